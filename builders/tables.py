@@ -1,0 +1,227 @@
+"""The only reader of the project's data files.
+
+A table is a TSV file: UTF-8, NFC, LF, no quoting. Comment lines come first (`# source:` and `# licence:` are compulsory, `# notes:` is free,
+`# key:` names the columns that identify a row, by default the first), then one header line, then one record per line.
+`|` separates the values of a multi-valued cell, `_` means not applicable, no cell is empty, and the rows are sorted by their key.
+A record is a frozen dataclass whose fields are the columns; their annotations (str, int, float, Literal, tuple[str, ...], X | None) are the schema.
+Every error names file, line, column, the value found and what was expected.
+"""
+
+import dataclasses
+import functools
+import tomllib
+import types
+import typing
+import unicodedata
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, TypeVar
+
+NOT_APPLICABLE = "_"
+VALUE_SEPARATOR = "|"
+
+Record = TypeVar("Record")
+
+
+class DataFileError(ValueError):
+    """A data file breaks its contract; the message says where, what, got and expected."""
+
+
+class RawTable(NamedTuple):
+    """A table as text: `comments` by name, the `header`, and `rows` with their line numbers."""
+
+    path: Path
+    comments: dict[str, str]
+    header: tuple[str, ...]
+    key: tuple[str, ...]
+    rows: list[tuple[int, tuple[str, ...]]]
+
+
+def read_table(path: Path, record: type[Record]) -> list[Record]:
+    """Reads a TSV table into typed records.
+
+    Args:
+        path: The file.
+        record: A frozen dataclass; its fields must be the header's columns, in order.
+
+    Returns:
+        One record per row, in file order, which is key order.
+
+    Raises:
+        DataFileError: The file breaks any rule of this module's docstring, or a cell does not fit its column's type.
+    """
+    raw = read_raw(path)
+    parsers = _column_parsers(record)
+    if raw.header != tuple(parsers):
+        raise DataFileError(f"{path}: header, got {' '.join(raw.header)}; expected {' '.join(parsers)}")
+    return [record(**_parse_row(path, number, parsers, cells)) for number, cells in raw.rows]
+
+
+def read_raw(path: Path) -> RawTable:
+    """Reads a table as text and checks everything that needs no schema: comments, NFC, cells, key, order."""
+    lines = _read_lines(path)
+    comments = _comments(path, lines)
+    start = next((i for i, line in enumerate(lines) if not line.startswith("#")), len(lines))
+    if start == len(lines):
+        raise DataFileError(f"{path}: header, got the end of the file; expected one line of column names")
+    header = tuple(lines[start].split("\t"))
+    rows = [(i, _split_row(path, i, line, header)) for i, line in enumerate(lines[start + 1 :], start + 2)]
+    raw = RawTable(path, comments, header, _key(path, comments, header), rows)
+    _check_order(raw)
+    return raw
+
+
+def read_settings(path: Path) -> dict[str, Any]:
+    """Reads a TOML file of keyed settings whose first lines are `# source:` and `# licence:` comments.
+
+    Raises:
+        DataFileError: The comments are missing or the file is not TOML.
+    """
+    text = "\n".join(lines := _read_lines(path))
+    _comments(path, lines)
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise DataFileError(f"{path}: TOML, got {error}; expected a well-formed file") from error
+
+
+def check_values(path: Path, what: str, values: Iterable[str], allowed: Collection[str]) -> None:
+    """Checks a foreign key: every one of `values` must be in `allowed`.
+
+    Raises:
+        DataFileError: Names the first value that is not allowed.
+    """
+    for value in values:
+        if value not in allowed:
+            raise DataFileError(f"{path}: {what}, got {value!r}; expected {_one_of(sorted(allowed))}")
+
+
+def _read_lines(path: Path) -> list[str]:
+    try:
+        text = path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise DataFileError(f"{path}: encoding, got {error}; expected UTF-8") from error
+    if "\r" in text:
+        raise DataFileError(f"{path}:{text[: text.index(chr(13))].count(chr(10)) + 1}: line end, got CR; expected LF")
+    if not unicodedata.is_normalized("NFC", text):
+        raise DataFileError(f"{path}:{_first_denormalized(text)}: text, got a decomposed character; expected NFC")
+    return text.removesuffix("\n").split("\n")
+
+
+def _first_denormalized(text: str) -> int:
+    lines = text.split("\n")
+    return next(i for i, line in enumerate(lines, 1) if not unicodedata.is_normalized("NFC", line))
+
+
+def _comments(path: Path, lines: Sequence[str]) -> dict[str, str]:
+    comments: dict[str, str] = {}
+    for line in lines:
+        if not line.startswith("#"):
+            break
+        name, _, value = line.removeprefix("#").partition(":")
+        comments[name.strip()] = value.strip()
+    for name in ("source", "licence"):
+        if not comments.get(name):
+            raise DataFileError(f"{path}: comments, got no '# {name}:' line; expected one before the header")
+    return comments
+
+
+def _key(path: Path, comments: Mapping[str, str], header: tuple[str, ...]) -> tuple[str, ...]:
+    key = tuple(comments.get("key", header[0]).split())
+    check_values(path, "key column", key, header)
+    return key
+
+
+def _split_row(path: Path, number: int, line: str, header: tuple[str, ...]) -> tuple[str, ...]:
+    cells = tuple(line.split("\t"))
+    if len(cells) != len(header):
+        raise DataFileError(f"{path}:{number}: columns, got {len(cells)}; expected {len(header)}")
+    for name, cell in zip(header, cells, strict=True):
+        if cell != cell.strip() or not cell:
+            raise DataFileError(f"{path}:{number}: {name}, got {cell!r}; expected a value without outer blanks, or _")
+    return cells
+
+
+def _check_order(raw: RawTable) -> None:
+    columns = [raw.header.index(name) for name in raw.key]
+    keys = [(number, tuple(cells[c] for c in columns)) for number, cells in raw.rows]
+    numeric = [all(key[i].isdigit() for _, key in keys) for i in range(len(columns))]
+    order = [tuple(int(k) if n else k for k, n in zip(key, numeric, strict=True)) for _, key in keys]
+    for (number, key), before, after in zip(keys[1:], order, order[1:], strict=False):
+        if before == after:
+            raise DataFileError(f"{raw.path}:{number}: key, got {'/'.join(key)} twice; expected one row for each")
+        if before > after:  # type: ignore[operator]  # both tuples have the same types column by column
+            raise DataFileError(f"{raw.path}:{number}: order, got {'/'.join(key)} after a later key; expected sorted rows")
+
+
+def _parse_row(path: Path, number: int, parsers: Mapping[str, Callable[[str], object]], cells: Sequence[str]) -> dict[str, object]:
+    values = {}
+    for (name, parse), cell in zip(parsers.items(), cells, strict=True):
+        try:
+            values[name] = parse(cell)
+        except ValueError as error:
+            raise DataFileError(f"{path}:{number}: {name}, got {cell!r}; expected {error}") from None
+    return values
+
+
+@functools.cache
+def _column_parsers(record: type) -> dict[str, Callable[[str], object]]:
+    hints = typing.get_type_hints(record)
+    return {field.name: _parser(hints[field.name]) for field in dataclasses.fields(record)}
+
+
+def _parser(hint: Any) -> Callable[[str], object]:
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin in (typing.Union, types.UnionType):
+        (inner,) = [a for a in arguments if a is not type(None)]
+        return functools.partial(_parse_optional, _parser(inner))
+    if origin is Literal:
+        return functools.partial(_parse_literal, tuple(map(str, arguments)))
+    if origin is tuple:
+        return functools.partial(_parse_values, _parser(arguments[0]))
+    return {str: _parse_text, int: _parse_int, float: _parse_float, bool: _parse_bool}[hint]
+
+
+def _parse_optional(parse: Callable[[str], object], cell: str) -> object:
+    return None if cell == NOT_APPLICABLE else parse(cell)
+
+
+def _parse_values(parse: Callable[[str], object], cell: str) -> tuple[object, ...]:
+    return () if cell == NOT_APPLICABLE else tuple(parse(value) for value in cell.split(VALUE_SEPARATOR))
+
+
+def _parse_literal(allowed: tuple[str, ...], cell: str) -> str:
+    if cell not in allowed:
+        raise ValueError(_one_of(allowed))
+    return cell
+
+
+def _parse_text(cell: str) -> str:
+    if cell == NOT_APPLICABLE or not cell:
+        raise ValueError("a value; this column has no 'not applicable'")
+    return cell
+
+
+def _parse_int(cell: str) -> int:
+    try:
+        return int(cell)
+    except ValueError:
+        raise ValueError("a whole number") from None
+
+
+def _parse_float(cell: str) -> float:
+    try:
+        return float(cell)
+    except ValueError:
+        raise ValueError("a number") from None
+
+
+def _parse_bool(cell: str) -> bool:
+    if cell not in ("yes", "no"):
+        raise ValueError("yes or no")
+    return cell == "yes"
+
+
+def _one_of(values: Sequence[str]) -> str:
+    shown = list(values[:12]) + (["..."] if len(values) > 12 else [])
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} or {shown[-1]}"
