@@ -1,9 +1,10 @@
 """The only reader of the project's data files.
 
-A table is a TSV file: UTF-8, NFC, LF, no quoting. Comment lines come first (`# source:` and `# licence:` are compulsory, `# notes:` is free,
-`# key:` names the columns that identify a row, by default the first), then one header line, then one record per line.
+A table is a TSV file: UTF-8, NFC, LF, no quoting. Comment lines come first (`# source:` and `# licence:` are compulsory, `# notes:`
+is free, `# key:` names the columns that identify a row, by default the first), then one header line, then one record per line.
 `|` separates the values of a multi-valued cell, `_` means not applicable, no cell is empty, and the rows are sorted by their key.
-A record is a frozen dataclass whose fields are the columns; their annotations (str, int, float, Literal, tuple[str, ...], X | None) are the schema.
+A record is a frozen dataclass whose fields are the columns; their annotations (str, int, float, bool as yes or no, Literal,
+tuple[str, ...], X | None) are the schema.
 Every error names file, line, column, the value found and what was expected.
 """
 
@@ -150,7 +151,7 @@ def _check_order(raw: RawTable) -> None:
     for (number, key), before, after in zip(keys[1:], order, order[1:], strict=False):
         if before == after:
             raise DataFileError(f"{raw.path}:{number}: key, got {'/'.join(key)} twice; expected one row for each")
-        if before > after:  # type: ignore[operator]  # both tuples have the same types column by column
+        if before > after:
             raise DataFileError(f"{raw.path}:{number}: order, got {'/'.join(key)} after a later key; expected sorted rows")
 
 
@@ -164,7 +165,6 @@ def _parse_row(path: Path, number: int, parsers: Mapping[str, Callable[[str], ob
     return values
 
 
-@functools.cache
 def _column_parsers(record: type) -> dict[str, Callable[[str], object]]:
     hints = typing.get_type_hints(record)
     return {field.name: _parser(hints[field.name]) for field in dataclasses.fields(record)}

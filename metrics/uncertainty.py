@@ -1,6 +1,7 @@
 """Uncertainty of a score whose items were sampled in clusters: Wilson, cluster bootstrap, sign-flip test, McNemar's test.
 
-A cluster is what was drawn together (an ERAS paradigm, a SORTS base triple, a CenterBench sentence pair): clusters are resampled, never rows.
+A cluster is what was drawn together (an ERAS paradigm, a SORTS base triple, a CenterBench sentence pair): clusters are resampled,
+never rows.
 A statistic is given as a function of cluster weights, so that one vectorised call scores all resamples:
 weights of shape (r, c), one row per resample, give r values; weight 1 everywhere gives the estimate itself.
 Nothing here ever returns an interval of zero width: where the data cannot say, both ends are nan and `note` says why.
@@ -11,7 +12,7 @@ Source: Wilson (1927); Efron & Tibshirani (1993), chapters 12 to 14; Cameron & M
 import math
 from collections.abc import Callable
 from statistics import NormalDist
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -83,7 +84,7 @@ def cluster_interval(
         seed: Seed of the resamples; the same seed gives the same interval.
 
     Returns:
-        Undefined, with the reason, for fewer than two clusters, an undefined estimate, more than 5 % undefined resamples or equal resamples.
+        Undefined, with the reason, for fewer than two clusters, an undefined estimate, over 5 % undefined resamples or equal resamples.
 
     Source: Efron (1987); the acceleration is the jackknife over clusters.
     """

@@ -1,0 +1,1 @@
+"""One module per published table or figure: system -> predictions -> metric -> table and plot."""
