@@ -82,7 +82,7 @@ class Eras(SuiteBuilder):
     ]
     CITATION = """@inproceedings{li-hao-2025-eras,
   title = {{ERAS}: Evaluating the Robustness of Chinese NLP Models to Morphological Garden Path Errors},
-  author = {Li, Qinchan and Hao, Sophie},
+  author = {Li, Qinchao and Hao, Sophie},
   booktitle = {Proceedings of NAACL 2025},
   year = {2025}
 }"""
@@ -105,4 +105,3 @@ class Eras(SuiteBuilder):
 def drawn_pairs(seed: int, size: int | None) -> list[ParadigmDraw]:
     """Gives the draw that all configs of one build share."""
     return draw(seed, size)
-

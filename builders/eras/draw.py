@@ -4,8 +4,9 @@ The lists of a paradigm's slots are put in a seeded order; pair k then takes, fo
 
     word k mod n1,   word (k + k div lcm(n1, n2)) mod n2,   word (k + k div lcm(n1, n3) + k div lcm(n2, n3)) mod n3
 
-so that every combination comes once before any comes twice, and the counts of a slot's words differ by 1 at most (by 2 in paradigms with
-three slots, or where two slots take the same words and a pair with a repeated word is passed over).
+so that every combination comes once before any comes twice, and the counts of a slot's words differ by 1 at most. A sentence never has a
+word twice: with two slots such a combination is passed over (the counts then differ by 2 at most), with three its last word changes places
+with that of a later pair.
 
 Source: Li & Hao (2025), section 2.3, give the size (203,944 pairs). They keep at most 40,000 combinations per template in nested
 order, which shows the first words only; the balance over paradigms and words is ours.
@@ -126,23 +127,51 @@ def _pick(paradigm: Paradigm, lists: Sequence[Sequence[Word]], quota: int) -> In
             f"eras: paradigm {paradigm.row.paradigm_id}: pairs, got {quota}; expected at most {most}, the capacity of its lists ({sizes})"
         )
     lengths = [len(words) for words in lists]
-    total = int(np.prod(lengths))
-    picks = combine(lengths, 0, min(total, quota + sum(lengths)))
-    picks = picks[~_repeats_word(lists, picks)]
-    if len(picks) < quota:  # few combinations are left: look at all of them
-        picks = combine(lengths, 0, total)
-        picks = picks[~_repeats_word(lists, picks)]
-    _check_balance(paradigm, lengths, picks[:quota])
-    return picks[:quota]
+    if len(lists) > 2:
+        picks = _exchange(lists, combine(lengths, 0, quota))
+    else:
+        picks = combine(lengths, 0, int(np.prod(lengths)))
+        picks = picks[~_repeats_word(lists, picks)][:quota]
+    _check_balance(paradigm, lengths, picks)
+    return picks
 
 
 def _repeats_word(lists: Sequence[Sequence[Word]], picks: IntArray) -> npt.NDArray[np.bool_]:
-    texts = [np.array([word.word for word in words])[picks[:, place]] for place, words in enumerate(lists)]
+    place = {text: i for i, text in enumerate(sorted({word.word for words in lists for word in words}))}
+    columns = [np.array([place[word.word] for word in words])[picks[:, i]] for i, words in enumerate(lists)]
     repeats = np.zeros(len(picks), dtype=bool)
-    for place, first in enumerate(texts):
-        for second in texts[place + 1 :]:
+    for i, first in enumerate(columns):
+        for second in columns[i + 1 :]:
             repeats |= first == second
     return repeats
+
+
+def _exchange(lists: Sequence[Sequence[Word]], picks: IntArray) -> IntArray:
+    """Lets each combination with a repeated word change its last repeating word with a later one, so that all counts stay as they are."""
+    rows = [tuple(row) for row in picks.tolist()]
+    used = set(rows)
+    for r in np.flatnonzero(_repeats_word(lists, picks)).tolist():
+        column = _repeating_column(lists, rows[r])
+        for s in (*range(r + 1, len(rows)), *range(r)):
+            new = [_with(rows[r], column, rows[s][column]), _with(rows[s], column, rows[r][column])]
+            if not used.intersection(new) and not any(_repeating_column(lists, row) for row in new):
+                used -= {rows[r], rows[s]}
+                used |= set(new)
+                rows[r], rows[s] = new
+                break
+        else:
+            raise ValueError(f"eras: pairs, got {len(rows)}; expected fewer: no combination is left without a repeated word")
+    return np.array(rows, dtype=np.int64)
+
+
+def _repeating_column(lists: Sequence[Sequence[Word]], row: Sequence[int]) -> int:
+    """Gives the last slot whose word another slot before it has too, or 0."""
+    words = [lists[i][pick].word for i, pick in enumerate(row)]
+    return next((i for i in range(len(words) - 1, 0, -1) if words[i] in words[:i]), 0)
+
+
+def _with(row: tuple[int, ...], column: int, value: int) -> tuple[int, ...]:
+    return (*row[:column], value, *row[column + 1 :])
 
 
 def _check_balance(paradigm: Paradigm, lengths: Sequence[int], picks: IntArray) -> None:

@@ -4,8 +4,9 @@ A word is dropped from a slot where, next to the template, it makes a word that 
 the site and nowhere else). 邻居 before 留 makes 居留, so it does not fill `{person} 留心 ...`.
 """
 
+import bisect
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -94,51 +95,55 @@ def template_literals(template: Template) -> list[str]:
     return texts
 
 
-def straddling_words(left: str, right: str, word: str) -> set[str]:
+@functools.cache
+def straddling_words(left: str, right: str, word: str) -> frozenset[str]:
     """Gives the dictionary words that straddle an edge of `word` between `left` and `right`.
 
     Example:
         >>> sorted(straddling_words("", "留心", "邻居"))
         ['居留']
     """
+    left, right = left[-LONGEST_WORD + 1 :], right[: LONGEST_WORD - 1]
     text, start, end = left + word + right, len(left), len(left) + len(word)
-    return {part for a, b, part in _dictionary_parts(text) if (a < start < b or a < end < b) and b > start and a < end}
-
-
-def _dictionary_parts(text: str) -> Iterator[tuple[int, int, str]]:
+    spans = {(a, b) for edge in (start, end) for a in range(edge - LONGEST_WORD + 1, edge) for b in range(edge + 1, edge + LONGEST_WORD)}
     dictionary = read_dictionary()
-    for a in range(len(text)):
-        for b in range(a + 2, min(a + LONGEST_WORD, len(text)) + 1):
-            part = text[a:b]
-            if dictionary.get(part):  # prefixes stand in the dictionary's trie with count 0
-                yield a, b, part
+    parts = (text[a:b] for a, b in spans if 0 <= a < end and start < b <= len(text) and 2 <= b - a <= LONGEST_WORD)
+    return frozenset(part for part in parts if dictionary.get(part))  # prefixes of words stand there too, with count 0
 
 
-def _is_overlap(paradigm: Paradigm, test: set[str], control: set[str]) -> bool:
+def _is_overlap(paradigm: Paradigm, test: Set[str], control: Set[str]) -> bool:
     allowed = set(paradigm.row.allowed_overlaps)
     counts = read_dictionary()
     return any(counts[word] >= LEAST_COUNT or (word in test) != (word in control) for word in (test | control) - allowed)
 
 
 def _without_joint_overlaps(paradigm: Paradigm, place: int, first: list[Word], second: list[Word]) -> list[Word]:
-    """Drops the words of the second list that make a dictionary word together with the text between and a word of the first list.
-
-    A dictionary word has at most five characters, so only the last and first two characters of the fillers can take part.
-    """
+    """Drops the words of the second list that make a dictionary word together with the text between and a word of the first list."""
     texts = [template_literals(template)[place + 1] for template in (paradigm.test, paradigm.control)]
     if min(map(len, texts)) > LONGEST_WORD - 2:
         return second
-    ends = sorted({word.word[-2:] for word in first})
-    bad = {
-        start
-        for start in sorted({word.word[:2] for word in second})
-        for end in ends
-        if _is_overlap(paradigm, *(_spanning_words(end, text, start) for text in texts))
-    }
-    return [word for word in second if word.word[:2] not in bad]
+    bad: set[str] = set()
+    for end in sorted({word.word for word in first}):
+        rests = [_spanning_words(end, text) for text in texts]
+        for word in second if any(rests) else ():
+            test, control = ({whole for rest, whole in found if word.word.startswith(rest)} for found in rests)
+            if _is_overlap(paradigm, test, control):
+                bad.add(word.word)
+    return [word for word in second if word.word not in bad]
 
 
-def _spanning_words(end: str, text: str, start: str) -> set[str]:
-    dictionary = read_dictionary()
-    parts = (end[a:] + text + start[:b] for a in range(len(end)) for b in range(1, len(start) + 1))
-    return {part for part in parts if dictionary.get(part)}
+@functools.cache
+def _spanning_words(end: str, text: str) -> frozenset[tuple[str, str]]:
+    """Gives the dictionary words that begin in the word `end`, run over `text` and go on, each with the part that is still to come."""
+    words, spanning = _sorted_dictionary(), set()
+    for tail in (end[a:] + text for a in range(len(end))):
+        for i in range(bisect.bisect_right(words, tail), len(words)):
+            if not words[i].startswith(tail):
+                break
+            spanning.add((words[i].removeprefix(tail), words[i]))
+    return frozenset(spanning)
+
+
+@functools.cache
+def _sorted_dictionary() -> list[str]:
+    return sorted(word for word, count in read_dictionary().items() if count)
