@@ -19,7 +19,7 @@ from .scoring import (
     score_intervals,
     word_scores,
 )
-from .uncertainty import Interval  # noqa: F401  # scoring imports it, and the loader copies only what is named here
+from .uncertainty import check_confidence
 
 VERSION = "1.0.0"
 WHERE = "morpheme_segmentation"
@@ -101,6 +101,7 @@ class MorphemeSegmentation(DirectCompute, evaluate.Metric):
         if preset == "paper":
             result |= {f"{name}_percent": value for name, value in published_percentages(counts)._asdict().items() if name != "distance"}
         if confidence is not None:
+            check_confidence(confidence)
             intervals = score_intervals(counts, words, convention, confidence, seed)
             result |= {key: value for name, interval in intervals.items() for key, value in interval.as_fields(name).items()}
         spelled = ["".join(p) for p in predicted]
