@@ -28,7 +28,8 @@ def linear_order_is_right(n_events: int, depth: int, question_type: str) -> bool
     """Says whether a reader who takes the words as they come answers rightly.
 
     That reader gives the k-th verb to the k-th noun and takes the next noun as its object: "the goat that the horse that the farmer fed
-    kicked bleated" becomes "the goat fed the horse, the horse kicked the farmer, the farmer bleated". Counting nouns needs no more than that.
+    kicked bleated" becomes "the goat fed the horse, the horse kicked the farmer, the farmer bleated". Counting nouns needs no more than
+    that.
 
     Args:
         n_events: Number of events of the sentence, its level + 1.

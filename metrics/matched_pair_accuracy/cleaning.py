@@ -45,7 +45,7 @@ _CHATTER = re.compile(
 
 
 def answer_units(reply: str, *, has_items: bool = True) -> list[str]:
-    """Gives the units of the answer in a reply, in lower case; the first one is the answer unless the answer is a list.
+    r"""Gives the units of the answer in a reply, in lower case; the first one is the answer unless the answer is a list.
 
     Args:
         reply: The whole reply. Reasoning up to `</think>` is cut, an unfinished one leaves nothing; the last `Answer:` that has
@@ -56,7 +56,7 @@ def answer_units(reply: str, *, has_items: bool = True) -> list[str]:
         Sentences, lines or list items without outer blanks; none for a reply that gives no answer.
 
     Example:
-        >>> answer_units("<think>The dog... no.</think>**Answer:** The cat chased\\u200b the dog.")
+        >>> answer_units("<think>The dog... no.</think>**Answer:** The cat chased\u200b the dog.")
         ['the cat chased the dog.']
     """
     text = _plain(reply)

@@ -52,7 +52,9 @@ def _runs(where: str, i: int, item: Any) -> list[str | None]:
     found = [None if reply is None or (isinstance(reply, float) and math.isnan(reply)) else reply for reply in runs]
     for reply in found:
         if reply is not None and not isinstance(reply, str):
-            raise TypeError(f"{where}[{i}]: got {type(reply).__name__} {reply!r}; expected an answer as a string, or None where there is none")
+            raise TypeError(
+                f"{where}[{i}]: got {type(reply).__name__} {reply!r}; expected an answer as a string, or None where there is none"
+            )
     return found
 
 
@@ -93,9 +95,7 @@ def decide_strictly(where: str, replies: Replies, values: Mapping[str, list[Any]
     sentences: dict[tuple[Any, ...], Sentence] = {}
     full = bool(options.get("accept_full_chain", False))
     correct = []
-    for i, (runs, events, depth, kind) in enumerate(
-        zip(replies, values["events"], values["depth"], values["question_type"], strict=True)
-    ):
+    for i, (runs, events, depth, kind) in enumerate(zip(replies, values["events"], values["depth"], values["question_type"], strict=True)):
         sentence = _sentence(f"{where}: references[{i}]", events, sentences)
         if not isinstance(depth, int) or not 0 <= depth < sentence.n:
             raise ValueError(f"{where}: references[{i}]: depth, got {depth!r}; expected 0 to {sentence.n - 1}, it has {sentence.n} events")

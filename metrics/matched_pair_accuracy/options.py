@@ -51,6 +51,11 @@ class Options:
             check_confidence(self.confidence)
         self.paper_scorer()
 
+    def quoted(self) -> dict[str, Any]:
+        """Gives the options as the result quotes them; those of the paper scorer come from its signature."""
+        names = ("scorer", "compare_with", "accept_full_chain", "delta", "confidence", "n_resamples", "seed")
+        return {name: getattr(self, name) for name in names}
+
     def paper_scorer(self) -> PaperScorer:
         """Gives the paper scorer with these options; nothing is loaded before it decides."""
         return PaperScorer(self.embedder, self.pipeline, threshold=self.threshold, defects=self.defects)

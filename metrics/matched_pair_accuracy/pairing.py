@@ -77,7 +77,8 @@ def match_pairs(where: str, columns: Mapping[str, Any]) -> Pairs:
         if alone := next((key for key in first if key not in second), None):
             raise ValueError(f"{where}: pair {_shown(alone)}, got its {names[0]} member only; expected its {names[1]} member too")
     rows = np.array([(row, members[1][key]) for key, row in members[0].items()], dtype=np.int64)
-    labels = {name: _shared(where, name, values[name], rows) for name in ("level", "depth", "question_type", "domain") if name in values}
+    labels: dict[str, list[Any]] = {}
+    labels |= {name: _shared(where, name, values[name], rows) for name in ("level", "depth", "question_type", "domain") if name in values}
     if "question_type" in labels:
         labels["difficulty"] = [DIFFICULTY[name] for name in labels["question_type"]]
     cluster, n_clusters = _clusters(values.get("sentence_id", values["pair_id"]), rows)
@@ -107,7 +108,9 @@ def _rows_by_key(where: str, condition: str, keys: list[tuple[Any, ...]], condit
     rows: dict[tuple[Any, ...], int] = {}
     for i, (key, found) in enumerate(zip(keys, conditions, strict=True)):
         if found == condition and rows.setdefault(key, i) != i:
-            raise ValueError(f"{where}[{i}]: pair {_shown(key)}, got a second {condition} member (the first is row {rows[key]}); expected one")
+            raise ValueError(
+                f"{where}[{i}]: pair {_shown(key)}, got a second {condition} member (the first is row {rows[key]}); expected one"
+            )
     return rows
 
 

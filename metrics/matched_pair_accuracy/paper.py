@@ -38,7 +38,9 @@ VERB_TABLE = {
     "blare": ("blared", "blares", "blaring"),
 }
 # verbs among spaCy's English stop words, for pipelines without a tagger
-STOP_VERBS = frozenset("call do does did done give go keep made make move put say see show take turn used name get".split())
+STOP_VERBS = frozenset(
+    ("call", "do", "does", "did", "done", "give", "go", "keep", "made", "make", "move", "name", "put", "say", "see", "show", "take", "turn")
+)
 RECHECK_MARGIN = 1e-4
 _ARTICLE = re.compile(r"\b(?:the|an?) ")
 _PUNCTUATION = re.compile(r"[^\w\s-]")

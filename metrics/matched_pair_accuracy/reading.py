@@ -1,7 +1,9 @@
 """Reads an answer with the words of its sentence: text -> one symbol per word -> the events it states.
 
-The words come from the row's `events` (innermost first), which carry every form of every verb; no parser, no model, no word list of a suite.
-A reading has one character per word: a noun, verb or closed-class word (`wording.SYMBOLS`); `!` for every other word, which fits no pattern.
+The words come from the row's `events` (innermost first), which carry every form of every verb; no parser, no model, no word list of a
+suite.
+A reading has one character per word: a noun, verb or closed-class word (`wording.SYMBOLS`); `!` for every other word, which fits no
+    pattern.
 An event is a triple of numbers: subject, verb, object (`NO_OBJECT` where there is none); entities are numbered as their events are.
 """
 
@@ -58,7 +60,9 @@ class Sentence:
     def __init__(self, events: Sequence[Mapping[str, Any]]) -> None:
         subjects = [event["subject"] for event in events]
         if [event["object"] for event in events] != [*subjects[1:], None]:
-            raise ValueError(f"events, got objects {[event['object'] for event in events]}; expected {[*subjects[1:], None]}, innermost first")
+            raise ValueError(
+                f"events, got objects {[event['object'] for event in events]}; expected {[*subjects[1:], None]}, innermost first"
+            )
         verbs = [event["verb"] for event in events]
         names = [(verb["base"], verb["tail"]) for verb in verbs]
         numbers = [names.index(name) for name in names]  # a verb that is used twice has one number

@@ -29,7 +29,7 @@ class PairTable(NamedTuple):
 
 
 class RepairingNull(NamedTuple):
-    """Both-correct accuracy if implausible sentences were paired anew within their level: its mean, 95 % range, and the observed one's p."""
+    """Both-correct accuracy if implausible sentences were paired anew within their level: its mean, 95 % range, and p."""
 
     mean: float
     low: float
@@ -62,7 +62,7 @@ def pair_table(correct: FloatArray) -> PairTable:
 
 
 def macro_accuracy(correct: FloatArray, levels: Sequence[int]) -> float:
-    """Gives the unweighted mean over levels of accuracy, so that deeper levels do not count more for having more questions; nan for none."""
+    """Gives the unweighted mean over levels of accuracy, so that deeper levels do not count more for their questions; nan for none."""
     places = np.asarray(levels)
     return float(np.mean([accuracy(correct[places == level]) for level in sorted(set(levels))])) if len(levels) else math.nan
 
@@ -107,7 +107,9 @@ def opening_level(levels: Sequence[int], gaps: Sequence[float], lows: Sequence[f
     return opened
 
 
-def repairing_null(correct: FloatArray, levels: Sequence[int], clusters: IntArray, cells: Sequence[object], n: int, seed: int) -> RepairingNull:
+def repairing_null(
+    correct: FloatArray, levels: Sequence[int], clusters: IntArray, cells: Sequence[object], n: int, seed: int
+) -> RepairingNull:
     """Gives what both-correct accuracy would be if sentences were matched by level only, as in the published set.
 
     Args:
@@ -127,7 +129,7 @@ def repairing_null(correct: FloatArray, levels: Sequence[int], clusters: IntArra
     expected, observed, drawn = 0.0, 0.0, np.zeros(n)
     for level in sorted(set(levels)):
         places = np.flatnonzero(np.asarray(levels) == level)
-        table = _by_sentence(correct[places], clusters[places], [cells[i] for i in places])
+        table = _by_sentence(correct[places], clusters[places], [cells[i] for i in places.tolist()])
         if table is None:
             return RepairingNull(math.nan, math.nan, math.nan, math.nan)
         together = np.einsum("skr,tkr->st", table[:, :, 0], table[:, :, 1])  # both right, sentence s with sentence t
@@ -157,14 +159,14 @@ def gap_sums(correct: FloatArray, clusters: IntArray) -> tuple[FloatArray, Float
 
 def accuracy_sums(correct: FloatArray, clusters: IntArray) -> tuple[FloatArray, FloatArray]:
     """Gives, per sentence pair that occurs, the number of right answers and of answers (both averaged over members and runs)."""
-    return _sums(correct.reshape(len(correct), -1).mean(axis=1), clusters)
+    return _sums(correct.mean(axis=tuple(range(1, correct.ndim))), clusters)
 
 
 def share_interval(sums: tuple[FloatArray, FloatArray], confidence: float, n_resamples: int, seed: int) -> Interval:
     """Gives the interval of a share in [0, 1] over sentence pairs: a ratio of sums (`accuracy_sums`).
 
-    Studentised bootstrap over sentence pairs; where all have one value there is no spread to go by, and Wilson's interval is given, which is
-    conservative for values between 0 and 1.
+    Studentised bootstrap over sentence pairs; where all have one value there is no spread to go by, and Wilson's interval is given, which
+    is conservative for values between 0 and 1.
     """
     interval = cluster_ratio_interval(*sums, confidence=confidence, n_resamples=n_resamples, seed=seed)
     n, value = len(sums[0]), _only_value(sums)
@@ -176,7 +178,8 @@ def share_interval(sums: tuple[FloatArray, FloatArray], confidence: float, n_res
 def gap_interval(sums: tuple[FloatArray, FloatArray], confidence: float, n_resamples: int, seed: int) -> Interval:
     """Gives the interval of a gap in [-1, 1] over sentence pairs: a ratio of sums (`gap_sums`).
 
-    Studentised bootstrap; where all sentence pairs have one gap other than 0, Wilson's interval of its size; where all have none, undefined.
+    Studentised bootstrap; where all sentence pairs have one gap other than 0, Wilson's interval of its size; where all have none,
+    undefined.
     """
     interval = cluster_ratio_interval(*sums, confidence=confidence, n_resamples=n_resamples, seed=seed)
     n, value = len(sums[0]), _only_value(sums)
@@ -195,8 +198,8 @@ def _only_value(sums: tuple[FloatArray, FloatArray]) -> float | None:
 
 
 def _sums(values: FloatArray, clusters: IntArray) -> tuple[FloatArray, FloatArray]:
-    counts = np.bincount(clusters).astype(float)
-    sums = np.bincount(clusters, weights=values)
+    counts: FloatArray = np.bincount(clusters).astype(np.float64)
+    sums: FloatArray = np.bincount(clusters, weights=values).astype(np.float64)
     return sums[counts > 0], counts[counts > 0]
 
 

@@ -1,11 +1,10 @@
 """The strict scorer: per question type, structural, from the row's `events` alone.
 
-An answer is read with the words of its own sentence (`reading`) and is right if everything it states is true of the sentence and the part that
-was asked for is what the events say. It does not matter how it is said: tense, voice, articles, connectors, case.
+An answer is read with the words of its own sentence (`reading`) and is right if everything it states is true of the sentence and the part
+that was asked for is what the events say. It does not matter how it is said: tense, voice, articles, connectors, case.
 A word that the sentence and `wording` do not know makes the answer wrong: a negation, an alternative, a second noun cannot slip through.
 """
 
-import functools
 import re
 from collections.abc import Callable
 

@@ -1,10 +1,9 @@
 """From decisions on matched pairs to the metric's result: headline figures, tables, tests; flat dicts of plain numbers.
 
-Suffix `_core`: questions about structure alone (action, agent, nested dependency), which the headline is about. No suffix: all six types, as
-published. Causal sequence and chain consequence follow a convention of the suite: the sentences never say that one event caused another.
+Suffix `_core`: questions about structure alone (action, agent, nested dependency), which the headline is about. No suffix: all six types,
+as published. Causal sequence and chain consequence follow a convention of the suite: the sentences never say that one event caused another.
 """
 
-import dataclasses
 import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -219,9 +218,9 @@ def _interval(
 
 def _chance(scored: Scored, suffix: str, part: Scored) -> dict[str, Any]:
     """Accuracy of the best constant answer per question type, and of reading the words in linear order."""
-    constants = [
-        (len(group.answers), constant_accuracy(group.answers.ravel().tolist())) for _, group in part.groups("question_type")
-    ] or [(1, constant_accuracy(part.answers.ravel().tolist()))]
+    constants = [(len(group.answers), constant_accuracy(group.answers.ravel().tolist())) for _, group in part.groups("question_type")] or [
+        (1, constant_accuracy(part.answers.ravel().tolist()))
+    ]
     labels = part.pairs.labels
     linear = math.nan
     if {"level", "depth", "question_type"} <= set(labels) and len(part.correct):
@@ -238,10 +237,3 @@ def _n_clusters(scored: Scored) -> int:
 def _order(key: tuple[Any, ...]) -> tuple[Any, ...]:
     types = list(DIFFICULTY)
     return tuple(types.index(value) if value in DIFFICULTY else value for value in key)
-
-
-def quoted(options: Options) -> dict[str, Any]:
-    """Gives the options as plain values for the result; those of the paper scorer where it decided."""
-    values = dataclasses.asdict(options)
-    paper = [values.pop(name) for name in ("threshold", "embedder", "pipeline", "defects")]
-    return values if "paper" not in (options.scorer, options.compare_with) or not paper else values

@@ -1,9 +1,15 @@
-"""The closed classes of words in which answers are given: numbers, constants, auxiliaries, connectors. A sentence's own words come from its events.
+"""The closed classes of words in which answers are given: numbers, constants, auxiliaries, connectors.
 
-A symbol is one character for what a word does in a clause: `x` auxiliary, `b` form of be or get, `y` by, `r` relative pronoun, `i` pronoun,
-`a` adverb of order, `,` separator of events, `e` the word entity, `u` acted upon, `f` affected, and nothing for words that say nothing.
+The words of a sentence come from its events, not from here. A symbol is one character for what a word does in a clause: `x` auxiliary, `b`
+form of be or get, `y` by, `r` relative pronoun, `i` pronoun, `a` adverb of order, `,` separator of events, `e` the word entity, `u` acted
+upon, `f` affected, and nothing for words that say nothing.
 A word that is neither here nor in the sentence (a negation, `or`, `maybe`, another noun) makes an answer unreadable, and thus wrong.
 """
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
 
 ARTICLES = frozenset({"the", "a", "an"})
 
@@ -13,9 +19,9 @@ NUMBER_WORDS = (
 )
 
 # around the number in an answer such as "There are three distinct entities in the sentence"
-COUNTING_WORDS = frozenset(
-    """there are is 's 're it they i see count number of distinct different unique separate individual entity entities noun nouns character
-    characters participant participants total in this given sentence all altogether mentioned present namely and , : . ( ) - –""".split()
+COUNTING_WORDS = _words(
+    "there are is 's 're it they i see count number of distinct different unique separate individual entity entities noun nouns character "
+    "characters participant participants total in this given sentence all altogether mentioned present namely and , : . ( ) -"
 )
 
 NO_PRIOR_EVENTS = frozenset(
@@ -32,7 +38,7 @@ NO_CONSEQUENCE = frozenset(
 ) | {"none", "nothing"}
 
 # words around a constant: "There is no consequence of the dog's involvement in the sentence."
-CONSTANT_FRAME = frozenset("there is are was were 's 're it in this sentence any".split())
+CONSTANT_FRAME = _words("there is are was were 's 're it in this sentence any")
 
 _SYMBOLS = {
     "x": "did do does done had has have having 've 'd to",
@@ -44,7 +50,7 @@ _SYMBOLS = {
     ",": ", ; : . - and & so thereby causing caused causes making made makes prompting prompted triggering triggered",
     "e": "entity",
     "f": "affected affects",
-    "": "just simply thus therefore hence ( ) \" “ ” [ ]",
+    "": 'just simply thus therefore hence ( ) " “ ” [ ]',
 }
 SYMBOLS = {word: symbol for symbol, words in _SYMBOLS.items() for word in words.split()}
 
