@@ -31,8 +31,9 @@ _DESCRIPTION = re.compile(f"e(?:rb|b)?{_P}(?:y{_N})?|e(?:rb)?uy{_N}")
 
 
 class Clause(NamedTuple):
-    """A clause that was read: its own event, the events of the relative clauses on its object, and where it ends."""
+    """A clause that was read: its grammatical subject, its event, the events of the relative clauses on its object, its end."""
 
+    subject: str
     event: Event
     relatives: tuple[Event, ...]
     end: int
@@ -52,12 +53,14 @@ class Sentence:
 
     Args:
         events: Innermost first, as in a row: `subject`, `verb` (`base`, `past`, `participle`, `gerund`, `third`, `tail`), `object`.
+        prefers_nouns: Whether a word that is a noun and a verb of the sentence (nurse) is the noun even without an article; the sentence
+            that prefers the verb has the other one as `other_reading`.
 
     Raises:
         ValueError: The events are no chain: an object is not the next event's subject, or the outermost event has one.
     """
 
-    def __init__(self, events: Sequence[Mapping[str, Any]]) -> None:
+    def __init__(self, events: Sequence[Mapping[str, Any]], *, prefers_nouns: bool = False) -> None:
         subjects = [event["subject"] for event in events]
         if [event["object"] for event in events] != [*subjects[1:], None]:
             raise ValueError(
@@ -71,15 +74,24 @@ class Sentence:
         self.true_events = frozenset(self.events)
         self._nouns = _noun_entries(subjects)
         self._verbs = _verb_entries(verbs, numbers)
+        homographs = self._nouns.keys() & self._verbs.keys()
+        self._homographs = homographs if not prefers_nouns else set()
+        self.other_reading = Sentence(events, prefers_nouns=True) if self._homographs else None
+        for word in self._homographs:
+            self._verbs[_as_verb(word)] = [verb._replace(form=(_as_verb(word), *verb.form[1:])) for verb in self._verbs.pop(word)]
 
     def read(self, text: str) -> str:
-        """Gives the symbols of a text, without separators at its ends."""
-        words = [word for word in _WORD.findall(text) if word not in ARTICLES]
+        """Gives the symbols of a text, without separators and adverbs of order at its ends."""
+        words = _WORD.findall(text)
+        if self._homographs:  # the nurse / to nurse: a noun only after its article
+            before = ["", *words]
+            words = [_as_verb(w) if w in self._homographs and b not in ARTICLES else w for b, w in zip(before, words, strict=False)]
+        words = [word for word in words if word not in ARTICLES]
         symbols, i = [], 0
         while i < len(words):
             symbol, i = self._read_word(words, i)
             symbols.append(symbol)
-        reading = "".join(symbols).strip(",")
+        reading = "".join(symbols).strip(",a")
         return _DESCRIPTION.sub(self._described, reading) if "e" in reading else reading
 
     def _read_word(self, words: list[str], i: int) -> tuple[str, int]:
@@ -131,12 +143,12 @@ def read_clause(reading: str, start: int = 0) -> Clause | None:
     """
     if match := _PASSIVE_CLAUSE.match(reading, start):
         patient, verb, agent = map(_number, match.groups())
-        return Clause((agent, verb, patient), (), match.end())
+        return Clause(match[1], (agent, verb, patient), (), match.end())
     if match := _ACTIVE_CLAUSE.match(reading, start):
         subject, gerund, other, obj = match.groups()
         event = (_number(subject), _number(gerund or other), _number(obj))
         relatives, end = read_relatives(reading, match.end(), event[2]) if obj else ((), match.end())
-        return Clause(event, relatives, end)
+        return Clause(subject, event, relatives, end)
     return None
 
 
@@ -170,6 +182,10 @@ def _tail_end(words: list[str], i: int, tail: tuple[str, ...]) -> int | None:
         return i + len(tail)
     is_dative = len(tail) > 1 and tail[-1] == "to" and _is_at(words, i, tail[:-1])
     return i + len(tail) - 1 if is_dative else None
+
+
+def _as_verb(word: str) -> str:
+    return f"{word}/verb"
 
 
 def _words(text: str) -> tuple[str, ...]:

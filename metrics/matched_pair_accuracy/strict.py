@@ -44,9 +44,11 @@ def is_correct(reply: str, sentence: Sentence, depth: int, question_type: str, *
     if not units:
         return False
     own = sentence.n - 1 - depth  # the entity's own event
+    decides = [_DECIDE[question_type]]
     if question_type == "chain_consequence" and depth and accept_full_chain:
-        return _is_consequence(units, sentence, own) or _is_chain(units, sentence, own)
-    return _DECIDE[question_type](units, sentence, own)
+        decides.append(_is_chain)
+    readings = [sentence] if sentence.other_reading is None else [sentence, sentence.other_reading]
+    return any(decide(units, reading, own) for decide in decides for reading in readings)
 
 
 def _is_action(units: list[str], sentence: Sentence, own: int) -> bool:
@@ -154,18 +156,27 @@ def _clauses(units: list[str], sentence: Sentence) -> list[Clause]:
 
 
 def _clauses_of_unit(reading: str) -> list[Clause] | None:
-    clauses, start = [], 0
-    while clause := read_clause(reading, start):
-        clauses.append(clause)
-        if clause.end == len(reading):
-            return clauses
-        start = _SEPARATOR.match(reading, clause.end).end()  # type: ignore[union-attr]  # matches the empty string too
-        if start == clause.end:
+    """The clauses of a unit, None where anything else is in it; a verb phrase without a subject has that of the clause before it.
+
+    "The farmer fed the horse and kicked the goat" says that the farmer kicked, "the horse was fed by the farmer and kicked the goat" that
+    the horse did.
+    """
+    clauses: list[Clause] = []
+    while reading:
+        clause = read_clause(reading)
+        if clause is None and clauses:
+            reading = clauses[-1].subject + reading
+            clause = read_clause(reading)
+        if clause is None:
             return None
-    return None
+        clauses.append(clause)
+        rest = reading[clause.end :]
+        reading = rest.lstrip(",a")
+        if rest and rest == reading:
+            return None
+    return clauses or None
 
 
-_SEPARATOR = re.compile("[,a]*")
 _DECIDE: dict[str, Callable[[list[str], Sentence, int], bool]] = {
     "action_performed": _is_action,
     "agent_identification": _is_agent,

@@ -38,7 +38,7 @@ NO_CONSEQUENCE = frozenset(
 ) | {"none", "nothing"}
 
 # words around a constant: "There is no consequence of the dog's involvement in the sentence."
-CONSTANT_FRAME = _words("there is are was were 's 're it in this sentence any")
+CONSTANT_FRAME = _words("there is are was were 's 're it in this sentence any mentioned stated described given specified")
 
 _SYMBOLS = {
     "x": "did do does done had has have having 've 'd to",
@@ -46,11 +46,11 @@ _SYMBOLS = {
     "y": "by",
     "r": "that which who whom",
     "i": "it he she they",
-    "a": "then subsequently afterwards afterward next later finally lastly first firstly second secondly third thirdly also in_turn",
+    "a": "then subsequently afterwards afterward next later finally lastly first firstly second secondly third thirdly also",
     ",": ", ; : . - and & so thereby causing caused causes making made makes prompting prompted triggering triggered",
     "e": "entity",
     "f": "affected affects",
-    "": 'just simply thus therefore hence ( ) " “ ” [ ]',
+    "": 'just simply of thus therefore hence ( ) " “ ” [ ]',
 }
 SYMBOLS = {word: symbol for symbol, words in _SYMBOLS.items() for word in words.split()}
 
