@@ -89,6 +89,8 @@ def to_float_array(where: str, values: Any) -> FloatArray:
 
 def to_int_array(where: str, values: Any) -> IntArray:
     """Gives one whole number per item as an array of shape (n,); raises a ValueError for anything else."""
+    if isinstance(values, np.ndarray) and values.dtype.kind in "iu" and values.ndim == 1 and len(values):
+        return values.astype(np.int64, copy=False)
     array = to_float_array(where, values)
     whole = array.astype(np.int64)
     if bad := np.flatnonzero(whole != array).tolist():
