@@ -18,7 +18,8 @@ class Paradigm(NamedTuple):
     """One minimal-pair paradigm.
 
     `branching` is left where the first two characters of the test site are the true word, right where the last two are.
-    `family` is the smallest id among the paradigms that share a true or canary word, directly or through others.
+    `family` names the paradigms that share a true or canary word, directly or through others.
+    `is_exact_pair`: test and control differ in the test site only; false for paradigm 36, which also differs in the character after it.
     `is_occlusion_degenerate`: test and control differ in the occluded character only, so their occluded sentences are the same string.
     """
 
@@ -26,7 +27,8 @@ class Paradigm(NamedTuple):
     branching: Literal["left", "right"]
     true_sentiment: Literal["+", "-"]
     canary_sentiment: Literal["+", "0", "-"]
-    family: int
+    family: str
+    is_exact_pair: bool
     is_occlusion_degenerate: bool
 
     @property
@@ -36,45 +38,45 @@ class Paradigm(NamedTuple):
 
 
 PARADIGMS = (
-    Paradigm(1, "left", "+", "-", 1, False),
-    Paradigm(2, "right", "-", "+", 1, False),
-    Paradigm(3, "left", "+", "-", 1, False),
-    Paradigm(4, "right", "-", "+", 1, False),
-    Paradigm(5, "left", "+", "-", 1, False),
-    Paradigm(6, "right", "-", "+", 1, False),
-    Paradigm(7, "left", "+", "-", 7, True),
-    Paradigm(8, "right", "-", "+", 7, False),
-    Paradigm(9, "left", "+", "-", 9, False),
-    Paradigm(10, "right", "-", "+", 9, False),
-    Paradigm(11, "left", "+", "-", 9, False),
-    Paradigm(12, "right", "-", "+", 9, False),
-    Paradigm(13, "left", "+", "-", 13, False),
-    Paradigm(14, "right", "-", "+", 13, False),
-    Paradigm(15, "left", "+", "-", 15, False),
-    Paradigm(16, "right", "-", "+", 15, False),
-    Paradigm(17, "left", "+", "-", 17, False),
-    Paradigm(18, "right", "-", "+", 17, False),
-    Paradigm(19, "right", "-", "0", 19, False),
-    Paradigm(20, "left", "-", "0", 20, False),
-    Paradigm(21, "left", "-", "0", 21, True),
-    Paradigm(22, "left", "-", "0", 22, True),
-    Paradigm(23, "left", "-", "0", 22, False),
-    Paradigm(24, "left", "-", "0", 22, False),
-    Paradigm(25, "left", "-", "0", 22, False),
-    Paradigm(26, "right", "-", "0", 26, False),
-    Paradigm(27, "right", "-", "0", 27, False),
-    Paradigm(28, "right", "-", "0", 27, False),
-    Paradigm(29, "right", "-", "0", 22, False),
-    Paradigm(30, "left", "+", "0", 30, True),
-    Paradigm(31, "left", "+", "0", 31, True),
-    Paradigm(32, "right", "+", "0", 32, False),
-    Paradigm(33, "left", "+", "0", 33, False),
-    Paradigm(34, "left", "+", "0", 31, False),
-    Paradigm(35, "left", "+", "0", 35, False),
-    Paradigm(36, "left", "+", "0", 35, False),
-    Paradigm(37, "left", "+", "0", 35, False),
-    Paradigm(38, "left", "+", "0", 38, True),
-    Paradigm(39, "right", "+", "0", 39, False),
+    Paradigm(1, "left", "+", "-", "xinji", True, False),
+    Paradigm(2, "right", "-", "+", "xinji", True, False),
+    Paradigm(3, "left", "+", "-", "xinji", True, False),
+    Paradigm(4, "right", "-", "+", "xinji", True, False),
+    Paradigm(5, "left", "+", "-", "xinji", True, False),
+    Paradigm(6, "right", "-", "+", "xinji", True, False),
+    Paradigm(7, "left", "+", "-", "huiji", True, True),
+    Paradigm(8, "right", "-", "+", "huiji", True, False),
+    Paradigm(9, "left", "+", "-", "zoulou", True, False),
+    Paradigm(10, "right", "-", "+", "zoulou", True, False),
+    Paradigm(11, "left", "+", "-", "zoulou", True, False),
+    Paradigm(12, "right", "-", "+", "zoulou", True, False),
+    Paradigm(13, "left", "+", "-", "cizhen", True, False),
+    Paradigm(14, "right", "-", "+", "cizhen", True, False),
+    Paradigm(15, "left", "+", "-", "fucong", True, False),
+    Paradigm(16, "right", "-", "+", "fucong", True, False),
+    Paradigm(17, "left", "+", "-", "zuifan", True, False),
+    Paradigm(18, "right", "-", "+", "zuifan", True, False),
+    Paradigm(19, "right", "-", "0", "chuzou", True, False),
+    Paradigm(20, "left", "-", "0", "qushi", True, False),
+    Paradigm(21, "left", "-", "0", "youqing", True, True),
+    Paradigm(22, "left", "-", "0", "nonglai", True, True),
+    Paradigm(23, "left", "-", "0", "nonglai", True, False),
+    Paradigm(24, "left", "-", "0", "nonglai", True, False),
+    Paradigm(25, "left", "-", "0", "nonglai", True, False),
+    Paradigm(26, "right", "-", "0", "yijian", True, False),
+    Paradigm(27, "right", "-", "0", "jiezou", True, False),
+    Paradigm(28, "right", "-", "0", "jiezou", True, False),
+    Paradigm(29, "right", "-", "0", "nonglai", True, False),
+    Paradigm(30, "left", "+", "0", "zhuren", True, True),
+    Paradigm(31, "left", "+", "0", "liyan", True, True),
+    Paradigm(32, "right", "+", "0", "lijie", True, False),
+    Paradigm(33, "left", "+", "0", "yitu", True, False),
+    Paradigm(34, "left", "+", "0", "liyan", True, False),
+    Paradigm(35, "left", "+", "0", "dezi", True, False),
+    Paradigm(36, "left", "+", "0", "dezi", False, False),
+    Paradigm(37, "left", "+", "0", "dezi", True, False),
+    Paradigm(38, "left", "+", "0", "weidao", True, True),
+    Paradigm(39, "right", "+", "0", "tongyi", True, False),
 )
 N_PARADIGMS = len(PARADIGMS)
 
