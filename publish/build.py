@@ -71,7 +71,7 @@ def _write_suite(name: str, builder: type[SuiteBuilder], folder: Path, options: 
         instance = builder_for(builder, name, config, options, cache)
         for split, table in instance.split_tables().items():
             write_split(table, instance.config.features, folder / config / f"{split}-00000-of-00001.parquet", canary(name))
-            hashes[f"{config}/{split}"], rows[f"{config}/{split}"] = content_hash(table), table.num_rows
+            hashes[f"{config}/{split}"], rows[f"{config}/{split}"] = content_hash(table, instance.config.features), table.num_rows
     provenance = {
         "suite": name,
         "version": str(builder.VERSION),

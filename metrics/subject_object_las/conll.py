@@ -118,8 +118,13 @@ def read_conll(path: str | Path, *, columns: Sequence[str] = COLUMNS, is_tree: b
     Raises:
         ConllError: The file breaks the format or is no UTF-8; the message names file and line.
     """
+    return parse_conll(read_bytes(path), str(path), columns=columns, is_tree=is_tree)
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """Gives the content of a file, unpacked if its name ends in `.gz`."""
     data = Path(path).read_bytes()
-    return parse_conll(gzip.decompress(data) if str(path).endswith(".gz") else data, str(path), columns=columns, is_tree=is_tree)
+    return gzip.decompress(data) if str(path).endswith(".gz") else data
 
 
 def parse_conll(data: bytes, path: str, *, columns: Sequence[str] = COLUMNS, is_tree: bool = False) -> Treebank:
