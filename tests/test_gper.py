@@ -227,7 +227,7 @@ def test_gper_logits_are_probabilities_after_the_sigmoid():
 @pytest.mark.parametrize("pooling", ["micro", "macro"])
 def test_negating_both_differences_flips_the_sign_of_the_excess(similarity, ties, pooling):
     predictions, ids = draw_pairs(3)
-    predictions = predictions.round(1)  # many ties
+    predictions = (predictions * [0.8, 1, 0.9, 1]).round(1)  # many ties, and an effect
     options = {"similarity": similarity, "ties": ties, "pooling": pooling}
     result, mirrored = plain(predictions, ids, **options), plain(predictions[:, [1, 0, 3, 2]], ids, **options)
     assert result["gper_excess"] == pytest.approx(-mirrored["gper_excess"])
