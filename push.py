@@ -1,0 +1,90 @@
+"""The one command of this project: builds the suites and metrics into `hub/`, checks them, and publishes them.
+
+python push.py build [NAME ...] [--out DIR] [--seed N] [--size N] [--released DIR]
+python push.py check [NAME ...] [--out DIR]
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from studies.report import markdown_table
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command line; gives the exit code, which is not 0 on any problem."""
+    options = _parser().parse_args(arguments)
+    try:
+        return int(options.run(options))
+    except (ValueError, FileNotFoundError) as error:
+        print(f"push.py {options.command}: {error}", file=sys.stderr)
+        return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="push.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    build = commands.add_parser("build", help="build suites and stage metrics into hub/")
+    _add_common(build)
+    build.add_argument("--seed", type=int, help="which draw of the suites' design (default: 0, the published one)")
+    build.add_argument(
+        "--size", type=int, help="how large a draw, in the suite's own unit (default: the paper's size); see the suite's card"
+    )
+    build.add_argument("--released", type=Path, metavar="DIR", help="folder of the authors' files: adds the configs released_*")
+    build.set_defaults(run=_build)
+    check = commands.add_parser("check", help="check what was built, then load it back in a fresh process outside the repository")
+    _add_common(check)
+    check.set_defaults(run=_check)
+    return parser
+
+
+def _add_common(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("names", nargs="*", metavar="NAME", help="suites and metrics (default: all)")
+    parser.add_argument("--out", type=Path, default=Path("hub"), metavar="DIR", help="where built folders lie (default: hub)")
+
+
+def _names(options: argparse.Namespace) -> list[str]:
+    from publish.suites import metric_names, suite_names
+
+    known = suite_names() + metric_names()
+    for name in options.names:
+        if name not in known:
+            raise ValueError(f"NAME, got {name!r}; expected some of {', '.join(known)}")
+    return options.names or known
+
+
+def _draw_options(options: argparse.Namespace) -> dict[str, Any]:
+    return {name: getattr(options, name) for name in ("seed", "size", "released") if getattr(options, name) is not None}
+
+
+def _build(options: argparse.Namespace) -> int:
+    from tqdm import tqdm
+
+    from publish.build import build_suite, stage_metric
+    from publish.suites import suite_names
+
+    rows: list[dict[str, object]] = []
+    for name in tqdm(_names(options), desc="build", unit="folder"):
+        if name in suite_names():
+            provenance = build_suite(name, options.out, _draw_options(options))
+            rows += [{"built": name, "what": key, "rows": n, "version": provenance["version"]} for key, n in provenance["rows"].items()]
+        else:
+            provenance = stage_metric(name, options.out)
+            rows.append({"built": name, "what": "metric", "rows": None, "version": provenance["version"]})
+    print(markdown_table(rows))
+    return 0
+
+
+def _check(options: argparse.Namespace) -> int:
+    from publish.check import check
+
+    names = _names(options)
+    problems = check(options.out, names)
+    print("\n".join(problems) if problems else f"{len(names)} folders of {options.out} are in order and load from outside the repository.")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,135 @@
+"""Builds a suite or stages a metric into `hub/`, atomically: the new folder replaces the old one only when it is whole."""
+
+import json
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from tqdm import tqdm
+
+from dataset_scripts.suite import SuiteBuilder, canary
+from publish.cards import render_dataset_card, render_metric_card, results_folder
+from publish.parquet import combined_hash, content_hash, write_split
+from publish.suites import ROOT, source_hash, suite_builder
+
+PROVENANCE = "provenance.json"
+
+
+def build_suite(name: str, out: Path, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Builds all configs of a suite into `out/<name>`.
+
+    Args:
+        name: The suite.
+        out: Where the built folders lie.
+        options: The draw: `seed`, `size`, `released` and the suite's own; only those that differ from the defaults.
+
+    Returns:
+        The provenance that is written beside the files: VERSION, options, rows and content hash per split.
+
+    Raises:
+        ValueError: An option is unknown or the tables cannot fill the draw.
+    """
+    builder = suite_builder(name)
+    with tempfile.TemporaryDirectory() as cache:  # a builder reuses its cache when code changed but VERSION did not
+        return _replace(out / name, lambda folder: _write_suite(name, builder, folder, options, cache))
+
+
+def stage_metric(name: str, out: Path) -> dict[str, Any]:
+    """Stages a metric into `out/<name>` as it goes to its Space: its .py files, the card, the requirements."""
+    return _replace(out / name, lambda folder: _write_metric(name, folder))
+
+
+def read_provenance(folder: Path) -> dict[str, Any]:
+    """Gives what a build says of itself, or an empty dict for a folder that is no build."""
+    path = folder / PROVENANCE
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+
+
+def builder_for(builder: type[SuiteBuilder], name: str, config: str, options: Mapping[str, Any], cache: str) -> SuiteBuilder:
+    """Gives a suite's builder for one config with the options that the config knows.
+
+    Raises:
+        ValueError: No config of the suite knows an option.
+    """
+    known = vars(next(c for c in builder.BUILDER_CONFIGS if c.name == config))
+    if unknown := [option for option in options if option not in known]:
+        raise ValueError(f"{name}: option, got {unknown[0]!r}; expected one of {', '.join(sorted(known))}")
+    instance = builder(config_name=config, dataset_name=name, cache_dir=cache)
+    for option, value in options.items():
+        setattr(instance.config, option, value)
+    return instance
+
+
+def _write_suite(name: str, builder: type[SuiteBuilder], folder: Path, options: Mapping[str, Any], cache: str) -> dict[str, Any]:
+    configs = builder.config_names(with_released=options.get("released") is not None)
+    hashes, rows = {}, {}
+    for config in tqdm(configs, desc=f"{name}: configs", unit="config", leave=False):
+        instance = builder_for(builder, name, config, options, cache)
+        for split, table in instance.split_tables().items():
+            write_split(table, instance.config.features, folder / config / f"{split}-00000-of-00001.parquet", canary(name))
+            hashes[f"{config}/{split}"], rows[f"{config}/{split}"] = content_hash(table), table.num_rows
+    provenance = {
+        "suite": name,
+        "version": str(builder.VERSION),
+        "options": {option: str(value) if isinstance(value, Path) else value for option, value in sorted(options.items())},
+        "rows": rows,
+        "content_hashes": hashes,
+        "content_hash": combined_hash({key: value for key, value in hashes.items() if not key.startswith("released_")}),
+        "source_hash": source_hash(name),
+    }
+    _copy_plots(name, folder)
+    card = render_dataset_card(name, folder, str(builder.DEFAULT_CONFIG_NAME), provenance)
+    (folder / "README.md").write_text(card, encoding="utf-8")
+    return provenance
+
+
+def _copy_plots(name: str, folder: Path) -> None:
+    plots = sorted(results_folder(name).glob("*.png"))
+    for plot in plots:
+        (folder / "plots").mkdir(exist_ok=True)
+        shutil.copyfile(plot, folder / "plots" / plot.name)
+
+
+def _write_metric(name: str, folder: Path) -> dict[str, Any]:
+    version = ""
+    for path in sorted((ROOT / "metrics" / name).glob("*.py")):
+        shutil.copyfile(path, folder / path.name)  # follows the symlinks of shared files
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if line.startswith("VERSION = "):
+                version = line.removeprefix("VERSION = ").strip('"')
+    for path in sorted((ROOT / "metrics" / name).glob("*.txt")):
+        shutil.copyfile(path, folder / path.name)
+    (folder / "README.md").write_text(render_metric_card(name, version), encoding="utf-8")
+    return {"metric": name, "version": version, "source_hash": source_hash(name)}
+
+
+def _replace(target: Path, write: Callable[[Path], dict[str, Any]]) -> dict[str, Any]:
+    """Writes a folder beside its place and swaps it in when it is whole; whatever fails or is interrupted leaves the old one."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    fresh = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
+    old = target.with_name(f".{target.name}-old")
+    try:
+        fresh.chmod(0o755)
+        provenance = write(fresh)
+        (fresh / PROVENANCE).write_text(json.dumps(provenance, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        shutil.rmtree(old, ignore_errors=True)
+        with suppress(FileNotFoundError):
+            target.rename(old)
+        fresh.rename(target)
+        shutil.rmtree(old, ignore_errors=True)
+    except BaseException:
+        shutil.rmtree(fresh, ignore_errors=True)
+        if not target.exists() and old.exists():
+            old.rename(target)
+        raise
+    return provenance
+
+
+def split_table(name: str, config: str, split: str, options: Mapping[str, Any] | None = None) -> pa.Table:
+    """Gives the rows of one split straight from the builder, without files; studies and tests use it."""
+    with tempfile.TemporaryDirectory() as cache:
+        return builder_for(suite_builder(name), name, config, options or {}, cache).split_tables()[split]

@@ -1,0 +1,165 @@
+"""Renders a card: front matter and prose from `cards/`, numbers from the build, figures from the studies. No number is typed twice."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import pyarrow.parquet as pq
+import yaml
+
+from dataset_scripts.suite import canary
+from publish.parquet import features_of
+from publish.suites import ROOT
+from studies.report import markdown_table
+
+SIZE_CATEGORIES = [(1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"), (10_000_000, "1M<n<10M")]
+
+
+class CardError(ValueError):
+    """A card cannot be rendered; the message says which card and why."""
+
+
+def render_dataset_card(name: str, folder: Path, default_config: str, provenance: Mapping[str, Any]) -> str:
+    """Gives the README.md of a built suite.
+
+    Args:
+        name: The suite; its card is `cards/datasets/<name>.md`.
+        folder: The built Parquet files, `<config>/<split>-00000-of-00001.parquet`.
+        default_config: The config that `load_dataset` takes where none is named.
+        provenance: VERSION, seed, size and hashes of the build.
+
+    Raises:
+        CardError: The card is missing, its front matter is not YAML, or it asks for something that the build does not have.
+    """
+    front, prose = _split_card(ROOT / "cards" / "datasets" / f"{name}.md")
+    splits = _splits(folder)
+    front["size_categories"] = [_size_category(sum(map(count_rows, splits.values())))]
+    front["configs"] = _configs(splits, default_config)
+    front["dataset_info"] = _dataset_info(splits)
+    return _assemble(front, _render(name, prose, dataset_functions(name, folder, splits, provenance)))
+
+
+def render_metric_card(name: str, version: str) -> str:
+    """Gives the README.md of a metric's Space from `cards/metrics/<name>.md`."""
+    front, prose = _split_card(ROOT / "cards" / "metrics" / f"{name}.md")
+    return _assemble(front, _render(name, prose, {"version": version, "result": result, "plot": lambda *_: ""}))
+
+
+def dataset_functions(name: str, folder: Path, splits: Mapping[tuple[str, str], Path], provenance: Mapping[str, Any]) -> dict[str, Any]:
+    """Gives the names that a dataset card may use: figures of the build, example rows, results of studies."""
+
+    def rows(config: str, split: str | None = None) -> str:
+        return f"{sum(count_rows(path) for key, path in splits.items() if key[0] == config and split in (None, key[1])):,}"
+
+    def size_mb(config: str) -> str:
+        return f"{sum(path.stat().st_size for path in (folder / config).glob('*.parquet')) / 1e6:.1f}"
+
+    def examples(config: str, n: int = 10, columns: list[str] | None = None, split: str | None = None) -> str:
+        path = next(path for key, path in splits.items() if key[0] == config and split in (None, key[1]))
+        table = pq.read_table(path, columns=columns)
+        places = [(2 * i + 1) * table.num_rows // (2 * n) for i in range(n)]
+        return markdown_table(table.take(places).to_pylist(), digits=2)
+
+    return {
+        **provenance,
+        "name": name,
+        "canary": canary(name),
+        "rows": rows,
+        "size_mb": size_mb,
+        "examples": examples,
+        "result": lambda study: result(name, study),
+        "plot": lambda study, text: f"![{text}](plots/{study}.png)" if (results_folder(name) / f"{study}.png").exists() else "",
+    }
+
+
+def result(suite: str, study: str) -> str:
+    """Gives the text that a study wrote with `--write`, or a line that says it has not been run."""
+    path = results_folder(suite) / f"{study}.md"
+    return path.read_text(encoding="utf-8").strip() if path.exists() else f"*The study `{study}` has not been run for this version.*"
+
+
+def results_folder(suite: str) -> Path:
+    """Gives the folder of a suite's results."""
+    return ROOT / "cards" / "results" / suite
+
+
+def stale_results(suite: str, version: str, hash_of_suite: str) -> list[str]:
+    """Names the results of a suite that were measured on another version or content than the built one."""
+    stale = []
+    for path in sorted(results_folder(suite).glob("*.json")):
+        stamp = json.loads(path.read_text(encoding="utf-8"))
+        if (stamp["version"], stamp["content_hash"]) != (version, hash_of_suite):
+            found = f"{stamp['version']} {stamp['content_hash'][:12]}"
+            stale.append(f"{path.relative_to(ROOT)}: stamp, got {found}; expected {version} {hash_of_suite[:12]}; run {stamp['command']}")
+    return stale
+
+
+def _split_card(path: Path) -> tuple[dict[str, Any], str]:
+    if not path.exists():
+        raise CardError(f"{path}: card, got none; expected a file with front matter and prose")
+    text = path.read_text(encoding="utf-8")
+    if not text.startswith("---\n") or "\n---\n" not in text[4:]:
+        raise CardError(f"{path}: front matter, got none; expected YAML between two lines of ---")
+    head, _, prose = text[4:].partition("\n---\n")
+    try:
+        return yaml.safe_load(head), prose
+    except yaml.YAMLError as error:
+        raise CardError(f"{path}: front matter, got {error}; expected YAML") from error
+
+
+def _render(name: str, prose: str, names: Mapping[str, Any]) -> str:
+    environment = jinja2.Environment(undefined=jinja2.StrictUndefined, keep_trailing_newline=True, autoescape=False)
+    try:
+        return environment.from_string(prose).render(names)
+    except (jinja2.TemplateError, StopIteration, KeyError) as error:
+        raise CardError(f"cards of {name}: got {type(error).__name__}: {error}; expected names that the build gives") from error
+
+
+def _assemble(front: Mapping[str, Any], prose: str) -> str:
+    return f"---\n{yaml.safe_dump(dict(front), allow_unicode=True, sort_keys=False, width=1000)}---\n{prose}"
+
+
+def count_rows(path: Path) -> int:
+    """Gives the number of rows of a Parquet file."""
+    return int(pq.read_metadata(path).num_rows)
+
+
+def _splits(folder: Path) -> dict[tuple[str, str], Path]:
+    return {(path.parent.name, path.name.split("-")[0]): path for path in sorted(folder.glob("*/*.parquet"))}
+
+
+def _memory_size(path: Path) -> int:
+    metadata = pq.read_metadata(path)
+    return sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups))
+
+
+def _configs(splits: Mapping[tuple[str, str], Path], default_config: str) -> list[dict[str, Any]]:
+    names = sorted({config for config, _ in splits}, key=lambda name: (name != default_config, name))
+    entries = []
+    for name in names:
+        files = [{"split": split, "path": f"{name}/{split}-*.parquet"} for config, split in splits if config == name]
+        entries.append({"config_name": name, "data_files": files, **({"default": True} if name == default_config else {})})
+    return entries
+
+
+def _dataset_info(splits: Mapping[tuple[str, str], Path]) -> list[dict[str, Any]]:
+    infos = []
+    for name in sorted({config for config, _ in splits}):
+        files = {split: path for (config, split), path in splits.items() if config == name}
+        sizes = {split: _memory_size(path) for split, path in files.items()}
+        infos.append(
+            {
+                "config_name": name,
+                "features": features_of(next(iter(files.values())))._to_yaml_list(),
+                "splits": [{"name": s, "num_bytes": sizes[s], "num_examples": count_rows(path)} for s, path in files.items()],
+                "download_size": sum(path.stat().st_size for path in files.values()),
+                "dataset_size": sum(sizes.values()),
+            }
+        )
+    return infos
+
+
+def _size_category(n: int) -> str:
+    return next((name for limit, name in SIZE_CATEGORIES if n < limit), "n>1T")
