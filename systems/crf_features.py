@@ -10,6 +10,8 @@ Source: Liu & Prud'hommeaux (TACL 2022), section 5. The index attribute is in th
 
 from collections.abc import Callable, Sequence
 
+from builders.morphseg.sources import bmes
+
 START, END = "[", "]"
 LABELS = "[BMES]"
 LONGEST_SUBSTRING = 4
@@ -29,7 +31,7 @@ def segmentation_labels(morphemes: Sequence[str]) -> str:
     """
     if not morphemes or not all(morphemes):
         raise ValueError(f"segmentation_labels: morphemes, got {list(morphemes)}; expected at least one, none of them empty")
-    return START + "".join("S" if len(m) == 1 else "B" + "M" * (len(m) - 2) + "E" for m in morphemes) + END
+    return START + bmes(morphemes) + END
 
 
 def substring_attributes(word: str) -> list[list[str]]:
