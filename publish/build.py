@@ -87,7 +87,7 @@ def _write_suite(name: str, builder: type[SuiteBuilder], folder: Path, options: 
 
 
 def _write_config(name: str, instance: SuiteBuilder, folder: Path) -> list[tuple[str, int, str]]:
-    """Writes the splits of one config; gives name, rows and content hash of each. Its tables are freed before the next config's are made."""
+    """Writes the splits of one config; gives name, rows and content hash of each. Its tables are freed then."""
     written, config = [], instance.config
     for split, table in instance.split_tables().items():
         write_split(table, config.features, folder / config.name / f"{split}-00000-of-00001.parquet", canary(name))
