@@ -11,16 +11,14 @@ authors' command line, misspelt, trained LSTMs. Both are here.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from systems.seq2seq_examples import N_SPECIAL, Examples, IntArray, Morphemes, batches
+from systems.seq2seq_examples import N_SPECIAL, Architecture, Cell, Examples, IntArray, Morphemes, batches
 
-Cell = Literal["gru", "lstm"]
 N_LAYERS = 2
 N_GATES: dict[str, int] = {"gru": 3, "lstm": 4}
 INITIAL_RANGE = 0.1
@@ -28,27 +26,6 @@ LARGEST_GRADIENT = 5.0
 N_SITES = 3
 POSITIONS = 1024  # dropout is numbered as if every sequence had this many positions, so that padding changes nothing
 State = tuple[Tensor, ...]
-
-
-@dataclass(frozen=True)
-class Architecture:
-    """What a network is and how it is trained.
-
-    Attributes:
-        cell: "gru" as the paper says, or "lstm" as its program did.
-        embedding, hidden: Dimensions; each direction of the encoder has half of `hidden`.
-        dropout: Share of units dropped between layers and after the attention.
-        n_steps, batch_size: Training runs for n_steps batches of batch_size words, whatever the size of the data set.
-        beam: Hypotheses kept in decoding.
-    """
-
-    cell: Cell = "gru"
-    embedding: int = 300
-    hidden: int = 100
-    dropout: float = 0.3
-    n_steps: int = 10_000
-    batch_size: int = 16
-    beam: int = 5
 
 
 class Networks(torch.nn.Module):

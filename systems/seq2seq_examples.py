@@ -1,4 +1,4 @@
-"""Words as symbols for the seq2seq networks, and the order in which each network sees its own.
+"""What goes into the seq2seq networks: their dimensions, words as symbols, and the order in which each network sees its own.
 
 Source: the characters of a word. Target: BEGIN, its characters with a SEPARATOR between morphemes, END. PAD is 0.
 """
@@ -6,16 +6,39 @@ Source: the characters of a word. Target: BEGIN, its characters with a SEPARATOR
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 IntArray = npt.NDArray[np.int64]
 Morphemes = Sequence[str]
+Cell = Literal["gru", "lstm"]
 PAD, BEGIN, END, SEPARATOR, UNKNOWN = range(5)
 N_SPECIAL = 5
 UNKNOWN_CHARACTER = "\N{REPLACEMENT CHARACTER}"
 LENGTH_STEP = 4  # lengths are rounded up to multiples, so that few shapes of batches occur
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """What a network is and how it is trained.
+
+    Attributes:
+        cell: "gru" as the paper says, or "lstm" as its program did.
+        embedding, hidden: Dimensions; each direction of the encoder has half of `hidden`.
+        dropout: Share of units dropped between layers and after the attention.
+        n_steps, batch_size: Training runs for n_steps batches of batch_size words, whatever the size of the data set.
+        beam: Hypotheses kept in decoding.
+    """
+
+    cell: Cell = "gru"
+    embedding: int = 300
+    hidden: int = 100
+    dropout: float = 0.3
+    n_steps: int = 10_000
+    batch_size: int = 16
+    beam: int = 5
 
 
 @dataclass(frozen=True)

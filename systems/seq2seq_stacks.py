@@ -18,9 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from systems.seq2seq import Architecture, Training
-from systems.seq2seq_examples import Morphemes
-from systems.seq2seq_search import segment
+from systems.seq2seq_examples import Architecture, Morphemes
 
 REPORTED_STEPS = 100
 
@@ -53,6 +51,9 @@ def run_stack(stack: Stack, device: str = "cpu", *, uses_graphs: bool = True, re
         uses_graphs: Whether steps are replayed as CUDA graphs.
         reports: Whether to print losses and the time left.
     """
+    from systems.seq2seq import Training
+    from systems.seq2seq_search import segment
+
     training = Training(stack.trainings, stack.seeds, stack.architecture, device, uses_graphs=uses_graphs)
     start = time.perf_counter()
     for done in training.run():

@@ -3,9 +3,9 @@
 import random
 
 import pytest
-from test_crf_orders import made_up_words
 
 from systems.morphological_segmenters import SEGMENTERS, MorfessorSegmenter, composite_labels, describe_segmenter, train_segmenter
+from tests.test_crf_orders import made_up_words
 
 TRAINING, TEST = made_up_words(150), made_up_words(60, seed=1)
 TEST_WORDS = ["".join(m) for m in TEST]

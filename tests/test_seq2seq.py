@@ -8,12 +8,13 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from systems.seq2seq import Architecture, Networks, Training  # noqa: E402
+from systems.seq2seq import Networks, Training  # noqa: E402
 from systems.seq2seq_examples import (  # noqa: E402
     BEGIN,
     END,
     N_SPECIAL,
     SEPARATOR,
+    Architecture,
     Examples,
     batches,
     decode_target,
