@@ -43,7 +43,7 @@ def read_table(path: Path, record: type[Record]) -> list[Record]:
 
     Args:
         path: The file.
-        record: A frozen dataclass; its fields must be the header's columns, in order.
+        record: A frozen dataclass; its fields must be the header's columns, in order (`class_` reads the column `class`).
 
     Returns:
         One record per row, in file order, which is key order.
@@ -53,8 +53,9 @@ def read_table(path: Path, record: type[Record]) -> list[Record]:
     """
     raw = read_raw(path)
     parsers = _column_parsers(record)
-    if raw.header != tuple(parsers):
-        raise DataFileError(f"{path}: header, got {' '.join(raw.header)}; expected {' '.join(parsers)}")
+    columns = tuple(name.rstrip("_") for name in parsers)
+    if raw.header != columns:
+        raise DataFileError(f"{path}: header, got {' '.join(raw.header)}; expected {' '.join(columns)}")
     return [record(**_parse_row(path, number, parsers, cells)) for number, cells in raw.rows]
 
 

@@ -29,7 +29,7 @@ def write_split(table: pa.Table, features: datasets.Features, path: Path, canary
         canary: Marks the file against training-set contamination, in the metadata.
     """
     schema = features.arrow_schema
-    table = table.select(schema.names).cast(schema).combine_chunks()
+    table = table.select(schema.names).cast(schema)
     metadata = {**schema.metadata, b"canary": canary.encode()}
     path.parent.mkdir(parents=True, exist_ok=True)
     pq.write_table(
@@ -42,9 +42,10 @@ def write_split(table: pa.Table, features: datasets.Features, path: Path, canary
     )
 
 
-def content_hash(table: pa.Table) -> str:
+def content_hash(table: pa.Table, features: datasets.Features) -> str:
     """Gives the SHA-256 of a table's values: names, types and values count, chunks, buffers and library versions do not."""
     digest = hashlib.sha256()
+    table = table.select(list(features)).cast(features.arrow_schema)
     for name in table.column_names:
         column = table[name].combine_chunks()
         digest.update(f"{name}:{column.type}:{len(column)};".encode())

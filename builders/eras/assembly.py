@@ -1,0 +1,176 @@
+"""Makes the columns of a draw, in simplified or traditional script, from one table of words and arrays of indices into it.
+
+A sentence is its words joined, so words and sentence cannot disagree; both scripts share the indices, so they cannot either.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from builders.eras.draw import ParadigmDraw
+from builders.eras.paradigms import GAP, SITE_LENGTH, Paradigm, Slot, Template
+from builders.eras.script import to_traditional
+
+MASK = "[MASK]"
+Script = Literal["simplified", "traditional"]
+CONVERSIONS: dict[str, Callable[[str], str]] = {"simplified": str, "traditional": to_traditional}
+
+SLOT_STRUCT = pa.struct([("type", pa.string()), ("word", pa.string()), ("start", pa.int32()), ("zipf", pa.float32())])
+PAIR_SCHEMA = pa.schema(
+    [
+        ("id", pa.string()),
+        ("paradigm_id", pa.int32()),
+        ("branching", pa.string()),
+        ("true_sentiment", pa.string()),
+        ("canary_sentiment", pa.string()),
+        ("test", pa.string()),
+        ("control", pa.string()),
+        ("occluded_test", pa.string()),
+        ("occluded_control", pa.string()),
+        ("test_words", pa.list_(pa.string())),
+        ("control_words", pa.list_(pa.string())),
+        ("site_start", pa.int32()),
+        ("test_site", pa.string()),
+        ("control_site", pa.string()),
+        ("true_word", pa.string()),
+        ("canary_word", pa.string()),
+        ("slots", pa.list_(SLOT_STRUCT)),
+        ("n_chars", pa.int32()),
+        ("rating_mean", pa.float64()),
+        ("n_raters", pa.int32()),
+    ]
+)
+
+
+class Vocabulary:
+    """All words of the suite in one script, each converted once; maps simplified words to places in an Arrow array."""
+
+    def __init__(self, words: Sequence[str], script: Script) -> None:
+        convert = CONVERSIONS[script]
+        distinct = sorted(set(words))
+        self.place = {word: i for i, word in enumerate(distinct)}
+        self.texts = pa.array([convert(word) for word in distinct], pa.string())
+
+    def take(self, places: npt.NDArray[np.int32]) -> pa.Array:
+        """Gives the words at these places."""
+        return self.texts.take(pa.array(places))
+
+    def text(self, word: str) -> str:
+        """Gives one word in this script."""
+        return str(self.texts[self.place[word]].as_py())
+
+    def template_text(self, template: Template, gap: str) -> str:
+        """Gives a template's characters in this script, with `gap` in place of every slot."""
+        return "".join(gap if isinstance(word, Slot) else self.text(word) for word in template)
+
+
+def pair_table(drawn: Sequence[ParadigmDraw], script: Script) -> pa.Table:
+    """Gives the pairs of a draw as one Arrow table, paradigm by paradigm.
+
+    Args:
+        drawn: What `draw` gave, or a part of it.
+        script: `simplified` or `traditional`.
+
+    Returns:
+        A table of `PAIR_SCHEMA`, one chunk per paradigm.
+    """
+    vocabulary = Vocabulary(_all_words(drawn), script)
+    return pa.Table.from_batches([_paradigm_batch(part, vocabulary) for part in drawn], schema=PAIR_SCHEMA)
+
+
+def _all_words(drawn: Sequence[ParadigmDraw]) -> list[str]:
+    words = [
+        word for part in drawn for template in (part.paradigm.test, part.paradigm.control) for word in template if isinstance(word, str)
+    ]
+    return words + [word.word for part in drawn for words_of_slot in part.lists for word in words_of_slot]
+
+
+def _paradigm_batch(part: ParadigmDraw, vocabulary: Vocabulary) -> pa.RecordBatch:
+    paradigm, row, n = part.paradigm, part.paradigm.row, len(part.picks)
+    slot_places = [
+        np.array([vocabulary.place[word.word] for word in words], dtype=np.int32)[part.picks[:, i]] for i, words in enumerate(part.lists)
+    ]
+    test_words, control_words = (_word_lists(template, slot_places, vocabulary) for template in (paradigm.test, paradigm.control))
+    test, control = pc.binary_join(test_words, ""), pc.binary_join(control_words, "")
+    place = paradigm.site_start + paradigm.occluded
+    true_word, canary_word = _site_words(paradigm, vocabulary)
+    columns = {
+        "id": pa.array([f"{row.paradigm_id:02d}-{k:05d}" for k in range(n)]),
+        "paradigm_id": _constant(row.paradigm_id, n, pa.int32()),
+        "branching": _constant(row.branching, n),
+        "true_sentiment": _constant(row.true_sentiment, n),
+        "canary_sentiment": _constant(row.canary_sentiment, n),
+        "test": test,
+        "control": control,
+        "occluded_test": pc.utf8_replace_slice(test, place, place + 1, MASK),
+        "occluded_control": pc.utf8_replace_slice(control, place, place + 1, MASK),
+        "test_words": test_words,
+        "control_words": control_words,
+        "site_start": _constant(paradigm.site_start, n, pa.int32()),
+        "test_site": _constant(_site(paradigm, paradigm.test, vocabulary), n),
+        "control_site": _constant(_site(paradigm, paradigm.control, vocabulary), n),
+        "true_word": _constant(true_word, n),
+        "canary_word": _constant(canary_word, n),
+        "slots": _slot_lists(part, slot_places, vocabulary),
+        "n_chars": pc.utf8_length(test),
+        "rating_mean": pa.nulls(n, pa.float64()),
+        "n_raters": pa.nulls(n, pa.int32()),
+    }
+    return pa.record_batch([columns[name] for name in PAIR_SCHEMA.names], schema=PAIR_SCHEMA)
+
+
+def _word_lists(template: Template, slot_places: Sequence[npt.NDArray[np.int32]], vocabulary: Vocabulary) -> pa.Array:
+    """Gives the words of every sentence: a matrix of places, one column per word of the template."""
+    fillers = iter(slot_places)
+    matrix = np.empty((len(slot_places[0]), len(template)), dtype=np.int32)
+    for column, word in enumerate(template):
+        matrix[:, column] = next(fillers) if isinstance(word, Slot) else vocabulary.place[word]
+    return _fixed_lists(vocabulary.take(matrix.ravel()), len(template))
+
+
+def _fixed_lists(values: pa.Array, width: int) -> pa.Array:
+    offsets = pa.array(np.arange(0, len(values) + 1, width, dtype=np.int32))
+    return pa.ListArray.from_arrays(offsets, values)
+
+
+def _slot_lists(part: ParadigmDraw, slot_places: Sequence[npt.NDArray[np.int32]], vocabulary: Vocabulary) -> pa.Array:
+    n, width = part.picks.shape
+    lengths = pc.utf8_length(vocabulary.texts).to_numpy()
+    zipf = np.stack([np.array([w.zipf for w in words], np.float32)[part.picks[:, i]] for i, words in enumerate(part.lists)], axis=1)
+    starts = np.empty((n, width), dtype=np.int32)
+    position, place = np.zeros(n, dtype=np.int32), 0
+    for word in part.paradigm.test:
+        if isinstance(word, Slot):
+            starts[:, place] = position
+            position, place = position + lengths[slot_places[place]], place + 1
+        else:
+            position = position + len(word)
+    types = np.arange(n * width, dtype=np.int32) % width
+    values = pa.StructArray.from_arrays(
+        [
+            pa.array([slot.type for slot in part.paradigm.slots]).take(pa.array(types)),
+            vocabulary.take(np.stack(slot_places, axis=1).ravel()),
+            pa.array(starts.ravel()),
+            pa.array(zipf.ravel()),
+        ],
+        fields=list(SLOT_STRUCT),
+    )
+    return _fixed_lists(values, width)
+
+
+def _site(paradigm: Paradigm, template: Template, vocabulary: Vocabulary) -> str:
+    return vocabulary.template_text(template, GAP)[paradigm.site_start : paradigm.site_start + SITE_LENGTH]
+
+
+def _site_words(paradigm: Paradigm, vocabulary: Vocabulary) -> tuple[str, str]:
+    """Gives the true word and the canary word as the site of the test sentence writes them."""
+    site = _site(paradigm, paradigm.test, vocabulary)
+    return (site[:2], site[1:]) if paradigm.row.branching == "left" else (site[1:], site[:2])
+
+
+def _constant(value: object, n: int, kind: pa.DataType | None = None) -> pa.Array:
+    return pa.repeat(pa.scalar(value, kind or pa.string()), n)

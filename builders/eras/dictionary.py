@@ -1,0 +1,46 @@
+"""Jieba's dictionary as a set of words with their counts: the lexicon against which fillers are checked. Jieba itself is not imported.
+
+Source: dict.txt of the package jieba (MIT licence), 349,046 words with the counts of its training texts.
+"""
+
+import functools
+import importlib.util
+import math
+from pathlib import Path
+
+LEAST_COUNT = 5  # a straddling word of this count or more is an ambiguity that a segmenter may fall for
+
+
+def dictionary_path() -> Path:
+    """Gives the place of jieba's dictionary.
+
+    Raises:
+        FileNotFoundError: The package jieba is not installed.
+    """
+    spec = importlib.util.find_spec("jieba")
+    if spec is None or not spec.submodule_search_locations:
+        raise FileNotFoundError("jieba: package, got none; expected it beside this project (pip install jieba)")
+    return Path(spec.submodule_search_locations[0]) / "dict.txt"
+
+
+@functools.cache
+def read_dictionary() -> dict[str, int]:
+    """Gives every word of jieba's dictionary with its count."""
+    with dictionary_path().open(encoding="utf-8") as lines:
+        return {word: int(count) for word, count, *_ in map(str.split, lines)}
+
+
+def zipf_frequency(word: str) -> float:
+    """Gives a word's Zipf frequency, log10 of its count per billion words, rounded to two decimals; nan for a word not in the dictionary.
+
+    Source: van Heuven et al. (2014); counts of jieba's dictionary.
+    """
+    counts = read_dictionary()
+    if not counts.get(word):
+        return math.nan
+    return round(math.log10(counts[word] / _total() * 1e9), 2)
+
+
+@functools.cache
+def _total() -> int:
+    return sum(read_dictionary().values())

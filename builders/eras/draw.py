@@ -1,0 +1,176 @@
+"""The draw: which words meet in which pair, balanced over paradigms and words, a function of (VERSION, seed, size) alone.
+
+The lists of a paradigm's slots are put in a seeded order; pair k then takes, for lists of n1, n2 and n3 words,
+
+    word k mod n1,   word (k + k div lcm(n1, n2)) mod n2,   word (k + k div lcm(n1, n3) + k div lcm(n2, n3)) mod n3
+
+so that every combination comes once before any comes twice, and the counts of a slot's words differ by 1 at most. A sentence never has a
+word twice: with two slots such a combination is passed over (the counts then differ by 2 at most), with three its last word changes places
+with that of a later pair.
+
+Source: Li & Hao (2025), section 2.3, give the size (203,944 pairs). They keep at most 40,000 combinations per template in nested
+order, which shows the first words only; the balance over paradigms and words is ours.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from builders.eras import VERSION
+from builders.eras.paradigms import Paradigm, read_paradigms
+from builders.eras.words import Word, paradigm_words, read_words
+
+DEFAULT_SIZE = 203_944
+LITE_PAIRS = 50  # per paradigm
+LARGEST_SPREAD = 2
+
+IntArray = npt.NDArray[np.int64]
+
+
+class ParadigmDraw(NamedTuple):
+    """The pairs drawn for one paradigm: `lists` of words per slot, and `picks` of shape (pairs, slots) into them."""
+
+    paradigm: Paradigm
+    lists: list[list[Word]]
+    picks: IntArray
+
+
+def draw(seed: int = 0, size: int | None = None) -> list[ParadigmDraw]:
+    """Draws the suite.
+
+    Args:
+        seed: Which draw; 0 is the published one.
+        size: Pairs in all, at least one per paradigm; by default the paper's 203,944.
+
+    Returns:
+        One draw per paradigm, in order of their ids; the first `size mod 39` have one pair more than the others.
+
+    Raises:
+        ValueError: The size is smaller than the number of paradigms or larger than the word lists can fill.
+    """
+    paradigms = read_paradigms()
+    quotas = paradigm_quotas(DEFAULT_SIZE if size is None else size, len(paradigms))
+    words = read_words()
+    drawn = []
+    for paradigm, quota in zip(paradigms, quotas, strict=True):
+        lists = [_seeded_order(seed, paradigm, place, kept) for place, kept in enumerate(paradigm_words(paradigm, words))]
+        drawn.append(ParadigmDraw(paradigm, lists, _pick(paradigm, lists, quota)))
+    return drawn
+
+
+def paradigm_quotas(size: int, n_paradigms: int) -> list[int]:
+    """Gives the pairs per paradigm: equal numbers, and one more in the first ones where they do not divide.
+
+    Raises:
+        ValueError: There is not one pair for each paradigm.
+    """
+    if size < n_paradigms:
+        raise ValueError(f"eras: size, got {size}; expected at least {n_paradigms}, a pair for each paradigm")
+    return [size // n_paradigms + (k < size % n_paradigms) for k in range(n_paradigms)]
+
+
+def capacity(lists: Sequence[Sequence[Word]]) -> int:
+    """Gives the number of combinations of a paradigm's lists in which no word comes twice."""
+    if len(lists) == 1:
+        return len(lists[0])
+    total = int(np.prod([len(words) for words in lists]))
+    texts = [{word.word for word in words} for words in lists]
+    if len(lists) == 2:
+        return total - len(texts[0] & texts[1])
+    first, second, third = texts
+    repeated = len(first & second) * len(third) + len(first & third) * len(second) + len(second & third) * len(first)
+    return total - repeated + 2 * len(first & second & third)
+
+
+def combine(lengths: Sequence[int], start: int, stop: int) -> IntArray:
+    """Gives the combinations number `start` to `stop` of lists of these lengths, shape (stop - start, slots), as the module's text says.
+
+    Example:
+        >>> combine([2, 3], 0, 6).tolist()
+        [[0, 0], [1, 1], [0, 2], [1, 0], [0, 1], [1, 2]]
+        >>> combine([2, 2], 0, 4).tolist()
+        [[0, 0], [1, 1], [0, 1], [1, 0]]
+    """
+    k = np.arange(start, stop, dtype=np.int64)
+    n1, n2, *others = (*lengths, 1)[: max(2, len(lengths))]
+    turn, rest = np.divmod(k, n1 * n2)  # in every turn the first two lists meet in every way once
+    columns = [rest % n1, (rest + rest // np.lcm(n1, n2)) % n2]
+    for n3 in others:
+        left_over = n1 * n2 % n3
+        shift = turn * left_over + turn // (n3 // np.gcd(left_over, n3))  # the third list goes on where the last turn stopped
+        columns.append((rest + rest // np.lcm(n1, n3) + rest // np.lcm(n2, n3) + shift) % n3)
+    return np.stack(columns, axis=1)[:, : len(lengths)]
+
+
+def _seeded_order(seed: int, paradigm: Paradigm, place: int, words: Sequence[Word]) -> list[Word]:
+    """Orders a list by hashes, which no library's version changes."""
+    prefix = f"eras|{VERSION}|{seed}|{paradigm.row.paradigm_id}|{place}|"
+    return sorted(words, key=lambda word: hashlib.sha256((prefix + word.word).encode()).digest())
+
+
+def _pick(paradigm: Paradigm, lists: Sequence[Sequence[Word]], quota: int) -> IntArray:
+    most = capacity(lists)
+    if quota > most:
+        sizes = " x ".join(str(len(words)) for words in lists)
+        raise ValueError(
+            f"eras: paradigm {paradigm.row.paradigm_id}: pairs, got {quota}; expected at most {most}, the capacity of its lists ({sizes})"
+        )
+    lengths = [len(words) for words in lists]
+    if len(lists) > 2:
+        picks = _exchange(lists, combine(lengths, 0, quota))
+    else:
+        picks = combine(lengths, 0, int(np.prod(lengths)))
+        picks = picks[~_repeats_word(lists, picks)][:quota]
+    _check_balance(paradigm, lengths, picks)
+    return picks
+
+
+def _repeats_word(lists: Sequence[Sequence[Word]], picks: IntArray) -> npt.NDArray[np.bool_]:
+    place = {text: i for i, text in enumerate(sorted({word.word for words in lists for word in words}))}
+    columns = [np.array([place[word.word] for word in words])[picks[:, i]] for i, words in enumerate(lists)]
+    repeats = np.zeros(len(picks), dtype=bool)
+    for i, first in enumerate(columns):
+        for second in columns[i + 1 :]:
+            repeats |= first == second
+    return repeats
+
+
+def _exchange(lists: Sequence[Sequence[Word]], picks: IntArray) -> IntArray:
+    """Lets each combination with a repeated word change its last repeating word with a later one, so that all counts stay as they are."""
+    rows = [tuple(row) for row in picks.tolist()]
+    used = set(rows)
+    for r in np.flatnonzero(_repeats_word(lists, picks)).tolist():
+        column = _repeating_column(lists, rows[r])
+        for s in (*range(r + 1, len(rows)), *range(r)):
+            new = [_with(rows[r], column, rows[s][column]), _with(rows[s], column, rows[r][column])]
+            if not used.intersection(new) and not any(_repeating_column(lists, row) for row in new):
+                used -= {rows[r], rows[s]}
+                used |= set(new)
+                rows[r], rows[s] = new
+                break
+        else:
+            raise ValueError(f"eras: pairs, got {len(rows)}; expected fewer: no combination is left without a repeated word")
+    return np.array(rows, dtype=np.int64)
+
+
+def _repeating_column(lists: Sequence[Sequence[Word]], row: Sequence[int]) -> int:
+    """Gives the last slot whose word another slot before it has too, or 0."""
+    words = [lists[i][pick].word for i, pick in enumerate(row)]
+    return next((i for i in range(len(words) - 1, 0, -1) if words[i] in words[:i]), 0)
+
+
+def _with(row: tuple[int, ...], column: int, value: int) -> tuple[int, ...]:
+    return (*row[:column], value, *row[column + 1 :])
+
+
+def _check_balance(paradigm: Paradigm, lengths: Sequence[int], picks: IntArray) -> None:
+    for place, n in enumerate(lengths):
+        counts = np.bincount(picks[:, place], minlength=n)
+        if np.ptp(counts) > LARGEST_SPREAD:
+            raise ValueError(
+                f"eras: paradigm {paradigm.row.paradigm_id}, slot {place}: uses per word, got {counts.min()} to {counts.max()}; "
+                f"expected a spread of at most {LARGEST_SPREAD}"
+            )

@@ -1,0 +1,49 @@
+"""The paradigms as rows: templates in both scripts, derived sites, flags, and how many pairs the word lists could make."""
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from builders.eras.draw import ParadigmDraw, capacity
+from builders.eras.paradigms import Paradigm, Slot, Template
+from builders.eras.script import to_traditional
+
+
+def paradigm_table(drawn: Sequence[ParadigmDraw]) -> pa.Table:
+    """Gives one row per paradigm of a draw; `capacity` is the number of pairs that its lists can make."""
+    return pa.Table.from_pylist([_paradigm_row(part) for part in drawn])
+
+
+def _paradigm_row(part: ParadigmDraw) -> dict[str, object]:
+    paradigm, row = part.paradigm, part.paradigm.row
+    return {
+        "paradigm_id": row.paradigm_id,
+        "source_index": row.source_index,
+        "test_template": _template_text(paradigm.test, traditional=False),
+        "control_template": _template_text(paradigm.control, traditional=False),
+        "test_template_traditional": _template_text(paradigm.test, traditional=True),
+        "control_template_traditional": _template_text(paradigm.control, traditional=True),
+        "branching": row.branching,
+        "true_word": row.true_word,
+        "canary_word": row.canary_word,
+        "true_sentiment": row.true_sentiment,
+        "canary_sentiment": row.canary_sentiment,
+        **_site_fields(paradigm),
+        "family": row.family,
+        "is_exact_pair": row.is_exact_pair,
+        "is_occlusion_degenerate": row.is_occlusion_degenerate,
+        "is_clause": row.is_clause,
+        "allowed_overlaps": list(row.allowed_overlaps),
+        "n_pairs": len(part.picks),
+        "capacity": capacity(part.lists),
+    }
+
+
+def _site_fields(paradigm: Paradigm) -> dict[str, object]:
+    return {"test_site": paradigm.test_site, "control_site": paradigm.control_site, "site_start": paradigm.site_start}
+
+
+def _template_text(template: Template, *, traditional: bool) -> str:
+    """Gives a template as words with blanks between, slots by their type alone: `{person} 留心 机动 的 {object} 。`."""
+    words = (f"{{{word.type}}}" if isinstance(word, Slot) else to_traditional(word) if traditional else word for word in template)
+    return " ".join(words)

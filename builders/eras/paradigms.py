@@ -1,0 +1,188 @@
+"""The 39 paradigms: a test and a control template each, with the site and every offset derived from them.
+
+A template is a row of words; a slot is `{type}` or `{type:class,class}`. Slots before the site take words of two characters.
+
+    {person} 留心 机动 的 {object:device} 。      test: x1x2x3 = 留心机, left-branching, true word 留心, canary word 心机
+    {person} 留意 机动 的 {object:device} 。      control
+
+Source: Li & Hao (2025), section 2 and Table 3; the paradigms' facts are the paper's, the segmentation and the flags are ours.
+"""
+
+import functools
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from builders.tables import DataFileError, read_table
+
+DATA = Path(__file__).resolve().parent / "data"
+PARADIGMS = DATA / "paradigms.tsv"
+SITE_LENGTH = 3
+SLOT_LENGTH = 2  # characters of a slot word before the site
+GAP = "\0" * SLOT_LENGTH  # stands for a slot word where characters are counted
+SLOT = re.compile(r"\{(?P<type>[a-z_0-9]+)(?::(?P<classes>[a-z_,]+))?\}")
+
+SlotType = Literal["person", "entity", "verb", "verb_1", "verb_2", "object", "noun", "concept", "modifier", "location"]
+Sentiment = Literal["+", "0", "-"]
+
+
+class Slot(NamedTuple):
+    """A typed gap; `classes` are the semantic classes it takes, all of its type where empty."""
+
+    type: str
+    classes: tuple[str, ...]
+
+
+Template = tuple[str | Slot, ...]
+
+
+@dataclass(frozen=True)
+class ParadigmRow:
+    """One row of paradigms.tsv.
+
+    Attributes:
+        paradigm_id: 1 to 39, the row of the paper's Table 3.
+        source_index: Index of the template in the authors' list of 60.
+        test_template, control_template: Words and slots, separated by blanks.
+        branching: `left` where x1x2 is the true word, `right` where x2x3 is.
+        true_word, canary_word: Two characters each, overlapping in x2.
+        true_sentiment, canary_sentiment: Sentiment of the sentence under either segmentation.
+        family: Paradigms of one family share a word.
+        is_exact_pair: Whether the sentences of a pair differ inside the site only.
+        is_occlusion_degenerate: Whether the occluded sentences of a pair are one and the same.
+        is_clause: Whether the sentence is a finite clause rather than a phrase.
+        allowed_overlaps: Dictionary words that the published template itself lets straddle a word edge.
+    """
+
+    paradigm_id: int
+    source_index: int
+    test_template: str
+    control_template: str
+    branching: Literal["left", "right"]
+    true_word: str
+    canary_word: str
+    true_sentiment: Sentiment
+    canary_sentiment: Sentiment
+    family: str
+    is_exact_pair: bool
+    is_occlusion_degenerate: bool
+    is_clause: bool
+    allowed_overlaps: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Paradigm:
+    """A paradigm with its templates parsed and its site found.
+
+    Attributes:
+        row: The table's row.
+        test, control: The templates as words and slots.
+        slots: The slots, the same in both templates.
+        site_start: Character offset of the site, slots before it counting two characters.
+        test_site, control_site: The three characters x1x2x3 of either sentence.
+        occluded: Offset within the site of the character that occlusion masks: x3 (left) or x1 (right), the canary's own.
+    """
+
+    row: ParadigmRow
+    test: Template
+    control: Template
+    slots: tuple[Slot, ...]
+    site_start: int
+    test_site: str
+    control_site: str
+    occluded: int
+
+
+@functools.cache
+def read_paradigms(path: Path = PARADIGMS) -> tuple[Paradigm, ...]:
+    """Reads the paradigms, in order of their id.
+
+    Raises:
+        DataFileError: A template, word or flag contradicts another.
+    """
+    return tuple(_derive(path, row) for row in read_table(path, ParadigmRow))
+
+
+def parse_template(text: str) -> Template:
+    """Splits a template into words and slots.
+
+    Example:
+        >>> parse_template("{person} 留心 {object:device,vessel} 。")
+        (Slot(type='person', classes=()), '留心', Slot(type='object', classes=('device', 'vessel')), '。')
+    """
+    return tuple(_parse_word(word) for word in text.split(" "))
+
+
+def gapped(template: Template) -> str:
+    """Gives a template's characters with every slot as a gap of two, so that offsets can be counted and texts compared."""
+    return "".join(GAP if isinstance(word, Slot) else word for word in template)
+
+
+def _parse_word(word: str) -> str | Slot:
+    match = SLOT.fullmatch(word)
+    if match is None:
+        return word
+    return Slot(match["type"], tuple(match["classes"].split(",")) if match["classes"] else ())
+
+
+def _derive(path: Path, row: ParadigmRow) -> Paradigm:
+    test, control = parse_template(row.test_template), parse_template(row.control_template)
+    # left:  信心|机  true 信心, canary 心机      right:  信|心机  true 心机, canary 信心
+    first, last = (row.true_word, row.canary_word) if row.branching == "left" else (row.canary_word, row.true_word)
+    site = first + last[1:]
+    if len(site) != SITE_LENGTH or first[1] != last[0]:
+        _fail(path, row, "true_word and canary_word", f"{row.true_word}, {row.canary_word}", "two characters each that overlap in x2")
+    text, control_text = gapped(test), gapped(control)
+    start = text.find(site)
+    if text.count(site) != 1:
+        _fail(path, row, "test_template", f"{text.count(site)} times {site}", "the site exactly once")
+    paradigm = Paradigm(
+        row=row,
+        test=test,
+        control=control,
+        slots=tuple(word for word in test if isinstance(word, Slot)),
+        site_start=start,
+        test_site=site,
+        control_site=control_text[start : start + SITE_LENGTH],
+        occluded=2 if row.branching == "left" else 0,
+    )
+    _check_pair(path, paradigm, text, control_text)
+    _check_true_word(path, paradigm)
+    return paradigm
+
+
+def _check_pair(path: Path, paradigm: Paradigm, text: str, control_text: str) -> None:
+    row, end = paradigm.row, paradigm.site_start + SITE_LENGTH
+    end += 0 if row.is_exact_pair else 1  # paradigm 36 also differs in the character after the site
+    if tuple(word for word in paradigm.control if isinstance(word, Slot)) != paradigm.slots:
+        _fail(path, row, "control_template", row.control_template, "the slots of the test template")
+    if (
+        len(text) != len(control_text)
+        or text[: paradigm.site_start] + text[end:] != control_text[: paradigm.site_start] + control_text[end:]
+    ):
+        _fail(path, row, "control_template", row.control_template, "the test template outside the site")
+    if not row.is_exact_pair and text[end - 1] == control_text[end - 1]:
+        _fail(path, row, "is_exact_pair", "no", "yes: the templates differ in the site only")
+    place = paradigm.site_start + paradigm.occluded
+    is_degenerate = text[:place] + text[place + 1 :] == control_text[:place] + control_text[place + 1 :]
+    if is_degenerate != row.is_occlusion_degenerate:
+        _fail(path, row, "is_occlusion_degenerate", row.is_occlusion_degenerate, f"{is_degenerate}, by comparing the templates")
+
+
+def _check_true_word(path: Path, paradigm: Paradigm) -> None:
+    """Checks that the true word is a word of the test sentence at its place in the site, and the canary word is nowhere a word."""
+    row, place = paradigm.row, 0
+    start = paradigm.site_start + (0 if row.branching == "left" else 1)
+    found = False
+    for word in paradigm.test:
+        found = found or (word == row.true_word and place == start)
+        place += SLOT_LENGTH if isinstance(word, Slot) else len(word)
+    if not found:
+        _fail(path, row, "true_word", row.true_word, f"a word of the test template at character {start}")
+    if row.canary_word in paradigm.test or row.canary_word in paradigm.control:
+        _fail(path, row, "canary_word", row.canary_word, "no word of either template")
+
+
+def _fail(path: Path, row: ParadigmRow, what: str, got: object, expected: str) -> None:
+    raise DataFileError(f"{path}: paradigm {row.paradigm_id}: {what}, got {got}; expected {expected}")

@@ -1,0 +1,203 @@
+"""The sampling plan: data sets, splits A to E and new test sets, each an index list that is a function of its own keys alone.
+
+Every draw hashes its keys (language, size, method, number, ...) with SHA-256 and reads raw words of PCG64, whose stream numpy guarantees;
+so any job can be made again alone, in any order, in any process and under any numpy.
+Index lists point into the pool (`sources.read_language`), duplicates included.
+
+Source: Liu & Prud'hommeaux (2022), 6.1 and 6.2. The authors set no seed, so their own samples cannot be drawn again.
+"""
+
+import hashlib
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+IntArray = npt.NDArray[np.int64]
+Method = Literal["with", "without"]
+METHODS: tuple[Method, ...] = ("with", "without")
+SPLITS = ("A", "B", "C", "D", "E")
+TEST_SHARE = 0.4
+N_DATA_SETS = 50
+N_NEW_TEST_SETS = 100
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """How a data set is used.
+
+    Attributes:
+        dev_share: Share of the data set that is taken from the training part for development.
+        is_type_disjoint: Whether a word type may stand on one side of the split only (matters under replacement).
+        references: Score against the "first" analysis or the best of "all".
+    """
+
+    dev_share: float
+    is_type_disjoint: bool
+    references: Literal["first", "all"]
+
+
+# `paper`: as published, train on 60 %, no dev set, under replacement a word may be in train and test.
+# `sound`: train on 50 %, 10 % dev, test words never seen in training, all analyses count.
+# New test sets are the same for all systems in both, since no key of theirs names a system.
+PROTOCOLS: dict[str, Protocol] = {"paper": Protocol(0.0, False, "first"), "sound": Protocol(0.1, True, "all")}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One experimental setting: what every draw of it has in common.
+
+    Attributes:
+        language: Its code; part of every key.
+        pool_size: Number of word types to draw from.
+        size: Number of rows of a data set.
+        method: Sampling "with" or "without" replacement.
+        protocol: "paper" or "sound"; no key of a draw, so both protocols see the same data sets and the same order of words.
+        seed: Another seed is another plan of the same design.
+
+    Raises:
+        ValueError: A size, the method or the protocol is out of range.
+    """
+
+    language: str
+    pool_size: int
+    size: int
+    method: Method
+    protocol: str = "paper"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise ValueError(f"setting: method, got {self.method!r}; expected with or without")
+        if self.protocol not in PROTOCOLS:
+            raise ValueError(f"setting: protocol, got {self.protocol!r}; expected {' or '.join(PROTOCOLS)}")
+        largest = self.pool_size if self.method == "without" else 10 * self.pool_size
+        if not 5 <= self.size <= largest:
+            raise ValueError(
+                f"setting: size, got {self.size}; expected 5 to {largest} for {self.pool_size} types {self.method} replacement"
+            )
+
+
+class Split(NamedTuple):
+    """Pool indices of the three parts of a data set; `dev` is empty under the protocol `paper`."""
+
+    train: IntArray
+    dev: IntArray
+    test: IntArray
+
+
+def data_set_indices(setting: Setting, data_set: int) -> IntArray:
+    """Draws one data set: `size` pool indices, uniform over types; number 1 is the "first data set", exchangeable with the others.
+
+    Args:
+        setting: The setting.
+        data_set: Its number, from 1 (the study draws 50).
+
+    Returns:
+        Shape (size,), in the order drawn; without replacement all are distinct.
+    """
+    stream = _stream(setting, "data set", _numbered("data_set", data_set))
+    if setting.method == "with":
+        return _uniform(stream, setting.size, setting.pool_size)
+    return _simple_random_sample(stream, setting.size, setting.pool_size)
+
+
+def split_indices(setting: Setting, data_set: int, split: str) -> Split:
+    """Divides a data set at random into training, development and test rows.
+
+    Args:
+        setting: The setting; its protocol decides on the development part and on words drawn twice.
+        data_set: Number of the data set, from 1.
+        split: A to E.
+
+    Returns:
+        Pool indices with duplicates. Under `paper` the test part has int(0.4 size) rows; under `sound` with replacement it may have a few
+        more, since the copies of a word stay together.
+    """
+    rows = shuffled_indices(setting, data_set, split)
+    protocol = PROTOCOLS[setting.protocol]
+    rest, test = cut(rows, int(TEST_SHARE * len(rows)), protocol)
+    train, dev = cut(rest, int(protocol.dev_share * len(rows)), protocol)
+    return Split(train, dev, test)
+
+
+def new_test_indices(setting: Setting, data_set: int, test_size: int, n: int = N_NEW_TEST_SETS) -> IntArray:
+    """Draws the new test sets of a data set: samples without replacement of the types that the data set does not have.
+
+    Args:
+        setting: The setting.
+        data_set: Number of the data set, from 1; its splits A to E share these test sets, and so do all systems.
+        test_size: Number of words in each.
+        n: How many; the first of more are the same.
+
+    Returns:
+        Pool indices, shape (n, test_size); each row has distinct words, rows may overlap.
+
+    Raises:
+        ValueError: Fewer unseen types than `test_size`.
+    """
+    unseen = np.setdiff1d(np.arange(setting.pool_size), data_set_indices(setting, data_set))
+    if not 0 < test_size <= len(unseen):
+        raise ValueError(f"new test sets: test_size, got {test_size}; expected 1 to {len(unseen)}, the types outside data set {data_set}")
+    draws = [_stream(setting, "new test set", data_set, test_size, number) for number in range(1, n + 1)]
+    return np.stack([unseen[_simple_random_sample(stream, test_size, len(unseen))] for stream in draws])
+
+
+def shuffled_indices(setting: Setting, data_set: int, split: str) -> IntArray:
+    """Gives the rows of a data set in the random order of one split.
+
+    Where the protocol keeps types disjoint, all copies of a word stand where the copy stands that was drawn first, so that the number of
+    its copies does not decide on its place.
+    """
+    if split not in SPLITS:
+        raise ValueError(f"split, got {split!r}; expected one of {', '.join(SPLITS)}")
+    rows = data_set_indices(setting, data_set)
+    order = _permutation(_stream(setting, "split", data_set, split), len(rows))
+    if not PROTOCOLS[setting.protocol].is_type_disjoint:
+        return rows[order]
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    _, first_drawn, types = np.unique(rows, return_index=True, return_inverse=True)
+    return rows[np.lexsort((place, place[first_drawn][types]))]
+
+
+def cut(rows: IntArray, n: int, protocol: Protocol) -> tuple[IntArray, IntArray]:
+    """Cuts the last n rows off, or a few more where the protocol keeps types disjoint and the cut would part the copies of a word."""
+    start = len(rows) - n
+    if protocol.is_type_disjoint:
+        while 0 < start < len(rows) and rows[start] == rows[start - 1]:
+            start -= 1
+    return rows[:start], rows[start:]
+
+
+def derive_seed(*keys: object) -> int:
+    """Gives a 128-bit seed for a list of keys: the head of the SHA-256 of their texts."""
+    return int.from_bytes(hashlib.sha256("\x1f".join(map(str, keys)).encode()).digest()[:16], "big")
+
+
+def _stream(setting: Setting, *keys: object) -> np.random.PCG64:
+    common = ("morphseg", setting.seed, setting.language, setting.pool_size, setting.size, setting.method)
+    return np.random.PCG64(derive_seed(*common, *keys))
+
+
+def _uniform(stream: np.random.PCG64, n: int, bound: int) -> IntArray:
+    return (stream.random_raw(n) % np.uint64(bound)).astype(np.int64)  # bias below bound / 2**64
+
+
+def _permutation(stream: np.random.PCG64, n: int) -> IntArray:
+    return np.argsort(stream.random_raw(n), kind="stable").astype(np.int64)
+
+
+def _simple_random_sample(stream: np.random.PCG64, n: int, bound: int) -> IntArray:
+    drawn = np.empty(0, np.int64)
+    while len(drawn) < n:  # the first n distinct of uniform draws are a simple random sample in random order
+        drawn = np.concatenate([drawn, _uniform(stream, n, bound)])
+        drawn = drawn[np.sort(np.unique(drawn, return_index=True)[1])]
+    return drawn[:n]
+
+
+def _numbered(name: str, number: int) -> int:
+    if number < 1:
+        raise ValueError(f"{name}, got {number}; expected a number from 1")
+    return number

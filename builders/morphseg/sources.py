@@ -1,0 +1,243 @@
+"""Reads the segmented word lists of the study's 11 languages: one parser per file format, one record per word type.
+
+The files are their owners' and stay outside the project; `data/languages.toml` says where each comes from. A file may be gzipped.
+A pool lists every word type once, in file order. The first analysis is the study's gold; all distinct ones are kept as `alternatives`.
+
+Source: Liu & Prud'hommeaux (2022), section 4 and Table 1.
+"""
+
+import functools
+import gzip
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from builders.tables import DataFileError, read_settings
+
+LANGUAGES = Path(__file__).parent / "data" / "languages.toml"
+UNKNOWN = "unknown"
+ZERO_MORPH = "~"
+
+
+class Word(NamedTuple):
+    """A word type with its gold segmentations.
+
+    Attributes:
+        word: The form as it is written.
+        morphemes: The first analysis: surface morphs that concatenate to `word`.
+        alternatives: Every distinct segmentation, the first of which is `morphemes`; so these are the references of a fair score.
+        tags: The source's label of each of `morphemes`, "_" where it has none.
+    """
+
+    word: str
+    morphemes: tuple[str, ...]
+    alternatives: tuple[tuple[str, ...], ...]
+    tags: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """A file of a source: its name in the user's folder, its pinned address and the SHA-256 of its uncompressed bytes or "unknown"."""
+
+    name: str
+    url: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Language:
+    """A language of the study: its row of Table 1 and where its words come from; `code` is ISO 639-3, `paper_code` the authors'."""
+
+    code: str
+    name: str
+    paper_code: str
+    family: str
+    morphology: str
+    n_types: int
+    sizes: tuple[int, ...]
+    new_test_sizes: tuple[int, ...]
+    format: str
+    encoding: str
+    licence: str
+    is_redistributable: bool
+    files: tuple[SourceFile, ...]
+
+
+Analysis = tuple[str, list[tuple[str, str]]]  # a word and its (morph, tag) pairs
+
+
+@functools.cache
+def languages() -> dict[str, Language]:
+    """Gives the 11 languages by code, as `data/languages.toml` describes them."""
+    settings = read_settings(LANGUAGES)
+    return {code: _language(code, values) for code, values in settings.items()}
+
+
+def language(code: str) -> Language:
+    """Gives one language; a ValueError names the known codes."""
+    if code not in languages():
+        raise ValueError(f"language, got {code!r}; expected one of {', '.join(languages())}")
+    return languages()[code]
+
+
+def read_language(code: str, folder: Path) -> list[Word]:
+    """Reads the pool of a language.
+
+    Args:
+        code: Its code in `data/languages.toml`.
+        folder: Folder of the source's files.
+
+    Returns:
+        One record per word type in file order, as many as Table 1 says.
+
+    Raises:
+        DataFileError: A file is missing or malformed, or the number of types is not that of Table 1.
+    """
+    entry = language(code)
+    analyses: list[Analysis] = []
+    for file in entry.files:
+        analyses += parse_analyses(find_file(folder, file.name), entry.format, entry.encoding)
+    pool = merge_analyses(analyses)
+    if len(pool) != entry.n_types:
+        raise DataFileError(f"{folder}: {entry.name}, got {len(pool)} word types; expected {entry.n_types} (Table 1)")
+    return pool
+
+
+def has_files(code: str, folder: Path) -> bool:
+    """Says whether all files of a language lie in a folder, plain or gzipped."""
+    return all(any(path.is_file() for path in _candidates(folder, file.name)) for file in language(code).files)
+
+
+def find_file(folder: Path, name: str) -> Path:
+    """Gives the path of a source file, plain or gzipped; a DataFileError says what was looked for."""
+    for path in _candidates(folder, name):
+        if path.is_file():
+            return path
+    raise DataFileError(f"{folder}: source file, got no {name}; expected {name} or {name}.gz")
+
+
+def check_files(code: str, folder: Path) -> None:
+    """Compares a language's files with their checksums; a DataFileError names the first that differs. Unknown checksums pass."""
+    for file in language(code).files:
+        path = find_file(folder, file.name)
+        found = hashlib.sha256(_read_bytes(path)).hexdigest()
+        if file.sha256 not in (UNKNOWN, found):
+            raise DataFileError(f"{path}: sha256, got {found}; expected {file.sha256}")
+
+
+def parse_analyses(path: Path, file_format: str, encoding: str) -> list[Analysis]:
+    """Reads every analysis of a file, one per line or per comma, in file order.
+
+    Raises:
+        DataFileError: Names the line that does not fit the format, or whose morphs do not concatenate to its word.
+    """
+    parse = PARSERS[file_format]
+    found = []
+    for number, line in enumerate(_read_bytes(path).decode(encoding).split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            found += [(word, _checked(word, morphs)) for word, morphs in parse(line.strip())]
+        except (IndexError, ValueError) as error:
+            raise DataFileError(f"{path}:{number}: {file_format} line, got {line.strip()[:80]!r}; expected {_expected(error)}") from None
+    return found
+
+
+def merge_analyses(analyses: Sequence[Analysis]) -> list[Word]:
+    """Gives one record per word type in order of first occurrence; later analyses become alternatives if they segment differently."""
+    by_word: dict[str, list[list[tuple[str, str]]]] = {}
+    for word, morphs in analyses:
+        by_word.setdefault(word, []).append(morphs)
+    return [_word(word, found) for word, found in by_word.items()]
+
+
+def bmes(morphemes: Sequence[str]) -> str:
+    """Gives one label per character: S for a one-character morpheme, else B, M ..., E.
+
+    Example:
+        >>> bmes(["paper", "s"])
+        'BMMMES'
+    """
+    return "".join("S" if len(m) == 1 else "B" + "M" * (len(m) - 2) + "E" for m in morphemes)
+
+
+def _language(code: str, values: dict[str, Any]) -> Language:
+    fields = {**values, "files": tuple(SourceFile(**file) for file in values["files"])}
+    for name in ("sizes", "new_test_sizes"):
+        fields[name] = tuple(values[name])
+    return Language(code=code, **fields)
+
+
+def _candidates(folder: Path, name: str) -> tuple[Path, Path]:
+    return Path(folder) / name, Path(folder) / f"{name}.gz"
+
+
+def _read_bytes(path: Path) -> bytes:
+    return gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+
+
+def _word(word: str, analyses: list[list[tuple[str, str]]]) -> Word:
+    segmentations = dict.fromkeys(tuple(morph for morph, _ in analysis) for analysis in analyses)
+    first = analyses[0]
+    return Word(word, tuple(morph for morph, _ in first), tuple(segmentations), tuple(tag for _, tag in first))
+
+
+def _checked(word: str, morphs: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    if "".join(morph for morph, _ in morphs) != word or not all(morph for morph, _ in morphs):
+        raise ValueError("morphs that concatenate to the word")
+    return morphs
+
+
+def _expected(error: Exception) -> str:
+    return str(error) if isinstance(error, ValueError) and "morphs" in str(error) else "a word and its morphs"
+
+
+# boats	boat:boat_N s:+PL, boat:boat_V s:+3SG
+# "~" is a zero morph, "\:" a colon; a label may be "~" (none)
+def _parse_morpho_challenge(line: str) -> Iterator[Analysis]:
+    word, analyses = line.split("\t")
+    for analysis in analyses.split(","):
+        pairs = [part.replace("\\:", "\0").split(":") for part in analysis.split()]
+        yield word, [(morph.replace("\0", ":"), _tag(label)) for morph, label in pairs if morph != ZERO_MORPH]
+
+
+# boats	boat:ROOT|ROOT::NOMINAL s:INFL|INFL::NOUNADJ|SUFFIX
+# several analyses stand on several lines
+def _parse_chipmunk(line: str) -> Iterator[Analysis]:
+    word, analysis = line.split("\t")
+    yield word, [(morph, _tag(label)) for morph, _, label in (part.partition(":") for part in analysis.split())]
+
+
+# boats	boat:ROOT/s:END
+def _parse_tikhonov(line: str) -> Iterator[Analysis]:
+    word, analysis = line.split("\t")
+    yield word, [(morph, _tag(label)) for morph, label in (part.split(":") for part in analysis.split("/"))]
+
+
+# b o a t ! s
+def _parse_spaced_characters(line: str) -> Iterator[Analysis]:
+    morphs = "".join(line.split()).split("!")
+    yield "".join(morphs), [(morph, "_") for morph in morphs]
+
+
+# boats boat X 0 boat s
+# a line whose morphs do not concatenate is left out, as in the study
+def _parse_persian_lexicon(line: str) -> Iterator[Analysis]:
+    word, _, _, _, first, *rest = line.split()
+    if "".join((first, *rest)) == word:
+        yield word, [(morph, "_") for morph in (first, *rest)]
+
+
+def _tag(label: str) -> str:
+    return label.replace("\0", ":") if label not in ("", ZERO_MORPH) else "_"
+
+
+PARSERS: dict[str, Callable[[str], Iterator[Analysis]]] = {
+    "morpho_challenge": _parse_morpho_challenge,
+    "chipmunk": _parse_chipmunk,
+    "tikhonov": _parse_tikhonov,
+    "spaced_characters": _parse_spaced_characters,
+    "persian_lexicon": _parse_persian_lexicon,
+}

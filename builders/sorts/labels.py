@@ -1,0 +1,79 @@
+"""Old and new names of word orders and properties: the authors renamed them, and one name changed its meaning.
+
+`LK[V]MF[SO]` is "Deshalb sieht der Hund einen Ball ." in the files of the paper and "Sieht der Hund einen Ball ?" in all later ones, so a
+file's names can only be read when its scheme is known: from its checksum, or from names that only one scheme has.
+"""
+
+import functools
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from builders.tables import read_table
+from metrics.subject_object_las.inventory import NO_PROPERTY, PROPERTIES, WORD_ORDERS
+
+DATA = Path(__file__).parent / "data"
+FINAL = "final"
+Kind = Literal["property", "word_order"]
+
+
+@dataclass(frozen=True)
+class LabelChange:
+    """One name of an older scheme and its final name."""
+
+    scheme: Literal["dutch", "paper", "renamed"]
+    kind: Kind
+    label: str
+    final: str
+
+
+@functools.cache
+def schemes() -> tuple[str, ...]:
+    """Gives the names of all schemes, the final one first."""
+    return (FINAL, *sorted({change.scheme for change in _changes()}))
+
+
+def final_labels(scheme: str, kind: Kind) -> dict[str, str]:
+    """Gives every name that a scheme allows, with its final name.
+
+    Raises:
+        ValueError: There is no such scheme.
+    """
+    if scheme not in schemes():
+        raise ValueError(f"scheme, got {scheme!r}; expected one of {', '.join(schemes())}")
+    changed = {change.label: change.final for change in _changes() if (change.scheme, change.kind) == (scheme, kind)}
+    finals = WORD_ORDERS if kind == "word_order" else (NO_PROPERTY, *PROPERTIES)
+    return {name: name for name in finals if name not in changed.values()} | changed
+
+
+def scheme_labels(scheme: str, kind: Kind) -> dict[str, str]:
+    """Gives the name that a scheme has for every final name: the inverse of `final_labels`."""
+    return {final: label for label, final in final_labels(scheme, kind).items()}
+
+
+def detect_scheme(word_orders: Collection[str], properties: Iterable[str]) -> str:
+    """Tells the scheme of a file from the names it uses.
+
+    Args:
+        word_orders: All names of orders in the file.
+        properties: All tags in the file.
+
+    Returns:
+        A scheme that has all of these names.
+
+    Raises:
+        ValueError: No scheme has them all, or it stays open which clause a name means.
+    """
+    orders, tags = set(word_orders), set(properties)
+    fitting = [s for s in schemes() if orders <= set(final_labels(s, "word_order")) and tags <= set(final_labels(s, "property"))]
+    readings = {tuple(sorted((name, final_labels(s, "word_order")[name]) for name in orders)) for s in fitting}
+    if len(readings) != 1:
+        found = "no scheme has them all" if not fitting else f"{' and '.join(fitting)} read them differently"
+        raise ValueError(f"labels, got {', '.join(sorted(orders | tags))} ({found}); expected the names of one scheme")
+    return fitting[0]
+
+
+@functools.cache
+def _changes() -> tuple[LabelChange, ...]:
+    return tuple(read_table(DATA / "label_schemes.tsv", LabelChange))
