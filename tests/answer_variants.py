@@ -124,7 +124,9 @@ def _agents(events: Events, own: int) -> Iterator[Variant]:
         yield "relative clause", f"the {wanted} that {verb_phrase(asked, 'past')}"
     else:
         yield "relative clause", f"the {wanted} that {verb_phrase(following, 'past')}"
-    yield "head noun", wanted.split()[-1]
+    head = wanted.split()[-1]
+    if sum(event["subject"].split()[-1] == head for event in events) == 1:
+        yield "head noun", head
 
 
 def _happenings(events: Events, i: int, question_type: str) -> Iterator[Variant]:
@@ -230,6 +232,7 @@ def _wrong_agents(events: Events, own: int) -> Iterator[Variant]:
     others = [event["subject"] for event in events if event["subject"] != wanted]
     for other in [*others, UNKNOWN_NOUN]:
         yield "other noun", f"the {other}"
+    for other in (others[0], UNKNOWN_NOUN):
         yield from _hedges(f"the {wanted}", f"the {other}")
     yield "roles swapped", swapped(asked)
     yield "wrong verb", clause({**asked, "verb": events[-1]["verb"]})
@@ -342,3 +345,37 @@ def _told_with_led_to(events: Events) -> str:
 
 def _told_with_commas(events: Events) -> str:
     return ", ".join(clause(event) for event in events)
+
+
+# ------------------------------------------------------------------------------------------------------------------ sentences to try it on
+
+VERBS = {
+    # base: past, participle, gerund, third
+    "feed": ("fed", "fed", "feeding", "feeds"),
+    "carry": ("carried", "carried", "carrying", "carries"),
+    "neigh": ("neighed", "neighed", "neighing", "neighs"),
+    "cross-examine": ("cross-examined", "cross-examined", "cross-examining", "cross-examines"),
+    "bite": ("bit", "bitten", "biting", "bites"),
+    "assign": ("assigned", "assigned", "assigning", "assigns"),
+    "hit": ("hit", "hit", "hitting", "hits"),
+    "bleat": ("bleated", "bleated", "bleating", "bleats"),
+    "fall": ("fell", "fallen", "falling", "falls"),
+}
+
+
+def make_events(words: str) -> list[Event]:
+    """Makes events from "farmer: feed -> police officer: carry out -> goat: bleat", innermost first."""
+    parts = [part.split(":") for part in words.split("->")]
+    nouns = [noun.strip() for noun, _ in parts]
+    events = []
+    for i, (_, verb) in enumerate(parts):
+        base, *tail = verb.split()
+        forms = dict(zip(("past", "participle", "gerund", "third"), VERBS[base], strict=True))
+        events.append(
+            {
+                "subject": nouns[i],
+                "verb": {"base": base, **forms, "tail": " ".join(tail)},
+                "object": nouns[i + 1] if i + 1 < len(nouns) else None,
+            }
+        )
+    return events

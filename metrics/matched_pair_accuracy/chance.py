@@ -3,6 +3,7 @@
 Comes in: what a question asks (type, depth, length of the chain) and its answers. Goes out: accuracies in [0, 1].
 """
 
+import functools
 import math
 from collections import Counter
 from collections.abc import Sequence
@@ -24,6 +25,7 @@ def constant_accuracy(answers: Sequence[str]) -> float:
     return max(counts.values()) / len(answers) if answers else math.nan
 
 
+@functools.cache
 def linear_order_is_right(n_events: int, depth: int, question_type: str) -> bool:
     """Says whether a reader who takes the words as they come answers rightly.
 
@@ -41,21 +43,26 @@ def linear_order_is_right(n_events: int, depth: int, question_type: str) -> bool
         (False, True)
     """
     last = n_events - 1
+    own = last - depth
     true_events = [(i, i, i + 1 if i < last else NO_OBJECT) for i in range(n_events)]
     linear_events = [(last - i, i, last - i - 1 if i < last else NO_OBJECT) for i in range(n_events)]
-    return _content(true_events, last - depth, question_type) == _content(linear_events, depth, question_type)
+    return _answer(linear_events, own, question_type) == _answer(true_events, own, question_type)
 
 
-def _content(events: Sequence[Event], own: int, question_type: str) -> object:
-    """What a question asks for, where `own` is the event of the entity that it is about."""
-    if question_type not in QUESTION_TYPES:
-        raise ValueError(f"question_type, got {question_type!r}; expected {', '.join(QUESTION_TYPES)}")
+def _answer(events: Sequence[Event], entity: int, question_type: str) -> object:
+    """What a reader who has these events in mind answers; the question names the entity, or the verb of the true event before its own."""
+    own = next(i for i, event in enumerate(events) if event[0] == entity)
     if question_type == "entity_count":
         return len(events)
-    if question_type == "agent_identification":
-        return events[own - 1][0] if own else events[0][2]
     if question_type == "causal_sequence":
-        return tuple(events[:own])
+        return events[:own]
     if question_type == "chain_consequence":
-        return tuple(events[own + 1 : own + 2])
-    return events[own] if own or question_type == "action_performed" else events[1]
+        return events[own + 1 : own + 2]
+    if question_type == "action_performed":
+        return events[own][1:]
+    if question_type == "agent_identification":  # What kicked the goat? / What was affected by the horse?
+        return events[entity - 1][0] if entity else events[own][2]
+    if question_type == "nested_dependency":  # What did the entity that was kicked / acted upon by the horse do?
+        patient = events[entity - 1][2] if entity else events[own][2]
+        return next((event[1:] for event in events if event[0] == patient), None)
+    raise ValueError(f"question_type, got {question_type!r}; expected {', '.join(QUESTION_TYPES)}")

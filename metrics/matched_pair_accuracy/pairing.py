@@ -14,6 +14,9 @@ from .strict import QUESTION_TYPES
 
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
+Labels = npt.NDArray[np.object_]
+
+NO_LABELS: Labels = np.array([], dtype=object)
 
 CONDITIONS = ("plausible", "implausible")
 REQUIRED_FIELDS = ("answer", "pair_id", "condition")
@@ -44,13 +47,12 @@ class Pairs(NamedTuple):
     rows: IntArray
     cluster: IntArray
     n_clusters: int
-    labels: dict[str, list[Any]]
+    labels: dict[str, Labels]
 
     def are(self, name: str, values: Sequence[Any]) -> BoolArray:
         """Says which pairs have one of the values under a label; none where the rows lack it."""
-        wanted = set(values)
-        labels = self.labels.get(name, [None] * len(self.rows))
-        return np.array([label in wanted for label in labels], dtype=bool)
+        labels = self.labels.get(name)
+        return np.isin(labels, values) if labels is not None else np.zeros(len(self.rows), dtype=bool)
 
     @property
     def are_core(self) -> BoolArray:
@@ -77,10 +79,11 @@ def match_pairs(where: str, columns: Mapping[str, Any]) -> Pairs:
         if alone := next((key for key in first if key not in second), None):
             raise ValueError(f"{where}: pair {_shown(alone)}, got its {names[0]} member only; expected its {names[1]} member too")
     rows = np.array([(row, members[1][key]) for key, row in members[0].items()], dtype=np.int64)
-    labels: dict[str, list[Any]] = {}
-    labels |= {name: _shared(where, name, values[name], rows) for name in ("level", "depth", "question_type", "domain") if name in values}
+    labels = {
+        str(name): _shared(where, name, values[name], rows) for name in ("level", "depth", "question_type", "domain") if name in values
+    }
     if "question_type" in labels:
-        labels["difficulty"] = [DIFFICULTY[name] for name in labels["question_type"]]
+        labels["difficulty"] = np.array([DIFFICULTY[name] for name in labels["question_type"]], dtype=object)
     cluster, n_clusters = _clusters(values.get("sentence_id", values["pair_id"]), rows)
     return Pairs(rows, cluster, n_clusters, labels)
 
@@ -114,12 +117,12 @@ def _rows_by_key(where: str, condition: str, keys: list[tuple[Any, ...]], condit
     return rows
 
 
-def _shared(where: str, name: str, values: list[Any], rows: IntArray) -> list[Any]:
+def _shared(where: str, name: str, values: list[Any], rows: IntArray) -> Labels:
     for first, second in rows.tolist():
         if values[first] != values[second]:
             got = f"{values[first]!r} in row {first} and {values[second]!r} in row {second}"
             raise ValueError(f"{where}: {name} of one pair, got {got}; expected one value, its members differ in condition only")
-    return [values[first] for first, _ in rows.tolist()]
+    return np.array(values, dtype=object)[rows[:, 0]]
 
 
 def _clusters(sentences: list[Any], rows: IntArray) -> tuple[IntArray, int]:

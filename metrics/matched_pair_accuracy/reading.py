@@ -120,10 +120,11 @@ class Sentence:
         return "!", i + 1
 
     def _read_noun(self, words: list[str], i: int) -> tuple[str, int] | None:
-        for noun, symbol in self._nouns.get(words[i], ()) if i < len(words) else ():
+        word = words[i] if i < len(words) else ""
+        for noun, symbol in self._nouns.get(word, ()):
             if _is_at(words, i, noun):
                 return symbol, i + len(noun)
-        return None
+        return ("i", i + 1) if SYMBOLS.get(word) == "i" else None
 
     def _described(self, match: re.Match[str]) -> str:
         verb, agent, subject = (group and ord(group) & 0xFF for group in match.groups())

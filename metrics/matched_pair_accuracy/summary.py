@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from .chance import constant_accuracy, linear_order_is_right
 from .options import Options
-from .pairing import CONDITIONS, CONVENTION_TYPES, COUNT_TYPE, DIFFICULTY, BoolArray, Pairs
+from .pairing import CONDITIONS, CONVENTION_TYPES, COUNT_TYPE, DIFFICULTY, NO_LABELS, BoolArray, Pairs
 from .scoring import (
     FloatArray,
     accuracy,
@@ -40,19 +40,21 @@ class Scored(NamedTuple):
     answers: npt.NDArray[np.object_]
     options: Options
 
-    def where(self, mask: BoolArray) -> "Scored":
-        """Gives the pairs where `mask` holds."""
-        labels = {name: [value for value, kept in zip(values, mask, strict=True) if kept] for name, values in self.pairs.labels.items()}
-        pairs = self.pairs._replace(rows=self.pairs.rows[mask], cluster=self.pairs.cluster[mask], labels=labels)
-        return Scored(pairs, self.correct[mask], self.answers[mask], self.options)
+    def where(self, places: BoolArray | list[int]) -> "Scored":
+        """Gives the pairs at some places."""
+        labels = {name: values[places] for name, values in self.pairs.labels.items()}
+        pairs = self.pairs._replace(rows=self.pairs.rows[places], cluster=self.pairs.cluster[places], labels=labels)
+        return Scored(pairs, self.correct[places], self.answers[places], self.options)
 
     def groups(self, *names: str) -> Iterator[tuple[dict[str, Any], "Scored"]]:
         """Gives the pairs of each combination of labels that occurs, in order; none where the rows lack a label."""
         if not self.correct.size or any(name not in self.pairs.labels for name in names):
             return
-        keys = list(zip(*(self.pairs.labels[name] for name in names), strict=True))
-        for key in sorted(set(keys), key=_order):
-            yield dict(zip(names, key, strict=True)), self.where(np.array([found == key for found in keys]))
+        places: dict[tuple[Any, ...], list[int]] = {}
+        for i, key in enumerate(zip(*(self.pairs.labels[name].tolist() for name in names), strict=True)):
+            places.setdefault(key, []).append(i)
+        for key in sorted(places, key=_order):
+            yield dict(zip(names, key, strict=True)), self.where(places[key])
 
     @property
     def core(self) -> "Scored":
@@ -80,7 +82,7 @@ def summarize(scored: Scored) -> dict[str, Any]:
 
 def headline(scored: Scored) -> dict[str, Any]:
     """Gives accuracies and gaps over everything, with intervals over sentence pairs, the medians over cells, and chance."""
-    core, levels = scored.core, scored.pairs.labels.get("level", [])
+    core, levels = scored.core, scored.pairs.labels.get("level", NO_LABELS)
     convention = scored.where(scored.pairs.are("question_type", CONVENTION_TYPES))
     gaps = [plausibility_gap(part.correct) for _, part in scored.groups("level", "question_type")]
     return {
@@ -92,8 +94,8 @@ def headline(scored: Scored) -> dict[str, Any]:
         **_gap(scored, "gap"),
         **_share(convention, "accuracy_convention"),
         **_count(scored.where(scored.pairs.are("question_type", [COUNT_TYPE]))),
-        "accuracy_macro_core": macro_accuracy(core.correct, core.pairs.labels.get("level", [])),
-        "accuracy_macro": macro_accuracy(scored.correct, levels),
+        "accuracy_macro_core": macro_accuracy(core.correct, core.pairs.labels.get("level", NO_LABELS).tolist()),
+        "accuracy_macro": macro_accuracy(scored.correct, levels.tolist()),
         "median_gap": median_gap(gaps),
         "median_absolute_gap": median_gap(gaps, absolute=True),
         **_chance(scored, "_core", core),
@@ -177,7 +179,7 @@ def pair_tests(scored: Scored) -> dict[str, Any]:
     null: Sequence[float] = (math.nan,) * 4
     if len(core.correct) and {"level", "depth", "question_type"} <= set(labels):
         cells = list(zip(labels["depth"], labels["question_type"], strict=True))
-        null = repairing_null(core.correct, labels["level"], core.pairs.cluster, cells, options.n_resamples, options.seed)
+        null = repairing_null(core.correct, labels["level"].tolist(), core.pairs.cluster, cells, options.n_resamples, options.seed)
     return found | {f"both_correct_core_repaired_{name}": value for name, value in zip(names, null, strict=True)}
 
 

@@ -45,7 +45,7 @@ _SYMBOLS = {
     "b": "is are was were am be been being 's 're get gets got getting gotten",
     "y": "by",
     "r": "that which who whom",
-    "i": "it he she they",
+    "i": "it he she they him her them",
     "a": "then subsequently afterwards afterward next later finally lastly first firstly second secondly third thirdly also",
     ",": ", ; : . - and & so thereby causing caused causes making made makes prompting prompted triggering triggered",
     "e": "entity",
