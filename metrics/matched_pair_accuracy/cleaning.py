@@ -28,7 +28,7 @@ _MARKER = re.compile(
 _MARKUP = re.compile(r"[*`#~]|(?<!\w)_+|_+(?!\w)|^\s*>|</?(?:answer|b|i|em|strong|p|br)\s*/?>", re.MULTILINE)
 _ITEM = re.compile(r"^\s*(?:[-+]|\(?\d{1,2}[.)])\s+", re.MULTILINE)
 _INLINE_ITEM = re.compile(r"(?:^|(?<=[\s,;]))\(?\d{1,2}[.)]\s+")
-_UNIT_END = re.compile(r"(?<=[.!])\s+|\n+")
+_UNIT_END = re.compile(r"(?<=[.!?])\s+|\n+")
 _HYPHEN = re.compile(r"(?<=\w)-(?=\w)")
 _LEAD = re.compile(
     r"^(?:(?:so|thus|therefore|hence|okay|ok|sure|certainly|well|yes|hmm)\b[,.!:]?\s+(?=\S)"

@@ -10,7 +10,7 @@ from .answers import score_answers
 from .chance import constant_accuracy
 from .cleaning import answer_units
 from .columns import DirectCompute
-from .decisions import VERB_FORMS
+from .decisions import VERB_FORMS, read_replies
 from .options import Options
 from .pairing import Pairs
 from .paper import DEFECTS, MODEL, PIPELINE
@@ -101,13 +101,14 @@ Examples:
     1.0
 """
 
-_TEXT = datasets.Value("string")
+_TEXT = datasets.Value("large_string")  # evaluate refuses None for a `string`, even where a field is not needed
 _EVENT = {"subject": _TEXT, "verb": dict.fromkeys(VERB_FORMS, _TEXT), "object": _TEXT}
 _ROW = {
     **dict.fromkeys(("answer", "pair_id", "condition", "sentence_id", "question_type", "domain"), _TEXT),
     **dict.fromkeys(("level", "depth"), datasets.Value("int64")),
     "events": datasets.List(_EVENT),
 }
+_BLANK: dict[str, Any] = {name: [] if name == "events" else None for name in _ROW}
 
 
 @evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _KWARGS_DESCRIPTION)
@@ -119,11 +120,29 @@ class MatchedPairAccuracy(DirectCompute, evaluate.Metric):
             description=_DESCRIPTION,
             citation=_CITATION,
             inputs_description=_KWARGS_DESCRIPTION,
-            features=[
-                datasets.Features({"predictions": _TEXT, "references": _ROW}),
-                datasets.Features({"predictions": datasets.List(_TEXT), "references": _ROW}),
-            ],
+            features=datasets.Features({"predictions": datasets.List(_TEXT), "references": _ROW}),
         )
+
+    def add_batch(self, *, predictions: Any = None, references: Any = None, **columns: Any) -> None:
+        """Adds answers and their rows; fields that the scorer does not need may be missing.
+
+        Args:
+            predictions: One answer per row, or a list of answers from several runs.
+            references: Question rows.
+            **columns: None.
+        """
+        rows = [{name: row.get(name, blank) for name, blank in _BLANK.items()} for row in references]
+        super().add_batch(predictions=read_replies("matched_pair_accuracy: predictions", predictions), references=rows, **columns)
+
+    def add(self, *, prediction: Any = None, reference: Any = None, **columns: Any) -> None:
+        """Adds one answer and its row; fields that the scorer does not need may be missing.
+
+        Args:
+            prediction: The answer, or a list of answers from several runs.
+            reference: The question row.
+            **columns: None.
+        """
+        self.add_batch(predictions=[prediction], references=[reference], **columns)
 
     def _compute(
         self,
