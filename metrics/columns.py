@@ -89,6 +89,8 @@ def to_float_array(where: str, values: Any) -> FloatArray:
 
 def to_int_array(where: str, values: Any) -> IntArray:
     """Gives one whole number per item as an array of shape (n,); raises a ValueError for anything else."""
+    if isinstance(values, np.ndarray) and values.dtype.kind in "iu" and values.ndim == 1 and len(values):
+        return values.astype(np.int64, copy=False)
     array = to_float_array(where, values)
     whole = array.astype(np.int64)
     if bad := np.flatnonzero(whole != array).tolist():
@@ -150,7 +152,7 @@ def check_option(where: str, name: str, value: Any, allowed: Sequence[Any]) -> N
 def _to_array(where: str, values: Any, expected: str) -> FloatArray:
     if hasattr(values, "to_numpy") and hasattr(values, "type"):  # Arrow: a list array becomes an array of arrays, so go through Python
         values = values.to_pylist() if "list" in str(values.type) else values.to_numpy(**_copy_allowed(values))
-    elif not hasattr(values, "__array__"):
+    elif not hasattr(values, "__array__") or str(getattr(values, "dtype", "")) == "object":  # such as a pandas column of lists
         values = to_list(values)
     try:
         return np.asarray(values, dtype=np.float64)

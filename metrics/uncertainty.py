@@ -56,8 +56,8 @@ def wilson_interval(n_successes: float, n: int, confidence: float = 0.95) -> Int
         ValueError: A count or the level is out of range.
 
     Example:
-        >>> wilson_interval(0, 10).high
-        0.2775327998628892
+        >>> round(wilson_interval(0, 10).high, 4)
+        0.2775
     """
     check_confidence(confidence)
     if not 0 <= n_successes <= n:
@@ -88,17 +88,37 @@ def cluster_interval(
 
     Source: Efron (1987); the acceleration is the jackknife over clusters.
     """
+
+    def as_column(weights: FloatArray) -> FloatArray:
+        return statistic(weights)[:, None]
+
+    return cluster_intervals(as_column, n_clusters, confidence=confidence, n_resamples=n_resamples, seed=seed)[0]
+
+
+def cluster_intervals(
+    statistics: Statistic, n_clusters: int, *, confidence: float = 0.95, n_resamples: int = 2000, seed: int = 0
+) -> list[Interval]:
+    """Gives the BCa bootstrap intervals of several statistics from the same resamples; each is what `cluster_interval` gives for it alone.
+
+    Args:
+        statistics: Maps weights of shape (r, n_clusters) to values of shape (r, k), one column per statistic.
+        n_clusters: Number of clusters, the resampled units.
+        confidence: Two-sided level in (0, 1), of each interval on its own.
+        n_resamples: Number of bootstrap samples, at least 100.
+        seed: Seed of the resamples.
+
+    Returns:
+        k intervals, undefined as in `cluster_interval`.
+    """
     check_confidence(confidence)
-    if n_clusters < 2:
-        return undefined_interval(f"{n_clusters} cluster(s)")
     ones = np.ones((1, n_clusters))
-    estimate = float(statistic(ones)[0])
-    resamples = _resample(statistic, n_clusters, n_resamples, seed)
-    if reason := _degenerate(estimate, resamples):
-        return undefined_interval(reason)
-    left_out = _in_chunks(lambda start, stop: statistic(ones - np.eye(n_clusters)[start:stop]), n_clusters, n_clusters)
-    ends = _bca_quantiles(estimate, resamples[np.isfinite(resamples)], left_out[np.isfinite(left_out)], confidence)
-    return Interval(*ends, f"BCa bootstrap over {n_clusters} clusters")
+    estimates = statistics(ones)[0]
+    if n_clusters < 2:
+        return [undefined_interval(f"{n_clusters} cluster(s)") for _ in estimates]
+    resamples = _resample(statistics, n_clusters, n_resamples, seed)
+    left_out = _in_chunks(lambda start, stop: statistics(ones - np.eye(n_clusters)[start:stop]), n_clusters, n_clusters)
+    columns = zip(estimates.tolist(), resamples.T, left_out.T, strict=True)
+    return [_bca_interval(estimate, drawn, jackknife, confidence) for estimate, drawn, jackknife in columns]
 
 
 def cluster_ratio_interval(
@@ -197,10 +217,11 @@ def _resample(statistic: Statistic, n_clusters: int, n_resamples: int, seed: int
     if n_resamples < 100:
         raise ValueError(f"n_resamples, got {n_resamples}; expected at least 100")
     generator = np.random.default_rng(seed)
-    shares = np.full(n_clusters, 1 / n_clusters)
 
     def draw(start: int, stop: int) -> FloatArray:
-        return statistic(generator.multinomial(n_clusters, shares, size=stop - start).astype(float))
+        rows = np.arange(stop - start)[:, None] * n_clusters
+        picks = generator.integers(0, n_clusters, (stop - start, n_clusters)) + rows  # counted: five times faster than multinomial()
+        return statistic(np.bincount(picks.ravel(), minlength=picks.size).reshape(picks.shape).astype(float))
 
     return _in_chunks(draw, n_resamples, n_clusters)
 
@@ -221,6 +242,13 @@ def _degenerate(estimate: float, resamples: FloatArray) -> str:
     return ""
 
 
+def _bca_interval(estimate: float, resamples: FloatArray, left_out: FloatArray, confidence: float) -> Interval:
+    if reason := _degenerate(estimate, resamples):
+        return undefined_interval(reason)
+    ends = _bca_quantiles(estimate, resamples[np.isfinite(resamples)], left_out[np.isfinite(left_out)], confidence)
+    return Interval(*ends, f"BCa bootstrap over {len(left_out)} clusters")
+
+
 def _bca_quantiles(estimate: float, resamples: FloatArray, left_out: FloatArray, confidence: float) -> tuple[float, float]:
     normal = NormalDist()
     below = (np.sum(resamples < estimate) + 0.5 * np.sum(resamples == estimate)) / len(resamples)
@@ -228,11 +256,12 @@ def _bca_quantiles(estimate: float, resamples: FloatArray, left_out: FloatArray,
     spread = left_out.mean() - left_out
     scale = float(np.sum(spread**2) ** 1.5)
     acceleration = float(np.sum(spread**3)) / (6 * scale) if scale > 0 else 0.0
-    ends = []
+    levels = []
     for tail in ((1 - confidence) / 2, (1 + confidence) / 2):
         z = bias + normal.inv_cdf(tail)
-        ends.append(float(np.quantile(resamples, normal.cdf(bias + z / (1 - acceleration * z)))))
-    return ends[0], ends[1]
+        levels.append(normal.cdf(bias + z / (1 - acceleration * z)))
+    low, high = np.quantile(resamples, levels)
+    return float(low), float(high)
 
 
 def _ratio_and_error(weights: FloatArray, top: FloatArray, bottom: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -1,0 +1,1 @@
+../paradigms.py

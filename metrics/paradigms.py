@@ -1,0 +1,108 @@
+"""The 39 paradigms of ERAS, as far as its metrics need them: only `.py` files travel with a metric, so these constants stand in code.
+
+A test holds them equal to `builders/eras/data/paradigms.tsv`, where the templates and words are.
+
+Source: Li & Hao (2025), section 2.1 and Table 3.
+"""
+
+from collections.abc import Collection
+from typing import Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+IntArray = npt.NDArray[np.int64]
+
+
+class Paradigm(NamedTuple):
+    """One minimal-pair paradigm.
+
+    `branching` is left where the first two characters of the test site are the true word, right where the last two are.
+    `family` names the paradigms that share a true or canary word, directly or through others.
+    `is_exact_pair`: test and control differ in the test site only; false for paradigm 36, which also differs in the character after it.
+    `is_occlusion_degenerate`: test and control differ in the occluded character only, so their occluded sentences are the same string.
+    """
+
+    paradigm_id: int
+    branching: Literal["left", "right"]
+    true_sentiment: Literal["+", "-"]
+    canary_sentiment: Literal["+", "0", "-"]
+    family: str
+    is_exact_pair: bool
+    is_occlusion_degenerate: bool
+
+    @property
+    def sentiment(self) -> str:
+        """True and canary sentiment as the paper writes them, such as `+/-`."""
+        return f"{self.true_sentiment}/{self.canary_sentiment}"
+
+
+PARADIGMS = (
+    Paradigm(1, "left", "+", "-", "xinji", True, False),
+    Paradigm(2, "right", "-", "+", "xinji", True, False),
+    Paradigm(3, "left", "+", "-", "xinji", True, False),
+    Paradigm(4, "right", "-", "+", "xinji", True, False),
+    Paradigm(5, "left", "+", "-", "xinji", True, False),
+    Paradigm(6, "right", "-", "+", "xinji", True, False),
+    Paradigm(7, "left", "+", "-", "huiji", True, True),
+    Paradigm(8, "right", "-", "+", "huiji", True, False),
+    Paradigm(9, "left", "+", "-", "zoulou", True, False),
+    Paradigm(10, "right", "-", "+", "zoulou", True, False),
+    Paradigm(11, "left", "+", "-", "zoulou", True, False),
+    Paradigm(12, "right", "-", "+", "zoulou", True, False),
+    Paradigm(13, "left", "+", "-", "cizhen", True, False),
+    Paradigm(14, "right", "-", "+", "cizhen", True, False),
+    Paradigm(15, "left", "+", "-", "fucong", True, False),
+    Paradigm(16, "right", "-", "+", "fucong", True, False),
+    Paradigm(17, "left", "+", "-", "zuifan", True, False),
+    Paradigm(18, "right", "-", "+", "zuifan", True, False),
+    Paradigm(19, "right", "-", "0", "chuzou", True, False),
+    Paradigm(20, "left", "-", "0", "qushi", True, False),
+    Paradigm(21, "left", "-", "0", "youqing", True, True),
+    Paradigm(22, "left", "-", "0", "nonglai", True, True),
+    Paradigm(23, "left", "-", "0", "nonglai", True, False),
+    Paradigm(24, "left", "-", "0", "nonglai", True, False),
+    Paradigm(25, "left", "-", "0", "nonglai", True, False),
+    Paradigm(26, "right", "-", "0", "yijian", True, False),
+    Paradigm(27, "right", "-", "0", "jiezou", True, False),
+    Paradigm(28, "right", "-", "0", "jiezou", True, False),
+    Paradigm(29, "right", "-", "0", "nonglai", True, False),
+    Paradigm(30, "left", "+", "0", "zhuren", True, True),
+    Paradigm(31, "left", "+", "0", "liyan", True, True),
+    Paradigm(32, "right", "+", "0", "lijie", True, False),
+    Paradigm(33, "left", "+", "0", "yitu", True, False),
+    Paradigm(34, "left", "+", "0", "liyan", True, False),
+    Paradigm(35, "left", "+", "0", "dezi", True, False),
+    Paradigm(36, "left", "+", "0", "dezi", False, False),
+    Paradigm(37, "left", "+", "0", "dezi", True, False),
+    Paradigm(38, "left", "+", "0", "weidao", True, True),
+    Paradigm(39, "right", "+", "0", "tongyi", True, False),
+)
+N_PARADIGMS = len(PARADIGMS)
+
+
+def check_paradigm_ids(where: str, paradigm_ids: IntArray) -> None:
+    """Raises a ValueError that names the first id that is not one of 1 to 39."""
+    if paradigm_ids.min() < 1 or paradigm_ids.max() > N_PARADIGMS:
+        place = int(np.flatnonzero((paradigm_ids < 1) | (paradigm_ids > N_PARADIGMS))[0])
+        raise ValueError(f"{where}[{place}]: paradigm_id, got {paradigm_ids[place]}; expected 1 to {N_PARADIGMS}")
+
+
+def read_excluded(where: str, exclude: Collection[int]) -> tuple[int, ...]:
+    """Gives the ids of the paradigms to leave out, sorted; a ValueError names one that is no paradigm."""
+    for paradigm_id in exclude:
+        if isinstance(paradigm_id, bool) or paradigm_id not in range(1, N_PARADIGMS + 1):
+            raise ValueError(f"{where}: exclude, got {paradigm_id!r}; expected paradigm ids from 1 to {N_PARADIGMS}")
+    return tuple(sorted({int(paradigm_id) for paradigm_id in exclude}))
+
+
+def cluster_index(paradigm_ids: IntArray, cluster: str) -> IntArray:
+    """Gives the cluster of each paradigm as 0, 1, ...: "paradigm": one each; "family": one for all that share a word.
+
+    Args:
+        paradigm_ids: The paradigms that were scored, shape (c,), each once.
+        cluster: "paradigm" or "family".
+    """
+    families = np.array([paradigm.family for paradigm in PARADIGMS])
+    labels = families[paradigm_ids - 1] if cluster == "family" else paradigm_ids
+    return np.unique(labels, return_inverse=True)[1].astype(np.int64)
