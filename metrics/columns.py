@@ -152,7 +152,7 @@ def check_option(where: str, name: str, value: Any, allowed: Sequence[Any]) -> N
 def _to_array(where: str, values: Any, expected: str) -> FloatArray:
     if hasattr(values, "to_numpy") and hasattr(values, "type"):  # Arrow: a list array becomes an array of arrays, so go through Python
         values = values.to_pylist() if "list" in str(values.type) else values.to_numpy(**_copy_allowed(values))
-    elif not hasattr(values, "__array__") or getattr(values, "dtype", None) == object:  # such as a pandas column of lists
+    elif not hasattr(values, "__array__") or str(getattr(values, "dtype", "")) == "object":  # such as a pandas column of lists
         values = to_list(values)
     try:
         return np.asarray(values, dtype=np.float64)
