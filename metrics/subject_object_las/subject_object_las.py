@@ -21,9 +21,9 @@ from .uncertainty import Interval
 FETCHED = (align, ANNOTATION_SCHEMES, read_clauses, read_conll, WORD_ORDERS, Tables, read_trees, Interval)
 
 _DESCRIPTION = """\
-Subject-object LAS asks of a dependency parser whether it finds the subject and the object of a German clause, and which is which, where word
-order, case, animacy or meaning mislead. It is the labeled attachment score over the subject and the object of each clause of the data set
-`sorts` and over nothing else.
+Subject-object LAS asks of a dependency parser whether it finds the subject and the object of a German clause, and which is which, where
+word order, case, animacy or meaning mislead. It is the labeled attachment score over the subject and the object of each clause of the data
+set `sorts` and over nothing else.
 """
 
 _CITATION = """\
