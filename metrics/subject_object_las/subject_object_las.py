@@ -94,7 +94,7 @@ class SubjectObjectLas(DirectCompute, evaluate.Metric):
         text = datasets.Value("string")
         tree = {"heads": datasets.List(datasets.Value("int32")), "deprels": datasets.List(text), "tokens": datasets.List(text)}
         names = ("id", "item_id", "base_item_id", "triple_id", "word_order", "resolved_by")
-        belongs = {name: text for name in names} | {"properties": datasets.List(text)}
+        belongs = dict.fromkeys(names, text) | {"properties": datasets.List(text)}
         arguments = {role: datasets.Value("int32") for role in ("subject", "object")}
         return evaluate.MetricInfo(
             description=_DESCRIPTION,
