@@ -28,8 +28,8 @@ from metrics.matched_pair_accuracy.scoring import (
     repairing_null,
     share_interval,
 )
-from tests.answer_variants import QUESTION_TYPES, gold_answer, make_events
-from tests.centerbench_draw import question_rows
+from studies.answer_variants import QUESTION_TYPES, gold_answer
+from tests.centerbench_draw import make_events, question_rows
 
 CORE = ("action_performed", "agent_identification", "nested_dependency")
 

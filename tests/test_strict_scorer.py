@@ -7,9 +7,9 @@ import pytest
 
 from metrics.matched_pair_accuracy.reading import Sentence, read_clause
 from metrics.matched_pair_accuracy.strict import is_correct
-from tests import answer_variants as variants
-from tests.answer_variants import QUESTION_TYPES, Events, make_events
-from tests.centerbench_draw import sentences_by_condition
+from studies import answer_variants as variants
+from studies.answer_variants import QUESTION_TYPES, Events
+from tests.centerbench_draw import make_events, sentences_by_condition
 
 ACTION, AGENT, COUNT, NESTED, CAUSE, CONSEQUENCE = QUESTION_TYPES
 

@@ -17,20 +17,24 @@ UNKNOWN_NOUN = "quokka"
 
 
 def verb_phrase(event: Event, form: str, obj: str | None = "own", *, with_tail: bool = True) -> str:
+    """Gives the verb phrase of an event in a form of its verb; `obj` is another object, None for none, by default its own."""
     obj = event["object"] if obj == "own" else obj
     parts = (event["verb"][form], event["verb"]["tail"] if with_tail else "", f"the {obj}" if obj else "")
     return " ".join(filter(None, parts))
 
 
 def clause(event: Event, form: str = "past", *, subject: str | None = None, obj: str | None = "own") -> str:
+    """Gives an event as a clause, if asked with another subject or object."""
     return f"the {subject or event['subject']} {verb_phrase(event, form, obj)}"
 
 
 def swapped(event: Event, form: str = "past") -> str:
+    """Gives an event with subject and object exchanged."""
     return clause(event, form, subject=event["object"], obj=event["subject"])
 
 
 def passive(event: Event) -> str:
+    """Gives an event in the passive, with its agent."""
     tail = f" {event['verb']['tail']}" if event["verb"]["tail"] else ""
     return f"the {event['object']} was {event['verb']['participle']}{tail} by the {event['subject']}"
 
@@ -53,6 +57,7 @@ def asked_event(events: Events, own: int, question_type: str) -> int | None:
 
 
 def gold_answer(events: Events, own: int, question_type: str) -> str:
+    """Gives the answer in the words of the suite."""
     if question_type == "entity_count":
         return str(len(events))
     if question_type == "agent_identification":
@@ -213,6 +218,7 @@ def mutations(events: Events, own: int, question_type: str) -> Iterator[Variant]
 
 
 def sentence(events: Events) -> str:
+    """Gives the center-embedded sentence itself, an answer that parses nothing."""
     subjects = " that ".join(f"the {event['subject']}" for event in reversed(events))
     return f"{subjects.capitalize()} {' '.join(verb_phrase(event, 'past', None) for event in events)}."
 
@@ -345,37 +351,3 @@ def _told_with_led_to(events: Events) -> str:
 
 def _told_with_commas(events: Events) -> str:
     return ", ".join(clause(event) for event in events)
-
-
-# ------------------------------------------------------------------------------------------------------------------ sentences to try it on
-
-VERBS = {
-    # base: past, participle, gerund, third
-    "feed": ("fed", "fed", "feeding", "feeds"),
-    "carry": ("carried", "carried", "carrying", "carries"),
-    "neigh": ("neighed", "neighed", "neighing", "neighs"),
-    "cross-examine": ("cross-examined", "cross-examined", "cross-examining", "cross-examines"),
-    "bite": ("bit", "bitten", "biting", "bites"),
-    "assign": ("assigned", "assigned", "assigning", "assigns"),
-    "hit": ("hit", "hit", "hitting", "hits"),
-    "bleat": ("bleated", "bleated", "bleating", "bleats"),
-    "fall": ("fell", "fallen", "falling", "falls"),
-}
-
-
-def make_events(words: str) -> list[Event]:
-    """Makes events from "farmer: feed -> police officer: carry out -> goat: bleat", innermost first."""
-    parts = [part.split(":") for part in words.split("->")]
-    nouns = [noun.strip() for noun, _ in parts]
-    events = []
-    for i, (_, verb) in enumerate(parts):
-        base, *tail = verb.split()
-        forms = dict(zip(("past", "participle", "gerund", "third"), VERBS[base], strict=True))
-        events.append(
-            {
-                "subject": nouns[i],
-                "verb": {"base": base, **forms, "tail": " ".join(tail)},
-                "object": nouns[i + 1] if i + 1 < len(nouns) else None,
-            }
-        )
-    return events
