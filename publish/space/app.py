@@ -1,0 +1,175 @@
+"""The page of a metric: predictions in by file, by paste or by example; figures, tables, a plot and the result as a file out.
+
+What differs between metrics stands in `space.toml`; the maths is the metric's own module beside this file.
+"""
+
+import json
+import math
+import os
+import tempfile
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from app_inputs import HERE, InputError, guess_format, metric_inputs, read_upload
+
+SETTINGS = tomllib.loads((HERE / "space.toml").read_text(encoding="utf-8"))
+CSS = """
+.gradio-container { max-width: 1080px !important; margin: 0 auto !important; font-family: system-ui, "Noto Sans", "Noto Sans CJK SC", sans-serif; }
+.failure { border-left: 4px solid #dc2626; padding: .2em 1em; background: #dc26260f; overflow-wrap: anywhere; }
+"""
+
+
+def load_metric() -> Any:
+    """Loads the metric from the file beside this one, as evaluate would from the Hub."""
+    import evaluate
+
+    return evaluate.load(str(HERE / f"{SETTINGS['metric']}.py"))
+
+
+def score(file: str | None, text: str, config: str, options: Mapping[str, Any], metric: Any) -> dict[str, Any]:
+    """Scores an uploaded file, else pasted text; gives the metric's result."""
+    if file is None and not text.strip():
+        raise InputError("predictions, got none; expected an uploaded file or pasted rows: try one of the examples")
+    name, content = (Path(file).name, Path(file).read_bytes()) if file else (guess_format(text), text.encode())
+    columns = read_upload(name, content, SETTINGS, metric)
+    result: dict[str, Any] = metric.compute(**metric_inputs(columns, config, SETTINGS), **options)
+    return result
+
+
+def figures(result: Mapping[str, Any]) -> list[list[Any]]:
+    """Gives the rows of the table of scores: name, value, interval, what it is."""
+    rows = []
+    for name, meaning in SETTINGS["figures"].items():
+        if name in result:
+            low, high = result.get(f"{name}_low"), result.get(f"{name}_high")
+            interval = f"{number(low)} to {number(high)}" if _is_number(low) else result.get(f"{name}_interval", "")
+            rows.append([name, number(result[name]), interval, meaning])
+    return rows
+
+
+def number(value: Any) -> str:
+    """Gives a value as a person reads it: four decimals, "undefined" for nan."""
+    if isinstance(value, float):
+        return "undefined" if math.isnan(value) else f"{value:.4f}"
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+
+
+def table(result: Mapping[str, Any], name: str) -> Any:
+    """Gives one of the result's tables as a data frame, rounded; empty where the result has none."""
+    import pandas
+
+    return pandas.DataFrame(result.get(name) or []).round(4)
+
+
+def plot_data(result: Mapping[str, Any]) -> Any:
+    """Gives the two columns of the plot, without undefined values."""
+    plot = SETTINGS["plot"]
+    frame = table(result, plot["table"])
+    if not {plot["x"], plot["y"]} <= set(frame):
+        return frame.iloc[:0]
+    frame = frame[[plot["x"], plot["y"]]].dropna()
+    return frame.assign(**{plot["x"]: frame[plot["x"]].astype(str)})
+
+
+def write_result(result: Mapping[str, Any]) -> str:
+    """Writes the whole result as JSON, nan as null; gives the file."""
+    path = Path(tempfile.mkdtemp()) / f"{SETTINGS['metric']}.json"
+    path.write_text(json.dumps(_plain(result), indent=1, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
+    return str(path)
+
+
+def card() -> str:
+    """Gives the metric's card without its front matter."""
+    return (HERE / "README.md").read_text(encoding="utf-8").partition("\n---\n")[2]
+
+
+def page() -> Any:
+    """Gives the page."""
+    import gradio as gr  # heavy: a test that asks for the functions above does not pay for it
+
+    metric = load_metric()
+    with gr.Blocks(title=SETTINGS["title"], analytics_enabled=False) as blocks:
+        gr.Markdown(f"# {SETTINGS['title']}\n\n{SETTINGS['introduction']}")
+        with gr.Row():
+            examples = [gr.Button(f"Example: {example['name']}", variant="secondary") for example in SETTINGS["examples"]]
+        with gr.Row(equal_height=False):
+            with gr.Column():
+                with gr.Tab("Upload"):
+                    file = gr.File(label=f"Predictions: {', '.join(SETTINGS['formats'])}", file_types=_endings())
+                with gr.Tab("Paste"):
+                    text = gr.Textbox(label="Rows, with a header line", lines=9, max_lines=18, elem_id="pasted")
+            with gr.Column():
+                gr.Markdown(columns_text())
+                config = gr.Dropdown(SETTINGS["configs"], label=f"Suite: {SETTINGS['suite']}", visible=bool(SETTINGS["configs"]))
+                choices = [gr.Dropdown(option["choices"], label=option["name"], info=option["info"]) for option in SETTINGS["options"]]
+        run = gr.Button("Score", variant="primary", elem_id="score")
+        failure = gr.Markdown(visible=False, elem_classes="failure", elem_id="failure")
+        outputs = [failure, *results_part(gr)]
+        run.click(answer(gr, metric), [file, text, config, *choices], outputs)
+        for button, example in zip(examples, SETTINGS["examples"], strict=True):
+            shown = (HERE / "examples" / example["file"]).read_text(encoding="utf-8")
+            button.click(lambda shown=shown: (None, shown), None, [file, text]).then(answer(gr, metric), [file, text, config, *choices], outputs)
+        with gr.Accordion("About this metric", open=False):
+            gr.Markdown(card())
+    return blocks
+
+
+def results_part(gr: Any) -> list[Any]:
+    """Gives the components that show a result: all of it in one part that is hidden until there is one."""
+    plot = SETTINGS["plot"]
+    with gr.Column(visible=False, elem_id="result") as part:
+        scores = gr.Dataframe(headers=["score", "value", "95 % interval", "what it is"], label="Scores", wrap=True, elem_id="scores")
+        bars = gr.BarPlot(x=plot["x"], y=plot["y"], title=plot["title"], x_label_angle=-45, height=320, sort=None)
+        tables = []
+        for name in SETTINGS["tables"]:
+            with gr.Tab(name.removeprefix("by_").replace("_", " ")):
+                tables.append(gr.Dataframe(label=name, wrap=True))
+        download = gr.DownloadButton("Download the whole result (JSON)", elem_id="download")
+    return [part, scores, bars, *tables, download]
+
+
+def answer(gr: Any, metric: Any) -> Callable[..., list[Any]]:
+    """Gives what the button does: the result in its parts, or the reason why there is none."""
+
+    def give(file: str | None, text: str, config: str, *chosen: Any) -> list[Any]:
+        options = {option["name"]: value for option, value in zip(SETTINGS["options"], chosen, strict=True)}
+        try:
+            result = score(file, text, config, options, metric)
+        except (ValueError, TypeError, OSError) as error:  # what the file, the metric or the loading of the suite says
+            hidden = [gr.skip() for _ in range(3 + len(SETTINGS["tables"]))]
+            return [gr.update(value=f"**This cannot be scored.** {error}", visible=True), gr.update(visible=False), *hidden]
+        tables = [table(result, name) for name in SETTINGS["tables"]]
+        shown = [gr.update(visible=True), figures(result), plot_data(result), *tables, write_result(result)]
+        return [gr.update(visible=False), *shown]
+
+    return give
+
+
+def columns_text() -> str:
+    """Gives the table of the columns that a file has."""
+    rows = [f"| `{name}` | {meaning} |" for name, meaning in SETTINGS["columns"].items()]
+    return "\n".join(["| column | what it holds |", "|---|---|", *rows, "", SETTINGS.get("note", "")])
+
+
+def _endings() -> list[str]:
+    from app_inputs import READERS
+
+    return [ending for ending, kind in READERS.items() if kind in SETTINGS["formats"]]
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not math.isnan(value)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_plain(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+if __name__ == "__main__":
+    page().launch(css=CSS, server_port=int(os.environ.get("GRADIO_SERVER_PORT", "7860")))
