@@ -224,7 +224,13 @@ class HubServer:
 
     def discussions(self, repository: Repository) -> dict[str, Any]:
         author = {"name": repository.id.split("/")[0]}
-        more = {"status": "open", "isPullRequest": True, "createdAt": DATE, "author": author, "repo": {"name": repository.id, "type": repository.kind}}
+        more = {
+            "status": "open",
+            "isPullRequest": True,
+            "createdAt": DATE,
+            "author": author,
+            "repo": {"name": repository.id, "type": repository.kind},
+        }
         pulls = [{"num": n, "title": pull.title, **more} for n, pull in enumerate(repository.pulls, start=1)]
         return {"discussions": pulls, "count": len(pulls), "start": 0}
 

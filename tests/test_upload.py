@@ -298,7 +298,10 @@ FAULTS = [
     (Fault("POST .*/tag/", status=403), "status 403: the login may not write there"),
     (Fault("POST /api/collections", status=403), "the collection: status 403: the login may not write there"),
     (Fault("POST .*/commit/", cut="during", times=99), "the connection broke"),
-    (Fault("POST /api/repos/create", status=409, more={"url": "http://127.0.0.1/datasets/ns/eras"}), "the name belongs to a repository of another type"),
+    (
+        Fault("POST /api/repos/create", status=409, more={"url": "http://127.0.0.1/datasets/ns/eras"}),
+        "the name belongs to a repository of another type",
+    ),
 ]
 
 

@@ -5,18 +5,20 @@ What differs between metrics stands in `space.toml`; the maths is the metric's o
 
 import json
 import math
-import os
 import tempfile
 import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from app_inputs import HERE, InputError, guess_format, metric_inputs, read_upload
+from app_inputs import READERS, InputError, guess_format, metric_inputs, read_upload  # type: ignore[import-not-found]  # beside it
 
+HERE = Path(__file__).resolve().parent
 SETTINGS = tomllib.loads((HERE / "space.toml").read_text(encoding="utf-8"))
+FONT = ("system-ui", "Noto Sans CJK SC", "sans-serif")  # nothing is fetched from elsewhere
+WIDTHS = ["19%", "10%", "26%", "45%"]
 CSS = """
-.gradio-container { max-width: 1080px !important; margin: 0 auto !important; font-family: system-ui, "Noto Sans", "Noto Sans CJK SC", sans-serif; }
+.gradio-container { max-width: 1080px !important; margin: 0 auto !important; }
 .failure { border-left: 4px solid #dc2626; padding: .2em 1em; background: #dc26260f; overflow-wrap: anywhere; }
 """
 
@@ -34,7 +36,7 @@ def score(file: str | None, text: str, config: str, options: Mapping[str, Any], 
         raise InputError("predictions, got none; expected an uploaded file or pasted rows: try one of the examples")
     name, content = (Path(file).name, Path(file).read_bytes()) if file else (guess_format(text), text.encode())
     columns = read_upload(name, content, SETTINGS, metric)
-    result: dict[str, Any] = metric.compute(**metric_inputs(columns, config, SETTINGS), **options)
+    result: dict[str, Any] = metric.compute(**metric_inputs(columns, config, SETTINGS), **options, **SETTINGS.get("fixed_options", {}))
     return result
 
 
@@ -53,20 +55,27 @@ def number(value: Any) -> str:
     """Gives a value as a person reads it: four decimals, "undefined" for nan."""
     if isinstance(value, float):
         return "undefined" if math.isnan(value) else f"{value:.4f}"
-    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+    return f"{value:,}" if type(value) is int else str(value)
 
 
 def table(result: Mapping[str, Any], name: str) -> Any:
     """Gives one of the result's tables as a data frame, rounded; empty where the result has none."""
     import pandas
 
-    return pandas.DataFrame(result.get(name) or []).round(4)
+    frame = pandas.DataFrame(result.get(name) or [])
+    bounds = [column for column in frame if str(column).endswith(("_low", "_high", "_interval"))]  # they are in the file
+    return frame.drop(columns=bounds).round(4)
 
 
 def plot_data(result: Mapping[str, Any]) -> Any:
-    """Gives the two columns of the plot, without undefined values."""
+    """Gives the two columns of the plot, without undefined values; `figures` as its table are the scores themselves."""
+    import pandas
+
     plot = SETTINGS["plot"]
-    frame = table(result, plot["table"])
+    if plot["table"] == "figures":
+        frame = pandas.DataFrame([{plot["x"]: name, plot["y"]: result[name]} for name in plot["only"]])
+    else:
+        frame = table(result, plot["table"])
     if not {plot["x"], plot["y"]} <= set(frame):
         return frame.iloc[:0]
     frame = frame[[plot["x"], plot["y"]]].dropna()
@@ -110,22 +119,34 @@ def page() -> Any:
         run.click(answer(gr, metric), [file, text, config, *choices], outputs)
         for button, example in zip(examples, SETTINGS["examples"], strict=True):
             shown = (HERE / "examples" / example["file"]).read_text(encoding="utf-8")
-            button.click(lambda shown=shown: (None, shown), None, [file, text]).then(answer(gr, metric), [file, text, config, *choices], outputs)
+            button.click(lambda shown=shown: (None, shown), None, [file, text]).then(
+                answer(gr, metric), [file, text, config, *choices], outputs
+            )
         with gr.Accordion("About this metric", open=False):
             gr.Markdown(card())
     return blocks
+
+
+def launch(**options: Any) -> Any:
+    """Starts the page's server; options are Gradio's."""
+    import gradio as gr
+
+    theme = gr.themes.Default(font=FONT, font_mono=("ui-monospace", "Noto Sans Mono CJK SC", "monospace"))
+    return page().launch(css=CSS, theme=theme, **options)
 
 
 def results_part(gr: Any) -> list[Any]:
     """Gives the components that show a result: all of it in one part that is hidden until there is one."""
     plot = SETTINGS["plot"]
     with gr.Column(visible=False, elem_id="result") as part:
-        scores = gr.Dataframe(headers=["score", "value", "95 % interval", "what it is"], label="Scores", wrap=True, elem_id="scores")
-        bars = gr.BarPlot(x=plot["x"], y=plot["y"], title=plot["title"], x_label_angle=-45, height=320, sort=None)
+        scores = gr.Dataframe(
+            headers=["score", "value", "95 % interval", "what it is"], label="Scores", wrap=True, column_widths=WIDTHS, elem_id="scores"
+        )
+        bars = gr.BarPlot(x=plot["x"], y=plot["y"], title=plot["title"], x_label_angle=-45, height=320)
         tables = []
         for name in SETTINGS["tables"]:
             with gr.Tab(name.removeprefix("by_").replace("_", " ")):
-                tables.append(gr.Dataframe(label=name, wrap=True))
+                tables.append(gr.Dataframe(label=name))
         download = gr.DownloadButton("Download the whole result (JSON)", elem_id="download")
     return [part, scores, bars, *tables, download]
 
@@ -141,7 +162,9 @@ def answer(gr: Any, metric: Any) -> Callable[..., list[Any]]:
             hidden = [gr.skip() for _ in range(3 + len(SETTINGS["tables"]))]
             return [gr.update(value=f"**This cannot be scored.** {error}", visible=True), gr.update(visible=False), *hidden]
         tables = [table(result, name) for name in SETTINGS["tables"]]
-        shown = [gr.update(visible=True), figures(result), plot_data(result), *tables, write_result(result)]
+        bars = plot_data(result)
+        in_order = gr.update(value=bars, sort=bars[SETTINGS["plot"]["x"]].tolist() if len(bars) else None)
+        shown = [gr.update(visible=True), figures(result), in_order, *tables, write_result(result)]
         return [gr.update(visible=False), *shown]
 
     return give
@@ -154,8 +177,6 @@ def columns_text() -> str:
 
 
 def _endings() -> list[str]:
-    from app_inputs import READERS
-
     return [ending for ending, kind in READERS.items() if kind in SETTINGS["formats"]]
 
 
@@ -172,4 +193,4 @@ def _plain(value: Any) -> Any:
 
 
 if __name__ == "__main__":
-    page().launch(css=CSS, server_port=int(os.environ.get("GRADIO_SERVER_PORT", "7860")))
+    launch()

@@ -7,7 +7,7 @@ import importlib
 import io
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +36,7 @@ def read_upload(name: str, content: bytes, settings: Mapping[str, Any], metric: 
     if kind not in settings["formats"]:
         raise InputError(f"{name}: format, got {Path(name).suffix or 'no ending'}; expected {', '.join(settings['formats'])}")
     try:
-        columns = _read_conll(content, settings, metric) if kind == "CoNLL" else _read_table(kind, content)
+        columns = _read_conll(content, metric) if kind == "CoNLL" else _read_table(kind, content)
     except (ValueError, UnicodeDecodeError) as error:
         raise InputError(f"{name}: not readable as {kind}: {error}") from error
     if not columns or not next(iter(columns.values())):
@@ -45,7 +45,7 @@ def read_upload(name: str, content: bytes, settings: Mapping[str, Any], metric: 
 
 
 def guess_format(text: str) -> str:
-    """Gives a file name for pasted text: JSON lines start with a brace, CoNLL with a comment or a numbered line, tables have tabs or commas."""
+    """Gives a file name for pasted text: JSON starts with a brace, CoNLL with a comment or a numbered line, a table has tabs or commas."""
     first = text.lstrip().split("\n")[0]
     if first.startswith(("{", "[")):
         return "pasted.jsonl"
@@ -60,10 +60,12 @@ def metric_inputs(columns: Columns, config: str, settings: Mapping[str, Any]) ->
     Raises:
         InputError: A column is missing, a cell is of the wrong kind, or a row is not in the suite.
     """
-    wanted = [column for given in settings["inputs"] if given.get("from_suite") for column in given["columns"]]
-    if missing := [column for column in wanted if column not in columns]:
-        columns = {**columns, **_from_suite(columns, missing, config, settings)}
-    return {given["name"]: _input(columns, given) for given in settings["inputs"]}
+    given = [entry for entry in settings["inputs"] if entry.get("from_suite")]
+    missing = [name for entry in given for name in entry["columns"] if name not in columns]
+    if any(name not in entry.get("optional", []) for entry in given for name in entry["columns"] if name in missing):
+        renamed = {old: new for entry in given for old, new in entry.get("rename", {}).items()}
+        columns = {**columns, **_from_suite(columns, {name: renamed.get(name, name) for name in missing}, config, settings)}
+    return {entry["name"]: _input(columns, entry) for entry in settings["inputs"]}
 
 
 def suite_id(settings: Mapping[str, Any]) -> str:
@@ -105,39 +107,43 @@ def _read_json(text: str) -> list[dict[str, Any]]:
     return rows
 
 
-def _read_conll(content: bytes, settings: Mapping[str, Any], metric: Any) -> Columns:
+def _read_conll(content: bytes, metric: Any) -> Columns:
     """Reads trees with the metric's own reader; a comment `# sent_id = ...` gives the row's id."""
     reader = importlib.import_module(type(metric).__module__.rpartition(".")[0] + ".conll")
-    treebank = reader.parse_conll(content, "the upload")
-    columns = {ours: treebank.lists(theirs).to_pylist() for theirs, ours in settings["conll"].items() if theirs != "head"}
-    return {**columns, settings["conll"]["head"]: treebank.head_lists().to_pylist(), **_sentence_ids(treebank)}
-
-
-def _sentence_ids(treebank: Any) -> Columns:
+    treebank = reader.parse_conll(content, "line")
+    columns = {name: lists.to_pylist() for name, lists in treebank.trees().items()}
     ids = treebank.comments("sent_id")
-    return {"id": ids} if ids and all(ids) else {}
+    return {**columns, "id": ids} if all(ids) else columns
 
 
-def _from_suite(columns: Columns, missing: Sequence[str], config: str, settings: Mapping[str, Any]) -> Columns:
-    if not settings.get("suite"):
-        raise InputError(f"column {missing[0]!r}, got none among {', '.join(columns)}; expected one")
-    from datasets import concatenate_datasets, load_dataset
-
-    splits = load_dataset(suite_id(settings), config)
-    suite = concatenate_datasets(list(splits.values()))
-    n = len(next(iter(columns.values())))
-    if unknown := [column for column in missing if column not in suite.column_names]:
-        raise InputError(f"column {unknown[0]!r}, got none in the file and none in {settings['suite']}; expected it in the file")
+def _from_suite(columns: Columns, missing: Mapping[str, str], config: str, settings: Mapping[str, Any]) -> Columns:
+    """Gives the missing columns, named as in the file, from those of the suite, matched by `id` or, for a whole config, by position."""
+    if not settings["suite"]:
+        raise InputError(f"column {next(iter(missing))!r}, got none among {', '.join(columns)}; expected one")
+    suite = _load_suite(config, settings)
+    known = {ours: theirs for ours, theirs in missing.items() if theirs in suite.column_names}
     if "id" not in columns:
+        n = len(next(iter(columns.values())))
         if n != suite.num_rows:
-            raise InputError(f"rows, got {n:,} without a column id; expected ids of {config}, or all its {suite.num_rows:,} rows in their order")
-        return {column: suite[column][:] for column in missing}
+            what = f"{', '.join(list(missing)[:3])} nor id"
+            raise InputError(f"columns, got neither {what}; expected ids of {config}, or all its {suite.num_rows:,} rows in their order")
+        return {ours: suite[theirs][:] for ours, theirs in known.items()}
     places = {row: place for place, row in enumerate(suite["id"][:])}
     for number, row in enumerate(columns["id"], start=1):
         if row not in places:
             raise InputError(f"row {number}: id, got {row!r}; expected an id of {settings['suite']}, {config}")
     chosen = suite.select([places[row] for row in columns["id"]])
-    return {column: chosen[column][:] for column in missing}
+    return {ours: chosen[theirs][:] for ours, theirs in known.items()}
+
+
+def _load_suite(config: str, settings: Mapping[str, Any]) -> Any:
+    from datasets import concatenate_datasets, load_dataset
+
+    try:
+        return concatenate_datasets(list(load_dataset(suite_id(settings), config).values()))
+    except (OSError, ValueError) as error:
+        found = f"{type(error).__name__}: {error}".split("\n")[0]
+        raise InputError(f"suite {settings['suite']}, {config}: got {found}; expected it on the Hub, or its columns in the file") from error
 
 
 def _input(columns: Columns, given: Mapping[str, Any]) -> Any:
@@ -151,7 +157,8 @@ def _input(columns: Columns, given: Mapping[str, Any]) -> Any:
         return read[names[0]]
     if given["form"] == "matrix":
         return [list(row) for row in zip(*read.values(), strict=True)]
-    return [dict(zip(names, row, strict=True)) for row in zip(*read.values(), strict=True)]
+    fields = [given.get("rename", {}).get(name, name) for name in names]
+    return [dict(zip(fields, row, strict=True)) for row in zip(*read.values(), strict=True)]
 
 
 def _cell(value: Any, name: str, number: int, given: Mapping[str, Any]) -> Any:
@@ -159,9 +166,10 @@ def _cell(value: Any, name: str, number: int, given: Mapping[str, Any]) -> Any:
     if not isinstance(value, str):
         return value
     if name in given.get("lists", []):
-        return value.split(given.get("separator", " "))
+        choices = value.split(given["alternatives"]) if "alternatives" in given else [value]
+        return choices[0].split() if len(choices) == 1 else [choice.split() for choice in choices]
     kind = float if name in given.get("numbers", []) else int if name in given.get("integers", []) else str
     try:
-        return [int(part) for part in value.split()] if name in given.get("integer_lists", []) else kind(value)
+        return kind(value)
     except ValueError:
-        raise InputError(f"row {number}: {name}, got {value!r}; expected a {'whole ' if kind is not float else ''}number") from None
+        raise InputError(f"row {number}: {name}, got {value!r}; expected a {'whole ' if kind is int else ''}number") from None
