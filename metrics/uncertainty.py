@@ -56,8 +56,8 @@ def wilson_interval(n_successes: float, n: int, confidence: float = 0.95) -> Int
         ValueError: A count or the level is out of range.
 
     Example:
-        >>> wilson_interval(0, 10).high
-        0.2775327998628892
+        >>> round(wilson_interval(0, 10).high, 4)
+        0.2775
     """
     check_confidence(confidence)
     if not 0 <= n_successes <= n:

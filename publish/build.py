@@ -66,12 +66,11 @@ def builder_for(builder: type[SuiteBuilder], name: str, config: str, options: Ma
 
 def _write_suite(name: str, builder: type[SuiteBuilder], folder: Path, options: Mapping[str, Any], cache: str) -> dict[str, Any]:
     configs = builder.config_names(with_released=options.get("released") is not None)
-    hashes, rows = {}, {}
+    rows: dict[str, int] = {}
+    hashes: dict[str, str] = {}
     for config in tqdm(configs, desc=f"{name}: configs", unit="config", leave=False):
-        instance = builder_for(builder, name, config, options, cache)
-        for split, table in instance.split_tables().items():
-            write_split(table, instance.config.features, folder / config / f"{split}-00000-of-00001.parquet", canary(name))
-            hashes[f"{config}/{split}"], rows[f"{config}/{split}"] = content_hash(table, instance.config.features), table.num_rows
+        for key, n, digest in _write_config(name, builder_for(builder, name, config, options, cache), folder):
+            rows[key], hashes[key] = n, digest
     provenance = {
         "suite": name,
         "version": str(builder.VERSION),
@@ -85,6 +84,15 @@ def _write_suite(name: str, builder: type[SuiteBuilder], folder: Path, options: 
     card = render_dataset_card(name, folder, str(builder.DEFAULT_CONFIG_NAME), provenance)
     (folder / "README.md").write_text(card, encoding="utf-8")
     return provenance
+
+
+def _write_config(name: str, instance: SuiteBuilder, folder: Path) -> list[tuple[str, int, str]]:
+    """Writes the splits of one config; gives name, rows and content hash of each. Its tables are freed then."""
+    written, config = [], instance.config
+    for split, table in instance.split_tables().items():
+        write_split(table, config.features, folder / config.name / f"{split}-00000-of-00001.parquet", canary(name))
+        written.append((f"{config.name}/{split}", table.num_rows, content_hash(table, config.features)))
+    return written
 
 
 def _copy_plots(name: str, folder: Path) -> None:

@@ -29,7 +29,7 @@ def write_split(table: pa.Table, features: datasets.Features, path: Path, canary
         canary: Marks the file against training-set contamination, in the metadata.
     """
     schema = features.arrow_schema
-    table = table.select(schema.names).cast(schema).combine_chunks()
+    table = table.select(schema.names).cast(schema)
     metadata = {**schema.metadata, b"canary": canary.encode()}
     path.parent.mkdir(parents=True, exist_ok=True)
     pq.write_table(

@@ -95,22 +95,14 @@ def combine(lengths: Sequence[int], start: int, stop: int) -> IntArray:
         [[0, 0], [1, 1], [0, 1], [1, 0]]
     """
     k = np.arange(start, stop, dtype=np.int64)
-    columns = [k % lengths[0]]
-    if len(lengths) > 1:
-        columns.append((k + k // np.lcm(lengths[0], lengths[1])) % lengths[1])
-    if len(lengths) > 2:
-        columns.append(_third(k, *lengths))
-    return np.stack(columns, axis=1)
-
-
-def _third(k: IntArray, n1: int, n2: int, n3: int) -> IntArray:
-    """The third list goes on where it stopped when the first two have met in every way, so that it stays balanced."""
-    rest, turn = k % (n1 * n2), k // (n1 * n2)
-    left_over = n1 * n2 % n3
-    turns_alike = n3 // np.gcd(left_over, n3)
-    shift = turn * left_over + turn // turns_alike
-    places: IntArray = (rest + rest // np.lcm(n1, n3) + rest // np.lcm(n2, n3) + shift) % n3
-    return places
+    n1, n2, *others = (*lengths, 1)[: max(2, len(lengths))]
+    turn, rest = np.divmod(k, n1 * n2)  # in every turn the first two lists meet in every way once
+    columns = [rest % n1, (rest + rest // np.lcm(n1, n2)) % n2]
+    for n3 in others:
+        left_over = n1 * n2 % n3
+        shift = turn * left_over + turn // (n3 // np.gcd(left_over, n3))  # the third list goes on where the last turn stopped
+        columns.append((rest + rest // np.lcm(n1, n3) + rest // np.lcm(n2, n3) + shift) % n3)
+    return np.stack(columns, axis=1)[:, : len(lengths)]
 
 
 def _seeded_order(seed: int, paradigm: Paradigm, place: int, words: Sequence[Word]) -> list[Word]:

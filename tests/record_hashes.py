@@ -1,0 +1,24 @@
+"""Records the content hashes of the suites built in hub/: run after a change of VERSION, `python -m tests.record_hashes [NAME ...]`."""
+
+import json
+import sys
+
+from publish.build import read_provenance
+from publish.suites import suite_names
+from tests.conftest import ROOT
+
+
+def main(names: list[str]) -> int:
+    for name in names or suite_names():
+        provenance = read_provenance(ROOT / "hub" / name)
+        if not provenance or provenance["options"]:
+            print(f"hub/{name}: build, got {provenance.get('options')}; expected the default draw: push.py build {name}")
+            return 1
+        recorded = {"version": provenance["version"], "content_hashes": provenance["content_hashes"]}
+        path = ROOT / "tests" / "golden" / f"content_hashes_{name}.json"
+        path.write_text(json.dumps(recorded, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

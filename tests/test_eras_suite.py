@@ -1,0 +1,305 @@
+"""ERAS: the design of the draw on small lists, and what holds for every row of the whole suite."""
+
+import hashlib
+import itertools
+import math
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+
+from builders.eras import draw as draw_module
+from builders.eras.assembly import pair_table
+from builders.eras.dictionary import LEAST_COUNT, read_dictionary, zipf_frequency
+from builders.eras.draw import DEFAULT_SIZE, ParadigmDraw, capacity, combine, draw, paradigm_quotas
+from builders.eras.overview import paradigm_table
+from builders.eras.paradigms import read_paradigms
+from builders.eras.script import read_overrides, to_traditional
+from builders.eras.validity import pair_problems
+from builders.eras.words import Word, straddling_words
+from builders.tables import DataFileError
+from tests.conftest import ROOT
+
+INVALID = ROOT / "tests" / "invalid" / "eras"
+
+
+@pytest.fixture(scope="module")
+def drawn() -> list[ParadigmDraw]:
+    return draw()
+
+
+@pytest.fixture(scope="module")
+def simplified(drawn: list[ParadigmDraw]) -> pa.Table:
+    return pair_table(drawn, "simplified")
+
+
+@pytest.fixture(scope="module")
+def traditional(drawn: list[ParadigmDraw]) -> pa.Table:
+    return pair_table(drawn, "traditional")
+
+
+# The paradigms
+
+
+def test_paradigms_count_as_in_the_paper() -> None:
+    paradigms = read_paradigms()
+    assert [p.row.paradigm_id for p in paradigms] == list(range(1, 40))
+    assert Counter(p.row.branching for p in paradigms) == {"left": 23, "right": 16}  # MaxMatch's 82.6 = 19/23, 37.5 = 6/16
+    labels = Counter(f"{p.row.true_sentiment}/{p.row.canary_sentiment}" for p in paradigms)
+    assert labels == {"+/-": 9, "-/+": 9, "-/0": 11, "+/0": 10}
+    assert Counter(len(p.slots) for p in paradigms) == {2: 33, 3: 6}
+    assert [p.row.paradigm_id for p in paradigms if not p.row.is_exact_pair] == [36]
+    assert [p.row.paradigm_id for p in paradigms if p.row.is_occlusion_degenerate] == [7, 21, 22, 30, 31, 38]
+
+
+def test_paradigms_are_the_published_ones(released: Path) -> None:
+    """Templates, sites and labels equal the authors' facts, segmentation and slot classes taken away."""
+    lines = (released / "eras" / "paradigms.tsv").read_text(encoding="utf-8").splitlines()
+    header = lines[0].split("\t")
+    names = {
+        "human": "person",
+        "en": "entity",
+        "ver": "verb",
+        "ob": "object",
+        "no": "noun",
+        "con": "concept",
+        "ad": "modifier",
+        "lo": "location",
+    }
+    names |= {"one": "verb_1", "two": "verb_2"}
+    for paradigm, line in zip(read_paradigms(), lines[1:], strict=True):
+        fact = dict(zip(header, line.split("\t"), strict=False))
+        for template, column in ((paradigm.test, "test_template"), (paradigm.control, "control_template")):
+            text = "".join(word if isinstance(word, str) else f"{{{word.type}}}" for word in template)
+            expected = fact[column]
+            for short, long in names.items():
+                expected = expected.replace(f"{{{short}}}", f"<{long}>")
+            assert text == expected.replace("<", "{").replace(">", "}"), paradigm.row.paradigm_id
+        assert (paradigm.test_site, paradigm.control_site) == (fact["test_site"], fact["control_site"])
+        assert fact["site_chars_if_slots_are_2ch"] == f"{paradigm.site_start}-{paradigm.site_start + 3}"
+        assert (paradigm.row.true_word, paradigm.row.canary_word) == (fact["true_word"], fact["canary_word"])
+        assert f"{paradigm.row.true_sentiment}/{paradigm.row.canary_sentiment}" == fact["sentiment"]
+
+
+@pytest.mark.parametrize(
+    ("file", "message"),
+    [
+        ("site_missing.tsv", "paradigm 3: test_template, got 0 times 留心机; expected the site exactly once"),
+        (
+            "control_differs.tsv",
+            "paradigm 3: control_template, got {person} 留意 机动 车 {object} 。; expected the test template outside the site",
+        ),
+        (
+            "other_slots.tsv",
+            "paradigm 3: control_template, got {person} 留意 机动 的 {concept} 。; expected the slots of the test template",
+        ),
+        ("no_overlap.tsv", "paradigm 3: true_word and canary_word, got 留心, 机动; expected two characters each that overlap in x2"),
+        ("true_word_split.tsv", "paradigm 3: true_word, got 留心; expected a word of the test template at character 2"),
+        ("degenerate_unmarked.tsv", "paradigm 31: is_occlusion_degenerate, got False; expected True, by comparing the templates"),
+    ],
+)
+def test_paradigms_that_contradict_themselves_are_refused(file: str, message: str) -> None:
+    with pytest.raises(DataFileError) as error:
+        read_paradigms(INVALID / file)
+    assert message in str(error.value)
+
+
+# The draw
+
+
+@pytest.mark.parametrize("lengths", [(2, 3), (4, 6), (5, 5), (1, 7), (4, 6, 9), (3, 5, 5), (6, 4, 4), (4, 4, 4)])
+def test_combine_gives_every_combination_once_and_words_in_balance(lengths: tuple[int, ...]) -> None:
+    total = math.prod(lengths)
+    rows = combine(lengths, 0, total)
+    assert sorted(map(tuple, rows.tolist())) == list(itertools.product(*map(range, lengths)))
+    for stop in range(1, total + 1):
+        for slot, n in enumerate(lengths):
+            counts = np.bincount(rows[:stop, slot], minlength=n)
+            assert np.ptp(counts) <= (1 if slot < 2 else 2), (lengths, stop, slot)
+
+
+def test_combine_does_not_lock_two_slots_together() -> None:
+    """Lists of equal length meet in different ways: no word of the third slot always comes with the same word of the second."""
+    rows = combine((7, 5, 5), 0, 35)
+    assert len({(b, c) for _, b, c in rows.tolist()}) == 25
+
+
+def test_paradigm_quotas_share_the_size() -> None:
+    assert paradigm_quotas(DEFAULT_SIZE, 39) == [5230] * 13 + [5229] * 26
+    with pytest.raises(ValueError, match="eras: size, got 38; expected at least 39, a pair for each paradigm"):
+        paradigm_quotas(38, 39)
+
+
+def test_capacity_counts_combinations_without_a_repeated_word() -> None:
+    a, b, c, d = (Word(text, "person", "x", 1.0) for text in "甲乙丙丁")
+    lists = [[a, b], [b, c], [a, c, d]]
+    texts = ["甲乙", "乙丙", "甲丙丁"]
+    assert capacity(lists) == sum(len(set(words)) == 3 for words in itertools.product(*texts))
+    assert capacity(lists[:2]) == 3
+
+
+def test_draw_fails_with_the_capacity(monkeypatch: pytest.MonkeyPatch) -> None:
+    people = [Word(text, "person", "x", 1.0) for text in ("老师", "学生")]
+    monkeypatch.setattr(draw_module, "paradigm_words", lambda paradigm, words: [people] * len(paradigm.slots))
+    with pytest.raises(ValueError, match=r"eras: paradigm 2: pairs, got 26; expected at most 2, the capacity of its lists \(2 x 2\)"):
+        draw_module._pick(read_paradigms()[1], [people, people], 26)
+
+
+def test_draw_uses_every_word_alike_and_none_twice_in_a_sentence(drawn: list[ParadigmDraw]) -> None:
+    for part in drawn:
+        for slot, words in enumerate(part.lists):
+            counts = np.bincount(part.picks[:, slot], minlength=len(words))
+            assert np.ptp(counts) <= 2
+            assert len(part.lists) == 3 or np.ptp(counts) <= (2 if {s.type for s in part.paradigm.slots} == {"person"} else 1)
+        texts = [{words[i].word for words, i in zip(part.lists, row, strict=True)} for row in part.picks[:500]]
+        assert all(len(text) == len(part.lists) for text in texts)
+
+
+def test_another_seed_is_another_draw_and_a_smaller_one_a_beginning() -> None:
+    small, again, other = draw(0, 390), draw(0, 390), draw(1, 390)
+    assert pair_table(small, "simplified").equals(pair_table(again, "simplified"))
+    assert not pair_table(small, "simplified")["test"].equals(pair_table(other, "simplified")["test"])
+    assert pair_table(small, "simplified")["test"].to_pylist()[:10] == pair_table(draw(0, 780), "simplified")["test"].to_pylist()[:10]
+
+
+def test_the_draw_is_the_same_in_any_process() -> None:
+    code = (
+        "import hashlib\nfrom builders.eras.assembly import pair_table\nfrom builders.eras.draw import draw\n"
+        "print(hashlib.sha256(repr(pair_table(draw(0, 780), 'traditional').to_pylist()).encode()).hexdigest())"
+    )
+    hashes = set()
+    for seed in ("0", "1"):
+        environment = {"PYTHONHASHSEED": seed, "PATH": "", "PYTHONPATH": str(ROOT)}
+        hashes.add(
+            subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, check=True).stdout
+        )
+    here = hashlib.sha256(repr(pair_table(draw(0, 780), "traditional").to_pylist()).encode()).hexdigest()
+    assert hashes == {here + "\n"}
+
+
+# Every row
+
+
+def test_every_pair_is_valid_in_both_scripts(simplified: pa.Table, traditional: pa.Table) -> None:
+    assert simplified.num_rows == DEFAULT_SIZE
+    assert pair_problems(simplified) == []
+    assert pair_problems(traditional) == []
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "problem"),
+    [
+        ("control", "老师留意机动的吊车啊。", "as many characters in test and control"),
+        ("test_words", ["老师", "留", "心机", "动的吊车", "。"], "the true word as a word of the test sentence"),
+        ("control_words", ["老师"], "words that make up the control sentence"),
+        ("occluded_test", "[MASK]", "the masked test sentence"),
+        ("true_word", "心机", "true and canary word in the site"),
+        ("n_chars", 3, "n_chars, the length of test"),
+        ("site_start", 1, "one site_start for the paradigm"),
+    ],
+)
+def test_a_broken_pair_is_found(simplified: pa.Table, column: str, value: object, problem: str) -> None:
+    rows = simplified.filter(pc.equal(simplified["paradigm_id"], 3)).slice(0, 5).to_pylist()
+    rows[2][column] = value
+    found = pair_problems(pa.Table.from_pylist(rows, schema=simplified.schema))
+    assert any(line.startswith("03-00002: got") and line.endswith(f"expected {problem}") for line in found), found
+
+
+def test_repeated_sentences_and_words_are_found(simplified: pa.Table) -> None:
+    rows = simplified.slice(0, 3).to_pylist()
+    rows[1] = replace_keys(rows[0], id=rows[1]["id"])
+    rows[2]["slots"][1]["word"] = rows[2]["slots"][0]["word"]
+    found = pair_problems(pa.Table.from_pylist(rows, schema=simplified.schema))
+    assert "test: got 2 distinct values; expected one for each of 3 rows" in found
+    assert any(line.endswith("expected no word in two slots") for line in found)
+
+
+def replace_keys(row: dict[str, object], **values: object) -> dict[str, object]:
+    return {**row, **values}
+
+
+def test_both_scripts_differ_in_the_same_places(simplified: pa.Table, traditional: pa.Table) -> None:
+    for column in ("id", "paradigm_id", "site_start", "n_chars", "branching"):
+        assert simplified[column].equals(traditional[column])
+    for column in ("test", "control", "test_site", "control_site"):
+        assert pc.all(pc.equal(pc.utf8_length(simplified[column]), pc.utf8_length(traditional[column]))).as_py()
+    sample = pa.array(np.arange(0, simplified.num_rows, 101))
+    for table in (simplified, traditional):
+        test, control = table["test"].take(sample).to_pylist(), table["control"].take(sample).to_pylist()
+        places = [[i for i, (a, b) in enumerate(zip(t, c, strict=True)) if a != b] for t, c in zip(test, control, strict=True)]
+        if table is simplified:
+            expected = places
+    assert places == expected
+
+
+def test_fillers_make_no_new_word_at_their_edges(simplified: pa.Table) -> None:
+    """Over whole sentences, without the code that filtered the lists."""
+    allowed = {p.row.paradigm_id: set(p.row.allowed_overlaps) for p in read_paradigms()}
+    counts = read_dictionary()
+    rows = simplified.select(["paradigm_id", "test_words", "control_words", "slots"]).take(np.arange(0, simplified.num_rows, 7)).to_pylist()
+    for row in rows:
+        fillers = {slot["word"] for slot in row["slots"]}
+        test, control = (set(straddles(words, fillers)) for words in (row["test_words"], row["control_words"]))
+        assert test - allowed[row["paradigm_id"]] == control - allowed[row["paradigm_id"]], row
+        for word in test - allowed[row["paradigm_id"]]:
+            assert counts[word] < LEAST_COUNT, (row, word)
+
+
+def straddles(words: list[str], fillers: set[str]) -> Iterator[str]:
+    text, edges, start = "".join(words), set(), 0
+    for word in words:
+        if word in fillers:
+            edges |= {start, start + len(word)}
+        start += len(word)
+    for edge in edges:
+        for a in range(max(0, edge - 4), edge):
+            for b in range(edge + 1, min(len(text), a + 5) + 1):
+                if read_dictionary().get(text[a:b]):
+                    yield text[a:b]
+
+
+def test_straddling_words_sees_both_edges() -> None:
+    assert straddling_words("", "留心", "邻居") == {"居留"}  # 邻居|留心
+    assert straddling_words("的", "", "士兵") == {"的士"}  # 的|士兵
+    assert straddling_words("在", "。", "家里") >= {"在家"}  # 在|家里
+    assert straddling_words("", "的", "老师") == frozenset()
+
+
+def test_sentences_are_unique_and_pairs_too(simplified: pa.Table) -> None:
+    assert pc.count_distinct(simplified["test"]).as_py() == DEFAULT_SIZE
+    joined = pc.binary_join_element_wise(simplified["test"], simplified["control"], "|")
+    assert pc.count_distinct(joined).as_py() == DEFAULT_SIZE
+
+
+def test_paradigm_rows_tell_capacity_and_pairs(drawn: list[ParadigmDraw]) -> None:
+    rows = paradigm_table(drawn).to_pylist()
+    assert sum(row["n_pairs"] for row in rows) == DEFAULT_SIZE
+    assert min(row["capacity"] for row in rows) >= 5_230
+    assert rows[12]["control_template_traditional"].startswith("{person} 向前 衝鋒 針對")
+
+
+# The traditional script
+
+
+def test_overrides_are_needed_and_keep_the_length() -> None:
+    import chinese_converter
+
+    for simplified_word, traditional_word in read_overrides().items():
+        assert chinese_converter.to_traditional(simplified_word) != traditional_word, simplified_word
+        assert to_traditional(simplified_word) == traditional_word
+
+
+def test_an_override_of_another_length_is_refused() -> None:
+    with pytest.raises(DataFileError, match="冲刺: traditional, got '衝'; expected as many characters"):
+        read_overrides(INVALID / "override_length.tsv")
+
+
+def test_zipf_is_that_of_the_dictionary(drawn: list[ParadigmDraw]) -> None:
+    words = {word for part in drawn for words in part.lists for word in words}
+    assert all(word.zipf == pytest.approx(zipf_frequency(word.word), abs=0.005) for word in words)

@@ -1,0 +1,127 @@
+"""The layout's rules: who may import whom, and what an import may pull in."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from publish.suites import metric_names
+from tests.conftest import ROOT
+
+FOLDERS = ("builders", "dataset_scripts", "metrics", "systems", "studies", "benchmarks", "publish", "push", "tests")
+MAY_IMPORT = {
+    "builders": {"builders", "metrics"},
+    "dataset_scripts": {"dataset_scripts", "builders", "metrics"},
+    "systems": {"systems", "builders", "metrics", "studies.store"},
+    "studies": {"studies", "systems", "builders", "metrics", "dataset_scripts"},
+    "publish": {"publish", "dataset_scripts", "builders", "studies.report"},
+    "push": {"publish", "studies.report"},
+    "benchmarks": set(FOLDERS) - {"tests", "push"},
+}
+HUB_LIBRARIES = {"datasets", "evaluate", "huggingface_hub"}
+HEAVY = ("torch", "transformers", "spacy", "sentence_transformers", "sklearn", "matplotlib", "ray", "gradio", "pandas", "scipy")
+
+
+def modules(folder: str) -> list[Path]:
+    return [ROOT / "push.py"] if folder == "push" else sorted((ROOT / folder).rglob("*.py"))
+
+
+def imports(path: Path, *, top_level_only: bool = False) -> set[str]:
+    """Absolute names of the modules that a file imports; relative ones start with a dot."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    found = set()
+    for node in tree.body if top_level_only else ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found.add("." * node.level + (node.module or ""))
+    return found
+
+
+def is_within(module: str, allowed: set[str]) -> bool:
+    return any(module == name or module.startswith(name + ".") for name in allowed)
+
+
+@pytest.mark.parametrize("folder", sorted(MAY_IMPORT))
+def test_imports_run_one_way(folder: str) -> None:
+    for path in modules(folder):
+        inside = {module for module in imports(path) if module.split(".")[0] in FOLDERS}
+        forbidden = {module for module in inside if not is_within(module, MAY_IMPORT[folder])}
+        assert not forbidden, f"{path.relative_to(ROOT)} imports {forbidden}"
+
+
+def test_imports_of_metrics_stay_in_their_folder() -> None:
+    for path in modules("metrics"):
+        outside = {module for module in imports(path) if module.split(".")[0] in FOLDERS}
+        assert not outside, f"{path.relative_to(ROOT)} imports {outside}: it would not load from the Hub"
+
+
+def test_builders_import_nothing_of_the_hub() -> None:
+    for path in modules("builders"):
+        assert not {module.split(".")[0] for module in imports(path)} & HUB_LIBRARIES, path
+
+
+def test_builders_import_only_pure_files_of_metrics() -> None:
+    for folder in ("builders", "systems", "studies"):
+        for path in modules(folder):
+            for module in imports(path):
+                if module.startswith("metrics.") and module.count(".") == 2:
+                    _, metric, file = module.split(".")
+                    assert metric != file, f"{path.relative_to(ROOT)} imports the evaluate module {module}; expected its scoring"
+
+
+def test_heavy_libraries_are_imported_lazily() -> None:
+    for folder in ("builders", "dataset_scripts", "metrics", "systems", "studies", "publish", "push"):
+        for path in modules(folder):
+            heavy = {module.split(".")[0] for module in imports(path, top_level_only=True)} & set(HEAVY)
+            assert not heavy, f"{path.relative_to(ROOT)} imports {heavy} on import"
+
+
+def test_importing_the_core_pulls_in_no_heavy_library() -> None:
+    names = [".".join(p.relative_to(ROOT).with_suffix("").parts) for p in modules("builders") if p.stem != "__init__"]
+    names += [f"metrics.{name}.scoring" for name in metric_names()]
+    code = f"import importlib, sys\nfor name in {names}: importlib.import_module(name)\nprint([m for m in {HEAVY} if m in sys.modules])"
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert run.stdout.strip() == "[]", run.stdout + run.stderr
+
+
+def test_nothing_happens_on_import() -> None:
+    """No module reads a data file while it is imported: builders with an unreadable data folder still import."""
+    names = [".".join(p.relative_to(ROOT).with_suffix("").parts) for p in modules("builders") if p.stem != "__init__"]
+    code = (
+        "import importlib, io, pathlib, sys, builtins\n"
+        "def refuse(*a, **k): raise RuntimeError(f'reads {a} on import')\n"
+        "import numpy, pyarrow, pyarrow.compute\n"
+        "pathlib.Path.read_bytes = pathlib.Path.read_text = pathlib.Path.open = refuse\n"
+        f"for name in {names}: importlib.import_module(name)\n"
+        "print('done')"
+    )
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert run.stdout.strip() == "done", run.stderr
+
+
+def test_shared_files_of_metrics_are_links() -> None:
+    shared = {path.name for path in (ROOT / "metrics").glob("*.py")}
+    for name in metric_names():
+        for path in (ROOT / "metrics" / name).glob("*.py"):
+            assert path.is_symlink() == (path.name in shared), f"{path}: expected a link for a shared file, a file of its own otherwise"
+
+
+def test_metrics_have_no_package_file() -> None:
+    assert not list((ROOT / "metrics").rglob("__init__.py"))
+
+
+def test_functions_and_files_stay_small() -> None:
+    lengths = []
+    for folder in set(FOLDERS) - {"tests"}:
+        for path in modules(folder):
+            text = path.read_text(encoding="utf-8")
+            assert text.count("\n") < 400, f"{path}: {text.count(chr(10))} lines"
+            for node in ast.walk(ast.parse(text)):
+                if isinstance(node, ast.FunctionDef):
+                    body = node.body[1:] if ast.get_docstring(node) and len(node.body) > 1 else node.body
+                    lengths.append((node.end_lineno - body[0].lineno + 1, f"{path}:{node.lineno} {node.name}"))
+    assert max(lengths)[0] <= 45, max(lengths)
+    assert sorted(lengths)[len(lengths) // 2][0] <= 10
