@@ -1,0 +1,72 @@
+"""Events: who did what to whom, the structure behind every sentence and every question.
+
+An event joins a subject, a verb and, unless it is the outermost, an object. The events of a sentence stand innermost first, in the order in
+which they happen: the object of each is the subject of the next.
+"""
+
+from typing import Any, NamedTuple
+
+
+class Verb(NamedTuple):
+    """The forms of a verb's first word, and its tail.
+
+    Attributes:
+        base, past, participle, gerund, third: Forms of the first word ("swoop", "swooped", ...).
+        tail: The words after it ("down on"); "" if none.
+        passive: What follows "that was" ("swooped down on"); "" for the regular participle and tail.
+        is_separable: Whether the object stands before the tail in an answer ("carry the judge out").
+    """
+
+    base: str
+    past: str
+    participle: str
+    gerund: str
+    third: str
+    tail: str = ""
+    passive: str = ""
+    is_separable: bool = False
+
+    def phrase(self, form: str, object_: str | None = None) -> str:
+        """The verb phrase around one of the verb's own forms.
+
+        Example:
+            >>> Verb("swoop", "swooped", "swooped", "swooping", "swoops", "down on").phrase("swooping", "vole")
+            'swooping down on the vole'
+        """
+        patient = f"the {object_}" if object_ else ""
+        parts = (form, patient, self.tail) if self.is_separable else (form, self.tail, patient)
+        return " ".join(filter(None, parts))
+
+    @property
+    def past_phrase(self) -> str:
+        """The past form with its tail, as it stands in the sentence."""
+        return f"{self.past} {self.tail}" if self.tail else self.past
+
+    @property
+    def passive_phrase(self) -> str:
+        """The passive participle with its tail."""
+        return self.passive or " ".join(filter(None, (self.participle, self.tail)))
+
+    def as_row(self) -> dict[str, str]:
+        """The forms as a row of the dataset."""
+        return {name: getattr(self, name) for name in ("base", "past", "participle", "gerund", "third", "tail")}
+
+
+class Event(NamedTuple):
+    """One event; `object` is None in the outermost."""
+
+    subject: str
+    verb: Verb
+    object: str | None
+
+    def clause(self) -> str:
+        """The event as a finite clause: "the owl swooped down on the vole"."""
+        return f"the {self.subject} {self.verb.phrase(self.verb.past, self.object)}"
+
+    def nominalization(self) -> str:
+        """The event as a gerund clause: "the owl swooping down on the vole"."""
+        return f"the {self.subject} {self.verb.phrase(self.verb.gerund, self.object)}"
+
+    def as_row(self) -> dict[str, Any]:
+        """The event as a row of the dataset."""
+        return {"subject": self.subject, "verb": self.verb.as_row(), "object": self.object}

@@ -1,0 +1,68 @@
+"""A deterministic parser of center-embedded sentences: the subjects stack up, the verbs unstack them.
+
+Sentence and lexicon in; every reading out. A generated sentence must have exactly one, and it must be the one it was made from.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from builders.centerbench.events import Event, Verb
+
+
+class Reading(NamedTuple):
+    """One analysis: nouns and past-tense verb phrases, outermost first; verb k relates noun k to noun k - 1, verb 0 is the final one."""
+
+    nouns: tuple[str, ...]
+    verbs: tuple[str, ...]
+
+    def events(self, forms: Mapping[str, Verb]) -> list[Event]:
+        """The reading's events, innermost first."""
+        objects = (None, *self.nouns)
+        return [Event(noun, forms[verb], patient) for noun, verb, patient in zip(self.nouns, self.verbs, objects, strict=False)][::-1]
+
+
+class Lexicon:
+    """The nouns and past-tense verb phrases that a parser knows."""
+
+    def __init__(self, nouns: Collection[str], verbs: Collection[str]) -> None:
+        """Takes nouns and verb phrases of one or more words."""
+        self._nouns = {tuple(noun.split()) for noun in nouns}
+        self._longest_noun = max(map(len, self._nouns), default=0)
+        self._verbs: dict[str, list[tuple[str, ...]]] = {}
+        for verb in verbs:
+            words = tuple(verb.split())
+            self._verbs.setdefault(words[0], []).append(words)
+
+    def parse(self, sentence: str) -> list[Reading]:
+        """Gives every reading of a sentence "The N that the N ... that the N V ... V.".
+
+        Args:
+            sentence: With its full stop.
+
+        Returns:
+            The readings in which every word belongs to a known noun or verb and there are as many verbs as nouns; none if there is no such.
+
+        Example:
+            >>> Lexicon({"cat", "dog"}, {"chased", "meowed"}).parse("The cat that the dog chased meowed.")
+            [Reading(nouns=('cat', 'dog'), verbs=('meowed', 'chased'))]
+        """
+        *outer, innermost = sentence.removeprefix("The ").removesuffix(".").split(" that the ")
+        if not all(tuple(noun.split()) in self._nouns for noun in outer):
+            return []
+        words = tuple(innermost.split())
+        return [
+            Reading((*outer, " ".join(words[:end])), tuple(" ".join(verb) for verb in reversed(verbs)))
+            for end in range(1, min(self._longest_noun, len(words)) + 1)
+            if words[:end] in self._nouns
+            for verbs in self._segment(words, end, len(outer) + 1)
+        ]
+
+    def _segment(self, words: Sequence[str], start: int, n_verbs: int) -> Iterator[tuple[tuple[str, ...], ...]]:
+        """Gives every way to cut `words[start:]` into exactly `n_verbs` known verbs."""
+        if not n_verbs or start == len(words):
+            if not n_verbs and start == len(words):
+                yield ()
+            return
+        for verb in self._verbs.get(words[start], ()):
+            if tuple(words[start : start + len(verb)]) == verb:
+                yield from ((verb, *rest) for rest in self._segment(words, start + len(verb), n_verbs - 1))

@@ -1,0 +1,114 @@
+"""The space of chains over a set of licensed relations, counted and sampled uniformly.
+
+Nouns are the nodes of a graph, licensed relations its edges from object to subject; a chain is a path that starts at its outermost noun.
+The number of paths that leave each node decides how often a step is taken, so that every path is equally likely. What no single step can
+tell is checked on the whole chain; a chain that fails is drawn again, and those that pass stay equally likely.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from itertools import accumulate
+from random import Random
+from typing import NamedTuple
+
+from builders.centerbench.embedding import Chain
+from builders.centerbench.relations import NounEntry, VerbEntry
+
+
+class Step(NamedTuple):
+    """All relations from one subject towards one object; `disabling` verbs leave their object unable to act."""
+
+    subject: NounEntry
+    verbs: tuple[VerbEntry, ...]
+    disabling: tuple[VerbEntry, ...]
+
+
+class Opening(NamedTuple):
+    """The outermost noun, its final verb's and its relation's alternatives, and the subject of that relation."""
+
+    noun: NounEntry
+    subject: NounEntry
+    verbs: tuple[tuple[VerbEntry, VerbEntry], ...]
+
+
+def is_compatible(final: VerbEntry, verb: VerbEntry) -> bool:
+    """Whether the outermost noun can still do `final` after `verb`.
+
+    Whoever meets a lethal verb dies, and nobody else does; whoever is disabled does not move away.
+
+    Source: the paper, section 2.2 (temporal validity).
+    """
+    if verb.verb_class == "lethal" or final.verb_class == "death":
+        return verb.verb_class == "lethal" and final.verb_class == "death"
+    return not (verb.verb_class == "inactivating" and final.verb_class == "motion")
+
+
+class PathSpace:
+    """All chains of a knowledge base's admitted relations, before the checks on whole chains."""
+
+    def __init__(self, nouns: Sequence[NounEntry], finals: Mapping[str, Sequence[VerbEntry]], steps: Mapping[str, Sequence[Step]]) -> None:
+        """Takes the final verbs of each noun and the steps towards it, by noun."""
+        self._nouns, self._finals, self._steps = nouns, finals, steps
+        self._upward = cache(self._count_upward)
+        self._upward_weights = cache(self._weigh_steps)
+        self._openings = cache(self._weigh_openings)
+
+    def count(self, level: int) -> int:
+        """The number of paths of a level (1 or more)."""
+        weights = self._openings(level)[1]
+        return weights[-1] if weights else 0
+
+    def sample(self, level: int, rng: Random) -> Chain:
+        """Draws one path of a level; the level must have paths."""
+        openings, weights = self._openings(level)
+        opening = openings[_draw(weights, rng)]
+        verbs = list(rng.choice(opening.verbs))
+        nouns = [opening.noun, opening.subject]
+        for remaining in range(level - 1, 0, -1):
+            step = self._steps[nouns[-1].noun][_draw(self._upward_weights(nouns[-1].noun, remaining), rng)]
+            nouns.append(step.subject)
+            verbs.append(rng.choice(step.verbs))
+        return Chain(tuple(nouns), tuple(verbs))
+
+    def enumerate(self, level: int) -> Iterator[Chain]:
+        """Gives every path of a level, in table order."""
+        for opening in self._openings(level)[0]:
+            for verbs in opening.verbs:
+                yield from self._extend((opening.noun, opening.subject), verbs, level - 1)
+
+    def _extend(self, nouns: tuple[NounEntry, ...], verbs: tuple[VerbEntry, ...], remaining: int) -> Iterator[Chain]:
+        if not remaining:
+            yield Chain(nouns, verbs)
+            return
+        for step in self._steps[nouns[-1].noun]:
+            for verb in step.verbs:
+                yield from self._extend((*nouns, step.subject), (*verbs, verb), remaining - 1)
+
+    def _count_upward(self, noun: str, remaining: int) -> int:
+        """Counts the paths of `remaining` further steps above a noun; none of their verbs may disable."""
+        if not remaining:
+            return 1
+        return sum(len(step.verbs) * self._upward(step.subject.noun, remaining - 1) for step in self._steps[noun])
+
+    def _weigh_steps(self, noun: str, remaining: int) -> list[int]:
+        return list(accumulate(len(step.verbs) * self._upward(step.subject.noun, remaining - 1) for step in self._steps[noun]))
+
+    def _weigh_openings(self, level: int) -> tuple[list[Opening], list[int]]:
+        openings, weights = [], []
+        for noun in self._nouns:
+            for step in self._steps[noun.noun]:
+                n_above = self._upward(step.subject.noun, level - 1)
+                pairs = self._opening_verbs(noun.noun, step) if n_above else ()
+                if pairs:
+                    openings.append(Opening(noun, step.subject, pairs))
+                    weights.append(len(pairs) * n_above)
+        return openings, list(accumulate(weights))
+
+    def _opening_verbs(self, noun: str, step: Step) -> tuple[tuple[VerbEntry, VerbEntry], ...]:
+        verbs = (*step.verbs, *step.disabling)
+        return tuple((final, verb) for final in self._finals[noun] for verb in verbs if is_compatible(final, verb))
+
+
+def _draw(cumulative_weights: Sequence[int], rng: Random) -> int:
+    return bisect_right(cumulative_weights, rng.randrange(cumulative_weights[-1]))

@@ -1,0 +1,203 @@
+"""The knowledge base: which relations between two entities are licensed, which are neutral, and which violate a restriction.
+
+Five tables (`data/*.tsv`) in, judgements out. Nouns have a sort ("raptor", "officer", "ferry"), a rank (animals: place in the food chain;
+people: authority; vehicles: mass) and the settings they are at home in. Verbs restrict the sorts of their subject and object; a directional
+verb wants a subject that outranks its object. A pair of sorts is licensed for classes of verbs. Exceptions name single nouns.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Literal, NamedTuple, get_args
+
+from builders.centerbench.events import Verb
+from builders.tables import DataFileError, check_values, read_table
+
+DATA = Path(__file__).parent / "data"
+
+Domain = Literal["animals", "people", "vehicles"]
+Status = Literal["licensed", "neutral", "violates"]
+Restriction = Literal["rank", "subject_sort", "object_sort", "exception"]
+VerbClass = Literal[
+    "perception", "communication", "pursuit", "startle", "stature", "control", "authority", "service", "contact", "inactivating", "lethal",
+    "voice", "posture", "motion", "skill", "death",
+]  # fmt: skip
+
+DOMAINS: tuple[Domain, ...] = get_args(Domain)
+DISABLING: tuple[VerbClass, ...] = ("inactivating", "lethal")
+
+
+@dataclass(frozen=True)
+class SortEntry:
+    """A kind of entity, `gloss` in a linguist's words."""
+
+    sort: str
+    domain: Domain
+    gloss: str
+
+
+@dataclass(frozen=True)
+class NounEntry:
+    """A noun; `head` is its last word, `rank` orders it within its domain, `zipf` is its log10 frequency per billion words."""
+
+    noun: str
+    head: str
+    sort: str
+    rank: int
+    settings: tuple[str, ...]
+    zipf: float
+
+
+@dataclass(frozen=True)
+class VerbEntry:
+    """A verb with the forms of its first word and its tail; `subjects` and `objects` name sorts, single nouns or whole domains."""
+
+    verb: str
+    base: str
+    past: str
+    participle: str
+    gerund: str
+    third: str
+    tail: str | None
+    frame: Literal["transitive", "final"]
+    verb_class: VerbClass
+    direction: Literal["down", "any"] | None
+    subjects: tuple[str, ...]
+    objects: tuple[str, ...]
+    zipf: float
+
+
+@dataclass(frozen=True)
+class LicenceEntry:
+    """A pair of sorts and the classes of verbs that may relate them."""
+
+    subject_sort: str
+    object_sort: str
+    verb_classes: tuple[VerbClass, ...]
+
+
+@dataclass(frozen=True)
+class ExceptionEntry:
+    """A judgement about single nouns that overrules the sorts; an absent subject, verb or object stands for any."""
+
+    subject: str | None
+    verb: str | None
+    object: str | None
+    status: Literal["neutral", "violates"]
+    reason: str
+
+
+class Judgement(NamedTuple):
+    """What the knowledge base says of an event, and which of its restrictions the event violates."""
+
+    status: Status
+    restrictions: tuple[Restriction, ...] = ()
+
+
+class KnowledgeBase:
+    """The tables, checked against each other, and the judgements that follow from them.
+
+    Attributes:
+        sorts, nouns, verbs: Entries by their key, in table order.
+    """
+
+    def __init__(self, folder: Path = DATA) -> None:
+        """Reads the tables of a folder.
+
+        Raises:
+            DataFileError: A table breaks its schema, names something that another does not have, or has two nouns with one head.
+        """
+        self.folder = folder
+        self.sorts = {entry.sort: entry for entry in read_table(folder / "sorts.tsv", SortEntry)}
+        self.nouns = {entry.noun: entry for entry in read_table(folder / "nouns.tsv", NounEntry)}
+        self.verbs = {entry.verb: entry for entry in read_table(folder / "verbs.tsv", VerbEntry)}
+        self._licences = {
+            (e.subject_sort, e.object_sort): frozenset(e.verb_classes) for e in read_table(folder / "licences.tsv", LicenceEntry)
+        }
+        self._exceptions = {(e.subject, e.verb, e.object): e.status for e in read_table(folder / "exceptions.tsv", ExceptionEntry)}
+        self._check()
+
+    def domain(self, noun: NounEntry) -> Domain:
+        """The domain of a noun's sort."""
+        return self.sorts[noun.sort].domain
+
+    @cached_property
+    def people(self) -> frozenset[str]:
+        """The nouns that a question asks for with "Who"."""
+        return frozenset(noun.noun for noun in self.nouns.values() if self.domain(noun) == "people")
+
+    @cached_property
+    def forms(self) -> dict[str, Verb]:
+        """The verbs as events carry them."""
+        return {v.verb: Verb(v.base, v.past, v.participle, v.gerund, v.third, v.tail or "") for v in self.verbs.values()}
+
+    def judge(self, subject: NounEntry, verb: VerbEntry, object_: NounEntry | None = None) -> Judgement:
+        """Judges one event; `object_` is None for a final verb.
+
+        Returns:
+            `violates` with every restriction that is broken; else `licensed` where the sorts are licensed for the verb's class and the
+            nouns share a setting (a final verb needs only its subject's sort); else `neutral`.
+        """
+        status = self._exception(subject.noun, verb.verb, object_.noun if object_ else None)
+        if status:
+            return Judgement(status, ("exception",) if status == "violates" else ())
+        broken = tuple(self._broken(subject, verb, object_))
+        if broken:
+            return Judgement("violates", broken)
+        is_licensed = object_ is None or self._is_licensed(subject, verb, object_)
+        return Judgement("licensed" if is_licensed else "neutral")
+
+    def licensed_verbs(self, subject: NounEntry, object_: NounEntry, verbs: Iterable[VerbEntry]) -> list[VerbEntry]:
+        """Gives those of `verbs` that are licensed between two nouns."""
+        classes = self._licences.get((subject.sort, object_.sort), frozenset())
+        candidates = [verb for verb in verbs if verb.verb_class in classes] if classes else []
+        return [verb for verb in candidates if self.judge(subject, verb, object_).status == "licensed"]
+
+    def _broken(self, subject: NounEntry, verb: VerbEntry, object_: NounEntry | None) -> Iterator[Restriction]:
+        # the hare stalked the lynx: stalking is directional, and a hare does not outrank a lynx
+        is_comparable = object_ is not None and self.domain(subject) == self.domain(object_)
+        if object_ and is_comparable and verb.direction == "down" and subject.rank < object_.rank:
+            yield "rank"
+        if not self._fits(subject, verb.subjects):
+            yield "subject_sort"
+        if object_ and not self._fits(object_, verb.objects):
+            yield "object_sort"
+
+    def _fits(self, noun: NounEntry, allowed: Sequence[str]) -> bool:
+        return noun.sort in allowed or noun.noun in allowed or self.domain(noun) in allowed
+
+    def _is_licensed(self, subject: NounEntry, verb: VerbEntry, object_: NounEntry) -> bool:
+        # the coyote stalked the coyote: between equals, a directional verb is neither wrong nor expected
+        if verb.direction == "down" and self.domain(subject) == self.domain(object_) and subject.rank == object_.rank:
+            return False
+        classes = self._licences.get((subject.sort, object_.sort), frozenset())
+        return verb.verb_class in classes and not set(subject.settings).isdisjoint(object_.settings)
+
+    def _exception(self, subject: str, verb: str, object_: str | None) -> Status | None:
+        if not self._exceptions:
+            return None
+        keys = ((s, v, o) for s in (subject, None) for v in (verb, None) for o in (object_, None))
+        return next((self._exceptions[key] for key in keys if key in self._exceptions), None)
+
+    def _check(self) -> None:
+        known = {*self.sorts, *self.nouns, *DOMAINS}
+        self._check_names("nouns.tsv", "sort", (noun.sort for noun in self.nouns.values()), self.sorts)
+        for verb in self.verbs.values():
+            self._check_names("verbs.tsv", f"subject or object of {verb.verb!r}", (*verb.subjects, *verb.objects), known)
+        self._check_names("licences.tsv", "sort", (sort for pair in self._licences for sort in pair), self.sorts)
+        for subject, verb_name, object_ in self._exceptions:
+            self._check_names("exceptions.tsv", "noun", filter(None, (subject, object_)), self.nouns)
+            self._check_names("exceptions.tsv", "verb", filter(None, (verb_name,)), self.verbs)
+        self._check_heads()
+
+    def _check_names(self, table: str, what: str, names: Iterable[str], known: Iterable[str]) -> None:
+        check_values(self.folder / table, what, names, set(known))
+
+    def _check_heads(self) -> None:
+        seen: dict[str, str] = {}
+        for noun in self.nouns.values():
+            if noun.noun.split()[-1] != noun.head or noun.head in seen:
+                expected = f"another head than {seen[noun.head]!r}" if noun.head in seen else "its last word"
+                raise DataFileError(f"{self.folder / 'nouns.tsv'}: head of {noun.noun!r}, got {noun.head!r}; expected {expected}")
+            seen[noun.head] = noun.noun
