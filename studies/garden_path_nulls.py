@@ -4,24 +4,24 @@ Each null model draws P(positive) for the four sentences of every pair of the su
 one: nothing distinguishes the direction in which a canary word would pull. Every model is drawn many times over; `gper_excess` is 0 on
 average, and its interval should miss 0 in about one draw of twenty.
 
-    python -m studies.garden_path_nulls            about a minute, needs `make hub`
+    python -m studies.garden_path_nulls            about a minute
     python -m studies.garden_path_nulls --write    also writes cards/results/eras/garden_path_nulls.md
 """
 
 import argparse
+import sys
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from tqdm import tqdm
 
+from dataset_scripts.registry import split_table, suite_stamp
 from metrics.gper.options import read_options
 from metrics.gper.scoring import score_pairs
 from metrics.paradigms import PARADIGMS
 from studies.report import format_cell, markdown_table, percent, write_result
-from studies.suites import HUB, read_split, read_stamp
 
 NAME = "garden_path_nulls"
 SCORES = ("overall_accuracy", "necessity", "sufficiency", "gper", "gper_reverse", "gper_excess", "gper_without_degenerate")
@@ -75,7 +75,7 @@ def draw_logits(model: NullModel, paradigm_ids: npt.NDArray[np.int64], generator
 def score_draws(model: NullModel, paradigm_ids: npt.NDArray[np.int64], seeds: Sequence[int]) -> dict[str, npt.NDArray[np.float64]]:
     """Scores a null model once per seed; gives each score, and `holds_zero`, as an array over the draws."""
     draws: list[dict[str, float]] = []
-    for seed in tqdm(seeds, desc=model.name, unit="draw", leave=False):
+    for seed in tqdm(seeds, desc=model.name, unit="draw", leave=False, disable=None):
         generator = np.random.default_rng([seed, MODELS.index(model)])
         result = score_pairs(draw_logits(model, paradigm_ids, generator), paradigm_ids, read_options(scale="logit"))
         draw = {name: result[name] for name in SCORES}
@@ -83,7 +83,7 @@ def score_draws(model: NullModel, paradigm_ids: npt.NDArray[np.int64], seeds: Se
     return {name: np.array([draw[name] for draw in draws]) for name in draws[0]}
 
 
-def table(scores: Mapping[str, Mapping[str, npt.NDArray[np.float64]]]) -> str:
+def scores_table(scores: Mapping[str, Mapping[str, npt.NDArray[np.float64]]]) -> str:
     """Gives the scores of each model as a Markdown table in percent: means over the draws, and the range that 95 % of the draws fall in."""
     rows = []
     for model, draws in scores.items():
@@ -96,26 +96,34 @@ def table(scores: Mapping[str, Mapping[str, npt.NDArray[np.float64]]]) -> str:
     return markdown_table(rows)
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Runs the study from the command line."""
+def result_text(scores: Mapping[str, Mapping[str, npt.NDArray[np.float64]]], n_draws: int, n_pairs: int) -> str:
+    """Gives the table and what one has to know to read it."""
+    return f"""{scores_table(scores)}
+Percent; means over {n_draws} draws of each model, which scores the {n_pairs:,} pairs of `eras` without knowing of canary words.
+The occluded sentences of the six degenerate paradigms are one string and get one score.
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the study; gives the exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--hub", type=Path, default=HUB, help="folder of the built suites")
     parser.add_argument("--draws", type=int, default=200, help="draws of each null model; their seeds are 0, 1, 2, ...")
     parser.add_argument("--write", action="store_true", help="write the table to cards/results/eras")
     options = parser.parse_args(arguments)
-    stamp = read_stamp("eras", options.hub)
-    paradigm_ids = read_split("eras", "simplified", "test", ["paradigm_id"], options.hub)["paradigm_id"].to_numpy().astype(np.int64)
+    paradigm_ids = split_table("eras", "simplified", "test")["paradigm_id"].to_numpy().astype(np.int64)
     scores = {model.name: score_draws(model, paradigm_ids, range(options.draws)) for model in MODELS}
-    text = f"""{table(scores)}
-Percent; means over {options.draws} draws of each model, which score the {len(paradigm_ids):,} pairs of `eras` {stamp.version}
-without knowing of canary words.
-"""
+    text = result_text(scores, options.draws, len(paradigm_ids))
     print(text)
     if options.write:
         command = f"python -m studies.{NAME} --write" + (f" --draws {options.draws}" if options.draws != 200 else "")
         figures = {model: {name: float(values.mean()) for name, values in draws.items()} for model, draws in scores.items()}
-        print(write_result("eras", NAME, text, version=stamp.version, content_hash=stamp.content_hash, command=command, figures=figures))
+        stamp = suite_stamp("eras")
+        path = write_result(
+            "eras", NAME, text, version=stamp["version"], content_hash=stamp["content_hash"], command=command, figures=figures
+        )
+        print(f"written: {path}", file=sys.stderr)
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
