@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ from builders.tables import read_raw
 from metrics.garden_path_accuracy.scoring import PATTERN_FLAGS, describe_pattern, read_options, score_segmentations
 from metrics.garden_path_accuracy.sites import boundary_pattern
 from metrics.paradigms import PARADIGMS
+from studies.published import segmentation_rows
 from tests.conftest import ROOT
 
 SIDES = {
@@ -167,6 +169,14 @@ def test_published_overall_accuracies_are_means_over_23_and_16(released):
             overall = (23 * float(row[f"left_{side}"]) + 16 * float(row[f"right_{side}"])) / 39
             is_consistent = abs(overall - float(row[side])) <= 0.1
             assert is_consistent == (row["system"] in ("Jieba", "PKUSEG", "MaxMatch")), (row["system"], side)
+
+
+def test_card_prints_the_published_rows():
+    card = (ROOT / "cards" / "metrics" / "garden_path_accuracy.md").read_text(encoding="utf-8")
+    found = re.findall(r"^\| (\w+) \| (\d.*) \|$", card, re.MULTILINE)
+    names = ("test", "control", "difference", "left_test", "left_control", "right_test", "right_control")
+    rows = {row.system: [getattr(row, name) for name in names] for row in segmentation_rows()}
+    assert {system: list(map(float, cells.split(" | "))) for system, cells in found} == rows
 
 
 def test_accuracy_is_a_mean_over_paradigms_not_over_pairs():

@@ -80,7 +80,7 @@ def test_compute_names_and_describes_its_options(folder):
     assert compute.args.vararg is None
     text = (folder / f"{folder.name}.py").read_text(encoding="utf-8")
     for argument in [*compute.args.args[1:], *compute.args.kwonlyargs]:
-        assert f"    {argument.arg}:" in text, f"{argument.arg} is not described"
+        assert re.search(rf"^ {{4}}(\w+, )*{argument.arg}(, \w+)*:", text, re.MULTILINE), f"{argument.arg} is not described"
 
 
 def class_of(folder):
