@@ -3,14 +3,18 @@
 import functools
 from typing import Any
 
-from dataset_scripts.centerbench import CenterBench
+from builders.centerbench.draw import LEVELS, PAIRS_PER_LEVEL, PairDrawer
+from builders.centerbench.relations import KnowledgeBase
+from dataset_scripts.centerbench import question_table
 
 
 @functools.cache
 def question_rows() -> list[dict[str, Any]]:
     """The 9,720 rows of the default draw; do not change them."""
-    builder = CenterBench(config_name="questions", dataset_name="centerbench", cache_dir="unused")
-    return list(builder.split_tables()["test"].to_pylist())
+    knowledge = KnowledgeBase()
+    drawer = PairDrawer(knowledge)
+    tables = [question_table(drawer.draw(level, 0, PAIRS_PER_LEVEL), knowledge) for level in LEVELS]
+    return [row for table in tables for row in table.to_pylist()]
 
 
 @functools.cache
