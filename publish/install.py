@@ -74,7 +74,8 @@ def _install_suite(folder: Path) -> list[Path]:
     configs = sorted({key.split("/")[0] for key in read_provenance(folder)["rows"]})
     folders = set()
     for config in configs:
-        splits = load_dataset(str(folder.resolve()), config)
+        # datasets names its copy after the config, not the content: without force an older build would be taken for this one
+        splits = load_dataset(str(folder.resolve()), config, download_mode="force_redownload")
         folders |= {Path(file["filename"]).parent for files in splits.cache_files.values() for file in files}
     for path in folders:
         os.utime(path)  # datasets takes the copy that changed last

@@ -4,7 +4,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -59,7 +59,10 @@ class File:
 
 @dataclass(frozen=True)
 class Repository:
-    """One built folder as a repository of the Hub. `kind` is `dataset` or `space`."""
+    """One built folder as a repository of the Hub.
+
+    `kind` is `dataset` or `space`; `keeps_sdk`: a Space that is static already stays so.
+    """
 
     name: str
     id: str
@@ -67,6 +70,7 @@ class Repository:
     files: Mapping[str, File]
     provenance: Mapping[str, Any]
     sdk: str | None = None
+    keeps_sdk: bool = False
 
     @property
     def tag(self) -> str:
@@ -137,13 +141,13 @@ def check_namespace(namespace: str) -> None:
         raise PushRefusedError(f"--namespace, got {namespace!r}; expected a user or an organisation of the Hub: every id is NAMESPACE/NAME")
 
 
-def local_repository(folder: Path, namespace: str, space_sdk: str) -> Repository:
+def local_repository(folder: Path, namespace: str, space_sdk: str | None) -> Repository:
     """Gives a built folder as it would lie on the Hub; the card of a Space names the SDK it is to run with."""
     paths = sorted(path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
     files = {path.relative_to(folder).as_posix(): path for path in paths if not path.name.startswith(".")}
     is_suite = folder.name in suite_names()
     sources: dict[str, Path | bytes] = dict(files)
-    sdk = None if is_suite else space_sdk if "app.py" in files else "static"
+    sdk = None if is_suite else space_sdk or "gradio" if "app.py" in files else "static"
     if sdk is not None:
         sources["README.md"] = card_with_sdk(files["README.md"].read_text(encoding="utf-8"), sdk).encode()
     return Repository(
@@ -153,7 +157,14 @@ def local_repository(folder: Path, namespace: str, space_sdk: str) -> Repository
         files={path: File(path, source) for path, source in sources.items()},
         provenance=read_provenance(folder),
         sdk=sdk,
+        keeps_sdk=space_sdk is None,
     )
+
+
+def as_static(repository: Repository) -> Repository:
+    """Gives a Space as static pages: the same files, another card."""
+    card = card_with_sdk(repository.files["README.md"].content.decode(), "static")
+    return replace(repository, sdk="static", files={**repository.files, "README.md": File("README.md", card.encode())})
 
 
 def plan_repository(api: HfApi, repository: Repository) -> Plan:
@@ -167,7 +178,10 @@ def plan_repository(api: HfApi, repository: Repository) -> Plan:
     except RepositoryNotFoundError:
         return Plan(repository, None, [_addition("add", file) for file in repository.files.values()])
     siblings = {sibling.rfilename: sibling for sibling in info.siblings or []}
-    _check_owner(repository, getattr(info, "sdk", None), siblings)
+    sdk = getattr(info, "sdk", None)
+    _check_owner(repository, sdk, siblings)
+    if repository.keeps_sdk and repository.sdk == "gradio" and sdk == "static":
+        repository = as_static(repository)
     if PROVENANCE in siblings:
         path = api.hf_hub_download(repository.id, PROVENANCE, repo_type=repository.kind, revision=info.sha)
         _check_version(repository, json.loads(Path(path).read_text(encoding="utf-8")))

@@ -6,7 +6,7 @@ completed by running it again.
 
 import functools
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,9 +17,8 @@ from tqdm import tqdm
 from dataset_scripts.registry import suite_builder, suite_names
 from publish.build import read_provenance
 from publish.check import check
-from publish.plan import File, Plan, PushRefusedError, Repository, check_namespace, local_repository, plan_repository
+from publish.plan import Plan, PushRefusedError, Repository, as_static, check_namespace, local_repository, plan_repository
 from publish.retries import CONFLICTS, attempt, explain, status_of, without_token
-from publish.spaces import card_with_sdk
 from studies.report import markdown_table
 
 COLLECTION = "Garden Path"
@@ -38,14 +37,14 @@ class PushOptions:
 
     Attributes:
         namespace: The user or organisation that owns the repositories.
-        space_sdk: `gradio` or `static`.
+        space_sdk: `gradio` or `static`; None for what a Space has already, and Gradio for a new one.
         is_private: Whether repositories that are created are private.
         as_pull_request: Whether to open a pull request per repository instead of committing; no tags then.
         accepts_unlicensed: Whether the authors' own rows may go out although their source has no licence.
     """
 
     namespace: str
-    space_sdk: str = "gradio"
+    space_sdk: str | None = None
     is_private: bool = False
     as_pull_request: bool = False
     accepts_unlicensed: bool = False
@@ -154,12 +153,6 @@ def _create(api: HfApi, repository: Repository, options: PushOptions) -> tuple[R
             raise
     attempt(lambda: create("static"))
     return as_static(repository), " as a static page, because this account may not create Gradio Spaces (status 402)"
-
-
-def as_static(repository: Repository) -> Repository:
-    """Gives a Space as static pages: the same files, another card."""
-    card = card_with_sdk(repository.files["README.md"].content.decode(), "static")
-    return replace(repository, sdk="static", files={**repository.files, "README.md": File("README.md", card.encode())})
 
 
 def _commit(api: HfApi, plan: Plan, options: PushOptions) -> str:

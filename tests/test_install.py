@@ -5,8 +5,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from datasets import Dataset, load_dataset
 
 import push
+from publish.build import build_suite
 from publish.install import RECORD, install, module_kind
 from tests.conftest import ROOT
 from tests.hub_server import hub_server
@@ -75,14 +77,22 @@ def test_a_new_install_replaces_the_old_one_and_spares_what_is_not_ours(
     (home / "datasets" / "mine").mkdir(parents=True)
     before = install(small, [SUITE, METRIC])
     assert install(small, [SUITE, METRIC]) == before
-    other = build_small(tmp_path_factory.mktemp("other"))
-    after = install(other, [SUITE, METRIC])
-    assert after[METRIC] == before[METRIC]  # the same files, the same place
-    assert set(after[SUITE]).isdisjoint(before[SUITE])
-    assert not any(path.exists() for path in before[SUITE])
+    other = tmp_path_factory.mktemp("other")
+    build_suite(SUITE, other, {"size": 390, "seed": 1})
+    after = install(other, [SUITE])
+    assert sentences(after[SUITE]) == load_dataset(str(other / SUITE), "simplified", split="test")["test"][:]
+    assert (
+        sentences(after[SUITE]) != load_dataset(str(small / SUITE), "simplified", split="test", download_mode="force_redownload")["test"][:]
+    )
     assert push.main(["install", "--remove", "--out", str(small)]) == 0
-    assert not any(path.exists() for path in after[SUITE] + after[METRIC])
+    assert not any(path.exists() for path in after[SUITE] + before[METRIC])
     assert (home / "datasets" / "mine").is_dir()
+
+
+def sentences(folders: list[Path]) -> list[str]:
+    """The test sentences in the installed copy of the config `simplified`."""
+    (folder,) = [folder for folder in folders if "simplified" in folder.parts]
+    return Dataset.from_file(str(folder / f"{SUITE}-test.arrow"))["test"][:]
 
 
 def test_what_is_not_built_is_not_installed(home: Path, tmp_path: Path) -> None:

@@ -105,9 +105,10 @@ def page() -> Any:
             examples = [gr.Button(f"Example: {example['name']}", variant="secondary") for example in SETTINGS["examples"]]
         with gr.Row(equal_height=False):
             with gr.Column():
-                with gr.Tab("Upload"):
+                tabs = gr.Tabs()
+                with tabs, gr.Tab("Upload", id="upload"):
                     file = gr.File(label=f"Predictions: {', '.join(SETTINGS['formats'])}", file_types=_endings())
-                with gr.Tab("Paste"):
+                with tabs, gr.Tab("Paste", id="paste"):
                     text = gr.Textbox(label="Rows, with a header line", lines=9, max_lines=18, elem_id="pasted")
             with gr.Column():
                 gr.Markdown(columns_text())
@@ -119,7 +120,7 @@ def page() -> Any:
         run.click(answer(gr, metric), [file, text, config, *choices], outputs)
         for button, example in zip(examples, SETTINGS["examples"], strict=True):
             shown = (HERE / "examples" / example["file"]).read_text(encoding="utf-8")
-            button.click(lambda shown=shown: (None, shown), None, [file, text]).then(
+            button.click(lambda shown=shown: (None, shown, gr.Tabs(selected="paste")), None, [file, text, tabs]).then(
                 answer(gr, metric), [file, text, config, *choices], outputs
             )
         with gr.Accordion("About this metric", open=False):
