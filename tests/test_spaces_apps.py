@@ -2,10 +2,7 @@
 
 import importlib.util
 import json
-import os
-import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -13,10 +10,9 @@ from typing import Any
 
 import pytest
 
-from publish.spaces import card_with_sdk, gradio_version, requirements, space_settings, static_page
+from publish.spaces import space_settings
 from publish.suites import metric_names
 from tests.browser import chromium, text_of, wait_for
-from tests.publishing import clean
 
 WITH_PAGE = [name for name in metric_names() if space_settings(name)]
 SCORES = {  # the first figure that each example shows; the perfect and the worst are known without running anything
