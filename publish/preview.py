@@ -25,7 +25,8 @@ TAG_FIELDS = ("language", "license", "task_categories", "size_categories", "anno
 CSS = """
 .gradio-container { max-width: 100% !important; }
 .rows { overflow: auto; max-height: 70vh; border: 1px solid #8884; border-radius: 8px; }
-.rows table { border-collapse: collapse; font-size: 14px; margin: 0 !important; }
+.rows table { border-collapse: collapse; font-size: 14px; margin: 0 !important; border: none !important; width: max-content; max-width: none; }
+.rows td div { max-height: 6em; overflow: auto; }
 .rows th { position: sticky; top: 0; background: var(--background-fill-secondary); text-align: left;
   vertical-align: top; min-width: 130px; }
 .rows th, .rows td { padding: 6px 10px; border-bottom: 1px solid #8883; border-right: 1px solid #8882; }
@@ -35,7 +36,7 @@ CSS = """
 .bars span { flex: 1; background: #6366f1; min-height: 1px; }
 .tag { display: inline-block; border: 1px solid #8886; border-radius: 1em; padding: 0 .7em; margin: 0 .3em .3em 0; font-size: 85%; }
 .card { max-width: 60rem; overflow-wrap: anywhere; }
-.card table { border-collapse: collapse; display: block; overflow-x: auto; }
+.card table { border-collapse: collapse; display: block; overflow-x: auto; border: none !important; }
 .card th, .card td { border: 1px solid #8886; padding: .3em .6em; }
 .card img { max-width: 100%; }
 """
@@ -87,7 +88,7 @@ def rows_html(table: pa.Table, page: int, statistics: Mapping[str, ColumnStatist
     """Gives one page of rows as an HTML table with the statistics in its head; everything from the data is escaped."""
     heads = "".join(f"<th>{header_html(name, types[name], found)}</th>" for name, found in statistics.items())
     rows = table.slice((page - 1) * ROWS_PER_PAGE, ROWS_PER_PAGE).to_pylist()
-    body = "".join("<tr>" + "".join(f"<td>{cell_html(value)}</td>" for value in row.values()) + "</tr>" for row in rows)
+    body = "".join("<tr>" + "".join(f"<td><div>{cell_html(value)}</div></td>" for value in row.values()) + "</tr>" for row in rows)
     return f'<div class="rows"><table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>'
 
 

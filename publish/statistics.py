@@ -59,7 +59,8 @@ def column_statistics(column: pa.ChunkedArray) -> ColumnStatistics:
 def _of_labels(kind: str, column: pa.ChunkedArray, n_missing: int) -> ColumnStatistics:
     found = pc.value_counts(column.drop_null()).to_pylist()
     counts = {str(entry["values"]): int(entry["counts"]) for entry in sorted(found, key=lambda entry: (-entry["counts"], entry["values"]))}
-    return ColumnStatistics(kind, n_missing, counts, f"{len(counts):,} value{'' if len(counts) == 1 else 's'}")
+    most = ", ".join(f"{label} {100 * n / sum(counts.values()):.0f} %" for label, n in list(counts.items())[:2])
+    return ColumnStatistics(kind, n_missing, counts, f"{len(counts):,} value{'' if len(counts) == 1 else 's'}: {most}")
 
 
 def _of_numbers(kind: str, column: Any, n_missing: int, unit: str) -> ColumnStatistics:

@@ -60,9 +60,9 @@ def column(values: list[object], kind: pa.DataType | None = None) -> pa.ChunkedA
 @pytest.mark.parametrize(
     ("values", "kind", "counts", "summary", "n_missing"),
     [
-        (["a", "a", "a", "a", "b", "a", "a", "a", "a", "a"], "string_label", {"a": 9, "b": 1}, "2 values", 0),
+        (["a", "a", "a", "a", "b", "a", "a", "a", "a", "a"], "string_label", {"a": 9, "b": 1}, "2 values: a 90 %, b 10 %", 0),
         (["a", "词词词"], "string_text", {"1": 1, "3": 1}, "1 to 3 characters", 0),  # characters, not bytes
-        ([True, False, True, None], "bool", {"true": 2, "false": 1}, "2 values", 1),
+        ([True, False, True, None], "bool", {"true": 2, "false": 1}, "2 values: true 67 %, false 33 %", 1),
         ([3, 3, 3], "int", {"3": 3}, "3 to 3", 0),
         ([0.0, 1.0, float("nan"), None], "float", None, "0 to 1", 1),
         ([None, None], "float", {}, "no values", 2),
