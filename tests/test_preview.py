@@ -100,7 +100,7 @@ def test_plots_are_served_from_the_folder(tmp_path: Path) -> None:
 
 
 def test_nothing_built_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(ValueError, match="data sets, got none; expected some made by push.py build"):
+    with pytest.raises(ValueError, match=r"data sets, got none; expected some made by push\.py build"):
         built_suites(tmp_path)
     assert push.main(["preview", "--out", str(tmp_path)]) == 1
     assert "expected some made by push.py build" in capsys.readouterr().err
