@@ -1,6 +1,7 @@
 """GPER: published rows, hand-computed cases for every rule and every tie, identities, models without an effect, inputs and errors."""
 
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -72,6 +73,12 @@ def test_gper_of_the_human_row_does_not_follow_from_its_own_assumption():
     # accuracy 50.6 and "all misclassifications are garden paths" make 49.4, not the printed 8.7 (100 - 91.3); 8.7 needs a necessity of 17.6
     assert 100 * gper(0.506, 1.0) == pytest.approx(49.4)
     assert 100 * gper(0.506, 0.176) == pytest.approx(8.7, abs=0.05)
+
+
+def test_card_prints_the_published_rows():
+    card = (ROOT / "cards" / "metrics" / "gper.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| ([\w.+ -]+) \| (\d[^|]*\|[^|]*\|[^|]*\|[^|]*) \|$", card, re.MULTILINE))
+    assert {system: tuple(map(float, cells.split("|"))) for system, cells in rows.items()} == TABLE_2
 
 
 # --- constants -----------------------------------------------------------------------------------------------------------------------
