@@ -87,6 +87,18 @@ class Treebank:
         offsets = pa.array(self.offsets, pa.int32())
         return {"tokens": self.lists("form"), "heads": pa.ListArray.from_arrays(offsets, heads), "deprels": self.lists("deprel")}
 
+    def first_change(self, column: str) -> int | None:
+        """Gives the first word whose cell differs from that of its sentence's first word, None where there is none."""
+        starts, ends = _cells(self._separators, self._first_separators, self._index(column))
+        firsts = np.repeat(self.offsets[:-1], np.diff(self.offsets))
+        lengths = ends - starts
+        is_changed = lengths != lengths[firsts]
+        for length in np.unique(lengths[~is_changed]).tolist():
+            words = np.flatnonzero((lengths == length) & ~is_changed)
+            windows = np.lib.stride_tricks.sliding_window_view(self._characters, length)
+            is_changed[words] = (windows[starts[words]] != windows[starts[firsts[words]]]).any(axis=1)
+        return int(np.argmax(is_changed)) if is_changed.any() else None
+
     def comments(self, name: str) -> list[str | None]:
         """Gives the value of the comment `# name = value` of each sentence, None where a sentence has none."""
         values: list[str | None] = [None] * self.n_sentences
@@ -324,5 +336,5 @@ def _slice_strings(characters: ByteArray, starts: IntArray, ends: IntArray) -> p
     lengths = ends - starts
     offsets = np.zeros(len(starts) + 1, np.int32)
     np.cumsum(lengths, out=offsets[1:])
-    positions = np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], lengths)
+    positions = np.arange(offsets[-1], dtype=np.int32) + np.repeat((starts - offsets[:-1]).astype(np.int32), lengths)
     return pa.StringArray.from_buffers(len(starts), pa.py_buffer(offsets), pa.py_buffer(characters[positions]))
