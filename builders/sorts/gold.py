@@ -57,9 +57,10 @@ def gold_arrays(treebank: Treebank, scheme: str | None = None) -> dict[str, Any]
     scheme = scheme or _scheme(treebank.path, *names.distinct)
     orders, tags = final_labels(scheme, "word_order"), final_labels(scheme, "property")
     for code, (order, properties) in enumerate(names.pairs):
-        place = _place(treebank, int(np.argmax(names.codes == code)))
-        _check_known(place, "word order", [order], orders)
-        _check_known(place, "property", properties.split("-"), tags)
+        if order not in orders or not tags.keys() >= set(properties.split("-")):
+            place = _place(treebank, int(np.argmax(names.codes == code)))
+            _check_known(place, "word order", [order], orders)
+            _check_known(place, "property", properties.split("-"), tags)
     codes = pa.array(names.codes)
     final_orders = pa.array([orders[order] for order, _ in names.pairs])
     final_tags = pa.array([[tags[tag] for tag in properties.split("-")] for _, properties in names.pairs])
