@@ -25,7 +25,8 @@ TAG_FIELDS = ("language", "license", "task_categories", "size_categories", "anno
 CSS = """
 .gradio-container { max-width: 100% !important; }
 .rows { overflow: auto; max-height: 70vh; border: 1px solid #8884; border-radius: 8px; }
-.rows table { border-collapse: collapse; font-size: 14px; margin: 0 !important; border: none !important; width: max-content; max-width: none; }
+.rows table { border-collapse: collapse; font-size: 14px; margin: 0 !important; border: none !important;
+  width: max-content; max-width: none; }
 .rows td div { max-height: 6em; overflow: auto; }
 .rows th { position: sticky; top: 0; background: var(--background-fill-secondary); text-align: left;
   vertical-align: top; min-width: 130px; }
