@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from builders.sorts.labels import detect_scheme, final_labels
+from builders.sorts.writers import identifier
 from builders.tables import DataFileError
 from metrics.subject_object_las.conll import UNLABELLED, ConllError, IntArray, Treebank, read_bytes, read_conll
 
@@ -59,6 +60,7 @@ def gold_columns(treebank: Treebank, scheme: str | None = None) -> Columns:
         "object": objects.tolist(),
     }
     ids = {name: treebank.comments("sent_id" if name == "id" else name) for name in COMMENTS}
+    ids["id"] = [None if value is None else identifier(value) for value in ids["id"]]
     return columns | {name: values for name, values in ids.items() if None not in values}
 
 
