@@ -205,6 +205,9 @@ def test_extreme_segmenters(suite):
     characters = plain([[list(row["test"]), list(row["control"])] for row in rows], rows)
     assert (characters["test_accuracy"], characters["both_rate"], characters["true_word_rate"]) == (1, 1, 0)
     assert (characters["crossing_rate"], characters["canary_rate"]) == (0, 0)
+    mixed = plain([[list(row["test"]), [row["control"]]] for row in rows], rows)
+    assert (mixed["both_rate"], mixed["neither_rate"]) == (1, 0)
+    assert (mixed["control_both_rate"], mixed["control_neither_rate"]) == (0, 1)
     uncut = plain([[[row["test"]], [row["control"]]] for row in rows], rows)
     assert (uncut["test_accuracy"], uncut["neither_rate"], uncut["true_word_rate"], uncut["crossing_rate"]) == (1, 1, 0, 0)
 
@@ -266,6 +269,9 @@ def test_lexicon_scores_known_and_unknown_canaries_apart(suite):
     known = {"心机", "信心", "回击"}  # canaries of 1, 3, 5; 2; 7
     result = score_segmentations(gold, rows, lexicon=known)
     table = {row["is_canary_in_lexicon"]: row for row in result["by_is_canary_in_lexicon"]}
+    misled = [[canary_cut_at(row), words[1]] if row["paradigm_id"] == 8 else words for row, words in zip(rows, gold, strict=True)]
+    (one, _) = score_segmentations(misled, rows, lexicon={"争回"})["by_is_canary_in_lexicon"]  # the canary of 8, the true word of 7
+    assert (one["is_canary_in_lexicon"], one["n"], one["canary_rate"]) == (True, 1, 1.0)
     assert (table[True]["n"], table[False]["n"]) == (5, 34)
     assert table[True]["n_clusters"] == 5
     assert "by_is_canary_in_lexicon" not in score_segmentations(gold, rows)

@@ -155,6 +155,9 @@ def test_gper_orients_by_the_true_sentiment():
     # paradigm 2 is negative: there the error is a test sentence rated higher than its control
     assert plain([[0.6, 0.2, 0.6, 0.5]], [2])["gper"] == 1.0
     assert plain([ERROR_DETECTED], [2])["gper"] == 0.0
+    # signed, the occluded difference is oriented as well: 0.4 - (-0.5) > 0
+    assert plain([[0.6, 0.2, 0.3, 0.8]], [2], similarity="signed")["gper"] == 1.0
+    assert plain([[0.6, 0.2, 0.8, 0.3]], [2], similarity="signed")["gper"] == 0.0
 
 
 def test_gper_macro_accuracy_and_pooled_necessity():
@@ -456,3 +459,9 @@ GOOD = [0.2, 0.6, 0.5, 0.6]
 def test_gper_errors(predictions, references, options, message):
     with pytest.raises(ValueError, match=message):
         score_pairs(predictions, references, read_options(**options))
+
+
+@pytest.mark.parametrize("exclude", [36, "36"])
+def test_exclude_is_a_list(exclude):
+    with pytest.raises(TypeError, match=r"gper: exclude, got '?36'?; expected a list of paradigm ids, such as \[36\]"):
+        read_options(exclude=exclude)
