@@ -59,7 +59,7 @@ class Block:
     @property
     def modifiers(self) -> frozenset[str]:
         """The properties that change a base sentence; the others bring triples of their own."""
-        return frozenset(self.properties) & MODIFIERS.keys()
+        return frozenset(MODIFIERS).intersection(self.properties)
 
     @property
     def is_syncretic(self) -> bool:

@@ -236,8 +236,16 @@ def _third_person_forms() -> dict[str, frozenset[str]]:
 
 
 def _is_possessive(word: str, after: str) -> bool:
-    """Tells whether a pronoun's form is also a possessive that agrees with the noun after it."""
+    """Tells whether a pronoun is also a possessive that agrees with the noun after it."""
     forms = _forms()
-    readings = {form.word_class for form in forms.get(word.lower(), ())}
     nouns = [form for form in forms.get(after, ()) if form.word_class == "noun"]
-    return {"pronoun", "determiner"} <= readings and any(_agree([word.lower()], noun, forms) for noun in nouns)
+    return word.lower() in _possessive_pronouns() and any(_agree([word.lower()], noun, forms) for noun in nouns)
+
+
+@functools.cache
+def _possessive_pronouns() -> frozenset[str]:
+    """Gives the forms that a personal pronoun and a possessive have in common."""
+    lexicon = read_lexicon()
+    personal = {form for p in lexicon.pronouns if p.kind == "personal" for case in CASES[:3] for form in getattr(p, case)}
+    possessive = {d.lemma for d in lexicon.determiners.values() if d.kind == "possessive"}
+    return frozenset(getattr(row, case) for row in lexicon.determiner_forms.values() if row.lemma in possessive for case in CASES) & personal
