@@ -9,6 +9,7 @@ Source: Fischer et al. (2020), section 3; numbers per block from their files, in
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from builders.sorts.items import MODIFIERS
@@ -109,13 +110,13 @@ class PronounChoice:
 
 
 @functools.cache
-def blocks() -> tuple[Block, ...]:
+def blocks(folder: Path = DATA) -> tuple[Block, ...]:
     """Gives all blocks, those of part_amb first, each split in the authors' order.
 
     Raises:
         DataFileError: A property or family is unknown.
     """
-    path = DATA / "blocks.tsv"
+    path = folder / "blocks.tsv"
     rows = read_table(path, Block)
     check_values(path, "property", (tag for row in rows for tag in row.properties), (NO_PROPERTY, *PROPERTIES))
     check_values(path, "family", (row.family for row in rows), families())
@@ -129,10 +130,13 @@ def families() -> dict[str, Family]:
 
 
 @functools.cache
-def pools() -> dict[str, Pool]:
-    """Gives the number of triples per draw for each source of triples."""
-    path = DATA / "pools.tsv"
-    rows = {row.source: row for row in read_table(path, Pool)}
+def pools(folder: Path = DATA) -> dict[str, Pool]:
+    """Gives the number of triples per draw for each source of triples.
+
+    Raises:
+        DataFileError: A family draws from a source that has no row.
+    """
+    rows = {row.source: row for row in read_table(folder / "pools.tsv", Pool)}
     check_values(DATA / "families.tsv", "source", (family.source for family in families().values()), rows)
     return rows
 

@@ -189,8 +189,8 @@ def read_lexicon(folder: Path = DATA) -> Lexicon:
         adjectives={adjective.stem: adjective for adjective in read_table(folder / "adjectives.tsv", Adjective)},
         triples=tuple(read_table(folder / "triples.tsv", Triple)),
     )
-    _check_links(lexicon, folder / "triples.tsv")
     _check_cells(lexicon, folder / "nouns.tsv")
+    _check_links(lexicon, folder / "triples.tsv")
     return lexicon
 
 

@@ -102,8 +102,7 @@ def uncounted_readings(row: Any) -> list[str]:
     """
     found = []
     first, second = sorted((argument_words(row, row.subject), argument_words(row, row.object)))
-    words = [row.tokens[i] for i in second]
-    if first[-1] + 1 == second[0] and _has_case(phrase_analyses(words), "genitive"):
+    if first[-1] + 1 == second[0] and _is_attribute([row.tokens[i] for i in first], [row.tokens[i] for i in second]):
         found.append("genitive_attribute")
     pronouns = _third_person_forms()
     if row.tokens[0].lower() in pronouns["plural"] and row.tokens[0].lower() in pronouns["singular"]:
@@ -235,6 +234,12 @@ def _third_person_forms() -> dict[str, frozenset[str]]:
     return {number: frozenset(form for p in pronouns if p.number == number for form in p.nominative) for number in NUMBERS}
 
 
+def _is_attribute(words: Sequence[str], after: Sequence[str]) -> bool:
+    """Tells whether the second phrase can be a genitive attribute of the first, which is no pronoun; a genitive needs a determiner."""
+    is_pronoun = any(form.word_class == "pronoun" for form in _forms().get(words[-1].lower(), ()))
+    return not is_pronoun and len(after) > 1 and _has_case(phrase_analyses(after), "genitive")
+
+
 def _is_possessive(word: str, after: str) -> bool:
     """Tells whether a pronoun is also a possessive that agrees with the noun after it."""
     forms = _forms()
@@ -248,4 +253,6 @@ def _possessive_pronouns() -> frozenset[str]:
     lexicon = read_lexicon()
     personal = {form for p in lexicon.pronouns if p.kind == "personal" for case in CASES[:3] for form in getattr(p, case)}
     possessive = {d.lemma for d in lexicon.determiners.values() if d.kind == "possessive"}
-    return frozenset(getattr(row, case) for row in lexicon.determiner_forms.values() if row.lemma in possessive for case in CASES) & personal
+    return (
+        frozenset(getattr(row, case) for row in lexicon.determiner_forms.values() if row.lemma in possessive for case in CASES) & personal
+    )

@@ -122,14 +122,13 @@ def _block_items(block: Block, draws: Sequence[Sequence[Triple]]) -> Iterator[Dr
 
 def _columns(items: Sequence[DrawnItem], lite: bool, placement: Placement) -> Columns:
     bases = _base_items(items)
-    columns: Columns = {name: [] for name in ("id", *ITEM_COLUMNS, *ROW_COLUMNS, "n_tokens")}
+    columns: Columns = {name: [] for name in ("id", *ITEM_COLUMNS, *ROW_COLUMNS)}
     for item in items:
         if lite and item.place >= item.block.items_lite:
             continue
         shared = _item_values(item, bases)
         for row in realize(item.clause, item.block.word_orders(item.place % item.block.items), placement):
             columns["id"].append(f"{shared[0]}/{row.word_order}")
-            columns["n_tokens"].append(len(row.tokens))
             for name, value in zip(ITEM_COLUMNS, shared, strict=True):
                 columns[name].append(value)
             for name, value in zip(ROW_COLUMNS, row, strict=True):
