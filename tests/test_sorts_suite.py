@@ -7,7 +7,9 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import dataclass
 from types import SimpleNamespace
+from typing import Literal
 
 import pytest
 
@@ -20,7 +22,7 @@ from builders.sorts.released import find_files, read_treebank
 from builders.sorts.suite import capacity, draw, suite_columns
 from builders.sorts.validity import CHECKED, clause_problems
 from builders.sorts.writers import conllu, paper_conll, paper_tsv, sentence_columns, write_file
-from builders.tables import DataFileError
+from builders.tables import DataFileError, read_table
 from metrics.subject_object_las.inventory import RESOLVED_BY, SVO, WORD_ORDERS
 from tests.conftest import ROOT
 
@@ -353,3 +355,24 @@ def test_unknown_names_in_design_tables_are_refused(tmp_path):
     (tmp_path / "pools.tsv").write_text("# source: x\n# licence: x\nsource\tsingular\tplural\nplain\t1\t0\n", encoding="utf-8")
     with pytest.raises(DataFileError, match=r"families.tsv: source, got 'dat'; expected plain"):
         pools.__wrapped__(tmp_path)
+
+
+# --- The second reading
+
+
+@dataclass(frozen=True)
+class ReviewedClause:
+    id: str
+    sentence: str
+    judgement: Literal["good", "marked", "bad"]
+    remark: str | None
+
+
+def test_the_reviewed_clauses_are_the_suites(suite):
+    reviewed = read_table(DATA / "review.tsv", ReviewedClause)
+    columns = both(suite)
+    sentences = dict(zip(columns["id"], map(" ".join, columns["tokens"]), strict=True))
+    assert [(row.id, row.sentence) for row in reviewed if sentences.get(row.id) != row.sentence] == []
+    assert len(reviewed) == 150
+    assert len({row.id.rsplit("/", 2)[0] for row in reviewed}) == 150
+    assert not [row for row in reviewed if row.judgement == "bad"]

@@ -144,6 +144,7 @@ class Triple:
     psych_synonym: str | None
     inanimate: str | None
     inanimate_syncretic: str | None
+    is_reversible: bool
 
     def cell(self, column: str) -> str | None:
         """Gives the content of a column by name."""

@@ -5,7 +5,7 @@
     # S   F      O  PP            I       idiomatic, the object a pronoun: Der Leser wird ihn in dem Jahr lesen .
 
 `paper` and `head` are what the authors did in 2020 and do now; `idiomatic`, the default, puts personal pronouns before the prepositional
-phrase and that phrase after the first of two full noun phrases where the verb comes last.
+phrase, and that phrase between the two arguments where both stand in the middle field.
 
 Source: Fischer et al. (2020), sections 3.1 and 3.2; the placements paper and head are measured on their files.
 """

@@ -18,12 +18,13 @@ CLASSES = ("animate", "inanimate")
 LEXICALISED, NOTHING = "lexicalised", "none"
 
 
-def resolved_by(clause: Clause, family: Family) -> str:
+def resolved_by(clause: Clause, family: Family, *, is_reversible: bool) -> str:
     """Names what settles a clause: case, agreement, animacy, selection, lexicalised or none.
 
     Args:
         clause: Its phrases and verb; the auxiliary changes nothing.
         family: The kind of triple it is made of.
+        is_reversible: Whether its nouns could change places without nonsense.
     """
     finite = finite_form(clause.verb, clause.subject.person, clause.subject.number)
     phrases = tuple([word.form for word in phrase.words] for phrase in (clause.subject, clause.object))
@@ -35,7 +36,8 @@ def resolved_by(clause: Clause, family: Family) -> str:
         return LEXICALISED
     if _clashes(clause.object, clause.verb.subject_class) or _clashes(clause.subject, clause.verb.object_class):
         return "animacy"
-    return NOTHING if _is_pronoun(clause.subject) or _is_pronoun(clause.object) else family.settled_by
+    leaves_open = is_reversible or _is_pronoun(clause.subject) or _is_pronoun(clause.object)
+    return NOTHING if leaves_open else family.settled_by
 
 
 def _clashes(phrase: Phrase, selected: str) -> bool:

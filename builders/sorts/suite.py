@@ -117,7 +117,8 @@ def _block_items(block: Block, draws: Sequence[Sequence[Triple]]) -> Iterator[Dr
             item = vary(triple, block, place)
             clause = build_clause(item)
             triple_id = f"{block.family}/{triple.number:02d}"
-            yield DrawnItem(block, number * block.items + place, triple_id, clause, resolved_by(clause, families()[block.family]))
+            settled = resolved_by(clause, families()[block.family], is_reversible=triple.is_reversible)
+            yield DrawnItem(block, number * block.items + place, triple_id, clause, settled)
 
 
 def _columns(items: Sequence[DrawnItem], lite: bool, placement: Placement) -> Columns:
