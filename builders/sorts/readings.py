@@ -108,7 +108,7 @@ def uncounted_readings(row: Any) -> list[str]:
     if row.tokens[0].lower() in pronouns["plural"] and row.tokens[0].lower() in pronouns["singular"]:
         others = [word for word in row.tokens if Analysis("", 3, "plural") in _finite_analyses(word)]
         found += ["polite_sie"] if others else []
-    if any(_is_possessive(word, after) for word, after in zip(row.tokens, row.tokens[1:], strict=False)):
+    if any(_is_possessive(row.tokens[head], row.tokens[head + 1]) for head in (row.subject, row.object)):
         found.append("possessive_ihr")
     return found
 
