@@ -14,7 +14,8 @@ from tqdm import tqdm
 from dataset_scripts.content import combined_hash, content_hash
 from dataset_scripts.registry import builder_for, suite_builder
 from dataset_scripts.suite import SuiteBuilder, canary
-from publish.cards import render_dataset_card, render_metric_card, results_folder
+from publish.cards import read_card, render_dataset_card, render_metric_card, results_folder
+from publish.completeness import eval_yaml, first_sentence
 from publish.parquet import write_split
 from publish.spaces import stage_space
 from publish.suites import ROOT, source_hash
@@ -71,6 +72,9 @@ def _write_suite(name: str, builder: type[SuiteBuilder], folder: Path, options: 
     _copy_plots(name, folder)
     card = render_dataset_card(name, folder, str(builder.DEFAULT_CONFIG_NAME), provenance)
     (folder / "README.md").write_text(card, encoding="utf-8")
+    front, prose = read_card(folder / "README.md")
+    tasks = [key for key in rows if not key.startswith("released_")]
+    (folder / "eval.yaml").write_text(eval_yaml(front["pretty_name"], first_sentence(prose), tasks), encoding="utf-8")
     return provenance
 
 
