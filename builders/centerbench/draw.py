@@ -122,7 +122,7 @@ def _paired_space(knowledge: KnowledgeBase, domain: Domain) -> PathSpace:
 
 
 def _steps(knowledge: KnowledgeBase, patient: NounEntry, nouns: Sequence[NounEntry], verbs: Sequence[VerbEntry]) -> Iterator[Step]:
-    for agent in nouns:
+    for agent in (noun for noun in nouns if noun.rank > patient.rank):
         licensed = knowledge.licensed_verbs(agent, patient, verbs)
         if licensed:
             disabling = tuple(verb for verb in licensed if verb.verb_class in DISABLING)

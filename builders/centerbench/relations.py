@@ -5,7 +5,7 @@ people: authority; vehicles: mass) and the settings they are at home in. Verbs r
 verb wants a subject that outranks its object. A pair of sorts is licensed for classes of verbs. Exceptions name single nouns.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -21,7 +21,7 @@ Status = Literal["licensed", "neutral", "violates"]
 Restriction = Literal["rank", "subject_sort", "object_sort", "exception"]
 VerbClass = Literal[
     "perception", "communication", "pursuit", "startle", "stature", "control", "authority", "service", "contact", "inactivating", "lethal",
-    "voice", "posture", "motion", "skill", "death",
+    "voice", "posture", "motion", "skill", "plight", "death",
 ]  # fmt: skip
 
 DOMAINS: tuple[Domain, ...] = get_args(Domain)
@@ -51,7 +51,10 @@ class NounEntry:
 
 @dataclass(frozen=True)
 class VerbEntry:
-    """A verb with the forms of its first word and its tail; `subjects` and `objects` name sorts, single nouns or whole domains."""
+    """A verb with the forms of its first word and its tail.
+
+    `subjects` and `objects` restrict it: sorts, single nouns or whole domains. `tolerated` subjects are neither expected nor wrong.
+    """
 
     verb: str
     base: str
@@ -64,6 +67,7 @@ class VerbEntry:
     verb_class: VerbClass
     direction: Literal["down", "any"] | None
     subjects: tuple[str, ...]
+    tolerated: tuple[str, ...]
     objects: tuple[str, ...]
     zipf: float
 
@@ -117,6 +121,9 @@ class KnowledgeBase:
         }
         self._exceptions = {(e.subject, e.verb, e.object): e.status for e in read_table(folder / "exceptions.tsv", ExceptionEntry)}
         self._check()
+        self._subjects = {verb.verb: self._expand(verb.subjects) for verb in self.verbs.values()}
+        self._tolerated = {verb.verb: self._expand(verb.tolerated) for verb in self.verbs.values()}
+        self._objects = {verb.verb: self._expand(verb.objects) for verb in self.verbs.values()}
 
     def domain(self, noun: NounEntry) -> Domain:
         """The domain of a noun's sort."""
@@ -145,34 +152,34 @@ class KnowledgeBase:
         broken = tuple(self._broken(subject, verb, object_))
         if broken:
             return Judgement("violates", broken)
-        is_licensed = object_ is None or self._is_licensed(subject, verb, object_)
-        return Judgement("licensed" if is_licensed else "neutral")
+        is_expected = subject.noun in self._subjects[verb.verb] and (object_ is None or self._is_licensed(subject, verb, object_))
+        return Judgement("licensed" if is_expected else "neutral")
 
     def licensed_verbs(self, subject: NounEntry, object_: NounEntry, verbs: Iterable[VerbEntry]) -> list[VerbEntry]:
         """Gives those of `verbs` that are licensed between two nouns."""
-        classes = self._licences.get((subject.sort, object_.sort), frozenset())
+        classes = self._licensed_classes(subject, object_)
         candidates = [verb for verb in verbs if verb.verb_class in classes] if classes else []
         return [verb for verb in candidates if self.judge(subject, verb, object_).status == "licensed"]
 
     def _broken(self, subject: NounEntry, verb: VerbEntry, object_: NounEntry | None) -> Iterator[Restriction]:
         # the hare stalked the lynx: stalking is directional, and a hare does not outrank a lynx
-        is_comparable = object_ is not None and self.domain(subject) == self.domain(object_)
-        if object_ and is_comparable and verb.direction == "down" and subject.rank < object_.rank:
+        if object_ and verb.direction == "down" and subject.rank < object_.rank and self.domain(subject) == self.domain(object_):
             yield "rank"
-        if not self._fits(subject, verb.subjects):
+        if subject.noun not in self._subjects[verb.verb] and subject.noun not in self._tolerated[verb.verb]:
             yield "subject_sort"
-        if object_ and not self._fits(object_, verb.objects):
+        if object_ and object_.noun not in self._objects[verb.verb]:
             yield "object_sort"
-
-    def _fits(self, noun: NounEntry, allowed: Sequence[str]) -> bool:
-        return noun.sort in allowed or noun.noun in allowed or self.domain(noun) in allowed
 
     def _is_licensed(self, subject: NounEntry, verb: VerbEntry, object_: NounEntry) -> bool:
         # the coyote stalked the coyote: between equals, a directional verb is neither wrong nor expected
-        if verb.direction == "down" and self.domain(subject) == self.domain(object_) and subject.rank == object_.rank:
+        if verb.direction == "down" and subject.rank == object_.rank and self.domain(subject) == self.domain(object_):
             return False
+        return verb.verb_class in self._licensed_classes(subject, object_)
+
+    def _licensed_classes(self, subject: NounEntry, object_: NounEntry) -> frozenset[VerbClass]:
+        # the seal hunted the robin: the sorts of hunter and prey, perhaps, but they never meet
         classes = self._licences.get((subject.sort, object_.sort), frozenset())
-        return verb.verb_class in classes and not set(subject.settings).isdisjoint(object_.settings)
+        return classes if classes and not set(subject.settings).isdisjoint(object_.settings) else frozenset()
 
     def _exception(self, subject: str, verb: str, object_: str | None) -> Status | None:
         if not self._exceptions:
@@ -180,11 +187,23 @@ class KnowledgeBase:
         keys = ((s, v, o) for s in (subject, None) for v in (verb, None) for o in (object_, None))
         return next((self._exceptions[key] for key in keys if key in self._exceptions), None)
 
+    def _expand(self, names: Iterable[str]) -> frozenset[str]:
+        """Gives the nouns that sorts, domains and single nouns stand for."""
+        return frozenset(noun for name in names for noun in self._members.get(name, (name,)))
+
+    @cached_property
+    def _members(self) -> dict[str, list[str]]:
+        members: dict[str, list[str]] = {}
+        for noun in self.nouns.values():
+            members.setdefault(noun.sort, []).append(noun.noun)
+            members.setdefault(self.domain(noun), []).append(noun.noun)
+        return members
+
     def _check(self) -> None:
         known = {*self.sorts, *self.nouns, *DOMAINS}
         self._check_names("nouns.tsv", "sort", (noun.sort for noun in self.nouns.values()), self.sorts)
         for verb in self.verbs.values():
-            self._check_names("verbs.tsv", f"subject or object of {verb.verb!r}", (*verb.subjects, *verb.objects), known)
+            self._check_names("verbs.tsv", f"subject or object of {verb.verb!r}", (*verb.subjects, *verb.tolerated, *verb.objects), known)
         self._check_names("licences.tsv", "sort", (sort for pair in self._licences for sort in pair), self.sorts)
         for subject, verb_name, object_ in self._exceptions:
             self._check_names("exceptions.tsv", "noun", filter(None, (subject, object_)), self.nouns)
