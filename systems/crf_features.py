@@ -1,0 +1,125 @@
+"""Labels, attributes and decoders of the segmentation CRFs: a word goes in as `[word]`, one label per character, both boundaries included.
+
+Labels are single letters, so that a label sequence is a string: `[` (START), `B`, `M`, `E` (beginning, middle and end of a morpheme),
+`S` (a morpheme of one character), `]` (END). The word "papers" = paper + s has the labels "[BMMMES]".
+Attributes of a position are the substrings up to length 4 that begin there and those that end just before it, and its index.
+Three decoders turn labels back into morphemes: they agree on well-formed sequences, which a 0-CRF often does not give.
+
+Source: Liu & Prud'hommeaux (TACL 2022), section 5. The index attribute is in the authors' program, not in the paper.
+"""
+
+from collections.abc import Callable, Sequence
+
+from builders.morphseg.sources import bmes
+
+START, END = "[", "]"
+LABELS = "[BMES]"
+LONGEST_SUBSTRING = 4
+
+Decoder = Callable[[str, str], list[str]]
+
+
+def segmentation_labels(morphemes: Sequence[str]) -> str:
+    """Gives the labels of a segmented word, boundaries included: one more at each end than the word has characters.
+
+    Raises:
+        ValueError: There is no morpheme, or one is empty.
+
+    Example:
+        >>> segmentation_labels(["paper", "s"])
+        '[BMMMES]'
+    """
+    if not morphemes or not all(morphemes):
+        raise ValueError(f"segmentation_labels: morphemes, got {list(morphemes)}; expected at least one, none of them empty")
+    return START + bmes(morphemes) + END
+
+
+def substring_attributes(word: str) -> list[list[str]]:
+    """Gives the attributes of every position of `[word]`: `R` + substring to the right, `L` + substring to the left, `P` + index.
+
+    The substrings to the right include the character itself; near the end they are cut off, and equal ones count once.
+
+    Example:
+        >>> substring_attributes("go")[1]
+        ['Rg', 'Rgo', 'Rgo]', 'L[', 'P1']
+    """
+    text = START + word + END
+    n = len(text)
+    return [
+        [
+            *("R" + text[i:end] for end in range(i + 1, min(i + LONGEST_SUBSTRING, n) + 1)),
+            *("L" + text[begin:i] for begin in range(i - 1, max(i - LONGEST_SUBSTRING, 0) - 1, -1)),
+            f"P{i}",
+        ]
+        for i in range(n)
+    ]
+
+
+def decode_ends(word: str, labels: str) -> list[str]:
+    """Cuts a word after every E and S, the labels that end a morpheme; each letter is kept whatever the labels are.
+
+    Args:
+        word: The word without boundaries.
+        labels: Its labels with boundaries, so two longer than the word.
+
+    Example:
+        >>> decode_ends("papers", "[BMMMES]"), decode_ends("papers", "[BMMMMS]")
+        (['paper', 's'], ['papers'])
+    """
+    return _cut(word, [i for i in range(1, len(word)) if labels[i] in "ES"])
+
+
+def decode_boundaries(word: str, labels: str) -> list[str]:
+    """Cuts a word after every E and S and before every B and S: on ill-formed sequences one sign of a boundary is enough.
+
+    Args:
+        word: The word without boundaries.
+        labels: Its labels with boundaries, so two longer than the word.
+
+    Example:
+        >>> decode_boundaries("papers", "[BMMMES]"), decode_boundaries("papers", "[BMMMMS]")
+        (['paper', 's'], ['paper', 's'])
+    """
+    return _cut(word, [i for i in range(1, len(word)) if labels[i] in "ES" or labels[i + 1] in "BS"])
+
+
+def decode_as_published(word: str, labels: str) -> list[str]:
+    """Cuts a word as the published study did; equal to `decode_ends` where the labels are well formed.
+
+    The labels are split at each E, the first empty piece is dropped, and a piece with other labels beside S is split again at each S.
+    The pieces' lengths are then cut off the word one after the other. A piece is taken to end in an E or S whether it did or not,
+    so on ill-formed sequences cuts move to the right, the last morphemes can be empty, and letters at the end can be lost.
+
+    Args:
+        word: The word without boundaries.
+        labels: Its labels with boundaries, so two longer than the word.
+
+    Example:
+        >>> decode_as_published("papers", "[BMMMES]"), decode_as_published("papers", "[BMBMES]")
+        (['paper', 's'], ['paper', 's'])
+        >>> decode_as_published("papers", "[BESBMM]")
+        ['pa', 'p', 'ers']
+        >>> decode_as_published("papers", "[BMSBMS]")
+        ['pap', 'ers', '']
+
+    Source: the behaviour of the authors' program as described in its public repository; no code of it is used.
+    """
+    pieces = labels[1:-1].split("E")
+    if "" in pieces:
+        pieces.remove("")
+    lengths = [length for piece in pieces for length in _published_lengths(piece)]
+    morphemes, start = [], 0
+    for length in lengths:
+        morphemes.append(word[start : start + length])
+        start += length
+    return morphemes
+
+
+def _cut(word: str, cuts: Sequence[int]) -> list[str]:
+    return [word[start:end] for start, end in zip([0, *cuts], [*cuts, len(word)], strict=True)]
+
+
+def _published_lengths(piece: str) -> list[int]:
+    if piece and not piece.strip("S"):
+        return [1] * len(piece)
+    return [len(part) + 1 for part in piece.split("S")]

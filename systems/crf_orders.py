@@ -1,0 +1,330 @@
+"""An exact linear-chain CRF of any order: labels depend on attributes of the position and on label n-grams up to length order + 1.
+
+The n-grams seen in training each have one weight and are shared by back-off: after the labels "BM", the label "E" is scored by the
+weights of "ME" and "BME", as far as they were seen. All label sequences are possible, seen or not, as in CRFsuite; at order 1 the
+model is CRFsuite's own. The histories that matter are few, so a label automaton with one state for each makes forward-backward a
+matter of small matrix products over all words at once.
+
+Source: Cuong, Ye, Lee & Chieu (JMLR 2014), sections 3 and 4, with segments of length 1; CRFsuite's L2 penalty and stopping rule.
+"""
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from systems.crf_features import LABELS
+from systems.substring_index import IntArray, SubstringIndex
+
+FloatArray = npt.NDArray[np.float64]
+L2_PENALTY = 1.0  # CRFsuite's c2: the loss grows by c2 * |weights|^2
+STOPPING_PRECISION = 1e-5  # CRFsuite's epsilon and delta
+STOPPING_PERIOD = 10
+N_MEMORIES = 6
+WORDS_AT_ONCE = 4096
+
+
+class LabelAutomaton(NamedTuple):
+    """The label histories that matter, as states.
+
+    Attributes:
+        ngrams: The label n-grams of length 2 to order + 1 that were seen, sorted.
+        states: Histories; a state is named by its labels, the last one being the label of the position.
+        label: Index of each state's last label, shape (states,).
+        source, target: States before and after each of the states x labels arcs, sorted by target.
+        is_active: Which n-grams an arc completes, 0/1 of shape (arcs, n-grams).
+    """
+
+    ngrams: tuple[str, ...]
+    states: tuple[str, ...]
+    label: IntArray
+    source: IntArray
+    target: IntArray
+    is_active: FloatArray
+
+
+class Layout(NamedTuple):
+    """Words side by side, longest first: block t holds position t of every word that is long enough.
+
+    Attributes:
+        order: Indices of the words, longest first.
+        rows: For each place in the blocks, its row in the word-after-word order.
+        ends: End of each block.
+    """
+
+    order: IntArray
+    rows: IntArray
+    ends: IntArray
+
+    def blocks(self) -> list[slice]:
+        """Gives the places of each position, first position first; the first n places of a block are the n longest words."""
+        return [slice(int(start), int(end)) for start, end in itertools.pairwise([0, *self.ends])]
+
+
+@dataclass(frozen=True)
+class OrderedCRF:
+    """A trained CRF.
+
+    Attributes:
+        index: The attributes seen in training.
+        automaton: The label histories seen in training.
+        state_weights: Weights of shape (attributes, labels); 0 where the pair was not seen.
+        ngram_weights: Weights of shape (n-grams,).
+        loss: Penalised negative log-likelihood of the training words.
+        n_iterations: Iterations of L-BFGS.
+    """
+
+    index: SubstringIndex
+    automaton: LabelAutomaton
+    state_weights: FloatArray
+    ngram_weights: FloatArray
+    loss: float
+    n_iterations: int
+
+    def tag(self, words: Sequence[str]) -> list[str]:
+        """Gives the best label sequence of every word, boundaries included."""
+        labels: list[str] = []
+        for start in range(0, len(words), WORDS_AT_ONCE):
+            chunk = words[start : start + WORDS_AT_ONCE]
+            scores = self.index.matrix(chunk) @ self.state_weights
+            labels += _best_labels(self.automaton, scores, self.automaton.is_active @ self.ngram_weights, lay_out(chunk))
+        return labels
+
+
+def train_ordered_crf(words: Sequence[str], labels: Sequence[str], order: int, penalty: float = L2_PENALTY) -> OrderedCRF:
+    """Trains a CRF of the given order by L-BFGS from zero weights.
+
+    Args:
+        words: Training words; a word may occur more than once.
+        labels: Their labels, boundaries included.
+        order: Longest label history, 0 or more.
+        penalty: The loss is the negative log-likelihood + penalty * |weights|^2.
+
+    Raises:
+        ValueError: There are no words, labels do not fit their word, or the order is negative.
+    """
+    from scipy.optimize import minimize
+
+    _check_training_data(words, labels, order)
+    objective = TrainingObjective(words, labels, order, penalty)
+    stopping = _StoppingRule(objective)
+    result = minimize(
+        objective,
+        np.zeros(objective.n_weights),
+        jac=True,
+        method="L-BFGS-B",
+        callback=stopping,
+        options={"maxcor": N_MEMORIES, "ftol": 0.0, "gtol": 0.0, "maxiter": 10_000, "maxfun": 20_000},
+    )
+    state_weights, ngram_weights = objective.unpack(result.x)
+    return OrderedCRF(objective.index, objective.automaton, state_weights, ngram_weights, float(result.fun), len(stopping.losses))
+
+
+def label_automaton(labels: Sequence[str], order: int) -> LabelAutomaton:
+    """Gives the automaton of the label sequences' n-grams of length 2 to `order` + 1.
+
+    A state is a history that some n-gram continues, or a single label; an arc leads to the longest state that is a suffix of the
+    history with the next label.
+    """
+    ngrams = tuple(sorted(_ngram_counts(labels, order)))
+    states = tuple(sorted({*LABELS, *(ngram[:-1] for ngram in ngrams)}))
+    number = {state: i for i, state in enumerate(states)}
+    arcs = sorted(
+        (next(number[history[i:]] for i in range(len(history)) if history[i:] in number), number[state], history)
+        for state in states
+        for history in (state + label for label in LABELS)
+    )
+    is_active = np.array([[history.endswith(ngram) for ngram in ngrams] for _, _, history in arcs], dtype=float)
+    return LabelAutomaton(
+        ngrams,
+        states,
+        np.array([LABELS.index(state[-1]) for state in states]),
+        np.array([source for _, source, _ in arcs]),
+        np.array([target for target, _, _ in arcs]),
+        is_active.reshape(len(arcs), len(ngrams)),
+    )
+
+
+def lay_out(words: Sequence[str]) -> Layout:
+    """Gives the layout of `[word]` for all words."""
+    lengths = np.array([len(word) + 2 for word in words])
+    starts = np.cumsum(lengths) - lengths
+    order = np.argsort(-lengths, kind="stable")
+    sizes = [int(np.sum(lengths > t)) for t in range(lengths.max())]
+    rows = np.concatenate([starts[order[:size]] + t for t, size in enumerate(sizes)])
+    return Layout(order, rows, np.cumsum(sizes))
+
+
+class TrainingObjective:
+    """The penalised negative log-likelihood of training words and its gradient, as a function of all weights in one vector.
+
+    The vector holds the weights of the (attribute, label) pairs seen in training, then those of the label n-grams.
+    """
+
+    def __init__(self, words: Sequence[str], labels: Sequence[str], order: int, penalty: float) -> None:
+        self.penalty = penalty
+        self.index = SubstringIndex.of(words)
+        self.automaton = label_automaton(labels, order)
+        self.layout = lay_out(words)
+        self.attributes = self.index.matrix(words)[self.layout.rows]
+        self.transposed = self.attributes.T.tocsr()
+        observed = (self.transposed @ self._gold_labels(labels)).ravel()
+        self.seen = np.flatnonzero(observed)
+        counts = _ngram_counts(labels, order)
+        self.observed = np.concatenate([observed[self.seen], [float(counts[ngram]) for ngram in self.automaton.ngrams]])
+        self.n_weights = len(self.observed)
+        self.gradient = np.zeros(self.n_weights)
+
+    def __call__(self, weights: FloatArray) -> tuple[float, FloatArray]:
+        """Gives the loss and its gradient."""
+        state_weights, ngram_weights = self.unpack(weights)
+        log_partition, by_label, by_arc = expected_counts(
+            self.automaton, self.attributes @ state_weights, self.automaton.is_active @ ngram_weights, self.layout
+        )
+        expected = np.concatenate([(self.transposed @ by_label).ravel()[self.seen], by_arc @ self.automaton.is_active])
+        loss = log_partition - float(weights @ self.observed) + self.penalty * float(weights @ weights)
+        self.gradient = expected - self.observed + 2 * self.penalty * weights
+        return loss, self.gradient
+
+    def unpack(self, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Gives the state weights of shape (attributes, labels) and the n-gram weights."""
+        state_weights = np.zeros(len(self.index.keys) * len(LABELS))
+        state_weights[self.seen] = weights[: len(self.seen)]
+        return state_weights.reshape(-1, len(LABELS)), weights[len(self.seen) :]
+
+    def _gold_labels(self, labels: Sequence[str]) -> FloatArray:
+        """0/1 of shape (places, labels)."""
+        codes = np.array([LABELS.index(label) for sequence in labels for label in sequence])
+        return np.asarray(np.eye(len(LABELS))[codes[self.layout.rows]])
+
+
+def expected_counts(
+    automaton: LabelAutomaton, scores: FloatArray, arc_scores: FloatArray, layout: Layout
+) -> tuple[float, FloatArray, FloatArray]:
+    """Runs forward-backward over all words.
+
+    Args:
+        automaton: The label histories.
+        scores: Score of each label at each place of the layout, shape (places, labels).
+        arc_scores: Score of each arc of the automaton, shape (arcs,).
+        layout: How the words lie.
+
+    Returns:
+        The sum of the words' log partition functions; the probability of each label at each place; the expected count of each arc.
+    """
+    blocks, largest = layout.blocks(), scores.max(1, keepdims=True)
+    potentials = np.exp(scores - largest)
+    transition = np.zeros((len(automaton.states),) * 2)
+    transition[automaton.source, automaton.target] = np.exp(arc_scores)
+    forward, totals = _forward(automaton, potentials, transition, blocks)
+    potentials /= totals[:, None]
+    by_label, by_arc = _backward(automaton, potentials, transition, blocks, forward)
+    return float(np.log(totals).sum() + largest.sum()), by_label, by_arc[automaton.source, automaton.target]
+
+
+def _forward(
+    automaton: LabelAutomaton, potentials: FloatArray, transition: FloatArray, blocks: Sequence[slice]
+) -> tuple[FloatArray, FloatArray]:
+    """Forward probabilities of the states, each place's summing to 1, and the sums they were divided by."""
+    forward, totals = np.empty((len(potentials), len(automaton.states))), np.empty(len(potentials))
+    values = np.broadcast_to(np.array([float(len(state) == 1) for state in automaton.states]), forward[blocks[0]].shape)
+    for block in blocks:
+        values = values[: block.stop - block.start] * potentials[block].take(automaton.label, axis=1)
+        totals[block] = values.sum(1)
+        np.divide(values, totals[block, None], out=forward[block])
+        values = forward[block] @ transition
+    return forward, totals
+
+
+def _backward(
+    automaton: LabelAutomaton, potentials: FloatArray, transition: FloatArray, blocks: Sequence[slice], forward: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Probability of each label at each place and expected count of each pair of states; `potentials` come divided by the sums."""
+    of_label = np.eye(len(LABELS))[automaton.label]
+    by_label, by_arc = np.empty(potentials.shape), np.zeros_like(transition)
+    backward = np.ones((0, len(transition)))
+    for block, before in zip(reversed(blocks), [*reversed(blocks[:-1]), None], strict=True):
+        ended = block.stop - block.start - len(backward)
+        backward = np.concatenate([backward, np.ones((ended, len(transition)))])
+        by_label[block] = (forward[block] * backward) @ of_label
+        if before is not None:
+            backward *= potentials[block].take(automaton.label, axis=1)
+            by_arc += forward[before.start : before.start + len(backward)].T @ backward
+            backward = backward @ transition.T
+    return by_label, by_arc * transition
+
+
+def _best_labels(automaton: LabelAutomaton, scores: FloatArray, arc_scores: FloatArray, layout: Layout) -> list[str]:
+    """The Viterbi path of every word; of equal ones, that through the first states."""
+    scores = scores[layout.rows][:, automaton.label]
+    starts = np.searchsorted(automaton.target, np.arange(len(automaton.states) + 1))
+    blocks = layout.blocks()
+    best, pointers = np.where([len(state) == 1 for state in automaton.states], scores[blocks[0]], -math.inf), []
+    finished = [best]
+    for block in blocks[1:]:
+        arcs = best[: block.stop - block.start, automaton.source] + arc_scores
+        choices = np.stack([arcs[:, a:b].argmax(1) + a for a, b in itertools.pairwise(starts)], axis=1)
+        best = np.take_along_axis(arcs, choices, axis=1) + scores[block]
+        pointers.append(automaton.source[choices])
+        finished.append(best)
+    return _trace_back(automaton, finished, pointers, layout)
+
+
+def _trace_back(automaton: LabelAutomaton, finished: Sequence[FloatArray], pointers: Sequence[IntArray], layout: Layout) -> list[str]:
+    n_words = len(layout.order)
+    state = np.zeros(n_words, dtype=np.int64)
+    path = np.zeros((n_words, len(finished)), dtype=np.int64)
+    n_longer = 0
+    for t in range(len(finished) - 1, -1, -1):
+        size = len(finished[t])
+        if t + 1 < len(finished):
+            state[:n_longer] = pointers[t][np.arange(n_longer), state[:n_longer]]
+        state[n_longer:size] = finished[t][n_longer:].argmax(1)
+        path[:size, t] = automaton.label[state[:size]]
+        n_longer = size
+    lengths = np.searchsorted(-np.array([len(f) for f in finished]), -np.arange(n_words), side="left")
+    labels = [""] * n_words
+    for place, word in enumerate(layout.order):
+        labels[word] = "".join(LABELS[label] for label in path[place, : lengths[place]])
+    return labels
+
+
+class _StoppingRule:
+    """Stops L-BFGS as CRFsuite does: gradient small beside the weights, or little gained in the last ten iterations."""
+
+    def __init__(self, objective: TrainingObjective) -> None:
+        self.objective = objective
+        self.losses: list[float] = []
+
+    def __call__(self, intermediate_result: Any) -> None:
+        self.losses.append(float(intermediate_result.fun))
+        size = max(1.0, float(np.linalg.norm(intermediate_result.x)))
+        is_flat = float(np.linalg.norm(self.objective.gradient)) < STOPPING_PRECISION * size
+        if is_flat or self._gain() < STOPPING_PRECISION:
+            raise StopIteration
+
+    def _gain(self) -> float:
+        if len(self.losses) <= STOPPING_PERIOD:
+            return math.inf
+        return (self.losses[-1 - STOPPING_PERIOD] - self.losses[-1]) / self.losses[-1]
+
+
+def _ngram_counts(labels: Sequence[str], order: int) -> Counter[str]:
+    return Counter(
+        sequence[start : start + n] for sequence in labels for n in range(2, order + 2) for start in range(len(sequence) - n + 1)
+    )
+
+
+def _check_training_data(words: Sequence[str], labels: Sequence[str], order: int) -> None:
+    if order < 0:
+        raise ValueError(f"train_ordered_crf: order, got {order}; expected 0 or more")
+    if not words:
+        raise ValueError("train_ordered_crf: words, got none; expected at least one")
+    for word, sequence in zip(words, labels, strict=True):
+        if len(sequence) != len(word) + 2 or set(sequence) - set(LABELS):
+            raise ValueError(f"train_ordered_crf: labels of {word!r}, got {sequence!r}; expected {len(word) + 2} of {LABELS}")

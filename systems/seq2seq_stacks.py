@@ -1,0 +1,127 @@
+"""Trains stacks of seq2seq networks from a file of jobs and writes what they predict, on a machine that has nothing but torch and numpy.
+
+    python -m systems.seq2seq_stacks jobs.jsonl.gz --out predictions --device cuda
+
+One line of the file is one stack: its key, the architecture, and for each network a seed, its training words as morphemes and the words to
+segment. Each finished stack is one file in the output folder; run again, the same line goes on where it was stopped.
+`python -m studies.generalizability --export-stacks` writes the jobs, `--import-stacks` takes in the predictions.
+"""
+
+import argparse
+import dataclasses
+import gzip
+import json
+import os
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from systems.seq2seq_examples import Architecture, Morphemes
+
+REPORTED_STEPS = 100
+
+
+@dataclass(frozen=True)
+class Stack:
+    """Networks that are trained together.
+
+    Attributes:
+        key: Names the stack and everything its results depend on.
+        architecture: The same for all.
+        seeds: One for each network.
+        trainings: Each network's training words as morphemes.
+        words: The words that each network is to segment.
+    """
+
+    key: str
+    architecture: Architecture
+    seeds: Sequence[int]
+    trainings: Sequence[Sequence[Morphemes]]
+    words: Sequence[Sequence[str]]
+
+
+def run_stack(stack: Stack, device: str = "cpu", *, uses_graphs: bool = True, reports: bool = False) -> list[list[list[str]]]:
+    """Trains a stack and gives what each network makes of its words.
+
+    Args:
+        stack: The stack.
+        device: "cpu" or "cuda".
+        uses_graphs: Whether steps are replayed as CUDA graphs.
+        reports: Whether to print losses and the time left.
+    """
+    from systems.seq2seq import Training
+    from systems.seq2seq_search import segment
+
+    training = Training(stack.trainings, stack.seeds, stack.architecture, device, uses_graphs=uses_graphs)
+    start = time.perf_counter()
+    for done in training.run():
+        if reports and done % REPORTED_STEPS == 0:
+            seconds = time.perf_counter() - start
+            left = seconds / done * (stack.architecture.n_steps - done)
+            print(f"{stack.key} step {done}: loss {training.losses.mean():.3f}, {seconds / done:.4f} s/step, {left:.0f} s left", flush=True)
+    segmented: list[list[list[str]]] = segment(training.networks, training.examples.vocabularies, stack.words)
+    return segmented
+
+
+def write_stacks(path: Path, stacks: Iterable[Stack]) -> int:
+    """Writes stacks as gzipped JSON lines and gives their number; the file appears whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part, n = path.with_name(path.name + ".part"), 0
+    with gzip.open(part, "wt", encoding="utf-8") as file:
+        for stack in stacks:
+            file.write(json.dumps(dataclasses.asdict(stack), ensure_ascii=False) + "\n")
+            n += 1
+    os.replace(part, path)
+    return n
+
+
+def read_stacks(path: Path) -> Iterator[Stack]:
+    """Yields the stacks of a file that `write_stacks` wrote."""
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        for line in file:
+            fields = json.loads(line)
+            yield Stack(**{**fields, "architecture": Architecture(**fields["architecture"])})
+
+
+def write_predictions(folder: Path, key: str, predictions: Sequence[Sequence[Sequence[str]]]) -> None:
+    """Writes the predictions of a finished stack."""
+    folder.mkdir(parents=True, exist_ok=True)
+    part = folder / f"{key}.part"
+    part.write_bytes(gzip.compress(json.dumps(predictions, ensure_ascii=False).encode()))
+    os.replace(part, prediction_path(folder, key))
+
+
+def read_predictions(folder: Path, key: str) -> list[list[list[str]]]:
+    """Gives the predictions of a stack: for each network, for each word, its morphemes."""
+    predictions: Any = json.loads(gzip.decompress(prediction_path(folder, key).read_bytes()))
+    return list(predictions)
+
+
+def prediction_path(folder: Path, key: str) -> Path:
+    """Gives the file of a finished stack."""
+    return folder / f"{key}.json.gz"
+
+
+def main() -> None:
+    """Runs all stacks of a file that are not finished."""
+    parser = argparse.ArgumentParser(description="Train stacks of seq2seq networks and write their predictions.")
+    parser.add_argument("jobs", type=Path, help="file written by studies.generalizability --export-stacks")
+    parser.add_argument("--out", type=Path, required=True, help="folder of the predictions, one file for each finished stack")
+    parser.add_argument("--device", default="cuda", help="cuda (default) or cpu")
+    parser.add_argument("--steps", type=int, help="other number of training steps, for a trial")
+    parser.add_argument("--limit", type=int, help="only the first stacks, for a trial")
+    parser.add_argument("--no-graphs", action="store_true", help="run step by step, without CUDA graphs")
+    arguments = parser.parse_args()
+    for number, stack in enumerate(read_stacks(arguments.jobs), 1):
+        if (arguments.limit and number > arguments.limit) or prediction_path(arguments.out, stack.key).exists():
+            continue
+        if arguments.steps:
+            stack = dataclasses.replace(stack, architecture=dataclasses.replace(stack.architecture, n_steps=arguments.steps))
+        print(f"stack {number}: {len(stack.seeds)} networks", flush=True)
+        write_predictions(arguments.out, stack.key, run_stack(stack, arguments.device, uses_graphs=not arguments.no_graphs, reports=True))
+
+
+if __name__ == "__main__":
+    main()
