@@ -152,7 +152,7 @@ class KnowledgeBase:
         broken = tuple(self._broken(subject, verb, object_))
         if broken:
             return Judgement("violates", broken)
-        is_expected = subject.noun in self._subjects[verb.verb] and (object_ is None or self._is_licensed(subject, verb, object_))
+        is_expected = self.can_act(subject, verb) and (object_ is None or self._is_licensed(subject, verb, object_))
         return Judgement("licensed" if is_expected else "neutral")
 
     def licensed_verbs(self, subject: NounEntry, object_: NounEntry, verbs: Iterable[VerbEntry]) -> list[VerbEntry]:
@@ -165,7 +165,7 @@ class KnowledgeBase:
         # the hare stalked the lynx: stalking is directional, and a hare does not outrank a lynx
         if object_ and verb.direction == "down" and subject.rank < object_.rank and self.domain(subject) == self.domain(object_):
             yield "rank"
-        if subject.noun not in self._subjects[verb.verb] and subject.noun not in self._tolerated[verb.verb]:
+        if not self.can_act(subject, verb) and subject.noun not in self._tolerated[verb.verb]:
             yield "subject_sort"
         if object_ and object_.noun not in self._objects[verb.verb]:
             yield "object_sort"
@@ -176,10 +176,20 @@ class KnowledgeBase:
             return False
         return verb.verb_class in self._licensed_classes(subject, object_)
 
+    def can_act(self, noun: NounEntry, verb: VerbEntry) -> bool:
+        """Whether a noun is among the subjects that a verb expects."""
+        return noun.noun in self._subjects[verb.verb]
+
+    def may_meet(self, noun: NounEntry, other: NounEntry) -> bool:
+        """Whether two nouns of one domain share a setting; of two domains, whether one's sort is licensed to act on the other's."""
+        if self.domain(noun) == self.domain(other):
+            return not set(noun.settings).isdisjoint(other.settings)
+        return (noun.sort, other.sort) in self._licences or (other.sort, noun.sort) in self._licences
+
     def _licensed_classes(self, subject: NounEntry, object_: NounEntry) -> frozenset[VerbClass]:
         # the seal hunted the robin: the sorts of hunter and prey, perhaps, but they never meet
         classes = self._licences.get((subject.sort, object_.sort), frozenset())
-        return classes if classes and not set(subject.settings).isdisjoint(object_.settings) else frozenset()
+        return classes if classes and self.may_meet(subject, object_) else frozenset()
 
     def _exception(self, subject: str, verb: str, object_: str | None) -> Status | None:
         if not self._exceptions:
