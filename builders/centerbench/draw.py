@@ -11,14 +11,16 @@ from random import Random
 from typing import NamedTuple
 
 from builders.centerbench.embedding import Chain
+from builders.centerbench.mirror import MirrorSpace
 from builders.centerbench.parser import Lexicon
 from builders.centerbench.paths import PathSpace
-from builders.centerbench.relations import DOMAINS, Domain, KnowledgeBase
+from builders.centerbench.relations import DOMAINS, Domain, KnowledgeBase, Restriction
 from builders.centerbench.spaces import paired_space, unpaired_space
 
 LEVELS = (1, 2, 3, 4, 5, 6)
 STRESS_LEVELS = (7, 8, 9, 10)
 PAIRS_PER_LEVEL = 30
+WRONG_SUBJECT: frozenset[Restriction] = frozenset({"rank", "subject_sort"})
 EXHAUSTED_AFTER = 20_000
 ENUMERABLE = 2_000_000
 
@@ -44,7 +46,7 @@ class Drawer:
         """Takes the knowledge base."""
         self.knowledge = knowledge
         self._lexicon = Lexicon(knowledge.nouns, knowledge.verbs)
-        self._spaces: dict[Domain, PathSpace] = {}
+        self._spaces: dict[Domain, MirrorSpace] = {}
 
     def draw(self, level: int, seed: int, size: int, exclude: Collection[str] = ()) -> list[SentencePair]:
         """Draws `size` different minimal pairs of a level, the domains in turn.
@@ -97,11 +99,14 @@ class Drawer:
         return not has_repetition and self._lexicon.parse(chain.sentence()) == [chain.reading()]
 
     def is_minimal_pair(self, chain: Chain) -> bool:
-        """Whether a chain is sound and its final verb is wrong for the innermost noun, which takes it over in the reversed chain."""
-        return self.knowledge.judge(chain.nouns[-1], chain.verbs[0]).status == "violates" and self.is_sound(chain)
+        """Whether a chain is sound and every event of its reversal is wrong for its subject, by rank or by sort."""
+        if not self.is_sound(chain):
+            return False
+        reversal = chain.reversed_nouns()
+        return all(not WRONG_SUBJECT.isdisjoint(judgement.restrictions) for judgement in reversal.judgements(self.knowledge))
 
-    def space(self, domain: Domain) -> PathSpace:
-        """The chains of a domain's minimal pairs, before the checks on whole chains."""
+    def space(self, domain: Domain) -> MirrorSpace:
+        """The minimal pairs of a domain, before the checks on whole chains."""
         if domain not in self._spaces:
             self._spaces[domain] = paired_space(self.knowledge, domain)
         return self._spaces[domain]
@@ -123,7 +128,7 @@ class Drawer:
             raise ValueError(f"centerbench: {domain} pairs of level {level}, got {n}; expected at most the capacity, {len(taken)}")
         return taken
 
-    def _chains(self, space: PathSpace, level: int, rng: Random, is_admitted: Callable[[Chain], bool]) -> Iterator[Chain]:
+    def _chains(self, space: PathSpace | MirrorSpace, level: int, rng: Random, is_admitted: Callable[[Chain], bool]) -> Iterator[Chain]:
         """Gives admitted chains in random order, each sentence once, until there are no more."""
         seen: set[str] = set()
         n_failed = 0

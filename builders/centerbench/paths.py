@@ -42,7 +42,7 @@ def is_compatible(final: VerbClass, verb: VerbClass) -> bool:
     """
     if verb == "lethal" or final == "death":
         return verb == "lethal" and final == "death"
-    return verb != "inactivating" or final in ("voice", "plight")
+    return verb != "inactivating" or final in ("cry", "plight")
 
 
 class PathSpace:
@@ -115,4 +115,5 @@ class PathSpace:
 
 
 def _draw(cumulative_weights: Sequence[int], rng: Random) -> int:
+    """Draws an index with a probability in proportion to its weight; takes the running totals of the weights."""
     return bisect_right(cumulative_weights, rng.randrange(cumulative_weights[-1]))

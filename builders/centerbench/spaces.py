@@ -2,22 +2,23 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from builders.centerbench.mirror import MirrorSpace
 from builders.centerbench.paths import PathSpace, Step
 from builders.centerbench.relations import DISABLING, DOMAINS, Domain, KnowledgeBase, NounEntry, VerbEntry
 
 Choose = Callable[[NounEntry, NounEntry], Iterable[VerbEntry]]
 
 
-def paired_space(knowledge: KnowledgeBase, domain: Domain) -> PathSpace:
-    """Gives the chains of one domain whose relations are licensed, directional and not lethal, with sort-specific final verbs."""
+def paired_space(knowledge: KnowledgeBase, domain: Domain) -> MirrorSpace:
+    """Gives the minimal pairs of one domain whose relations are licensed, not symmetric and not lethal, with sort-specific final verbs."""
     nouns = [noun for noun in knowledge.nouns.values() if knowledge.domain(noun) == domain]
-    verbs = [v for v in knowledge.verbs.values() if v.frame == "transitive" and v.direction == "down" and v.verb_class != "lethal"]
+    verbs = [v for v in knowledge.verbs.values() if v.frame == "transitive" and v.direction != "any" and v.verb_class != "lethal"]
     finals = [v for v in knowledge.verbs.values() if v.frame == "final" and set(v.subjects).isdisjoint(DOMAINS)]
 
     def choose(agent: NounEntry, patient: NounEntry) -> list[VerbEntry]:
         return knowledge.licensed_verbs(agent, patient, verbs) if agent.rank > patient.rank else []
 
-    return _space(knowledge, nouns, finals, choose)
+    return MirrorSpace(knowledge, nouns, *_finals_and_steps(knowledge, nouns, finals, choose))
 
 
 def unpaired_space(knowledge: KnowledgeBase) -> PathSpace:
@@ -35,12 +36,15 @@ def unpaired_space(knowledge: KnowledgeBase) -> PathSpace:
         return knowledge.licensed_verbs(agent, patient, transitive) + neutral
 
     finals = [verb for verb in knowledge.verbs.values() if verb.frame == "final"]
-    return _space(knowledge, list(knowledge.nouns.values()), finals, choose)
+    nouns = list(knowledge.nouns.values())
+    return PathSpace(nouns, *_finals_and_steps(knowledge, nouns, finals, choose))
 
 
-def _space(knowledge: KnowledgeBase, nouns: Sequence[NounEntry], finals: Sequence[VerbEntry], choose: Choose) -> PathSpace:
+def _finals_and_steps(
+    knowledge: KnowledgeBase, nouns: Sequence[NounEntry], finals: Sequence[VerbEntry], choose: Choose
+) -> tuple[dict[str, list[VerbEntry]], dict[str, list[Step]]]:
     licensed_finals = {noun.noun: [final for final in finals if knowledge.judge(noun, final).status == "licensed"] for noun in nouns}
-    return PathSpace(nouns, licensed_finals, {noun.noun: list(_steps(noun, nouns, choose)) for noun in nouns})
+    return licensed_finals, {noun.noun: list(_steps(noun, nouns, choose)) for noun in nouns}
 
 
 def _steps(patient: NounEntry, nouns: Sequence[NounEntry], choose: Choose) -> Iterator[Step]:
