@@ -52,3 +52,22 @@ class SentimentRow:
 def sentiment_rows() -> list[SentimentRow]:
     """Reads Table 2 of Li & Hao (2025)."""
     return read_table(DATA / "eras_table2.tsv", SentimentRow)
+
+
+@dataclass(frozen=True)
+class SubjectObjectRow:
+    """One row of Table 8 or 10 of Fischer et al. (2020): subject-object LAS in percent of six parsers on one word order or property."""
+
+    part_of_suite: str
+    n: int
+    baseline: float
+    baseline_pmis: float
+    baseline_embeds: float
+    sticker1: float
+    sticker1_self_distill: float
+    sticker2: float
+
+
+def subject_object_rows(split: str) -> list[SubjectObjectRow]:
+    """Reads Table 8 (`amb`) or Table 10 (`part_amb`) of Fischer et al. (2020); there are no others."""
+    return read_table(DATA / f"sorts_{split}.tsv", SubjectObjectRow)

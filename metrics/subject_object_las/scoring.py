@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow.compute as pc
 
 from .alignment import align
 from .arguments import ROLES, Arguments, Options, compare_arguments, equal_labels, read_options
@@ -23,7 +24,7 @@ from .clauses import Clauses, Grouping, cross, group_of_clause, read_clauses, re
 from .columns import check_lengths
 from .inventory import OVS, SVO, UNRESOLVED
 from .tables import TABLE_INTERVALS, Ratio, Tables, select
-from .trees import Trees, read_trees
+from .trees import NO_LABEL, Trees, read_trees
 
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
@@ -66,7 +67,7 @@ def score_clauses(clauses: Clauses, predicted: Trees, options: Options | None = 
     is_unresolved = _is_unresolved(clauses)
     counted = np.flatnonzero(~is_unresolved) if options.unresolved == "apart" else np.arange(clauses.n)
     scores = clause_scores(arguments)
-    tables = Tables(group_of_clause(clauses.triple, clauses.n), len(clauses.triple.names))
+    tables = Tables(group_of_clause(clauses.triple, clauses.n), len(clauses.triple.names), has_intervals=options.confidence is not None)
     result: dict[str, Any] = {"n": len(counted), "n_clusters": tables.count_clusters(counted), "n_unresolved": int(is_unresolved.sum())}
     tables.add(result, {name: select(ratio, counted) for name, ratio in scores.items()}, counted, scores)
     _add_item_scores(result, tables, clauses, arguments, counted)
@@ -118,8 +119,10 @@ def attachment_scores(gold: Trees, predicted: Trees, *, subtypes: bool = False) 
     check_lengths("attachment_scores", predicted=range(predicted.n), gold=range(gold.n))
     align(gold, predicted, "tokens")
     for trees in (gold, predicted):
-        if len(bad := np.flatnonzero(trees.heads < 0)):
-            raise ValueError(f"{trees.where}[{trees.sentence_of(bad[0])}]: heads, got None; expected a head for every word")
+        is_labelled = (trees.heads >= 0) & pc.not_equal(trees.deprels, NO_LABEL).to_numpy(zero_copy_only=False)
+        if len(bad := np.flatnonzero(~is_labelled)):
+            place = f"{trees.where}[{trees.sentence_of(bad[0])}]"
+            raise ValueError(f"{place}: heads and deprels, got a word without; expected both for every word")
     is_head_right = np.equal(gold.heads, predicted.heads)
     is_label_right = equal_labels(gold, predicted, subtypes=subtypes)
     return {"las": labeled_attachment_score(is_head_right, is_label_right), "uas": float(is_head_right.mean())}
@@ -192,7 +195,7 @@ def _items_with_both(items: Grouping, clauses: Clauses) -> Grouping:
 
 def _by_property_and_word_order(clauses: Clauses, scores: dict[str, Ratio], counted: IntArray) -> list[dict[str, Any]]:
     cells, names = cross(restrict(clauses.properties, counted), clauses.word_order)
-    no_intervals = Tables(np.full(clauses.n, -1), 0)
+    no_intervals = Tables(np.full(clauses.n, -1), 0, has_intervals=False)
     table = no_intervals.table("cell", cells, {name: scores[name] for name in WORD_SCORES})
     rows = zip(names, table, strict=True)
     return [{"property": tag, "word_order": order, "n": row["n"]} | {name: row[name] for name in WORD_SCORES} for (tag, order), row in rows]
