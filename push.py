@@ -46,7 +46,8 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
 
 
 def _names(options: argparse.Namespace) -> list[str]:
-    from publish.suites import metric_names, suite_names
+    from dataset_scripts.registry import suite_names
+    from publish.suites import metric_names
 
     known = suite_names() + metric_names()
     for name in options.names:
@@ -62,8 +63,8 @@ def _draw_options(options: argparse.Namespace) -> dict[str, Any]:
 def _build(options: argparse.Namespace) -> int:
     from tqdm import tqdm
 
+    from dataset_scripts.registry import suite_names
     from publish.build import build_suite, stage_metric
-    from publish.suites import suite_names
 
     rows: list[dict[str, object]] = []
     for name in tqdm(_names(options), desc="build", unit="folder"):

@@ -8,13 +8,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 from tqdm import tqdm
 
+from dataset_scripts.content import combined_hash, content_hash
+from dataset_scripts.registry import builder_for, suite_builder
 from dataset_scripts.suite import SuiteBuilder, canary
 from publish.cards import render_dataset_card, render_metric_card, results_folder
-from publish.parquet import combined_hash, content_hash, write_split
-from publish.suites import ROOT, source_hash, suite_builder
+from publish.parquet import write_split
+from publish.suites import ROOT, source_hash
 
 PROVENANCE = "provenance.json"
 
@@ -47,21 +48,6 @@ def read_provenance(folder: Path) -> dict[str, Any]:
     """Gives what a build says of itself, or an empty dict for a folder that is no build."""
     path = folder / PROVENANCE
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-
-
-def builder_for(builder: type[SuiteBuilder], name: str, config: str, options: Mapping[str, Any], cache: str) -> SuiteBuilder:
-    """Gives a suite's builder for one config with the options that the config knows.
-
-    Raises:
-        ValueError: No config of the suite knows an option.
-    """
-    known = vars(next(c for c in builder.BUILDER_CONFIGS if c.name == config))
-    if unknown := [option for option in options if option not in known]:
-        raise ValueError(f"{name}: option, got {unknown[0]!r}; expected one of {', '.join(sorted(known))}")
-    instance = builder(config_name=config, dataset_name=name, cache_dir=cache)
-    for option, value in options.items():
-        setattr(instance.config, option, value)
-    return instance
 
 
 def _write_suite(name: str, builder: type[SuiteBuilder], folder: Path, options: Mapping[str, Any], cache: str) -> dict[str, Any]:
@@ -135,9 +121,3 @@ def _replace(target: Path, write: Callable[[Path], dict[str, Any]]) -> dict[str,
             old.rename(target)
         raise
     return provenance
-
-
-def split_table(name: str, config: str, split: str, options: Mapping[str, Any] | None = None) -> pa.Table:
-    """Gives the rows of one split straight from the builder, without files; studies and tests use it."""
-    with tempfile.TemporaryDirectory() as cache:
-        return builder_for(suite_builder(name), name, config, options or {}, cache).split_tables()[split]

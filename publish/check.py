@@ -16,11 +16,13 @@ import pyarrow.parquet as pq
 import yaml
 
 from builders.tables import read_settings
+from dataset_scripts.content import content_hash
+from dataset_scripts.registry import builder_for, suite_builder, suite_names
 from dataset_scripts.suite import SuiteBuilder, canary
-from publish.build import builder_for, read_provenance
+from publish.build import read_provenance
 from publish.cards import stale_results
-from publish.parquet import canary_of, content_hash, features_of
-from publish.suites import ROOT, metric_names, source_hash, suite_builder, suite_names
+from publish.parquet import canary_of, features_of
+from publish.suites import ROOT, metric_names, source_hash
 
 FRONT_MATTER = ROOT / "publish" / "front_matter.toml"
 

@@ -26,8 +26,9 @@ def hub(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Everything built once per test run, by whichever worker comes first: what `make hub` puts into hub/."""
     from filelock import FileLock
 
+    from dataset_scripts.registry import suite_names
     from publish.build import build_suite, stage_metric
-    from publish.suites import metric_names, suite_names
+    from publish.suites import metric_names
 
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base

@@ -3,8 +3,8 @@
 import json
 import sys
 
+from dataset_scripts.registry import suite_names
 from publish.build import read_provenance
-from publish.suites import suite_names
 from tests.conftest import ROOT
 
 

@@ -14,10 +14,11 @@ import pytest
 
 import publish.build
 import push
+from dataset_scripts.content import content_hash
+from dataset_scripts.registry import suite_builder, suite_names
 from publish.build import build_suite, read_provenance
 from publish.check import check, check_suite
-from publish.parquet import content_hash
-from publish.suites import metric_names, suite_builder, suite_names
+from publish.suites import metric_names
 from tests.conftest import ROOT
 
 SMALL = {"size": 390}

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from dataset_scripts.registry import suite_names
 from publish.cards import CardError, render_dataset_card, stale_results
 from publish.check import card_problems
-from publish.suites import metric_names, suite_names
+from publish.suites import metric_names
 from tests.conftest import ROOT
 from tests.examples import Example, examples, failures
 

@@ -17,7 +17,7 @@ MAY_IMPORT = {
     "systems": {"systems", "builders", "metrics", "studies.store"},
     "studies": {"studies", "systems", "builders", "metrics", "dataset_scripts"},
     "publish": {"publish", "dataset_scripts", "builders", "studies.report"},
-    "push": {"publish", "studies.report"},
+    "push": {"publish", "dataset_scripts", "studies.report"},
     "benchmarks": set(FOLDERS) - {"tests", "push"},
 }
 HUB_LIBRARIES = {"datasets", "evaluate", "huggingface_hub"}

@@ -30,6 +30,12 @@ def read_dictionary() -> dict[str, int]:
         return {word: int(count) for word, count, *_ in map(str.split, lines)}
 
 
+@functools.cache
+def dictionary_words() -> frozenset[str]:
+    """Gives the words of jieba's dictionary that have a count, which are those that a segmenter can find."""
+    return frozenset(word for word, count in read_dictionary().items() if count)
+
+
 def zipf_frequency(word: str) -> float:
     """Gives a word's Zipf frequency, log10 of its count per billion words, rounded to two decimals; nan for a word not in the dictionary.
 

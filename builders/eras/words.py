@@ -10,7 +10,7 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
-from builders.eras.dictionary import LEAST_COUNT, read_dictionary
+from builders.eras.dictionary import LEAST_COUNT, dictionary_words, read_dictionary
 from builders.eras.paradigms import DATA, Paradigm, Slot, SlotType, Template
 from builders.tables import DataFileError, check_values, read_table
 
@@ -146,4 +146,4 @@ def _spanning_words(end: str, text: str) -> frozenset[tuple[str, str]]:
 
 @functools.cache
 def _sorted_dictionary() -> list[str]:
-    return sorted(word for word, count in read_dictionary().items() if count)
+    return sorted(dictionary_words())

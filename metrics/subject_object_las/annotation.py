@@ -1,0 +1,110 @@
+"""Annotation schemes: which label of a parser means subject or object, and where the parser attaches them.
+
+SORTS has Universal Dependencies: `nsubj` and `obj` depend on the main verb, with or without an auxiliary. TIGER (spaCy's German models)
+says `sb`, `oa` and `da`, attaches the subject to the finite auxiliary and the infinitive to it as `oc`; scored as it stands it would fail
+every clause with `werden`. The scheme table below makes both comparable:
+
+    # Die Katze  wird  die Maus  sehen .        UD: nsubj(sehen, Katze)     TIGER: sb(wird, Katze)  oc(wird, sehen)
+    #            aux             main verb          obj(sehen, Maus)               oa(sehen, Maus)
+
+Source: https://universaldependencies.org/de/; Brants et al. (2004), the TIGER annotation scheme.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+IntArray = npt.NDArray[np.int64]
+BoolArray = npt.NDArray[np.bool_]
+
+SUBJECT, OBJECT = "nsubj", "obj"
+# What the merged scores hold equal: a parser that calls a dative or a selected oblique by its own name has understood the clause.
+MERGED_OBJECTS = ("obj", "iobj", "obl:arg")
+# A closed class of German, needed to know an auxiliary in a predicted TIGER tree.
+WERDEN = frozenset(("werde", "wirst", "wird", "werden", "werdet"))
+
+
+class AnnotationScheme(NamedTuple):
+    """How a parser's labels are read.
+
+    Attributes:
+        relations: The parser's label of an argument, and the UD relation that it means.
+        clause_complement: The label of an infinitive under its auxiliary, to which arguments of the auxiliary move; empty for none.
+        subject: The parser's label of a subject; its absence tells that another scheme was meant.
+    """
+
+    relations: Mapping[str, str]
+    clause_complement: str
+    subject: str
+
+
+ANNOTATION_SCHEMES = {
+    "ud": AnnotationScheme({}, "", SUBJECT),
+    "tiger": AnnotationScheme({"sb": SUBJECT, "oa": OBJECT, "da": "iobj"}, "oc", "sb"),
+}
+
+
+def relation(label: str, scheme: AnnotationScheme, *, with_subtypes: bool) -> str:
+    """Gives the UD relation that a parser's label means, by default without its subtype.
+
+    Example:
+        >>> relation("nsubj:pass", ANNOTATION_SCHEMES["ud"], with_subtypes=False)
+        'nsubj'
+        >>> relation("da", ANNOTATION_SCHEMES["tiger"], with_subtypes=False)
+        'iobj'
+    """
+    label = scheme.relations.get(label, label)
+    return label if with_subtypes else label.split(":")[0]
+
+
+def merged_relation(label: str, scheme: AnnotationScheme, *, with_subtypes: bool) -> str:
+    """Gives the same relation with `obj`, `iobj` and `obl:arg` merged into `obj`.
+
+    Example:
+        >>> merged_relation("obl:arg", ANNOTATION_SCHEMES["ud"], with_subtypes=False)
+        'obj'
+        >>> merged_relation("obl", ANNOTATION_SCHEMES["ud"], with_subtypes=False)
+        'obl'
+    """
+    plain = relation(label, scheme, with_subtypes=with_subtypes)
+    return OBJECT if plain in MERGED_OBJECTS or label in MERGED_OBJECTS else plain
+
+
+def check_scheme(where: str, name: str, labels: Sequence[str]) -> None:
+    """Raises a ValueError where the labels have no subject of the named scheme, but that of another one.
+
+    Example:
+        >>> check_scheme("predictions", "ud", ["ROOT", "oa", "sb"])
+        Traceback (most recent call last):
+            ...
+        ValueError: predictions: labels, got 'sb' but no 'nsubj'; expected the scheme ud; pass scheme='tiger'
+    """
+    expected = ANNOTATION_SCHEMES[name].subject
+    if any(label.split(":")[0] == expected for label in labels):
+        return
+    for other, scheme in ANNOTATION_SCHEMES.items():
+        if scheme.subject in labels:
+            raise ValueError(
+                f"{where}: labels, got {scheme.subject!r} but no {expected!r}; expected the scheme {name}; pass scheme={other!r}"
+            )
+
+
+def reattach(heads: IntArray, is_complement: BoolArray, is_auxiliary: BoolArray) -> IntArray:
+    """Moves dependents of an auxiliary to its infinitive, the first one where there are several.
+
+    Args:
+        heads: Head of each word as a position in the same array, negative for none, shape (n,).
+        is_complement: Whether a word is the infinitive of its head, shape (n,).
+        is_auxiliary: Whether a word is a form of `werden`, shape (n,).
+
+    Returns:
+        The new heads; those of the infinitives themselves stay.
+    """
+    infinitives = np.flatnonzero(is_complement & (heads >= 0))[::-1]
+    infinitive_of = np.full(len(heads), -1)
+    infinitive_of[heads[infinitives]] = infinitives
+    target = np.where(heads >= 0, infinitive_of[heads], -1)
+    moves = (target >= 0) & is_auxiliary[heads] & (target != np.arange(len(heads)))
+    return np.where(moves, target, heads)

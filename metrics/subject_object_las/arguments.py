@@ -1,0 +1,171 @@
+"""What a parser made of each subject and object: right head, right label, or the label of the other one."""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from .alignment import ALIGNMENTS, Alignment, align
+from .annotation import ANNOTATION_SCHEMES, WERDEN, AnnotationScheme, check_scheme, merged_relation, reattach, relation
+from .clauses import Clauses
+from .columns import check_option
+from .trees import Trees
+from .uncertainty import check_confidence
+
+IntArray = npt.NDArray[np.int64]
+BoolArray = npt.NDArray[np.bool_]
+
+
+class ReadRelation(Protocol):
+    """A reading of a parser's label, such as `relation`."""
+
+    def __call__(self, label: str, scheme: AnnotationScheme, *, with_subtypes: bool) -> str:
+        """Gives the relation that a label means."""
+
+
+ROLES = ("subject", "object")
+MODES = ("default", "paper")
+UNRESOLVED_MODES = ("apart", "included")
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to score; every field is described in the metric's card."""
+
+    scheme: str = "ud"
+    subtypes: bool = False
+    alignment: str = "tokens"
+    unresolved: str = "apart"
+    confidence: float | None = 0.95
+    n_resamples: int = 2000
+    seed: int = 0
+
+
+class Arguments(NamedTuple):
+    """What a parser made of the subjects (column 0) and objects (column 1) of n clauses: arrays of shape (n, 2).
+
+    Attributes:
+        is_head_right: The word hangs on the gold head.
+        is_label_right: It has the gold label.
+        is_merged_label_right: It has it where `obj`, `iobj` and `obl:arg` count as one.
+        has_other_label: It has the gold label of the clause's other argument.
+        has_other_merged_label: It has that label where objects are merged.
+    """
+
+    is_head_right: BoolArray
+    is_label_right: BoolArray
+    is_merged_label_right: BoolArray
+    has_other_label: BoolArray
+    has_other_merged_label: BoolArray
+
+
+def read_options(mode: str = "default", **options: Any) -> Options:
+    """Checks the options of the metric and gives them as one record.
+
+    Args:
+        mode: "default", or "paper": labels with subtypes and all clauses counted, as the published figures were computed.
+        **options: Fields of `Options`; None keeps the mode's value, but for `confidence`, where it means no intervals.
+
+    Raises:
+        ValueError: A value is not one of those allowed.
+    """
+    where = "subject_object_las"
+    check_option(where, "mode", mode, MODES)
+    preset: dict[str, Any] = {"subtypes": True, "unresolved": "included"} if mode == "paper" else {}
+    given = {name: value for name, value in options.items() if value is not None or name == "confidence"}
+    result = Options(**(preset | given))
+    check_option(where, "scheme", result.scheme, tuple(ANNOTATION_SCHEMES))
+    check_option(where, "subtypes", result.subtypes, (False, True))
+    check_option(where, "alignment", result.alignment, ALIGNMENTS)
+    check_option(where, "unresolved", result.unresolved, UNRESOLVED_MODES)
+    if result.confidence is not None:
+        check_confidence(result.confidence)
+    return result
+
+
+def compare_arguments(clauses: Clauses, predicted: Trees, options: Options) -> Arguments:
+    """Compares head and label of each subject and object with the gold ones.
+
+    Raises:
+        ValueError: Tokens differ where they must not, a scored word has no predicted head, or labels are of another scheme.
+    """
+    gold = clauses.trees
+    alignment = align(gold, predicted, options.alignment)
+    words = gold.offsets[:-1, None] + np.stack([clauses.subjects, clauses.objects], axis=1)
+    standing = alignment.representatives[words]
+    if len(bad := np.argwhere(predicted.heads[standing] < 0)):
+        i, role = bad[0]
+        raise ValueError(f"{predicted.where}[{i}]: heads, got None for the {ROLES[role]}; expected the number of a word, or 0")
+    check_scheme(predicted.where, options.scheme, pc.unique(predicted.deprels).to_pylist())
+    heads = predicted_heads(gold, predicted, alignment, ANNOTATION_SCHEMES[options.scheme])[standing]
+    gold_pieces = alignment.gold_pieces[gold.head_positions[words]]
+    is_apart = _is_apart(alignment.gold_pieces[words], gold_pieces)
+    is_head_right = (heads >= 0) & (alignment.predicted_pieces[heads] == gold_pieces) & is_apart
+    return Arguments(is_head_right, *_compare_labels(gold, predicted, words, standing, is_apart, options))
+
+
+def predicted_heads(gold: Trees, predicted: Trees, alignment: Alignment, scheme: AnnotationScheme) -> IntArray:
+    """Gives the predicted heads as positions, with arguments of an auxiliary moved to its infinitive where the scheme has it so."""
+    heads = predicted.head_positions
+    if not scheme.clause_complement:
+        return heads
+    tokens = predicted.tokens
+    if tokens is None:
+        if gold.tokens is None:
+            raise ValueError(f"{predicted.where}: got no tokens; expected tokens, to tell the auxiliary of a tree of this scheme")
+        tokens = gold.tokens.take(pa.array(alignment.predicted_pieces))
+    is_auxiliary = pc.is_in(pc.utf8_lower(tokens), pa.array(sorted(WERDEN))).to_numpy(zero_copy_only=False)
+    is_complement = pc.equal(predicted.deprels, scheme.clause_complement).to_numpy(zero_copy_only=False)
+    return reattach(heads, is_complement, is_auxiliary)
+
+
+def equal_labels(gold: Trees, predicted: Trees, *, subtypes: bool) -> BoolArray:
+    """Tells of each word of two lists of UD trees over the same tokens whether its label is right; shape (t,)."""
+    labels = _labels(gold, predicted)
+    words = np.arange(len(gold.heads))
+    is_equal = _equality(relation, labels, Options(subtypes=subtypes))
+    right: BoolArray = is_equal[_label_indices(gold, words, labels), _label_indices(predicted, words, labels)]
+    return right
+
+
+def _compare_labels(
+    gold: Trees, predicted: Trees, words: IntArray, standing: IntArray, is_apart: BoolArray, options: Options
+) -> tuple[BoolArray, BoolArray, BoolArray, BoolArray]:
+    labels = _labels(gold, predicted)
+    own, found = _label_indices(gold, words, labels), _label_indices(predicted, standing, labels)
+    strict, merged = (_equality(read, labels, options) for read in (relation, merged_relation))
+    other = own[:, ::-1]
+    return (
+        strict[own, found] & is_apart,
+        merged[own, found] & is_apart,
+        strict[other, found] & is_apart,
+        merged[other, found] & is_apart,
+    )
+
+
+def _labels(gold: Trees, predicted: Trees) -> list[str]:
+    return list(dict.fromkeys(pc.unique(gold.deprels).to_pylist() + pc.unique(predicted.deprels).to_pylist()))
+
+
+def _label_indices(trees: Trees, words: IntArray, labels: list[str]) -> IntArray:
+    """Gives the index in `labels` of the label of each word, in the shape of `words`."""
+    found = trees.deprels.take(pa.array(words.reshape(-1)))
+    indices: IntArray = pc.index_in(found, pa.array(labels)).to_numpy().astype(np.int64)
+    return indices.reshape(words.shape)
+
+
+def _equality(read: ReadRelation, labels: list[str], options: Options) -> BoolArray:
+    """Gives which gold label (row) and which predicted label (column) mean the same relation."""
+    gold = np.array([read(label, ANNOTATION_SCHEMES["ud"], with_subtypes=options.subtypes) for label in labels])
+    found = np.array([read(label, ANNOTATION_SCHEMES[options.scheme], with_subtypes=options.subtypes) for label in labels])
+    is_equal: BoolArray = gold[:, None] == found
+    return is_equal
+
+
+def _is_apart(words: IntArray, heads: IntArray) -> BoolArray:
+    """Tells of each clause whether subject, object and main verb are in three pieces; shape (n, 1)."""
+    is_apart: BoolArray = (words[:, :1] != words[:, 1:]) & (words != heads).all(axis=1, keepdims=True)
+    return is_apart

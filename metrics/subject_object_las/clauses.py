@@ -1,0 +1,192 @@
+"""Gold clauses: what `subject_object_las` reads from references, the rows of the data set `sorts`.
+
+A clause has a tree, its subject and its object (0-based), and may say what it belongs to: word order, properties, item, base triple, and
+what settles which phrase is the subject. What a reference does not say is not scored; nothing is guessed.
+"""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from .columns import read_columns, to_int_array, to_list
+from .inventory import NO_PROPERTY, PROPERTIES, RESOLVED_BY, WORD_ORDERS
+from .trees import Trees, optional_column, read_trees, to_table
+
+IntArray = npt.NDArray[np.int64]
+
+
+class Grouping(NamedTuple):
+    """A division of n clauses into named groups; a clause may be in several (properties) or in none.
+
+    Attributes:
+        names: Names of the groups.
+        clauses: Clause of each membership, shape (m,).
+        groups: Group of each membership as an index into `names`, shape (m,).
+    """
+
+    names: tuple[str, ...]
+    clauses: IntArray
+    groups: IntArray
+
+
+NO_GROUPING = Grouping((), np.zeros(0, np.int64), np.zeros(0, np.int64))
+
+
+@dataclass(frozen=True, eq=False)
+class Clauses:
+    """n gold clauses.
+
+    Attributes:
+        trees: Their trees; words other than subject, object and main verb may be unlabelled.
+        subjects: Shape (n,); 0-based.
+        objects: Likewise.
+        ids: n names, for messages and rows; None where references have none.
+        word_order: Grouping by word order, `properties` by property, `item` by item, `triple` by base triple, `resolved_by` by what settles
+            the clause; without groups where references do not say.
+    """
+
+    trees: Trees
+    subjects: IntArray
+    objects: IntArray
+    ids: list[str] | None
+    word_order: Grouping
+    properties: Grouping
+    item: Grouping
+    triple: Grouping
+    resolved_by: Grouping
+
+    @property
+    def n(self) -> int:
+        """Number of clauses."""
+        return len(self.subjects)
+
+
+def read_clauses(where: str, rows: Any) -> Clauses:
+    """Reads gold clauses from rows.
+
+    Args:
+        where: What they are, for messages.
+        rows: Rows with `heads`, `deprels`, `subject`, `object`, and perhaps `tokens`, `id`, `word_order`, `properties`, `item_id`,
+            `triple_id`, `resolved_by`; in any type that `read_trees` takes.
+
+    Raises:
+        ValueError: A field is missing, an index is outside its clause, a subject or object is unlabelled, a name is unknown.
+    """
+    rows = to_table(rows)
+    trees = read_trees(where, rows)
+    indices = read_columns(where, rows, ("subject", "object"))
+    subjects, objects = (to_int_array(f"{where}: {role}", indices[role]) for role in ("subject", "object"))
+    _check_arguments(trees, subjects, objects)
+    column = optional_column(where, rows, "id")
+    return Clauses(
+        trees,
+        subjects,
+        objects,
+        None if column is None else to_list(column),
+        word_order=_closed_grouping(where, rows, "word_order", WORD_ORDERS),
+        properties=_property_grouping(where, rows),
+        item=_open_grouping(where, rows, "item_id"),
+        triple=_open_grouping(where, rows, "triple_id"),
+        resolved_by=_closed_grouping(where, rows, "resolved_by", RESOLVED_BY),
+    )
+
+
+def group_of_clause(grouping: Grouping, n: int) -> IntArray:
+    """Gives the group of each of n clauses, -1 for none, where a clause is in one group at most; shape (n,)."""
+    groups = np.full(n, -1)
+    groups[grouping.clauses] = grouping.groups
+    return groups
+
+
+def restrict(grouping: Grouping, clauses: IntArray) -> Grouping:
+    """Gives a grouping of some clauses only; they keep their numbers, and groups that lose all their clauses are dropped."""
+    is_kept = np.isin(grouping.clauses, clauses)
+    found, groups = np.unique(grouping.groups[is_kept], return_inverse=True)
+    return Grouping(tuple(grouping.names[i] for i in found), grouping.clauses[is_kept], groups)
+
+
+def cross(first: Grouping, second: Grouping) -> tuple[Grouping, list[tuple[str, str]]]:
+    """Gives the groups of clauses that share a group of each, and the two names of each new group.
+
+    A clause may be in several groups of `first`, in one of `second`.
+    """
+    n = int(max(first.clauses.max(initial=-1), second.clauses.max(initial=-1))) + 1
+    others = group_of_clause(second, n)[first.clauses]
+    is_kept = others >= 0
+    width = max(len(second.names), 1)
+    found, groups = np.unique(first.groups[is_kept] * width + others[is_kept], return_inverse=True)
+    names = [(first.names[code // width], second.names[code % width]) for code in found.tolist()]
+    return Grouping(tuple(map(" ".join, names)), first.clauses[is_kept], groups), names
+
+
+def _check_arguments(trees: Trees, subjects: IntArray, objects: IntArray) -> None:
+    lengths = np.diff(trees.offsets)
+    for role, words in (("subject", subjects), ("object", objects)):
+        if len(bad := np.flatnonzero((words < 0) | (words >= lengths))):
+            i = bad[0]
+            raise ValueError(f"{trees.where}[{i}]: {role}, got {words[i]}; expected a word from 0 to {lengths[i] - 1}")
+        if len(bad := np.flatnonzero(trees.heads[trees.offsets[:-1] + words] < 1)):
+            raise ValueError(f"{trees.where}[{bad[0]}]: heads, got no head for the {role}; expected the main verb")
+    if len(bad := np.flatnonzero(subjects == objects)):
+        raise ValueError(f"{trees.where}[{bad[0]}]: object, got {objects[bad[0]]}, the subject; expected another word")
+
+
+def _closed_grouping(where: str, rows: Any, field: str, names: tuple[str, ...]) -> Grouping:
+    grouping = _open_grouping(where, rows, field)
+    for group, name in enumerate(grouping.names):
+        if name not in names:
+            i = grouping.clauses[grouping.groups == group][0]
+            raise ValueError(f"{where}[{i}]: {field}, got {name!r}; expected one of {', '.join(names)}")
+    order = [names.index(name) for name in grouping.names]
+    return _sorted(grouping, order)
+
+
+def _property_grouping(where: str, rows: Any) -> Grouping:
+    column = optional_column(where, rows, "properties")
+    if column is None:
+        return NO_GROUPING
+    lists = pa.array(to_list(column), pa.list_(pa.string())) if not isinstance(column, pa.Array | pa.ChunkedArray) else _combined(column)
+    clauses = np.repeat(np.arange(len(lists)), lists.value_lengths().fill_null(0).to_numpy())
+    grouping = _grouping(clauses, lists.flatten())
+    for group, name in enumerate(grouping.names):
+        if name not in (NO_PROPERTY, *PROPERTIES):
+            i = grouping.clauses[grouping.groups == group][0]
+            raise ValueError(f"{where}[{i}]: properties, got {name!r}; expected some of {', '.join((NO_PROPERTY, *PROPERTIES))}")
+    if NO_PROPERTY in grouping.names:
+        is_class = grouping.groups != grouping.names.index(NO_PROPERTY)
+        found, groups = np.unique(grouping.groups[is_class], return_inverse=True)
+        grouping = Grouping(tuple(grouping.names[i] for i in found), grouping.clauses[is_class], groups)
+    return _sorted(grouping, [PROPERTIES.index(name) for name in grouping.names])
+
+
+def _open_grouping(where: str, rows: Any, field: str) -> Grouping:
+    column = optional_column(where, rows, field)
+    if column is None:
+        return NO_GROUPING
+    values = _combined(column) if isinstance(column, pa.Array | pa.ChunkedArray) else pa.array(map(_as_text, to_list(column)), pa.string())
+    has_value = values.is_valid().to_numpy(zero_copy_only=False)
+    return _grouping(np.flatnonzero(has_value), values.drop_null())
+
+
+def _as_text(value: Any) -> str | None:
+    return None if value is None else str(value)
+
+
+def _combined(column: pa.Array | pa.ChunkedArray) -> pa.Array:
+    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+
+
+def _grouping(clauses: IntArray, values: pa.Array) -> Grouping:
+    encoded = values.dictionary_encode()
+    names = tuple(str(name) for name in encoded.dictionary.to_pylist())
+    return Grouping(names, clauses, encoded.indices.to_numpy().astype(np.int64))
+
+
+def _sorted(grouping: Grouping, order: list[int]) -> Grouping:
+    ranks = np.argsort(order)
+    new = np.empty(len(ranks), np.int64)
+    new[ranks] = np.arange(len(ranks))
+    return Grouping(tuple(grouping.names[i] for i in ranks), grouping.clauses, new[grouping.groups])
