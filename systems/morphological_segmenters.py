@@ -91,8 +91,8 @@ class CrfsuiteSegmenter:
                     trainer.append([attributes], [label])
             else:
                 trainer.append(_items("".join(morphemes)), composite_labels(labels, order) if is_composite else list(labels))
-        self.tagger = pycrfsuite.Tagger()
-        self.tagger.open_inmemory(_train_crfsuite(trainer))
+        self.tagger, self.model = pycrfsuite.Tagger(), _train_crfsuite(trainer)
+        self.tagger.open_inmemory(self.model)  # it reads from these bytes as long as it lives, and does not keep them itself
 
     def segment(self, words: Sequence[str]) -> list[list[str]]:
         """Gives the morphemes of each word."""

@@ -4,7 +4,14 @@ import random
 
 import pytest
 
-from systems.morphological_segmenters import SEGMENTERS, MorfessorSegmenter, composite_labels, describe_segmenter, train_segmenter
+from systems.morphological_segmenters import (
+    SEGMENTERS,
+    CrfsuiteSegmenter,
+    MorfessorSegmenter,
+    composite_labels,
+    describe_segmenter,
+    train_segmenter,
+)
 from tests.test_crf_orders import made_up_words
 
 TRAINING, TEST = made_up_words(150), made_up_words(60, seed=1)
@@ -60,6 +67,17 @@ def test_morphological_segmenters_published_morfessor_sees_counts_and_plus_signs
 def test_morphological_segmenters_composite_labels_at_the_edges() -> None:
     assert composite_labels("[S]", 3) == ["[", "[S", "[S]"]
     assert composite_labels("[BE]", 1) == list("[BE]")
+
+
+def test_morphological_segmenters_crfsuite_model_outlives_its_training() -> None:
+    # the tagger reads from the model's bytes and does not keep them: without a reference, later objects overwrite them
+    segmenter = train_segmenter("1-crf", TRAINING)
+    assert isinstance(segmenter, CrfsuiteSegmenter)
+    assert segmenter.model[:4] == b"lCRF"
+    expected = segmenter.segment(TEST_WORDS)
+    others = [train_segmenter("1-crf", TRAINING[: 40 + n]) for n in range(5)]
+    assert others[0].segment(TEST_WORDS) != expected
+    assert segmenter.segment(TEST_WORDS) == expected
 
 
 def test_morphological_segmenters_empty_word_list() -> None:

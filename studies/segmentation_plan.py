@@ -1,0 +1,173 @@
+"""The plan of the generalizability study: settings, jobs with the keys of all they depend on, and tasks, the bundles that workers get.
+
+A job is one model trained on one split of one data set. A task holds the jobs of one data set and model, so that what they share is made
+once; for the seq2seq networks it holds a stack, whose members are part of its jobs' keys.
+"""
+
+import dataclasses
+import functools
+import hashlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from builders.morphseg.sampling import SPLITS, Setting, derive_seed
+from builders.morphseg.sources import Word, read_language
+from studies.store import make_key
+from systems.morphological_segmenters import SEGMENTERS, describe_segmenter
+from systems.seq2seq_examples import Architecture, Cell
+
+REVISION = 1  # of everything between a plan and a score; another revision makes stored scores stale
+SEQ2SEQ: dict[str, Cell] = {"seq2seq-gru": "gru", "seq2seq-lstm": "lstm"}
+MODELS = (*SEGMENTERS, *SEQ2SEQ)
+PAPER_MODELS = ("morfessor-annotations", "0-crf-published", "1-crf", "2-crf", "3-crf", "4-crf")
+CHARACTERISTICS = "characteristics"
+Kind = Literal["scores", "characteristics", "new_tests"]
+
+
+class Job(NamedTuple):
+    """One piece of work with the key of its result."""
+
+    key: str
+    data_set: int
+    split: str
+
+
+class Task(NamedTuple):
+    """Jobs that one worker does together.
+
+    Attributes:
+        kind: What is made: scores of a model on the test part, data characteristics of the split, or scores on new test sets.
+        setting: The setting of all its jobs.
+        model: The model, or "characteristics".
+        jobs: The jobs.
+        folder: Folder of the language's files.
+        options: What else the work needs: sizes and number of new test sets, training steps and device of the networks.
+    """
+
+    kind: Kind
+    setting: Setting
+    model: str
+    jobs: tuple[Job, ...]
+    folder: str
+    options: dict[str, Any]
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """What a run of the study is asked to do.
+
+    Attributes:
+        settings: Language, size and sampling method.
+        models: Names in MODELS.
+        n_data_sets: Data sets per setting; the first n of more are the same.
+        folder: Folder of the languages' files.
+        n_new_tests: New test sets of each size.
+        n_steps: Training steps of the networks.
+        stack_size: Networks trained together.
+        device: Where networks are trained.
+    """
+
+    settings: tuple[Setting, ...]
+    models: tuple[str, ...]
+    n_data_sets: int
+    folder: str
+    n_new_tests: int = 100
+    n_steps: int = 10_000
+    stack_size: int = 25
+    device: str = "cpu"
+
+    def __post_init__(self) -> None:
+        for model in self.models:
+            if model not in MODELS:
+                raise ValueError(f"plan: model, got {model!r}; expected one of {', '.join(MODELS)}")
+        for name in ("n_data_sets", "n_new_tests", "n_steps", "stack_size"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"plan: {name}, got {getattr(self, name)}; expected at least 1")
+
+
+def setting_name(setting: Setting) -> str:
+    """Gives the folder name of a setting in the store."""
+    return f"{setting.language}-{setting.size}-{setting.method}-{setting.protocol}-{setting.seed}"
+
+
+@functools.lru_cache(maxsize=2)
+def read_pool(language: str, folder: str) -> list[Word]:
+    """Reads the words of a language, once per process."""
+    return read_language(language, Path(folder))
+
+
+@functools.lru_cache(maxsize=32)
+def pool_hash(language: str, folder: str) -> str:
+    """Gives the content hash of a language's words and analyses."""
+    return hashlib.sha256(repr(read_pool(language, folder)).encode()).hexdigest()
+
+
+def score_tasks(plan: Plan, setting: Setting) -> Iterator[Task]:
+    """Yields the tasks that score all models of the plan in a setting, data set by data set, stacks of networks last."""
+    for data_set in range(1, plan.n_data_sets + 1):
+        for model in plan.models:
+            if model in SEGMENTERS:
+                yield _task("scores", plan, setting, model, [(data_set, split) for split in SPLITS], describe_segmenter(model))
+    for model in plan.models:
+        if model in SEQ2SEQ:
+            yield from stack_tasks(plan, setting, model)
+
+
+def stack_tasks(plan: Plan, setting: Setting, model: str) -> Iterator[Task]:
+    """Yields the stacks of a kind of network; the members of a stack are part of its jobs' keys."""
+    members = [(data_set, split) for data_set in range(1, plan.n_data_sets + 1) for split in SPLITS]
+    for start in range(0, len(members), plan.stack_size):
+        stack = members[start : start + plan.stack_size]
+        description = dataclasses.asdict(architecture(plan, model)) | {"stack": stack}
+        yield _task("scores", plan, setting, model, stack, description)
+
+
+def architecture(plan: Plan, model: str) -> Architecture:
+    """Gives the network that a model's name stands for."""
+    return Architecture(cell=SEQ2SEQ[model], n_steps=plan.n_steps)
+
+
+def characteristics_tasks(plan: Plan, setting: Setting) -> Iterator[Task]:
+    """Yields the tasks that describe the splits of every data set."""
+    for data_set in range(1, plan.n_data_sets + 1):
+        yield _task("characteristics", plan, setting, CHARACTERISTICS, [(data_set, split) for split in SPLITS], {})
+
+
+def new_test_tasks(plan: Plan, setting: Setting, model: str, test_sizes: Sequence[int]) -> Iterator[Task]:
+    """Yields the tasks that train a model again and score it on new test sets of all sizes."""
+    options = {"test_sizes": tuple(test_sizes), "n_new_tests": plan.n_new_tests}
+    for data_set in range(1, plan.n_data_sets + 1):
+        members = [(data_set, split) for split in SPLITS]
+        yield _task("new_tests", plan, setting, model, members, describe_segmenter(model) | options, options)
+
+
+def without_jobs(task: Task, done: set[str]) -> Task:
+    """Gives a task without the jobs that are done; a stack stays whole, since its members are trained together."""
+    left = tuple(job for job in task.jobs if job.key not in done)
+    return task._replace(jobs=task.jobs if left and task.model in SEQ2SEQ else left)
+
+
+def job_seed(setting: Setting, model: str, job: Job) -> int:
+    """Gives the seed of a job's random numbers: a function of what it is, whatever else is in the plan."""
+    return derive_seed("model", model, setting_name(setting), setting.pool_size, job.data_set, job.split)
+
+
+def _task(
+    kind: Kind,
+    plan: Plan,
+    setting: Setting,
+    model: str,
+    members: Sequence[tuple[int, str]],
+    description: dict[str, Any],
+    options: dict[str, Any] | None = None,
+) -> Task:
+    common = {
+        "revision": REVISION,
+        "kind": kind,
+        "setting": dataclasses.asdict(setting),
+        "pool": pool_hash(setting.language, plan.folder),
+        "model": [model, description],
+    }
+    jobs = tuple(Job(make_key(data_set=data_set, split=split, **common), data_set, split) for data_set, split in members)
+    return Task(kind, setting, model, jobs, plan.folder, options or {"n_steps": plan.n_steps, "device": plan.device})
