@@ -4,6 +4,7 @@ A result `<name>` is `<name>.md` (what the cards insert), `<name>.json` (VERSION
 and, where there is a plot, `<name>.png`. `push.py check` compares the stamp with the built suite, so that no stale figure is published.
 """
 
+import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -39,6 +40,13 @@ def format_cell(value: object, digits: int = 1) -> str:
 def percent(value: float) -> float:
     """Gives a share in [0, 1] as percent; nan stays nan."""
     return 100 * value
+
+
+def png(figure: Any) -> bytes:
+    """Gives a matplotlib figure as the bytes of a PNG, without a date, so that the same figure gives the same bytes."""
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=150, metadata={"Software": None})
+    return buffer.getvalue()
 
 
 def write_result(

@@ -85,6 +85,14 @@ class Store:
         is_first = [True, *pc.not_equal(keys.slice(1), keys.slice(0, len(keys) - 1)).to_pylist()] if len(keys) else []
         return table.filter(pa.array(is_first, pa.bool_()))
 
+    def rows(self, keys: Sequence[str]) -> dict[str, dict[str, Any]]:
+        """Gives the stored rows of these keys as dicts by key; keys that are not done are left out."""
+        wanted, found = set(keys), {}
+        for shard in self._shards():
+            if wanted.intersection(pq.read_table(shard, columns=[KEY])[KEY].to_pylist()):
+                found.update({row.pop(KEY): row for row in pq.read_table(shard, filters=[(KEY, "in", wanted)]).to_pylist()})
+        return found
+
     def iterate(self) -> Iterator[pa.Table]:
         """Gives one shard after the other, so that memory stays flat however much is stored; keys may repeat between shards."""
         for shard in self._shards():

@@ -7,7 +7,7 @@ import pytest
 from builders.tables import read_raw, read_settings
 from tests.conftest import ROOT
 
-TABLES = sorted((ROOT / "builders").rglob("*.tsv"))
+TABLES = sorted([*(ROOT / "builders").rglob("*.tsv"), *(ROOT / "studies").rglob("*.tsv")])
 SETTINGS = sorted([*(ROOT / "builders").rglob("*.toml"), *(ROOT / "publish").rglob("*.toml")])
 
 

@@ -1,0 +1,150 @@
+"""How a training and a test part differ: overlap, ratios and distances of items and their units, as tokens and as types.
+
+An item is what is divided between the parts (a word, a sentence); its units are what it consists of (morphemes, tokens, characters).
+The five characteristics of the study are those of words and morphemes; nothing here depends on that.
+
+Source: Liu & Prud'hommeaux (2022), 7.3, in the forms of their scripts where the text leaves them open.
+"""
+
+import math
+import statistics
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Item = tuple[str, ...]
+
+
+class Characteristics(NamedTuple):
+    """Five comparisons of the parts.
+
+    Attributes:
+        item_overlap: Share of the test items that are training items too (the same units in the same order), in [0, 1].
+        unit_overlap: Share of the units in test items that occur in training, in [0, 1].
+        units_per_item_ratio: Mean number of units per item, training over test.
+        units_per_item_distance: Wasserstein distance of the two distributions of the number of units per item, in units.
+        unit_length_ratio: Mean over items of the mean length of their units, training over test.
+    """
+
+    item_overlap: float
+    unit_overlap: float
+    units_per_item_ratio: float
+    units_per_item_distance: float
+    unit_length_ratio: float
+
+
+class PublishedCharacteristics(NamedTuple):
+    """The five characteristics under the names and in the form of the authors' tables: overlaps in percent, all rounded to two decimals."""
+
+    word_overlap: float
+    morph_overlap: float
+    ave_num_morph_ratio: float
+    dist_ave_num_morph: float
+    ave_morph_len_ratio: float
+
+
+def characteristics(train: Sequence[Item], test: Sequence[Item]) -> Characteristics:
+    """Compares the parts item by item, duplicates counted as often as they occur: the token variants.
+
+    Args:
+        train: Training items, at least one; each has at least one unit.
+        test: Test items, likewise.
+
+    Example:
+        >>> characteristics([("un", "do"), ("do",)], [("re", "do"), ("do",)])[:3]
+        (0.5, 0.6666666666666666, 1.0)
+    """
+    return Characteristics(
+        _share_known(test, train),
+        _share_known(_units(test), _units(train)),
+        _mean_n_units(train) / _mean_n_units(test),
+        wasserstein_distance([len(item) for item in train], [len(item) for item in test]),
+        _mean(map(mean_unit_length, train)) / _mean(map(mean_unit_length, test)),
+    )
+
+
+def type_characteristics(train: Sequence[Item], test: Sequence[Item]) -> Characteristics:
+    """Compares the distinct items of the parts and, for `unit_overlap`, their distinct units: the type variants."""
+    train_types, test_types = list(dict.fromkeys(train)), list(dict.fromkeys(test))
+    known = _share_known(set(_units(test_types)), _units(train_types))
+    return characteristics(train_types, test_types)._replace(unit_overlap=known)
+
+
+def published_characteristics(train: Sequence[Item], test: Sequence[Item]) -> PublishedCharacteristics:
+    """Gives the five characteristics as the authors' tables have them.
+
+    Tokens throughout; the mean morpheme length of each word is rounded before it is averaged, and every figure is rounded to two decimals.
+    """
+    lengths = [statistics.mean(round(mean_unit_length(item), 2) for item in part) for part in (train, test)]
+    exact = characteristics(train, test)
+    ratio = statistics.mean(map(len, train)) / statistics.mean(map(len, test))
+    return PublishedCharacteristics(
+        round(_n_known(test, train) * 100 / len(test), 2),
+        round(_n_known(_units(test), _units(train)) * 100 / len(_units(test)), 2),
+        round(ratio, 2),
+        round(exact.units_per_item_distance, 2),
+        round(lengths[0] / lengths[1], 2),
+    )
+
+
+def unit_divergence(train: Sequence[Item], test: Sequence[Item]) -> float:
+    """Gives the Jensen-Shannon divergence of the parts' unit distributions, in bits, in [0, 1]: 0 alike, 1 nothing in common."""
+    counts = [Counter(_units(part)) for part in (train, test)]
+    totals = [count.total() for count in counts]
+    divergence = 0.0
+    for unit in counts[0].keys() | counts[1].keys():
+        shares = [count[unit] / total for count, total in zip(counts, totals, strict=True)]
+        divergence += sum(share * math.log2(2 * share / sum(shares)) for share in shares if share) / 2
+    return divergence
+
+
+def wasserstein_distance(first: Sequence[float], second: Sequence[float]) -> float:
+    """Gives the area between the empirical distribution functions of two samples, in their own unit; 0 where they are alike.
+
+    Example:
+        >>> wasserstein_distance([1, 2], [2, 3, 3])
+        1.1666666666666667
+    """
+    samples = [np.sort(np.asarray(sample, np.float64)) for sample in (first, second)]
+    values = np.sort(np.concatenate(samples))
+    steps: list[npt.NDArray[np.float64]] = [np.searchsorted(sample, values[:-1], "right") / len(sample) for sample in samples]
+    return float((np.abs(steps[0] - steps[1]) * np.diff(values)).sum())
+
+
+def mean_unit_length(item: Item) -> float:
+    """Gives the mean length of an item's units, in characters."""
+    return sum(map(len, item)) / len(item)
+
+
+def mean_unit_length_distance(train: Sequence[Item], test: Sequence[Item]) -> float:
+    """Gives the Wasserstein distance of the parts' mean unit lengths, in characters."""
+    return wasserstein_distance([mean_unit_length(item) for item in train], [mean_unit_length(item) for item in test])
+
+
+def n_unit_types(part: Sequence[Item]) -> int:
+    """Gives the number of distinct units of a part."""
+    return len(set(_units(part)))
+
+
+def _units(part: Sequence[Item]) -> list[str]:
+    return [unit for item in part for unit in item]
+
+
+def _n_known(values: "Sequence[object] | set[str]", known: Sequence[object]) -> int:
+    return sum(map(set(known).__contains__, values))
+
+
+def _share_known(values: "Sequence[object] | set[str]", known: Sequence[object]) -> float:
+    return _n_known(values, known) / len(values)
+
+
+def _mean_n_units(part: Sequence[Item]) -> float:
+    return sum(map(len, part)) / len(part)
+
+
+def _mean(values: "map[float]") -> float:
+    found = list(values)
+    return math.fsum(found) / len(found)

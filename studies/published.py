@@ -1,0 +1,32 @@
+"""The published tables that studies print beside their own: figures of the papers, one TSV each in `studies/data`."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from builders.tables import read_table
+
+DATA = Path(__file__).resolve().parent / "data"
+
+
+@dataclass(frozen=True)
+class SegmentationRow:
+    """One row of Table 1 of Li & Hao (2025): accuracies in percent; `is_consistent` where overall follows from left and right."""
+
+    system: str
+    script: Literal["simplified", "traditional"] | None
+    is_consistent: bool
+    test: float
+    control: float
+    difference: float
+    left_test: float
+    left_control: float
+    left_difference: float
+    right_test: float
+    right_control: float
+    right_difference: float
+
+
+def segmentation_rows() -> list[SegmentationRow]:
+    """Reads Table 1 of Li & Hao (2025)."""
+    return read_table(DATA / "eras_table1.tsv", SegmentationRow)

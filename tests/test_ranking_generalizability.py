@@ -1,0 +1,419 @@
+"""ranking_generalizability: published proportions by hand, every statistic against brute force or simulation, the wrapper's contract."""
+
+import itertools
+import math
+import random
+import statistics
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from metrics.ranking_generalizability import ranking_generalizability as module
+from metrics.ranking_generalizability.agreement import (
+    holds,
+    kendall_tau,
+    published_order,
+    ranking_agreement,
+    t_quantile,
+    u_statistic,
+    winner_agreement,
+    winner_weights,
+)
+from metrics.ranking_generalizability.score_table import FloatArray, ScoreTable, make_table
+from metrics.ranking_generalizability.scoring import (
+    expected_regret,
+    noise_only,
+    p_best_on_average,
+    repeat_noise,
+    settle,
+    system_spread,
+    unit_noise,
+    variance_components,
+)
+
+
+def table_of(scores: FloatArray) -> ScoreTable:
+    """Makes a table of scores of shape (S, U, R)."""
+    s, u, r = (axis.reshape(-1) for axis in np.indices(scores.shape))
+    return make_table([f"s{i:03d}" for i in s], u.tolist(), r.tolist(), scores.reshape(-1))
+
+
+@pytest.mark.parametrize(
+    ("scores", "best", "ranking", "best_of_others", "ranking_of_others"),
+    [
+        # rows are units, columns the systems a, b, c; the first unit is the first row
+        ([[1, 2, 3], [1, 2, 3], [3, 2, 1], [2, 1, 3]], 3 / 4, 2 / 4, 2 / 3, 1 / 3),
+        ([[1, 2, 3], [3, 2, 1]], 1 / 2, 1 / 2, 0, 0),  # nobody else agrees: still 50 % as published
+        ([[1, 3, 3], [1, 2, 3]], 1, 1, 1 / 2, 0),  # a tie goes to the last name: c; a fair reading shares it
+        ([[3, 3, 1], [3, 2, 1]], 1 / 2, 1 / 2, 1 / 2, 0),  # a and b tie: b wins, so a's next win counts as another winner
+        ([[2, 2, 2], [2, 2, 2]], 1, 1, 1 / 3, 1),  # all tie: the same ranking, and a lot names the same winner every third time
+    ],
+)
+def test_holds_by_hand(scores: list[list[float]], best: float, ranking: float, best_of_others: float, ranking_of_others: float) -> None:
+    held = holds(np.array(scores, float), 0, 0.95)
+    assert (held.best, held.ranking) == (best, ranking)
+    assert (held.best_of_others.value, held.ranking_of_others.value) == pytest.approx((best_of_others, ranking_of_others))
+    assert "conditional on the first unit" in held.best_of_others.interval.note
+
+
+def test_published_floor_is_one_unit_in_fifty() -> None:
+    # section 7.1: "2%" for a ranking that no other data set shares; 5 others of 49 are published as 12 % (Wilson 4.4 to 21.8 %)
+    scores = np.tile([1.0, 2.0, 3.0, 4.0], (50, 1))
+    for row in range(1, 50):
+        scores[row] = (1, 3, 2, 4) if row < 6 else (4, 3, 2, 1)
+    held = holds(scores, 0, 0.95)
+    assert (held.best, held.ranking) == (0.12, 0.02)
+    assert held.best_of_others.value == 5 / 49
+    assert [round(100 * end, 1) for end in held.best_of_others.interval[:2]] == [4.4, 21.8]
+    assert round(100 * held.ranking_of_others.interval.high, 1) == 7.3
+
+
+def test_published_best_share_of_the_first_winner_is_best_holds(released: Path) -> None:
+    # Table 2: Seq2seq and 1-CRF won the first data sets; their "% of times as the best model" is section 7.1's 12 % and 18 %
+    path = released / "published" / "segmentation_table2.tsv"
+    rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()[2:]]
+    for replacement, expected in (("with", 12), ("without", 18)):
+        table = [row for row in rows if row[0] == replacement]
+        winner = max(table, key=lambda row: float(row[2]))
+        assert int(winner[7]) == expected
+        assert sum(int(row[7]) for row in table) == 100
+    scores = np.random.default_rng(1).normal(size=(5, 50, 1))
+    result = module.RankingGeneralizability().compute(**columns_of(scores))
+    best_share = {row["system"]: row["best_share"] for row in result["by_system"]}
+    assert best_share[result["first_best"]] == result["best_holds"]
+    assert sum(best_share.values()) == pytest.approx(1)
+
+
+def columns_of(scores: FloatArray) -> dict[str, list[object]]:
+    s, u, r = (axis.reshape(-1).tolist() for axis in np.indices(scores.shape))
+    return {"system": [f"s{i:03d}" for i in s], "unit": u, "repeat": r, "score": scores.reshape(-1).tolist()}
+
+
+def test_unit_mean_is_exact_so_that_equal_scores_tie() -> None:
+    values = [74.98, 75.02, 74.61, 75.33, 74.79]
+    rng = random.Random(3)
+    table = make_table(
+        ["a"] * 5 + ["b"] * 5 + ["a", "b"],
+        [1] * 10 + [2, 2],
+        [*range(5), *range(5), 0, 0],
+        np.array([*values, *rng.sample(values, 5), 1, 2]),
+    )
+    assert table.unit_scores[0, 0] == table.unit_scores[0, 1] == statistics.mean(values)
+    assert table.n_repeats.tolist() == [5, 1]
+
+
+def brute_force_agreement(scores: FloatArray, kernel: Callable[[FloatArray, FloatArray], float]) -> float:
+    return statistics.mean(kernel(a, b) for a, b in itertools.permutations(scores, 2))
+
+
+def same_winner(a: FloatArray, b: FloatArray) -> float:
+    best_a, best_b = np.flatnonzero(a == a.max()), np.flatnonzero(b == b.max())
+    return len(np.intersect1d(best_a, best_b)) / (len(best_a) * len(best_b))
+
+
+def same_ranking(a: FloatArray, b: FloatArray) -> float:
+    return float((np.sign(a[:, None] - a) == np.sign(b[:, None] - b)).all())
+
+
+def tau_b(a: FloatArray, b: FloatArray) -> float:
+    stats = pytest.importorskip("scipy.stats")
+    return float(stats.kendalltau(a, b).statistic)
+
+
+ESTIMATORS = [(winner_agreement, same_winner), (ranking_agreement, same_ranking), (kendall_tau, tau_b)]
+
+
+@pytest.mark.parametrize(("estimator", "kernel"), ESTIMATORS)
+@pytest.mark.parametrize("levels", [3, 1000])  # many ties, hardly any
+def test_agreement_equals_brute_force_over_pairs(estimator: Callable[..., object], kernel: Callable[..., float], levels: int) -> None:
+    generator = np.random.default_rng(levels)
+    scores = generator.integers(0, levels, (9, 4)).astype(float)
+    scores[0] = [0, 1, 2, 2]
+    scores = scores[np.ptp(scores, axis=1) > 0]  # tau needs an untied pair
+    found = estimator(scores, 0.95)
+    assert found.value == pytest.approx(brute_force_agreement(scores, kernel))  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(("estimator", "kernel"), ESTIMATORS)
+def test_jackknife_equals_leaving_out_each_unit(estimator: Callable[..., object], kernel: Callable[..., float]) -> None:
+    scores = np.random.default_rng(7).integers(0, 4, (12, 3)).astype(float)
+    scores = scores[np.ptp(scores, axis=1) > 0]
+    n = len(scores)
+    left_out = [brute_force_agreement(np.delete(scores, i, axis=0), kernel) for i in range(n)]
+    error = math.sqrt((n - 1) / n * sum((value - statistics.mean(left_out)) ** 2 for value in left_out))
+    found = estimator(scores, 0.9)
+    expected = found.value + t_quantile(0.95, n - 1) * error  # type: ignore[attr-defined]
+    assert found.interval.high == pytest.approx(min(1.0, expected))  # type: ignore[attr-defined]
+
+
+def test_t_quantile_is_close_to_scipy() -> None:
+    stats = pytest.importorskip("scipy.stats")
+    for degrees in (4, 9, 49, 10_000):
+        for probability in (0.95, 0.975, 0.995):
+            assert t_quantile(probability, degrees) == pytest.approx(stats.t.ppf(probability, degrees), rel=0.02)
+
+
+def test_no_interval_of_zero_width() -> None:
+    everyone_agrees = np.tile([1.0, 2.0], (10, 1))
+    found = winner_agreement(everyone_agrees, 0.95)
+    assert found.value == 1
+    assert math.isnan(found.interval.low)
+    assert "every unit agrees equally often" in found.interval.note
+    assert "fewer than three units" in u_statistic(np.array([1.0, 1.0]), (0, 1), 0.95).interval.note
+    assert math.isnan(u_statistic(np.array([0.0]), (0, 1), 0.95).value)
+
+
+def test_u_statistic_is_unbiased_and_its_interval_covers() -> None:
+    generator = np.random.default_rng(11)
+    means, n_units, n_studies = np.array([0.0, 0.3, 0.5]), 25, 400
+    winners = np.bincount((means + generator.normal(size=(400_000, 3))).argmax(axis=1)) / 400_000
+    truth = float((winners**2).sum())
+    found = [winner_agreement(means + generator.normal(size=(n_units, 3)), 0.95) for _ in range(n_studies)]
+    assert statistics.mean(f.value for f in found) == pytest.approx(truth, abs=0.012)
+    assert 0.90 <= statistics.mean(f.interval.low <= truth <= f.interval.high for f in found) <= 0.99
+    naive = statistics.mean(
+        float((winner_weights(means + generator.normal(size=(n_units, 3))).mean(axis=0) ** 2).sum()) for _ in range(400)
+    )
+    assert naive > truth + 0.015  # pairing a unit with itself is what a bootstrap would do
+
+
+def test_regret_by_hand() -> None:
+    # unit 0 is won by b; in the others a has 5, 5, 5 and b 3, 4, 2: trusting it costs 2; the other units name a, the best of the rest
+    scores = np.array([[1.0, 2.0], [5.0, 3.0], [5.0, 4.0], [5.0, 2.0]])
+    assert expected_regret(scores, 0.95).value == pytest.approx((5 - 3) / 4)
+    assert expected_regret(np.array([[2.0, 1.0], [2.0, 1.0], [3.0, 1.0]]), 0.95).value == 0
+
+
+def test_regret_interval_covers_the_true_loss() -> None:
+    generator = np.random.default_rng(12)
+    means, sd = np.array([0.0, 0.6, 1.0]), 1.0
+    winners = np.bincount((means + sd * generator.normal(size=(400_000, 3))).argmax(axis=1)) / 400_000
+    truth = float((winners * (means.max() - means)).sum())
+    found = [expected_regret(means + sd * generator.normal(size=(40, 3)), 0.95) for _ in range(300)]
+    assert statistics.mean(f.value for f in found) == pytest.approx(truth, abs=0.02)
+    assert statistics.mean(f.interval.low <= truth <= f.interval.high for f in found) >= 0.90
+
+
+def test_variance_components_by_hand() -> None:
+    # two systems, two units, two repeats; a unit effect of +-1 for both and a repeat effect of +-0.5: nothing belongs to a system
+    scores = np.array([[[0.5, 1.5], [-1.5, -0.5]], [[0.5, 1.5], [-1.5, -0.5]]])
+    table = table_of(scores)
+    components = variance_components(table.runs, table.starts)
+    assert components.system_by_unit == components.system_by_repeat == 0
+    assert components.repeat == pytest.approx(0.5)  # variance of (1.5, 0.5)
+    assert components.unit == pytest.approx(2 - 0.5 / 2)  # variance of (1, -1) less that of a mean of two repeats
+
+
+def test_variance_components_are_unbiased() -> None:
+    generator = np.random.default_rng(13)
+    sds = {"unit": 1.0, "system_by_unit": 0.7, "repeat": 0.5, "system_by_repeat": 1.2}
+    found = []
+    for _ in range(60):
+        s, u, r = 5, 30, 4
+        scores = generator.normal(size=(s, 1, 1)) + sds["unit"] * generator.normal(size=(1, u, 1))
+        scores = scores + sds["system_by_unit"] * generator.normal(size=(s, u, 1)) + sds["repeat"] * generator.normal(size=(1, u, r))
+        scores = scores + sds["system_by_repeat"] * generator.normal(size=(s, u, r))
+        table = table_of(scores)
+        found.append(variance_components(table.runs, table.starts))
+    for name, sd in sds.items():
+        values = [getattr(components, name) for components in found]
+        assert statistics.mean(values) == pytest.approx(sd**2, abs=4 * statistics.stdev(values) / math.sqrt(60))
+
+
+def test_unequal_numbers_of_repeats_are_allowed_for() -> None:
+    generator = np.random.default_rng(14)
+    estimates = []
+    for _ in range(200):
+        rows = []
+        for unit in range(12):
+            effect = 2 * generator.normal(size=3)
+            for repeat in range(2 + unit % 3):
+                rows += [(f"s{i}", unit, repeat, effect[i] + generator.normal()) for i in range(3)]
+        system, units, repeats, scores = zip(*rows, strict=True)
+        table = make_table(system, units, repeats, np.array(scores))
+        estimates.append(variance_components(table.runs, table.starts))
+    assert statistics.mean(e.system_by_unit for e in estimates) == pytest.approx(4, abs=0.35)
+    assert statistics.mean(e.system_by_repeat for e in estimates) == pytest.approx(1, abs=0.06)
+    spread = system_spread(table.runs, table.starts)
+    assert spread.unit_sd.shape == spread.repeat_sd.shape == (3,)
+
+
+def test_without_repeats_their_components_are_undefined() -> None:
+    table = table_of(np.random.default_rng(1).normal(size=(3, 20, 1)))
+    components = variance_components(table.runs, table.starts)
+    assert math.isnan(components.repeat)
+    assert math.isnan(components.system_by_repeat)
+    assert components.system_by_unit == pytest.approx(1, abs=0.4)
+    assert np.isnan(repeat_noise(table.runs, table.starts)).all()
+
+
+def test_repeat_noise_is_the_covariance_of_a_mean_of_repeats() -> None:
+    generator = np.random.default_rng(15)
+    scores = 3 * generator.normal(size=(2, 400, 1)) + generator.normal(size=(1, 400, 5)) + generator.normal(size=(2, 400, 5))
+    table = table_of(scores)
+    assert repeat_noise(table.runs, table.starts) == pytest.approx(np.array([[2, 1], [1, 2]]) / 5, abs=0.06)
+
+
+@pytest.mark.parametrize("replacement", ["with", "without"])
+def test_near_ties_alone_give_the_published_headline(released: Path, replacement: str) -> None:
+    # a single true ranking with Table 2's means and noise of sd 0.7: "best holds" 23-30 % (sd over the first set 8-10), rankings 3-6 %
+    lines = (released / "published" / "segmentation_table2.tsv").read_text(encoding="utf-8").splitlines()[2:]
+    means = np.array([float(line.split("\t")[3]) for line in lines if line.startswith(f"{replacement}\t")])
+    null = noise_only(np.tile(means, (50, 1)), 0.7**2 * np.eye(7), seed=0)
+    assert 0.22 <= null.best_holds <= 0.30
+    assert 0.07 <= null.best_holds_sd <= 0.11
+    assert 0.03 <= null.ranking_holds <= 0.06
+
+
+def test_noise_only_equals_a_simulation_of_whole_studies() -> None:
+    generator = np.random.default_rng(16)
+    means = np.array([0.0, 0.4, 0.8])
+    null = noise_only(np.tile(means, (20, 1)), np.eye(3), seed=1)
+    studies = [holds(means + generator.normal(size=(20, 3)), 0, 0.95) for _ in range(2000)]
+    assert null.best_holds == pytest.approx(statistics.mean(h.best for h in studies), abs=0.015)
+    assert null.best_holds_sd == pytest.approx(statistics.stdev(h.best for h in studies), abs=0.015)
+    assert null.ranking_holds == pytest.approx(statistics.mean(h.ranking for h in studies), abs=0.015)
+
+
+def test_number_of_units_to_settle_by_formula_and_simulation() -> None:
+    # two systems, difference 0.5, its sd sqrt(2): m = (1.645 sqrt(2) / 0.5)^2 = 21.6, so 22 units
+    generator = np.random.default_rng(17)
+    scores = generator.normal(size=(50_000, 2))
+    scores = (scores - scores.mean(axis=0)) / scores.std(axis=0, ddof=1)
+    scores[:, 1] -= scores[:, 0] * (scores[:, 0] @ scores[:, 1]) / (scores[:, 0] @ scores[:, 0])
+    settled = settle(scores + np.array([0.5, 0.0]), certainty=0.95, confidence=0.95, seed=0)
+    assert settled.best == 0
+    assert settled.n_units == pytest.approx(22, abs=1)
+    right = np.mean((generator.normal(size=(20_000, 22, 2)) + np.array([0.5, 0.0])).mean(axis=1).argmax(axis=1) == 0)
+    assert right == pytest.approx(0.95, abs=0.01)
+    assert settled.n_units_interval.low <= settled.n_units <= settled.n_units_interval.high
+
+
+def test_certainty_is_calibrated() -> None:
+    # true means drawn at random: where certainty says p, the best on average is the true best in a share p of studies
+    generator = np.random.default_rng(18)
+    certain, is_right = [], []
+    for _ in range(300):
+        means = generator.normal(size=3)
+        scores = means + 2 * generator.normal(size=(8, 3))
+        chances = p_best_on_average(scores, seed=0)
+        certain.append(chances.max())
+        is_right.append(chances.argmax() == means.argmax())
+    assert np.mean(certain) == pytest.approx(np.mean(is_right), abs=0.06)
+    assert 0.6 < np.mean(is_right) < 0.95
+
+
+def test_best_means_that_tie_are_never_settled() -> None:
+    tied = np.array([[1.0, 2.0], [2.0, 1.0], [3.0, 3.0]])
+    settled = settle(tied, certainty=0.95, confidence=0.95, seed=0)
+    assert math.isnan(settled.n_units)
+    assert "tie" in settled.n_units_interval.note
+    assert p_best_on_average(tied, seed=0) == pytest.approx([0.5, 0.5], abs=0.02)
+
+
+def test_unit_noise_is_the_covariance_over_units() -> None:
+    scores = np.random.default_rng(19).normal(size=(30, 3))
+    assert unit_noise(scores) == pytest.approx(np.cov(scores.T))
+
+
+SCORES = np.random.default_rng(20).normal(size=(4, 12, 3)) + np.array([0.0, 0.2, 0.4, 0.9])[:, None, None]
+
+
+@pytest.fixture(scope="module")
+def comparison() -> module.RankingGeneralizability:
+    return module.RankingGeneralizability()
+
+
+def test_order_of_rows_does_not_matter(comparison: module.RankingGeneralizability) -> None:
+    expected = comparison.compute(**columns_of(SCORES), first=0)
+    order = np.random.default_rng(1).permutation(SCORES.size)
+    shuffled = {name: [column[i] for i in order] for name, column in columns_of(SCORES).items()}
+    found = comparison.compute(**shuffled, first=0)
+    numbers = {name: value for name, value in expected.items() if isinstance(value, float)}
+    assert {name: found[name] for name in numbers} == pytest.approx(numbers, nan_ok=True)
+
+
+def test_lower_is_better_turns_the_scores_round(comparison: module.RankingGeneralizability) -> None:
+    higher = comparison.compute(**columns_of(SCORES))
+    lower = comparison.compute(**columns_of(-SCORES), higher_is_better=False)
+    assert lower["best_holds"] == higher["best_holds"]
+    assert lower["expected_regret"] == higher["expected_regret"]
+    assert [row["mean"] for row in lower["by_system"]] == pytest.approx([-row["mean"] for row in higher["by_system"]])
+    assert [row["p_best"] for row in lower["by_system"]] == [row["p_best"] for row in higher["by_system"]]
+
+
+def test_tables_of_the_result(comparison: module.RankingGeneralizability) -> None:
+    result = comparison.compute(**columns_of(SCORES))
+    systems = pd.DataFrame(result["by_system"])
+    assert systems["mean"].tolist() == pytest.approx(SCORES.mean(axis=(1, 2)))
+    assert systems["sd"].tolist() == pytest.approx(SCORES.mean(axis=2).std(axis=1, ddof=1))
+    assert systems["p_best"].sum() == pytest.approx(1)
+    assert systems["p_best_on_average"].sum() == pytest.approx(1)
+    assert (systems["p_best_low"] < systems["p_best_high"]).all()
+    assert [row["component"] for row in result["by_component"]] == ["unit", "system_by_unit", "repeat", "system_by_repeat"]
+    assert sum(row["share"] for row in result["by_component"]) == pytest.approx(1)
+    assert [row["noise"] for row in result["by_null"]] == ["repeat", "unit"]
+    assert (result["n"], result["n_systems"], result["n_units"], result["n_runs"]) == (144, 4, 12, 36)
+    assert result["best_on_average"] == "s003"
+    assert 0.5 < result["certainty"] <= 1
+    assert math.isnan(result["overlap"])
+
+
+def test_overlap_of_units_is_the_share_that_another_unit_has_too(comparison: module.RankingGeneralizability) -> None:
+    columns = columns_of(SCORES[:, :3])
+    result = comparison.compute(**columns, items={0: ["a", "b"], 1: ["b", "c"], 2: ["d", "e", "e"]})
+    assert result["overlap"] == pytest.approx(2 / 12)  # of six ordered pairs of units two share one of two items
+    same = comparison.compute(**columns, items={unit: ["a", "b"] for unit in range(3)})
+    assert same["overlap"] == 1
+
+
+@pytest.mark.parametrize("wrap", [tuple, pa.array, pd.Series, np.array])
+def test_every_column_type_gives_the_same(comparison: module.RankingGeneralizability, wrap: Callable[[object], object]) -> None:
+    columns = columns_of(SCORES)
+    found = comparison.compute(**{name: wrap(column) for name, column in columns.items()})
+    assert found["winner_agreement"] == comparison.compute(**columns)["winner_agreement"]
+
+
+def test_added_batches_count_with_what_is_passed(comparison: module.RankingGeneralizability) -> None:
+    columns = columns_of(SCORES)
+    columns |= {name: list(map(str, columns[name])) for name in ("unit", "repeat")}  # evaluate's own path takes declared types only
+    batched = module.RankingGeneralizability()
+    batched.add_batch(**{name: column[:100] for name, column in columns.items()})
+    found = batched.compute(**{name: column[100:] for name, column in columns.items()})
+    assert found["n"] == 144
+    assert found["winner_agreement"] == comparison.compute(**columns)["winner_agreement"]
+
+
+def test_published_order_sorts_ties_by_name() -> None:
+    assert published_order(np.array([[2.0, 1.0, 2.0]])).tolist() == [[1, 0, 2]]
+
+
+COLUMNS = columns_of(SCORES)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"score": [math.nan, *COLUMNS["score"][1:]]}, r"score\[0\]: got nan; expected a finite number"),
+        ({"system": COLUMNS["system"][:-1]}, "got 143 system but 144 unit but"),
+        (
+            {name: column[:-1] for name, column in COLUMNS.items()},
+            "system 's003', unit 11, repeat 2: got 0 scores; expected one, since all",
+        ),
+        ({"repeat": [0] * 144}, "system 's000', unit 0, repeat 0: got 3 scores; expected one"),
+        ({"unit": [0] * 144, "repeat": list(range(36)) * 4}, "units, got 1; expected at least 2"),
+        ({"system": ["a"] * 144, "repeat": list(range(144))}, "systems, got 1; expected at least 2"),
+        ({"first": 12}, "first, got 12; expected one of the 12 units, such as 0"),
+        ({"items": {0: ["a"]}}, "items, got none for unit 1; expected the items of every unit"),
+        ({"certainty": 95}, r"certainty, got 95; expected a probability in \(0, 1\)"),
+        ({"confidence": 0}, r"confidence, got 0; expected a level in \(0, 1\)"),
+        ({"score": None}, "inputs, got none for score; expected system, unit, repeat, score"),
+    ],
+)
+def test_bad_input_is_refused(comparison: module.RankingGeneralizability, changes: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        comparison.compute(**{**COLUMNS, **changes})
