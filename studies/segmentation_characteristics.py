@@ -16,7 +16,7 @@ from builders.morphseg.sampling import IntArray
 from builders.morphseg.sources import Word
 
 FloatArray = npt.NDArray[np.float64]
-FEATURES = ("word_overlap", "morph_overlap", "n_morphs_ratio", "n_morphs_distance", "morph_length_ratio")
+FEATURES = ("word_overlap", "morph_overlap", "ave_num_morph_ratio", "dist_ave_num_morph", "ave_morph_len_ratio")
 DECIMALS = 2
 
 

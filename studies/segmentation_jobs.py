@@ -14,11 +14,12 @@ from metrics.morpheme_segmentation.scoring import PRESETS, Convention, WordCount
 from studies.engines import describe_error
 from studies.segmentation_characteristics import FEATURES, PoolDescription
 from studies.segmentation_plan import SEQ2SEQ, Job, Kind, Task, job_seed, read_pool
-from systems.morphological_segmenters import Segmenter, train_segmenter
+from systems.morphological_segmenters import CACHED_WORDS, Segmenter, train_segmenter
 from systems.seq2seq_examples import Architecture
 from systems.seq2seq_stacks import Stack, run_stack
 
 METRICS = ("accuracy", "precision", "recall", "f1", "distance")
+WORDS_AT_ONCE = CACHED_WORDS // 2
 _JOB = [("data_set", pa.int32()), ("split", pa.string()), ("model", pa.string())]
 SCHEMAS: Mapping[Kind, pa.Schema] = {
     "scores": pa.schema([*_JOB, *((name, pa.float64()) for name in METRICS), ("seconds", pa.float64())]),
@@ -37,10 +38,15 @@ class Finished(NamedTuple):
 
 
 def run_task(task: Task) -> Finished:
-    """Does the jobs of a task; an error ends its own job and is recorded."""
-    if task.model in SEQ2SEQ:
-        return run_jobs(task, score_stack(task, train_stack(task)))
-    return run_jobs(task, functools.partial(_WORK[task.kind], task))
+    """Does the jobs of a task; an error ends its own job, or where they share the work all of them, and is recorded."""
+    try:
+        if task.kind == "new_tests":
+            return run_jobs(task, score_new_tests(task))
+        if task.model in SEQ2SEQ:
+            return run_jobs(task, score_stack(task, train_stack(task)))
+    except Exception as error:  # as below
+        return Finished({}, {job.key: describe_error(error) for job in task.jobs})
+    return run_jobs(task, functools.partial(score_job if task.kind == "scores" else describe_job, task))
 
 
 def run_jobs(task: Task, work: Callable[[Job], Row]) -> Finished:
@@ -70,20 +76,26 @@ def describe_job(task: Task, job: Job) -> Row:
     return {name: float(values[0]) for name, values in described.items()}
 
 
-def score_new_tests(task: Task, job: Job) -> Row:
-    """Trains a model on a split, segments every word that any new test set has once, and looks all new test sets up."""
-    pool = read_pool(task.setting.language, task.folder)
-    split = split_indices(task.setting, job.data_set, job.split)
-    tests = _new_tests(task.setting, job.data_set, task.options["test_sizes"], task.options["n_new_tests"])
-    words = np.unique(np.concatenate([t.ravel() for t in tests]))
-    predicted = _train(task, job, split).segment([pool[i].word for i in words])
-    counts, convention = _counts(task.setting, pool, words, predicted)
-    scored = [score(counts.take(np.searchsorted(words, t)), convention) for size in tests for t in size]
+def score_new_tests(task: Task) -> Callable[[Job], Row]:
+    """Trains a model on every split of a data set, segments each word of any new test set once per model, and looks all test sets up."""
+    pool, data_set = read_pool(task.setting.language, task.folder), task.jobs[0].data_set
+    tests = [new_test_indices(task.setting, data_set, size, task.options["n_new_tests"]) for size in task.options["test_sizes"]]
+    words = np.unique(np.concatenate([indices.ravel() for indices in tests]))
+    segmenters = {job: _train(task, job, split_indices(task.setting, data_set, job.split)) for job in task.jobs}
+    predicted = _segment_in_turn(list(segmenters.values()), [pool[i].word for i in words])
+    by_job = dict(zip(segmenters, predicted, strict=True))
     description = describe_pool(task.setting.language, task.folder)
-    described = [description.characteristics(split.train, size) for size in tests]
-    row: Row = {"sizes": [size.shape[1] for size in tests for _ in size]}
-    row |= {name: [getattr(s, name) for s in scored] for name in METRICS}
-    return row | {name: np.concatenate([d[name] for d in described]) for name in FEATURES}
+
+    def work(job: Job) -> Row:
+        counts, convention = _counts(task.setting, pool, words, by_job[job])
+        scored = [score(counts.take(np.searchsorted(words, test)), convention) for indices in tests for test in indices]
+        train = split_indices(task.setting, data_set, job.split).train
+        described = [description.characteristics(train, indices) for indices in tests]
+        row: Row = {"sizes": [indices.shape[1] for indices in tests for _ in indices]}
+        row |= {name: [getattr(s, name) for s in scored] for name in METRICS}
+        return row | {name: np.concatenate([d[name] for d in described]) for name in FEATURES}
+
+    return work
 
 
 def make_stack(task: Task) -> Stack:
@@ -155,17 +167,10 @@ def _counts(setting: Setting, pool: Sequence[Word], words: IntArray, predicted: 
     return count_best_matches(predicted, [pool[i].alternatives for i in words], convention)[0], convention
 
 
-def _new_tests(setting: Setting, data_set: int, test_sizes: Sequence[int], n: int) -> list[IntArray]:
-    return list(_draw_new_tests(setting, data_set, tuple(test_sizes), n))
-
-
-@functools.lru_cache(maxsize=1)
-def _draw_new_tests(setting: Setting, data_set: int, test_sizes: tuple[int, ...], n: int) -> tuple[IntArray, ...]:
-    return tuple(new_test_indices(setting, data_set, size, n) for size in test_sizes)
-
-
-_WORK: Mapping[Kind, Callable[[Task, Job], Row]] = {
-    "scores": score_job,
-    "characteristics": describe_job,
-    "new_tests": score_new_tests,
-}
+def _segment_in_turn(segmenters: Sequence[Segmenter], words: Sequence[str]) -> list[list[list[str]]]:
+    """Segments the same words with several models, a part at a time, so that what is computed from a word alone is still at hand."""
+    segmented: list[list[list[str]]] = [[] for _ in segmenters]
+    for start in range(0, len(words), WORDS_AT_ONCE):
+        for found, segmenter in zip(segmented, segmenters, strict=True):
+            found += segmenter.segment(words[start : start + WORDS_AT_ONCE])
+    return segmented
