@@ -13,25 +13,22 @@ import argparse
 import sys
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 from tqdm import tqdm
 
-from builders.eras.assembly import pair_table
-from builders.eras.draw import LITE_PAIRS, draw
 from dataset_scripts.content import content_hash
 from dataset_scripts.eras import PAIR_FEATURES
 from dataset_scripts.registry import suite_stamp
 from metrics.garden_path_accuracy.scoring import score_segmentations
+from studies.eras_pairs import SCRIPTS, parser, read_pairs
 from studies.published import segmentation_rows
 from studies.report import markdown_table, percent, png, write_result
 from studies.store import Store, make_key
 from systems.segmenters import Segmenter, load_segmenter
 
 NAME = "garden_path_segmentation"
-SCRIPTS = ("simplified", "traditional")
 STORE_SCHEMA = pa.schema([("words", pa.list_(pa.list_(pa.string())))])
 PUBLISHED_NAMES = {"jieba": "Jieba", "pkuseg": "PKUSEG", "maxmatch": "MaxMatch"}
 SAMPLE = 100  # sentences that are segmented first to tell how long the rest will take
@@ -51,14 +48,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.write:
         write(results, text, options)
     return 0
-
-
-def read_pairs(script: str, *, is_lite: bool = False, seed: int = 0) -> pa.Table:
-    """Gives the pairs of a draw in one script."""
-    drawn = draw(seed)
-    if is_lite:
-        drawn = [part._replace(picks=part.picks[:LITE_PAIRS]) for part in drawn]
-    return pair_table(drawn, "simplified" if script == "simplified" else "traditional")
 
 
 def score_system(segmenter: Segmenter, script: str, table: pa.Table, store: Store) -> dict[str, Any]:
@@ -208,18 +197,7 @@ def _rounded(value: float) -> int | float:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog=f"python -m studies.{NAME}", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--systems", nargs="+", default=["jieba"], metavar="NAME", help="segmenters (see systems/segmenters.py)")
-    parser.add_argument("--scripts", nargs="+", default=list(SCRIPTS), choices=SCRIPTS)
-    parser.add_argument("--lite", action="store_true", help=f"only the first {LITE_PAIRS} pairs of each paradigm")
-    parser.add_argument("--seed", type=int, default=0, help="which draw (default: 0, the published one)")
-    parser.add_argument("--device", default="cpu", help="device of transformers models")
-    parser.add_argument("--dtype", default="float32", choices=("float32", "bfloat16"), help="number type of transformers models")
-    parser.add_argument("--store", type=Path, default=Path("store") / NAME, metavar="DIR", help="where finished batches lie")
-    parser.add_argument("--write", action="store_true", help="write table and plot to cards/results/eras/ for the card")
-    return parser
+    return parser(NAME, __doc__, default_system="jieba", default_scripts=SCRIPTS)
 
 
 if __name__ == "__main__":

@@ -30,3 +30,25 @@ class SegmentationRow:
 def segmentation_rows() -> list[SegmentationRow]:
     """Reads Table 1 of Li & Hao (2025)."""
     return read_table(DATA / "eras_table1.tsv", SegmentationRow)
+
+
+@dataclass(frozen=True)
+class SentimentRow:
+    """One row of Table 2 of Li & Hao (2025), in percent; the differences are P(positive) of control minus test per class of sentiments."""
+
+    system: str
+    gper: float
+    overall_accuracy: float
+    necessity: float | None
+    sufficiency: float | None
+    pos_neg: float | None
+    pos_neu: float | None
+    neg_neu: float | None
+    neg_pos: float | None
+    asap: float | None
+    chnsenticorp: float | None
+
+
+def sentiment_rows() -> list[SentimentRow]:
+    """Reads Table 2 of Li & Hao (2025)."""
+    return read_table(DATA / "eras_table2.tsv", SentimentRow)

@@ -7,6 +7,7 @@ import pytest
 
 import studies.garden_path_segmentation as study
 import studies.report
+from studies.eras_pairs import read_pairs
 from studies.published import segmentation_rows
 from studies.store import Store
 from systems.segmenters import Segmenter, load_segmenter
@@ -31,7 +32,7 @@ def test_consistent_rows_are_means_over_23_and_16_paradigms() -> None:
 
 def test_jieba_on_simplified_text_is_decided_by_the_templates(tmp_path: Path) -> None:
     """Known from three sets of fillers: about 74.4 test and 97.4 control, 82.6 left (19 of 23 paradigms), whatever fills the slots."""
-    table = study.read_pairs("simplified", is_lite=True)
+    table = read_pairs("simplified", is_lite=True)
     result = study.score_system(load_segmenter("jieba"), "simplified", table, Store(tmp_path, study.STORE_SCHEMA))
     assert result["n"] == 39 * 50
     assert result["test_accuracy"] == pytest.approx(0.744, abs=0.01)

@@ -1,0 +1,193 @@
+"""Table 2 of ERAS: whether sentiment classifiers are led down the garden path without showing a segmentation, beside the published rows.
+
+    python -m studies.garden_path_sentiment --systems char-lr
+    python -m studies.garden_path_sentiment --systems transformers:MODEL --device cuda --dtype bfloat16
+    python -m studies.garden_path_sentiment --systems transformers:MODEL --positive-label LABEL_1
+
+Every pair is four sentences: test, control, and both with the canary's own character masked. What was classified is stored (`--store`), so
+that a run that was stopped goes on where it was.
+
+Source: Li & Hao (2025), section 4 and Table 2.
+"""
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from tqdm import tqdm
+
+from builders.eras.assembly import MASK
+from dataset_scripts.content import content_hash
+from dataset_scripts.eras import PAIR_FEATURES
+from dataset_scripts.registry import suite_stamp
+from metrics.gper.scoring import score_pairs
+from studies.eras_pairs import parser, read_pairs
+from studies.published import SentimentRow, sentiment_rows
+from studies.report import markdown_table, percent, png, write_result
+from studies.store import Store, make_key
+from systems.sentiment import Classifier, load_classifier
+
+NAME = "garden_path_sentiment"
+COLUMNS = ("test", "control", "occluded_test", "occluded_control")
+CLASSES = {"+/-": "pos_neg", "+/0": "pos_neu", "-/0": "neg_neu", "-/+": "neg_pos"}
+STORE_SCHEMA = pa.schema([("positive", pa.list_(pa.float64()))])
+SAMPLE = 32
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the study; gives the exit code."""
+    options = _parser().parse_args(arguments)
+    tables = {script: read_pairs(script, is_lite=options.lite, seed=options.seed) for script in options.scripts}
+    results = []
+    for name in options.systems:
+        classifier = load_classifier(
+            name, positive_labels=options.positive_label, mask_token=options.mask_token, device=options.device, dtype=options.dtype
+        )
+        for script, table in tables.items():
+            results.append(score_classifier(classifier, script, table, Store(options.store, STORE_SCHEMA)))
+    text = result_text(results)
+    print(text)
+    if options.write:
+        write(results, text, options)
+    return 0
+
+
+def score_classifier(classifier: Classifier, script: str, table: pa.Table, store: Store) -> dict[str, Any]:
+    """Classifies the four sentences of every pair and scores them; gives the metric's result with system, script and mask token."""
+    probabilities = classify_pairs(classifier, f"{classifier.name}, {script}", table, store)
+    result = score_pairs(probabilities, table["paradigm_id"])
+    return result | {
+        "system": classifier.name,
+        "system_version": classifier.version,
+        "script": script,
+        "mask_token": classifier.mask_token,
+        "paradigm_differences": paradigm_differences(table["paradigm_id"].to_numpy(), probabilities),
+    }
+
+
+def classify_pairs(classifier: Classifier, title: str, table: pa.Table, store: Store) -> npt.NDArray[np.float64]:
+    """Gives P(positive) of test, control, occluded test and occluded control sentences, shape (pairs, 4), through the store.
+
+    Raises:
+        ValueError: The classifier gives anything but a probability.
+    """
+    identity = {"system": classifier.name, "version": classifier.version, "mask": classifier.mask_token}
+    identity["pairs"] = content_hash(table, PAIR_FEATURES)
+    size = classifier.batch_size
+    starts = range(0, table.num_rows, size)
+    keys = {(column, start): make_key(column=column, start=start, size=size, **identity) for column in COLUMNS for start in starts}
+    done = {key: row["positive"] for key, row in store.rows(list(keys.values())).items()}
+    todo = [place for place, key in keys.items() if key not in done]
+    if todo:
+        _announce(classifier, title, _sentences(classifier, table, *todo[0], size), len(todo) * size)
+    for column, start in tqdm(todo, desc=title, unit="batch", leave=False, disable=None):
+        rated = _checked(classifier, classifier.rate(_sentences(classifier, table, column, start, size))).tolist()
+        done[keys[column, start]] = rated
+        store.append([keys[column, start]], {"positive": [rated]})
+    return np.stack([np.concatenate([done[keys[column, start]] for start in starts]) for column in COLUMNS], axis=1)
+
+
+def paradigm_differences(paradigm_ids: npt.NDArray[np.int64], probabilities: npt.NDArray[np.float64]) -> list[float]:
+    """Gives the mean of P(positive) of control minus test for each of the 39 paradigms, in [-1, 1]."""
+    counts = np.bincount(paradigm_ids, minlength=40)[1:]
+    sums = np.bincount(paradigm_ids, weights=probabilities[:, 1] - probabilities[:, 0], minlength=40)[1:]
+    return [float(value) for value in sums / counts]
+
+
+def result_text(results: Sequence[dict[str, Any]]) -> str:
+    """Gives the table of the results above the published one, and what one has to know to read it."""
+    masks = ", ".join(sorted({f"{result['system']} {result['mask_token']}" for result in results}))
+    return (
+        f"GPER and its parts in percent, {results[0]['n']:,} pairs; intervals over 39 paradigms. GPER has no zero: the reverse rate counts"
+        " the same with every difference turned round, and the excess, GPER minus reverse, is 0 where there is no garden-path effect."
+        f" The last four columns are 100 x P(positive) of control minus test. In place of the masked character: {masks}.\n\n"
+        f"{markdown_table([table_row(result) for result in results])}\n"
+        "Published (reverse and excess cannot be derived from the paper; the human row, on the authors' sentences, assumes that people make"
+        f" no garden path errors and does not satisfy GPER = (1 - accuracy) x necessity):\n\n"
+        f"{markdown_table([published_row(row) for row in sentiment_rows()])}"
+    )
+
+
+def table_row(result: dict[str, Any]) -> dict[str, object]:
+    """Gives one line of the table, in percent."""
+    low, high = percent(result["gper_excess_low"]), percent(result["gper_excess_high"])
+    differences = {row["sentiment"]: percent(row["control_minus_test"]) for row in result["by_sentiment"]}
+    return {
+        "system": result["system"],
+        "script": result["script"],
+        "GPER": percent(result["gper"]),
+        "reverse": percent(result["gper_reverse"]),
+        "excess": f"{percent(result['gper_excess']):.1f} [{low:.1f}, {high:.1f}]",
+        "without degenerate": percent(result["gper_without_degenerate"]),
+        "accuracy": percent(result["overall_accuracy"]),
+        "necessity": percent(result["necessity"]),
+        "sufficiency": percent(result["sufficiency"]),
+        **{label: differences.get(label) for label in CLASSES},
+    }
+
+
+def published_row(row: SentimentRow) -> dict[str, object]:
+    """Gives a published row in the columns of ours that it has."""
+    figures = {"GPER": row.gper, "accuracy": row.overall_accuracy, "necessity": row.necessity, "sufficiency": row.sufficiency}
+    return {"system": row.system, **figures, **{label: getattr(row, name) for label, name in CLASSES.items()}}
+
+
+def difference_plot(results: Sequence[dict[str, Any]]) -> bytes:
+    """Draws control minus test P(positive) for each paradigm: positive where a canary word made the test sentence look worse."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9, 3 + 0.4 * len(results)), layout="constrained")
+    axes = figure.subplots()
+    for k, result in enumerate(results):
+        places = np.arange(1, 40) + (k - (len(results) - 1) / 2) * 0.8 / len(results)
+        axes.bar(
+            places, 100 * np.array(result["paradigm_differences"]), 0.8 / len(results), label=f"{result['system']}, {result['script']}"
+        )
+    axes.axhline(0, color="black", linewidth=0.8)
+    axes.set_xticks(range(1, 40, 2))
+    axes.set_xlabel("paradigm (1-18 positive against negative, 19-29 negative against neutral, 30-39 positive against neutral)")
+    axes.set_ylabel("P(positive), control minus test, points")
+    axes.legend()
+    return png(figure)
+
+
+def write(results: Sequence[dict[str, Any]], text: str, options: argparse.Namespace) -> None:
+    """Writes table, figures and plot for the card."""
+    figures = {f"{r['system']}/{r['script']}": {key: value for key, value in r.items() if isinstance(value, float)} for r in results}
+    command = f"python -m studies.{NAME} --systems {' '.join(options.systems)} --write"
+    text = f"### Sentiment classification (Table 2)\n\n{text}"
+    path = write_result("eras", NAME, text, **suite_stamp("eras"), command=command, figures=figures, plot=difference_plot(results))
+    print(f"written: {path}", file=sys.stderr)
+
+
+def _sentences(classifier: Classifier, table: pa.Table, column: str, start: int, size: int) -> list[str]:
+    return [sentence.replace(MASK, classifier.mask_token) for sentence in table[column].slice(start, size).to_pylist()]
+
+
+def _checked(classifier: Classifier, rated: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    if not (np.isfinite(rated).all() and (rated >= 0).all() and (rated <= 1 + 1e-9).all()):
+        raise ValueError(f"{classifier.name}: P(positive), got {rated.min()} to {rated.max()}; expected probabilities")
+    return np.minimum(rated, 1.0)
+
+
+def _announce(classifier: Classifier, title: str, sentences: list[str], n: int) -> None:
+    start = time.perf_counter()
+    classifier.rate(sentences[:SAMPLE])
+    expected = (time.perf_counter() - start) / len(sentences[:SAMPLE]) * n
+    print(f"{title}: {n:,} sentences, about {expected:.0f} s", file=sys.stderr)
+
+
+def _parser() -> argparse.ArgumentParser:
+    made = parser(NAME, __doc__, default_system="char-lr", default_scripts=("simplified",))
+    made.add_argument("--positive-label", nargs="+", default=[], metavar="LABEL", help="labels of a transformers model that are positive")
+    made.add_argument("--mask-token", help="what to write for the masked character (default: the model's own mask, or a geta mark)")
+    return made
+
+
+if __name__ == "__main__":
+    sys.exit(main())
