@@ -75,11 +75,11 @@ def fit_clustered(names: Sequence[str], blocks: Callable[[], Iterable[Block]]) -
     triangle, n = _triangle(names, blocks())
     kept = _independent(triangle[:-1, :-1])
     columns = [*np.flatnonzero(kept), len(names)]
-    triangle = np.linalg.qr(triangle[:, columns], mode="r")
+    triangle = _upper(triangle[:, columns])
     rank = len(columns) - 1
     if n <= rank:
         raise ValueError(f"fit_clustered: rows, got {n}; expected more than the {rank} independent columns")
-    inverse = np.linalg.inv(triangle[:rank, :rank])
+    inverse = np.asarray(np.linalg.inv(triangle[:rank, :rank]), dtype=np.float64)
     values = inverse @ triangle[:rank, rank]
     variance = float(triangle[rank, rank]) ** 2 / (n - rank)
     meat, n_clusters = _meat(blocks(), kept, inverse, values)
@@ -94,10 +94,14 @@ def _triangle(names: Sequence[str], blocks: Iterable[Block]) -> tuple[FloatArray
     """The triangular factor of [x y] of all rows, and their number."""
     triangle, n = np.zeros((0, len(names) + 1)), 0
     for block in blocks:
-        triangle = np.linalg.qr(np.vstack([triangle, np.column_stack([block.x, block.y])]), mode="r")
+        triangle = _upper(np.vstack([triangle, np.column_stack([block.x, block.y])]))
         n += len(block.y)
     missing = len(names) + 1 - len(triangle)
     return np.vstack([triangle, np.zeros((missing, len(names) + 1))]) if missing else triangle, n
+
+
+def _upper(rows: FloatArray) -> FloatArray:
+    return np.asarray(np.linalg.qr(rows, mode="r"), dtype=np.float64)
 
 
 def _independent(triangle: FloatArray) -> npt.NDArray[np.bool_]:

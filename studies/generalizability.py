@@ -18,9 +18,9 @@ from pathlib import Path
 from tqdm import tqdm
 
 from builders.morphseg.sampling import METHODS, N_DATA_SETS, N_NEW_TEST_SETS, PROTOCOLS, Setting
-from builders.morphseg.sources import languages
 from studies import generalizability_report as report
 from studies.engines import ENGINES, run_tasks
+from studies.generalizability_results import planned_new_tests
 from studies.segmentation_jobs import FAILURES, SCHEMAS, Finished, TrainedStack, as_columns, make_stack, run_jobs, run_task, score_stack
 from studies.segmentation_plan import (
     MODELS,
@@ -30,7 +30,6 @@ from studies.segmentation_plan import (
     Plan,
     Task,
     characteristics_tasks,
-    new_test_tasks,
     read_pool,
     score_tasks,
     setting_name,
@@ -117,7 +116,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.import_stacks:
             import_stacks(run, options.import_stacks)
         if not options.report_only:
-            work(run, options.new_tests)
+            work(run)
     except KeyboardInterrupt:
         print("\ninterrupted; what is finished is stored, and the same command goes on from there")
         return 130
@@ -126,11 +125,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1 if report.n_failures(run) else 0
 
 
-def work(run: Run, new_tests: Sequence[str]) -> None:
-    """Does everything of the plan: scores, characteristics, and the new tests of the models named, or of the best one."""
+def work(run: Run) -> None:
+    """Does everything of the plan that is not done: scores, data characteristics, and new test sets, which wait for the best model."""
     run.do("scores", lambda setting: score_tasks(run.plan, setting))
     run.do("data characteristics", lambda setting: characteristics_tasks(run.plan, setting))
-    run.do("new test sets", lambda setting: _new_tests(run, setting, new_tests))
+    run.do("new test sets", lambda setting: planned_new_tests(run, setting))
 
 
 def make_plan(options: argparse.Namespace) -> Plan:
@@ -150,18 +149,12 @@ def make_plan(options: argparse.Namespace) -> Plan:
         models,
         options.data_sets,
         folder,
+        new_tests=tuple(options.new_tests),
         n_new_tests=options.n_new_tests,
         n_steps=options.steps,
         stack_size=options.stack_size,
         device=options.device,
     )
-
-
-def new_test_sizes(setting: Setting) -> tuple[int, ...]:
-    """Gives the published sizes of the new test sets that the pool can fill outside any data set, for other pools those up to 100."""
-    known = languages()
-    sizes = known[setting.language].new_test_sizes if setting.language in known else (50, 100)
-    return tuple(size for size in sizes if size <= setting.pool_size - setting.size)
 
 
 def export_stacks(run: Run, path: Path) -> int:
@@ -179,13 +172,6 @@ def import_stacks(run: Run, folder: Path) -> None:
         if prediction_path(folder, key).exists():
             trained = TrainedStack(read_predictions(folder, key), float("nan"))
             run.record(task, run_jobs(task, score_stack(task, trained)))
-
-
-def _new_tests(run: Run, setting: Setting, names: Sequence[str]) -> Iterator[Task]:
-    best = report.best_model(run, setting) if "best" in names else None
-    for model in dict.fromkeys(best if name == "best" else name for name in names):
-        if model is not None and model not in SEQ2SEQ and (sizes := new_test_sizes(setting)):
-            yield from new_test_tasks(run.plan, setting, model, sizes)
 
 
 def _command(arguments: Sequence[str] | None) -> str:

@@ -1,7 +1,6 @@
 """Data characteristics of many splits at once: each word of the pool is described once, a split or new test set is a look-up.
 
-The five published characteristics as the study's program computes them; `metrics/split_characteristics` defines each and is what a test
-compares this with.
+The five published characteristics; `metrics.split_characteristics` defines each, and tests compare every figure with it.
 
 Source: Liu & Prud'hommeaux (2022), 7.3.
 """
@@ -14,9 +13,10 @@ import numpy.typing as npt
 
 from builders.morphseg.sampling import IntArray
 from builders.morphseg.sources import Word
+from metrics.split_characteristics.scoring import PublishedCharacteristics
 
 FloatArray = npt.NDArray[np.float64]
-FEATURES = ("word_overlap", "morph_overlap", "ave_num_morph_ratio", "dist_ave_num_morph", "ave_morph_len_ratio")
+FEATURES = PublishedCharacteristics._fields
 DECIMALS = 2
 
 
@@ -53,8 +53,7 @@ class PoolDescription:
             tests: Pool indices of n test sets, shape (n, size).
 
         Returns:
-            For each of FEATURES n values rounded to two decimals: overlaps in percent of test words and of test morphemes, ratios of
-            training to test mean, and the distance between the distributions of morphemes per word in morphemes.
+            For each of FEATURES n values, as `published_characteristics` of the metric gives them for one test set.
         """
         n_seen = self._n_seen_morphs(train)
         in_train = np.isin(np.arange(len(self.n_morphs)), train)
@@ -66,7 +65,8 @@ class PoolDescription:
             self._count_distances(train, tests),
             self.morph_length[train].mean() / self.morph_length[tests].mean(1),
         )
-        return {name: value.round(DECIMALS) for name, value in zip(FEATURES, values, strict=True)}
+        rounded = ([round(one, DECIMALS) for one in value.tolist()] for value in values)  # not numpy's rounding, which multiplies first
+        return {name: np.array(value) for name, value in zip(FEATURES, rounded, strict=True)}
 
     def _n_seen_morphs(self, train: IntArray) -> IntArray:
         """For each word of the pool, how many of its morphemes occur in training words."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from builders.morphseg.sampling import SPLITS, Setting, derive_seed
-from builders.morphseg.sources import Word, read_language
+from builders.morphseg.sources import Word, languages, read_language
 from studies.store import make_key
 from systems.morphological_segmenters import SEGMENTERS, describe_segmenter
 from systems.seq2seq_examples import Architecture, Cell
@@ -22,6 +22,7 @@ SEQ2SEQ: dict[str, Cell] = {"seq2seq-gru": "gru", "seq2seq-lstm": "lstm"}
 MODELS = (*SEGMENTERS, *SEQ2SEQ)
 PAPER_MODELS = ("morfessor-annotations", "0-crf-published", "1-crf", "2-crf", "3-crf", "4-crf")
 CHARACTERISTICS = "characteristics"
+BEST = "best"
 Kind = Literal["scores", "characteristics", "new_tests"]
 
 
@@ -62,6 +63,7 @@ class Plan:
         models: Names in MODELS.
         n_data_sets: Data sets per setting; the first n of more are the same.
         folder: Folder of the languages' files.
+        new_tests: Models that are scored on new test sets; "best" is the best of each setting.
         n_new_tests: New test sets of each size.
         n_steps: Training steps of the networks.
         stack_size: Networks trained together.
@@ -72,6 +74,7 @@ class Plan:
     models: tuple[str, ...]
     n_data_sets: int
     folder: str
+    new_tests: tuple[str, ...] = ("best",)
     n_new_tests: int = 100
     n_steps: int = 10_000
     stack_size: int = 25
@@ -81,6 +84,9 @@ class Plan:
         for model in self.models:
             if model not in MODELS:
                 raise ValueError(f"plan: model, got {model!r}; expected one of {', '.join(MODELS)}")
+        for model in self.new_tests:
+            if model not in (BEST, *SEGMENTERS):
+                raise ValueError(f"plan: model for new test sets, got {model!r}; expected best or one of {', '.join(SEGMENTERS)}")
         for name in ("n_data_sets", "n_new_tests", "n_steps", "stack_size"):
             if getattr(self, name) < 1:
                 raise ValueError(f"plan: {name}, got {getattr(self, name)}; expected at least 1")
@@ -134,9 +140,17 @@ def characteristics_tasks(plan: Plan, setting: Setting) -> Iterator[Task]:
         yield _task("characteristics", plan, setting, CHARACTERISTICS, [(data_set, split) for split in SPLITS], {})
 
 
-def new_test_tasks(plan: Plan, setting: Setting, model: str, test_sizes: Sequence[int]) -> Iterator[Task]:
-    """Yields the tasks that train a model again and score it on new test sets of all sizes."""
-    options = {"test_sizes": tuple(test_sizes), "n_new_tests": plan.n_new_tests}
+def new_test_sizes(setting: Setting) -> tuple[int, ...]:
+    """Gives the published sizes of new test sets that the pool can fill outside any data set; for other pools 50 and 100."""
+    sizes = languages()[setting.language].new_test_sizes if setting.language in languages() else (50, 100)
+    return tuple(size for size in sizes if size <= setting.pool_size - setting.size)
+
+
+def new_test_tasks(plan: Plan, setting: Setting, model: str) -> Iterator[Task]:
+    """Yields the tasks that train a model again and score it on new test sets of all sizes; none where the pool has no words left."""
+    options = {"test_sizes": new_test_sizes(setting), "n_new_tests": plan.n_new_tests}
+    if not options["test_sizes"]:
+        return
     for data_set in range(1, plan.n_data_sets + 1):
         members = [(data_set, split) for split in SPLITS]
         yield _task("new_tests", plan, setting, model, members, describe_segmenter(model) | options, options)
