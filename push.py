@@ -12,6 +12,8 @@ from typing import Any
 
 from studies.report import markdown_table
 
+DRAW_OPTIONS = ("seed", "size", "released", "fill", "model", "device", "dtype", "store")
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line; gives the exit code, which is not 0 on any problem."""
@@ -33,6 +35,11 @@ def _parser() -> argparse.ArgumentParser:
         "--size", type=int, help="how large a draw, in the suite's own unit (default: the paper's size); see the suite's card"
     )
     build.add_argument("--released", type=Path, metavar="DIR", help="folder of the authors' files: adds the configs released_*")
+    build.add_argument("--fill", choices=("mlm", "mlm-mask"), help="eras: fill as published, by a masked language model (extra models)")
+    build.add_argument("--model", help="eras: name or path of that model, such as bert-base-chinese")
+    build.add_argument("--device", help="eras: where that model runs (default: cpu)")
+    build.add_argument("--dtype", choices=("float32", "bfloat16"), help="eras: its number type; bfloat16 may turn close decisions")
+    build.add_argument("--store", type=Path, metavar="DIR", help="eras: finished pieces of a filling (default: store/eras_filling)")
     build.set_defaults(run=_build)
     check = commands.add_parser("check", help="check what was built, then load it back in a fresh process outside the repository")
     _add_common(check)
@@ -57,7 +64,7 @@ def _names(options: argparse.Namespace) -> list[str]:
 
 
 def _draw_options(options: argparse.Namespace) -> dict[str, Any]:
-    return {name: getattr(options, name) for name in ("seed", "size", "released") if getattr(options, name) is not None}
+    return {name: getattr(options, name) for name in DRAW_OPTIONS if getattr(options, name) is not None}
 
 
 def _build(options: argparse.Namespace) -> int:

@@ -2,6 +2,9 @@
 
 import functools
 from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import datasets
 import pyarrow as pa
@@ -65,6 +68,25 @@ PARADIGM_FEATURES = Features(
 )
 
 
+@dataclass
+class ErasConfig(SuiteConfig):
+    """A config of ERAS, filled by our draw or by the published masked language model.
+
+    Attributes:
+        fill: `draw`, or `mlm` or `mlm-mask` for the published filling (see `builders.eras.masked_filling`).
+        model: Name or path of the masked language model of a filling.
+        device: Where the model runs.
+        dtype: Its number type, `float32` or `bfloat16`.
+        store: Folder of finished pieces of a filling, so that an interrupted build goes on.
+    """
+
+    fill: str = "draw"
+    model: str | None = None
+    device: str = "cpu"
+    dtype: str = "float32"
+    store: Path = Path("store") / "eras_filling"
+
+
 class Eras(SuiteBuilder):
     """Chinese morphological garden paths: does a model resolve a local word-segmentation ambiguity from the sentence around it?
 
@@ -72,13 +94,14 @@ class Eras(SuiteBuilder):
     """
 
     VERSION = datasets.Version(VERSION)
+    BUILDER_CONFIG_CLASS = ErasConfig
     DEFAULT_CONFIG_NAME = "simplified"
     BUILDER_CONFIGS = [  # noqa: RUF012  # the name and form that datasets asks for
-        SuiteConfig(name="simplified", description="All pairs, simplified script.", features=PAIR_FEATURES),
-        SuiteConfig(name="traditional", description="The same pairs, traditional script.", features=PAIR_FEATURES),
-        SuiteConfig(name="simplified_lite", description=f"The first {LITE_PAIRS} pairs of each paradigm.", features=PAIR_FEATURES),
-        SuiteConfig(name="traditional_lite", description="The same, traditional script.", features=PAIR_FEATURES),
-        SuiteConfig(name="paradigms", description="The 39 paradigms, with templates and flags.", features=PARADIGM_FEATURES),
+        ErasConfig(name="simplified", description="All pairs, simplified script.", features=PAIR_FEATURES),
+        ErasConfig(name="traditional", description="The same pairs, traditional script.", features=PAIR_FEATURES),
+        ErasConfig(name="simplified_lite", description=f"The first {LITE_PAIRS} pairs of each paradigm.", features=PAIR_FEATURES),
+        ErasConfig(name="traditional_lite", description="The same, traditional script.", features=PAIR_FEATURES),
+        ErasConfig(name="paradigms", description="The 39 paradigms, with templates and flags.", features=PARADIGM_FEATURES),
     ]
     CITATION = """@inproceedings{li-hao-2025-eras,
   title = {{ERAS}: Evaluating the Robustness of Chinese NLP Models to Morphological Garden Path Errors},
@@ -89,7 +112,11 @@ class Eras(SuiteBuilder):
 
     def split_tables(self) -> Mapping[str, pa.Table]:
         """Gives the split `test` of this config."""
-        drawn = drawn_pairs(self.config.seed, self.config.size)
+        config: Any = self.config
+        if config.fill == "draw":
+            drawn = drawn_pairs(config.seed, config.size)
+        else:
+            drawn = filled_pairs(config.seed, config.size, config.fill, config.model, config.device, config.dtype, config.store)
         if self.config.name == "paradigms":
             return {"test": paradigm_table(drawn)}
         script, _, lite = self.config.name.partition("_")
@@ -105,3 +132,24 @@ class Eras(SuiteBuilder):
 def drawn_pairs(seed: int, size: int | None) -> list[ParadigmDraw]:
     """Gives the draw that all configs of one build share."""
     return draw(seed, size)
+
+
+@functools.lru_cache(maxsize=1)
+def filled_pairs(seed: int, size: int | None, method: str, model: str | None, device: str, dtype: str, store: Path) -> list[ParadigmDraw]:
+    """Gives the pairs that a masked language model keeps.
+
+    Raises:
+        ValueError: The method is unknown, no model is named, or a size is asked for: the model decides how many pairs there are.
+    """
+    from builders.eras.masked_filling import fill
+    from builders.eras.masked_model import CharacterModel
+    from builders.store import Store
+
+    if method not in ("mlm", "mlm-mask"):
+        raise ValueError(f"eras: fill, got {method!r}; expected draw, mlm or mlm-mask")
+    if model is None or size is not None:
+        raise ValueError(f"eras: fill {method}, got model {model} and size {size}; expected --model NAME and no --size: the model decides")
+    schema = pa.schema([("kept", pa.list_(pa.int64()))])
+    return fill(
+        CharacterModel(model, device=device, dtype=dtype), "mlm" if method == "mlm" else "mlm-mask", Store(store, schema), seed=seed
+    )

@@ -127,6 +127,15 @@ def read_columns(where: str, rows: Any, fields: Sequence[str]) -> dict[str, Any]
     return columns
 
 
+def field_names(rows: Any) -> list[str]:
+    """Gives the names of the fields that rows have, for fields that may be missing; of the first row where the rows are dicts."""
+    names = _column_names(rows)
+    if names is not None:
+        return list(names)
+    first = next(iter(rows), None)
+    return list(first) if isinstance(first, Mapping) else []
+
+
 def check_lengths(where: str, **columns: Any) -> int:
     """Gives the common length of the columns; they are paired by position.
 

@@ -18,6 +18,7 @@ from typing import Any
 import pyarrow as pa
 from tqdm import tqdm
 
+from builders.store import Store, make_key
 from dataset_scripts.content import content_hash
 from dataset_scripts.eras import PAIR_FEATURES
 from dataset_scripts.registry import suite_stamp
@@ -25,7 +26,6 @@ from metrics.garden_path_accuracy.scoring import score_segmentations
 from studies.eras_pairs import SCRIPTS, parser, read_pairs
 from studies.published import segmentation_rows
 from studies.report import markdown_table, percent, png, write_result
-from studies.store import Store, make_key
 from systems.segmenters import Segmenter, load_segmenter
 
 NAME = "garden_path_segmentation"

@@ -22,6 +22,7 @@ import pyarrow as pa
 from tqdm import tqdm
 
 from builders.eras.assembly import MASK
+from builders.store import Store, make_key
 from dataset_scripts.content import content_hash
 from dataset_scripts.eras import PAIR_FEATURES
 from dataset_scripts.registry import suite_stamp
@@ -29,7 +30,6 @@ from metrics.gper.scoring import score_pairs
 from studies.eras_pairs import parser, read_pairs
 from studies.published import SentimentRow, sentiment_rows
 from studies.report import markdown_table, percent, png, write_result
-from studies.store import Store, make_key
 from systems.sentiment import Classifier, load_classifier
 
 NAME = "garden_path_sentiment"

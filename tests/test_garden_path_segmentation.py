@@ -7,9 +7,9 @@ import pytest
 
 import studies.garden_path_segmentation as study
 import studies.report
+from builders.store import Store
 from studies.eras_pairs import read_pairs
 from studies.published import segmentation_rows
-from studies.store import Store
 from systems.segmenters import Segmenter, load_segmenter
 
 

@@ -9,9 +9,9 @@ import pytest
 
 import studies.garden_path_sentiment as study
 import studies.report
+from builders.store import Store
 from studies.eras_pairs import read_pairs
 from studies.published import sentiment_rows
-from studies.store import Store
 from systems.sentiment import PLACEHOLDER, Classifier, load_classifier, positive_columns, read_reviews
 
 

@@ -14,7 +14,7 @@ FOLDERS = ("builders", "dataset_scripts", "metrics", "systems", "studies", "benc
 MAY_IMPORT = {
     "builders": {"builders", "metrics"},
     "dataset_scripts": {"dataset_scripts", "builders", "metrics"},
-    "systems": {"systems", "builders", "metrics", "studies.store"},
+    "systems": {"systems", "builders", "metrics"},
     "studies": {"studies", "systems", "builders", "metrics", "dataset_scripts"},
     "publish": {"publish", "dataset_scripts", "builders", "studies.report"},
     "push": {"publish", "dataset_scripts", "studies.report"},

@@ -158,6 +158,7 @@ ERRORS = [
     ("no_object.conll", ":7: sentence, got 0 words labelled obj; expected exactly one"),
     ("two_roots.conll", ":7: sentence, got 2 words with HEAD 0; expected exactly one"),
     ("object_of_another_word.conll", ":10: HEAD, got 2; expected 3, the main verb"),
+    ("stray_label.conll", ":7: sentence, got labels on 4 of 5 words; expected 3 (subject, verb, object) or all"),
     ("header.tsv", ":1: header, got 'Word Order\\tProperties\\tSubject Position\\tObject Position\\tSentence'; expected Word Order, Other"),
     ("no_row.tsv", ": got no row; expected at least one sentence"),
     ("columns.tsv", ":3: columns, got 4; expected 5"),

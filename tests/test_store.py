@@ -8,8 +8,8 @@ import pyarrow as pa
 import pytest
 
 import studies.report
+from builders.store import Store, make_key
 from studies.report import markdown_table, write_result
-from studies.store import Store, make_key
 
 SCHEMA = pa.schema([("score", pa.float64())])
 

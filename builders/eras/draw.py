@@ -56,7 +56,7 @@ def draw(seed: int = 0, size: int | None = None) -> list[ParadigmDraw]:
     words = read_words()
     drawn = []
     for paradigm, quota in zip(paradigms, quotas, strict=True):
-        lists = [_seeded_order(seed, paradigm, place, kept) for place, kept in enumerate(paradigm_words(paradigm, words))]
+        lists = [seeded_order(seed, paradigm, place, kept) for place, kept in enumerate(paradigm_words(paradigm, words))]
         drawn.append(ParadigmDraw(paradigm, lists, _pick(paradigm, lists, quota)))
     return drawn
 
@@ -105,8 +105,8 @@ def combine(lengths: Sequence[int], start: int, stop: int) -> IntArray:
     return np.stack(columns, axis=1)[:, : len(lengths)]
 
 
-def _seeded_order(seed: int, paradigm: Paradigm, place: int, words: Sequence[Word]) -> list[Word]:
-    """Orders a list by hashes, which no library's version changes."""
+def seeded_order(seed: int, paradigm: Paradigm, place: int, words: Sequence[Word]) -> list[Word]:
+    """Gives the words of slot number `place` in an order that the seed decides: by hashes, which no library's version changes."""
     prefix = f"eras|{VERSION}|{seed}|{paradigm.row.paradigm_id}|{place}|"
     return sorted(words, key=lambda word: hashlib.sha256((prefix + word.word).encode()).digest())
 

@@ -14,11 +14,12 @@ import numpy as np
 
 from builders.sorts.labels import detect_scheme, final_labels
 from builders.tables import DataFileError
-from metrics.subject_object_las.conll import ConllError, IntArray, Treebank, read_bytes, read_conll
+from metrics.subject_object_las.conll import UNLABELLED, ConllError, IntArray, Treebank, read_bytes, read_conll
 
 Columns = dict[str, list[Any]]
 TSV_HEADER = ("Word Order", "Other Properties", "Subject Position", "Object Position", "Sentence")
 ORDER_AND_PROPERTIES = re.compile(r"(?:^|\|)order[:=]([^|]+)\|props[:=]([^|]+)")
+N_ARGUMENTS = 3  # subject, object and main verb are labelled in the paper's CoNLL
 COMMENTS = ("id", "item_id", "base_item_id", "triple_id", "resolved_by")  # of this project's CoNLL-U; the first is `sent_id` there
 
 
@@ -157,11 +158,23 @@ def _arguments(treebank: Treebank) -> tuple[IntArray, IntArray, IntArray]:
     subjects = _only(treebank, codes == code.get("nsubj", -1), "words labelled nsubj")
     objects = _only(treebank, codes == code.get("obj", -1), "words labelled obj")
     verbs = _only(treebank, treebank.heads == 0, "words with HEAD 0")
+    _check_labelled(treebank)
     for words in (subjects, objects):
         if len(bad := np.flatnonzero(treebank.heads[treebank.offsets[:-1] + words] != verbs + 1)):
             word = int(treebank.offsets[bad[0]] + words[bad[0]])
             raise treebank.error(word, f"HEAD, got {treebank.heads[word]}", f"{verbs[bad[0]] + 1}, the main verb")
     return subjects, verbs, objects
+
+
+def _check_labelled(treebank: Treebank) -> None:
+    """Refuses stray labels: a clause has a full tree, or labels on subject, object and main verb alone."""
+    is_labelled = treebank.heads != UNLABELLED
+    counts, lengths = np.add.reduceat(is_labelled.astype(np.int64), treebank.offsets[:-1]), np.diff(treebank.offsets)
+    if len(bad := np.flatnonzero((counts != N_ARGUMENTS) & (counts != lengths))):
+        first = int(treebank.offsets[bad[0]])
+        raise treebank.error(
+            first, f"sentence, got labels on {counts[bad[0]]} of {lengths[bad[0]]} words", "3 (subject, verb, object) or all"
+        )
 
 
 def _only(treebank: Treebank, is_one: Any, what: str) -> IntArray:

@@ -1,0 +1,208 @@
+"""Items, base items and triples of the authors' clauses, which their files do not name but their order tells.
+
+Clauses of one property combination stand together (a block), those of one item stand together in it, and each item begins with its
+subject-verb-object clause. A property either modifies another item (`aux`, `pp`, ...) or brings triples of its own (`sinan`, `psy`, ...):
+
+    # base-acc/03  Der Hund frisst einen Knochen .
+    # base-aux/03  Der Hund wird einen Knochen fressen .        partner under aux: base-acc/03
+    # aux-pp/03    Der Hund wird in dem Jahr einen Knochen ...  partner under pp: base-aux/03; base item: base-acc/03
+
+A partner is the item of the block without the property that has the same words where the property changes none, by preference at the same
+place. Following partners down to an item without modifiers gives the base item; base items of the two subsets with the same words are one
+triple.
+"""
+
+import functools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from builders.tables import DataFileError, read_settings
+from metrics.subject_object_las.inventory import NO_PROPERTY, SVO, WORD_ORDERS
+
+# A property that modifies another item, and the slot of the clause whose word it replaces ("" for none).
+MODIFIERS = {
+    "aux": "",
+    "pp": "",
+    "oneg": "",
+    "amb": "",
+    "spron": "subject",
+    "regpol": "subject",
+    "sname": "subject",
+    "opron": "object",
+    "noref": "object",
+    "syn": "verb",
+}
+NO_VARIATION = frozenset((NO_PROPERTY, "acc"))
+SLOTS = ("subject", "verb", "object")
+UMLAUTS = str.maketrans("äöüß", "aous")
+SHORTEST_STEM, PREFIX = 3, 4
+SETTINGS = Path(__file__).parent / "data" / "released.toml"
+
+
+@dataclass(frozen=True)
+class Item:
+    """One item: the same words in several orders.
+
+    Attributes:
+        block: Its property combination, such as `aux-pp`.
+        place: Its place in the block, from 0.
+        rows: Its clauses as row numbers.
+        words: Head words of subject, verb and object in the first clause.
+    """
+
+    block: str
+    place: int
+    rows: tuple[int, ...]
+    words: Mapping[str, str]
+
+    @property
+    def tags(self) -> frozenset[str]:
+        """Its properties without those that say that there is none."""
+        return frozenset(self.block.split("-")) - NO_VARIATION
+
+    @property
+    def name(self) -> str:
+        """Block and place, such as `aux-pp/03`."""
+        return f"{self.block}/{self.place:02d}"
+
+
+@dataclass(frozen=True)
+class Partner:
+    """The item that an item differs from by one property, and how surely it was found: same place, another place, or one other word."""
+
+    item: Item
+    match: str
+
+
+def find_items(columns: Mapping[str, Sequence[Any]], where: str) -> list[Item]:
+    """Divides clauses in file order into items.
+
+    Args:
+        columns: `word_order`, `properties`, `tokens`, `subject`, `verb`, `object` of gold clauses.
+        where: Which clauses they are, for messages.
+
+    Raises:
+        DataFileError: A block does not begin with subject-verb-object, an item has an order twice, or its clauses have other words.
+    """
+    items: list[Item] = []
+    for block, place, rows in _runs(columns, where):
+        _check_item(columns, rows, f"{where}: item {block}/{place:02d}")
+        words = {slot: columns["tokens"][rows[0]][columns[slot][rows[0]]] for slot in SLOTS}
+        items.append(Item(block, place, tuple(rows), words))
+    if len({item.name for item in items}) < len(items):
+        raise DataFileError(f"{where}: blocks, got one property combination in two places; expected all its clauses together")
+    return items
+
+
+def find_partners(items: Sequence[Item]) -> dict[tuple[str, str], Partner]:
+    """Gives the partner of each item under each of its modifiers, where there is one, under (name of the item, property)."""
+    blocks: dict[frozenset[str], list[Item]] = {}
+    for item in items:
+        blocks.setdefault(item.tags, []).append(item)
+    found = {(item.name, tag): _partner(item, tag, blocks.get(item.tags - {tag}, [])) for item in items for tag in modifiers(item)}
+    return {key: partner for key, partner in found.items() if partner is not None}
+
+
+def modifiers(item: Item) -> list[str]:
+    """Gives the properties of an item that modify another one."""
+    return sorted(item.tags & MODIFIERS.keys())
+
+
+def base_items(items: Sequence[Item], partners: Mapping[tuple[str, str], Partner]) -> dict[str, str]:
+    """Gives the name of each item's base item: where partners lead, the item itself where it has none."""
+    by_name = {item.name: item for item in items}
+
+    def base(item: Item) -> str:
+        steps = [partners[item.name, tag].item for tag in modifiers(item) if (item.name, tag) in partners]
+        return base(by_name[steps[0].name]) if steps else item.name
+
+    return {item.name: base(item) for item in items}
+
+
+def same_triples(first: Sequence[Item], second: Sequence[Item]) -> dict[str, str]:
+    """Gives for base items of one subset those of the other that have the same properties and the same subject and object."""
+    pairs = {}
+    for item in second:
+        same = [other for other in first if other.tags == item.tags and n_same(item, other, ("subject", "object")) == 2]
+        if len(same) == 1:
+            pairs[item.name] = same[0].name
+    return pairs
+
+
+def n_same(first: Item, second: Item, slots: Sequence[str]) -> int:
+    """Counts the slots in which two items have forms of the same lexeme, as far as endings and umlauts tell."""
+    return sum(is_same_lexeme(first.words[slot], second.words[slot]) for slot in slots)
+
+
+def is_same_lexeme(first: str, second: str) -> bool:
+    """Tells whether two forms have the same stem or the same beginning.
+
+    Example:
+        >>> is_same_lexeme("Hunde", "Hund"), is_same_lexeme("frisst", "fressen"), is_same_lexeme("Leserin", "Leser")
+        (True, False, True)
+    """
+    first, second = (form.lower().translate(UMLAUTS) for form in (first, second))
+    return _stem(first) == _stem(second) or (len(first) >= PREFIX and second.startswith(first[:PREFIX]))
+
+
+def _stem(form: str) -> str:
+    endings = (ending for ending in _endings() if form.endswith(ending) and len(form) - len(ending) >= SHORTEST_STEM)
+    return form.removesuffix(next(endings, ""))
+
+
+@functools.cache
+def _endings() -> tuple[str, ...]:
+    return tuple(read_settings(SETTINGS)["endings"])
+
+
+def _runs(columns: Mapping[str, Sequence[Any]], where: str) -> Iterator[tuple[str, int, list[int]]]:
+    block, place, rows = "", -1, list[int]()
+    for row, (order, tags) in enumerate(zip(columns["word_order"], columns["properties"], strict=True)):
+        is_new_block = "-".join(tags) != block
+        if is_new_block and order != SVO:
+            raise DataFileError(f"{where}: clause {row + 1}, got {order} at the start of {'-'.join(tags)}; expected {SVO}")
+        if order == SVO and rows:
+            yield block, place, rows
+            rows = []
+        if order == SVO:
+            block, place = "-".join(tags), 0 if is_new_block else place + 1
+        rows.append(row)
+    yield block, place, rows
+
+
+def _check_item(columns: Mapping[str, Sequence[Any]], rows: Sequence[int], place: str) -> None:
+    orders = [columns["word_order"][row] for row in rows]
+    if len(set(orders)) < len(orders):
+        twice = next(order for order in WORD_ORDERS if orders.count(order) > 1)
+        raise DataFileError(f"{place}, got {twice} twice; expected each order once")
+    bags = [_content(columns["tokens"][row], order) for row, order in zip(rows, orders, strict=True)]
+    if different := [order for order, bag in zip(orders, bags, strict=True) if bag != bags[0]]:
+        raise DataFileError(f"{place}, got other words in {different[0]}; expected those of {SVO}")
+
+
+def _content(tokens: Sequence[str], order: str) -> list[str]:
+    """Gives the words of a clause without its full stop and without the adverb or complementizer that some orders begin with."""
+    has_opener = order.startswith(("VF[ADV]", "MF["))
+    return sorted(token.lower() for token in tokens[1 if has_opener else 0 : -1])
+
+
+def _partner(item: Item, tag: str, candidates: Sequence[Item]) -> Partner | None:
+    slots = [slot for slot in SLOTS if slot != _changed_slot(item, tag)]
+    there = candidates[item.place] if item.place < len(candidates) else None
+    if there and n_same(item, there, slots) == len(slots):
+        return Partner(there, "same place")
+    same = [candidate for candidate in candidates if n_same(item, candidate, slots) == len(slots)]
+    if len(same) == 1:
+        return Partner(same[0], "other place")
+    if there and n_same(item, there, slots) == len(slots) - 1:
+        return Partner(there, "one other word")
+    return None
+
+
+def _changed_slot(item: Item, tag: str) -> str:
+    """Gives the slot that a property changes: with a psych verb institution and name are the experiencer, the object."""
+    if tag in ("regpol", "sname") and "psy" in item.tags:
+        return "object"
+    return "object" if tag == "oneg" and "opron" in item.tags else MODIFIERS[tag]

@@ -1,0 +1,241 @@
+"""The authors' edition: their files, told apart by checksum, as rows of the same schema as the generated suite.
+
+A folder of files comes in (a clone, or the files on their own, gzipped or not); out come tables per config and split. `released_paper` has
+the clauses of the paper (commit a638db3, or 6db9eec with the same clauses under other names), `released_head` those of the newest commit.
+What breaks a format is mended; what is wrong in a clause stays as published there, is flagged in the column `irregularities`, and is put
+right in `released_paper_repaired` and `released_head_repaired`. A file whose checksum is not known is refused.
+
+Source: https://github.com/DiveFish/SORTS; Fischer et al. (2020).
+"""
+
+import functools
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from builders.sorts.gold import Columns, gold_columns, read_gold_tsv
+from builders.sorts.items import base_items, find_items, find_partners, same_triples
+from builders.sorts.repairs import flag, repaired, topological_fields
+from builders.sorts.writers import sentence_columns
+from builders.tables import DataFileError, read_settings
+from metrics.subject_object_las.conll import ANNOTATED_COLUMNS, ConllError, Treebank, parse_conll, read_bytes
+
+SOURCES = Path(__file__).parent / "data" / "released.toml"
+CONFIGS = {"released_paper": ("paper", "renamed"), "released_head": ("head",)}  # the versions that a config can be read from
+SPLITS = ("part_amb", "amb")
+SCHEMES = {"paper": "paper", "renamed": "renamed", "head": "final"}
+Kind = Literal["gold", "sentences", "trees", "annotated", "output"]
+Tables = dict[str, dict[str, Columns]]
+
+
+@dataclass(frozen=True)
+class Source:
+    """One file of the authors' repository.
+
+    Attributes:
+        version: Which edition it belongs to.
+        split: Which half of the suite it holds.
+        kind: gold (CoNLL), sentences (TSV), trees (full heads), annotated (lemmas, no heads), output (of a parser).
+        commit: The commit that has it at `path`.
+        bytes: Its size; `sha256` its checksum, `rows` its number of clauses.
+    """
+
+    version: Literal["paper", "renamed", "head"]
+    split: Literal["part_amb", "amb"]
+    kind: Kind
+    commit: str
+    path: str
+    bytes: int
+    sha256: str
+    rows: int
+
+
+class Found(NamedTuple):
+    """A known file at hand."""
+
+    source: Source
+    path: Path
+
+
+@functools.cache
+def sources() -> tuple[Source, ...]:
+    """Gives all known files of the authors' repository."""
+    return tuple(Source(**entry) for entry in read_settings(SOURCES)["files"])
+
+
+def released_tables(folder: Path) -> Tables:
+    """Converts the authors' files in a folder and its subfolders.
+
+    Args:
+        folder: Where the files are, under any names.
+
+    Returns:
+        Columns under config and split: those of config `conll`, and `irregularities`, a list of what is wrong with a clause. `resolved_by`
+        is None, since the authors do not say; words that they left unlabelled have head None and deprel `_`; lemmas, tags and full trees
+        are there where the folder has the authors' `annotated` and `all-heads` files.
+
+    Raises:
+        DataFileError: No known gold file is there, one has a known name but another content, or files of one version contradict each other.
+    """
+    files = find_files(folder)
+    tables: Tables = {}
+    for config, versions in CONFIGS.items():
+        version = next((v for v in versions if any((v, split, "gold") in files for split in SPLITS)), None)
+        if version is None:
+            continue
+        splits = {split: _read_split(files, version, split) for split in SPLITS if (version, split, "gold") in files}
+        _add_ids(splits, str(folder))
+        tables[config] = splits
+        tables[f"{config}_repaired"] = {split: repaired(columns) for split, columns in splits.items()}
+    if not tables:
+        names = ", ".join(sorted({source.path for source in sources() if source.kind == "gold"}))
+        raise DataFileError(f"{folder}: got no gold file of the authors; expected one of {names}, of a commit in {SOURCES.name}")
+    return tables
+
+
+def find_files(folder: Path) -> dict[tuple[str, str, Kind], Found]:
+    """Finds the authors' files in a folder by checksum.
+
+    Returns:
+        Files under version, split and kind; where one is there twice, the first by path.
+
+    Raises:
+        DataFileError: A file has the name of a known one and another content.
+    """
+    known = {source.sha256: source for source in sources()}
+    names = {Path(source.path).name for source in sources()}
+    found: dict[tuple[str, str, Kind], Found] = {}
+    for path in sorted(path for path in folder.rglob("*") if path.name.removesuffix(".gz").endswith((".conll", ".tsv"))):
+        checksum = hashlib.sha256(read_bytes(path)).hexdigest()
+        if checksum in known:
+            source = known[checksum]
+            found.setdefault((source.version, source.split, source.kind), Found(source, path))
+        elif path.name.removesuffix(".gz") in names:
+            raise DataFileError(f"{path}: sha256, got {checksum}; expected a version listed in {SOURCES.name}")
+    return found
+
+
+def read_treebank(found: Found) -> Treebank:
+    """Reads one of the authors' CoNLL files, after mending the lines that are known to break the format.
+
+    Raises:
+        DataFileError: It breaks the format in another way.
+    """
+    lines = read_bytes(found.path).split(b"\n")
+    for repair in _line_repairs(found.source):
+        lines[repair["line"] - 1] += repair["append"].encode()
+    columns: dict[str, Any] = {"columns": ANNOTATED_COLUMNS} if found.source.kind == "annotated" else {}
+    try:
+        return parse_conll(b"\n".join(lines), str(found.path), **columns)
+    except ConllError as error:
+        raise DataFileError(str(error)) from error
+
+
+def _line_repairs(source: Source) -> list[dict[str, Any]]:
+    repairs = read_settings(SOURCES)["repairs"]
+    return [
+        repair for repair in repairs if (repair["version"], repair["split"], repair["kind"]) == (source.version, source.split, source.kind)
+    ]
+
+
+def _read_split(files: Mapping[tuple[str, str, Kind], Found], version: str, split: str) -> Columns:
+    gold = files[version, split, "gold"]
+    treebank = read_treebank(gold)
+    columns = gold_columns(treebank, SCHEMES[version])
+    if len(columns["tokens"]) != gold.source.rows:
+        raise DataFileError(f"{gold.path}: got {len(columns['tokens'])} clauses; expected {gold.source.rows}")
+    columns |= _empty_columns(columns)
+    items = find_items(columns, str(gold.path))
+    columns["item"] = [item.name for item in items for _ in item.rows]
+    columns["fields"] = topological_fields(columns, [item.rows for item in items])
+    columns["irregularities"] = flag(columns, "paper" if version == "renamed" else version, split)
+    _flag_lines(columns, treebank, gold.source)
+    if (version, split, "trees") in files:
+        _add_trees(columns, files[version, split, "trees"])
+    if (version, split, "annotated") in files and version == "head":  # the paper's has the first token's tags on every token
+        _add_annotation(columns, files[version, split, "annotated"])
+    if (version, split, "sentences") in files:
+        _compare_sentences(columns, files[version, split, "sentences"])
+    return columns
+
+
+def _empty_columns(columns: Columns) -> Columns:
+    """Gives what the gold files do not say, in the words of the schema; the main verb's label `verb` becomes UD's `root`."""
+    blanks = {name: [["_"] * len(tokens) for tokens in columns["tokens"]] for name in ("lemmas", "upos", "xpos", "feats")}
+    deprels = [["root" if label == "verb" else label for label in labels] for labels in columns["deprels"]]
+    return blanks | {"deprels": deprels, "resolved_by": [None] * len(deprels)}
+
+
+def _flag_lines(columns: Columns, treebank: Treebank, source: Source) -> None:
+    first_lines = treebank.lines[treebank.offsets[:-1]]
+    for repair in _line_repairs(source):
+        row = int((first_lines <= repair["line"]).sum()) - 1
+        columns["irregularities"][row].append(f"broken_line: {repair['reason']}")
+
+
+def _add_trees(columns: Columns, found: Found) -> None:
+    """Takes heads and labels of all words from the authors' full trees, which must agree with the gold file on subject and object."""
+    treebank = read_treebank(found)
+    trees = {name: lists.to_pylist() for name, lists in treebank.trees().items()}
+    rows = zip(columns["tokens"], columns["heads"], trees["tokens"], trees["heads"], trees["deprels"], strict=True)
+    for row, (tokens, heads, other_tokens, full_heads, labels) in enumerate(rows):
+        is_same = tokens == other_tokens and all(head in (None, full) for head, full in zip(heads, full_heads, strict=True))
+        if not is_same:
+            raise treebank.error(int(treebank.offsets[row]), "sentence, got another one than the gold file", "the same heads")
+        if "verb" in labels:
+            columns["irregularities"][row].append("label_verb: the main verb of the full tree is labelled verb, not root")
+        columns["heads"][row] = full_heads
+        columns["deprels"][row] = ["root" if label == "verb" else label for label in labels]
+
+
+def _add_annotation(columns: Columns, found: Found) -> None:
+    """Takes lemmas and tags from the authors' annotated file, joined by order, properties and words; it has clauses that gold has lost."""
+    treebank = read_treebank(found)
+    lists = {name: treebank.lists(name).to_pylist() for name in ("form", "lemma", "pos", "feats")}
+    rows = {}
+    for tokens, lemmas, tags, feats in zip(*lists.values(), strict=True):
+        labels = dict(feature.partition(":")[::2] for feature in feats[0].split("|"))
+        rows[labels["order"], labels["props"], tuple(tokens)] = lemmas, [tag.split("-", 1) for tag in tags]
+    keys = zip(columns["word_order"], map("-".join, columns["properties"]), map(tuple, columns["tokens"]), strict=True)
+    for row, key in enumerate(keys):
+        if key not in rows:
+            columns["irregularities"][row].append("not_annotated: the annotated file lacks this clause")
+            continue
+        columns["lemmas"][row], tags = rows[key][0], rows[key][1]
+        columns["upos"][row], columns["xpos"][row] = ([tag[i] for tag in tags] for i in (0, 1))
+
+
+def _compare_sentences(columns: Columns, found: Found) -> None:
+    """Flags the clauses that the authors' sentence format has not in the same words; the CoNLL is what counts."""
+    sentences = read_gold_tsv(found.path, SCHEMES[found.source.version])
+    there = set(_sentence_rows(sentences))
+    for row, sentence in enumerate(_sentence_rows(sentence_columns(columns))):
+        if sentence not in there:
+            columns["irregularities"][row].append("not_in_tsv: the sentence format has other words")
+
+
+def _sentence_rows(columns: Mapping[str, Sequence[Any]]) -> Iterator[tuple[Any, ...]]:
+    names = ("word_order", "properties", "subject_position", "object_position", "sentence")
+    for order, tags, *rest in zip(*(columns[name] for name in names), strict=True):
+        yield order, tuple(tags), *rest
+
+
+def _add_ids(splits: Mapping[str, Columns], where: str) -> None:
+    """Adds ids: clause, item and base item begin with their split, a triple that both splits have is named by `part_amb`."""
+    items = {split: find_items(columns, f"{where} ({split})") for split, columns in splits.items()}
+    bases = {split: base_items(found, find_partners(found)) for split, found in items.items()}
+    roots = {split: [item for item in found if bases[split][item.name] == item.name] for split, found in items.items()}
+    shared = same_triples(roots["part_amb"], roots["amb"]) if len(items) == len(SPLITS) else {}
+    for split, columns in splits.items():
+        names = columns.pop("item")
+        base = [bases[split][name] for name in names]
+        columns["item_id"] = [f"{split}/{name}" for name in names]
+        columns["base_item_id"] = [f"{split}/{name}" for name in base]
+        columns["triple_id"] = [_triple(split, name, shared) for name in base]
+        columns["id"] = [f"{item}/{order}" for item, order in zip(columns["item_id"], columns["word_order"], strict=True)]
+
+
+def _triple(split: str, base: str, shared: Mapping[str, str]) -> str:
+    return f"part_amb/{shared[base]}" if split == "amb" and base in shared else f"{split}/{base}"

@@ -1,0 +1,121 @@
+"""Scores answers to question rows: reads both, matches the pairs, lets the scorer decide, sums up.
+
+Comes in: predictions and references as evaluate takes them. Goes out: the metric's result.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from .columns import field_names, read_columns
+from .decisions import SCORER_FIELDS, Decisions, Replies, decide, read_replies
+from .options import WHERE, Options
+from .pairing import CONDITIONS, OPTIONAL_FIELDS, REQUIRED_FIELDS, Pairs, match_pairs
+from .summary import Scored, summarize
+
+VERSION = "1.0.0"
+
+
+def score_answers(predictions: Any, references: Any, options: Options, *, per_item: bool = False) -> dict[str, Any]:
+    """Scores answers.
+
+    Args:
+        predictions: One answer per row, or a list of answers from several runs, whose decisions are averaged; None where there is none.
+        references: Question rows; the answers stand in their order. Compulsory fields: `answer`, `pair_id`, `condition`, and what the
+            scorer needs (strict: `events`, `depth`, `question_type`; paper: `question_type`). `level`, `sentence_id` and `domain` are used
+            if there.
+        options: How.
+        per_item: Whether to add a row for every reference.
+
+    Returns:
+        A flat dict of scores in [0, 1] and tables; undefined scores are nan.
+
+    Raises:
+        ValueError: Rows do not pair up, lack a field, or there are more or fewer predictions than rows.
+        TypeError: An answer is no string.
+    """
+    columns = _read_rows(references, options)
+    replies = read_replies(f"{WHERE}: predictions", predictions)
+    pairs = match_pairs(f"{WHERE}: references", {name: columns[name] for name in columns if name != "events"})
+    first = _decide(options.scorer, replies, columns, options)
+    answers = np.array(columns["answer"], dtype=object)[pairs.rows]
+    result = {
+        **_provenance(replies, pairs, first, options),
+        **summarize(Scored(pairs, first.correct[pairs.rows].astype(float), answers, options)),
+    }
+    if options.compare_with is not None:
+        result |= _disagreement(first, _decide(options.compare_with, replies, columns, options), columns, options)
+    return result | ({"per_item": _items(replies, first, columns)} if per_item else {})
+
+
+def _read_rows(references: Any, options: Options) -> dict[str, Any]:
+    names = field_names(references)
+    scorers = [scorer for scorer in (options.scorer, options.compare_with) if scorer is not None]
+    for scorer in scorers if names else ():
+        if missing := [field for field in SCORER_FIELDS[scorer] if field not in names]:
+            advice = f"rows with {', '.join(SCORER_FIELDS[scorer])}, or scorer='exact', which needs none"
+            raise ValueError(f"{WHERE}: references: scorer={scorer!r}, got rows without {missing[0]!r}; expected {advice}")
+    needed = [*REQUIRED_FIELDS, *(field for scorer in scorers for field in SCORER_FIELDS[scorer])]
+    optional = [field for field in OPTIONAL_FIELDS if field in names]
+    columns = read_columns(f"{WHERE}: references", references, list(dict.fromkeys([*needed, *optional])))
+    return {name: column for name, column in columns.items() if name in needed or not _is_blank(column)}
+
+
+def _is_blank(column: Any) -> bool:
+    """Whether a field that evaluate filled in because it was declared holds nothing."""
+    return all(value is None for value in column)
+
+
+def _decide(scorer: str, replies: Replies, columns: dict[str, Any], options: Options) -> Decisions:
+    settings = {"accept_full_chain": options.accept_full_chain, "paper": options.paper_scorer()}
+    return decide(WHERE, scorer, replies, columns, settings)
+
+
+def _provenance(replies: Replies, pairs: Pairs, decisions: Decisions, options: Options) -> dict[str, Any]:
+    given = [reply is not None for runs in replies for reply in runs]
+    empty = [reply is not None and not reply.strip() for runs in replies for reply in runs]
+    return {
+        "n": len(replies),
+        "n_pairs": len(pairs.rows),
+        "n_clusters": pairs.n_clusters,
+        "n_runs": len(replies[0]),
+        "n_missing": len(given) - sum(given),
+        "n_empty": sum(empty),
+        "coverage": sum(given) / len(given),
+        "version": VERSION,
+        "options": options.quoted() | decisions.options,
+    }
+
+
+def _disagreement(first: Decisions, second: Decisions, columns: dict[str, Any], options: Options) -> dict[str, Any]:
+    """How often two scorers differ, and which of them is the one that accepts."""
+    kinds = np.array(columns.get("question_type", ["all"] * len(first.correct)), dtype=object)
+    conditions = np.array(columns["condition"], dtype=object)
+
+    def shares(mask: Any) -> dict[str, Any]:
+        one, other = first.correct[mask], second.correct[mask]
+        return {
+            "n": int(mask.sum()),
+            "disagreement": float((one != other).mean()),
+            f"only_{options.scorer}": float((one & ~other).mean()),
+            f"only_{options.compare_with}": float((other & ~one).mean()),
+        }
+
+    table = [
+        {"question_type": kind, "condition": condition, **shares(mask)}
+        for kind in dict.fromkeys(kinds.tolist())
+        for condition in CONDITIONS
+        if (mask := (kinds == kind) & (conditions == condition)).any()
+    ]
+    overall = shares(np.ones(len(first.correct), dtype=bool))
+    return {"disagreement": overall["disagreement"], "compared_options": second.options, "by_disagreement": table}
+
+
+def _items(replies: Replies, decisions: Decisions, columns: dict[str, Any]) -> list[dict[str, Any]]:
+    names = [name for name in columns if name != "events"]
+    rows = zip(*(list(columns[name]) for name in names), strict=True)
+    shares = decisions.correct.mean(axis=1).tolist()
+    return [
+        {**dict(zip(names, row, strict=True)), "prediction": runs[0] if len(runs) == 1 else runs, "correct": share}
+        for row, runs, share in zip(rows, replies, shares, strict=True)
+    ]

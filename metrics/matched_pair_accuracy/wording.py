@@ -1,0 +1,78 @@
+"""The closed classes of words in which answers are given: numbers, constants, auxiliaries, connectors.
+
+The words of a sentence come from its events, not from here. A symbol is one character for what a word does in a clause: `x` auxiliary, `b`
+form of be or get, `y` by, `r` relative pronoun, `i` pronoun, `a` adverb of order, `,` separator of events, `e` the word entity, `u` acted
+upon, `f` affected, and nothing for words that say nothing.
+A word that is neither here nor in the sentence (a negation, `or`, `maybe`, another noun) makes an answer unreadable, and thus wrong.
+"""
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+ARTICLES = frozenset({"the", "a", "an"})
+
+NUMBER_WORDS = (
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen"),
+    *("fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
+)
+
+# around the number in an answer such as "There are three distinct entities in the sentence"
+COUNTING_WORDS = _words(
+    "there are is 's 're it they i see count number of distinct different unique separate individual entity entities noun nouns character "
+    "characters participant participants total in this given sentence all altogether mentioned present namely and , : . ( ) -"
+)
+
+NO_PRIOR_EVENTS = frozenset(
+    f"{no} {adjective}{noun}".replace("  ", " ")
+    for no in ("no", "not any")
+    for adjective in ("prior ", "previous ", "preceding ", "earlier ", "")
+    for noun in ("event", "events")
+) | {"none", "nothing", "no series of events", "no prior series of events", "no prior event occurred", "no prior events occurred"}
+
+NO_CONSEQUENCE = frozenset(
+    f"no {adjective}{noun}"
+    for adjective in ("further ", "subsequent ", "direct ", "")
+    for noun in ("consequence", "consequences", "effect", "effects", "result", "outcome")
+) | {"none", "nothing"}
+
+# words around a constant: "There is no consequence of the dog's involvement in the sentence."
+CONSTANT_FRAME = _words("there is are was were 's 're it in this sentence any mentioned stated described given specified")
+
+_SYMBOLS = {
+    "x": "did do does done had has have having 've 'd to",
+    "b": "is are was were am be been being 's 're get gets got getting gotten",
+    "y": "by",
+    "r": "that which who whom",
+    "i": "it he she they him her them",
+    "a": "then subsequently afterwards afterward next later finally lastly first firstly second secondly third thirdly also",
+    ",": ", ; : . - and & so thereby causing caused causes making made makes prompting prompted triggering triggered",
+    "e": "entity",
+    "f": "affected affects",
+    "": 'just simply of thus therefore hence ( ) " “ ” [ ]',
+}
+SYMBOLS = {word: symbol for symbol, words in _SYMBOLS.items() for word in words.split()}
+
+_LINKS = [f"{cause} {to}" for cause, to in (("led", "to"), ("leads", "to"), ("resulted", "in"), ("results", "in"))]
+_LINKS += ["caused", "causes", "made", "makes", "prompted", "triggered"]
+_PHRASES = {
+    ",": [
+        *(f"{word} {adverb}{link}" for word in ("which", "that", "this") for adverb in ("", "then ", "in turn ") for link in _LINKS),
+        *("led to", "leads to", "leading to", "resulting in", "resulted in", "results in", "as result", "after that", "in order"),
+    ],
+    "a": ["in turn"],
+    "u": ["acted upon", "acted on"],
+}
+
+
+def _by_first_word(phrases: dict[str, list[str]]) -> dict[str, list[tuple[tuple[str, ...], str]]]:
+    choices: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+    for symbol, texts in phrases.items():
+        for words in (tuple(text.split()) for text in texts):
+            choices.setdefault(words[0], []).append((words, symbol))
+    return {first: sorted(found, key=lambda choice: -len(choice[0])) for first, found in choices.items()}
+
+
+# longest first, so that "which led to" is never read as a relative pronoun
+PHRASES = _by_first_word(_PHRASES)

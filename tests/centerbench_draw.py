@@ -1,0 +1,56 @@
+"""Rows of CenterBench for tests: the default draw, made once per process, and small sentences made by hand."""
+
+import functools
+from typing import Any
+
+from builders.centerbench.draw import LEVELS, PAIRS_PER_LEVEL, PairDrawer
+from builders.centerbench.relations import KnowledgeBase
+from dataset_scripts.centerbench import question_table
+
+
+@functools.cache
+def question_rows() -> list[dict[str, Any]]:
+    """The 9,720 rows of the default draw; do not change them."""
+    knowledge = KnowledgeBase()
+    drawer = PairDrawer(knowledge)
+    tables = [question_table(drawer.draw(level, 0, PAIRS_PER_LEVEL), knowledge) for level in LEVELS]
+    return [row for table in tables for row in table.to_pylist()]
+
+
+@functools.cache
+def sentences_by_condition() -> dict[str, list[list[dict[str, Any]]]]:
+    """The events of the 180 plausible and the 180 implausible sentences, in pairs by position."""
+    events = {(row["condition"], row["pair_id"]): row["events"] for row in question_rows()}
+    return {name: [events[key] for key in sorted(events) if key[0] == name] for name in ("plausible", "implausible")}
+
+
+VERBS = {
+    # base: past, participle, gerund, third
+    "feed": ("fed", "fed", "feeding", "feeds"),
+    "carry": ("carried", "carried", "carrying", "carries"),
+    "neigh": ("neighed", "neighed", "neighing", "neighs"),
+    "cross-examine": ("cross-examined", "cross-examined", "cross-examining", "cross-examines"),
+    "bite": ("bit", "bitten", "biting", "bites"),
+    "assign": ("assigned", "assigned", "assigning", "assigns"),
+    "hit": ("hit", "hit", "hitting", "hits"),
+    "bleat": ("bleated", "bleated", "bleating", "bleats"),
+    "fall": ("fell", "fallen", "falling", "falls"),
+}
+
+
+def make_events(words: str) -> list[dict[str, Any]]:
+    """Makes events from "farmer: feed -> police officer: carry out -> goat: bleat", innermost first."""
+    parts = [part.split(":") for part in words.split("->")]
+    nouns = [noun.strip() for noun, _ in parts]
+    events = []
+    for i, (_, verb) in enumerate(parts):
+        base, *tail = verb.split()
+        forms = dict(zip(("past", "participle", "gerund", "third"), VERBS[base], strict=True))
+        events.append(
+            {
+                "subject": nouns[i],
+                "verb": {"base": base, **forms, "tail": " ".join(tail)},
+                "object": nouns[i + 1] if i + 1 < len(nouns) else None,
+            }
+        )
+    return events

@@ -1,0 +1,530 @@
+"""matched_pair_accuracy: published level gaps, cells by hand, independent oracles, pairing, inputs and errors."""
+
+import itertools
+import math
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import evaluate
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from metrics.matched_pair_accuracy import matched_pair_accuracy as module
+from metrics.matched_pair_accuracy.chance import constant_accuracy, linear_order_is_right
+from metrics.matched_pair_accuracy.pairing import match_pairs
+from metrics.matched_pair_accuracy.scoring import (
+    PairTable,
+    gap_interval,
+    gap_sums,
+    macro_accuracy,
+    median_gap,
+    opening_level,
+    pair_table,
+    plausibility_gap,
+    repairing_null,
+    share_interval,
+)
+from studies.answer_variants import QUESTION_TYPES, gold_answer
+from tests.centerbench_draw import make_events, question_rows
+
+CORE = ("action_performed", "agent_identification", "nested_dependency")
+
+
+@pytest.fixture(scope="module")
+def metric() -> evaluate.Metric:
+    return module.MatchedPairAccuracy()
+
+
+def make_rows(*chains: tuple[str, int, str, str]) -> list[dict[str, Any]]:
+    """Rows of all questions about the given (pair, level, condition, words) sentences."""
+    rows = []
+    for pair_id, level, condition, words in chains:
+        events = make_events(words)
+        for depth, kind in itertools.product(range(len(events)), QUESTION_TYPES):
+            answer = gold_answer(events, len(events) - 1 - depth, kind)
+            row = {"pair_id": pair_id, "sentence_id": f"{pair_id}-{condition}", "condition": condition, "level": level, "depth": depth}
+            rows.append({**row, "question_type": kind, "answer": answer, "events": events, "entity": "not needed"})
+    return rows
+
+
+ROWS = make_rows(
+    ("a", 1, "plausible", "farmer: feed -> goat: bleat"),
+    ("a", 1, "implausible", "goat: feed -> farmer: bleat"),
+    ("b", 1, "plausible", "dog: bite -> clerk: fall over"),
+    ("b", 1, "implausible", "clerk: bite -> dog: fall over"),
+    ("c", 2, "plausible", "nurse: feed -> horse: neigh at -> goat: bleat"),
+    ("c", 2, "implausible", "goat: feed -> horse: neigh at -> nurse: bleat"),
+)
+GOLD = [row["answer"] for row in ROWS]
+
+
+def answers(*wrong: int) -> list[str]:
+    """The right answers, but for the rows given."""
+    return ["the wrong answer" if i in wrong else gold for i, gold in enumerate(GOLD)]
+
+
+def index(pair_id: str, condition: str, depth: int, kind: str) -> int:
+    keys = [(row["pair_id"], row["condition"], row["depth"], row["question_type"]) for row in ROWS]
+    return keys.index((pair_id, condition, depth, kind))
+
+
+# ------------------------------------------------------------------------------------------------------------- published numbers
+
+LEVEL_GAPS = {
+    # table: gap per level in percentage points (mean over difficulties), opening level with delta 0.05
+    "centerbench_table4.tsv": ([-0.73, 0.50, 8.20, 12.70, 12.50, 12.87], 3),
+    "centerbench_table12.tsv": ([0.17, 8.93, 11.93, 14.43, 11.27, 11.83], 2),
+    "centerbench_table13.tsv": ([2.73, 11.17, 10.30, 9.27, 12.20, 9.03], 2),
+}
+
+
+def published_cells(released: Path, table: str, mode: str) -> Iterator[tuple[int, str, float, float]]:
+    raw = read_raw_published(released / "published" / table)
+    for row in raw:
+        if row["mode"] == mode:
+            for name in ("easy", "medium", "hard"):
+                yield int(row["level"]), name, float(row[f"{name}_plausible"]) / 100, float(row[f"{name}_implausible"]) / 100
+
+
+def read_raw_published(path: Path) -> list[dict[str, str]]:
+    header, *lines = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+    return [dict(zip(header, line, strict=True)) for line in lines]
+
+
+@pytest.mark.parametrize("table", sorted(LEVEL_GAPS))
+def test_level_gaps_of_the_published_tables(released: Path, table: str) -> None:
+    expected, opens = LEVEL_GAPS[table]
+    cells = list(published_cells(released, table, "non_think"))
+    levels = sorted({level for level, *_ in cells})
+    # a cell's accuracy as the share of 1,000 answers, so that the table goes through the same functions as answers do
+    gaps = [plausibility_gap(as_answers([c for c in cells if c[0] == level])) for level in levels]
+    assert [round(100 * gap, 2) for gap in gaps] == pytest.approx(expected, abs=0.01)
+    assert opening_level(levels, gaps, delta=0.05) == opens
+
+
+def as_answers(cells: list[tuple[int, str, float, float]]) -> np.ndarray:
+    columns = [np.stack([np.arange(1000) < round(1000 * share) for share in cell[2:]], axis=1) for cell in cells]
+    return np.concatenate(columns)[:, :, None].astype(float)
+
+
+def test_gaps_by_difficulty_of_the_published_table(released: Path) -> None:
+    cells = [cell for cell in published_cells(released, "centerbench_table4.tsv", "non_think") if cell[0] == 6]
+    easy, medium, hard = (plausibility_gap(as_answers([cell])) for cell in cells)
+    assert (easy, medium, hard) == pytest.approx((0.379, -0.017, 0.024), abs=1e-9)
+
+
+def test_published_medians_do_not_follow_from_the_published_tables(released: Path) -> None:
+    # paper: 26.8, 22.6 and 14.6; the 18 cells of the tables give these, signed and absolute
+    medians = {}
+    for table in LEVEL_GAPS:
+        gaps = [plausible - implausible for _, _, plausible, implausible in published_cells(released, table, "non_think")]
+        medians[table] = (round(100 * median_gap(gaps), 1), round(100 * median_gap(gaps, absolute=True), 1))
+    assert medians == {
+        "centerbench_table4.tsv": (2.5, 3.6),
+        "centerbench_table12.tsv": (4.0, 4.0),
+        "centerbench_table13.tsv": (5.4, 5.4),
+    }
+
+
+# ------------------------------------------------------------------------------------------------------------- cells by hand
+
+
+def test_all_right(metric: evaluate.Metric) -> None:
+    result = metric.compute(predictions=GOLD, references=ROWS)
+    assert result["accuracy"] == result["accuracy_core"] == result["accuracy_convention"] == result["accuracy_count"] == 1.0
+    assert result["gap"] == result["gap_core"] == 0.0
+    assert (result["both_correct"], result["only_plausible"], result["only_implausible"], result["neither"]) == (1, 0, 0, 0)
+    assert result["opening_level"] == result["opening_level_core"] == "none"
+    assert result["accuracy_core_high"] == 1.0
+    assert 0 < result["accuracy_core_low"] < 1  # never a zero-width interval
+    assert math.isnan(result["gap_core_low"])
+    assert result["gap_core_interval"] == "undefined: no spread between clusters"
+    assert (result["n"], result["n_pairs"], result["n_clusters"], result["n_runs"]) == (84, 42, 3, 1)
+
+
+def test_cells_by_hand(metric: evaluate.Metric) -> None:
+    wrong = [
+        index("a", "implausible", 0, "action_performed"),
+        index("a", "implausible", 1, "agent_identification"),
+        index("b", "plausible", 0, "causal_sequence"),
+        index("b", "implausible", 0, "causal_sequence"),
+        index("c", "implausible", 0, "entity_count"),
+        index("c", "implausible", 2, "nested_dependency"),
+    ]
+    result = metric.compute(predictions=answers(*wrong), references=ROWS)
+    # core: 3 types x (2 + 2 + 3) entities = 21 questions per condition, 3 of them wrong in implausible sentences
+    assert result["accuracy_core"] == pytest.approx(39 / 42)
+    assert result["accuracy_implausible_core"] == pytest.approx(18 / 21)
+    assert result["gap_core"] == pytest.approx(3 / 21)
+    # convention: 2 types x 7 entities x 2 conditions, one pair wrong in both
+    assert result["accuracy_convention"] == pytest.approx(26 / 28)
+    # counting: six sentences, one of which is right in two of its three rows
+    assert result["accuracy_count"] == pytest.approx((5 + 2 / 3) / 6)
+    assert result["accuracy"] == pytest.approx(78 / 84)
+    assert result["gap"] == pytest.approx((41 - 37) / 42)
+    assert result["accuracy_macro"] == pytest.approx(((44 / 48) + (34 / 36)) / 2)
+    assert result["both_correct"] == pytest.approx(37 / 42)
+    assert result["only_plausible"] == pytest.approx(4 / 42)
+    assert result["only_implausible"] == 0
+    assert result["neither"] == pytest.approx(1 / 42)
+    assert result["mcnemar_p_assumes_independence"] == pytest.approx(0.25)  # 3 discordant pairs, all one way
+    by_type = {row["question_type"]: row for row in result["by_question_type"]}
+    assert by_type["causal_sequence"]["accuracy"] == pytest.approx(12 / 14)
+    assert by_type["causal_sequence"]["neither"] == pytest.approx(1 / 7)
+    assert by_type["agent_identification"]["gap"] == pytest.approx(1 / 7)
+    by_level = {row["level"]: row for row in result["by_level"]}
+    assert by_level[2]["gap_core"] == pytest.approx(1 / 9)
+    assert by_level[1]["n"] == 48
+    cells = {(row["level"], row["question_type"]): row["gap"] for row in result["by_level_question_type"]}
+    assert len(cells) == 12
+    # gaps: (1, action) 1/4, (1, agent) 1/4, (2, count) 1/3, (2, nested) 1/3, all others 0
+    assert result["median_gap"] == 0.0
+    assert sorted(cells.values()) == pytest.approx([0.0] * 8 + [0.25, 0.25, 1 / 3, 1 / 3])
+    by_difficulty = {(row["level"], row["difficulty"]): row for row in result["by_level_difficulty"]}
+    assert by_difficulty[1, "easy"]["accuracy_implausible"] == pytest.approx(6 / 8)
+    assert by_difficulty[2, "medium"]["accuracy_implausible"] == pytest.approx(4 / 6)
+
+
+def test_several_runs_are_averaged(metric: evaluate.Metric) -> None:
+    first = index("a", "plausible", 0, "action_performed")
+    runs = [[gold, "wrong"] if i == first else [gold, gold] for i, gold in enumerate(GOLD)]
+    result = metric.compute(predictions=runs, references=ROWS)
+    assert result["n_runs"] == 2
+    assert result["accuracy"] == pytest.approx(83.5 / 84)
+    assert result["only_implausible"] == pytest.approx(0.5 / 42)  # in one of two runs
+    assert math.isnan(result["mcnemar_p_assumes_independence"])
+    both = metric.compute(predictions=[[gold, gold] for gold in GOLD], references=ROWS)
+    assert both["accuracy"] == 1.0
+
+
+def test_missing_answers_are_wrong_and_counted(metric: evaluate.Metric) -> None:
+    given: list[str | None] = list(GOLD)
+    given[0], given[1] = None, "  "
+    result = metric.compute(predictions=given, references=ROWS)
+    assert (result["n_missing"], result["n_empty"], result["coverage"]) == (1, 1, 83 / 84)
+    assert result["accuracy"] == pytest.approx(82 / 84)
+
+
+def test_order_of_rows_does_not_matter(metric: evaluate.Metric) -> None:
+    order = random.Random(1).sample(range(len(ROWS)), len(ROWS))
+    given = answers(3, 17, 40, 41)
+    straight = metric.compute(predictions=given, references=ROWS)
+    shuffled = metric.compute(predictions=[given[i] for i in order], references=[ROWS[i] for i in order])
+    for name in ("accuracy", "accuracy_core", "gap", "both_correct", "median_absolute_gap", "accuracy_count"):
+        assert shuffled[name] == pytest.approx(straight[name])
+
+
+# ------------------------------------------------------------------------------------------------------------- quantities
+
+
+@pytest.mark.parametrize(
+    ("gaps", "lows", "delta", "expected"),
+    [
+        ([0.0, 0.1, 0.2], None, 0.05, 2),
+        ([0.1, 0.1, 0.2], None, 0.05, 1),  # open from the start
+        ([0.1, 0.0, 0.2], None, 0.05, 3),  # closes in between
+        ([0.1, 0.2, 0.05], None, 0.05, None),  # exactly delta is not open
+        ([0.1, 0.2, 0.3], [0.01, -0.01, 0.1], 0.05, 3),  # the interval of level 2 reaches below 0
+        ([0.1, 0.2, 0.3], [0.01, 0.02, math.nan], 0.05, None),  # an undefined interval opens nothing
+        ([0.01, 0.02, 0.03], [0.001, 0.001, 0.001], 0.0, 1),
+        ([-0.2, -0.2, -0.2], None, 0.05, None),  # a reversed gap does not open
+    ],
+)
+def test_opening_level(gaps: list[float], lows: list[float] | None, delta: float, expected: int | None) -> None:
+    assert opening_level([1, 2, 3], gaps, lows, delta) == expected
+    reordered = [2, 0, 1]
+    assert opening_level([3, 1, 2], [gaps[i] for i in reordered], lows and [lows[i] for i in reordered], delta) == expected
+
+
+def test_a_model_without_a_gap_opens_at_no_level(metric: evaluate.Metric) -> None:
+    # the same chance of a right answer in both conditions: without delta and intervals, half of all runs would open somewhere
+    rows, points, opened = question_rows(), 0, 0
+    for seed in range(8):
+        generator = random.Random(seed)
+        given = [row["answer"] if generator.random() < 0.6 else "wrong" for row in rows]
+        result = metric.compute(predictions=given, references=rows, scorer="exact", n_resamples=400)
+        opened += result["opening_level_core"] != "none"
+        points += (
+            opening_level([r["level"] for r in result["by_level"]], [r["gap_core"] for r in result["by_level"]], None, 0.0) is not None
+        )
+    assert opened == 0
+    assert 1 <= points <= 7
+
+
+def test_a_gap_from_level_four_is_found(metric: evaluate.Metric) -> None:
+    rows, generator = question_rows(), random.Random(5)
+    hard = {"plausible": 0.7, "implausible": 0.45}
+    given = [row["answer"] if generator.random() < (hard[row["condition"]] if row["level"] >= 4 else 0.9) else "wrong" for row in rows]
+    result = metric.compute(predictions=given, references=rows, scorer="exact")
+    assert result["opening_level_core"] == result["opening_level"] == 4
+    assert result["sign_flip_p"] < 0.001
+    assert "for 6 levels together" in result["by_level"][0]["gap_interval"]
+
+
+def test_median_gap_is_signed_unless_asked_otherwise() -> None:
+    assert median_gap([0.1, -0.3, -0.2]) == -0.2
+    assert median_gap([0.1, -0.3, -0.2], absolute=True) == 0.2
+    assert math.isnan(median_gap([]))
+
+
+def test_pair_tables_sum_to_one_and_agree_with_counting() -> None:
+    correct = np.random.default_rng(3).integers(0, 2, (40, 2, 3)).astype(float)
+    counts = [0, 0, 0, 0]
+    for pair, run in itertools.product(range(40), range(3)):
+        plausible, implausible = correct[pair, :, run]
+        counts[0 if plausible and implausible else 1 if plausible else 2 if implausible else 3] += 1
+    assert pair_table(correct) == pytest.approx(PairTable(*(count / 120 for count in counts)))
+    assert all(math.isnan(share) for share in pair_table(np.zeros((0, 2, 1))))
+
+
+def test_repairing_null_is_the_mean_over_all_pairings() -> None:
+    generator = np.random.default_rng(4)
+    n_sentences, cells = 4, ["x", "y", "z"]
+    correct = generator.integers(0, 2, (n_sentences * len(cells), 2, 2)).astype(float)
+    clusters = np.repeat(np.arange(n_sentences), len(cells))
+    table = correct.reshape(n_sentences, len(cells), 2, 2)
+    all_pairings = [
+        float(np.mean([table[s, :, 0] * table[t, :, 1] for s, t in enumerate(order)]))
+        for order in itertools.permutations(range(n_sentences))
+    ]
+    null = repairing_null(correct, [1] * len(correct), clusters, cells * n_sentences, 4000, 0)
+    assert null.mean == pytest.approx(np.mean(all_pairings))
+    observed = pair_table(correct).both_correct
+    assert null.p == pytest.approx(np.mean([value >= observed - 1e-9 for value in all_pairings]), abs=0.05)
+    assert min(all_pairings) <= null.low <= null.high <= max(all_pairings)
+
+
+def test_repairing_null_is_undefined_where_sentences_differ_in_their_questions() -> None:
+    null = repairing_null(np.ones((3, 2, 1)), [1, 1, 1], np.array([0, 0, 1]), ["x", "y", "x"], 100, 0)
+    assert all(math.isnan(value) for value in null)
+
+
+def test_macro_accuracy_weighs_levels_alike() -> None:
+    correct = np.array([1, 1, 1, 0], float)[:, None, None] * np.ones((4, 2, 1))
+    assert macro_accuracy(correct, [1, 1, 1, 2]) == 0.5
+    assert math.isnan(macro_accuracy(np.zeros((0, 2, 1)), []))
+
+
+def test_intervals_of_constant_clusters() -> None:
+    ones, n = np.ones(20), np.full(20, 6.0)
+    assert share_interval((6 * ones, n), 0.95, 500, 0).low == pytest.approx(0.8389, abs=1e-4)  # Wilson, 20 of 20
+    assert share_interval((0 * ones, n), 0.95, 500, 0).high == pytest.approx(0.1611, abs=1e-4)
+    interval = gap_interval((-5 * ones, n), 0.95, 500, 0)
+    assert -1 < interval.low < -5 / 6 < interval.high < 0
+    assert math.isnan(gap_interval((0 * ones, n), 0.95, 500, 0).low)
+
+
+def test_intervals_cover_the_truth() -> None:
+    # questions of one sentence share its fate; over sentences the interval must cover the true gap in about 95 % of samples
+    generator, hits = np.random.default_rng(0), 0
+    for _ in range(150):
+        ease = generator.beta(2, 2, (60, 2)) * [1.0, 0.8]  # true gap 0.5 - 0.4
+        correct = (generator.random((60, 6, 2)) < ease[:, None]).reshape(360, 2, 1).astype(float)
+        interval = gap_interval(gap_sums(correct, np.repeat(np.arange(60), 6)), 0.95, 300, 0)
+        hits += interval.low <= 0.1 <= interval.high
+    assert 0.90 <= hits / 150 <= 0.99
+
+
+# ------------------------------------------------------------------------------------------------------------- chance
+
+
+def test_constant_accuracy_takes_the_best_constant() -> None:
+    assert constant_accuracy(["2", "3", "3", "4"]) == 0.5
+    assert math.isnan(constant_accuracy([]))
+
+
+@pytest.mark.parametrize(
+    ("n", "depth", "kind", "is_right"),
+    [
+        (2, 0, "entity_count", True),
+        (2, 0, "action_performed", False),  # the goat fed the farmer, the farmer bleated
+        (2, 0, "agent_identification", False),
+        (2, 0, "nested_dependency", True),  # what did the entity that was fed do? It bleated, whoever it is
+        (2, 1, "nested_dependency", False),
+        (3, 1, "agent_identification", False),
+        (3, 2, "causal_sequence", False),
+        (3, 0, "chain_consequence", False),
+        (4, 2, "agent_identification", False),
+    ],
+)
+def test_linear_order_by_hand(n: int, depth: int, kind: str, is_right: bool) -> None:
+    assert linear_order_is_right(n, depth, kind) == is_right
+
+
+def test_chance_columns(metric: evaluate.Metric) -> None:
+    result = metric.compute(predictions=GOLD, references=ROWS, confidence=None)
+    by_type = {row["question_type"]: row for row in result["by_question_type"]}
+    assert by_type["entity_count"]["chance_constant"] == pytest.approx(8 / 14)  # "2" in four of six sentences, asked twice each
+    assert by_type["causal_sequence"]["chance_constant"] == by_type["chain_consequence"]["chance_constant"] == pytest.approx(6 / 14)
+    assert by_type["entity_count"]["chance_linear_order"] == 1.0
+    assert result["chance_linear_order_core"] < 0.2
+
+
+# ------------------------------------------------------------------------------------------------------------- scorers
+
+
+def test_exact_scorer_needs_three_fields(metric: evaluate.Metric) -> None:
+    rows = [{"pair_id": i, "condition": condition, "answer": "x"} for i in range(3) for condition in ("plausible", "implausible")]
+    result = metric.compute(predictions=["X ", "x", "x", "y", "x", "x"], references=rows, scorer="exact")
+    assert result["accuracy"] == pytest.approx(5 / 6)
+    assert result["gap"] == pytest.approx(1 / 3)
+    assert math.isnan(result["accuracy_convention"])
+    assert math.isnan(result["opening_level"])
+    assert math.isnan(result["median_gap"])
+    assert result["by_level"] == result["by_question_type"] == []
+
+
+def test_disagreement_of_two_scorers(metric: evaluate.Metric) -> None:
+    given = list(GOLD)
+    given[index("a", "plausible", 0, "action_performed")] = "The goat bleated."  # right, in other words
+    given[index("c", "implausible", 2, "causal_sequence")] = "none"  # an alias
+    result = metric.compute(predictions=given, references=ROWS, compare_with="exact")
+    assert result["accuracy"] == 1.0
+    assert result["disagreement"] == pytest.approx(2 / 84)
+    table = {(row["question_type"], row["condition"]): row for row in result["by_disagreement"]}
+    assert table["action_performed", "plausible"]["only_strict"] == pytest.approx(1 / 7)
+    assert table["action_performed", "plausible"]["only_exact"] == 0
+    assert table["causal_sequence", "implausible"]["disagreement"] == pytest.approx(1 / 7)
+
+
+def test_per_item_rows(metric: evaluate.Metric) -> None:
+    items = metric.compute(predictions=answers(5), references=ROWS, per_item=True)["per_item"]
+    assert len(items) == len(ROWS)
+    assert [item["correct"] for item in items].count(0.0) == 1
+    assert items[5]["prediction"] == "the wrong answer"
+    assert items[5]["question_type"] == ROWS[5]["question_type"]
+    assert "events" not in items[5]
+
+
+def test_generated_rows_score_as_their_own_answers(metric: evaluate.Metric) -> None:
+    rows = question_rows()
+    result = metric.compute(predictions=[row["answer"] for row in rows], references=rows, confidence=None)
+    assert (result["accuracy"], result["n"], result["n_pairs"], result["n_clusters"]) == (1.0, 9720, 4860, 180)
+    assert [row["n"] for row in result["by_level"]] == [720, 1080, 1440, 1800, 2160, 2520]
+    assert {row["domain"] for row in result["by_domain"]} == {"animals", "people", "vehicles"}
+
+
+# ------------------------------------------------------------------------------------------------------------- inputs
+
+
+def column_kinds() -> list[tuple[str, Any, Any]]:
+    import datasets
+
+    table = pa.Table.from_pylist(ROWS)
+    dataset = datasets.Dataset(table)
+    given = answers(1, 2, 30)
+    return [
+        ("lists", given, ROWS),
+        ("tuples", tuple(given), tuple(ROWS)),
+        ("numpy", np.array(given), ROWS),
+        ("arrow", pa.array(given), table),
+        ("pandas", pd.Series(given), pd.DataFrame(ROWS)),
+        ("dataset", dataset.add_column("prediction", given)["prediction"], dataset),
+        ("columns", given, {name: [row[name] for row in ROWS] for name in ROWS[0]}),
+    ]
+
+
+@pytest.mark.parametrize(("kind", "predictions", "references"), column_kinds(), ids=lambda value: value if isinstance(value, str) else "")
+def test_inputs_of_every_kind(metric: evaluate.Metric, kind: str, predictions: Any, references: Any) -> None:
+    expected = metric.compute(predictions=answers(1, 2, 30), references=ROWS, confidence=None)
+    found = metric.compute(predictions=predictions, references=references, confidence=None)
+    assert repr(found) == repr(expected)
+
+
+@pytest.mark.parametrize("runs", [1, 2])
+def test_added_batches_are_scored_like_whole_columns(runs: int) -> None:
+    metric = module.MatchedPairAccuracy()
+    given: list[Any] = [[answer] * runs for answer in answers(1, 2, 30)] if runs > 1 else answers(1, 2, 30)
+    for start in range(0, len(ROWS), 10):
+        metric.add_batch(predictions=given[start : start + 10], references=ROWS[start : start + 10])
+    added = metric.compute(confidence=None)
+    assert repr(added) == repr(metric.compute(predictions=given, references=ROWS, confidence=None))
+
+
+def test_added_rows_may_lack_what_their_scorer_does_not_need() -> None:
+    metric = module.MatchedPairAccuracy()
+    rows = [{"pair_id": "1", "condition": condition, "answer": "x"} for condition in ("plausible", "implausible")]
+    metric.add_batch(predictions=["x", "y"], references=rows)
+    assert metric.compute(scorer="exact")["accuracy"] == 0.5
+
+
+def test_inputs_are_not_changed(metric: evaluate.Metric) -> None:
+    before = repr(ROWS)
+    metric.compute(predictions=answers(1), references=ROWS)
+    assert repr(ROWS) == before
+
+
+def without(name: str) -> list[dict[str, Any]]:
+    return [{key: value for key, value in row.items() if key != name} for row in ROWS]
+
+
+def changed(i: int, **values: Any) -> list[dict[str, Any]]:
+    return [{**row, **values} if j == i else row for j, row in enumerate(ROWS)]
+
+
+@pytest.mark.parametrize(
+    ("predictions", "references", "options", "message"),
+    [
+        (GOLD[:-1], ROWS, {}, "got 83 predictions but 84 references; expected equal numbers, they are paired by position"),
+        ([], [], {}, "got no rows; expected at least one"),
+        (GOLD[:-1], ROWS[:-1], {}, "pair c / 2 / chain_consequence, got its plausible member only; expected its implausible member too"),
+        (GOLD[12:], ROWS[12:], {}, "pair a / 0 / action_performed, got its implausible member only; expected its plausible member too"),
+        ([*GOLD, "x"], [*ROWS, ROWS[0]], {}, "pair a / 0 / action_performed, got a second plausible member (the first is row 0)"),
+        (GOLD, changed(3, pair_id=None), {}, "references[3]: pair_id, got None; expected the id that both members of a pair share"),
+        (GOLD, changed(3, condition="likely"), {}, "references[3]: condition, got 'likely'; expected plausible or implausible"),
+        (GOLD, changed(3, question_type="why"), {}, "references[3]: question_type, got 'why'; expected action_performed, agent"),
+        (GOLD, changed(3, level=0), {}, "references[3]: level, got 0; expected a whole number from 1 up"),
+        (GOLD, changed(0, level=2), {}, "level of one pair, got 2 in row 0 and 1 in row 12; expected one value"),
+        (GOLD, without("pair_id"), {}, "got no field 'pair_id'"),
+        (GOLD, without("events"), {}, "scorer='strict', got rows without 'events'; expected rows with events, depth, question_type, or"),
+        (GOLD, changed(7, events=None), {}, "references[7]: events, got None; expected a list of subject, verb (base, past, participle"),
+        (GOLD, changed(7, events=[]), {}, "references[7]: events, got 0; expected at least two"),
+        (GOLD, changed(7, events=[{"subject": "dog"}]), {}, "references[7]: events, got [{'subject': 'dog'}]; expected a list of"),
+        (GOLD, changed(7, events=ROWS[7]["events"][:1] * 2), {}, "[7]: events, got objects ['goat', 'goat']; expected ['farmer', None]"),
+        (GOLD, ROWS, {"scorer": "lenient"}, "matched_pair_accuracy: scorer, got 'lenient'; expected 'strict' or 'exact' or 'paper'"),
+        (GOLD, ROWS, {"compare_with": "strict"}, "compare_with, got 'strict'; expected None or 'exact' or 'paper'"),
+        (GOLD, ROWS, {"delta": 2}, "delta, got 2; expected a gap in [0, 1), such as 0.05"),
+        (GOLD, ROWS, {"confidence": 95}, "confidence, got 95; expected a level in (0, 1)"),
+        (GOLD, ROWS, {"defects": ["all"]}, "paper scorer: defects, got 'all'; expected raw_reply, agent_similarity"),
+        ([["x"], ["x", "y"], *GOLD[2:]], ROWS, {}, "got between 1 and 2 replies per item; expected equally many"),
+        ([[]] * len(GOLD), ROWS, {}, "got between 0 and 0 replies per item"),
+    ],
+)  # fmt: skip
+def test_bad_input_gives_a_message_and_no_number(
+    metric: evaluate.Metric, predictions: Any, references: Any, options: Any, message: str
+) -> None:
+    with pytest.raises(ValueError) as error:  # noqa: PT011  # the text is checked below, brackets and all
+        metric.compute(predictions=predictions, references=references, **options)
+    assert message in str(error.value)
+    assert "matched_pair_accuracy" in str(error.value) or "confidence" in message or "defects" in message
+
+
+@pytest.mark.parametrize(
+    ("predictions", "references", "message"),
+    [
+        ([4, *GOLD[1:]], ROWS, "predictions[0]: got int 4; expected an answer as a string, or None where there is none"),
+        (GOLD, changed(2, answer=None), "references[2]: answer, got None; expected a string"),
+        (GOLD, ["a", *ROWS[1:]], "got str; expected a row with"),
+    ],
+)
+def test_wrong_kinds_of_input(metric: evaluate.Metric, predictions: Any, references: Any, message: str) -> None:
+    with pytest.raises(TypeError) as error:
+        metric.compute(predictions=predictions, references=references)
+    assert message in str(error.value)
+
+
+def test_depth_must_be_within_the_sentence(metric: evaluate.Metric) -> None:
+    rows = [{**row, "depth": row["depth"] + 5} for row in ROWS]
+    with pytest.raises(ValueError, match=r"references\[0\]: depth, got 5; expected 0 to 1, it has 2 events"):
+        metric.compute(predictions=GOLD, references=rows)
+
+
+def test_members_may_stand_in_any_order() -> None:
+    columns = {name: [row[name] for row in reversed(ROWS)] for name in ("answer", "pair_id", "condition", "depth", "question_type")}
+    pairs = match_pairs("x", columns)
+    assert pairs.n_clusters == 3
+    assert all(columns["condition"][first] == "plausible" and columns["condition"][second] == "implausible" for first, second in pairs.rows)
