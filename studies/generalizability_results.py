@@ -116,7 +116,7 @@ def best_model(run: StoredRun, setting: Setting, metric: str = "f1") -> str | No
 
 def setting_title(setting: Setting) -> str:
     """Gives a setting as a heading, such as "Russian, 2,000 words without replacement"."""
-    name = languages()[setting.language].name if setting.language in languages() else setting.language.capitalize()
+    name = languages()[setting.language].name if setting.language in languages() else setting.language.replace("_", " ").capitalize()
     return f"{name}, {setting.size:,} words {setting.method} replacement"
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from builders.morphseg.generator import generate, profiles
 from builders.morphseg.sampling import SPLITS, Setting, derive_seed
 from builders.morphseg.sources import Word, languages, read_language
 from studies.store import make_key
@@ -99,8 +100,8 @@ def setting_name(setting: Setting) -> str:
 
 @functools.lru_cache(maxsize=2)
 def read_pool(language: str, folder: str) -> list[Word]:
-    """Reads the words of a language, once per process."""
-    return read_language(language, Path(folder))
+    """Gives the words of a language, read or, for an invented one, generated once per process."""
+    return generate(language) if language in profiles() else read_language(language, Path(folder))
 
 
 @functools.lru_cache(maxsize=32)
