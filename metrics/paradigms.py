@@ -89,7 +89,9 @@ def check_paradigm_ids(where: str, paradigm_ids: IntArray) -> None:
 
 
 def read_excluded(where: str, exclude: Collection[int]) -> tuple[int, ...]:
-    """Gives the ids of the paradigms to leave out, sorted; a ValueError names one that is no paradigm."""
+    """Gives the ids of the paradigms to leave out, sorted; a ValueError names one that is no paradigm, a TypeError what is no list."""
+    if isinstance(exclude, str) or not hasattr(exclude, "__iter__"):
+        raise TypeError(f"{where}: exclude, got {exclude!r}; expected a list of paradigm ids, such as [36]")
     for paradigm_id in exclude:
         if isinstance(paradigm_id, bool) or paradigm_id not in range(1, N_PARADIGMS + 1):
             raise ValueError(f"{where}: exclude, got {paradigm_id!r}; expected paradigm ids from 1 to {N_PARADIGMS}")

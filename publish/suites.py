@@ -19,7 +19,11 @@ def source_hash(name: str) -> str:
         paths = [*(ROOT / "builders" / name).rglob("*"), ROOT / "builders" / "tables.py", *(ROOT / "dataset_scripts").glob("*.py")]
         paths += [ROOT / "cards" / "datasets" / f"{name}.md", *(ROOT / "cards" / "results" / name).glob("*")]
     else:
-        paths = [*(ROOT / "metrics" / name).glob("*.py"), ROOT / "cards" / "metrics" / f"{name}.md"]
+        paths = [
+            *(ROOT / "metrics" / name).glob("*"),
+            ROOT / "cards" / "metrics" / f"{name}.md",
+            *(ROOT / "cards" / "results").rglob("*.md"),
+        ]
     paths += (ROOT / "publish").glob("*.py")
     digest = hashlib.sha256()
     for path in sorted(p for p in paths if p.is_file() and "__pycache__" not in p.parts):

@@ -1,6 +1,7 @@
 """GPER: published rows, hand-computed cases for every rule and every tie, identities, models without an effect, inputs and errors."""
 
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -72,6 +73,12 @@ def test_gper_of_the_human_row_does_not_follow_from_its_own_assumption():
     # accuracy 50.6 and "all misclassifications are garden paths" make 49.4, not the printed 8.7 (100 - 91.3); 8.7 needs a necessity of 17.6
     assert 100 * gper(0.506, 1.0) == pytest.approx(49.4)
     assert 100 * gper(0.506, 0.176) == pytest.approx(8.7, abs=0.05)
+
+
+def test_card_prints_the_published_rows():
+    card = (ROOT / "cards" / "metrics" / "gper.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| ([\w.+ -]+) \| (\d[^|]*\|[^|]*\|[^|]*\|[^|]*) \|$", card, re.MULTILINE))
+    assert {system: tuple(map(float, cells.split("|"))) for system, cells in rows.items()} == TABLE_2
 
 
 # --- constants -----------------------------------------------------------------------------------------------------------------------
@@ -148,6 +155,9 @@ def test_gper_orients_by_the_true_sentiment():
     # paradigm 2 is negative: there the error is a test sentence rated higher than its control
     assert plain([[0.6, 0.2, 0.6, 0.5]], [2])["gper"] == 1.0
     assert plain([ERROR_DETECTED], [2])["gper"] == 0.0
+    # signed, the occluded difference is oriented as well: 0.4 - (-0.5) > 0
+    assert plain([[0.6, 0.2, 0.3, 0.8]], [2], similarity="signed")["gper"] == 1.0
+    assert plain([[0.6, 0.2, 0.8, 0.3]], [2], similarity="signed")["gper"] == 0.0
 
 
 def test_gper_macro_accuracy_and_pooled_necessity():
@@ -449,3 +459,9 @@ GOOD = [0.2, 0.6, 0.5, 0.6]
 def test_gper_errors(predictions, references, options, message):
     with pytest.raises(ValueError, match=message):
         score_pairs(predictions, references, read_options(**options))
+
+
+@pytest.mark.parametrize("exclude", [36, "36"])
+def test_exclude_is_a_list(exclude):
+    with pytest.raises(TypeError, match=r"gper: exclude, got '?36'?; expected a list of paradigm ids, such as \[36\]"):
+        read_options(exclude=exclude)

@@ -25,7 +25,6 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
-from tqdm import tqdm
 
 from builders.eras.draw import ParadigmDraw, seeded_order
 from builders.eras.paradigms import SLOT_LENGTH, Paradigm, Slot, Template, read_paradigms
@@ -85,6 +84,8 @@ def fill(model: MaskedModel, method: Method, store: FinishedWork, *, seed: int =
     Raises:
         ValueError: No combination of a paradigm is kept.
     """
+    from tqdm import tqdm
+
     drawn, words = [], read_words()
     for paradigm in tqdm(read_paradigms(), desc=f"filling by {method}", unit="paradigm", leave=False):
         lists = [seeded_order(seed, paradigm, place, kept) for place, kept in enumerate(paradigm_words(paradigm, words))]

@@ -39,7 +39,7 @@ Args:
     cluster: what the intervals are about, "paradigm" (default) or "family", the paradigms that share a word.
     exclude: ids of paradigms to leave out.
     confidence: level of the intervals, 0.95; None for none.
-    n_resamples: bootstrap samples of the interval of the difference, 2000.
+    n_resamples: bootstrap samples for the interval of the difference, 2000.
     seed: seed of the bootstrap, 0.
     per_item: whether to add a row for every pair.
 

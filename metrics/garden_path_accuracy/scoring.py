@@ -24,9 +24,10 @@ import numpy.typing as npt
 from .columns import check_option
 from .paradigms import N_PARADIGMS, PARADIGMS, cluster_index, read_excluded
 from .sites import N_PATTERNS, WHERE, BoolArray, SiteCounts, Sites, count_patterns, read_sites
-from .uncertainty import check_confidence, cluster_ratio_interval, wilson_interval
+from .uncertainty import Interval, check_confidence, cluster_interval, wilson_interval
 
 FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
 
 VERSION = "1.0.0"
 BRANCHINGS = ("left", "right")
@@ -131,15 +132,9 @@ def score_counts(counts: SiteCounts, options: Options) -> dict[str, Any]:
     if options.confidence is None:
         return result
     for name, value in scores.items():
-        if name == "difference":
-            tops, bottoms = np.bincount(clusters, weights=rates[name]), np.bincount(clusters)
-            interval = cluster_ratio_interval(
-                tops, bottoms, confidence=options.confidence, n_resamples=options.n_resamples, seed=options.seed
-            )
-        else:
-            interval = wilson_interval(min(value * n_clusters, n_clusters), n_clusters, options.confidence)
-        result |= interval.as_fields(name)
-    return result
+        if name != "difference":
+            result |= wilson_interval(min(value * n_clusters, n_clusters), n_clusters, options.confidence).as_fields(name)
+    return result | _difference_interval(rates["difference"], clusters, options.confidence, options).as_fields("difference")
 
 
 def paradigm_rates(counts: SiteCounts) -> dict[str, FloatArray]:
@@ -200,6 +195,16 @@ def _pattern_flags() -> dict[str, BoolArray]:
 
 
 PATTERN_FLAGS = _pattern_flags()  # each of shape (2, 16): branching, pattern
+
+
+def _difference_interval(differences: FloatArray, clusters: IntArray, confidence: float, options: Options) -> Interval:
+    sums, sizes = np.bincount(clusters, weights=differences), np.bincount(clusters).astype(float)
+
+    def mean_difference(weights: FloatArray) -> FloatArray:
+        mean: FloatArray = (weights @ sums) / (weights @ sizes)
+        return mean
+
+    return cluster_interval(mean_difference, len(sizes), confidence=confidence, n_resamples=options.n_resamples, seed=options.seed)
 
 
 def _exclude(sites: Sites, exclude: tuple[int, ...]) -> Sites:

@@ -110,9 +110,10 @@ def boundary_pattern(words: Sequence[str], site_start: int) -> int:
     for word in words:
         end += len(word)
         if end >= 0:
-            if end > SITE_LENGTH:
+            if end <= SITE_LENGTH:
+                pattern |= 1 << end
+            if end >= SITE_LENGTH:
                 break
-            pattern |= 1 << end
     return pattern
 
 
@@ -132,12 +133,17 @@ def _read_patterns(side: str, segmentations: list[Any], sentences: list[str], st
 
 
 def _split_pairs(pairs: list[Any]) -> tuple[list[Any], list[Any]]:
+    tests, controls = [], []
     for i, pair in enumerate(pairs):
-        if isinstance(pair, str) or not hasattr(pair, "__len__") or len(pair) != 2:
+        try:
+            test, control = pair
+        except (TypeError, ValueError):
             raise ValueError(
                 f"{WHERE}: predictions[{i}]: got {pair!r}; expected [words of the test sentence, words of the control sentence]"
-            )
-    return [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+            ) from None
+        tests.append(test)
+        controls.append(control)
+    return tests, controls
 
 
 def _check_sites(paradigm_ids: list[int], starts: list[int], tests: list[str], controls: list[str]) -> None:

@@ -54,7 +54,7 @@ Example:
     >>> import evaluate
     >>> ranking = evaluate.load("ranking_generalizability", module_type="comparison")
     >>> scores = {"a": [71, 70, 74, 72], "b": [72, 69, 73, 70]}
-    >>> rows = [(system, unit, score) for system, column in scores.items() for unit, score in enumerate(column)]
+    >>> rows = [(system, unit, score) for system, column in scores.items() for unit, score in zip("wxyz", column)]
     >>> system, unit, score = zip(*rows)
     >>> result = ranking.compute(system=system, unit=unit, score=score)
     >>> result["best_holds"], round(result["winner_agreement"], 3), round(result["expected_regret"], 3)
