@@ -18,6 +18,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from builders.morphseg.sampling import METHODS, N_DATA_SETS, N_NEW_TEST_SETS, PROTOCOLS, Setting
+from builders.store import Store
 from studies import generalizability_report as report
 from studies.engines import ENGINES, run_tasks
 from studies.generalizability_results import planned_new_tests
@@ -30,13 +31,13 @@ from studies.segmentation_plan import (
     Plan,
     Task,
     characteristics_tasks,
+    expected_seconds,
     read_pool,
     score_tasks,
     setting_name,
     stack_tasks,
     without_jobs,
 )
-from studies.store import Store
 from systems.seq2seq_stacks import prediction_path, read_predictions, write_stacks
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -77,9 +78,13 @@ class Run:
 
     def do(self, title: str, tasks_of: TasksOf) -> None:
         """Does what is not done yet of the tasks of every setting; stopped at any time, it loses only what is under way."""
-        n_jobs = sum(len(task.jobs) for task in self.unfinished(tasks_of))
+        n_jobs, seconds = 0, 0.0
+        for task in self.unfinished(tasks_of):
+            n_jobs += len(task.jobs)
+            seconds += expected_seconds(task)
         if not n_jobs:
             return
+        print(f"{title}: {n_jobs:,} jobs, about {seconds / 3600:.2g} hours of one core", file=sys.stderr)
         with tqdm(total=n_jobs, desc=title, unit="job") as bar:
             for outcome in run_tasks(run_task, self.unfinished(tasks_of), **self.workers):  # type: ignore[arg-type]
                 self.record(outcome.task, outcome.result or Finished({}, {job.key: outcome.error for job in outcome.task.jobs}))
@@ -134,7 +139,7 @@ def work(run: Run) -> None:
 
 def make_plan(options: argparse.Namespace) -> Plan:
     """Gives the plan that the options ask for; settings that a pool cannot fill are left out and named."""
-    folder, settings = str(options.data), []
+    folder, settings = str(options.released), []
     for language in options.languages:
         n = len(read_pool(language, folder))
         for size in options.sizes:
@@ -190,7 +195,7 @@ def _parser() -> argparse.ArgumentParser:
     plan.add_argument("--new-tests", nargs="*", default=["best"], help="models for new test sets: best (default), names, or nothing")
     plan.add_argument("--n-new-tests", type=int, default=N_NEW_TEST_SETS, help=f"of each size (default {N_NEW_TEST_SETS})")
     plan.add_argument("--seed", type=int, default=0, help="another seed is another study of the same design")
-    plan.add_argument("--data", type=Path, default=DEFAULT_DATA, help=f"folder of the languages' files (default {DEFAULT_DATA.name})")
+    plan.add_argument("--released", type=Path, default=DEFAULT_DATA, metavar="DIR", help="folder of the languages' files")
     _add_network_options(parser)
     work = parser.add_argument_group("work")
     work.add_argument("--engine", choices=ENGINES, default="local", help="local processes (default) or ray")

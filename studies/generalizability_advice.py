@@ -25,41 +25,42 @@ def advice(results: Sequence[Mapping[str, Any]], titles: Sequence[str]) -> str:
     return "## How sure can you be of the winner?\n\n" + "\n".join([*lines, "", *_rules(results)]) + "\n"
 
 
-def verdict(result: Mapping[str, Any]) -> str:
-    """Gives one setting's answer in a few sentences."""
+def verdict(result: Mapping[str, Any], unit: str = "data set", metric: str = "F1") -> str:
+    """Gives one setting's answer in a few sentences.
+
+    Args:
+        result: What `ranking_generalizability` says.
+        unit: What was resampled.
+        metric: The score's name.
+    """
     best, certainty, n = result["best_on_average"], result["certainty"], result["n_units"]
     if certainty >= SURE:
-        opening = f"`{best}` is the best of these models, with {percent(certainty):.0f} % certainty over {n} data sets."
+        opening = f"`{best}` is the best of these, with {percent(certainty):.0f} % certainty over {n} {unit}s."
     elif certainty >= UNDECIDED:
-        opening = f"`{best}` is probably the best, but {n} data sets give no more than {percent(certainty):.0f} % certainty."
+        opening = f"`{best}` is probably the best, but {n} {unit}s give no more than {percent(certainty):.0f} % certainty."
     else:
-        opening = f"{n} data sets do not tell which model is best; `{best}` leads with a chance of {percent(certainty):.0f} %."
-    return f"{opening} {_one_data_set(result)} {_cost(result)} {_needed(result)}"
+        opening = f"{n} {unit}s do not tell which is best; `{best}` leads with a chance of {percent(certainty):.0f} %."
+    regret = f"Trusting one {unit}'s winner costs {percent(result['expected_regret']):.2f} points of {metric} on average."
+    return f"{opening} {_one_unit(result, unit)} {regret} {_needed(result, unit)}"
 
 
-def _one_data_set(result: Mapping[str, Any]) -> str:
-    agreement = percent(result["winner_agreement"])
-    text = f"Two data sets name the same winner {agreement:.0f} times in 100"
+def _one_unit(result: Mapping[str, Any], unit: str) -> str:
+    text = f"Two {unit}s name the same winner {percent(result['winner_agreement']):.0f} times in 100"
     null = next((row["winner_agreement"] for row in result["by_null"] if row["noise"] == "repeat"), math.nan)
     if not math.isnan(null):
-        text += f"; if every data set had the same true scores, the noise of the splits alone would leave {percent(null):.0f}"
+        text += f"; if every {unit} had the same true scores, the noise of the splits alone would leave {percent(null):.0f}"
     return text + "."
 
 
-def _cost(result: Mapping[str, Any]) -> str:
-    regret = percent(result["expected_regret"])
-    return f"Trusting one data set's winner costs {regret:.2f} points of F1 on average."
-
-
-def _needed(result: Mapping[str, Any]) -> str:
+def _needed(result: Mapping[str, Any], unit: str) -> str:
     n, certainty = result["n_units_to_settle"], percent(result["certainty_wanted"])
     if math.isnan(n):
-        return "The leading models tie: no number of data sets would part them."
+        return f"The leaders tie: no number of {unit}s would part them."
     if n <= 1:
-        return f"One data set is enough for {certainty:.0f} % certainty."
+        return f"One {unit} is enough for {certainty:.0f} % certainty."
     low, high = result["n_units_to_settle_low"], result["n_units_to_settle_high"]
     span = "" if math.isnan(low) else f" (95 % interval {low:,.0f} to {high:,.0f})"
-    return f"{certainty:.0f} % certainty takes about {n:,.0f} data sets{span}."
+    return f"{certainty:.0f} % certainty takes about {n:,.0f} {unit}s{span}."
 
 
 def _rules(results: Sequence[Mapping[str, Any]]) -> list[str]:

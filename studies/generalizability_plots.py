@@ -9,11 +9,14 @@ WIDTH, HEIGHT_OF_LINE = 8.0, 0.32
 FIRST, OTHERS, MEAN = "#c0392b", "#7f8c8d", "#2c3e50"
 
 
-def score_plot(scores: Mapping[str, Mapping[str, Sequence[float]]]) -> bytes | None:
+def score_plot(
+    scores: Mapping[str, Mapping[str, Sequence[float]]], label: str = "F1 in percent; red: first data set, bar: mean"
+) -> bytes | None:
     """Plots the score of every data set by setting and model, the first in red, the mean as a bar.
 
     Args:
         scores: For each setting and model one score per data set in percent, data set 1 first.
+        label: What the scores are.
 
     Returns:
         A PNG; None without scores.
@@ -26,7 +29,7 @@ def score_plot(scores: Mapping[str, Mapping[str, Sequence[float]]]) -> bytes | N
         axes.plot(values, [place] * len(values), "o", color=OTHERS, alpha=0.4, markersize=4)
         axes.plot([sum(values) / len(values)], [place], "|", color=MEAN, markersize=14, markeredgewidth=2)
         axes.plot(values[:1], [place], "o", color=FIRST, markersize=6)
-    return _finished(figure, axes, [name for name, _ in lines], "F1 in percent; red: first data set, bar: mean")
+    return _finished(figure, axes, [name for name, _ in lines], label)
 
 
 def new_test_plot(scores: Mapping[tuple[str, str, int], Any]) -> bytes | None:

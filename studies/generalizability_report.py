@@ -134,8 +134,8 @@ def first_data_set_section(compared: Sequence[Compared]) -> str:
     ) + markdown_table(rows, digits=2)
 
 
-def first_data_set_row(title: str, metric: str, result: Mapping[str, Any]) -> dict[str, object]:
-    """Gives a setting's line under one metric."""
+def first_data_set_row(title: str, metric: str, result: Mapping[str, Any], unit: str = "data set") -> dict[str, object]:
+    """Gives a setting's line under one metric; `unit` is what was resampled."""
     null = next((row["best_holds"] for row in result["by_null"] if row["noise"] == "repeat"), math.nan)
     held = {}
     for name, key in (("best holds", "best_holds"), ("ranking holds", "ranking_holds")):
@@ -152,7 +152,7 @@ def first_data_set_row(title: str, metric: str, result: Mapping[str, Any]) -> di
         "noise only": percent(null),
         "Kendall tau": result["kendall_tau"],
         "regret": as_shown(metric, result["expected_regret"]),
-        "data sets to settle": result["n_units_to_settle"],
+        f"{unit}s to settle": result["n_units_to_settle"],
     }
 
 

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple, Protocol
 
 from builders.morphseg.sampling import SPLITS, Setting
 from builders.morphseg.sources import languages
+from builders.store import Store
 from studies.segmentation_jobs import METRICS, SCHEMAS, Row
 from studies.segmentation_plan import BEST, Kind, Plan, Task, characteristics_tasks, new_test_tasks, score_tasks
-from studies.store import Store
 from systems.morphological_segmenters import SEGMENTERS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -95,7 +95,7 @@ def compare(scores: Scores, metric: str) -> dict[str, Any]:
     """
     names = ("model", "data_set", "split", metric)
     system, unit, repeat, score = ([row[name] for row in scores.rows] for name in names)
-    result: dict[str, Any] = _comparison().compute(
+    result: dict[str, Any] = comparison().compute(
         system=system, unit=unit, repeat=repeat, score=score, first=1, higher_is_better=metric not in LOWER_IS_BETTER
     )
     return result
@@ -136,7 +136,8 @@ def _rows(run: StoredRun, tasks: Iterator[Task], kind: Kind, setting: Setting) -
 
 
 @functools.cache
-def _comparison() -> Any:
+def comparison() -> Any:
+    """Loads `ranking_generalizability` as a user would, from this repository."""
     import evaluate
 
     os.environ.setdefault("HF_HUB_OFFLINE", "1")  # the module lies here

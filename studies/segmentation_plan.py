@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple
 from builders.morphseg.generator import generate, profiles
 from builders.morphseg.sampling import SPLITS, Setting, derive_seed
 from builders.morphseg.sources import Word, languages, read_language
-from studies.store import make_key
+from builders.store import make_key
 from systems.morphological_segmenters import SEGMENTERS, describe_segmenter
 from systems.seq2seq_examples import Architecture, Cell
 
@@ -22,6 +22,20 @@ REVISION = 1  # of everything between a plan and a score; another revision makes
 SEQ2SEQ: dict[str, Cell] = {"seq2seq-gru": "gru", "seq2seq-lstm": "lstm"}
 MODELS = (*SEGMENTERS, *SEQ2SEQ)
 PAPER_MODELS = ("morfessor-annotations", "0-crf-published", "1-crf", "2-crf", "3-crf", "4-crf")
+SECONDS_PER_1000_WORDS = {
+    "0-crf": 0.35,
+    "1-crf": 0.5,
+    "2-crf": 0.65,
+    "3-crf": 1.3,
+    "4-crf": 2.6,
+    "2-crf-composite": 0.8,
+    "3-crf-composite": 1.6,
+    "4-crf-composite": 3.8,
+    "morfessor-annotations": 2.6,
+    "morfessor-types": 1.2,
+}  # on one core; they only tell how long a run will take
+OTHER_SECONDS_PER_1000_WORDS = 0.7
+SECONDS_PER_NETWORK_STEP = 0.025
 CHARACTERISTICS = "characteristics"
 BEST = "best"
 Kind = Literal["scores", "characteristics", "new_tests"]
@@ -161,6 +175,17 @@ def without_jobs(task: Task, done: set[str]) -> Task:
     """Gives a task without the jobs that are done; a stack stays whole, since its members are trained together."""
     left = tuple(job for job in task.jobs if job.key not in done)
     return task._replace(jobs=task.jobs if left and task.model in SEQ2SEQ else left)
+
+
+def expected_seconds(task: Task) -> float:
+    """Gives roughly how long a task takes on one core."""
+    if task.kind == "characteristics":
+        return 0.02 * len(task.jobs)
+    if task.model in SEQ2SEQ:
+        return SECONDS_PER_NETWORK_STEP * float(task.options["n_steps"]) * len(task.jobs)
+    per_word = SECONDS_PER_1000_WORDS.get(task.model, OTHER_SECONDS_PER_1000_WORDS) / 1000
+    n_new = min(task.setting.pool_size, sum(task.options.get("test_sizes", ())) * task.options.get("n_new_tests", 0))
+    return len(task.jobs) * (per_word * 0.6 * task.setting.size + 6e-5 * float(n_new))
 
 
 def job_seed(setting: Setting, model: str, job: Job) -> int:

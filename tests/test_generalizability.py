@@ -22,7 +22,16 @@ from studies.generalizability_report import PUBLISHED_NAMES, make_report, n_fail
 from studies.generalizability_results import best_model, compare, planned_new_tests, read_failures, read_new_tests, read_scores
 from studies.segmentation_characteristics import FEATURES, PoolDescription
 from studies.segmentation_jobs import METRICS, run_task, score_new_tests
-from studies.segmentation_plan import Plan, characteristics_tasks, job_seed, new_test_tasks, read_pool, score_tasks, without_jobs
+from studies.segmentation_plan import (
+    Plan,
+    characteristics_tasks,
+    expected_seconds,
+    job_seed,
+    new_test_tasks,
+    read_pool,
+    score_tasks,
+    without_jobs,
+)
 from systems.morphological_segmenters import train_segmenter
 from systems.seq2seq_stacks import read_stacks, run_stack, write_predictions
 from tests.conftest import ROOT
@@ -280,3 +289,12 @@ def test_generalizability_leaves_out_what_a_pool_cannot_fill(capsys: pytest.Capt
     options = generalizability._parser().parse_args([*ARGUMENTS[:2], "--sizes", "100", "10000000", "--store", str(tmp_path)])
     assert [setting.size for setting in generalizability.make_plan(options).settings] == [100]
     assert "10000000 words left out" in capsys.readouterr().err
+
+
+def test_generalizability_expected_times_grow_with_the_work() -> None:
+    plan = small_plan(models=("1-crf", "4-crf", "seq2seq-gru"))
+    (setting,) = plan.settings
+    times = {task.model: expected_seconds(task) / len(task.jobs) for task in score_tasks(plan, setting)}
+    assert times["1-crf"] < times["4-crf"] < times["seq2seq-gru"] == 250
+    assert expected_seconds(next(new_test_tasks(plan, setting, "1-crf"))) > 5 * times["1-crf"]
+    assert expected_seconds(next(characteristics_tasks(plan, setting))) < 1
