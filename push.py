@@ -2,6 +2,8 @@
 
 python push.py build [NAME ...] [--out DIR] [--seed N] [--size N] [--released DIR]
 python push.py check [NAME ...] [--out DIR]
+python push.py install [NAME ...] [--out DIR] [--remove]
+python push.py push --namespace NS [--only NAME ...] [--yes]
 """
 
 import argparse
@@ -20,7 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         return int(options.run(options))
-    except (ValueError, FileNotFoundError) as error:
+    except (ValueError, RuntimeError, FileNotFoundError) as error:
         print(f"push.py {options.command}: {error}", file=sys.stderr)
         return 1
 
@@ -44,12 +46,32 @@ def _parser() -> argparse.ArgumentParser:
     check = commands.add_parser("check", help="check what was built, then load it back in a fresh process outside the repository")
     _add_common(check)
     check.set_defaults(run=_check)
+    install = commands.add_parser("install", help='make bare names such as load_dataset("eras", "simplified") work on this machine')
+    _add_common(install)
+    install.add_argument("--remove", action="store_true", help="take away what an earlier install put into the caches")
+    install.set_defaults(run=_install)
+    _add_push(commands.add_parser("push", help="show what would change on the Hub; with --yes, publish it"))
     return parser
 
 
 def _add_common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("names", nargs="*", metavar="NAME", help="suites and metrics (default: all)")
     parser.add_argument("--out", type=Path, default=Path("hub"), metavar="DIR", help="where built folders lie (default: hub)")
+
+
+def _add_push(push: argparse.ArgumentParser) -> None:
+    push.add_argument("--namespace", required=True, metavar="NS", help="the user or organisation that owns the repositories")
+    push.add_argument("--only", nargs="+", default=[], dest="names", metavar="NAME", help="suites and metrics (default: all)")
+    push.add_argument("--out", type=Path, default=Path("hub"), metavar="DIR", help="where built folders lie (default: hub)")
+    push.add_argument("--yes", action="store_true", help="do it; without, nothing is sent")
+    push.add_argument("--private", action="store_true", help="repositories that are created are private")
+    push.add_argument("--create-pr", action="store_true", help="open a pull request per repository instead of committing")
+    push.add_argument(
+        "--space-sdk", choices=("gradio", "static"), default="gradio", help="what the metrics' pages run on (default: gradio)"
+    )
+    push.add_argument("--accept-unlicensed", action="store_true", help="publish released editions whose source states no licence")
+    push.add_argument("--endpoint", metavar="URL", help="another Hub than huggingface.co")
+    push.set_defaults(run=_push)
 
 
 def _names(options: argparse.Namespace) -> list[str]:
@@ -92,6 +114,32 @@ def _check(options: argparse.Namespace) -> int:
     problems = check(options.out, names)
     print("\n".join(problems) if problems else f"{len(names)} folders of {options.out} are in order and load from outside the repository.")
     return 1 if problems else 0
+
+
+def _install(options: argparse.Namespace) -> int:
+    from publish.install import install, remove
+
+    folders = remove(_names(options)) if options.remove else install(options.out, _names(options))
+    done = "removed" if options.remove else "installed"
+    rows = [{done: name, "folder": path} for name, paths in folders.items() for path in paths]
+    print(markdown_table(rows) if rows else "None of these was installed.")
+    return 0
+
+
+def _push(options: argparse.Namespace) -> int:
+    from huggingface_hub import HfApi
+
+    from publish.upload import PushOptions, describe, plan_push, push
+
+    api = HfApi(endpoint=options.endpoint)
+    how = PushOptions(options.namespace, options.space_sdk, options.private, options.create_pr, options.accept_unlicensed)
+    plans = plan_push(api, options.out, _names(options), how)
+    print(describe(api, plans, how))
+    if options.yes:
+        print("\n".join(push(api, plans, how)))
+    else:
+        print("Nothing was sent. Add --yes to do it.")
+    return 0
 
 
 if __name__ == "__main__":

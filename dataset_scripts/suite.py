@@ -25,6 +25,7 @@ class SuiteConfig(datasets.BuilderConfig):
         size: How large a draw, in the suite's own unit; None is the paper's size.
         is_released: Whether the rows are the authors' own, read from `released`.
         released: Folder of the authors' files; needed by released configs only.
+        source_licence: The licence that the authors' source states, "" if none: then it is published only on request.
     """
 
     features: datasets.Features | None = None
@@ -32,6 +33,7 @@ class SuiteConfig(datasets.BuilderConfig):
     size: int | None = None
     is_released: bool = False
     released: Path | None = None
+    source_licence: str = ""
 
 
 class SuiteBuilder(datasets.ArrowBasedBuilder):

@@ -1,5 +1,6 @@
 """Builds a suite or stages a metric into `hub/`, atomically: the new folder replaces the old one only when it is whole."""
 
+import hashlib
 import json
 import shutil
 import tempfile
@@ -15,6 +16,7 @@ from dataset_scripts.registry import builder_for, suite_builder
 from dataset_scripts.suite import SuiteBuilder, canary
 from publish.cards import render_dataset_card, render_metric_card, results_folder
 from publish.parquet import write_split
+from publish.spaces import stage_space
 from publish.suites import ROOT, source_hash
 
 PROVENANCE = "provenance.json"
@@ -60,7 +62,7 @@ def _write_suite(name: str, builder: type[SuiteBuilder], folder: Path, options: 
     provenance = {
         "suite": name,
         "version": str(builder.VERSION),
-        "options": {option: str(value) if isinstance(value, Path) else value for option, value in sorted(options.items())},
+        "options": {option: value.name if isinstance(value, Path) else value for option, value in sorted(options.items())},
         "rows": rows,
         "content_hashes": hashes,
         "content_hash": combined_hash({key: value for key, value in hashes.items() if not key.startswith("released_")}),
@@ -97,8 +99,10 @@ def _write_metric(name: str, folder: Path) -> dict[str, Any]:
                 version = line.removeprefix("VERSION = ").strip('"')
     for path in sorted((ROOT / "metrics" / name).glob("*.txt")):
         shutil.copyfile(path, folder / path.name)
+    module = hashlib.sha256(b"".join(path.name.encode() + b"\0" + path.read_bytes() for path in sorted(folder.glob("*.py")))).hexdigest()
     (folder / "README.md").write_text(render_metric_card(name, version), encoding="utf-8")
-    return {"metric": name, "version": version, "source_hash": source_hash(name)}
+    stage_space(name, folder)
+    return {"metric": name, "version": version, "content_hash": module, "source_hash": source_hash(name)}
 
 
 def _replace(target: Path, write: Callable[[Path], dict[str, Any]]) -> dict[str, Any]:

@@ -33,18 +33,18 @@ def render_dataset_card(name: str, folder: Path, default_config: str, provenance
     Raises:
         CardError: The card is missing, its front matter is not YAML, or it asks for something that the build does not have.
     """
-    front, prose = _split_card(ROOT / "cards" / "datasets" / f"{name}.md")
+    front, prose = read_card(ROOT / "cards" / "datasets" / f"{name}.md")
     splits = _splits(folder)
     front["size_categories"] = [_size_category(sum(map(count_rows, splits.values())))]
     front["configs"] = _configs(splits, default_config)
     front["dataset_info"] = _dataset_info(splits)
-    return _assemble(front, _render(name, prose, dataset_functions(name, folder, splits, provenance)))
+    return assemble_card(front, _render(name, prose, dataset_functions(name, folder, splits, provenance)))
 
 
 def render_metric_card(name: str, version: str) -> str:
     """Gives the README.md of a metric's Space from `cards/metrics/<name>.md`."""
-    front, prose = _split_card(ROOT / "cards" / "metrics" / f"{name}.md")
-    return _assemble(front, _render(name, prose, {"version": version, "result": result, "plot": lambda *_: ""}))
+    front, prose = read_card(ROOT / "cards" / "metrics" / f"{name}.md")
+    return assemble_card(front, _render(name, prose, {"version": version, "result": result, "plot": lambda *_: ""}))
 
 
 def dataset_functions(name: str, folder: Path, splits: Mapping[tuple[str, str], Path], provenance: Mapping[str, Any]) -> dict[str, Any]:
@@ -96,17 +96,25 @@ def stale_results(suite: str, version: str, hash_of_suite: str) -> list[str]:
     return stale
 
 
-def _split_card(path: Path) -> tuple[dict[str, Any], str]:
+def read_card(path: Path) -> tuple[dict[str, Any], str]:
+    """Gives the front matter and the prose of a card; raises a CardError where it has none or the YAML is broken."""
     if not path.exists():
         raise CardError(f"{path}: card, got none; expected a file with front matter and prose")
-    text = path.read_text(encoding="utf-8")
+    try:
+        return split_front_matter(path.read_text(encoding="utf-8"))
+    except CardError as error:
+        raise CardError(f"{path}: {error}") from error
+
+
+def split_front_matter(text: str) -> tuple[dict[str, Any], str]:
+    """Gives the front matter and the prose of a card's text; raises a CardError where it has none or the YAML is broken."""
     if not text.startswith("---\n") or "\n---\n" not in text[4:]:
-        raise CardError(f"{path}: front matter, got none; expected YAML between two lines of ---")
+        raise CardError("front matter, got none; expected YAML between two lines of ---")
     head, _, prose = text[4:].partition("\n---\n")
     try:
         return yaml.safe_load(head), prose
     except yaml.YAMLError as error:
-        raise CardError(f"{path}: front matter, got {error}; expected YAML") from error
+        raise CardError(f"front matter, got {error}; expected YAML") from error
 
 
 def _render(name: str, prose: str, names: Mapping[str, Any]) -> str:
@@ -117,7 +125,8 @@ def _render(name: str, prose: str, names: Mapping[str, Any]) -> str:
         raise CardError(f"cards of {name}: got {type(error).__name__}: {error}; expected names that the build gives") from error
 
 
-def _assemble(front: Mapping[str, Any], prose: str) -> str:
+def assemble_card(front: Mapping[str, Any], prose: str) -> str:
+    """Gives front matter and prose as the text of a card."""
     return f"---\n{yaml.safe_dump(dict(front), allow_unicode=True, sort_keys=False, width=1000)}---\n{prose}"
 
 

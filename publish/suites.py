@@ -20,11 +20,11 @@ def source_hash(name: str) -> str:
         paths += [ROOT / "cards" / "datasets" / f"{name}.md", *(ROOT / "cards" / "results" / name).glob("*")]
     else:
         paths = [
-            *(ROOT / "metrics" / name).glob("*"),
+            *(ROOT / "metrics" / name).rglob("*"),
             ROOT / "cards" / "metrics" / f"{name}.md",
             *(ROOT / "cards" / "results").rglob("*.md"),
         ]
-    paths += (ROOT / "publish").glob("*.py")
+    paths += (ROOT / "publish").rglob("*")
     digest = hashlib.sha256()
     for path in sorted(p for p in paths if p.is_file() and "__pycache__" not in p.parts):
         digest.update(f"{path.relative_to(ROOT).as_posix()}\0".encode() + path.read_bytes())

@@ -29,7 +29,7 @@ from studies.report import markdown_table, percent, png, write_result
 from systems.segmenters import Segmenter, load_segmenter
 
 NAME = "garden_path_segmentation"
-STORE_SCHEMA = pa.schema([("words", pa.list_(pa.list_(pa.string())))])
+STORE_SCHEMA = pa.schema([("words", pa.list_(pa.list_(pa.string()))), ("seconds", pa.float64())])
 PUBLISHED_NAMES = {"jieba": "Jieba", "pkuseg": "PKUSEG", "maxmatch": "MaxMatch"}
 SAMPLE = 100  # sentences that are segmented first to tell how long the rest will take
 
@@ -55,7 +55,7 @@ def score_system(segmenter: Segmenter, script: str, table: pa.Table, store: Stor
 
     Returns:
         The result of the metric, with `system`, `system_version`, `script`, `canary_share` (the share of paradigms whose canary word the
-        segmenter's lexicon holds, nan without one) and `sentences_per_second` (nan where all was in the store).
+        segmenter's lexicon holds, nan without one) and `sentences_per_second`.
     """
     identity = {"system": segmenter.name, "version": segmenter.version, "pairs": content_hash(table, PAIR_FEATURES)}
     sides: dict[str, list[list[str]]] = {}
@@ -63,7 +63,7 @@ def score_system(segmenter: Segmenter, script: str, table: pa.Table, store: Stor
     for side in ("test", "control"):
         title = f"{segmenter.name}, {script}, {side}"
         sides[side], speed = segment_all(segmenter, title, table[side].to_pylist(), identity | {"side": side}, store)
-        speeds += [speed] if speed == speed else []
+        speeds.append(speed)
     lexicon = segmenter.lexicon if script == "simplified" else None  # the lexicons at hand are in simplified script
     result = score_segmentations(list(zip(sides["test"], sides["control"], strict=True)), table, lexicon=lexicon)
     return result | {
@@ -71,14 +71,14 @@ def score_system(segmenter: Segmenter, script: str, table: pa.Table, store: Stor
         "system_version": segmenter.version,
         "script": script,
         "canary_share": canary_share(segmenter, table),
-        "sentences_per_second": sum(speeds) / len(speeds) if speeds else float("nan"),
+        "sentences_per_second": sum(speeds) / len(speeds),
     }
 
 
 def segment_all(
     segmenter: Segmenter, title: str, sentences: list[str], identity: dict[str, str], store: Store
 ) -> tuple[list[list[str]], float]:
-    """Segments sentences batch by batch through the store; gives the words of each, and how many were segmented per second of work.
+    """Segments sentences batch by batch through the store; gives the words of each, and sentences per second.
 
     Raises:
         ValueError: The segmenter gives words that do not make up a sentence.
@@ -86,17 +86,17 @@ def segment_all(
     size = segmenter.batch_size
     batches = [sentences[i : i + size] for i in range(0, len(sentences), size)]
     keys = [make_key(batch=i, size=size, **identity) for i in range(len(batches))]
-    done = {key: row["words"] for key, row in store.rows(keys).items()}
+    done = {key: (row["words"], row["seconds"]) for key, row in store.rows(keys).items()}
     todo = [(key, batch) for key, batch in zip(keys, batches, strict=True) if key not in done]
-    n, seconds = sum(len(batch) for _, batch in todo), 0.0
     if todo:
-        _announce(segmenter, title, todo[0][1][:SAMPLE], n)
+        _announce(segmenter, title, todo[0][1][:SAMPLE], sum(len(batch) for _, batch in todo))
     for key, batch in tqdm(todo, desc=title, unit="batch", leave=False, disable=None):
         start = time.perf_counter()
-        done[key] = segmenter.segment(batch)
-        seconds += time.perf_counter() - start
-        store.append([key], {"words": [done[key]]})
-    return [words for key in keys for words in done[key]], n / seconds if n else float("nan")
+        words = segmenter.segment(batch)
+        done[key] = words, time.perf_counter() - start
+        store.append([key], {"words": [words], "seconds": [done[key][1]]})
+    speed = len(sentences) / sum(done[key][1] for key in keys)
+    return [words for key in keys for words in done[key][0]], speed
 
 
 def canary_share(segmenter: Segmenter, table: pa.Table) -> float:
@@ -135,7 +135,7 @@ def table_row(result: dict[str, Any]) -> dict[str, object]:
         side = branch["branching"]
         row |= {f"{side} test": percent(branch["test_accuracy"]), f"{side} control": percent(branch["control_accuracy"])}
     row |= {"garden path": percent(result["garden_path_rate"]), "crossing": percent(result["crossing_rate"])}
-    row |= {"canary known": percent(result["canary_share"]), "sentences/s": _rounded(result["sentences_per_second"])}
+    row |= {"canary known": percent(result["canary_share"]), "sentences/s": round(result["sentences_per_second"])}
     return row
 
 
@@ -190,10 +190,6 @@ def _announce(segmenter: Segmenter, title: str, sample: list[str], n: int) -> No
             raise ValueError(f"{segmenter.name}: words, got {parts}; expected words that make up {sentence}")
     expected = (time.perf_counter() - start) / len(words) * n
     print(f"{title}: {n:,} sentences, about {expected:.0f} s", file=sys.stderr)
-
-
-def _rounded(value: float) -> int | float:
-    return value if value != value else round(value)
 
 
 def _parser() -> argparse.ArgumentParser:

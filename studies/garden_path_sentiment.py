@@ -11,6 +11,7 @@ Source: Li & Hao (2025), section 4 and Table 2.
 """
 
 import argparse
+import json
 import sys
 import time
 from collections.abc import Sequence
@@ -26,10 +27,11 @@ from builders.store import Store, make_key
 from dataset_scripts.content import content_hash
 from dataset_scripts.eras import PAIR_FEATURES
 from dataset_scripts.registry import suite_stamp
+from metrics.gper.paradigms import PARADIGMS
 from metrics.gper.scoring import score_pairs
 from studies.eras_pairs import parser, read_pairs
 from studies.published import SentimentRow, sentiment_rows
-from studies.report import markdown_table, percent, png, write_result
+from studies.report import RESULTS, markdown_table, percent, png, write_result
 from systems.sentiment import Classifier, load_classifier
 
 NAME = "garden_path_sentiment"
@@ -106,7 +108,7 @@ def result_text(results: Sequence[dict[str, Any]]) -> str:
         f"GPER and its parts in percent, {results[0]['n']:,} pairs; intervals over 39 paradigms. GPER has no zero: the reverse rate counts"
         " the same with every difference turned round, and the excess, GPER minus reverse, is 0 where there is no garden-path effect."
         f" The last four columns are 100 x P(positive) of control minus test. In place of the masked character: {masks}.\n\n"
-        f"{markdown_table([table_row(result) for result in results])}\n"
+        f"{markdown_table([table_row(result) for result in results])}\n{null_text()}\n\n"
         "Published (reverse and excess cannot be derived from the paper; the human row, on the authors' sentences, assumes that people make"
         f" no garden path errors and does not satisfy GPER = (1 - accuracy) x necessity):\n\n"
         f"{markdown_table([published_row(row) for row in sentiment_rows()])}"
@@ -138,22 +140,42 @@ def published_row(row: SentimentRow) -> dict[str, object]:
 
 
 def difference_plot(results: Sequence[dict[str, Any]]) -> bytes:
-    """Draws control minus test P(positive) for each paradigm: positive where a canary word made the test sentence look worse."""
+    """Draws control minus test P(positive) for each paradigm, by class of sentiments; the shaded side is where a garden path shows."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(9, 3 + 0.4 * len(results)), layout="constrained")
+    figure = Figure(figsize=(10, 4), layout="constrained")
     axes = figure.subplots()
+    order = [paradigm for label in CLASSES for paradigm in PARADIGMS if paradigm.sentiment == label]
+    largest = 110 * max(abs(value) for result in results for value in result["paradigm_differences"])
+    for label in CLASSES:
+        places = [float(place) for place, paradigm in enumerate(order) if paradigm.sentiment == label]
+        side = [0, largest] if label.startswith("+") else [-largest, 0]
+        axes.fill_between([places[0] - 0.5, places[-1] + 0.5], *side, color="0.92", zorder=0)
+        axes.axvline(places[-1] + 0.5, color="0.7", linewidth=0.8)
+        axes.text((places[0] + places[-1]) / 2, largest, label, ha="center", va="bottom")
+    width = 0.8 / len(results)
     for k, result in enumerate(results):
-        places = np.arange(1, 40) + (k - (len(results) - 1) / 2) * 0.8 / len(results)
-        axes.bar(
-            places, 100 * np.array(result["paradigm_differences"]), 0.8 / len(results), label=f"{result['system']}, {result['script']}"
-        )
+        heights = [100 * result["paradigm_differences"][paradigm.paradigm_id - 1] for paradigm in order]
+        places = [place + (k - (len(results) - 1) / 2) * width for place in range(39)]
+        axes.bar(places, heights, width, label=f"{result['system']}, {result['script']}", zorder=2)
     axes.axhline(0, color="black", linewidth=0.8)
-    axes.set_xticks(range(1, 40, 2))
-    axes.set_xlabel("paradigm (1-18 positive against negative, 19-29 negative against neutral, 30-39 positive against neutral)")
-    axes.set_ylabel("P(positive), control minus test, points")
-    axes.legend()
+    axes.set(xlim=(-0.5, 38.5), ylim=(-largest, largest), xlabel="paradigm", ylabel="P(positive), control minus test, points")
+    axes.set_xticks(range(39), [str(paradigm.paradigm_id) for paradigm in order], fontsize=7)
+    axes.legend(loc="lower left")
     return png(figure)
+
+
+def null_text() -> str:
+    """Says what models without any garden-path effect score, from the study of null models, or that it has not been run."""
+    path = RESULTS / "eras" / "garden_path_nulls.json"
+    if not path.exists():
+        return "Models without any garden-path effect: run `python -m studies.garden_path_nulls --write`."
+    figures = json.loads(path.read_text(encoding="utf-8"))["figures"].values()
+    rates, excesses = ([percent(figure[name]) for figure in figures] for name in ("gper", "gper_excess"))
+    return (
+        f"Models without any garden-path effect (`studies.garden_path_nulls`): GPER {min(rates):.1f} to {max(rates):.1f} on average,"
+        f" excess {min(excesses):.1f} to {max(excesses):.1f}."
+    )
 
 
 def write(results: Sequence[dict[str, Any]], text: str, options: argparse.Namespace) -> None:

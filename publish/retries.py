@@ -1,0 +1,82 @@
+"""Calls to a Hub that may fail: what is tried again and for how long, and what a person is told when it is given up."""
+
+import re
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from huggingface_hub import get_token
+from huggingface_hub.errors import HfHubHTTPError, HTTPError, LocalTokenNotFoundError  # type: ignore[attr-defined]  # HTTPError: httpx's, whichever generation
+
+TRIES = 4
+FIRST_WAIT = 1.0  # seconds; doubles with every try
+LONGEST_WAIT = 300.0
+PASSING = (408, 429, 500, 502, 503, 504)
+CONFLICTS = (409, 412)
+ADVICE = {
+    401: "the Hub does not accept the login; run `hf auth login`",
+    402: "the account may not create it; a Space of static pages is free: --space-sdk static",
+    403: "the login may not write there; log in with a token of role write for this namespace",
+    404: "it is not there for this login, or the name belongs to a repository of another type",
+    409: "somebody else changed it meanwhile; run it again",
+    412: "somebody else changed it meanwhile; run it again",
+    413: "a request was too large for the Hub; push fewer at a time with --only, or build a smaller draw",
+    429: "the Hub asks to wait; run it again later",
+}
+
+T = TypeVar("T")
+
+
+def attempt(call: Callable[[], T]) -> T:
+    """Calls until it works, again after a broken connection, a Hub's failure or a request to wait; at most `TRIES` times.
+
+    Raises:
+        HTTPError: The last failure, or the first that will not pass.
+    """
+    for number in range(1, TRIES + 1):
+        try:
+            return call()
+        except HTTPError as error:
+            wait = waiting_time(error, number)
+            if number == TRIES or not is_passing(error) or wait > LONGEST_WAIT:
+                raise
+            time.sleep(wait)
+    raise AssertionError("unreachable: the last try returns or raises")
+
+
+def status_of(error: HTTPError) -> int | None:
+    """Gives the status of an answer that is a refusal; None for a connection that broke."""
+    return error.response.status_code if isinstance(error, HfHubHTTPError) and error.response is not None else None
+
+
+def is_passing(error: HTTPError) -> bool:
+    """Whether the same call may work in a while."""
+    return status_of(error) in (None, *PASSING)
+
+
+def waiting_time(error: HTTPError, number: int) -> float:
+    """Gives the seconds to wait after the given try: what the Hub asks for, else twice as long as the time before."""
+    asked = error.response.headers.get("Retry-After", "") if isinstance(error, HfHubHTTPError) and error.response is not None else ""
+    return float(asked) if asked.isdigit() else FIRST_WAIT * 2 ** (number - 1)
+
+
+def explain(error: Exception) -> str:
+    """Gives a failure as one line for a person: what happened, what to do; never the token."""
+    if isinstance(error, LocalTokenNotFoundError):
+        return "nobody is logged in; run `hf auth login`"
+    if not isinstance(error, HTTPError):
+        return without_token(f"{type(error).__name__}: {error}")
+    status = status_of(error)
+    if status is None:
+        return without_token(f"the connection broke ({type(error).__name__}: {error}); run it again")
+    said = getattr(error, "server_message", None) or ""
+    advice = ADVICE.get(status, "the Hub failed; run it again later" if status >= 500 else "the Hub refuses it")
+    return without_token(f"status {status}: {advice}" + (f" ({' '.join(said.split())})" if said else ""))
+
+
+def without_token(text: str) -> str:
+    """Gives a text with every token in it blotted out."""
+    token = get_token()
+    if token:
+        text = text.replace(token, "hf_...")
+    return re.sub(r"hf_[A-Za-z0-9]{4,}", "hf_...", text)

@@ -1,0 +1,72 @@
+"""A headless Chromium for tests of pages: no network but the loopback, a profile of its own, a window that a person might have."""
+
+import contextlib
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+WAIT = 40  # seconds; a busy machine may take long to draw a page
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+    "--window-size=1200,1600",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+)
+
+
+@contextlib.contextmanager
+def chromium(downloads: Path) -> Iterator[Any]:
+    """Starts Debian's Chromium; skips the test with the reason where there is none."""
+    browser, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    if browser is None or driver is None:
+        pytest.skip("no browser here: install Debian's chromium and chromium-driver")
+    selenium = pytest.importorskip("selenium.webdriver", reason="selenium is not installed: pip install '.[test]'")
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        options = selenium.ChromeOptions()
+        options.binary_location = browser
+        for flag in (*FLAGS, f"--user-data-dir={profile}"):
+            options.add_argument(flag)
+        options.add_experimental_option("prefs", {"download.default_directory": str(downloads)})
+        started = selenium.Chrome(options=options, service=selenium.ChromeService(driver))
+        try:
+            started.set_page_load_timeout(WAIT)
+            yield started
+        finally:
+            started.quit()
+
+
+def wait_for(condition: Callable[[], Any], what: str) -> Any:
+    """Waits until a condition gives something true, and gives it; fails with what was waited for."""
+    from selenium.common.exceptions import WebDriverException
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    def ask(_: object) -> Any:
+        with contextlib.suppress(WebDriverException):
+            return condition()
+        return None
+
+    return WebDriverWait(None, WAIT, poll_frequency=0.1).until(ask, f"waited {WAIT} s for {what}")
+
+
+def text_of(browser: Any, selector: str) -> str:
+    """The text that a person sees in the first element that a CSS selector finds, an empty string where there is none."""
+    found = browser.find_elements("css selector", selector)
+    return str(found[0].text) if found else ""
+
+
+def full_page(browser: Any, path: Path) -> None:
+    """Saves a screenshot of the whole page."""
+    height = browser.execute_script("return document.documentElement.scrollHeight")
+    browser.set_window_size(1200, min(max(height + 200, 900), 5000))
+    browser.save_screenshot(str(path))

@@ -1,0 +1,121 @@
+"""Bare names such as `load_dataset("eras", ...)` from any folder, against a Hub that lacks them and offline, and away again."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from datasets import Dataset, load_dataset
+
+import push
+from publish.build import build_suite
+from publish.install import RECORD, install, module_kind
+from tests.conftest import ROOT
+from tests.hub_server import hub_server
+from tests.publishing import METRIC, SUITE, build_small, clean, finish, run_elsewhere, run_push
+
+USE = f"""
+import json
+import evaluate
+from datasets import load_dataset
+rows = load_dataset("{SUITE}", "traditional", split="test")
+first = next(iter(load_dataset("{SUITE}", "traditional", split="test", streaming=True)))
+print(json.dumps([rows.num_rows, first["id"], evaluate.load("{METRIC}").name]))
+"""
+REMOVE_AND_USE = f"""
+import subprocess, sys
+import evaluate
+from datasets import load_dataset
+print(subprocess.run(sys.argv[1:], capture_output=True, text=True, check=True).stdout)
+for load in (lambda: load_dataset("{SUITE}", "traditional"), lambda: evaluate.load("{METRIC}")):
+    try:
+        load()
+        print("loaded")
+    except Exception as error:
+        print(type(error).__name__)
+"""
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_small(tmp_path_factory.mktemp("hub"))
+
+
+def test_bare_names_work_from_any_folder_until_they_are_removed(small: Path, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with hub_server() as hub:
+        online = hub.environment(home)
+        offline = {**online, "HF_HUB_OFFLINE": "1", "HF_EVALUATE_OFFLINE": "1", "HF_ENDPOINT": "http://127.0.0.1:9"}
+        names = [SUITE, METRIC, "--out", str(small)]
+        finish(run_push(["install", *names], offline))
+        expected = [390, "01-00000", METRIC]
+        assert json.loads(run_elsewhere(USE, online, tmp_path / "online").splitlines()[-1]) == expected
+        assert json.loads(run_elsewhere(USE, offline, tmp_path / "offline").splitlines()[-1]) == expected
+    removal = [sys.executable, str(ROOT / "push.py"), "install", *names, "--remove"]
+    printed = run_elsewhere(REMOVE_AND_USE, offline, tmp_path / "after", removal)
+    assert f"| {METRIC} |" in printed
+    assert printed.split()[-2:] == ["ConnectionError", "FileNotFoundError"]
+    left = [path for path in home.rglob("*") if path.is_file() and (SUITE in path.parts or f"evaluate-metric--{METRIC}" in path.parts)]
+    assert left == []
+    assert not (home / RECORD).exists()
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    import datasets.config
+    import evaluate.loading
+
+    monkeypatch.setattr(datasets.config, "HF_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "datasets")
+    monkeypatch.setattr(evaluate.loading, "init_dynamic_modules", lambda: str(tmp_path / "modules" / "evaluate_modules"))
+    return tmp_path
+
+
+def test_a_new_install_replaces_the_old_one_and_spares_what_is_not_ours(
+    small: Path, home: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    (home / "datasets" / "mine").mkdir(parents=True)
+    before = install(small, [SUITE, METRIC])
+    assert install(small, [SUITE, METRIC]) == before
+    other = tmp_path_factory.mktemp("other")
+    build_suite(SUITE, other, {"size": 390, "seed": 1})
+    after = install(other, [SUITE])
+    assert sentences(after[SUITE]) == load_dataset(str(other / SUITE), "simplified", split="test")["test"][:]
+    assert (
+        sentences(after[SUITE]) != load_dataset(str(small / SUITE), "simplified", split="test", download_mode="force_redownload")["test"][:]
+    )
+    assert push.main(["install", "--remove", "--out", str(small)]) == 0
+    assert not any(path.exists() for path in after[SUITE] + before[METRIC])
+    assert (home / "datasets" / "mine").is_dir()
+
+
+def sentences(folders: list[Path]) -> list[str]:
+    """The test sentences in the installed copy of the config `simplified`."""
+    (folder,) = [folder for folder in folders if "simplified" in folder.parts]
+    return Dataset.from_file(str(folder / f"{SUITE}-test.arrow"))["test"][:]
+
+
+def test_what_is_not_built_is_not_installed(home: Path, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=rf"build, got none; expected a folder made by push.py build {SUITE}"):
+        install(tmp_path, [SUITE])
+    assert not (home / RECORD).exists()
+
+
+def test_removing_twice_says_so(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert push.main(["install", SUITE, "--remove"]) == 0
+    assert "None of these was installed." in capsys.readouterr().out
+
+
+def test_the_kind_of_a_module_is_a_tag_of_its_card(tmp_path: Path) -> None:
+    card = tmp_path / "README.md"
+    card.write_text("---\ntags: [evaluate, comparison]\n---\n", encoding="utf-8")
+    assert module_kind(tmp_path) == "comparison"
+    card.write_text("---\ntags: [evaluate]\n---\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"tags, got \['evaluate'\]; expected exactly one of metric, comparison, measurement"):
+        module_kind(tmp_path)
+
+
+def test_a_clean_process_sees_only_what_it_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_TOKEN", "hf_secret")
+    assert "HF_TOKEN" not in clean({})
+    assert clean({"HF_HOME": "x"})["HF_HOME"] == "x"

@@ -1,0 +1,395 @@
+"""`push.py push` against a local Hub: what it shows, sends, refuses, and how it gets over every kind of failure."""
+
+import json
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import huggingface_hub.constants
+import pytest
+from huggingface_hub import HfApi
+
+import publish.retries
+import publish.upload
+from publish.plan import PushRefusedError, local_repository
+from publish.retries import without_token
+from publish.upload import PushOptions, PushStoppedError, describe, plan_push, push, unlicensed
+from tests.hub_server import Fault, HubServer, hub_server
+from tests.publishing import METRIC, SUITE, build_small, finish, run_elsewhere, run_push
+
+NAMES = [SUITE, METRIC]
+NS = PushOptions("ns")
+USE = f"""
+import json, sys
+import evaluate
+from datasets import load_dataset
+rows = load_dataset("ns/{SUITE}", "traditional", split="test")
+tagged = load_dataset("ns/{SUITE}", "simplified_lite", split="test", revision="v1.0.0")
+first = next(iter(load_dataset("ns/{SUITE}", split="test", streaming=True)))
+tree = {{"tokens": ["a", "b", "c"], "heads": [2, 0, 2], "deprels": ["nsubj", "root", "obj"]}}
+metric = evaluate.load("ns/{METRIC}")
+result = metric.compute(predictions=[tree], references=[{{**tree, "subject": 0, "object": 2}}], confidence=None)
+print(json.dumps([rows.num_rows, tagged.num_rows, first["id"], result["las"]]))
+"""
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_small(tmp_path_factory.mktemp("hub"))
+
+
+@pytest.fixture
+def hub(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[HubServer]:
+    """A fresh Hub for this process: no caches, no waiting, and `check`, which has its own tests, finds nothing."""
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_DISABLE_XET", True)
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(publish.retries, "FIRST_WAIT", 0.01)
+    monkeypatch.setattr(publish.upload, "check", lambda *_: [])
+    monkeypatch.setenv("HF_TOKEN", "hf_writer")
+    with hub_server() as server:
+        yield server
+
+
+def push_all(hub: HubServer, out: Path, options: PushOptions = NS, names: list[str] = NAMES) -> list[str]:
+    api = HfApi(endpoint=hub.url)
+    return push(api, plan_push(api, out, names, options), options)
+
+
+def table(hub: HubServer, out: Path, options: PushOptions = NS) -> str:
+    api = HfApi(endpoint=hub.url)
+    return describe(api, plan_push(api, out, NAMES, options), options)
+
+
+def n_commits(hub: HubServer) -> dict[str, int]:
+    return {repository.id: len(repository.commits) - 1 for repository in hub.repositories.values()}
+
+
+@pytest.fixture
+def copy(small: Path, tmp_path: Path) -> Path:
+    shutil.copytree(small, tmp_path / "hub")
+    return tmp_path / "hub"
+
+
+def change_provenance(folder: Path, **fields: object) -> None:
+    path = folder / "provenance.json"
+    path.write_text(json.dumps({**json.loads(path.read_text(encoding="utf-8")), **fields}), encoding="utf-8")
+
+
+# The round trip
+
+
+def test_a_stranger_can_load_and_compute_what_was_pushed(small: Path, tmp_path: Path) -> None:
+    arguments = ["push", "--namespace", "ns", "--only", *NAMES, "--out", str(small)]
+    with hub_server() as server:
+        environment = server.environment(tmp_path / "home")
+        pushed = run_push([*arguments, "--yes"], environment)
+        assert f"ns/{SUITE}: tagged v1.0.0" in finish(pushed)
+        assert "hf_writer" not in pushed.stdout + pushed.stderr
+        stranger = {**server.environment(tmp_path / "stranger"), "HF_TOKEN": ""}
+        assert json.loads(run_elsewhere(USE, stranger, tmp_path / "elsewhere").splitlines()[-1]) == [390, 390, "01-00000", 1.0]
+
+
+def test_a_dry_run_shows_everything_and_sends_nothing(hub: HubServer, small: Path) -> None:
+    shown = table(hub, small)
+    assert f"| ns/{SUITE} | add | traditional/test-00000-of-00001.parquet | 47." in shown
+    assert "| 390 |" in shown
+    assert f"| ns/{SUITE} | create | (dataset) |" in shown
+    assert f"| ns/{METRIC} | tag | v1.0.0 |" in shown
+    assert "Collection 'Garden Path' of ns: create it with 2 items." in shown
+    assert [line for line in hub.requests if not line.startswith(("GET", "HEAD"))] == []
+    assert hub.repositories == {}
+
+
+def test_a_push_is_one_commit_a_tag_and_a_collection_and_the_next_does_nothing(hub: HubServer, small: Path) -> None:
+    lines = push_all(hub, small)
+    assert [line.split(" ")[1] for line in lines] == ["created", "committed", "tagged"] * 2 + ["ns/garden-path-000000000000000000000000:"]
+    assert n_commits(hub) == {f"ns/{SUITE}": 1, f"ns/{METRIC}": 1}
+    dataset = hub.repositories["dataset", f"ns/{SUITE}"]
+    assert dataset.tags == {"v1.0.0": dataset.head.oid}
+    assert dataset.head.files["README.md"] == (small / SUITE / "README.md").read_bytes()
+    items = hub.collections["ns/garden-path-000000000000000000000000"]["items"]
+    assert [(item["type"], item["id"]) for item in items] == [("dataset", f"ns/{SUITE}"), ("space", f"ns/{METRIC}")]
+
+    shown = table(hub, small)
+    assert f"| ns/{SUITE} | none | as on the Hub, v1.0.0 |" in shown
+    assert "Collection 'Garden Path' of ns: nothing changes." in shown
+    assert push_all(hub, small) == [
+        f"ns/{SUITE}: nothing changed",
+        f"ns/{METRIC}: nothing changed",
+        "collection ns/garden-path-000000000000000000000000: nothing changed",
+    ]
+    assert n_commits(hub) == {f"ns/{SUITE}": 1, f"ns/{METRIC}": 1}
+
+
+def test_a_card_may_change_and_stale_files_go_in_the_same_commit(hub: HubServer, small: Path, copy: Path) -> None:
+    push_all(hub, small)
+    card = copy / SUITE / "README.md"
+    card.write_text(card.read_text(encoding="utf-8") + "\nOne more sentence.\n", encoding="utf-8")
+    (copy / SUITE / "provenance.json").rename(copy / SUITE / "kept.json")
+    (copy / SUITE / "kept.json").rename(copy / SUITE / "provenance.json")
+    dataset = hub.repositories["dataset", f"ns/{SUITE}"]
+    dataset.head.files["simplified/test-00001-of-00002.parquet"] = b"stale"
+    assert f"| ns/{SUITE} | delete | simplified/test-00001-of-00002.parquet |" in table(hub, copy)
+    tagged = dict(dataset.tags)
+    assert push_all(hub, copy)[0].endswith("2 files")
+    assert "simplified/test-00001-of-00002.parquet" not in dataset.head.files
+    assert ".gitattributes" in dataset.head.files
+    assert dataset.head.files["README.md"].endswith(b"One more sentence.\n")
+    assert n_commits(hub)[f"ns/{SUITE}"] == 2
+    assert dataset.tags == tagged  # a published tag never moves
+
+
+# What must not go out
+
+
+def test_changed_content_needs_another_version(hub: HubServer, small: Path, copy: Path) -> None:
+    push_all(hub, small)
+    change_provenance(copy / SUITE, content_hash="0" * 64)
+    with pytest.raises(PushRefusedError, match=r"content, got another than the published version 1\.0\.0; expected a new VERSION"):
+        push_all(hub, copy)
+    change_provenance(copy / SUITE, content_hash="0" * 64, version="1.1.0")
+    assert f"ns/{SUITE}: tagged v1.1.0" in push_all(hub, copy)
+    assert sorted(hub.repositories["dataset", f"ns/{SUITE}"].tags) == ["v1.0.0", "v1.1.0"]
+
+
+def test_changed_rows_of_a_split_are_named(hub: HubServer, small: Path, copy: Path) -> None:
+    push_all(hub, small)
+    hashes = json.loads((copy / SUITE / "provenance.json").read_text(encoding="utf-8"))["content_hashes"]
+    change_provenance(copy / SUITE, content_hashes={**hashes, "traditional/test": "0" * 64})
+    with pytest.raises(PushRefusedError, match="content of traditional/test, got another than the published version"):
+        push_all(hub, copy)
+
+
+@pytest.mark.parametrize("namespace", ["", "a/b", "-a", "a b"])
+def test_an_id_needs_a_namespace(hub: HubServer, small: Path, namespace: str) -> None:
+    with pytest.raises(
+        PushRefusedError, match=r"--namespace, got .*; expected a user or an organisation of the Hub: every id is NAMESPACE/NAME"
+    ):
+        push_all(hub, small, PushOptions(namespace))
+
+
+def test_a_dirty_check_and_an_old_build_are_refused(hub: HubServer, copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from publish.check import check
+
+    monkeypatch.setattr(publish.upload, "check", check)
+    change_provenance(copy / SUITE, source_hash="0" * 64)
+    with pytest.raises(
+        PushRefusedError,
+        match=r"1 problems, expected none; see push.py check:\n.*source hash, got 000000000000; expected .*: build it again",
+    ):
+        push_all(hub, copy)
+    assert hub.requests == []
+
+
+def test_released_rows_without_a_licence_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    from dataset_scripts.registry import suite_builder
+
+    builder = suite_builder(SUITE)
+    config = replace(builder.BUILDER_CONFIGS[0], name="released_pairs", is_released=True)
+    monkeypatch.setattr(builder, "BUILDER_CONFIGS", [*builder.BUILDER_CONFIGS, config])
+    rows = {"rows": {"simplified/test": 1, "released_pairs/test": 1}}
+    assert unlicensed(SUITE, rows) == [
+        f"{SUITE}: released_pairs, got rows of a source without a licence; expected --accept-unlicensed to publish them"
+    ]
+    config.source_licence = "cc-by-4.0"
+    assert unlicensed(SUITE, rows) == unlicensed(METRIC, {}) == []
+
+
+def test_an_unlicensed_edition_goes_out_on_request_only(hub: HubServer, small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(publish.upload, "unlicensed", lambda name, _: [f"{name}: no licence"])
+    with pytest.raises(PushRefusedError, match=f"{SUITE}: no licence"):
+        push_all(hub, small)
+    assert hub.repositories == {}
+    assert push_all(hub, small, PushOptions("ns", accepts_unlicensed=True))
+
+
+def test_somebody_elses_repository_is_left_alone(hub: HubServer, small: Path) -> None:
+    api = HfApi(endpoint=hub.url)
+    api.create_repo(f"ns/{SUITE}", repo_type="dataset")
+    hub.repositories["dataset", f"ns/{SUITE}"].head.files["thesis.csv"] = b"years of work"
+    with pytest.raises(PushRefusedError, match=r"files, got thesis\.csv, which this project did not put there"):
+        push_all(hub, small)
+    api.create_repo(f"ns/{METRIC}", repo_type="space", space_sdk="docker")
+    with pytest.raises(PushRefusedError, match="Space, got one of type docker; expected gradio or static"):
+        push_all(hub, small, names=[METRIC])
+
+
+@pytest.mark.parametrize(
+    ("token", "namespace", "message"),
+    [
+        ("hf_reader", "ns", "login: token, got one of role read; expected one that may write"),
+        ("hf_other", "ns", "--namespace, got 'ns'; expected one of this login's: other"),
+        ("hf_stranger", "ns", "status 401: the Hub does not accept the login; run `hf auth login`"),
+    ],
+)
+def test_a_login_that_may_not_write_is_refused_first(
+    hub: HubServer, small: Path, monkeypatch: pytest.MonkeyPatch, token: str, namespace: str, message: str
+) -> None:
+    api = HfApi(endpoint=hub.url)
+    plans = plan_push(api, small, NAMES, PushOptions(namespace))
+    monkeypatch.setenv("HF_TOKEN", token)
+    with pytest.raises(PushRefusedError) as refused:
+        push(api, plans, PushOptions(namespace))
+    assert message in str(refused.value)
+    assert token not in str(refused.value)
+    assert hub.repositories == {}
+
+
+# Options
+
+
+def test_private_repositories_are_seen_by_their_owner_only(hub: HubServer, small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    push_all(hub, small, PushOptions("ns", is_private=True))
+    assert all(repository.is_private for repository in hub.repositories.values())
+    assert "nothing changed" in push_all(hub, small)[0]
+    monkeypatch.setenv("HF_TOKEN", "hf_other")
+    with pytest.raises(PushRefusedError, match="--namespace, got 'ns'"):
+        push_all(hub, small)
+
+
+def test_a_pull_request_is_opened_once(hub: HubServer, small: Path, copy: Path) -> None:
+    as_request = PushOptions("ns", as_pull_request=True)
+    assert any(line.startswith(f"ns/{SUITE}: pull request {hub.url}") for line in push_all(hub, small, as_request))
+    assert f"ns/{SUITE}: pull request 1 is open already" in push_all(hub, small, as_request)
+    dataset = hub.repositories["dataset", f"ns/{SUITE}"]
+    assert (len(dataset.pulls), len(dataset.commits), dataset.tags) == (1, 1, {})
+    card = copy / SUITE / "README.md"
+    card.write_text(card.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    push_all(hub, copy, as_request)
+    assert len(dataset.pulls) == 2
+
+
+def test_an_account_without_gradio_gets_static_pages(hub: HubServer, small: Path) -> None:
+    assert local_repository(small / METRIC, "ns", "gradio").sdk == "gradio"
+    hub.may_create_gradio = False
+    lines = push_all(hub, small)
+    assert f"ns/{METRIC}: created as a static page, because this account may not create Gradio Spaces (status 402)" in lines
+    space = hub.repositories["space", f"ns/{METRIC}"]
+    assert space.sdk == "static"
+    assert b"\nsdk: static\napp_file: index.html\n" in space.head.files["README.md"]
+    assert b"<h1>" in space.head.files["index.html"]
+    assert push_all(hub, small, PushOptions("ns", space_sdk="static"))[1] == f"ns/{METRIC}: nothing changed"
+    assert push_all(hub, small)[1] == f"ns/{METRIC}: nothing changed"  # stays static: the account still may not
+
+
+# Failures
+
+
+def interrupt(*_: object, **__: object) -> None:
+    raise KeyboardInterrupt
+
+
+FAULTS = [
+    (Fault("PUT /storage/", cut="during"), None),
+    (Fault("POST .*/commit/", cut="during"), None),
+    (Fault("POST .*/commit/", cut="after"), None),
+    (Fault("POST .*/tag/", status=503), None),
+    (Fault("POST .*/commit/", status=500), None),
+    (Fault("POST /api/repos/create", status=429, headers={"Retry-After": "0"}), None),
+    (Fault("POST .*/preupload/", delay=0.3), None),
+    (Fault("POST .*/commit/", status=401), "status 401: the Hub does not accept the login"),
+    (Fault("POST .*/commit/", status=403), "status 403: the login may not write there"),
+    (Fault("POST .*/commit/", status=413), "status 413: a request was too large for the Hub; push fewer at a time with --only"),
+    (Fault("POST .*/commit/", status=429, headers={"Retry-After": "4000"}), "status 429: the Hub asks to wait"),
+    (Fault("POST .*/commit/", status=503, times=99), "status 503: the Hub failed; run it again later"),
+    (Fault("POST .*/commit/", status=409), "status 409: somebody else changed it meanwhile"),
+    (Fault("POST .*/tag/", status=403), "status 403: the login may not write there"),
+    (Fault("POST /api/collections", status=403), "the collection: status 403: the login may not write there"),
+    (Fault("POST .*/commit/", cut="during", times=99), "the connection broke"),
+    (
+        Fault("POST /api/repos/create", status=409, more={"url": "http://127.0.0.1/datasets/ns/eras"}),
+        "the name belongs to a repository of another type",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    FAULTS,
+    ids=[f"{fault.pattern.split(' ')[1].strip('.*/')}-{fault.cut or fault.status or 'delay'}-{fault.times}" for fault, _ in FAULTS],
+)
+def test_a_failure_is_overcome_or_told_and_the_next_push_completes_it(
+    hub: HubServer, small: Path, fault: Fault, message: str | None
+) -> None:
+    hub.faults.append(replace(fault))
+    if message is None:
+        push_all(hub, small)
+    else:
+        with pytest.raises(PushStoppedError) as stopped:
+            push_all(hub, small)
+        assert message in str(stopped.value)
+        assert "Done:" in str(stopped.value)
+        assert "Not done, or not whole (run the same command again to complete it):\n  " in str(stopped.value)
+        assert "hf_writer" not in str(stopped.value)
+        whole = [repository for repository in hub.repositories.values() if len(repository.commits) > 1]
+        assert all("README.md" in repository.head.files and "provenance.json" in repository.head.files for repository in whole)
+    hub.faults.clear()
+    push_all(hub, small)
+    assert n_commits(hub) == {f"ns/{SUITE}": 1, f"ns/{METRIC}": 1}
+    assert all(repository.tags == {"v1.0.0": repository.head.oid} for repository in hub.repositories.values())
+    assert len(hub.collections["ns/garden-path-000000000000000000000000"]["items"]) == 2
+
+
+def test_an_interrupted_push_says_what_is_done(hub: HubServer, small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    api = HfApi(endpoint=hub.url)
+    plans = plan_push(api, small, NAMES, NS)
+    with monkeypatch.context() as patched:
+        patched.setattr(api, "create_tag", interrupt)
+        with pytest.raises(
+            PushStoppedError, match=rf"ns/{SUITE}: interrupted\nDone:\n  nothing\nNot done, or not whole .*\n  ns/{SUITE}\n  ns/{METRIC}"
+        ):
+            push(api, plans, NS)
+    push_all(hub, small)
+    assert n_commits(hub) == {f"ns/{SUITE}": 1, f"ns/{METRIC}": 1}
+
+
+def test_a_hub_that_cannot_be_read_is_told_before_anything_is_sent(hub: HubServer, small: Path) -> None:
+    hub.faults.append(Fault("GET /api/datasets", status=500, times=99))
+    with pytest.raises(PushStoppedError, match=rf"{SUITE}: status 500: .*\nNothing was sent\."):
+        push_all(hub, small)
+
+
+def test_of_two_pushes_one_wins_and_the_other_says_so(hub: HubServer, small: Path, copy: Path) -> None:
+    push_all(hub, small)
+    second = shutil.copytree(copy, copy.parent / "second")
+    for folder, text in ((copy, "first"), (second, "second")):
+        card = folder / SUITE / "README.md"
+        card.write_text(card.read_text(encoding="utf-8") + text, encoding="utf-8")
+    api = HfApi(endpoint=hub.url)
+    both = [plan_push(api, folder, [SUITE], NS) for folder in (copy, second)]
+    outcomes = in_parallel([lambda plans=plans: push(api, plans, NS) for plans in both])
+    assert sorted(type(outcome).__name__ for outcome in outcomes) == ["PushStoppedError", "list"]
+    assert "status 412: somebody else changed it meanwhile; run it again" in "".join(map(str, outcomes))
+    assert n_commits(hub)[f"ns/{SUITE}"] == 2
+
+
+def test_of_two_pushes_of_the_same_content_both_are_content(hub: HubServer, small: Path) -> None:
+    api = HfApi(endpoint=hub.url)
+    both = [plan_push(api, small, [SUITE], NS) for _ in range(2)]
+    outcomes = in_parallel([lambda plans=plans: push(api, plans, NS) for plans in both])
+    assert [type(outcome).__name__ for outcome in outcomes] == ["list", "list"], outcomes
+    assert n_commits(hub) == {f"ns/{SUITE}": 1}
+
+
+def in_parallel(calls: list[Callable[[], object]]) -> list[object]:
+    outcomes: list[object] = [None] * len(calls)
+
+    def call(i: int) -> None:
+        try:
+            outcomes[i] = calls[i]()
+        except PushStoppedError as error:
+            outcomes[i] = error
+
+    threads = [threading.Thread(target=call, args=(i,)) for i in range(len(calls))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return outcomes
+
+
+def test_tokens_are_blotted_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_TOKEN", "secret-token-of-another-shape")
+    assert without_token("Bearer secret-token-of-another-shape and hf_AbCdEf12") == "Bearer hf_... and hf_..."
