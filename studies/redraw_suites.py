@@ -69,6 +69,36 @@ def eras() -> Redrawable:
     )
 
 
+def centerbench() -> Redrawable:
+    """CenterBench: answerers on questions about other sentence pairs of the knowledge base."""
+    from dataset_scripts.centerbench import CenterBench
+    from dataset_scripts.registry import split_table
+    from metrics.matched_pair_accuracy.answers import score_answers
+    from metrics.matched_pair_accuracy.options import Options
+    from systems.answers import Question
+
+    def score(system: str, rows: Any) -> Mapping[str, float]:
+        asked = [Question(*row) for row in zip(*(rows[name].to_pylist() for name in Question._fields), strict=True)]
+        answers = dict(_answerer(system).answer(asked))
+        result: dict[str, float] = score_answers([answers[i].text for i in range(len(asked))], rows, Options(confidence=None))
+        return result
+
+    return Redrawable(
+        version=str(CenterBench.VERSION),
+        draw=lambda seed, size: split_table("centerbench", "questions", "test", {"seed": seed, "size": size}),
+        items=lambda rows: sorted(set(rows["sentence"].to_pylist())),
+        score=score,
+        identity=lambda system: _answerer(system).version,
+        systems=("structure", "linear-order", "plausibility"),
+        size=(10, "pairs per level"),
+        metrics={"accuracy": True, "accuracy_core": True},
+        speaks_of=(
+            "Draws take other sentences from the same knowledge base by the same design: the answer speaks about other nouns and verbs of"
+            " these kinds, not about other constructions."
+        ),
+    )
+
+
 @functools.lru_cache(maxsize=8)
 def _segmenter(name: str) -> Any:
     from systems.segmenters import load_segmenter
@@ -76,5 +106,13 @@ def _segmenter(name: str) -> Any:
     return load_segmenter(name)
 
 
+@functools.lru_cache(maxsize=4)
+def _answerer(name: str) -> Any:
+    from dataset_scripts.centerbench import CenterBench
+    from systems.answerers import Settings, load_answerer
+
+    return load_answerer(name, Settings(suite_version=str(CenterBench.VERSION)))
+
+
 ERAS_SHARE_OF_WORDS = 0.5
-SUITES: Mapping[str, Callable[[], Redrawable]] = {"eras": eras}
+SUITES: Mapping[str, Callable[[], Redrawable]] = {"centerbench": centerbench, "eras": eras}

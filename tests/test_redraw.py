@@ -63,5 +63,13 @@ def test_redraw_a_failed_draw_is_told(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 def test_redraw_refuses_other_suites() -> None:
-    with pytest.raises(ValueError, match="suite, got 'blimp'; expected one of eras"):
+    with pytest.raises(ValueError, match="suite, got 'blimp'; expected one of centerbench"):
         redrawable("blimp")
+
+
+def test_redraw_centerbench_structure_beats_its_shortcuts() -> None:
+    scored = [score_draw(Task("centerbench", seed, 2, ("structure", "plausibility"))) for seed in (0, 1)]
+    assert not set(scored[0].items) & set(scored[1].items)
+    for found in scored:
+        assert found.scores["structure"]["accuracy"] == 1.0
+        assert 0.2 < found.scores["plausibility"]["accuracy"] < 1.0
