@@ -159,6 +159,7 @@ def make_plan(options: argparse.Namespace) -> Plan:
         n_steps=options.steps,
         stack_size=options.stack_size,
         device=options.device,
+        checkpoints=str(options.store / "checkpoints"),
     )
 
 

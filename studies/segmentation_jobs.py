@@ -3,6 +3,7 @@
 import functools
 import time
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -119,9 +120,11 @@ class TrainedStack(NamedTuple):
 
 
 def train_stack(task: Task) -> TrainedStack:
-    """Trains the networks of a task together."""
+    """Trains the networks of a task together; killed, it goes on from its last checkpoint."""
     start = time.perf_counter()
-    predictions = run_stack(make_stack(task), task.options["device"])
+    folder = task.options.get("checkpoints")
+    checkpoint = Path(folder) / task.jobs[0].key if folder else None
+    predictions = run_stack(make_stack(task), task.options["device"], checkpoint=checkpoint)
     return TrainedStack(predictions, (time.perf_counter() - start) / len(task.jobs))
 
 

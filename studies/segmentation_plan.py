@@ -83,6 +83,7 @@ class Plan:
         n_steps: Training steps of the networks.
         stack_size: Networks trained together.
         device: Where networks are trained.
+        checkpoints: Folder for the state of unfinished stacks; none is kept without.
     """
 
     settings: tuple[Setting, ...]
@@ -94,6 +95,7 @@ class Plan:
     n_steps: int = 10_000
     stack_size: int = 25
     device: str = "cpu"
+    checkpoints: str | None = None
 
     def __post_init__(self) -> None:
         for model in self.models:
@@ -210,4 +212,11 @@ def _task(
         "model": [model, description],
     }
     jobs = tuple(Job(make_key(data_set=data_set, split=split, **common), data_set, split) for data_set, split in members)
-    return Task(kind, setting, model, jobs, plan.folder, options or {"n_steps": plan.n_steps, "device": plan.device})
+    return Task(
+        kind,
+        setting,
+        model,
+        jobs,
+        plan.folder,
+        options or {"n_steps": plan.n_steps, "device": plan.device, "checkpoints": plan.checkpoints},
+    )
