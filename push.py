@@ -2,6 +2,7 @@
 
 python push.py build [NAME ...] [--out DIR] [--seed N] [--size N] [--released DIR]
 python push.py check [NAME ...] [--out DIR]
+python push.py preview [--out DIR] [--port N] [--open]
 python push.py install [NAME ...] [--out DIR] [--remove]
 python push.py push --namespace NS [--only NAME ...] [--yes]
 """
@@ -46,6 +47,11 @@ def _parser() -> argparse.ArgumentParser:
     check = commands.add_parser("check", help="check what was built, then load it back in a fresh process outside the repository")
     _add_common(check)
     check.set_defaults(run=_check)
+    preview = commands.add_parser("preview", help="show what was built on localhost, as the Hub's viewer would")
+    preview.add_argument("--out", type=Path, default=Path("hub"), metavar="DIR", help="where built folders lie (default: hub)")
+    preview.add_argument("--port", type=int, help="port on localhost (default: the first free one from 7860 on)")
+    preview.add_argument("--open", action="store_true", help="open it in the browser")
+    preview.set_defaults(run=_preview)
     install = commands.add_parser("install", help='make bare names such as load_dataset("eras", "simplified") work on this machine')
     _add_common(install)
     install.add_argument("--remove", action="store_true", help="take away what an earlier install put into the caches")
@@ -114,6 +120,13 @@ def _check(options: argparse.Namespace) -> int:
     problems = check(options.out, names)
     print("\n".join(problems) if problems else f"{len(names)} folders of {options.out} are in order and load from outside the repository.")
     return 1 if problems else 0
+
+
+def _preview(options: argparse.Namespace) -> int:
+    from publish.preview import launch
+
+    launch(options.out, options.port, opens_browser=options.open)
+    return 0
 
 
 def _install(options: argparse.Namespace) -> int:

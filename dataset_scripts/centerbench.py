@@ -77,6 +77,7 @@ class CenterBench(SuiteBuilder):
     VERSION = datasets.Version("1.0.0")
     BUILDER_CONFIG_CLASS = CenterBenchConfig
     DEFAULT_CONFIG_NAME = "questions"
+    CLOSED_SETS = ("condition", "domain", "question_type", "difficulty")
     BUILDER_CONFIGS = [  # noqa: RUF012  # `datasets` reads it from the class
         CenterBenchConfig(name="questions", version=VERSION, features=Features(QUESTION)),
         CenterBenchConfig(name="sentences", version=VERSION, features=Features(SENTENCE)),

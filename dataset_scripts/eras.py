@@ -96,6 +96,7 @@ class Eras(SuiteBuilder):
     VERSION = datasets.Version(VERSION)
     BUILDER_CONFIG_CLASS = ErasConfig
     DEFAULT_CONFIG_NAME = "simplified"
+    CLOSED_SETS = ("branching", "true_sentiment", "canary_sentiment")
     BUILDER_CONFIGS = [  # noqa: RUF012  # the name and form that datasets asks for
         ErasConfig(name="simplified", description="All pairs, simplified script.", features=PAIR_FEATURES),
         ErasConfig(name="traditional", description="The same pairs, traditional script.", features=PAIR_FEATURES),

@@ -42,6 +42,7 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
     BUILDER_CONFIG_CLASS = SuiteConfig
     CITATION = ""
     LICENCE = "cc-by-4.0"
+    CLOSED_SETS: tuple[str, ...] = ()  # string columns with few values, which the Hub's viewer must show as histograms
 
     config: SuiteConfig
 

@@ -23,6 +23,7 @@ from publish.build import read_provenance
 from publish.cards import stale_results
 from publish.parquet import canary_of, features_of
 from publish.suites import ROOT, metric_names, source_hash
+from publish.viewer import viewer_problems
 
 FRONT_MATTER = ROOT / "publish" / "front_matter.toml"
 
@@ -44,6 +45,7 @@ def check_suite(name: str, folder: Path) -> list[str]:
     builder, provenance = suite_builder(name), read_provenance(folder)
     problems = _source_problems(name, folder, provenance)
     problems += card_problems(folder / "README.md", "dataset", canary(name))
+    problems += viewer_problems(folder, builder.CLOSED_SETS)
     problems += _config_problems(folder, str(builder.DEFAULT_CONFIG_NAME), provenance)
     for key in provenance["rows"]:
         problems += _split_problems(name, builder, folder, key, provenance)

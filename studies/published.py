@@ -71,3 +71,22 @@ class GeneralizabilityRow:
 def generalizability_rows() -> list[GeneralizabilityRow]:
     """Reads Table 2 of Liu & Prud'hommeaux (2022)."""
     return read_table(DATA / "segmentation_table2.tsv", GeneralizabilityRow)
+
+
+@dataclass(frozen=True)
+class SubjectObjectRow:
+    """One row of Table 8 or 10 of Fischer et al. (2020): subject-object LAS in percent of six parsers on one word order or property."""
+
+    part_of_suite: str
+    n: int
+    baseline: float
+    baseline_pmis: float
+    baseline_embeds: float
+    sticker1: float
+    sticker1_self_distill: float
+    sticker2: float
+
+
+def subject_object_rows(split: str) -> list[SubjectObjectRow]:
+    """Reads Table 8 (`amb`) or Table 10 (`part_amb`) of Fischer et al. (2020); there are no others."""
+    return read_table(DATA / f"sorts_{split}.tsv", SubjectObjectRow)

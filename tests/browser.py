@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-WAIT = 40  # seconds; a busy machine may take long to draw a page
+WAIT = 90  # seconds; a busy machine may take long to draw a page
 FLAGS = (
     "--headless",
     "--no-sandbox",

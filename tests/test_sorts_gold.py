@@ -153,7 +153,10 @@ ERRORS = [
     ),
     ("open_scheme.conll", ": labels, got LK[V]MF[SO], VF[O]LK[V]MF[S], acc, base (final and dutch and paper and renamed read them differ"),
     ("no_order.conll", ":7: FEATS, got 'Case=Nom'; expected order:...|props:..., or comments word_order and properties"),
-    ("properties_differ.conll", ":10: FEATS, got another order or other properties than on the first token; expected the same on every"),
+    (
+        "properties_differ.conll",
+        ":10: FEATS, got another value than on the first token; expected the same order and properties on every token",
+    ),
     ("two_subjects.conll", ":7: sentence, got 2 words labelled nsubj; expected exactly one"),
     ("no_object.conll", ":7: sentence, got 0 words labelled obj; expected exactly one"),
     ("two_roots.conll", ":7: sentence, got 2 words with HEAD 0; expected exactly one"),

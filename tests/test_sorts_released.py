@@ -14,6 +14,7 @@ from builders.sorts.writers import paper_conll, write_file
 from builders.tables import DataFileError
 from metrics.subject_object_las.conll import ANNOTATED_COLUMNS, read_bytes, read_conll
 from metrics.subject_object_las.inventory import OVS, SVO
+from tests.released_sorts import sorts_tables
 
 WERDEN = {"werde", "wirst", "wird", "werden", "werdet"}
 DATIVE = {"einer", "einem", "keiner", "keinem", "der", "dem", "ihr", "ihm", "ihnen"}
@@ -23,7 +24,7 @@ IDS = ["-".join(subset) for subset in SUBSETS]
 
 @pytest.fixture(scope="module")
 def tables(released):
-    return released_tables(released / "sorts")
+    return sorts_tables(released)
 
 
 @pytest.fixture(scope="module")

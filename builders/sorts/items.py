@@ -76,6 +76,31 @@ class Partner:
     match: str
 
 
+def add_ids(splits: Mapping[str, Mapping[str, Sequence[Any]]], where: str) -> dict[str, dict[str, Any]]:
+    """Adds `id`, `item_id`, `base_item_id` and `triple_id` to gold clauses in file order.
+
+    Args:
+        splits: Columns of clauses as `find_items` takes them, under the name of their split, with which their ids begin.
+        where: Where they are from, for messages.
+
+    Returns:
+        New columns; a triple that `part_amb` and `amb` share has the name that it has in `part_amb`.
+    """
+    items = {split: find_items(columns, f"{where} ({split})") for split, columns in splits.items()}
+    bases = {split: base_items(found, find_partners(found)) for split, found in items.items()}
+    roots = {split: [item for item in found if bases[split][item.name] == item.name] for split, found in items.items()}
+    shared = same_triples(roots["part_amb"], roots["amb"]) if {"part_amb", "amb"} <= items.keys() else {}
+    result = {}
+    for split, columns in splits.items():
+        names = [item.name for item in items[split] for _ in item.rows]
+        base = [bases[split][name] for name in names]
+        triples = [f"part_amb/{shared[name]}" if split == "amb" and name in shared else f"{split}/{name}" for name in base]
+        ids = {"item_id": [f"{split}/{name}" for name in names], "base_item_id": [f"{split}/{name}" for name in base], "triple_id": triples}
+        ids["id"] = [f"{item}/{order}" for item, order in zip(ids["item_id"], columns["word_order"], strict=True)]
+        result[split] = dict(columns) | ids
+    return result
+
+
 def find_items(columns: Mapping[str, Sequence[Any]], where: str) -> list[Item]:
     """Divides clauses in file order into items.
 

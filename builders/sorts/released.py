@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from builders.sorts.gold import Columns, gold_columns, read_gold_tsv
-from builders.sorts.items import base_items, find_items, find_partners, same_triples
+from builders.sorts.items import add_ids, find_items
 from builders.sorts.repairs import flag, repaired, topological_fields
 from builders.sorts.writers import sentence_columns
 from builders.tables import DataFileError, read_settings
@@ -86,7 +86,7 @@ def released_tables(folder: Path) -> Tables:
         if version is None:
             continue
         splits = {split: _read_split(files, version, split) for split in SPLITS if (version, split, "gold") in files}
-        _add_ids(splits, str(folder))
+        splits = add_ids(splits, str(folder))
         tables[config] = splits
         tables[f"{config}_repaired"] = {split: repaired(columns) for split, columns in splits.items()}
     if not tables:
@@ -148,9 +148,10 @@ def _read_split(files: Mapping[tuple[str, str, Kind], Found], version: str, spli
         raise DataFileError(f"{gold.path}: got {len(columns['tokens'])} clauses; expected {gold.source.rows}")
     columns |= _empty_columns(columns)
     items = find_items(columns, str(gold.path))
-    columns["item"] = [item.name for item in items for _ in item.rows]
     columns["fields"] = topological_fields(columns, [item.rows for item in items])
-    columns["irregularities"] = flag(columns, "paper" if version == "renamed" else version, split)
+    columns["irregularities"] = flag(
+        columns, [item.name for item in items for _ in item.rows], "paper" if version == "renamed" else version, split
+    )
     _flag_lines(columns, treebank, gold.source)
     if (version, split, "trees") in files:
         _add_trees(columns, files[version, split, "trees"])
@@ -220,22 +221,3 @@ def _sentence_rows(columns: Mapping[str, Sequence[Any]]) -> Iterator[tuple[Any, 
     names = ("word_order", "properties", "subject_position", "object_position", "sentence")
     for order, tags, *rest in zip(*(columns[name] for name in names), strict=True):
         yield order, tuple(tags), *rest
-
-
-def _add_ids(splits: Mapping[str, Columns], where: str) -> None:
-    """Adds ids: clause, item and base item begin with their split, a triple that both splits have is named by `part_amb`."""
-    items = {split: find_items(columns, f"{where} ({split})") for split, columns in splits.items()}
-    bases = {split: base_items(found, find_partners(found)) for split, found in items.items()}
-    roots = {split: [item for item in found if bases[split][item.name] == item.name] for split, found in items.items()}
-    shared = same_triples(roots["part_amb"], roots["amb"]) if len(items) == len(SPLITS) else {}
-    for split, columns in splits.items():
-        names = columns.pop("item")
-        base = [bases[split][name] for name in names]
-        columns["item_id"] = [f"{split}/{name}" for name in names]
-        columns["base_item_id"] = [f"{split}/{name}" for name in base]
-        columns["triple_id"] = [_triple(split, name, shared) for name in base]
-        columns["id"] = [f"{item}/{order}" for item, order in zip(columns["item_id"], columns["word_order"], strict=True)]
-
-
-def _triple(split: str, base: str, shared: Mapping[str, str]) -> str:
-    return f"part_amb/{shared[base]}" if split == "amb" and base in shared else f"{split}/{base}"

@@ -46,11 +46,12 @@ def irregularities() -> tuple[Irregularity, ...]:
     return tuple(read_table(DATA / "irregularities.tsv", Irregularity))
 
 
-def flag(columns: Columns, version: str, split: str) -> list[list[str]]:
+def flag(columns: Columns, items: Sequence[str], version: str, split: str) -> list[list[str]]:
     """Gives what is wrong with each clause of a file.
 
     Args:
-        columns: Gold clauses with the name of their item in `item`.
+        columns: Gold clauses.
+        items: Name of each clause's item.
         version: "paper" or "head".
         split: "part_amb" or "amb".
 
@@ -63,7 +64,7 @@ def flag(columns: Columns, version: str, split: str) -> list[list[str]]:
             known.setdefault(f"{entry.block}/{place}", []).append(entry)
     return [
         [_text(entry) for entry in known.get(item, ()) if not entry.word_orders or order in entry.word_orders]
-        for item, order in zip(columns["item"], columns["word_order"], strict=True)
+        for item, order in zip(items, columns["word_order"], strict=True)
     ]
 
 

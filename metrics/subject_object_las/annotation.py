@@ -10,7 +10,7 @@ every clause with `werden`. The scheme table below makes both comparable:
 Source: https://universaldependencies.org/de/; Brants et al. (2004), the TIGER annotation scheme.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -70,6 +70,17 @@ def merged_relation(label: str, scheme: AnnotationScheme, *, with_subtypes: bool
     """
     plain = relation(label, scheme, with_subtypes=with_subtypes)
     return OBJECT if plain in MERGED_OBJECTS or label in MERGED_OBJECTS else plain
+
+
+def scheme_of(labels: Iterable[str]) -> str:
+    """Tells a parser's annotation scheme from its label of subjects; "ud" where it has none.
+
+    Example:
+        >>> scheme_of(["ROOT", "nk", "oa", "sb"]), scheme_of(["root", "nsubj:pass"])
+        ('tiger', 'ud')
+    """
+    names = {label.split(":")[0] for label in labels}
+    return next((name for name, scheme in ANNOTATION_SCHEMES.items() if scheme.subject in names), "ud")
 
 
 def check_scheme(where: str, name: str, labels: Sequence[str]) -> None:

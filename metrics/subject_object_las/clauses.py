@@ -103,8 +103,10 @@ def group_of_clause(grouping: Grouping, n: int) -> IntArray:
 
 def restrict(grouping: Grouping, clauses: IntArray) -> Grouping:
     """Gives a grouping of some clauses only; they keep their numbers, and groups that lose all their clauses are dropped."""
-    is_kept = np.isin(grouping.clauses, clauses)
-    found, groups = np.unique(grouping.groups[is_kept], return_inverse=True)
+    is_wanted = np.zeros(int(max(grouping.clauses.max(initial=-1), clauses.max(initial=-1))) + 1, bool)
+    is_wanted[clauses] = True
+    is_kept = is_wanted[grouping.clauses]
+    found, groups = _renumbered(grouping.groups[is_kept])
     return Grouping(tuple(grouping.names[i] for i in found), grouping.clauses[is_kept], groups)
 
 
@@ -117,9 +119,15 @@ def cross(first: Grouping, second: Grouping) -> tuple[Grouping, list[tuple[str, 
     others = group_of_clause(second, n)[first.clauses]
     is_kept = others >= 0
     width = max(len(second.names), 1)
-    found, groups = np.unique(first.groups[is_kept] * width + others[is_kept], return_inverse=True)
-    names = [(first.names[code // width], second.names[code % width]) for code in found.tolist()]
+    found, groups = _renumbered(first.groups[is_kept] * width + others[is_kept])
+    names = [(first.names[code // width], second.names[code % width]) for code in found]
     return Grouping(tuple(map(" ".join, names)), first.clauses[is_kept], groups), names
+
+
+def _renumbered(groups: IntArray) -> tuple[list[int], IntArray]:
+    """Gives the groups that occur, in order, and the place in that list of each."""
+    occurs = np.bincount(groups) > 0
+    return np.flatnonzero(occurs).tolist(), (np.cumsum(occurs) - 1)[groups]
 
 
 def _check_arguments(trees: Trees, subjects: IntArray, objects: IntArray) -> None:
@@ -157,7 +165,7 @@ def _property_grouping(where: str, rows: Any) -> Grouping:
             raise ValueError(f"{where}[{i}]: properties, got {name!r}; expected some of {', '.join((NO_PROPERTY, *PROPERTIES))}")
     if NO_PROPERTY in grouping.names:
         is_class = grouping.groups != grouping.names.index(NO_PROPERTY)
-        found, groups = np.unique(grouping.groups[is_class], return_inverse=True)
+        found, groups = _renumbered(grouping.groups[is_class])
         grouping = Grouping(tuple(grouping.names[i] for i in found), grouping.clauses[is_class], groups)
     return _sorted(grouping, [PROPERTIES.index(name) for name in grouping.names])
 

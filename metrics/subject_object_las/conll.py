@@ -87,6 +87,18 @@ class Treebank:
         offsets = pa.array(self.offsets, pa.int32())
         return {"tokens": self.lists("form"), "heads": pa.ListArray.from_arrays(offsets, heads), "deprels": self.lists("deprel")}
 
+    def first_change(self, column: str) -> int | None:
+        """Gives the first word whose cell differs from that of its sentence's first word, None where there is none."""
+        starts, ends = _cells(self._separators, self._first_separators, self._index(column))
+        firsts = np.repeat(self.offsets[:-1], np.diff(self.offsets))
+        lengths = ends - starts
+        is_changed = lengths != lengths[firsts]
+        for length in np.unique(lengths[~is_changed]).tolist():
+            words = np.flatnonzero((lengths == length) & ~is_changed)
+            windows = np.lib.stride_tricks.sliding_window_view(self._characters, length)
+            is_changed[words] = (windows[starts[words]] != windows[starts[firsts[words]]]).any(axis=1)
+        return int(np.argmax(is_changed)) if is_changed.any() else None
+
     def comments(self, name: str) -> list[str | None]:
         """Gives the value of the comment `# name = value` of each sentence, None where a sentence has none."""
         values: list[str | None] = [None] * self.n_sentences
@@ -149,7 +161,11 @@ def parse_conll(data: bytes, path: str, *, columns: Sequence[str] = COLUMNS, is_
 
 @dataclass(frozen=True, eq=False)
 class _Text:
-    """Where the lines and cells of a file are: `separators` are the positions of all tabs and line ends."""
+    """Where the lines and cells of a file are.
+
+    `separators` are the positions of all tabs and line ends, and -1 before the first line; line i starts after the line end
+    `separators[first_separators[i]]`, and its cell j is between the separators j and j + 1 from there on.
+    """
 
     path: str
     characters: ByteArray
@@ -162,15 +178,13 @@ class _Text:
     @classmethod
     def scan(cls, data: bytes, path: str) -> "_Text":
         characters = np.frombuffer(data, np.uint8)
-        separators = np.flatnonzero(characters <= LINE_END)
-        kinds = characters[separators]
-        line_ends = np.flatnonzero(kinds == LINE_END)
-        ends = separators[line_ends]
-        starts = np.concatenate([[0], ends[:-1] + 1])
-        first_separators = np.concatenate([[0], line_ends[:-1] + 1])
-        text = cls(path, characters, separators, starts, ends, first_separators, np.diff(line_ends, prepend=-1))
+        separators = np.concatenate([[-1], np.flatnonzero(characters <= LINE_END)])
+        kinds = characters[separators[1:]]
+        line_ends = np.concatenate([[0], np.flatnonzero(kinds == LINE_END) + 1])
+        bounds = separators[line_ends]
+        text = cls(path, characters, separators, bounds[:-1] + 1, bounds[1:], line_ends[:-1], np.diff(line_ends))
         if len(bad := np.flatnonzero(kinds < TAB)):
-            line = int(np.searchsorted(ends, separators[bad[0]]))
+            line = int(np.searchsorted(text.ends, separators[bad[0] + 1]))
             raise text.error(line, f"character, got the control character {int(kinds[bad[0]])}", "text")
         return text
 
@@ -227,8 +241,8 @@ def _token_lines(text: _Text, n_columns: int) -> IntArray:
     if len(bad := tokens[text.n_separators[tokens] != n_columns]):
         raise text.error(bad[0], f"columns, got {text.n_separators[bad[0]]}", f"{n_columns}, separated by tabs")
     _check_blank_lines(text, is_token, int(tokens[-1]))
-    empty = np.flatnonzero(np.diff(text.separators, prepend=-1) == 1)
-    lines = np.searchsorted(text.ends, text.separators[empty])
+    empty = np.flatnonzero(np.diff(text.separators) == 1)
+    lines = np.searchsorted(text.ends, text.separators[empty + 1])
     if len(bad := lines[is_token[lines]]):
         raise text.error(bad[0], "cell, got nothing between two tabs", "a value, or _ for none")
     return tokens
@@ -248,7 +262,7 @@ def _check_blank_lines(text: _Text, is_token: BoolArray, last_token: int) -> Non
 
 def _words(text: _Text, tokens: IntArray) -> tuple[IntArray, IntArray]:
     """Gives the lines of syntactic words and their ids; ranges and empty nodes are left out."""
-    ids, is_number = _parse_integers(text.characters, text.starts[tokens], text.separators[text.first_separators[tokens]])
+    ids, is_number = _parse_integers(text.characters, *_cells(text.separators, text.first_separators[tokens], 0))
     for line in tokens[~is_number]:
         if not NO_WORD_ID.fullmatch(cell := text.cell(line, 0)):
             raise text.error(line, f"ID, got {cell!r}", "a whole number, a range such as 1-2 or an empty node such as 1.1")
@@ -303,9 +317,9 @@ def _check_trees(treebank: Treebank) -> None:
 
 
 def _cells(separators: IntArray, first_separators: IntArray, column: int) -> tuple[IntArray, IntArray]:
-    """Gives where the cells of a column start and end; the separator before column 0 is the line end before it, -1 for the first line."""
-    before = first_separators + column - 1
-    return np.where(before < 0, 0, separators[before] + 1), separators[first_separators + column]
+    """Gives where the cells of a column start and end."""
+    before = first_separators + column
+    return separators[before] + 1, separators[before + 1]
 
 
 def _parse_integers(characters: ByteArray, starts: IntArray, ends: IntArray) -> tuple[IntArray, BoolArray]:
@@ -324,5 +338,5 @@ def _slice_strings(characters: ByteArray, starts: IntArray, ends: IntArray) -> p
     lengths = ends - starts
     offsets = np.zeros(len(starts) + 1, np.int32)
     np.cumsum(lengths, out=offsets[1:])
-    positions = np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], lengths)
+    positions = np.arange(offsets[-1], dtype=np.int32) + np.repeat((starts - offsets[:-1]).astype(np.int32), lengths)
     return pa.StringArray.from_buffers(len(starts), pa.py_buffer(offsets), pa.py_buffer(characters[positions]))

@@ -66,7 +66,7 @@ def score_clauses(clauses: Clauses, predicted: Trees, options: Options | None = 
     is_unresolved = _is_unresolved(clauses)
     counted = np.flatnonzero(~is_unresolved) if options.unresolved == "apart" else np.arange(clauses.n)
     scores = clause_scores(arguments)
-    tables = Tables(group_of_clause(clauses.triple, clauses.n), len(clauses.triple.names))
+    tables = Tables(group_of_clause(clauses.triple, clauses.n), len(clauses.triple.names), has_intervals=options.confidence is not None)
     result: dict[str, Any] = {"n": len(counted), "n_clusters": tables.count_clusters(counted), "n_unresolved": int(is_unresolved.sum())}
     tables.add(result, {name: select(ratio, counted) for name, ratio in scores.items()}, counted, scores)
     _add_item_scores(result, tables, clauses, arguments, counted)
@@ -192,7 +192,7 @@ def _items_with_both(items: Grouping, clauses: Clauses) -> Grouping:
 
 def _by_property_and_word_order(clauses: Clauses, scores: dict[str, Ratio], counted: IntArray) -> list[dict[str, Any]]:
     cells, names = cross(restrict(clauses.properties, counted), clauses.word_order)
-    no_intervals = Tables(np.full(clauses.n, -1), 0)
+    no_intervals = Tables(np.full(clauses.n, -1), 0, has_intervals=False)
     table = no_intervals.table("cell", cells, {name: scores[name] for name in WORD_SCORES})
     rows = zip(names, table, strict=True)
     return [{"property": tag, "word_order": order, "n": row["n"]} | {name: row[name] for name in WORD_SCORES} for (tag, order), row in rows]

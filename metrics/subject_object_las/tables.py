@@ -38,11 +38,13 @@ class Tables:
     Args:
         clusters: Base triple of each clause, shape (n,); -1 for none, and then there are no intervals.
         n_clusters: Number of base triples.
+        has_intervals: Whether intervals will be filled in.
     """
 
-    def __init__(self, clusters: IntArray, n_clusters: int) -> None:
+    def __init__(self, clusters: IntArray, n_clusters: int, *, has_intervals: bool) -> None:
         self.clusters = clusters
         self.n_clusters = n_clusters
+        self.has_intervals = has_intervals
         self._asked: list[_Asked] = []
 
     def add(self, row: dict[str, Any], scores: Mapping[str, Ratio], clauses: IntArray, with_interval: Collection[str] = ()) -> None:
@@ -56,19 +58,31 @@ class Tables:
         """
         for name, ratio in scores.items():
             row[name] = _divide(ratio.hits.sum(), ratio.counts.sum())
-            if name in with_interval:
+            if self.has_intervals and name in with_interval:
                 hits, counts = (np.bincount(self.clusters[clauses] + 1, sums, self.n_clusters + 1).astype(float) for sums in ratio)
                 self._asked.append(_Asked(row, name, hits, counts))
 
     def table(self, key: str, grouping: Grouping, scores: Mapping[str, Ratio]) -> list[dict[str, Any]]:
         """Gives one row per group: its name under `key`, its number of clauses and of clusters, its scores; LAS has an interval."""
-        rows = []
-        for group, name in enumerate(grouping.names):
-            clauses = grouping.clauses[grouping.groups == group]
-            row = {key: name, "n": len(clauses), "n_clusters": self.count_clusters(clauses)}
-            self.add(row, {score: select(ratio, clauses) for score, ratio in scores.items()}, clauses, TABLE_INTERVALS)
-            rows.append(row)
+        n_groups, clusters = len(grouping.names), self.clusters[grouping.clauses] + 1
+        cells = grouping.groups * (self.n_clusters + 1) + clusters
+        sizes = np.bincount(grouping.groups, minlength=n_groups).tolist()
+        rows: list[dict[str, Any]] = [{key: name, "n": n} for name, n in zip(grouping.names, sizes, strict=True)]
+        for row, members in zip(rows, self._sums(cells, np.ones(len(cells)), n_groups), strict=True):
+            row["n_clusters"] = 0 if members[0] else int((members > 0).sum())
+        for name, ratio in scores.items():
+            sums = [np.bincount(grouping.groups, units[grouping.clauses], n_groups).tolist() for units in ratio]
+            for row, hits, count in zip(rows, *sums, strict=True):
+                row[name] = _divide(hits, count)
+        for name in TABLE_INTERVALS if self.has_intervals else ():
+            by_cluster = [self._sums(cells, units[grouping.clauses], n_groups) for units in scores[name]]
+            self._asked += [_Asked(row, name, *sums) for row, *sums in zip(rows, *by_cluster, strict=True)]
         return rows
+
+    def _sums(self, cells: IntArray, units: FloatArray, n_groups: int) -> FloatArray:
+        """Gives sums by group and cluster, shape (n_groups, n_clusters + 1); column 0 is of units without a cluster."""
+        width = self.n_clusters + 1
+        return np.bincount(cells, units, n_groups * width).reshape(n_groups, width).astype(float)
 
     def count_clusters(self, clauses: IntArray) -> int:
         """Gives the number of base triples that the clauses are made of; 0 where that is not known."""

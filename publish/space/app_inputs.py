@@ -60,12 +60,13 @@ def metric_inputs(columns: Columns, config: str, settings: Mapping[str, Any]) ->
     Raises:
         InputError: A column is missing, a cell is of the wrong kind, or a row is not in the suite.
     """
+    inputs = {entry["name"]: _input(columns, entry) for entry in settings["inputs"] if not entry.get("from_suite")}
     given = [entry for entry in settings["inputs"] if entry.get("from_suite")]
     missing = [name for entry in given for name in entry["columns"] if name not in columns]
     if any(name not in entry.get("optional", []) for entry in given for name in entry["columns"] if name in missing):
         renamed = {old: new for entry in given for old, new in entry.get("rename", {}).items()}
         columns = {**columns, **_from_suite(columns, {name: renamed.get(name, name) for name in missing}, config, settings)}
-    return {entry["name"]: _input(columns, entry) for entry in settings["inputs"]}
+    return inputs | {entry["name"]: _input(columns, entry) for entry in given}
 
 
 def suite_id(settings: Mapping[str, Any]) -> str:

@@ -1,0 +1,87 @@
+"""Gold clauses for studies: of the suite by config and split, or from a file of it or of the authors."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from builders.sorts.gold import read_gold_conll
+from builders.sorts.items import add_ids
+from builders.store import make_key
+from builders.tables import DataFileError
+from systems.parsers import FILE_ENDINGS
+
+SPLITS = ("part_amb", "amb")
+
+
+@dataclass(frozen=True, eq=False)
+class GoldClauses:
+    """Clauses to be parsed.
+
+    Attributes:
+        name: As given on the command line.
+        columns: As in config `conll`, as lists.
+        split: "part_amb" or "amb", as far as the name tells; else empty.
+        is_default_draw: Whether they are a split of the suite's default draw.
+        note: What they lack; empty for nothing.
+    """
+
+    name: str
+    columns: Mapping[str, list[Any]]
+    split: str
+    is_default_draw: bool = False
+    note: str = ""
+
+    @property
+    def fingerprint(self) -> str:
+        """A key for the tokens, by which stored trees are found."""
+        return make_key(tokens=self.columns["tokens"])
+
+    def part(self, start: int, stop: int) -> dict[str, list[Any]]:
+        """Gives some of the clauses."""
+        return {name: column[start:stop] for name, column in self.columns.items()}
+
+
+def read_gold(name: str, *, released: Path | None = None, seed: int = 0) -> GoldClauses:
+    """Reads gold clauses by name.
+
+    Args:
+        name: `config/split`, or a file ending in .parquet, .conll or .conllu (perhaps gzipped).
+        released: The folder of the authors' files, for configs `released_*`.
+        seed: Which draw of the suite.
+
+    Raises:
+        ValueError: There is no such config, split or file, or the file breaks its format.
+    """
+    split = next((split for split in SPLITS if split in name.replace("-", "_")), "")
+    if name.endswith(".parquet"):
+        return GoldClauses(name, pq.read_table(name).to_pydict(), split)
+    if name.endswith(FILE_ENDINGS):
+        return _with_ids(name, read_gold_conll(name), split)
+    return _read_split(name, released, seed)
+
+
+def _with_ids(name: str, columns: dict[str, list[Any]], split: str) -> GoldClauses:
+    """Adds ids of items and triples to a file that has none, from the order of its clauses where they are whole items."""
+    if "triple_id" in columns:
+        return GoldClauses(name, columns, split)
+    try:
+        return GoldClauses(name, add_ids({split or "clauses": columns}, name)[split or "clauses"], split)
+    except DataFileError as error:
+        return GoldClauses(name, columns, split, note=f"no item scores and no intervals, since the clauses are no whole items ({error})")
+
+
+def _read_split(name: str, released: Path | None, seed: int) -> GoldClauses:
+    from dataset_scripts.registry import split_table, suite_builder
+
+    builder = suite_builder("sorts")
+    config, _, split = name.partition("/")
+    if config not in builder.config_names(with_released=True) or split not in SPLITS:
+        configs = ", ".join(builder.config_names(with_released=True))
+        raise ValueError(f"GOLD, got {name!r}; expected a file, or one of {configs} and /{' or /'.join(SPLITS)}")
+    is_released = config not in builder.config_names(with_released=False)
+    options = {"released": released} if is_released else {"seed": seed}
+    table = split_table("sorts", config, split, options)
+    return GoldClauses(name, table.to_pydict(), split, is_default_draw=not is_released and seed == 0)

@@ -1,0 +1,217 @@
+"""Parsers by name: the baseline against published figures, spaCy and Stanza pipelines made here, files."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from metrics.subject_object_las.arguments import read_options
+from metrics.subject_object_las.scoring import score_rows
+from systems.parsers import load_parser, subject_first
+from tests.conftest import ROOT
+from tests.released_sorts import sorts_tables
+
+GOLD = {
+    "tokens": [["Der", "Hund", "sieht", "den", "Ball", "."], ["Den", "Ball", "sieht", "der", "Hund", "."]],
+    "heads": [[2, 3, 0, 5, 3, 3], [2, 3, 0, 5, 3, 3]],
+    "deprels": [["det", "nsubj", "root", "det", "obj", "punct"], ["det", "obj", "root", "det", "nsubj", "punct"]],
+    "subject": [1, 4],
+    "object": [4, 1],
+}
+
+
+def test_subject_first_takes_the_first_argument_for_the_subject():
+    trees = subject_first(GOLD)
+    assert trees["deprels"] == [["det", "nsubj", "root", "det", "obj", "punct"]] * 2
+    assert trees["heads"] == GOLD["heads"]
+    assert load_parser("subject-first").parse(GOLD) == trees
+
+
+@pytest.fixture(scope="module")
+def tables(released):
+    return sorts_tables(released)
+
+
+@pytest.mark.parametrize(
+    ("config", "split", "n_right", "n", "published"),
+    [
+        ("released_paper", "amb", 5396, 7663, 70.42),
+        ("released_paper", "part_amb", 7536, 10_839, 69.53),
+        ("released_head", "amb", 5260, 6812, 77.22),
+        ("released_head", "part_amb", 7356, 10_482, 70.18),
+    ],
+)
+def test_subject_first_has_its_published_scores(tables, config, split, n_right, n, published):
+    clauses = tables[config][split]
+    result = score_rows(subject_first(clauses), clauses, read_options("paper", confidence=None))
+    assert (round(2 * n * result["las"]), result["n"]) == (2 * n_right, n)
+    assert 100 * result["las"] == pytest.approx(published, abs=0.005)
+    assert result["swap_rate"] == pytest.approx(1 - result["las"])
+    assert result["svo_ovs_score"] == 0
+
+
+@pytest.mark.parametrize(
+    ("config", "n_right", "n", "published"), [("released_paper", 6564, 9504, 69.07), ("released_head", 6396, 9222, 69.36)]
+)
+def test_subject_first_without_amb(tables, config, n_right, n, published):
+    columns = tables[config]["part_amb"]
+    rows = [i for i, tags in enumerate(columns["properties"]) if "amb" not in tags]
+    clauses = {name: [column[i] for i in rows] for name, column in columns.items()}
+    result = score_rows(subject_first(clauses), clauses, read_options("paper", confidence=None))
+    assert (round(2 * n * result["las"]), result["n"]) == (2 * n_right, n)
+    assert 100 * result["las"] == pytest.approx(published, abs=0.005)
+
+
+STICKER2_BY_ORDER = {
+    "VF[S]LK[V]MF[O]": 96.88,
+    "VF[O]LK[V]MF[S]": 52.68,
+    "VF[ADV]LK[V]MF[SO]": 98.40,
+    "LK[V]MF[SO]": 97.38,
+    "MF[SO]VC[V]": 99.39,
+    "VF[ADV]LK[V]MF[OS]": 13.83,
+    "LK[V]MF[OS]": 11.97,
+    "MF[OS]VC[V]": 9.84,
+}
+STICKER2_BY_PROPERTY = {
+    "acc": 96.67,
+    "aux": 84.61,
+    "spron": 95.16,
+    "opron": 91.48,
+    "oneg": 85.67,
+    "pp": 83.13,
+    "sinan": 89.12,
+    "oan": 98.37,
+    "invan": 64.18,
+    "regpol": 86.16,
+    "sname": 89.17,
+    "semas": 78.18,
+    "noref": 95.79,
+    "psy": 57.23,
+    "vlight": 98.49,
+    "syn": 84.29,
+    "prov": 79.47,
+}
+
+
+def test_sticker2_on_the_newest_clauses(tables, released):
+    clauses = tables["released_head"]["amb"]
+    sticker2 = load_parser(str(released / "sorts" / "head_german_amb_sticker2.conll.gz"))
+    assert sticker2.scheme == "ud"
+    trees = sticker2.parse(clauses)
+    result = score_rows(trees, clauses, read_options("paper", n_resamples=500))
+    assert (round(13_624 * result["las"]), result["n"]) == (11_486, 6812)
+    assert round(100 * result["las"], 2) == 84.31
+    assert round(100 * result["las_merged"], 2) == 84.33  # 3 iobj
+    assert round(100 * result["uas"], 2) == 99.31
+    assert round(6812 * result["clause_score"]) == 5675
+    assert {row["word_order"]: round(100 * row["las"], 2) for row in result["by_word_order"]} == STICKER2_BY_ORDER
+    assert {row["property"]: round(100 * row["las"], 2) for row in result["by_property"]} == STICKER2_BY_PROPERTY
+    assert score_rows(trees, clauses, read_options(confidence=None))["las"] == result["las"]  # no subtype of subject or object in it
+
+
+def test_items_understate_the_uncertainty(tables, released):
+    clauses = tables["released_head"]["amb"]
+    trees = load_parser(str(released / "sorts" / "head_german_amb_sticker2.conll.gz")).parse(clauses)
+    widths = []
+    for cluster in ("triple_id", "item_id"):
+        result = score_rows(trees, clauses | {"triple_id": clauses[cluster]}, read_options(n_resamples=500))
+        widths.append(result["las_high"] - result["las_low"])
+    assert widths[0] / widths[1] > 1.5
+
+
+def test_a_file_needs_one_sentence_per_clause(tmp_path):
+    path = tmp_path / "output.conllu"
+    path.write_text("1\tJa\t_\t_\t_\t_\t0\troot\t_\t_\n\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"output.conllu: got 1 sentences; expected 2, one per gold clause"):
+        load_parser(str(path)).parse(GOLD)
+
+
+@pytest.mark.parametrize("name", ["sticker", "spacy", "spacy:", "stanza", "output.txt"])
+def test_an_unknown_name_is_refused(name):
+    with pytest.raises(
+        ValueError, match=f"parser, got '{name}'; expected subject-first, spacy:NAME, stanza:LANGUAGE or a file ending in .conll"
+    ):
+        load_parser(name)
+
+
+def test_a_missing_file_is_named():
+    with pytest.raises(FileNotFoundError, match=r"nowhere\.conllu"):
+        load_parser("nowhere.conllu")
+
+
+@pytest.fixture(scope="module")
+def spacy_pipeline(tmp_path_factory) -> Path:
+    """A pipeline in the TIGER scheme, trained on two clauses with `werden`."""
+    import spacy
+    from spacy.training import Example
+
+    pipeline = spacy.blank("de")
+    pipeline.add_pipe("parser", config={"min_action_freq": 1})
+    texts = [["Der", "Hund", "wird", "den", "Ball", "sehen", "."], ["Den", "Ball", "wird", "der", "Hund", "sehen", "."]]
+    labels = [["nk", "sb", "ROOT", "nk", "oa", "oc", "punct"], ["nk", "oa", "ROOT", "nk", "sb", "oc", "punct"]]
+    heads = [[1, 2, 2, 4, 5, 2, 2], [1, 5, 2, 4, 2, 2, 2]]
+    documents = [spacy.tokens.Doc(pipeline.vocab, words=words) for words in texts]
+    examples = [Example.from_dict(d, {"heads": h, "deps": deps}) for d, h, deps in zip(documents, heads, labels, strict=True)]
+    spacy.util.fix_random_seed(0)
+    pipeline.initialize(lambda: examples)
+    for _ in range(60):
+        pipeline.update(examples)
+    path = tmp_path_factory.mktemp("spacy") / "de_tiny"
+    pipeline.to_disk(path)
+    return path
+
+
+def test_a_spacy_pipeline(spacy_pipeline):
+    parser = load_parser(f"spacy:{spacy_pipeline}")
+    assert parser.scheme == "tiger"
+    assert parser.version.startswith("spacy ")
+    clauses = {
+        "tokens": [["Der", "Hund", "wird", "den", "Ball", "sehen", "."]],
+        "heads": [[2, 6, 6, 5, 6, 0, 6]],
+        "deprels": [["det", "nsubj", "aux", "det", "obj", "root", "punct"]],
+        "subject": [1],
+        "object": [4],
+    }
+    trees = parser.parse(clauses)
+    assert trees["heads"] == [[2, 3, 0, 5, 6, 3, 3]]
+    assert trees["deprels"] == [["nk", "sb", "ROOT", "nk", "oa", "oc", "punct"]]
+    assert score_rows(trees, clauses, read_options(scheme="tiger", confidence=None))["las"] == 1.0
+
+
+def test_a_spacy_pipeline_without_a_parser_is_refused(tmp_path):
+    import spacy
+
+    spacy.blank("de").to_disk(tmp_path / "blank")
+    with pytest.raises(ValueError, match="pipeline, got no component; expected one with a parser"):
+        load_parser(f"spacy:{tmp_path / 'blank'}")
+
+
+def test_a_missing_spacy_pipeline_is_named():
+    with pytest.raises(ValueError, match=r"parser spacy:de_no_such: model, got .*; expected a spaCy pipeline on this machine"):
+        load_parser("spacy:de_no_such")
+
+
+def test_a_missing_package_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "stanza", None)
+    with pytest.raises(ModuleNotFoundError, match="parser stanza:de: package stanza is not installed; pip install stanza"):
+        load_parser("stanza:de")
+
+
+def test_a_stanza_pipeline(tmp_path):
+    pytest.importorskip("stanza", reason="the package stanza is not installed")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, str(ROOT / "tests" / "tiny_stanza.py"), str(tmp_path)]
+    run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr[-2000:]
+    result = json.loads(run.stdout.splitlines()[-1])
+    assert result["scheme"] == "ud"
+    assert result["version"].endswith("de")
+    assert result["message"].startswith("parser stanza:fr: model, got ")
+    trees = result["trees"]
+    assert [len(heads) for heads in trees["heads"]] == [6, 8]
+    assert all(0 <= head <= len(heads) for heads in trees["heads"] for head in heads)
+    assert [heads.count(0) for heads in trees["heads"]] == [1, 1]
+    assert {label for labels in trees["deprels"] for label in labels} <= {"det", "nsubj", "root", "obj", "punct"}
