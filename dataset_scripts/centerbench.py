@@ -89,9 +89,19 @@ class CenterBench(SuiteBuilder):
         CenterBenchConfig(name="sentences", version=VERSION, features=Features(SENTENCE)),
         CenterBenchConfig(name="questions_lite", version=VERSION, features=Features(QUESTION), largest_size=LITE_PAIRS_PER_LEVEL),
         CenterBenchConfig(name="stress", version=VERSION, features=Features(QUESTION), levels=STRESS_LEVELS),
-        CenterBenchConfig(name="released_questions", version=VERSION, features=Features(QUESTION | ORIGINALS), is_released=True),
         CenterBenchConfig(
-            name="released_sentences", version=VERSION, features=Features(SENTENCE | {"has_structure": Value("bool")}), is_released=True
+            name="released_questions",
+            version=VERSION,
+            features=Features(QUESTION | ORIGINALS),
+            is_released=True,
+            source_licence="cc-by-4.0",
+        ),
+        CenterBenchConfig(
+            name="released_sentences",
+            version=VERSION,
+            features=Features(SENTENCE | {"has_structure": Value("bool")}),
+            is_released=True,
+            source_licence="cc-by-4.0",
         ),
     ]
 

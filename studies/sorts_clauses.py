@@ -84,4 +84,6 @@ def _read_split(name: str, released: Path | None, seed: int) -> GoldClauses:
     is_released = configs[config]
     options = {"released": released} if is_released else {"seed": seed}
     table = split_table("sorts", config, split, options)
+    if "heads" not in table.column_names:
+        raise ValueError(f"GOLD, got {name!r}, which has no trees; expected a config with them, such as conll/{split}")
     return GoldClauses(name, table.to_pydict(), split, is_default_draw=not is_released and seed == 0)

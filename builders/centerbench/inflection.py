@@ -50,7 +50,11 @@ def _verb(phrase: str, entry: InflectionEntry | None) -> Verb:
 
 def _regular_verb(past: str) -> Verb:
     """Inflects a past form; a hyphenated verb is inflected in its last part ("cross-examined")."""
-    import lemminflect
+    try:
+        import lemminflect
+    except ModuleNotFoundError as error:
+        fix = "pip install 'garden-path[released]'"
+        raise ModuleNotFoundError(f"centerbench: lemminflect, got none; expected it for the authors' rows: {fix}") from error
 
     prefix, hyphen, word = past.rpartition("-")
     base = lemminflect.getLemma(word, "VERB")[0]
