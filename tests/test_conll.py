@@ -92,6 +92,7 @@ ERRORS = [
     ("leading_blank_line", ":1: sentence, got a blank line without one before it; expected one blank line after each sentence"),
     ("comment_inside_sentence", ":3: line, got a comment inside a sentence; expected a blank line before it"),
     ("comments_only", ":2: sentence, got comments only; expected token lines after them"),
+    ("trailing_comment", ":7: line, got a comment after the last sentence; expected comments before the sentence they belong to"),
     ("head_out_of_range", ":4: HEAD, got 6 at ID 4; expected 0 to 5, not the word itself"),
     ("head_not_a_number", ":4: HEAD, got sieht at ID 4; expected 0 to 5, not the word itself"),
     ("head_negative", ":4: HEAD, got -1 at ID 4; expected 0 to 5, not the word itself"),

@@ -274,6 +274,8 @@ ERRORS = [
         {},
         "predictions[0]: heads, got 5 for word 5; expected 0 to 6, 0 for the root, not the word itself",
     ),
+    ([tree("nsubj", None)], [clause()], {}, "predictions[0]: deprels, got no label for the object; expected a relation"),
+    ([tree("_", "obj")], [clause()], {}, "predictions[0]: deprels, got no label for the subject; expected a relation"),
     ([tree(first_head=None)], [clause()], {}, "predictions[0]: heads, got None for the subject; expected the number of a word, or 0"),
     (
         [tree(), tree(tokens=[*TOKENS[:5], "?"])],
@@ -450,7 +452,7 @@ def test_agrees_with_the_ud_scorer_on_the_authors_trees(released):
 
 def test_full_tree_scores_need_every_head():
     gold, predicted = read_trees("gold", [tree()]), read_trees("predicted", [tree(heads=[2, 3, 0, None, 3, 3])])
-    with pytest.raises(ValueError, match=r"predicted\[0\]: heads, got None; expected a head for every word"):
+    with pytest.raises(ValueError, match=r"predicted\[0\]: heads and deprels, got a word without; expected both for every word"):
         attachment_scores(gold, predicted)
 
 

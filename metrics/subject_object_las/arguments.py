@@ -12,7 +12,7 @@ from .alignment import ALIGNMENTS, Alignment, align
 from .annotation import ANNOTATION_SCHEMES, WERDEN, AnnotationScheme, check_scheme, merged_relation, reattach, relation
 from .clauses import Clauses
 from .columns import check_option
-from .trees import Trees
+from .trees import NO_LABEL, Trees
 from .uncertainty import check_confidence
 
 IntArray = npt.NDArray[np.int64]
@@ -96,15 +96,23 @@ def compare_arguments(clauses: Clauses, predicted: Trees, options: Options) -> A
     alignment = align(gold, predicted, options.alignment)
     words = gold.offsets[:-1, None] + np.stack([clauses.subjects, clauses.objects], axis=1)
     standing = alignment.representatives[words]
-    if len(bad := np.argwhere(predicted.heads[standing] < 0)):
-        i, role = bad[0]
-        raise ValueError(f"{predicted.where}[{i}]: heads, got None for the {ROLES[role]}; expected the number of a word, or 0")
+    _check_labelled(predicted, standing)
     check_scheme(predicted.where, options.scheme, pc.unique(predicted.deprels).to_pylist())
     heads = predicted_heads(gold, predicted, alignment, ANNOTATION_SCHEMES[options.scheme])[standing]
     gold_pieces = alignment.gold_pieces[gold.head_positions[words]]
     is_apart = _is_apart(alignment.gold_pieces[words], gold_pieces)
     is_head_right = (heads >= 0) & (alignment.predicted_pieces[heads] == gold_pieces) & is_apart
     return Arguments(is_head_right, *_compare_labels(gold, predicted, words, standing, is_apart, options))
+
+
+def _check_labelled(predicted: Trees, standing: IntArray) -> None:
+    if len(bad := np.argwhere(predicted.heads[standing] < 0)):
+        i, role = bad[0]
+        raise ValueError(f"{predicted.where}[{i}]: heads, got None for the {ROLES[role]}; expected the number of a word, or 0")
+    has_label = pc.not_equal(predicted.deprels, NO_LABEL).to_numpy(zero_copy_only=False)
+    if len(bad := np.argwhere(~has_label[standing])):
+        i, role = bad[0]
+        raise ValueError(f"{predicted.where}[{i}]: deprels, got no label for the {ROLES[role]}; expected a relation")
 
 
 def predicted_heads(gold: Trees, predicted: Trees, alignment: Alignment, scheme: AnnotationScheme) -> IntArray:

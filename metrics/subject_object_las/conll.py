@@ -253,6 +253,8 @@ def _check_blank_lines(text: _Text, is_token: BoolArray, last_token: int) -> Non
     follows_blank = np.concatenate([[True], is_blank[:-1]])
     if len(bad := np.flatnonzero(is_blank & follows_blank)):
         raise text.error(bad[0], "sentence, got a blank line without one before it", "one blank line after each sentence")
+    if len(bad := np.flatnonzero(text.is_comment[last_token:])):
+        raise text.error(last_token + bad[0], "line, got a comment after the last sentence", "comments before the sentence they belong to")
     is_comment = text.is_comment[: last_token + 1]
     if len(bad := np.flatnonzero(is_comment[1:] & is_token[:last_token])):
         raise text.error(bad[0] + 1, "line, got a comment inside a sentence", "a blank line before it")

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow.compute as pc
 
 from .alignment import align
 from .arguments import ROLES, Arguments, Options, compare_arguments, equal_labels, read_options
@@ -23,7 +24,7 @@ from .clauses import Clauses, Grouping, cross, group_of_clause, read_clauses, re
 from .columns import check_lengths
 from .inventory import OVS, SVO, UNRESOLVED
 from .tables import TABLE_INTERVALS, Ratio, Tables, select
-from .trees import Trees, read_trees
+from .trees import NO_LABEL, Trees, read_trees
 
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
@@ -118,8 +119,10 @@ def attachment_scores(gold: Trees, predicted: Trees, *, subtypes: bool = False) 
     check_lengths("attachment_scores", predicted=range(predicted.n), gold=range(gold.n))
     align(gold, predicted, "tokens")
     for trees in (gold, predicted):
-        if len(bad := np.flatnonzero(trees.heads < 0)):
-            raise ValueError(f"{trees.where}[{trees.sentence_of(bad[0])}]: heads, got None; expected a head for every word")
+        is_labelled = (trees.heads >= 0) & pc.not_equal(trees.deprels, NO_LABEL).to_numpy(zero_copy_only=False)
+        if len(bad := np.flatnonzero(~is_labelled)):
+            place = f"{trees.where}[{trees.sentence_of(bad[0])}]"
+            raise ValueError(f"{place}: heads and deprels, got a word without; expected both for every word")
     is_head_right = np.equal(gold.heads, predicted.heads)
     is_label_right = equal_labels(gold, predicted, subtypes=subtypes)
     return {"las": labeled_attachment_score(is_head_right, is_label_right), "uas": float(is_head_right.mean())}

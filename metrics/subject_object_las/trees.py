@@ -15,7 +15,7 @@ import pyarrow as pa
 from .columns import read_columns, to_list
 
 IntArray = npt.NDArray[np.int64]
-UNLABELLED = -1
+UNLABELLED, NO_LABEL = -1, "_"
 CONVERSION_ERRORS = (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError, TypeError)
 
 
@@ -77,7 +77,7 @@ def read_trees(where: str, rows: Any) -> Trees:
     if token_column is not None:
         token_offsets, tokens = _flatten(where, "tokens", token_column, pa.string())
         _check_offsets(where, "tokens", token_offsets, offsets)
-    trees = Trees(where, offsets, heads.fill_null(UNLABELLED).to_numpy().astype(np.int64), deprels.fill_null("_"), tokens)
+    trees = Trees(where, offsets, heads.fill_null(UNLABELLED).to_numpy().astype(np.int64), deprels.fill_null(NO_LABEL), tokens)
     _check_heads(trees)
     return trees
 
