@@ -51,9 +51,15 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
         raise NotImplementedError
 
     @classmethod
-    def config_names(cls, *, with_released: bool) -> list[str]:
-        """Gives the names of the configs to build, the authors' own rows only where their files are given."""
-        return [config.name for config in cls.BUILDER_CONFIGS if with_released or not config.is_released]
+    def config_names(cls, released: Path | None = None) -> list[str]:
+        """Gives the names of the configs to build, the authors' own rows only where their files are in the folder `released`."""
+        has_files = {c.name: released is not None and cls.has_files(c.name, Path(released)) for c in cls.BUILDER_CONFIGS if c.is_released}
+        return [config.name for config in cls.BUILDER_CONFIGS if has_files.get(config.name, True)]
+
+    @classmethod
+    def has_files(cls, config: str, released: Path) -> bool:
+        """Says whether a folder has the files of a released config; a suite whose configs have files of their own says so itself."""
+        return True
 
     def problems(self, table: pa.Table) -> list[str]:
         """Checks built rows of this config against the suite's own rules; gives one line per problem, naming the row."""

@@ -54,7 +54,7 @@ def read_provenance(folder: Path) -> dict[str, Any]:
 
 
 def _write_suite(name: str, builder: type[SuiteBuilder], folder: Path, options: Mapping[str, Any], cache: str) -> dict[str, Any]:
-    configs = builder.config_names(with_released=options.get("released") is not None)
+    configs = builder.config_names(options.get("released"))
     rows: dict[str, int] = {}
     hashes: dict[str, str] = {}
     for config in tqdm(configs, desc=f"{name}: configs", unit="config", leave=False):
@@ -66,7 +66,7 @@ def _write_suite(name: str, builder: type[SuiteBuilder], folder: Path, options: 
         "options": {option: value.name if isinstance(value, Path) else value for option, value in sorted(options.items())},
         "rows": rows,
         "content_hashes": hashes,
-        "content_hash": combined_hash({key: value for key, value in hashes.items() if not key.startswith("released_")}),
+        "content_hash": combined_hash({key: value for key, value in hashes.items() if key.split("/")[0] in builder.config_names()}),
         "source_hash": source_hash(name),
     }
     _copy_plots(name, folder)
