@@ -21,6 +21,8 @@ from tqdm import tqdm
 from builders.sorts.design import SPLITS, SYNCRETISM
 from builders.sorts.pairs import property_pairs, word_order_pairs
 from builders.sorts.readings import uncounted_readings
+from builders.sorts.review import reviewed_clauses
+from builders.sorts.suite import capacity
 from builders.sorts.writers import conllu, write_file
 from dataset_scripts.registry import split_table, suite_stamp
 from metrics.subject_object_las.inventory import RESOLVED_BY
@@ -59,7 +61,8 @@ def describe(suite: Mapping[str, Columns]) -> dict[str, Any]:
 
     Returns:
         `counts` (classes that differ from the published number), `resolved_by`, `pairs`, `uncounted` (rows per listed reading), each by
-        split, and `shared`, the number of sentences that both splits have.
+        split; `shared`, the number of sentences that both splits have; `review`, the judgements of the second reading; `draws`, how many
+        draws without a common sentence the tables hold.
     """
     sentences = {split: {" ".join(tokens) for tokens in columns["tokens"]} for split, columns in suite.items()}
     return {
@@ -69,6 +72,8 @@ def describe(suite: Mapping[str, Columns]) -> dict[str, Any]:
         "pairs": {split: pair_counts(columns) for split, columns in suite.items()},
         "uncounted": {split: uncounted_counts(columns) for split, columns in suite.items()},
         "shared": len(sentences["part_amb"] & sentences[SYNCRETISM]),
+        "review": dict(Counter(row.judgement for row in reviewed_clauses())),
+        "draws": capacity(),
     }
 
 
@@ -126,6 +131,10 @@ def result_text(figures: Mapping[str, Any]) -> str:
             {"reading": name} | {split: figures["uncounted"][split].get(name, 0) for split in SPLITS} for name in _listed(figures)
         ),
         f"{figures['shared']:,} sentences are in both splits, with the same tree: clauses of `part_amb` tagged `amb`.",
+        f"**Draws.** The tables hold {figures['draws']} draws of this size that share no sentence.",
+        "**Second reading.** By the language model that wrote the tables, not by people: "
+        + ", ".join(f"{n} clauses {judgement}" for judgement, n in sorted(figures["review"].items()))
+        + ".",
     ]
     if "validated" in figures:
         verdicts = "; ".join(f"`{split}` ({figures['rows'][split]:,} trees): {verdict}" for split, verdict in figures["validated"].items())

@@ -7,9 +7,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Literal
 
 import pytest
 
@@ -19,10 +17,11 @@ from builders.sorts.items import MODIFIERS, find_items
 from builders.sorts.lexicon import DATA
 from builders.sorts.pairs import changed_slots, property_pairs, word_order_pairs
 from builders.sorts.released import find_files, read_treebank
+from builders.sorts.review import reviewed_clauses
 from builders.sorts.suite import capacity, draw, suite_columns
 from builders.sorts.validity import CHECKED, clause_problems
 from builders.sorts.writers import conllu, paper_conll, paper_tsv, sentence_columns, write_file
-from builders.tables import DataFileError, read_table
+from builders.tables import DataFileError
 from metrics.subject_object_las.inventory import RESOLVED_BY, SVO, WORD_ORDERS
 from tests.conftest import ROOT
 
@@ -360,16 +359,8 @@ def test_unknown_names_in_design_tables_are_refused(tmp_path):
 # --- The second reading
 
 
-@dataclass(frozen=True)
-class ReviewedClause:
-    id: str
-    sentence: str
-    judgement: Literal["good", "marked", "bad"]
-    remark: str | None
-
-
 def test_the_reviewed_clauses_are_the_suites(suite):
-    reviewed = read_table(DATA / "review.tsv", ReviewedClause)
+    reviewed = reviewed_clauses()
     columns = both(suite)
     sentences = dict(zip(columns["id"], map(" ".join, columns["tokens"]), strict=True))
     assert [(row.id, row.sentence) for row in reviewed if sentences.get(row.id) != row.sentence] == []
