@@ -87,7 +87,7 @@ def differing_counts(split: str, columns: Columns) -> dict[str, list[int]]:
 def pair_counts(columns: Columns) -> dict[str, int]:
     """Counts the minimal pairs per contrast."""
     counts = Counter(pair.contrast for pair in property_pairs(columns))
-    return {"word_order": sum(1 for _ in word_order_pairs(columns)), **dict(sorted(counts.items()))}
+    return {"word_order": sum(1 for _ in word_order_pairs(columns)), **counts}
 
 
 def uncounted_counts(columns: Columns) -> dict[str, int]:
@@ -143,7 +143,7 @@ def result_text(figures: Mapping[str, Any]) -> str:
 
 
 def _contrasts(figures: Mapping[str, Any]) -> list[str]:
-    return list(dict.fromkeys(name for split in SPLITS for name in figures["pairs"][split]))
+    return sorted({name for split in SPLITS for name in figures["pairs"][split]})
 
 
 def _listed(figures: Mapping[str, Any]) -> list[str]:
