@@ -1,5 +1,6 @@
 """Finds the suites and their rows: a module of this folder with one `SuiteBuilder` is a suite; there is no list to edit."""
 
+import copy
 import importlib
 import tempfile
 from collections.abc import Mapping
@@ -46,6 +47,7 @@ def builder_for(builder: type[SuiteBuilder], name: str, config: str, options: Ma
     if unknown := [option for option in options if option not in known]:
         raise ValueError(f"{name}: option, got {unknown[0]!r}; expected one of {', '.join(sorted(known))}")
     instance = builder(config_name=config, dataset_name=name, cache_dir=cache)
+    instance.config = copy.copy(instance.config)  # `datasets` hands out the class's own
     for option, value in options.items():
         setattr(instance.config, option, value)
     return instance
@@ -62,7 +64,7 @@ def suite_stamp(name: str) -> dict[str, str]:
     builder = suite_builder(name)
     hashes = {}
     with tempfile.TemporaryDirectory() as cache:
-        for config in builder.config_names(with_released=False):
+        for config in builder.config_names():
             instance = builder_for(builder, name, config, {}, cache)
             for split, table in instance.split_tables().items():
                 hashes[f"{config}/{split}"] = content_hash(table, instance.config.features)

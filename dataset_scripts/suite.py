@@ -6,13 +6,15 @@ DEFAULT_CONFIG_NAME and gives its rows as one Arrow table per split. The class w
 """
 
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import datasets
 import pyarrow as pa
+
+from builders.downloads import Source
 
 
 @dataclass
@@ -51,9 +53,20 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
         raise NotImplementedError
 
     @classmethod
-    def config_names(cls, *, with_released: bool) -> list[str]:
-        """Gives the names of the configs to build, the authors' own rows only where their files are given."""
-        return [config.name for config in cls.BUILDER_CONFIGS if with_released or not config.is_released]
+    def config_names(cls, released: Path | None = None) -> list[str]:
+        """Gives the names of the configs to build, the authors' own rows only where their files are in the folder `released`."""
+        has_files = {c.name: released is not None and cls.has_files(c.name, Path(released)) for c in cls.BUILDER_CONFIGS if c.is_released}
+        return [config.name for config in cls.BUILDER_CONFIGS if has_files.get(config.name, True)]
+
+    @classmethod
+    def released_sources(cls) -> Sequence[Source]:
+        """Gives the files that `--released download` fetches: those with pinned addresses and checksums."""
+        return ()
+
+    @classmethod
+    def has_files(cls, config: str, released: Path) -> bool:
+        """Says whether a folder has the files of a released config; a suite whose configs have files of their own says so itself."""
+        return True
 
     def problems(self, table: pa.Table) -> list[str]:
         """Checks built rows of this config against the suite's own rules; gives one line per problem, naming the row."""

@@ -11,15 +11,18 @@ from typing import Any
 
 from tqdm import tqdm
 
+from builders.downloads import download
 from dataset_scripts.content import combined_hash, content_hash
 from dataset_scripts.registry import builder_for, suite_builder
 from dataset_scripts.suite import SuiteBuilder, canary
-from publish.cards import render_dataset_card, render_metric_card, results_folder
+from publish.cards import read_card, render_dataset_card, render_metric_card, results_folder
+from publish.completeness import eval_yaml, first_sentence
 from publish.parquet import write_split
 from publish.spaces import stage_space
 from publish.suites import ROOT, source_hash
 
 PROVENANCE = "provenance.json"
+DOWNLOAD = "download"
 
 
 def build_suite(name: str, out: Path, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -37,8 +40,24 @@ def build_suite(name: str, out: Path, options: Mapping[str, Any]) -> dict[str, A
         ValueError: An option is unknown or the tables cannot fill the draw.
     """
     builder = suite_builder(name)
+    options = fetch_released(name, builder, options)
     with tempfile.TemporaryDirectory() as cache:  # a builder reuses its cache when code changed but VERSION did not
         return _replace(out / name, lambda folder: _write_suite(name, builder, folder, options, cache))
+
+
+def fetch_released(name: str, builder: type[SuiteBuilder], options: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Turns `released="download"` into the folder `released/<name>` of the repository with the authors' files in it.
+
+    Raises:
+        ValueError: The suite has released configs, but no recorded addresses and checksums.
+    """
+    if str(options.get("released")) != DOWNLOAD:
+        return options
+    sources = builder.released_sources()
+    if not sources and any(config.is_released for config in builder.BUILDER_CONFIGS):
+        raise ValueError(f"{name}: released, got {DOWNLOAD!r}; expected the folder of the authors' files, since none is pinned")
+    others = {option: value for option, value in options.items() if option != "released"}
+    return {**others, "released": download(sources, ROOT / "released" / name)} if sources else others
 
 
 def stage_metric(name: str, out: Path) -> dict[str, Any]:
@@ -53,7 +72,7 @@ def read_provenance(folder: Path) -> dict[str, Any]:
 
 
 def _write_suite(name: str, builder: type[SuiteBuilder], folder: Path, options: Mapping[str, Any], cache: str) -> dict[str, Any]:
-    configs = builder.config_names(with_released=options.get("released") is not None)
+    configs = builder.config_names(options.get("released"))
     rows: dict[str, int] = {}
     hashes: dict[str, str] = {}
     for config in tqdm(configs, desc=f"{name}: configs", unit="config", leave=False):
@@ -65,12 +84,15 @@ def _write_suite(name: str, builder: type[SuiteBuilder], folder: Path, options: 
         "options": {option: value.name if isinstance(value, Path) else value for option, value in sorted(options.items())},
         "rows": rows,
         "content_hashes": hashes,
-        "content_hash": combined_hash({key: value for key, value in hashes.items() if not key.startswith("released_")}),
+        "content_hash": combined_hash({key: value for key, value in hashes.items() if key.split("/")[0] in builder.config_names()}),
         "source_hash": source_hash(name),
     }
     _copy_plots(name, folder)
     card = render_dataset_card(name, folder, str(builder.DEFAULT_CONFIG_NAME), provenance)
     (folder / "README.md").write_text(card, encoding="utf-8")
+    front, prose = read_card(folder / "README.md")
+    tasks = [key for key in rows if not key.startswith("released_")]
+    (folder / "eval.yaml").write_text(eval_yaml(front["pretty_name"], first_sentence(prose), tasks), encoding="utf-8")
     return provenance
 
 

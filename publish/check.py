@@ -21,6 +21,7 @@ from dataset_scripts.registry import builder_for, suite_builder, suite_names
 from dataset_scripts.suite import SuiteBuilder, canary
 from publish.build import read_provenance
 from publish.cards import stale_results
+from publish.completeness import gaps
 from publish.parquet import canary_of, features_of
 from publish.suites import ROOT, metric_names, source_hash
 from publish.viewer import viewer_problems
@@ -38,6 +39,11 @@ def check(out: Path, names: list[str]) -> list[str]:
             continue
         problems += check_suite(name, folder) if name in suite_names() else check_metric(name, folder)
     return problems or reload_problems(out, names)
+
+
+def card_gaps(name: str, folder: Path) -> list[str]:
+    """Gives what a built folder's card lacks by the templates; no reason to refuse it."""
+    return gaps(folder / "README.md", "dataset" if name in suite_names() else "metric")
 
 
 def check_suite(name: str, folder: Path) -> list[str]:

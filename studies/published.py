@@ -55,6 +55,25 @@ def sentiment_rows() -> list[SentimentRow]:
 
 
 @dataclass(frozen=True)
+class GeneralizabilityRow:
+    """One row of Table 2 of Liu & Prud'hommeaux (2022): F1 in percent over 50 data sets of 2,000 Russian words."""
+
+    replacement: Literal["with", "without"]
+    model: str
+    first: float
+    mean: float
+    min: float
+    max: float
+    sd: float
+    percent_best: float
+
+
+def generalizability_rows() -> list[GeneralizabilityRow]:
+    """Reads Table 2 of Liu & Prud'hommeaux (2022)."""
+    return read_table(DATA / "segmentation_table2.tsv", GeneralizabilityRow)
+
+
+@dataclass(frozen=True)
 class SubjectObjectRow:
     """One row of Table 8 or 10 of Fischer et al. (2020): subject-object LAS in percent of six parsers on one word order or property."""
 

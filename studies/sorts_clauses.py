@@ -78,10 +78,12 @@ def _read_split(name: str, released: Path | None, seed: int) -> GoldClauses:
 
     builder = suite_builder("sorts")
     config, _, split = name.partition("/")
-    if config not in builder.config_names(with_released=True) or split not in SPLITS:
-        configs = ", ".join(builder.config_names(with_released=True))
-        raise ValueError(f"GOLD, got {name!r}; expected a file, or one of {configs} and /{' or /'.join(SPLITS)}")
-    is_released = config not in builder.config_names(with_released=False)
+    configs = {c.name: c.is_released for c in builder.BUILDER_CONFIGS}
+    if config not in configs or split not in SPLITS:
+        raise ValueError(f"GOLD, got {name!r}; expected a file, or one of {', '.join(configs)} and /{' or /'.join(SPLITS)}")
+    is_released = configs[config]
     options = {"released": released} if is_released else {"seed": seed}
     table = split_table("sorts", config, split, options)
+    if "heads" not in table.column_names:
+        raise ValueError(f"GOLD, got {name!r}, which has no trees; expected a config with them, such as conll/{split}")
     return GoldClauses(name, table.to_pydict(), split, is_default_draw=not is_released and seed == 0)

@@ -117,7 +117,7 @@ def _tell_nested(events: Sequence[Event], own: int, question: str) -> str:
     if "acted upon by" in question:
         patients = [events[own].object]
     else:  # What did the entity that was kicked do?
-        patients = [event.object for event in events if f"that was {event.verb.passive_phrase} do?" in question]
+        patients = [event.object for event in events if f"entity {event.verb.relative_clause} do?" in question]
     told = [event.verb.phrase(event.verb.past, event.object) for event in events if event.subject in patients]
     return told[0] if told else NO_CONSEQUENCE
 

@@ -10,7 +10,10 @@ Source: Liu & Prud'hommeaux (TACL 2022), section 5, with the defaults of OpenNMT
 authors' command line, misspelt, trained LSTMs. Both are here.
 """
 
+import itertools
+import os
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -192,14 +195,29 @@ class Training:
         self.targets = torch.from_numpy(self.examples.targets).to(device)
         self.losses = torch.zeros(len(seeds), device=device)
         self.chosen = torch.zeros(len(seeds), architecture.batch_size, dtype=torch.int64, device=device)
+        self.n_done = 0
         self.graphs: dict[tuple[int, int], Any] = {}
         self.pool = torch.cuda.graph_pool_handle() if self.uses_graphs else None  # one for all shapes: graphs run one after the other
 
     def run(self) -> Iterator[int]:
-        """Trains; yields the number of steps done after each."""
-        for done, chosen in enumerate(self.batches(), 1):
+        """Trains from where it stands; yields the number of steps done after each."""
+        for chosen in itertools.islice(self.batches(), self.n_done, None):
             self.step(chosen)
-            yield done
+            self.n_done += 1
+            yield self.n_done
+
+    def save(self, path: Path) -> None:
+        """Writes everything that the rest of the training depends on; the file appears whole or not at all."""
+        part = path.with_name(path.name + ".part")
+        torch.save({"n_done": self.n_done, "networks": self.networks.state_dict(), "optimizer": self.optimizer.state_dict()}, part)
+        os.replace(part, path)
+
+    def restore(self, path: Path) -> None:
+        """Goes on from a file that `save` wrote for the same stack."""
+        saved = torch.load(path, map_location=self.losses.device)
+        self.networks.load_state_dict(saved["networks"])
+        self.optimizer.load_state_dict(saved["optimizer"])
+        self.n_done = saved["n_done"]
 
     def batches(self) -> Iterator[IntArray]:
         """Yields for every step which examples each network sees, shape (m, batch_size); -1 where its last batch is not full."""

@@ -21,6 +21,7 @@ from typing import Any
 from systems.seq2seq_examples import Architecture, Morphemes
 
 REPORTED_STEPS = 100
+SECONDS_BETWEEN_CHECKPOINTS = 120.0
 
 
 @dataclass(frozen=True)
@@ -42,12 +43,15 @@ class Stack:
     words: Sequence[Sequence[str]]
 
 
-def run_stack(stack: Stack, device: str = "cpu", *, uses_graphs: bool = True, reports: bool = False) -> list[list[list[str]]]:
+def run_stack(
+    stack: Stack, device: str = "cpu", *, checkpoint: Path | None = None, uses_graphs: bool = True, reports: bool = False
+) -> list[list[list[str]]]:
     """Trains a stack and gives what each network makes of its words.
 
     Args:
         stack: The stack.
         device: "cpu" or "cuda".
+        checkpoint: File that keeps the state of the training, so that a killed one goes on; removed at the end.
         uses_graphs: Whether steps are replayed as CUDA graphs.
         reports: Whether to print losses and the time left.
     """
@@ -55,14 +59,38 @@ def run_stack(stack: Stack, device: str = "cpu", *, uses_graphs: bool = True, re
     from systems.seq2seq_search import segment
 
     training = Training(stack.trainings, stack.seeds, stack.architecture, device, uses_graphs=uses_graphs)
-    start = time.perf_counter()
+    if checkpoint is not None and checkpoint.exists():
+        training.restore(checkpoint)
+    saved, clock = time.monotonic(), Clock(stack, training.n_done)
     for done in training.run():
         if reports and done % REPORTED_STEPS == 0:
-            seconds = time.perf_counter() - start
-            left = seconds / done * (stack.architecture.n_steps - done)
-            print(f"{stack.key} step {done}: loss {training.losses.mean():.3f}, {seconds / done:.4f} s/step, {left:.0f} s left", flush=True)
+            print(clock.describe(done, float(training.losses.mean())), flush=True)
+        if checkpoint is not None and time.monotonic() - saved > SECONDS_BETWEEN_CHECKPOINTS:
+            checkpoint.parent.mkdir(parents=True, exist_ok=True)
+            training.save(checkpoint)
+            saved = time.monotonic()
     segmented: list[list[list[str]]] = segment(training.networks, training.examples.vocabularies, stack.words)
+    if checkpoint is not None:
+        checkpoint.unlink(missing_ok=True)
     return segmented
+
+
+class Clock:
+    """Tells how a training is getting on.
+
+    Args:
+        stack: What is trained.
+        n_before: Steps that were done before this process.
+    """
+
+    def __init__(self, stack: Stack, n_before: int) -> None:
+        self.stack, self.n_before, self.start = stack, n_before, time.monotonic()
+
+    def describe(self, n_done: int, loss: float) -> str:
+        """Gives a line with the loss, the speed and the time left."""
+        each = (time.monotonic() - self.start) / (n_done - self.n_before)
+        left = each * (self.stack.architecture.n_steps - n_done)
+        return f"{self.stack.key} step {n_done}: loss {loss:.3f}, {each:.4f} s/step, {left:.0f} s left"
 
 
 def write_stacks(path: Path, stacks: Iterable[Stack]) -> int:
@@ -110,6 +138,7 @@ def main() -> None:
     parser.add_argument("jobs", type=Path, help="file written by studies.generalizability --export-stacks")
     parser.add_argument("--out", type=Path, required=True, help="folder of the predictions, one file for each finished stack")
     parser.add_argument("--device", default="cuda", help="cuda (default) or cpu")
+    parser.add_argument("--checkpoints", type=Path, help="folder for the state of unfinished stacks, so that a killed run goes on")
     parser.add_argument("--steps", type=int, help="other number of training steps, for a trial")
     parser.add_argument("--limit", type=int, help="only the first stacks, for a trial")
     parser.add_argument("--no-graphs", action="store_true", help="run step by step, without CUDA graphs")
@@ -120,7 +149,9 @@ def main() -> None:
         if arguments.steps:
             stack = dataclasses.replace(stack, architecture=dataclasses.replace(stack.architecture, n_steps=arguments.steps))
         print(f"stack {number}: {len(stack.seeds)} networks", flush=True)
-        write_predictions(arguments.out, stack.key, run_stack(stack, arguments.device, uses_graphs=not arguments.no_graphs, reports=True))
+        checkpoint = arguments.checkpoints / stack.key if arguments.checkpoints else None
+        predictions = run_stack(stack, arguments.device, checkpoint=checkpoint, uses_graphs=not arguments.no_graphs, reports=True)
+        write_predictions(arguments.out, stack.key, predictions)
 
 
 if __name__ == "__main__":

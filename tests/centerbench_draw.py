@@ -3,7 +3,7 @@
 import functools
 from typing import Any
 
-from builders.centerbench.draw import LEVELS, PAIRS_PER_LEVEL, PairDrawer
+from builders.centerbench.draw import LEVELS, PAIRS_PER_LEVEL, Drawer
 from builders.centerbench.relations import KnowledgeBase
 from dataset_scripts.centerbench import question_table
 
@@ -12,7 +12,7 @@ from dataset_scripts.centerbench import question_table
 def question_rows() -> list[dict[str, Any]]:
     """The 9,720 rows of the default draw; do not change them."""
     knowledge = KnowledgeBase()
-    drawer = PairDrawer(knowledge)
+    drawer = Drawer(knowledge)
     tables = [question_table(drawer.draw(level, 0, PAIRS_PER_LEVEL), knowledge) for level in LEVELS]
     return [row for table in tables for row in table.to_pylist()]
 

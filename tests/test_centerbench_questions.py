@@ -9,7 +9,7 @@ STARTLE = Verb("startle", "startled", "startled", "startling", "startles")
 BARK = Verb("bark", "barked", "barked", "barking", "barks")
 SWOOP = Verb("swoop", "swooped", "swooped", "swooping", "swoops", "down on")
 DEFEND = Verb("defend", "defended", "defended", "defending", "defends", "in court", is_separable=True)
-DELIVER = Verb("deliver", "delivered", "delivered", "delivering", "delivers", "mail to", passive="delivered mail")
+DELIVER = Verb("deliver", "delivered", "delivered", "delivering", "delivers", "mail to", relative="that was delivered mail")
 
 # The dog that the mailman startled barked. (the paper, Table 3; the causal answer's outer case from Table 3, too)
 TABLE_3 = [

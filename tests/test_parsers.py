@@ -112,6 +112,20 @@ def test_sticker2_on_the_newest_clauses(tables, released):
     assert score_rows(trees, clauses, read_options(confidence=None))["las"] == result["las"]  # no subtype of subject or object in it
 
 
+@pytest.mark.parametrize(("split", "n"), [("amb", 6197), ("part_amb", 9936)])
+def test_clauses_that_the_paper_and_the_newest_version_share(tables, released, split, n):
+    def names(columns):
+        return zip(columns["word_order"], map("-".join, columns["properties"]), map(" ".join, columns["tokens"]), strict=True)
+
+    paper, newest = set(names(tables["released_paper"][split])), tables["released_head"][split]
+    shared = [i for i, name in enumerate(names(newest)) if name in paper]
+    assert len(shared) == n
+    if split == "amb":
+        trees = load_parser(str(released / "sorts" / "head_german_amb_sticker2.conll.gz")).parse(newest)
+        rows = [{name: column[i] for name, column in columns.items()} for columns in (trees, newest) for i in shared]
+        assert round(100 * score_rows(rows[:n], rows[n:], read_options("paper", confidence=None))["las"], 2) == 85.15
+
+
 def test_items_understate_the_uncertainty(tables, released):
     clauses = tables["released_head"]["amb"]
     trees = load_parser(str(released / "sorts" / "head_german_amb_sticker2.conll.gz")).parse(clauses)

@@ -8,6 +8,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from systems import seq2seq_stacks  # noqa: E402
 from systems.seq2seq import Networks, Training  # noqa: E402
 from systems.seq2seq_examples import (  # noqa: E402
     BEGIN,
@@ -54,6 +55,24 @@ def test_seq2seq_networks_together_are_the_networks_alone(cell: str) -> None:
             segment(alone.networks, alone.examples.vocabularies, [words])
             == segment(together.networks, together.examples.vocabularies, [words] * 3)[number : number + 1]
         )
+
+
+def test_seq2seq_training_goes_on_where_it_was_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = trained(DATA[:2], [1, 2])
+    first = Training(DATA[:2], [1, 2], whole.architecture)
+    for done in first.run():
+        if done == 5:
+            first.save(tmp_path / "state")
+            break
+    second = Training(DATA[:2], [1, 2], whole.architecture)
+    second.restore(tmp_path / "state")
+    assert list(second.run()) == list(range(6, 13))
+    assert torch.equal(second.losses, whole.losses)
+    monkeypatch.setattr(seq2seq_stacks, "SECONDS_BETWEEN_CHECKPOINTS", 0.0)
+    stack = Stack("k", whole.architecture, [1, 2], DATA[:2], [["papers"], ["abba"]])
+    (tmp_path / "state").replace(tmp_path / "k")
+    assert run_stack(stack, checkpoint=tmp_path / "k") == run_stack(stack)
+    assert not list(tmp_path.iterdir())  # a finished stack leaves no state
 
 
 def test_seq2seq_other_seeds_are_other_networks() -> None:

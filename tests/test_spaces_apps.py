@@ -103,6 +103,20 @@ def test_a_page_scores_examples_and_uploads_and_explains_errors(spaces: Path, br
         importlib.import_module("gradio").close_all(verbose=False)
 
 
+@pytest.mark.parametrize("name", WITH_PAGE)
+def test_every_choice_on_a_page_is_one_of_the_metrics(spaces: Path, name: str) -> None:
+    app = load_app(spaces / name)
+    metric, text = app.load_metric(), (spaces / name / "examples" / app.SETTINGS["examples"][0]["file"]).read_text(encoding="utf-8")
+    refused = []
+    for option in app.SETTINGS["options"]:
+        for choice in option["choices"]:
+            try:
+                app.score(None, text, "", {option["name"]: choice}, metric)
+            except ValueError as error:  # such as labels of another scheme, which is about the file
+                refused += [str(error)] if f"{option['name']}, got" in str(error) else []
+    assert refused == []
+
+
 def press(browser: Any, text: str) -> None:
     button = wait_for(lambda: [b for b in browser.find_elements("tag name", "button") if b.text == text], f"the button {text}")[0]
     browser.execute_script("arguments[0].scrollIntoView()", button)

@@ -124,6 +124,13 @@ def test_only_the_default_draw_can_be_written(files, capsys):
     assert "--write: GOLD, got" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(("gold", "message"), [("sentence/amb", "which has no trees"), ("conll/test", "expected a file, or one of conll")])
+def test_another_config_is_refused(capsys, gold, message):
+    pytest.importorskip("dataset_scripts.sorts", reason="the suite is not built yet")
+    assert subject_object.main([gold, "subject-first"]) == 1
+    assert message in capsys.readouterr().err
+
+
 def test_trees_are_stored_and_taken_up_again(files):
     gold = read_gold(str(files / "gold.conll"))
     calls: list[int] = []

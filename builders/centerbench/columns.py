@@ -56,7 +56,7 @@ def members(pairs: Iterable[SentencePair]) -> Iterator[tuple[SentencePair, Condi
     """Gives both members of each pair, the plausible one first."""
     for pair in pairs:
         yield pair, "plausible", pair.plausible
-        yield pair, "implausible", pair.plausible.reversed_nouns()
+        yield pair, "implausible", pair.implausible
 
 
 def _sentence_row(pair: SentencePair, condition: Condition, chain: Chain, knowledge: KnowledgeBase) -> dict[str, Any]:
@@ -66,7 +66,7 @@ def _sentence_row(pair: SentencePair, condition: Condition, chain: Chain, knowle
         "pair_id": pair.pair_id,
         "condition": condition,
         "level": pair.level,
-        "domain": pair.domain,
+        "domain": _domain(chain, knowledge),
         "sentence": sentence,
         "nouns": [noun.noun for noun in chain.nouns],
         "verbs": [verb.verb for verb in chain.verbs],
@@ -79,3 +79,8 @@ def _sentence_row(pair: SentencePair, condition: Condition, chain: Chain, knowle
         "rating_mean": None,
         "n_raters": None,
     }
+
+
+def _domain(chain: Chain, knowledge: KnowledgeBase) -> str:
+    domains = {knowledge.domain(noun) for noun in chain.nouns}
+    return domains.pop() if len(domains) == 1 else "mixed"

@@ -1,33 +1,37 @@
-"""Draws a suite of sentence pairs from the knowledge base.
+"""Draws a suite from the knowledge base: minimal pairs, or sentences that are matched by level only.
 
 A draw is a function of seed, size and level: each level and domain has its own generator, seeded by a string, so that another level,
 another domain or a larger size changes no pair that is drawn anyway.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
+from functools import cached_property
 from itertools import islice
 from random import Random
 from typing import NamedTuple
 
 from builders.centerbench.embedding import Chain
+from builders.centerbench.mirror import MirrorSpace
 from builders.centerbench.parser import Lexicon
-from builders.centerbench.paths import PathSpace, Step
-from builders.centerbench.relations import DISABLING, DOMAINS, Domain, KnowledgeBase, NounEntry, VerbEntry
+from builders.centerbench.paths import PathSpace
+from builders.centerbench.relations import DOMAINS, Domain, KnowledgeBase, Restriction
+from builders.centerbench.spaces import paired_space, unpaired_space
 
 LEVELS = (1, 2, 3, 4, 5, 6)
 STRESS_LEVELS = (7, 8, 9, 10)
 PAIRS_PER_LEVEL = 30
+WRONG_SUBJECT: frozenset[Restriction] = frozenset({"rank", "subject_sort"})
 EXHAUSTED_AFTER = 20_000
 ENUMERABLE = 2_000_000
 
 
 class SentencePair(NamedTuple):
-    """A plausible chain and where it stands in the draw; its implausible partner is the chain with its nouns reversed."""
+    """A plausible and an implausible chain of one level, and where they stand in the draw."""
 
     level: int
     number: int
-    domain: Domain
     plausible: Chain
+    implausible: Chain
 
     @property
     def pair_id(self) -> str:
@@ -35,17 +39,17 @@ class SentencePair(NamedTuple):
         return f"{self.level}-{self.number:05d}"
 
 
-class PairDrawer:
-    """Draws minimal pairs of one domain each, uniformly among the chains that are plausible as they stand and implausible reversed."""
+class Drawer:
+    """Draws uniformly among the sound chains of a space; the spaces are counted when first needed."""
 
     def __init__(self, knowledge: KnowledgeBase) -> None:
-        """Takes the knowledge base; the spaces of chains are counted when first needed."""
+        """Takes the knowledge base."""
         self.knowledge = knowledge
         self._lexicon = Lexicon(knowledge.nouns, knowledge.verbs)
-        self._spaces: dict[Domain, PathSpace] = {}
+        self._spaces: dict[Domain, MirrorSpace] = {}
 
     def draw(self, level: int, seed: int, size: int, exclude: Collection[str] = ()) -> list[SentencePair]:
-        """Draws `size` different pairs of a level, the domains in turn.
+        """Draws `size` different minimal pairs of a level, the domains in turn.
 
         Args:
             level: The number of nested relative clauses, 1 or more.
@@ -59,71 +63,83 @@ class PairDrawer:
         Raises:
             ValueError: A domain has fewer chains than its share of the pairs; the message gives its capacity.
         """
-        pairs: list[SentencePair] = []
+        pairs = []
         for i, domain in enumerate(DOMAINS):
-            wanted = len(range(i, size, len(DOMAINS)))
-            chains = list(islice(self._chains(domain, level, seed, exclude), wanted))
-            if len(chains) < wanted:
-                raise ValueError(
-                    f"centerbench: pairs of level {level} in domain {domain}, got {wanted}; expected at most its capacity, {len(chains)}"
-                )
-            pairs += [SentencePair(level, i + len(DOMAINS) * n, domain, chain) for n, chain in enumerate(chains)]
+            n_wanted = len(range(i, size, len(DOMAINS)))
+            rng = Random(f"centerbench/{seed}/{level}/{domain}")
+            chains = self._take(n_wanted, level, domain, self._chains(self.space(domain), level, rng, self._admits_pair(exclude)))
+            pairs += [SentencePair(level, i + len(DOMAINS) * n, chain, chain.reversed_nouns()) for n, chain in enumerate(chains)]
         return sorted(pairs, key=lambda pair: pair.number)
 
-    def _chains(self, domain: Domain, level: int, seed: int, exclude: Collection[str]) -> Iterator[Chain]:
-        """Gives sound chains in random order, each once, until there are no more."""
-        space = self.space(domain)
-        if not space.count(level):
-            return
-        rng = Random(f"centerbench/{seed}/{level}/{domain}")
+    def draw_unpaired(self, level: int, seed: int, size: int, exclude: Collection[str] = ()) -> list[SentencePair]:
+        """Draws plausible and implausible sentences that share nothing but their level, as in the authors' edition.
+
+        The plausible ones may mix domains and have lethal and symmetric verbs and generic final verbs; the implausible ones are those of
+        the minimal pairs of another seed.
+
+        Args:
+            level: The number of nested relative clauses, 1 or more.
+            seed: Which draw.
+            size: How many sentences of each condition.
+            exclude: Sentences that are not drawn.
+
+        Raises:
+            ValueError: There are fewer chains than asked for; the message gives the capacity.
+        """
+        rng = Random(f"centerbench/unpaired/{seed}/{level}")
+        chains = self._chains(self._unpaired_space, level, rng, lambda chain: self.is_sound(chain) and chain.sentence() not in exclude)
+        plausible = self._take(size, level, "mixed", chains)
+        implausible = [pair.implausible for pair in self.draw(level, seed, size, exclude)]
+        return [SentencePair(level, n, *members) for n, members in enumerate(zip(plausible, implausible, strict=True))]
+
+    def is_sound(self, chain: Chain) -> bool:
+        """Whether a chain has no noun and no first word of a verb twice, and one reading, the intended one."""
+        first_words = {verb.verb.split()[0] for verb in chain.verbs}
+        has_repetition = len(first_words) < len(chain.verbs) or len({noun.noun for noun in chain.nouns}) < len(chain.nouns)
+        return not has_repetition and self._lexicon.parse(chain.sentence()) == [chain.reading()]
+
+    def is_minimal_pair(self, chain: Chain) -> bool:
+        """Whether a chain is sound and every event of its reversal is wrong for its subject, by rank or by sort."""
+        if not self.is_sound(chain):
+            return False
+        reversal = chain.reversed_nouns()
+        return all(not WRONG_SUBJECT.isdisjoint(judgement.restrictions) for judgement in reversal.judgements(self.knowledge))
+
+    def space(self, domain: Domain) -> MirrorSpace:
+        """The minimal pairs of a domain, before the checks on whole chains."""
+        if domain not in self._spaces:
+            self._spaces[domain] = paired_space(self.knowledge, domain)
+        return self._spaces[domain]
+
+    @cached_property
+    def _unpaired_space(self) -> PathSpace:
+        return unpaired_space(self.knowledge)
+
+    def _admits_pair(self, exclude: Collection[str]) -> Callable[[Chain], bool]:
+        def admits(chain: Chain) -> bool:
+            is_new = not exclude or (chain.sentence() not in exclude and chain.reversed_nouns().sentence() not in exclude)
+            return is_new and self.is_minimal_pair(chain)
+
+        return admits
+
+    def _take(self, n: int, level: int, domain: str, chains: Iterator[Chain]) -> list[Chain]:
+        taken = list(islice(chains, n))
+        if len(taken) < n:
+            raise ValueError(f"centerbench: {domain} pairs of level {level}, got {n}; expected at most the capacity, {len(taken)}")
+        return taken
+
+    def _chains(self, space: PathSpace | MirrorSpace, level: int, rng: Random, is_admitted: Callable[[Chain], bool]) -> Iterator[Chain]:
+        """Gives admitted chains in random order, each sentence once, until there are no more."""
         seen: set[str] = set()
         n_failed = 0
-        while n_failed < EXHAUSTED_AFTER:
+        while space.count(level) and n_failed < EXHAUSTED_AFTER:
             chain = space.sample(level, rng)
-            sentence = chain.sentence()
             n_failed += 1
-            if sentence not in seen and self._is_admitted(chain, exclude):
-                seen.add(sentence)
+            if chain.sentence() not in seen and is_admitted(chain):
+                seen.add(chain.sentence())
                 n_failed = 0
                 yield chain
         if space.count(level) <= ENUMERABLE:
-            rest = [c for c in space.enumerate(level) if c.sentence() not in seen and self._is_admitted(c, exclude)]
+            rest = [chain for chain in space.enumerate(level) if chain.sentence() not in seen and is_admitted(chain)]
             rng.shuffle(rest)
             yield from rest
-
-    def _is_admitted(self, chain: Chain, exclude: Collection[str]) -> bool:
-        return self.is_minimal_pair(chain) and chain.sentence() not in exclude and chain.reversed_nouns().sentence() not in exclude
-
-    def is_minimal_pair(self, chain: Chain) -> bool:
-        """Whether a chain and its reversal are a pair: no noun and no first word twice, a final verb that violates, one reading."""
-        first_words = {verb.verb.split()[0] for verb in chain.verbs}
-        if len(first_words) < len(chain.verbs) or len(set(chain.nouns)) < len(chain.nouns):
-            return False
-        if self.knowledge.judge(chain.nouns[-1], chain.verbs[0]).status != "violates":
-            return False
-        return self._lexicon.parse(chain.sentence()) == [chain.reading()]
-
-    def space(self, domain: Domain) -> PathSpace:
-        """The chains of one domain's directional, non-lethal relations and sort-specific final verbs."""
-        if domain not in self._spaces:
-            self._spaces[domain] = _paired_space(self.knowledge, domain)
-        return self._spaces[domain]
-
-
-def _paired_space(knowledge: KnowledgeBase, domain: Domain) -> PathSpace:
-    nouns = [noun for noun in knowledge.nouns.values() if knowledge.domain(noun) == domain]
-    verbs = [v for v in knowledge.verbs.values() if v.frame == "transitive" and v.direction == "down" and v.verb_class != "lethal"]
-    finals = [v for v in knowledge.verbs.values() if v.frame == "final" and set(v.subjects).isdisjoint(DOMAINS)]
-    return PathSpace(
-        nouns,
-        {noun.noun: [final for final in finals if knowledge.judge(noun, final).status == "licensed"] for noun in nouns},
-        {noun.noun: list(_steps(knowledge, noun, nouns, verbs)) for noun in nouns},
-    )
-
-
-def _steps(knowledge: KnowledgeBase, patient: NounEntry, nouns: Sequence[NounEntry], verbs: Sequence[VerbEntry]) -> Iterator[Step]:
-    for agent in nouns:
-        licensed = knowledge.licensed_verbs(agent, patient, verbs)
-        if licensed:
-            disabling = tuple(verb for verb in licensed if verb.verb_class in DISABLING)
-            yield Step(agent, tuple(verb for verb in licensed if verb.verb_class not in DISABLING), disabling)

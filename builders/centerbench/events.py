@@ -13,7 +13,7 @@ class Verb(NamedTuple):
     Attributes:
         base, past, participle, gerund, third: Forms of the first word ("swoop", "swooped", ...).
         tail: The words after it ("down on"); "" if none.
-        passive: What follows "that was" ("swooped down on"); "" for the regular participle and tail.
+        relative: The relative clause of whoever undergoes it, where it is not the regular one ("whose temperature was taken"), else "".
         is_separable: Whether the object stands before the tail in an answer ("carry the judge out").
     """
 
@@ -23,7 +23,7 @@ class Verb(NamedTuple):
     gerund: str
     third: str
     tail: str = ""
-    passive: str = ""
+    relative: str = ""
     is_separable: bool = False
 
     def phrase(self, form: str, object_: str | None = None) -> str:
@@ -43,9 +43,9 @@ class Verb(NamedTuple):
         return f"{self.past} {self.tail}" if self.tail else self.past
 
     @property
-    def passive_phrase(self) -> str:
-        """The passive participle with its tail."""
-        return self.passive or " ".join(filter(None, (self.participle, self.tail)))
+    def relative_clause(self) -> str:
+        """The relative clause of whoever undergoes it: "that was swooped down on"."""
+        return self.relative or " ".join(filter(None, ("that was", self.participle, self.tail)))
 
     def as_row(self) -> dict[str, str]:
         """The forms as a row of the dataset."""

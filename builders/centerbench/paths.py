@@ -6,14 +6,15 @@ tell is checked on the whole chain; a chain that fails is drawn again, and those
 """
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, cached_property
 from itertools import accumulate
 from random import Random
 from typing import NamedTuple
 
 from builders.centerbench.embedding import Chain
-from builders.centerbench.relations import NounEntry, VerbEntry
+from builders.centerbench.relations import NounEntry, VerbClass, VerbEntry
 
 
 class Step(NamedTuple):
@@ -25,23 +26,23 @@ class Step(NamedTuple):
 
 
 class Opening(NamedTuple):
-    """The outermost noun, its final verb's and its relation's alternatives, and the subject of that relation."""
+    """The outermost noun and the step towards it; `n_choices` counts the compatible pairs of its final verb and the step's verb."""
 
     noun: NounEntry
-    subject: NounEntry
-    verbs: tuple[tuple[VerbEntry, VerbEntry], ...]
+    step: Step
+    n_choices: int
 
 
-def is_compatible(final: VerbEntry, verb: VerbEntry) -> bool:
-    """Whether the outermost noun can still do `final` after `verb`.
+def is_compatible(final: VerbClass, verb: VerbClass) -> bool:
+    """Whether the outermost noun can still do a final verb of one class after a verb of the other.
 
-    Whoever meets a lethal verb dies, and nobody else does; whoever is disabled does not move away.
+    Whoever meets a lethal verb dies, and nobody else does; whoever is disabled can cry out or suffer, and no more.
 
     Source: the paper, section 2.2 (temporal validity).
     """
-    if verb.verb_class == "lethal" or final.verb_class == "death":
-        return verb.verb_class == "lethal" and final.verb_class == "death"
-    return not (verb.verb_class == "inactivating" and final.verb_class == "motion")
+    if verb == "lethal" or final == "death":
+        return verb == "lethal" and final == "death"
+    return verb != "inactivating" or final in ("cry", "plight")
 
 
 class PathSpace:
@@ -63,8 +64,8 @@ class PathSpace:
         """Draws one path of a level; the level must have paths."""
         openings, weights = self._openings(level)
         opening = openings[_draw(weights, rng)]
-        verbs = list(rng.choice(opening.verbs))
-        nouns = [opening.noun, opening.subject]
+        verbs = list(rng.choice(self._choices(opening.noun, opening.step)))
+        nouns = [opening.noun, opening.step.subject]
         for remaining in range(level - 1, 0, -1):
             step = self._steps[nouns[-1].noun][_draw(self._upward_weights(nouns[-1].noun, remaining), rng)]
             nouns.append(step.subject)
@@ -73,9 +74,9 @@ class PathSpace:
 
     def enumerate(self, level: int) -> Iterator[Chain]:
         """Gives every path of a level, in table order."""
-        for opening in self._openings(level)[0]:
-            for verbs in opening.verbs:
-                yield from self._extend((opening.noun, opening.subject), verbs, level - 1)
+        for noun, step, _ in self._openings(level)[0]:
+            for verbs in self._choices(noun, step):
+                yield from self._extend((noun, step.subject), verbs, level - 1)
 
     def _extend(self, nouns: tuple[NounEntry, ...], verbs: tuple[VerbEntry, ...], remaining: int) -> Iterator[Chain]:
         if not remaining:
@@ -95,20 +96,24 @@ class PathSpace:
         return list(accumulate(len(step.verbs) * self._upward(step.subject.noun, remaining - 1) for step in self._steps[noun]))
 
     def _weigh_openings(self, level: int) -> tuple[list[Opening], list[int]]:
-        openings, weights = [], []
-        for noun in self._nouns:
-            for step in self._steps[noun.noun]:
-                n_above = self._upward(step.subject.noun, level - 1)
-                pairs = self._opening_verbs(noun.noun, step) if n_above else ()
-                if pairs:
-                    openings.append(Opening(noun, step.subject, pairs))
-                    weights.append(len(pairs) * n_above)
-        return openings, list(accumulate(weights))
+        openings = [opening for opening in self._all_openings if self._upward(opening.step.subject.noun, level - 1)]
+        return openings, list(accumulate(o.n_choices * self._upward(o.step.subject.noun, level - 1) for o in openings))
 
-    def _opening_verbs(self, noun: str, step: Step) -> tuple[tuple[VerbEntry, VerbEntry], ...]:
+    @cached_property
+    def _all_openings(self) -> list[Opening]:
+        openings = (Opening(n, step, self._count_choices(n, step)) for n in self._nouns for step in self._steps[n.noun])
+        return [opening for opening in openings if opening.n_choices]
+
+    def _choices(self, noun: NounEntry, step: Step) -> list[tuple[VerbEntry, VerbEntry]]:
         verbs = (*step.verbs, *step.disabling)
-        return tuple((final, verb) for final in self._finals[noun] for verb in verbs if is_compatible(final, verb))
+        return [(final, verb) for final in self._finals[noun.noun] for verb in verbs if is_compatible(final.verb_class, verb.verb_class)]
+
+    def _count_choices(self, noun: NounEntry, step: Step) -> int:
+        """Counts `_choices` without listing them: compatibility is a matter of the verbs' classes."""
+        finals, verbs = Counter(f.verb_class for f in self._finals[noun.noun]), Counter(v.verb_class for v in step.verbs + step.disabling)
+        return sum(finals[f] * verbs[v] for f in finals for v in verbs if is_compatible(f, v))
 
 
 def _draw(cumulative_weights: Sequence[int], rng: Random) -> int:
+    """Draws an index with a probability in proportion to its weight; takes the running totals of the weights."""
     return bisect_right(cumulative_weights, rng.randrange(cumulative_weights[-1]))

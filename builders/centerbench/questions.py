@@ -106,8 +106,8 @@ def _ask_nested(outward: Sequence[Event], depth: int, people: Collection[str]) -
         return f"What did the entity acted upon by the {event.subject} do?", consequence.verb.phrase(
             consequence.verb.past, consequence.object
         )
-    passive = outward[depth + 1].verb.passive_phrase
-    return f"What did the entity that was {passive} do?", event.verb.phrase(event.verb.past, event.object)
+    undergone = outward[depth + 1].verb.relative_clause
+    return f"What did the entity {undergone} do?", event.verb.phrase(event.verb.past, event.object)
 
 
 def _ask_cause(outward: Sequence[Event], depth: int, people: Collection[str]) -> tuple[str, str]:

@@ -8,6 +8,7 @@ verb wants a subject that outranks its object. A pair of sorts is licensed for c
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
@@ -18,10 +19,10 @@ DATA = Path(__file__).parent / "data"
 
 Domain = Literal["animals", "people", "vehicles"]
 Status = Literal["licensed", "neutral", "violates"]
-Restriction = Literal["rank", "subject_sort", "object_sort", "exception"]
+Restriction = Literal["rank", "subject_sort", "object_sort"]
 VerbClass = Literal[
     "perception", "communication", "pursuit", "startle", "stature", "control", "authority", "service", "contact", "inactivating", "lethal",
-    "voice", "posture", "motion", "skill", "death",
+    "voice", "cry", "posture", "motion", "skill", "plight", "death",
 ]  # fmt: skip
 
 DOMAINS: tuple[Domain, ...] = get_args(Domain)
@@ -51,7 +52,12 @@ class NounEntry:
 
 @dataclass(frozen=True)
 class VerbEntry:
-    """A verb with the forms of its first word and its tail; `subjects` and `objects` name sorts, single nouns or whole domains."""
+    """A verb with the forms of its first word and its tail.
+
+    `subjects` and `objects` restrict it: sorts, single nouns or whole domains. `tolerated` subjects are neither expected nor wrong.
+    `direction` says what else does: `down` wants a subject that outranks its object, and is violated by one whose rank is below `margin`
+    times the object's; `role` is a matter of the subject alone (only doctors vaccinate, but they vaccinate anybody); `any` is symmetric.
+    """
 
     verb: str
     base: str
@@ -62,9 +68,11 @@ class VerbEntry:
     tail: str | None
     frame: Literal["transitive", "final"]
     verb_class: VerbClass
-    direction: Literal["down", "any"] | None
+    direction: Literal["down", "role", "any"] | None
     subjects: tuple[str, ...]
+    tolerated: tuple[str, ...]
     objects: tuple[str, ...]
+    margin: float | None
     zipf: float
 
 
@@ -79,12 +87,14 @@ class LicenceEntry:
 
 @dataclass(frozen=True)
 class ExceptionEntry:
-    """A judgement about single nouns that overrules the sorts; an absent subject, verb or object stands for any."""
+    """Events that are neither expected nor wrong, whatever the rest says.
+
+    Subject and object are nouns or sorts, the verb is one or a class; an absent one is any.
+    """
 
     subject: str | None
     verb: str | None
     object: str | None
-    status: Literal["neutral", "violates"]
     reason: str
 
 
@@ -115,8 +125,14 @@ class KnowledgeBase:
         self._licences = {
             (e.subject_sort, e.object_sort): frozenset(e.verb_classes) for e in read_table(folder / "licences.tsv", LicenceEntry)
         }
-        self._exceptions = {(e.subject, e.verb, e.object): e.status for e in read_table(folder / "exceptions.tsv", ExceptionEntry)}
-        self._check()
+        exceptions = read_table(folder / "exceptions.tsv", ExceptionEntry)
+        self._check(exceptions)
+        self._exempt: dict[str, set[tuple[str | None, str | None]]] = {}
+        for entry in exceptions:
+            self._add_exception(entry)
+        self._subjects = {verb.verb: self._expand(verb.subjects) for verb in self.verbs.values()}
+        self._possible = {verb.verb: self._expand(verb.subjects + verb.tolerated) for verb in self.verbs.values()}
+        self._objects = {verb.verb: self._expand(verb.objects) for verb in self.verbs.values()}
 
     def domain(self, noun: NounEntry) -> Domain:
         """The domain of a noun's sort."""
@@ -139,56 +155,97 @@ class KnowledgeBase:
             `violates` with every restriction that is broken; else `licensed` where the sorts are licensed for the verb's class and the
             nouns share a setting (a final verb needs only its subject's sort); else `neutral`.
         """
-        status = self._exception(subject.noun, verb.verb, object_.noun if object_ else None)
-        if status:
-            return Judgement(status, ("exception",) if status == "violates" else ())
+        if self._is_exempt(subject, verb, object_):
+            return Judgement("neutral")
+        if self._is_expected(subject, verb, object_):
+            return Judgement("licensed")
         broken = tuple(self._broken(subject, verb, object_))
-        if broken:
-            return Judgement("violates", broken)
-        is_licensed = object_ is None or self._is_licensed(subject, verb, object_)
-        return Judgement("licensed" if is_licensed else "neutral")
+        return Judgement("violates", broken) if broken else Judgement("neutral")
+
+    def has_wrong_subject(self, subject: NounEntry, verb: VerbEntry, object_: NounEntry | None = None) -> bool:
+        """Whether an event violates a restriction on its subject, by rank or by sort."""
+        is_outranked = object_ is not None and self._is_outranked(subject, verb, object_)
+        return (is_outranked or subject.noun not in self._possible[verb.verb]) and not self._is_exempt(subject, verb, object_)
 
     def licensed_verbs(self, subject: NounEntry, object_: NounEntry, verbs: Iterable[VerbEntry]) -> list[VerbEntry]:
         """Gives those of `verbs` that are licensed between two nouns."""
-        classes = self._licences.get((subject.sort, object_.sort), frozenset())
+        classes = self._licensed_classes(subject, object_)
         candidates = [verb for verb in verbs if verb.verb_class in classes] if classes else []
-        return [verb for verb in candidates if self.judge(subject, verb, object_).status == "licensed"]
+        expected = [verb for verb in candidates if self._is_expected(subject, verb, object_)]
+        return [verb for verb in expected if not self._is_exempt(subject, verb, object_)]
 
     def _broken(self, subject: NounEntry, verb: VerbEntry, object_: NounEntry | None) -> Iterator[Restriction]:
-        # the hare stalked the lynx: stalking is directional, and a hare does not outrank a lynx
-        is_comparable = object_ is not None and self.domain(subject) == self.domain(object_)
-        if object_ and is_comparable and verb.direction == "down" and subject.rank < object_.rank:
-            yield "rank"
-        if not self._fits(subject, verb.subjects):
-            yield "subject_sort"
-        if object_ and not self._fits(object_, verb.objects):
+        yield from self._wrong_subject(subject, verb, object_)
+        if object_ and verb.direction != "role" and object_.noun not in self._objects[verb.verb]:
             yield "object_sort"
 
-    def _fits(self, noun: NounEntry, allowed: Sequence[str]) -> bool:
-        return noun.sort in allowed or noun.noun in allowed or self.domain(noun) in allowed
+    def _wrong_subject(self, subject: NounEntry, verb: VerbEntry, object_: NounEntry | None) -> Iterator[Restriction]:
+        if object_ and self._is_outranked(subject, verb, object_):
+            yield "rank"
+        if subject.noun not in self._possible[verb.verb]:
+            yield "subject_sort"
 
-    def _is_licensed(self, subject: NounEntry, verb: VerbEntry, object_: NounEntry) -> bool:
+    def _is_outranked(self, subject: NounEntry, verb: VerbEntry, object_: NounEntry) -> bool:
+        # the hare stalked the lynx: stalking is directional, and a hare does not outrank a lynx
+        is_too_low = verb.margin is not None and subject.rank < verb.margin * object_.rank
+        return is_too_low and self.domain(subject) == self.domain(object_)
+
+    def _is_expected(self, subject: NounEntry, verb: VerbEntry, object_: NounEntry | None) -> bool:
+        if object_ is None or not self.can_act(subject, verb):
+            return self.can_act(subject, verb)
         # the coyote stalked the coyote: between equals, a directional verb is neither wrong nor expected
-        if verb.direction == "down" and self.domain(subject) == self.domain(object_) and subject.rank == object_.rank:
+        if verb.direction != "any" and subject.rank <= object_.rank and self.domain(subject) == self.domain(object_):
             return False
+        return object_.noun in self._objects[verb.verb] and verb.verb_class in self._licensed_classes(subject, object_)
+
+    def can_act(self, noun: NounEntry, verb: VerbEntry) -> bool:
+        """Whether a noun is among the subjects that a verb expects."""
+        return noun.noun in self._subjects[verb.verb]
+
+    def may_meet(self, noun: NounEntry, other: NounEntry) -> bool:
+        """Whether two nouns of one domain share a setting; of two domains, whether one's sort is licensed to act on the other's."""
+        if self.domain(noun) == self.domain(other):
+            return not set(noun.settings).isdisjoint(other.settings)
+        return (noun.sort, other.sort) in self._licences or (other.sort, noun.sort) in self._licences
+
+    def _licensed_classes(self, subject: NounEntry, object_: NounEntry) -> frozenset[VerbClass]:
+        # the seal hunted the robin: the sorts of hunter and prey, perhaps, but they never meet
         classes = self._licences.get((subject.sort, object_.sort), frozenset())
-        return verb.verb_class in classes and not set(subject.settings).isdisjoint(object_.settings)
+        return classes if classes and self.may_meet(subject, object_) else frozenset()
 
-    def _exception(self, subject: str, verb: str, object_: str | None) -> Status | None:
-        if not self._exceptions:
-            return None
-        keys = ((s, v, o) for s in (subject, None) for v in (verb, None) for o in (object_, None))
-        return next((self._exceptions[key] for key in keys if key in self._exceptions), None)
+    def _is_exempt(self, subject: NounEntry, verb: VerbEntry, object_: NounEntry | None) -> bool:
+        pairs = self._exempt.get(verb.verb)
+        patient = object_.noun if object_ else None
+        return pairs is not None and not pairs.isdisjoint(((subject.noun, patient), (subject.noun, None), (None, patient)))
 
-    def _check(self) -> None:
+    def _add_exception(self, entry: ExceptionEntry) -> None:
+        of_class = [verb.verb for verb in self.verbs.values() if verb.verb_class == entry.verb]
+        verbs = of_class or ([entry.verb] if entry.verb else self.verbs)
+        subjects, objects = (self._expand((name,)) if name else (None,) for name in (entry.subject, entry.object))
+        for verb in verbs:
+            self._exempt.setdefault(verb, set()).update(product(subjects, objects))
+
+    def _expand(self, names: Iterable[str]) -> frozenset[str]:
+        """Gives the nouns that sorts, domains and single nouns stand for."""
+        return frozenset(noun for name in names for noun in self._members.get(name, (name,)))
+
+    @cached_property
+    def _members(self) -> dict[str, list[str]]:
+        members: dict[str, list[str]] = {}
+        for noun in self.nouns.values():
+            members.setdefault(noun.sort, []).append(noun.noun)
+            members.setdefault(self.domain(noun), []).append(noun.noun)
+        return members
+
+    def _check(self, exceptions: Sequence[ExceptionEntry]) -> None:
         known = {*self.sorts, *self.nouns, *DOMAINS}
         self._check_names("nouns.tsv", "sort", (noun.sort for noun in self.nouns.values()), self.sorts)
         for verb in self.verbs.values():
-            self._check_names("verbs.tsv", f"subject or object of {verb.verb!r}", (*verb.subjects, *verb.objects), known)
+            self._check_names("verbs.tsv", f"subject or object of {verb.verb!r}", (*verb.subjects, *verb.tolerated, *verb.objects), known)
         self._check_names("licences.tsv", "sort", (sort for pair in self._licences for sort in pair), self.sorts)
-        for subject, verb_name, object_ in self._exceptions:
-            self._check_names("exceptions.tsv", "noun", filter(None, (subject, object_)), self.nouns)
-            self._check_names("exceptions.tsv", "verb", filter(None, (verb_name,)), self.verbs)
+        for entry in exceptions:
+            self._check_names("exceptions.tsv", "noun or sort", filter(None, (entry.subject, entry.object)), known)
+            self._check_names("exceptions.tsv", "verb or class", filter(None, (entry.verb,)), {*self.verbs, *get_args(VerbClass)})
         self._check_heads()
 
     def _check_names(self, table: str, what: str, names: Iterable[str], known: Iterable[str]) -> None:

@@ -13,6 +13,7 @@ order, which shows the first words only; the balance over paradigms and words is
 """
 
 import hashlib
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -58,6 +59,27 @@ def draw(seed: int = 0, size: int | None = None) -> list[ParadigmDraw]:
     for paradigm, quota in zip(paradigms, quotas, strict=True):
         lists = [seeded_order(seed, paradigm, place, kept) for place, kept in enumerate(paradigm_words(paradigm, words))]
         drawn.append(ParadigmDraw(paradigm, lists, _pick(paradigm, lists, quota)))
+    return drawn
+
+
+def draw_from_sample(seed: int, n_pairs: int, share: float) -> list[ParadigmDraw]:
+    """Draws pairs from a sample of the words, so that two draws differ in words and not only in how they meet.
+
+    Args:
+        seed: Which sample and draw.
+        n_pairs: Pairs of each paradigm.
+        share: Share of each slot's words, in (0, 1]; the first ones in the seeded order.
+
+    Raises:
+        ValueError: The share is out of range, or a paradigm's sample cannot fill its pairs.
+    """
+    if not 0 < share <= 1:
+        raise ValueError(f"eras: share of words, got {share}; expected a number in (0, 1]")
+    words, drawn = read_words(), []
+    for paradigm in read_paradigms():
+        lists = [seeded_order(seed, paradigm, place, kept) for place, kept in enumerate(paradigm_words(paradigm, words))]
+        sample = [kept[: math.ceil(share * len(kept))] for kept in lists]
+        drawn.append(ParadigmDraw(paradigm, sample, _pick(paradigm, sample, n_pairs)))
     return drawn
 
 

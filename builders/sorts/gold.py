@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from builders.sorts.labels import detect_scheme, final_labels
+from builders.sorts.writers import identifier
 from builders.tables import DataFileError
 from metrics.subject_object_las.conll import UNLABELLED, ConllError, IntArray, Treebank, read_bytes, read_conll
 
@@ -48,6 +49,7 @@ def gold_columns(treebank: Treebank, scheme: str | None = None) -> Columns:
     """Gives the columns of gold clauses that were read already, as lists; arguments and errors as in `read_gold_conll`."""
     columns = {name: column.tolist() if name in ARGUMENTS else column.to_pylist() for name, column in gold_arrays(treebank, scheme).items()}
     ids = {name: treebank.comments("sent_id" if name == "id" else name) for name in COMMENTS}
+    ids["id"] = [None if value is None else identifier(value) for value in ids["id"]]
     return columns | {name: values for name, values in ids.items() if None not in values}
 
 

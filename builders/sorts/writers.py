@@ -17,6 +17,7 @@ from builders.sorts.labels import FINAL, scheme_labels
 Columns = Mapping[str, Sequence[Any]]
 TSV_HEADER = "Word Order\tOther Properties\tSubject Position\tObject Position\tSentence"
 UNLABELLED = "_\t_"
+SLASH = ":"
 NO_SPACE_BEFORE = frozenset(".?")
 WORD_COLUMNS = ("lemmas", "upos", "xpos", "feats")
 
@@ -95,6 +96,16 @@ def conllu(columns: Columns) -> str:
     return "".join(f"{comments}\n{_tree(*row)}\n\n" for comments, row in zip(_comments(columns), rows, strict=True))
 
 
+def sentence_id(identifier: str) -> str:
+    """Gives the CoNLL-U `sent_id` of a clause: its id without slashes, which UD reserves for parallel treebanks."""
+    return identifier.replace("/", SLASH)
+
+
+def identifier(sent_id: str) -> str:
+    """Gives the id of a clause from its `sent_id`: the inverse of `sentence_id`."""
+    return sent_id.replace(SLASH, "/")
+
+
 def write_file(path: Path, text: str) -> None:
     """Writes a file whole or not at all."""
     part = path.with_name(path.name + ".part")
@@ -121,7 +132,12 @@ def _comments(columns: Columns) -> Iterator[str]:
         columns["id"], columns["tokens"], columns["word_order"], columns["properties"], *(columns[name] for name in names), strict=True
     )
     for identifier, tokens, order, tags, *values in rows:
-        lines = [f"# sent_id = {identifier}", f"# text = {_text(tokens)}", f"# word_order = {order}", f"# properties = {'-'.join(tags)}"]
+        lines = [
+            f"# sent_id = {sentence_id(identifier)}",
+            f"# text = {_text(tokens)}",
+            f"# word_order = {order}",
+            f"# properties = {'-'.join(tags)}",
+        ]
         yield "\n".join([*lines, *(f"# {name} = {value}" for name, value in zip(names, values, strict=True) if value is not None)])
 
 

@@ -16,7 +16,7 @@ from app_inputs import READERS, InputError, guess_format, metric_inputs, read_up
 HERE = Path(__file__).resolve().parent
 SETTINGS = tomllib.loads((HERE / "space.toml").read_text(encoding="utf-8"))
 FONT = ("system-ui", "Noto Sans CJK SC", "sans-serif")  # nothing is fetched from elsewhere
-WIDTHS = ["19%", "10%", "26%", "45%"]
+WIDTHS = ["25%", "10%", "23%", "42%"]
 CSS = """
 .gradio-container { max-width: 1080px !important; margin: 0 auto !important; }
 .failure { border-left: 4px solid #dc2626; padding: .2em 1em; background: #dc26260f; overflow-wrap: anywhere; }
@@ -80,6 +80,15 @@ def plot_data(result: Mapping[str, Any]) -> Any:
         return frame.iloc[:0]
     frame = frame[[plot["x"], plot["y"]]].dropna()
     return frame.assign(**{plot["x"]: frame[plot["x"]].astype(str)})
+
+
+def plot(result: Mapping[str, Any]) -> dict[str, Any]:
+    """Gives the plot's data, its bars in the result's order, and an axis that has zero on it: a bar's length is its value."""
+    bars = plot_data(result)
+    if not len(bars):
+        return {"value": bars}
+    values = bars[SETTINGS["plot"]["y"]]
+    return {"value": bars, "sort": bars[SETTINGS["plot"]["x"]].tolist(), "y_lim": [min(0.0, values.min()), max(0.0, values.max())]}
 
 
 def write_result(result: Mapping[str, Any]) -> str:
@@ -163,9 +172,7 @@ def answer(gr: Any, metric: Any) -> Callable[..., list[Any]]:
             hidden = [gr.skip() for _ in range(3 + len(SETTINGS["tables"]))]
             return [gr.update(value=f"**This cannot be scored.** {error}", visible=True), gr.update(visible=False), *hidden]
         tables = [table(result, name) for name in SETTINGS["tables"]]
-        bars = plot_data(result)
-        in_order = gr.update(value=bars, sort=bars[SETTINGS["plot"]["x"]].tolist() if len(bars) else None)
-        shown = [gr.update(visible=True), figures(result), in_order, *tables, write_result(result)]
+        shown = [gr.update(visible=True), figures(result), gr.update(**plot(result)), *tables, write_result(result)]
         return [gr.update(visible=False), *shown]
 
     return give

@@ -1,0 +1,114 @@
+"""Morphological segmentation: the study's engine and overhead, and the exact k-order CRF against CRFsuite's own training."""
+
+import dataclasses
+import functools
+import os
+import resource
+import sys
+import tempfile
+import time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+from benchmarks.timing import Goal, measure, report
+from builders.morphseg.sampling import Setting, split_indices
+from builders.morphseg.sources import has_files
+from studies.engines import ONE_THREAD, run_tasks
+from studies.generalizability import DEFAULT_DATA, Run
+from studies.segmentation_jobs import run_task
+from studies.segmentation_plan import Plan, Task, read_pool, score_tasks
+from systems import morphological_segmenters
+from systems.crf_features import segmentation_labels
+from systems.crf_orders import train_ordered_crf
+
+SIZE = 2000
+FEW, MANY = 4, 40  # data sets of the memory measurement
+
+
+def main() -> int:
+    """Runs the benchmark; gives the exit code."""
+    language = "rus" if has_files("rus", DEFAULT_DATA) else "synthetic"
+    setting = Setting(language, len(read_pool(language, str(DEFAULT_DATA))), SIZE, "without")
+    tasks = list(score_tasks(Plan((setting,), ("1-crf",), 8, str(DEFAULT_DATA)), setting))
+    crfsuite, overhead = job_overhead(tasks[:3])
+    goals = [
+        Goal("2 processes against 1, 8 tasks of 5 first-order CRFs", speed_up(tasks), 1.8),
+        Goal("1-CRF job: everything but CRFsuite's training, as a share of it", overhead, 0.25, larger_is_better=False),
+    ]
+    for order in (1, 2, 3, 4):
+        ratio = seconds_of_training(tasks[0], order) / crfsuite
+        goals.append(Goal(f"exact {order}-CRF training against CRFsuite's 1-CRF", ratio, 4 if order <= 2 else float("inf"), False))
+    goals.append(Goal(f"peak memory, {MANY * 5} jobs against {FEW * 5}", memory_growth(setting), 1.1, larger_is_better=False))
+    return report(f"Morphological segmentation, {language}, {SIZE:,} words", goals)
+
+
+def speed_up(tasks: list[Task]) -> float:
+    """Gives the seconds of one process over those of two, the best of three runs each, taken in turn."""
+    seconds = [(seconds_of(tasks, 1), seconds_of(tasks, 2)) for _ in range(3)]
+    return min(one for one, _ in seconds) / min(two for _, two in seconds)
+
+
+def seconds_of(tasks: list[Task], n_processes: int) -> float:
+    """Gives the seconds that workers need for the tasks, from the moment each has done its first."""
+    outcomes = run_tasks(run_task, [*tasks[:n_processes], *tasks], n_processes)
+    for _ in range(n_processes):
+        next(outcomes)
+    start = time.perf_counter()
+    for outcome in outcomes:
+        if outcome.error:
+            raise RuntimeError(outcome.error)
+    return time.perf_counter() - start
+
+
+def job_overhead(tasks: list[Task]) -> tuple[float, float]:
+    """Gives the seconds of CRFsuite's training per job, and the job's other seconds as a share of them."""
+    inside: list[float] = []
+    train = morphological_segmenters._train_crfsuite
+
+    def timed(trainer: Any) -> bytes:
+        start = time.perf_counter()
+        model = train(trainer)
+        inside.append(time.perf_counter() - start)
+        return model
+
+    run_task(tasks[0])
+    with mock.patch.object(morphological_segmenters, "_train_crfsuite", timed):
+        start = time.perf_counter()
+        for task in tasks:
+            morphological_segmenters._items.cache_clear()
+            run_task(task)
+        total = time.perf_counter() - start
+    return sum(inside) / len(inside), total / sum(inside) - 1
+
+
+def seconds_of_training(task: Task, order: int) -> float:
+    """Gives the seconds of the exact engine on the task's first split."""
+    pool = read_pool(task.setting.language, task.folder)
+    training = [pool[i] for i in split_indices(task.setting, 1, "A").train]
+    words, labels = [word.word for word in training], [segmentation_labels(word.morphemes) for word in training]
+    return measure(lambda: train_ordered_crf(words, labels, order), 3)
+
+
+def memory_growth(setting: Setting) -> float:
+    """Gives the peak memory of a run with many jobs over that of one with few, each in a process of its own."""
+    peaks = []
+    for n_data_sets in (FEW, MANY):
+        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
+            peaks.append(process.submit(peak_memory, setting, n_data_sets).result())
+    return peaks[1] / peaks[0]
+
+
+def peak_memory(setting: Setting, n_data_sets: int) -> int:
+    """Gives the peak memory of this process after a run of small jobs."""
+    plan = Plan((dataclasses.replace(setting, size=100),), ("1-crf",), n_data_sets, str(DEFAULT_DATA))
+    with tempfile.TemporaryDirectory() as folder:
+        Run(plan, Path(folder)).do("jobs", functools.partial(score_tasks, plan))
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+if __name__ == "__main__":
+    os.environ.update(ONE_THREAD)
+    sys.exit(main())

@@ -1,0 +1,273 @@
+"""The authors' edition: their two JSON files as rows of the same schema as the generated suite.
+
+A folder of files comes in (a clone, or the files on their own, gzipped or not); out come tables per config and split. Events are parsed
+from the sentence, since the authors' structures lose words; depth is the place in their structure, since their entities stand in no order.
+Where a question or an answer is not what follows from the sentence, it is put right, and the row says what kind of difference it was; the
+authors' strings stay beside it. Another right wording is flagged as `variant` and left alone. A file of unknown checksum is refused.
+
+Source: https://github.com/Sangmitra-06/CENTERBENCH; Madhusudan, Chen and Emami (2026).
+"""
+
+import gzip
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from builders.centerbench.errata import classify_difference
+from builders.centerbench.events import Event, Verb
+from builders.centerbench.inflection import inflect_phrases
+from builders.centerbench.parser import Lexicon, Reading
+from builders.centerbench.questions import DIFFICULTY, Question, QuestionType, ask_questions
+from builders.centerbench.relations import KnowledgeBase
+from builders.tables import DataFileError, read_settings, read_table
+
+DATA = Path(__file__).parent / "data"
+UNREPAIRED = ("variant", "ours")
+Tables = dict[str, dict[str, dict[str, list[Any]]]]
+Condition = Literal["plausible", "implausible"]
+
+
+@dataclass(frozen=True)
+class Source:
+    """One file of the authors' repository; an excerpt has only the named levels."""
+
+    condition: Condition
+    commit: str
+    path: str
+    bytes: int
+    sha256: str
+    levels: list[int]
+
+
+@dataclass(frozen=True)
+class LexiconEntry:
+    """A noun or verb that the authors' structures cut short or miss."""
+
+    phrase: str
+    kind: Literal["noun", "verb"]
+
+
+@dataclass(frozen=True)
+class ErratumEntry:
+    """A sentence whose rows contradict it; `is_repaired` says whether they are put right."""
+
+    sentence_id: str
+    is_repaired: bool
+    remark: str
+
+
+class ReleasedSentence(NamedTuple):
+    """One of the authors' sentences, with the one reading that it has, or None if it has none."""
+
+    condition: Condition
+    level: int
+    number: int
+    raw: dict[str, Any]
+    reading: Reading | None
+
+    @property
+    def sentence_id(self) -> str:
+        """Names the sentence as in the generated suite."""
+        return f"{self.level}-{self.number:05d}-{self.condition[0]}"
+
+
+def released_tables(folder: Path) -> Tables:
+    """Converts the authors' files in a folder and its subfolders.
+
+    Args:
+        folder: Where the files are, under any names; both conditions or one.
+
+    Returns:
+        Columns under config and split: those of the generated suite's `questions`, with `original_question`, `original_answer`,
+        `question_difference` and `answer_difference` (kinds of `errata.Kind`, "" if none); and those of `sentences`, with
+        `has_structure`, whether the authors' structure agrees with the sentence. What they do not give (frequencies, restrictions) is None.
+
+    Raises:
+        DataFileError: No known file is there, one has a known name but another content, or a sentence lacks a question.
+    """
+    sentences = read_sentences(folder)
+    forms = inflect_phrases(sorted({verb for sentence in sentences for verb in _best_reading(sentence).verbs}))
+    people, errata = _people(sentences), _errata()
+    question_rows = [row for s in sentences for row in _question_rows(s, forms, people, errata)]
+    sentence_rows = [_sentence_row(sentence, forms, people) for sentence in sentences]
+    return {"released_questions": {"test": _columns(question_rows)}, "released_sentences": {"test": _columns(sentence_rows)}}
+
+
+def read_sentences(folder: Path) -> list[ReleasedSentence]:
+    """Reads and parses the authors' sentences, plausible ones first, in their order.
+
+    Raises:
+        DataFileError: No known file is there, or one has a known name but another content.
+    """
+    raw = [
+        ReleasedSentence(source.condition, level, number, sentence, None)
+        for source, path in _find_files(folder)
+        for level in source.levels
+        for number, sentence in enumerate(json.loads(_read_bytes(path))[f"complexity_{level}"]["sentences"])
+    ]
+    lexicon = _lexicon(sentence.raw for sentence in raw)
+    return [sentence._replace(reading=_only(lexicon.parse(sentence.raw["sentence"].strip()))) for sentence in raw]
+
+
+def _find_files(folder: Path) -> list[tuple[Source, Path]]:
+    """Finds the authors' files by checksum; of a whole file and its excerpt, the whole one."""
+    sources = {entry["sha256"]: Source(**entry) for entry in read_settings(DATA / "released.toml")["files"]}
+    names = {Path(source.path).name for source in sources.values()}
+    found: dict[Condition, tuple[Source, Path]] = {}
+    for path in sorted(path for path in folder.rglob("*") if path.name.removesuffix(".gz").endswith(".json")):
+        checksum = hashlib.sha256(_read_bytes(path)).hexdigest()
+        source = sources.get(checksum)
+        if source and (source.condition not in found or len(source.levels) > len(found[source.condition][0].levels)):
+            found[source.condition] = source, path
+        if source is None and path.name.removesuffix(".gz") in names:
+            raise DataFileError(f"{path}: sha256, got {checksum}; expected a version listed in released.toml")
+    if not found:
+        raise DataFileError(f"{folder}: got no file of the authors; expected {' or '.join(sorted(names))}")
+    return [found[condition] for condition in ("plausible", "implausible") if condition in found]
+
+
+def _read_bytes(path: Path) -> bytes:
+    return gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+
+
+def _lexicon(sentences: Iterable[dict[str, Any]]) -> Lexicon:
+    """Gives the nouns and verbs of the authors' own structures, and those that these cut short or miss."""
+    entries = read_table(DATA / "released_lexicon.tsv", LexiconEntry)
+    nouns, verbs = ({entry.phrase for entry in entries if entry.kind == kind} for kind in ("noun", "verb"))
+    for sentence in sentences:
+        nouns |= {event["subject"] for event in sentence["structure"]}
+        verbs |= {event["action"] for event in sentence["structure"]}
+    return Lexicon(nouns, verbs)
+
+
+def _only(readings: Sequence[Reading]) -> Reading | None:
+    return readings[0] if len(readings) == 1 else None
+
+
+def _best_reading(sentence: ReleasedSentence) -> Reading:
+    """Gives the sentence's reading, or for the two that have none the authors' structure."""
+    structure = sentence.raw["structure"]
+    fallback = Reading(tuple(event["subject"] for event in structure), tuple(event["action"] for event in structure))
+    return sentence.reading or fallback
+
+
+def _people(sentences: Iterable[ReleasedSentence]) -> frozenset[str]:
+    """Gives the head nouns that the authors ask for with "Who" more often than with "What"."""
+    votes: Counter[str] = Counter()
+    for sentence in sentences:
+        for row in _rows_of_type(sentence, "agent_identification"):
+            votes[_head(row["answer"])] += 1 if row["question"].startswith("Who") else -1
+    return frozenset(head for head, n in votes.items() if n > 0)
+
+
+def _rows_of_type(sentence: ReleasedSentence, question_type: QuestionType) -> Iterator[dict[str, Any]]:
+    for rows in sentence.raw["questions_by_entity"].values():
+        yield from (row for row in rows if row["type"] == question_type)
+
+
+def _head(noun_phrase: str) -> str:
+    return noun_phrase.split()[-1].lower()
+
+
+def _errata() -> dict[str, ErratumEntry]:
+    return {entry.sentence_id: entry for entry in read_table(DATA / "released_errata.tsv", ErratumEntry)}
+
+
+def _question_rows(
+    sentence: ReleasedSentence, forms: dict[str, Verb], people: frozenset[str], errata: dict[str, ErratumEntry]
+) -> Iterator[dict[str, Any]]:
+    reading = _best_reading(sentence)
+    events = reading.events(forms)
+    shared = _shared_columns(sentence, events, people)
+    asked = ask_questions(events, {noun for noun in reading.nouns if _head(noun) in people})
+    for question in asked:
+        released = _released_row(sentence, question)
+        strings = _repair(sentence, question, released, events, errata.get(sentence.sentence_id))
+        yield {
+            "id": f"{sentence.sentence_id}-{question.depth}-{question.question_type}",
+            "sentence_id": sentence.sentence_id,
+            "entity": question.entity,
+            "depth": question.depth,
+            "question_type": question.question_type,
+            "difficulty": DIFFICULTY[question.question_type],
+            **strings,
+            **shared,
+        }
+
+
+def _released_row(sentence: ReleasedSentence, question: Question) -> dict[str, str]:
+    """Finds the authors' row for a question by the place of its entity in their structure."""
+    entity = sentence.raw["structure"][question.depth]["subject"]
+    rows = [row for row in sentence.raw["questions_by_entity"].get(entity, ()) if row["type"] == question.question_type]
+    if len(rows) != 1:
+        where = f"{sentence.condition} {sentence.raw['id']}"
+        raise DataFileError(f"{where}: {question.question_type} of {entity!r}, got {len(rows)} rows; expected one")
+    return {"question": rows[0]["question"], "answer": rows[0]["answer"]}
+
+
+def _repair(
+    sentence: ReleasedSentence, expected: Question, released: dict[str, str], events: Sequence[Event], erratum: ErratumEntry | None
+) -> dict[str, str]:
+    """Gives question and answer as they should be, as they were, and what kinds of difference there are."""
+    row: dict[str, str] = {}
+    unrepaired = UNREPAIRED if erratum is None or erratum.is_repaired else (*UNREPAIRED, "structure")
+    for name, right in (("question", expected.question), ("answer", expected.answer)):
+        is_erratum, has_structure = erratum is not None, _has_structure(sentence)
+        kind = classify_difference(released[name], right, events, is_erratum=is_erratum, has_structure=has_structure)
+        is_kept = kind in unrepaired or row.get("question_difference") == "variant"  # an answer fits its question's wording
+        row |= {name: released[name] if is_kept else right, f"original_{name}": released[name], f"{name}_difference": kind or ""}
+    return row
+
+
+def _has_structure(sentence: ReleasedSentence) -> bool:
+    pairs = [(event["subject"], event["action"]) for event in sentence.raw["structure"]]
+    return sentence.reading is not None and pairs == list(zip(sentence.reading.nouns, sentence.reading.verbs, strict=True))
+
+
+def _shared_columns(sentence: ReleasedSentence, events: Sequence[Event], people: frozenset[str]) -> dict[str, Any]:
+    text = sentence.raw["sentence"]
+    return {
+        "pair_id": sentence.sentence_id[:-2],
+        "condition": sentence.condition,
+        "level": sentence.level,
+        "domain": _domain([event.subject for event in events], people),
+        "sentence": text,
+        "events": [event.as_row() for event in events],
+        "n_words": len(text.split()),
+        "n_characters": len(text),
+        **dict.fromkeys(("noun_zipf", "verb_zipf", "rating_mean", "n_raters")),
+    }
+
+
+def _sentence_row(sentence: ReleasedSentence, forms: dict[str, Verb], people: frozenset[str]) -> dict[str, Any]:
+    reading = _best_reading(sentence)
+    return {
+        "id": sentence.sentence_id,
+        "nouns": list(reading.nouns),
+        "verbs": list(reading.verbs),
+        "violated": None,
+        "has_structure": _has_structure(sentence),
+        **_shared_columns(sentence, reading.events(forms), people),
+    }
+
+
+def _domain(nouns: Sequence[str], people: frozenset[str]) -> str:
+    """Gives the one domain of the nouns that the project knows, or "mixed"."""
+    known = _domains_by_head()
+    domains = {"people" if _head(noun) in people else known.get(_head(noun)) for noun in nouns} - {None}
+    return str(domains.pop()) if len(domains) == 1 else "mixed"
+
+
+@cache
+def _domains_by_head() -> dict[str, str]:
+    knowledge = KnowledgeBase()
+    return {noun.head: knowledge.domain(noun) for noun in knowledge.nouns.values()}
+
+
+def _columns(rows: Sequence[dict[str, Any]]) -> dict[str, list[Any]]:
+    return {name: [row[name] for row in rows] for name in rows[0]}

@@ -1,0 +1,268 @@
+"""Invented languages: word lists with gold segmentations whose data characteristics are dials.
+
+A language is an inventory of roots and affixes drawn from a seed; a word is a root or two with the affixes of some of its slots.
+The dials of a profile are phonotactics (phonemes, their frequencies, syllable shapes), inventory sizes, Zipf slopes of roots and affixes,
+morphemes per word (slots and their probabilities), and allomorphy: vowel harmony, liaison at boundaries, alternating stems.
+Some combinations of root and affix are lexicalised, that is one morpheme in the gold, as dictionaries have them.
+A form that comes about in two ways keeps both analyses. The first n words of a longer list are the shorter list.
+
+Source: the characteristics of Liu & Prud'hommeaux (2022), 7.3, which these dials move.
+"""
+
+import functools
+import random
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, TypeVar
+
+from builders.morphseg.sampling import derive_seed
+from builders.morphseg.sources import Analysis, Word, merge_analyses
+from builders.tables import DataFileError, read_settings
+
+PROFILES = Path(__file__).parent / "data" / "synthetic.toml"
+DEFAULT_SIZE = 10_000
+Value = TypeVar("Value")
+LARGEST_N_TRIALS = 200  # draws per word before a language counts as exhausted
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A place for an affix.
+
+    Attributes:
+        name: The tag of its affixes.
+        side: Before or after the root; slots stand in the order of the table, from left to right.
+        n_affixes: Size of its inventory.
+        probability: Share of words that have it.
+        shapes: Weights of the affixes' shapes, such as CVC.
+    """
+
+    name: str
+    side: Literal["prefix", "suffix"]
+    n_affixes: int
+    probability: float
+    shapes: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Profile:
+    """The dials of an invented language.
+
+    Attributes:
+        name: Its config.
+        morphology: agglutinative, fusional or polysynthetic.
+        consonants: From frequent to rare.
+        vowels: From frequent to rare.
+        harmony: Pairs of vowels that alternate, as two characters.
+        phoneme_slope: Zipf slope of the phonemes.
+        n_roots: Size of the root inventory.
+        root_shapes: Weights of the roots' shapes.
+        root_slope: Zipf slope of the roots: the steeper, the more words share a root.
+        affix_slope: Zipf slope of the affixes of a slot.
+        compounds: Share of words with two roots.
+        harmony_share: Share of the affixes with vowels that alternate.
+        liaison: Share of the suffixes that lose their vowel after a vowel or gain one between consonants.
+        stem_alternation: Share of the roots with a second stem before vowels.
+        lexicalised: Share of the pairs of a root and its neighbouring affix that are one morpheme in the gold.
+        slots: Slots from left to right.
+    """
+
+    name: str
+    morphology: str
+    consonants: tuple[str, ...]
+    vowels: tuple[str, ...]
+    harmony: tuple[str, ...]
+    phoneme_slope: float
+    n_roots: int
+    root_shapes: Mapping[str, float]
+    root_slope: float
+    affix_slope: float
+    compounds: float
+    harmony_share: float
+    liaison: float
+    stem_alternation: float
+    lexicalised: float
+    slots: tuple[Slot, ...]
+
+
+class Root(NamedTuple):
+    """A root's stem, and the stem it has before a vowel."""
+
+    form: str
+    before_vowel: str
+
+
+class Affix(NamedTuple):
+    """An affix as it is without neighbours, and whether it takes part in harmony and liaison."""
+
+    form: str
+    is_harmonic: bool
+    has_liaison: bool
+
+
+@functools.cache
+def profiles() -> dict[str, Profile]:
+    """Gives the invented languages by name, as `data/synthetic.toml` describes them."""
+    return {name: _profile(name, values) for name, values in read_settings(PROFILES).items()}
+
+
+def generate(name: str, size: int = DEFAULT_SIZE, seed: int = 0) -> list[Word]:
+    """Generates the word list of an invented language.
+
+    Args:
+        name: A profile, such as "synthetic".
+        size: Number of word types.
+        seed: Another seed is another language of the same profile.
+
+    Raises:
+        ValueError: The profile is unknown, or the language has not so many words.
+    """
+    if name not in profiles():
+        raise ValueError(f"profile, got {name!r}; expected one of {', '.join(profiles())}")
+    return generate_from(profiles()[name], size, seed)
+
+
+def generate_from(profile: Profile, size: int, seed: int) -> list[Word]:
+    """Generates the word list of a language with any dials; see `generate`."""
+    if size < 1:
+        raise ValueError(f"{profile.name}: size, got {size}; expected at least one word")
+    found: dict[str, None] = {}
+    analyses: list[Analysis] = []
+    for trial, analysis in enumerate(InventedLanguage(profile, seed).analyses()):
+        if analysis[0] not in found and len(found) == size:
+            break
+        if trial >= LARGEST_N_TRIALS * size:
+            raise ValueError(f"{profile.name}: size, got {size}; expected at most about {len(found)} words from these dials")
+        found[analysis[0]] = None
+        analyses.append(analysis)
+    return merge_analyses(analyses)
+
+
+class InventedLanguage:
+    """A language drawn from a profile: its roots and affixes, and its words.
+
+    Args:
+        profile: The dials.
+        seed: Seed of the inventory and of the words.
+    """
+
+    def __init__(self, profile: Profile, seed: int) -> None:
+        self.profile = profile
+        rng = random.Random(derive_seed("morphseg", profile.name, seed, "inventory"))
+        self._words = random.Random(derive_seed("morphseg", profile.name, seed, "words"))
+        self._counterparts = {pair[i]: pair[1 - i] for pair in profile.harmony for i in (0, 1)}
+        self._front = {pair[1] for pair in profile.harmony}
+        self._harmonic = set(self._counterparts)
+        self.roots = [self._root(rng, form) for form in self._forms(rng, profile.root_shapes, profile.n_roots)]
+        self.affixes = {slot.name: [self._affix(rng, f) for f in self._forms(rng, slot.shapes, slot.n_affixes)] for slot in profile.slots}
+        self._draw_root = _zipf_sampler(self.roots, profile.root_slope)
+        self._draw_affix = {name: _zipf_sampler(affixes, profile.affix_slope) for name, affixes in self.affixes.items()}
+        self._lexicalisation_seed = derive_seed("morphseg", profile.name, seed, "lexicon")
+
+    def analyses(self) -> Iterator[Analysis]:
+        """Gives words with their morphs and tags without end; words repeat."""
+        while True:
+            yield self._word()
+
+    def _word(self) -> Analysis:
+        rng = self._words
+        chosen = {slot.name: self._draw_affix[slot.name](rng) for slot in self.profile.slots if rng.random() < slot.probability}
+        roots = [self._draw_root(rng)] + ([self._draw_root(rng)] if rng.random() < self.profile.compounds else [])
+        prefixes = [(chosen[s.name], s.name) for s in self.profile.slots if s.side == "prefix" and s.name in chosen]
+        suffixes = [(chosen[s.name], s.name) for s in self.profile.slots if s.side == "suffix" and s.name in chosen]
+        morphs = [(affix.form, tag) for affix, tag in prefixes]
+        first = suffixes[0][0].form[:1] if suffixes else ""
+        morphs += [(root.form, "ROOT") for root in roots[:-1]]
+        morphs.append((roots[-1].before_vowel if first in self.profile.vowels else roots[-1].form, "ROOT"))
+        for affix, tag in suffixes:
+            morphs.append((self._allomorph(affix, "".join(morph for morph, _ in morphs)), tag))
+        morphs = self._merge_lexicalised(morphs)
+        return "".join(morph for morph, _ in morphs), morphs
+
+    # talo + ssA -> talo ssa, kylä + ssA -> kylä ssä (harmony); kala + en -> kala n, kalam + t -> kalam et (liaison)
+    def _allomorph(self, affix: Affix, stem: str) -> str:
+        form = self._harmonise(affix.form, stem) if affix.is_harmonic else affix.form
+        if not affix.has_liaison:
+            return form
+        vowels = self.profile.vowels
+        if stem[-1] in vowels and form[0] in vowels and len(form) > 1:
+            return form[1:]
+        if stem[-1] not in vowels and form[0] not in vowels:
+            return self._harmonise(vowels[0], stem) + form
+        return form
+
+    def _harmonise(self, form: str, stem: str) -> str:
+        last = next((c for c in reversed(stem) if c in self._harmonic), "")
+        if not last:
+            return form
+        is_front = last in self._front
+        return "".join(self._counterparts[c] if c in self._harmonic and (c in self._front) != is_front else c for c in form)
+
+    def _merge_lexicalised(self, morphs: list[tuple[str, str]]) -> list[tuple[str, str]]:
+        place = next(i for i, (_, tag) in reversed(list(enumerate(morphs))) if tag == "ROOT")
+        for start in (place, place - 1):
+            pair = morphs[start : start + 2] if start >= 0 else []
+            if len(pair) == 2 and self._is_lexicalised(pair):
+                return [*morphs[:start], (pair[0][0] + pair[1][0], "ROOT"), *morphs[start + 2 :]]
+        return morphs
+
+    def _is_lexicalised(self, pair: Sequence[tuple[str, str]]) -> bool:
+        return random.Random(derive_seed(self._lexicalisation_seed, *pair)).random() < self.profile.lexicalised
+
+    def _root(self, rng: random.Random, form: str) -> Root:
+        if rng.random() >= self.profile.stem_alternation:
+            return Root(form, form)
+        return Root(form, self._alternant(rng, form))
+
+    # a stem loses its last vowel before a vowel, or changes its last consonant
+    def _alternant(self, rng: random.Random, form: str) -> str:
+        if form[-1] in self.profile.vowels:
+            return form[:-1]
+        return form[:-1] + self._phoneme(rng, "C")
+
+    def _affix(self, rng: random.Random, form: str) -> Affix:
+        return Affix(form, rng.random() < self.profile.harmony_share, rng.random() < self.profile.liaison)
+
+    def _forms(self, rng: random.Random, shapes: Mapping[str, float], n: int) -> list[str]:
+        draw_shape = _sampler(list(shapes), list(shapes.values()))
+        found: dict[str, None] = {}
+        for _ in range(LARGEST_N_TRIALS * n):
+            found[self._form(rng, draw_shape(rng))] = None
+            if len(found) == n:
+                return list(found)
+        raise ValueError(f"{self.profile.name}: inventory, got {len(found)} forms of shapes {', '.join(shapes)}; expected {n}")
+
+    def _form(self, rng: random.Random, shape: str) -> str:
+        form = ""
+        for kind in shape:
+            form += self._harmonise(self._phoneme(rng, kind), form)
+        return form
+
+    def _phoneme(self, rng: random.Random, kind: str) -> str:
+        return _zipf_sampler(self.profile.consonants if kind == "C" else self.profile.vowels, self.profile.phoneme_slope)(rng)
+
+
+def _sampler(values: Sequence[Value], weights: Sequence[float]) -> Callable[[random.Random], Value]:
+    ends = list(accumulate(weights))
+    return lambda rng: values[min(bisect_right(ends, rng.random() * ends[-1]), len(values) - 1)]
+
+
+def _zipf_sampler(values: Sequence[Value], slope: float) -> Callable[[random.Random], Value]:
+    return _sampler(values, _zipf_weights(len(values), slope))
+
+
+@functools.cache
+def _zipf_weights(n: int, slope: float) -> tuple[float, ...]:
+    return tuple((rank + 1) ** -slope for rank in range(n))
+
+
+def _profile(name: str, values: dict[str, Any]) -> Profile:
+    fields: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
+    fields["slots"] = tuple(Slot(**slot) for slot in values["slots"])
+    try:
+        return Profile(name=name, **fields)
+    except TypeError as error:
+        raise DataFileError(f"{PROFILES}: {name}, got {error}; expected the dials of a profile") from None

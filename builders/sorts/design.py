@@ -1,0 +1,147 @@
+"""The design of the suite: its blocks, the families of triples that fill them, and how many triples a draw takes.
+
+A block is a combination of properties with its number of items, and of items that also have the object first in the middle field. An item
+is a triple under these properties; it has five word orders, or eight.
+
+Source: Fischer et al. (2020), section 3; numbers per block from their files, in sum their Tables 7 and 9.
+"""
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from builders.sorts.items import MODIFIERS
+from builders.sorts.lexicon import DATA, Number
+from builders.tables import check_values, read_table
+from metrics.subject_object_las.inventory import NO_PROPERTY, PROPERTIES
+
+Split = Literal["part_amb", "amb"]
+SPLITS: tuple[Split, ...] = ("part_amb", "amb")
+ITEM_ORDERS = (  # the authors' sequence of clauses in an item
+    "VF[S]LK[V]MF[O]",
+    "VF[O]LK[V]MF[S]",
+    "VF[ADV]LK[V]MF[SO]",
+    "VF[ADV]LK[V]MF[OS]",
+    "LK[V]MF[SO]",
+    "LK[V]MF[OS]",
+    "MF[SO]VC[V]",
+    "MF[OS]VC[V]",
+)
+OBJECT_FIRST_IN_MIDDLE_FIELD = "MF[OS]"
+SYNCRETISM = "amb"
+
+
+@dataclass(frozen=True)
+class Block:
+    """One combination of properties.
+
+    Attributes:
+        block: Its place in the split.
+        family: The kind of triple it is filled with.
+        items: Number of items; the first `items_os` of them also have the object first in the middle field, the first `items_lite` are in
+            config `conll_lite`.
+    """
+
+    split: Split
+    block: int
+    properties: tuple[str, ...]
+    family: str
+    items: int
+    items_os: int
+    items_lite: int
+
+    @property
+    def name(self) -> str:
+        """The properties as the authors write them, such as `aux-pp`."""
+        return "-".join(self.properties)
+
+    @property
+    def modifiers(self) -> frozenset[str]:
+        """The properties that change a base sentence; the others bring triples of their own."""
+        return frozenset(MODIFIERS).intersection(self.properties)
+
+    @property
+    def is_syncretic(self) -> bool:
+        """Whether its phrases must tell neither case nor number."""
+        return self.split == SYNCRETISM or SYNCRETISM in self.properties
+
+    def word_orders(self, place: int) -> Sequence[str]:
+        """Gives the orders of the item at a place, from 0."""
+        return ITEM_ORDERS if place < self.items_os else FIVE_ORDERS
+
+
+FIVE_ORDERS = tuple(order for order in ITEM_ORDERS if OBJECT_FIRST_IN_MIDDLE_FIELD not in order)
+
+
+@dataclass(frozen=True)
+class Family:
+    """A kind of triple: the columns of `triples.tsv` that hold its parts, and what settles its clauses when nothing formal does."""
+
+    family: str
+    source: str
+    subject: str
+    verb: str
+    object: str
+    synonym: str | None
+    replaced: Literal["subject", "object"]
+    has_articles: bool
+    settled_by: Literal["selection", "lexicalised", "none"]
+
+
+@dataclass(frozen=True)
+class Pool:
+    """How many triples a draw takes: with singular syncretic phrases, and with plural ones."""
+
+    source: str
+    singular: int
+    plural: int
+
+
+@dataclass(frozen=True)
+class PronounChoice:
+    """One step of the sequence in which animate phrases get their person."""
+
+    role: Literal["subject", "object"]
+    place: int
+    person: int
+    number: Number
+
+
+@functools.cache
+def blocks(folder: Path = DATA) -> tuple[Block, ...]:
+    """Gives all blocks, those of part_amb first, each split in the authors' order.
+
+    Raises:
+        DataFileError: A property or family is unknown.
+    """
+    path = folder / "blocks.tsv"
+    rows = read_table(path, Block)
+    check_values(path, "property", (tag for row in rows for tag in row.properties), (NO_PROPERTY, *PROPERTIES))
+    check_values(path, "family", (row.family for row in rows), families())
+    return tuple(row for split in SPLITS for row in rows if row.split == split)
+
+
+@functools.cache
+def families() -> dict[str, Family]:
+    """Gives all families by name."""
+    return {row.family: row for row in read_table(DATA / "families.tsv", Family)}
+
+
+@functools.cache
+def pools(folder: Path = DATA) -> dict[str, Pool]:
+    """Gives the number of triples per draw for each source of triples.
+
+    Raises:
+        DataFileError: A family draws from a source that has no row.
+    """
+    rows = {row.source: row for row in read_table(folder / "pools.tsv", Pool)}
+    check_values(DATA / "families.tsv", "source", (family.source for family in families().values()), rows)
+    return rows
+
+
+@functools.cache
+def pronoun_cycle(role: str) -> tuple[PronounChoice, ...]:
+    """Gives the sequence of persons for subjects or objects."""
+    return tuple(row for row in read_table(DATA / "pronoun_cycles.tsv", PronounChoice) if row.role == role)

@@ -1,0 +1,231 @@
+"""The lexicon: typed records of the tables in `data/`, their links checked once.
+
+A table's row is a record; words refer to each other by lemma. Nothing is inflected here (`morphology`) and no phrase is built (`phrases`).
+"""
+
+import functools
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from builders.tables import DataFileError, check_values, read_table
+
+DATA = Path(__file__).parent / "data"
+
+Case = Literal["nominative", "accusative", "dative", "genitive"]
+Number = Literal["singular", "plural"]
+Gender = Literal["masc", "fem", "neut"]
+Ending = Literal["weak", "mixed", "strong"]
+Animacy = Literal["animate", "inanimate", "institution"]
+CASES: tuple[Case, ...] = ("nominative", "accusative", "dative", "genitive")
+PLURAL, BARE = ":pl", ":bare"
+
+
+@dataclass(frozen=True)
+class Noun:
+    """A noun: its singular forms but the nominative, which is the lemma, and the nominative plural."""
+
+    lemma: str
+    gender: Gender | None
+    declension: Literal["strong", "weak", "mixed", "feminine", "adjectival"]
+    accusative: str | None
+    dative: str | None
+    genitive: str | None
+    plural: str | None
+    animacy: Animacy
+    is_bare: bool
+    zipf: float | None
+
+
+@dataclass(frozen=True)
+class Verb:
+    """A verb: its present indicative, its STTS class, the case it governs (None: the auxiliary), what it takes for subject and object."""
+
+    infinitive: str
+    first_singular: str
+    second_singular: str
+    third_singular: str
+    first_plural: str
+    second_plural: str
+    third_plural: str
+    tag: Literal["VV", "VA"]
+    object_case: Literal["acc", "dat"] | None
+    subject_class: Literal["animate", "inanimate", "any"]
+    object_class: Literal["animate", "inanimate", "any"]
+    zipf: float | None
+
+
+@dataclass(frozen=True)
+class Name:
+    """A proper name in the singular; of two words the first is the head."""
+
+    name: str
+    kind: Literal["first_name", "organisation", "place"]
+    gender: Gender | None
+    zipf: float | None
+
+
+@dataclass(frozen=True)
+class Pronoun:
+    """A pronoun with its forms per case; a second form in a cell is one without ending."""
+
+    kind: Literal["personal", "negative"]
+    lemma: str
+    person: int
+    number: Number
+    gender: Gender | None
+    nominative: tuple[str, ...]
+    accusative: tuple[str, ...]
+    dative: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Determiner:
+    """A determiner: its kind, the declension of an adjective after it, its tag and its label."""
+
+    lemma: str
+    kind: Literal["definite", "indefinite", "negative", "universal", "quantity", "possessive", "numeral"]
+    ending: Ending
+    xpos: str
+    deprel: str
+
+
+@dataclass(frozen=True)
+class DeterminerForms:
+    """The forms of a determiner before nouns of one gender, or before plurals."""
+
+    lemma: str
+    gender: Literal["masc", "fem", "neut", "plural"]
+    nominative: str
+    accusative: str
+    dative: str
+    genitive: str
+
+
+@dataclass(frozen=True)
+class AdjectiveEndings:
+    """The endings of one adjective declension for one gender, or for plurals."""
+
+    ending: Ending
+    gender: Literal["masc", "fem", "neut", "plural"]
+    nominative: str
+    accusative: str
+    dative: str
+    genitive: str
+
+
+@dataclass(frozen=True)
+class Adjective:
+    """An adjective: the stem that takes endings, its lemma and its degree."""
+
+    stem: str
+    lemma: str
+    degree: Literal["positive", "superlative"]
+    zipf: float | None
+
+
+@dataclass(frozen=True)
+class Triple:
+    """Subject, verb and object that go together, and what properties put in their place; phrases as `phrases.parse_phrase` reads them."""
+
+    family: str
+    number: int
+    subject: str | None
+    verb: str
+    object: str | None
+    subject_syncretic: str | None
+    object_syncretic: str | None
+    institution: str | None
+    institution_syncretic: str | None
+    name: str | None
+    synonym: str | None
+    psych_verb: str | None
+    psych_synonym: str | None
+    inanimate: str | None
+    inanimate_syncretic: str | None
+    is_reversible: bool
+
+    def cell(self, column: str) -> str | None:
+        """Gives the content of a column by name."""
+        value: str | None = getattr(self, column)
+        return value
+
+
+PHRASE_COLUMNS = tuple(f.name for f in fields(Triple) if f.name.startswith(("subject", "object", "institution", "inanimate")))
+VERB_COLUMNS = ("verb", "synonym", "psych_verb", "psych_synonym")
+
+
+class Lexicon(NamedTuple):
+    """All tables of words, by lemma."""
+
+    nouns: dict[str, Noun]
+    verbs: dict[str, Verb]
+    names: dict[str, Name]
+    pronouns: tuple[Pronoun, ...]
+    determiners: dict[str, Determiner]
+    determiner_forms: dict[tuple[str, str], DeterminerForms]
+    adjective_endings: dict[tuple[str, str], AdjectiveEndings]
+    adjectives: dict[str, Adjective]
+    triples: tuple[Triple, ...]
+
+
+@functools.cache
+def read_lexicon(folder: Path = DATA) -> Lexicon:
+    """Reads all tables of words.
+
+    Raises:
+        DataFileError: A table breaks its contract, or a row names a word that no table has.
+    """
+    forms = read_table(folder / "determiner_forms.tsv", DeterminerForms)
+    endings = read_table(folder / "adjective_endings.tsv", AdjectiveEndings)
+    lexicon = Lexicon(
+        nouns={noun.lemma: noun for noun in read_table(folder / "nouns.tsv", Noun)},
+        verbs={verb.infinitive: verb for verb in read_table(folder / "verbs.tsv", Verb)},
+        names={name.name: name for name in read_table(folder / "names.tsv", Name)},
+        pronouns=tuple(read_table(folder / "pronouns.tsv", Pronoun)),
+        determiners={determiner.lemma: determiner for determiner in read_table(folder / "determiners.tsv", Determiner)},
+        determiner_forms={(row.lemma, row.gender): row for row in forms},
+        adjective_endings={(row.ending, row.gender): row for row in endings},
+        adjectives={adjective.stem: adjective for adjective in read_table(folder / "adjectives.tsv", Adjective)},
+        triples=tuple(read_table(folder / "triples.tsv", Triple)),
+    )
+    _check_cells(lexicon, folder / "nouns.tsv")
+    _check_links(lexicon, folder / "triples.tsv")
+    return lexicon
+
+
+def split_phrase(cell: str) -> tuple[list[str], str, str]:
+    """Gives the words before the noun of a phrase, the noun, and its mark.
+
+    Example:
+        >>> split_phrase("der alt Haus:pl"), split_phrase("Hilfe:bare")
+        ((['der', 'alt'], 'Haus', ':pl'), ([], 'Hilfe', ':bare'))
+    """
+    *words, noun = cell.split(" ")
+    mark = next((mark for mark in (PLURAL, BARE) if noun.endswith(mark)), "")
+    return words, noun.removesuffix(mark), mark
+
+
+def _check_links(lexicon: Lexicon, path: Path) -> None:
+    for triple in lexicon.triples:
+        place = f"triple {triple.family} {triple.number}"
+        check_values(path, f"verb of {place}", _present(triple, VERB_COLUMNS), lexicon.verbs)
+        check_values(path, f"name of {place}", _present(triple, ("name",)), lexicon.names)
+        for cell in _present(triple, PHRASE_COLUMNS):
+            words, noun, _ = split_phrase(cell)
+            check_values(path, f"noun of {place}", [noun], lexicon.nouns)
+            check_values(path, f"word of {place}", words, lexicon.determiners.keys() | lexicon.adjectives.keys())
+
+
+def _present(triple: Triple, columns: Iterable[str]) -> Iterator[str]:
+    return (cell for column in columns if (cell := triple.cell(column)) is not None)
+
+
+def _check_cells(lexicon: Lexicon, path: Path) -> None:
+    for noun in lexicon.nouns.values():
+        cells = (noun.accusative, noun.dative, noun.genitive)
+        has_singular = noun.gender is not None and noun.declension != "adjectival"
+        if any((cell is not None) != has_singular for cell in cells):
+            expected = "all three cases" if has_singular else "_ three times: it is adjectival or has no singular"
+            raise DataFileError(f"{path}: cases of {noun.lemma}, got {' '.join(cell or '_' for cell in cells)}; expected {expected}")

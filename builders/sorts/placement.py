@@ -1,0 +1,116 @@
+"""Where the words of a clause stand: one template per placement, word order and pronouns, read from `placements.tsv`.
+
+    # VF  LK     MF               VC
+    # S   F      PP O             I       VF[S]LK[V]MF[O], paper: Der Leser wird in dem Jahr einen Roman lesen .
+    # S   F      O  PP            I       idiomatic, the object a pronoun: Der Leser wird ihn in dem Jahr lesen .
+
+`paper` and `head` are what the authors did in 2020 and do now; `idiomatic`, the default, puts personal pronouns before the prepositional
+phrase, and that phrase between the two arguments where both stand in the middle field.
+
+Source: Fischer et al. (2020), sections 3.1 and 3.2; the placements paper and head are measured on their files.
+"""
+
+import functools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from builders.sorts.lexicon import DATA
+from builders.tables import DataFileError, check_values, read_table
+from metrics.subject_object_las.inventory import WORD_ORDERS
+
+Placement = Literal["idiomatic", "paper", "head"]
+Pronouns = Literal["any", "subject", "object", "both"]
+PLACEMENTS: tuple[Placement, ...] = ("idiomatic", "paper", "head")
+SYMBOLS = ("S", "O", "F", "I", "PP")
+
+
+class Slot(NamedTuple):
+    """One place of a template: its topological field (`_` for the punctuation) and the symbol of what stands there."""
+
+    field: str
+    symbol: str
+
+
+@dataclass(frozen=True)
+class Template:
+    """One row of `placements.tsv`; `pronouns` says which arguments are personal pronouns."""
+
+    placement: Placement
+    word_order: str
+    pronouns: Pronouns
+    template: tuple[str, ...]
+
+
+@functools.cache
+def slots(word_order: str, placement: Placement, pronouns: Pronouns) -> tuple[Slot, ...]:
+    """Gives the places of a clause in order.
+
+    Args:
+        word_order: One of the eight names.
+        placement: The rule set.
+        pronouns: Which arguments are personal pronouns: none (`any`), the subject, the object, or both.
+
+    Raises:
+        ValueError: There is no such order or placement.
+    """
+    if placement not in PLACEMENTS:
+        raise ValueError(f"placement: got {placement!r}; expected {', '.join(PLACEMENTS)}")
+    if word_order not in WORD_ORDERS:
+        raise ValueError(f"word order: got {word_order!r}; expected {', '.join(WORD_ORDERS)}")
+    templates = _templates()
+    return templates.get((placement, word_order, pronouns)) or templates[placement, word_order, "any"]
+
+
+def pronouns_among(is_subject_pronoun: bool, is_object_pronoun: bool) -> Pronouns:
+    """Names which of the two arguments are personal pronouns."""
+    if is_subject_pronoun and is_object_pronoun:
+        return "both"
+    return "subject" if is_subject_pronoun else "object" if is_object_pronoun else "any"
+
+
+def arrange(parts: Mapping[str, Sequence[str]], word_order: str, placement: Placement, pronouns: Pronouns) -> list[str]:
+    """Gives the words of a clause in another order.
+
+    Args:
+        parts: The words of S, O and F, of I and PP where the clause has them, of ADV and SUB, all as inside a clause: lower case but for
+            nouns and names.
+        word_order: One of the eight names.
+        placement: The rule set.
+        pronouns: Which arguments are personal pronouns.
+
+    Returns:
+        The words with a capital first letter and a full stop or question mark.
+
+    Raises:
+        ValueError: A part that every clause has is missing, or there is no such order or placement.
+    """
+    template = slots(word_order, placement, pronouns)
+    if missing := [slot.symbol for slot in template if slot.symbol.isupper() and slot.symbol not in (*parts, "I", "PP")]:
+        raise ValueError(f"parts: got {', '.join(sorted(parts))}; expected {missing[0]} for {word_order}")
+    words = [word for slot in template for word in (parts.get(slot.symbol, ()) if slot.symbol.isupper() else (slot.symbol,))]
+    return [capitalized(words[0]), *words[1:]]
+
+
+def capitalized(word: str) -> str:
+    """Gives a word with a capital first letter, the rest as it is."""
+    return word[:1].upper() + word[1:]
+
+
+@functools.cache
+def _templates() -> dict[tuple[str, str, str], tuple[Slot, ...]]:
+    path = DATA / "placements.tsv"
+    rows = read_table(path, Template)
+    check_values(path, "word order", (row.word_order for row in rows), WORD_ORDERS)
+    templates: dict[tuple[str, str, str], tuple[Slot, ...]] = {
+        (row.placement, row.word_order, row.pronouns): tuple(_slots(row.template)) for row in rows
+    }
+    for placement in PLACEMENTS:
+        for order in WORD_ORDERS:
+            if (placement, order, "any") not in templates:
+                raise DataFileError(f"{path}: placement {placement}, got no row any for {order}; expected one for each word order")
+    return templates
+
+
+def _slots(chunks: Sequence[str]) -> list[Slot]:
+    return [Slot(field, symbol) for field, *symbols in (chunk.split(" ") for chunk in chunks) for symbol in symbols]

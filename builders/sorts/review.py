@@ -1,0 +1,22 @@
+"""The second reading: clauses of the default draw, read critically by a language model, not by people; a judgement is no rating."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from builders.sorts.lexicon import DATA
+from builders.tables import read_table
+
+
+@dataclass(frozen=True)
+class ReviewedClause:
+    """A clause and what was said of it: `marked` is grammatical, but in need of stress or context."""
+
+    id: str
+    sentence: str
+    judgement: Literal["good", "marked", "bad"]
+    remark: str | None
+
+
+def reviewed_clauses() -> list[ReviewedClause]:
+    """Reads all judgements."""
+    return read_table(DATA / "review.tsv", ReviewedClause)

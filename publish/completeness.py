@@ -1,0 +1,88 @@
+"""What a card still lacks by the Hub's templates: sections, example rows, figures, citations; and eval.yaml for Hub benchmarks."""
+
+import re
+from pathlib import Path
+
+import yaml
+
+from publish.cards import read_card
+
+EXAMPLE_ROWS = 10
+SECTIONS = {  # what a reader must find, and how its heading may read
+    "dataset": {
+        "uses": r"uses?\b",
+        "structure, field by field": r"structure|fields",
+        "creation": r"creation|how it (is|was) (built|made)",
+        "departures from the paper": r"departures",
+        "results of baselines": r"results|baselines",
+        "limits and known defects": r"limit|known defects",
+        "licence": r"licen[cs]e",
+        "citation": r"citation|cite",
+    },
+    "metric": {
+        "Metric Description": r"metric description",
+        "How to Use": r"how to use",
+        "Inputs": r"inputs",
+        "Output Values": r"output values",
+        "Values from Popular Papers": r"values from popular papers",
+        "Examples": r"examples?",
+        "Limitations and Bias": r"limitations and bias",
+        "Citation": r"citation",
+        "Further References": r"further references",
+    },
+}
+
+
+def gaps(card: Path, kind: str) -> list[str]:
+    """Gives what a rendered card lacks, one line per gap.
+
+    Args:
+        card: The README.md of a built folder.
+        kind: `dataset` or `metric`.
+    """
+    _, prose = read_card(card)
+    headings = re.findall(r"^#{1,4} (.+)$", prose, re.MULTILINE)
+    found = [
+        f"{card}: section, got none for {what}; expected a heading such as {what!r}"
+        for what, pattern in SECTIONS[kind].items()
+        if not any(re.search(pattern, heading, re.IGNORECASE) for heading in headings)
+    ]
+    if "```bibtex" not in prose:
+        found.append(f"{card}: citation, got none; expected the paper as a bibtex block")
+    if kind == "dataset":
+        found += [f"{card}: {line}" for line in _dataset_gaps(prose)]
+    return found
+
+
+def eval_yaml(name: str, description: str, splits: list[str]) -> str:
+    """Gives the eval.yaml by which the Hub lists a data set as a benchmark: one task per generated config and split.
+
+    Args:
+        name: The suite's pretty name.
+        description: One sentence.
+        splits: `config/split` of every generated split.
+    """
+    tasks = [{"id": key.replace("/", "_"), "config": key.split("/")[0], "split": key.split("/")[1]} for key in splits]
+    content = {"name": name, "description": description, "evaluation_framework": "garden-path", "tasks": tasks}
+    return str(yaml.safe_dump(content, allow_unicode=True, sort_keys=False, width=1000))
+
+
+def first_sentence(prose: str) -> str:
+    """Gives the first sentence of a card's text, without headings and markup."""
+    paragraphs = [part for part in prose.split("\n\n") if part.strip() and not part.lstrip().startswith(("#", ">", "|", "!", "<"))]
+    text = " ".join(paragraphs[0].split()) if paragraphs else ""
+    return re.split(r"(?<=[.?!]) ", re.sub(r"[*`]", "", text))[0]
+
+
+def _dataset_gaps(prose: str) -> list[str]:
+    lengths = [len(table.strip().splitlines()) - 2 for table in re.findall(r"(?:^\|.*\|\n)+", prose, re.MULTILINE)]
+    lines = []
+    if max(lengths, default=0) < EXAMPLE_ROWS:
+        lines.append(f"example rows, got a longest table of {max(lengths, default=0)}; expected one of {EXAMPLE_ROWS} rows")
+    if "![" not in prose:
+        lines.append("plot, got none; expected one from cards/results")
+    if unrun := re.findall(r"The study `(\w+)` has not been run", prose):
+        lines.append(f"results, got none of {', '.join(unrun)}; expected them written by the study with --write")
+    if "CITATION.cff" not in prose:
+        lines.append("citation of this package, got none; expected a word on CITATION.cff")
+    return lines

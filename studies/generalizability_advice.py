@@ -1,0 +1,78 @@
+"""One page of plain advice: with these data, how sure can one be of the winner?"""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from studies.report import percent
+
+SURE, UNDECIDED = 0.95, 0.5
+
+
+def advice(results: Sequence[Mapping[str, Any]], titles: Sequence[str]) -> str:
+    """Gives the page.
+
+    Args:
+        results: What `ranking_generalizability` says of the F1 of each setting.
+        titles: The settings' names.
+
+    Returns:
+        Markdown; nothing without results.
+    """
+    if not results:
+        return ""
+    lines = [f"- **{title}.** {verdict(result)}" for title, result in zip(titles, results, strict=True)]
+    return "## How sure can you be of the winner?\n\n" + "\n".join([*lines, "", *_rules(results)]) + "\n"
+
+
+def verdict(result: Mapping[str, Any], unit: str = "data set", metric: str = "F1") -> str:
+    """Gives one setting's answer in a few sentences.
+
+    Args:
+        result: What `ranking_generalizability` says.
+        unit: What was resampled.
+        metric: The score's name.
+    """
+    best, certainty, n = result["best_on_average"], result["certainty"], result["n_units"]
+    if certainty >= SURE:
+        opening = f"`{best}` is the best of these, with {percent(certainty):.0f} % certainty over {n} {unit}s."
+    elif certainty >= UNDECIDED:
+        opening = f"`{best}` is probably the best, but {n} {unit}s give no more than {percent(certainty):.0f} % certainty."
+    else:
+        opening = f"{n} {unit}s do not tell which is best; `{best}` leads with a chance of {percent(certainty):.0f} %."
+    regret = f"Trusting one {unit}'s winner costs {percent(result['expected_regret']):.2f} points of {metric} on average."
+    return f"{opening} {_one_unit(result, unit)} {regret} {_needed(result, unit)}"
+
+
+def _one_unit(result: Mapping[str, Any], unit: str) -> str:
+    text = f"Two {unit}s name the same winner {percent(result['winner_agreement']):.0f} times in 100"
+    null = next((row["winner_agreement"] for row in result["by_null"] if row["noise"] == "repeat"), math.nan)
+    if not math.isnan(null):
+        text += f"; if every {unit} had the same true scores, the noise of the splits alone would leave {percent(null):.0f}"
+    return text + "."
+
+
+def _needed(result: Mapping[str, Any], unit: str) -> str:
+    n, certainty = result["n_units_to_settle"], percent(result["certainty_wanted"])
+    if math.isnan(n):
+        return f"The leaders tie: no number of {unit}s would part them."
+    if n <= 1:
+        return f"One {unit} is enough for {certainty:.0f} % certainty."
+    low, high = result["n_units_to_settle_low"], result["n_units_to_settle_high"]
+    span = "" if math.isnan(low) else f" (95 % interval {low:,.0f} to {high:,.0f})"
+    return f"{certainty:.0f} % certainty takes about {n:,.0f} {unit}s{span}."
+
+
+def _rules(results: Sequence[Mapping[str, Any]]) -> list[str]:
+    regrets = [percent(result["expected_regret"]) for result in results]
+    spreads = [percent(row["range"]) for result in results for row in result["by_system"]]
+    return [
+        f"Across these settings a single data set's winner loses {min(regrets):.2f} to {max(regrets):.2f} points against the best model,"
+        f" while one model's score moves by {min(spreads):.1f} to {max(spreads):.1f} points from data set to data set. So:",
+        "",
+        "1. Report several data sets, their mean and range, not one score; the range says more about a new corpus than the mean does.",
+        "2. Before naming a winner, look at what noise alone would give. Where agreement is no higher, the models are as good as tied.",
+        "3. Choose among tied models by cost: the regret above is what the choice can cost you, and it is usually small.",
+        "4. More splits of one data set make its score steadier, but only more data sets tell whether the ranking holds.",
+        "5. All this is about further samples of the same word list. Another text, dialect or annotation can still turn the ranking round.",
+    ]

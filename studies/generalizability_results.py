@@ -1,0 +1,144 @@
+"""Reads a run of the generalizability study back: scores as columns, and the comparison of the models over data sets.
+
+Everything is in the order of the plan, without times, so that the same results give the same report whoever computed them.
+"""
+
+import functools
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+from builders.morphseg.sampling import SPLITS, Setting
+from builders.morphseg.sources import languages
+from builders.store import Store
+from studies.segmentation_jobs import METRICS, SCHEMAS, Row
+from studies.segmentation_plan import BEST, Kind, Plan, Task, characteristics_tasks, new_test_tasks, score_tasks
+from systems.morphological_segmenters import SEGMENTERS
+
+ROOT = Path(__file__).resolve().parent.parent
+LOWER_IS_BETTER = ("distance",)
+
+
+class StoredRun(Protocol):
+    """A plan with its stores."""
+
+    plan: Plan
+
+    def store(self, setting: Setting, kind: Kind) -> Store:
+        """Gives the results of one kind in one setting."""
+
+    def failures(self, setting: Setting) -> Store:
+        """Gives the errors of a setting."""
+
+
+class Scores(NamedTuple):
+    """The scores of the models that are complete in a setting.
+
+    Attributes:
+        setting: The setting.
+        rows: One row per model, data set and split, in the order of the plan.
+        models: Models with all their scores.
+        incomplete: Models that lack some.
+    """
+
+    setting: Setting
+    rows: list[Row]
+    models: list[str]
+    incomplete: list[str]
+
+
+def read_scores(run: StoredRun, setting: Setting) -> Scores:
+    """Reads the scores of a setting; models with failed or missing jobs are set aside."""
+    rows = list(_rows(run, score_tasks(run.plan, setting), "scores", setting))
+    order = [(data_set, split) for data_set in range(1, run.plan.n_data_sets + 1) for split in SPLITS]
+    by_model: dict[str, dict[tuple[int, str], Row]] = {model: {} for model in run.plan.models}
+    for row in rows:
+        by_model[row["model"]][row["data_set"], row["split"]] = row
+    complete = [model for model, found in by_model.items() if len(found) == len(order)]
+    ordered = [by_model[model][member] for model in complete for member in order]
+    return Scores(setting, ordered, complete, [model for model in run.plan.models if model not in complete])
+
+
+def read_characteristics(run: StoredRun, setting: Setting) -> dict[tuple[int, str], Row]:
+    """Reads the data characteristics of a setting by data set and split."""
+    rows = _rows(run, characteristics_tasks(run.plan, setting), "characteristics", setting)
+    return {(row["data_set"], row["split"]): row for row in rows}
+
+
+def planned_new_tests(run: StoredRun, setting: Setting) -> Iterator[Task]:
+    """Yields the tasks on new test sets: of the models named, and of the best one where it was asked for and can be told."""
+    names = [best_model(run, setting) if name == BEST else name for name in run.plan.new_tests]
+    for model in dict.fromkeys(names):
+        if model is not None and model in SEGMENTERS:  # networks are not trained twice
+            yield from new_test_tasks(run.plan, setting, model)
+
+
+def read_new_tests(run: StoredRun, setting: Setting) -> list[Row]:
+    """Reads the scores on new test sets, one row per model, data set and split with a list per column."""
+    return list(_rows(run, planned_new_tests(run, setting), "new_tests", setting))
+
+
+def read_failures(run: StoredRun, setting: Setting) -> list[Row]:
+    """Reads the errors of jobs that no later try has done, sorted."""
+    failures = run.failures(setting).read().to_pylist()
+    done = set().union(*(run.store(setting, kind).keys() for kind in SCHEMAS))
+    left = [row for row in failures if row["key"] not in done]
+    return sorted(left, key=lambda row: (row["model"], row["data_set"], row["split"], row["key"]))
+
+
+def compare(scores: Scores, metric: str) -> dict[str, Any]:
+    """Compares the models of a setting over its data sets by `ranking_generalizability`; data set 1 is the first.
+
+    Raises:
+        ValueError: There are fewer than two models or data sets.
+    """
+    names = ("model", "data_set", "split", metric)
+    system, unit, repeat, score = ([row[name] for row in scores.rows] for name in names)
+    result: dict[str, Any] = comparison().compute(
+        system=system, unit=unit, repeat=repeat, score=score, first=1, higher_is_better=metric not in LOWER_IS_BETTER
+    )
+    return result
+
+
+def is_comparable(scores: Scores) -> bool:
+    """Says whether there is anything to compare: two models and two data sets."""
+    return len(scores.models) > 1 and len({row["data_set"] for row in scores.rows}) > 1
+
+
+def best_model(run: StoredRun, setting: Setting, metric: str = "f1") -> str | None:
+    """Gives the model with the best mean over data sets, the published rule; None where no model is complete."""
+    scores = read_scores(run, setting)
+    sign = -1 if metric in LOWER_IS_BETTER else 1
+    totals = {model: sign * sum(row[metric] for row in scores.rows if row["model"] == model) for model in scores.models}
+    return max(totals, key=totals.__getitem__) if totals else None
+
+
+def setting_title(setting: Setting) -> str:
+    """Gives a setting as a heading, such as "Russian, 2,000 words without replacement"."""
+    name = languages()[setting.language].name if setting.language in languages() else setting.language.replace("_", " ").capitalize()
+    return f"{name}, {setting.size:,} words {setting.method} replacement"
+
+
+def as_shown(metric: str, value: float) -> float:
+    """Gives a score as it is printed: percent, the distance in characters."""
+    return value if metric == "distance" else 100 * value
+
+
+def metric_names() -> Sequence[str]:
+    """Gives the five published metrics."""
+    return METRICS
+
+
+def _rows(run: StoredRun, tasks: Iterator[Task], kind: Kind, setting: Setting) -> Iterator[Row]:
+    found = {row["key"]: row for row in run.store(setting, kind).read().to_pylist()}
+    return (found[job.key] for task in tasks for job in task.jobs if job.key in found)
+
+
+@functools.cache
+def comparison() -> Any:
+    """Loads `ranking_generalizability` as a user would, from this repository."""
+    import evaluate
+
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")  # the module lies here
+    return evaluate.load(str(ROOT / "metrics" / "ranking_generalizability"), module_type="comparison")

@@ -1,0 +1,301 @@
+"""The generalizability study from plan to report, on the invented language: resumed, interrupted, failing, on both engines."""
+
+import dataclasses
+import importlib.util
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from builders.morphseg.sampling import SPLITS, Setting, new_test_indices, split_indices
+from metrics.morpheme_segmentation.scoring import PRESETS, count_best_matches, score
+from metrics.split_characteristics.scoring import published_characteristics
+from studies import generalizability, segmentation_jobs
+from studies.generalizability import Run, export_stacks, import_stacks, main
+from studies.generalizability_report import PUBLISHED_NAMES, make_report, n_failures, published_row
+from studies.generalizability_results import best_model, compare, planned_new_tests, read_failures, read_new_tests, read_scores
+from studies.segmentation_characteristics import FEATURES, PoolDescription
+from studies.segmentation_jobs import METRICS, run_task, score_new_tests
+from studies.segmentation_plan import (
+    Plan,
+    characteristics_tasks,
+    expected_seconds,
+    job_seed,
+    new_test_tasks,
+    read_pool,
+    score_tasks,
+    without_jobs,
+)
+from systems.morphological_segmenters import train_segmenter
+from systems.seq2seq_stacks import read_stacks, run_stack, write_predictions
+from tests.conftest import ROOT
+
+LANGUAGE = "synthetic"
+MODELS = ("0-crf", "1-crf", "morfessor-tokens")
+ARGUMENTS = ["--languages", LANGUAGE, "--sizes", "100", "--data-sets", "2", "--models", "0-crf", "1-crf", "--n-new-tests", "5"]
+
+
+def small_plan(**changes: object) -> Plan:
+    n = len(read_pool(LANGUAGE, ""))
+    plan = Plan((Setting(LANGUAGE, n, 100, "without"),), MODELS, 3, "", n_new_tests=5)
+    return dataclasses.replace(plan, **changes)  # type: ignore[arg-type]
+
+
+def do_here(run: Run) -> None:
+    """Does all work in this process."""
+    for tasks_of in (score_tasks, characteristics_tasks):
+        for task in run.unfinished(lambda setting, tasks_of=tasks_of: tasks_of(run.plan, setting)):  # type: ignore[misc]
+            run.record(task, run_task(task))
+    for task in run.unfinished(lambda setting: planned_new_tests(run, setting)):
+        run.record(task, run_task(task))
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A small run."""
+    n = len(read_pool(LANGUAGE, ""))
+    settings = (Setting(LANGUAGE, n, 100, "without"), Setting(LANGUAGE, n, 120, "with"))
+    done = Run(small_plan(settings=settings), tmp_path_factory.mktemp("run"))
+    do_here(done)
+    return done
+
+
+def test_generalizability_scores_are_those_of_the_model_alone(run: Run) -> None:
+    setting = run.plan.settings[0]
+    pool, split = read_pool(LANGUAGE, ""), split_indices(setting, 2, "C")
+    task = next(task for task in score_tasks(run.plan, setting) if task.model == "1-crf" and task.jobs[0].data_set == 2)
+    segmenter = train_segmenter("1-crf", [pool[i].morphemes for i in split.train], job_seed(setting, "1-crf", task.jobs[2]))
+    predicted = segmenter.segment([pool[i].word for i in split.test])
+    expected = score(count_best_matches(predicted, [pool[i].alternatives for i in split.test], PRESETS["paper"])[0], PRESETS["paper"])
+    (row,) = [r for r in read_scores(run, setting).rows if (r["model"], r["data_set"], r["split"]) == ("1-crf", 2, "C")]
+    assert tuple(row[metric] for metric in METRICS) == tuple(expected)
+
+
+def test_generalizability_every_job_is_done_once(run: Run) -> None:
+    for setting in run.plan.settings:
+        found = run.store(setting, "scores").read().to_pylist()
+        jobs = [(row["model"], row["data_set"], row["split"]) for row in found]
+        assert sorted(jobs) == sorted((model, d, s) for model in MODELS for d in (1, 2, 3) for s in SPLITS)
+    assert not list(run.unfinished(lambda setting: score_tasks(run.plan, setting)))
+
+
+def test_generalizability_keys_depend_on_everything_that_matters() -> None:
+    plan = small_plan()
+    (setting,) = plan.settings
+    first = next(score_tasks(plan, setting)).jobs[0].key
+    assert first == next(score_tasks(small_plan(n_data_sets=9, models=("0-crf",)), setting)).jobs[0].key  # a larger plan shares its jobs
+    others = [dataclasses.replace(setting, **change) for change in ({"size": 90}, {"method": "with"}, {"protocol": "sound"}, {"seed": 1})]  # type: ignore[arg-type]
+    assert first not in {next(score_tasks(plan, other)).jobs[0].key for other in others}
+    assert len({job.key for task in score_tasks(plan, setting) for job in task.jobs}) == 3 * 3 * 5
+    stacks = [small_plan(models=("seq2seq-gru",), **change) for change in ({}, {"n_steps": 9}, {"stack_size": 5})]  # type: ignore[arg-type]
+    assert len({next(score_tasks(p, setting)).jobs[0].key for p in stacks}) == 3  # who is trained together is part of the plan
+
+
+def test_generalizability_a_larger_plan_reuses_a_smaller_one(run: Run, tmp_path: Path) -> None:
+    (setting,) = small_plan().settings
+    small = Run(small_plan(n_data_sets=1, models=("1-crf",)), tmp_path)
+    do_here(small)
+    large = Run(small_plan(n_data_sets=2, models=("1-crf",)), tmp_path)
+    left = list(large.unfinished(lambda s: score_tasks(large.plan, s)))
+    assert [(task.jobs[0].data_set, len(task.jobs)) for task in left] == [(2, 5)]
+    rows = [r for r in read_scores(run, setting).rows if r["model"] == "1-crf" and r["data_set"] == 1]
+    assert [r["f1"] for r in read_scores(small, setting).rows] == [r["f1"] for r in rows]
+
+
+def test_generalizability_new_test_sets_are_look_ups_of_the_same_model(run: Run) -> None:
+    setting = run.plan.settings[0]
+    assert best_model(run, setting) == "1-crf"
+    rows = read_new_tests(run, setting)
+    assert [(row["model"], row["data_set"], row["split"]) for row in rows] == [("1-crf", d, s) for d in (1, 2, 3) for s in SPLITS]
+    assert rows[0]["sizes"] == [50] * 5 + [100] * 5
+    pool, task = read_pool(LANGUAGE, ""), next(planned_new_tests(run, setting))
+    split = split_indices(setting, 1, "A")
+    segmenter = train_segmenter("1-crf", [pool[i].morphemes for i in split.train])
+    for place, test in enumerate([*new_test_indices(setting, 1, 50, 5), *new_test_indices(setting, 1, 100, 5)]):
+        words = [pool[i] for i in test]
+        counts = count_best_matches(segmenter.segment([w.word for w in words]), [w.alternatives for w in words], PRESETS["paper"])[0]
+        assert rows[0]["f1"][place] == pytest.approx(score(counts, PRESETS["paper"]).f1, abs=1e-6)
+    assert score_new_tests(task)(task.jobs[0])["f1"][0] == pytest.approx(rows[0]["f1"][0], abs=1e-6)
+
+
+@pytest.mark.parametrize("method", ["with", "without"])
+def test_generalizability_characteristics_are_the_metrics(method: str) -> None:
+    pool = read_pool(LANGUAGE, "")
+    setting = Setting(LANGUAGE, len(pool), 150, method)  # type: ignore[arg-type]
+    described = PoolDescription.of(pool)
+    for data_set in (1, 2):
+        new = new_test_indices(setting, data_set, 40, 6)
+        for split in (split_indices(setting, data_set, letter) for letter in "AD"):
+            for tests in (split.test[None], new):
+                found = described.characteristics(split.train, tests)
+                for place, test in enumerate(tests):
+                    train_items, test_items = ([pool[i].morphemes for i in part] for part in (split.train, test))
+                    assert tuple(found[name][place] for name in FEATURES) == tuple(published_characteristics(train_items, test_items))
+
+
+def test_generalizability_report_says_everything(run: Run, tmp_path: Path) -> None:
+    text = make_report(run, tmp_path)
+    for heading in (
+        "100 words without replacement",
+        "120 words with replacement",
+        "What the first data set is worth",
+        "Where the variance comes from",
+        "New test sets",
+        "Data characteristics and scores: synthetic, splits",
+        "Data characteristics and scores: synthetic, new test sets",
+        "How sure can you be of the winner?",
+    ):
+        assert f"## {heading}" in text or f", {heading}\n" in text, heading
+    assert (tmp_path / "report.md").read_text(encoding="utf-8") == text
+    assert {path.name for path in tmp_path.iterdir()} == {"report.md", "scores.png", "new_tests.png"}
+    assert "seconds" not in text
+    scores = read_scores(run, run.plan.settings[0])
+    mean = 100 * np.mean([row["f1"] for row in scores.rows if row["model"] == "1-crf"])
+    assert (
+        f"| 1-crf | {100 * np.mean([r['f1'] for r in scores.rows if r['model'] == '1-crf' and r['data_set'] == 1]):.2f} | {mean:.2f} |"
+        in text
+    )
+    assert compare(scores, "f1")["best_on_average"] == "1-crf"
+
+
+@pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="ray is not installed")
+def test_generalizability_engines_give_the_same_report(tmp_path: Path) -> None:
+    reports = []
+    for engine, processes in (("local", 2), ("ray", 2)):
+        done = Run(small_plan(n_data_sets=2, models=("0-crf", "1-crf"), new_tests=()), tmp_path / engine, processes, engine)
+        done.do("scores", lambda setting, plan=done.plan: score_tasks(plan, setting))  # type: ignore[misc]
+        reports.append(make_report(done, None))
+    assert reports[0] == reports[1]
+    assert "| 1-crf |" in reports[0]
+
+
+def test_generalizability_killed_it_loses_nothing_and_does_nothing_twice(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "studies.generalizability", *ARGUMENTS, "--processes", "1", "--store", str(tmp_path)]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    deadline = time.monotonic() + 60
+    while not (shards := list(tmp_path.rglob("*.parquet"))) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    before = {path: path.read_bytes() for path in shards}
+    assert before
+    assert main([*ARGUMENTS, "--processes", "1", "--store", str(tmp_path)]) == 0
+    assert {path: path.read_bytes() for path in before} == before
+    keys = [key for path in tmp_path.rglob("scores/*.parquet") for key in _keys(path)]
+    assert len(keys) == len(set(keys)) == 2 * 2 * 5
+
+
+def _keys(path: Path) -> Sequence[str]:
+    import pyarrow.parquet as pq
+
+    keys: list[str] = pq.read_table(path, columns=["key"])["key"].to_pylist()
+    return keys
+
+
+def test_generalizability_a_failing_job_is_recorded_and_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    failing = Run(small_plan(n_data_sets=2, models=("0-crf", "1-crf"), new_tests=()), tmp_path)
+    setting = failing.plan.settings[0]
+    train = segmentation_jobs.train_segmenter
+
+    def break_one(name: str, training: object, seed: int) -> object:
+        if name == "1-crf" and training == break_one.training:  # type: ignore[attr-defined]
+            raise RuntimeError("out of\nluck")
+        return train(name, training, seed)  # type: ignore[arg-type]
+
+    pool = read_pool(LANGUAGE, "")
+    break_one.training = [pool[i].morphemes for i in split_indices(setting, 2, "B").train]  # type: ignore[attr-defined]
+    monkeypatch.setattr(segmentation_jobs, "train_segmenter", break_one)
+    do_here(failing)
+    (failure,) = read_failures(failing, setting)
+    assert (failure["model"], failure["data_set"], failure["split"], failure["error"]) == ("1-crf", 2, "B", "RuntimeError: out of luck")
+    text = make_report(failing, None)
+    assert "Not complete, and left out: 1-crf." in text
+    assert "RuntimeError: out of luck" in text
+    assert n_failures(failing) == 1
+    assert not list(failing.unfinished(lambda s: score_tasks(failing.plan, s)))
+    monkeypatch.undo()
+    again = Run(failing.plan, tmp_path, retries_failed=True)
+    do_here(again)
+    assert n_failures(again) == 0
+    assert read_scores(again, setting).incomplete == []
+
+
+def test_generalizability_a_task_that_fails_as_a_whole_names_all_its_jobs(tmp_path: Path) -> None:
+    plan = small_plan()
+    task = next(new_test_tasks(plan, plan.settings[0], "1-crf"))._replace(options={"test_sizes": (10**6,), "n_new_tests": 1})
+    finished = run_task(task)
+    assert not finished.rows
+    assert set(finished.errors) == {job.key for job in task.jobs}
+    assert all("test_size, got 1000000" in error for error in finished.errors.values())
+
+
+def test_generalizability_stacks_go_out_and_come_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    search = pytest.importorskip("systems.seq2seq_search", reason="torch is not installed")
+    monkeypatch.setattr(search, "LONGEST_OUTPUT", 3)  # untrained networks never end
+    plan = small_plan(n_data_sets=1, models=("seq2seq-lstm",), n_steps=2, stack_size=3)
+    run = Run(plan, tmp_path / "store")
+    assert export_stacks(run, tmp_path / "jobs.jsonl.gz") == 0
+    stacks = list(read_stacks(tmp_path / "jobs.jsonl.gz"))
+    assert [len(stack.seeds) for stack in stacks] == [3, 2]
+    assert stacks[0].architecture.cell == "lstm"
+    write_predictions(tmp_path / "out", stacks[1].key, run_stack(stacks[1]))
+    import_stacks(run, tmp_path / "out")
+    left = list(run.unfinished(lambda s: score_tasks(plan, s)))
+    assert [[job.split for job in task.jobs] for task in left] == [["A", "B", "C"]]
+    (finished,) = [run_task(task) for task in left]
+    assert len(finished.rows) == 3
+    run.record(left[0], finished)
+    assert read_scores(run, plan.settings[0]).models == ["seq2seq-lstm"]
+    assert without_jobs(left[0], {left[0].jobs[0].key}) == left[0]  # a stack stays whole
+
+
+def test_generalizability_sound_protocol_scores_all_golds(tmp_path: Path) -> None:
+    setting = dataclasses.replace(small_plan().settings[0], protocol="sound", method="with")
+    run = Run(small_plan(settings=(setting,), n_data_sets=1, models=("1-crf",)), tmp_path)
+    do_here(run)
+    assert len(read_scores(run, setting).rows) == 5
+    assert not segmentation_jobs.convention_of(setting).is_rounded
+
+
+def test_generalizability_published_figures_stand_beside_russian_2000_only() -> None:
+    setting = Setting("rus", 95_922, 2000, "with")
+    row = published_row(setting, "1-crf")
+    assert row is not None
+    assert (row.first, row.mean, row.percent_best) == (74.2, 75.38, 14)
+    assert published_row(dataclasses.replace(setting, size=500), "1-crf") is None
+    assert published_row(setting, "morfessor-tokens") is None
+    assert set(PUBLISHED_NAMES) <= set(generalizability.MODELS)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"models": ("5-crf",)}, "plan: model, got '5-crf'; expected one of 0-crf, "),
+        ({"new_tests": ("seq2seq-gru",)}, "plan: model for new test sets, got 'seq2seq-gru'; expected best or one of 0-crf, "),
+        ({"n_data_sets": 0}, "plan: n_data_sets, got 0; expected at least 1"),
+    ],
+)
+def test_generalizability_refuses(changes: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        small_plan(**changes)
+
+
+def test_generalizability_leaves_out_what_a_pool_cannot_fill(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    options = generalizability._parser().parse_args([*ARGUMENTS[:2], "--sizes", "100", "10000000", "--store", str(tmp_path)])
+    assert [setting.size for setting in generalizability.make_plan(options).settings] == [100]
+    assert "10000000 words left out" in capsys.readouterr().err
+
+
+def test_generalizability_expected_times_grow_with_the_work() -> None:
+    plan = small_plan(models=("1-crf", "4-crf", "seq2seq-gru"))
+    (setting,) = plan.settings
+    times = {task.model: expected_seconds(task) / len(task.jobs) for task in score_tasks(plan, setting)}
+    assert times["1-crf"] < times["4-crf"] < times["seq2seq-gru"] == 250
+    assert expected_seconds(next(new_test_tasks(plan, setting, "1-crf"))) > 5 * times["1-crf"]
+    assert expected_seconds(next(characteristics_tasks(plan, setting))) < 1
