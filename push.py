@@ -37,7 +37,7 @@ def _parser() -> argparse.ArgumentParser:
     build.add_argument(
         "--size", type=int, help="how large a draw, in the suite's own unit (default: the paper's size); see the suite's card"
     )
-    build.add_argument("--released", type=Path, metavar="DIR", help="folder of the authors' files: adds the configs released_*")
+    build.add_argument("--released", type=Path, metavar="DIR", help="folder of the authors' files, or download: adds their configs")
     build.add_argument("--fill", choices=("mlm", "mlm-mask"), help="eras: fill as published, by a masked language model (extra models)")
     build.add_argument("--model", help="eras: name or path of that model, such as bert-base-chinese")
     build.add_argument("--device", help="eras: where that model runs (default: cpu)")

@@ -1,5 +1,6 @@
 """Finds the suites and their rows: a module of this folder with one `SuiteBuilder` is a suite; there is no list to edit."""
 
+import copy
 import importlib
 import tempfile
 from collections.abc import Mapping
@@ -46,6 +47,7 @@ def builder_for(builder: type[SuiteBuilder], name: str, config: str, options: Ma
     if unknown := [option for option in options if option not in known]:
         raise ValueError(f"{name}: option, got {unknown[0]!r}; expected one of {', '.join(sorted(known))}")
     instance = builder(config_name=config, dataset_name=name, cache_dir=cache)
+    instance.config = copy.copy(instance.config)  # `datasets` hands out the class's own
     for option, value in options.items():
         setattr(instance.config, option, value)
     return instance
