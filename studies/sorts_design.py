@@ -115,8 +115,8 @@ def result_text(figures: Mapping[str, Any]) -> str:
         "**Counts.** Every word order and property class has the published number of clauses, but for these, where labels are corrected:",
         markdown_table(
             {"split": split, "class": name, "clauses": ours, "published": theirs}
-            for split, counts in figures["counts"].items()
-            for name, (ours, theirs) in counts.items()
+            for split in SPLITS
+            for name, (ours, theirs) in sorted(figures["counts"][split].items())
         ),
         "**What settles who is subject** (clauses):",
         markdown_table(
@@ -137,7 +137,7 @@ def result_text(figures: Mapping[str, Any]) -> str:
         + ".",
     ]
     if "validated" in figures:
-        verdicts = "; ".join(f"`{split}` ({figures['rows'][split]:,} trees): {verdict}" for split, verdict in figures["validated"].items())
+        verdicts = "; ".join(f"`{split}` ({figures['rows'][split]:,} trees): {figures['validated'][split]}" for split in SPLITS)
         parts.append(f"udvalidate --lang de --level 5 over the CoNLL-U of all rows says: {verdicts}.")
     return "\n\n".join(part.strip() for part in parts) + "\n"
 

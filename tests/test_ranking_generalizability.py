@@ -157,6 +157,14 @@ def test_t_quantile_is_close_to_scipy() -> None:
             assert t_quantile(probability, degrees) == pytest.approx(stats.t.ppf(probability, degrees), rel=0.02)
 
 
+def test_tau_leaves_out_units_in_which_all_tie() -> None:
+    scores = np.array([[1.0, 2.0, 3.0], [2.0, 2.0, 2.0], [1.0, 3.0, 2.0], [3.0, 2.0, 1.0]])
+    assert kendall_tau(scores, 0.95).value == pytest.approx((1 / 3 - 1 - 1 / 3) / 3)
+    nothing = kendall_tau(np.ones((3, 2)), 0.95)
+    assert math.isnan(nothing.value)
+    assert "0 unit(s)" in nothing.interval.note
+
+
 def test_no_interval_of_zero_width() -> None:
     everyone_agrees = np.tile([1.0, 2.0], (10, 1))
     found = winner_agreement(everyone_agrees, 0.95)
