@@ -1,8 +1,8 @@
 """The closed classes of words in which answers are given: numbers, constants, auxiliaries, connectors.
 
 The words of a sentence come from its events, not from here. A symbol is one character for what a word does in a clause: `x` auxiliary, `b`
-form of be or get, `y` by, `r` relative pronoun, `i` pronoun, `a` adverb of order, `,` separator, `>` link from cause to effect, `e` the word
-entity, `u` acted upon, `f` affected, and nothing for words that say nothing.
+form of be or get, `y` by, `r` relative pronoun, `i` pronoun, `a` adverb of order, `,` separator, `>` link from cause to effect, `e` entity,
+`u` acted upon, `f` affected, and nothing for words that say nothing.
 A word that is neither here nor in the sentence (a negation, `or`, `maybe`, another noun) makes an answer unreadable, and thus wrong.
 """
 
