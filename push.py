@@ -15,7 +15,7 @@ from typing import Any
 
 from studies.report import markdown_table
 
-DRAW_OPTIONS = ("seed", "size", "released", "fill", "model", "device", "dtype", "store")
+DRAW_OPTIONS = ("seed", "size", "released", "fill", "model", "device", "dtype", "store", "unpaired", "exclude")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -37,12 +37,18 @@ def _parser() -> argparse.ArgumentParser:
     build.add_argument(
         "--size", type=int, help="how large a draw, in the suite's own unit (default: the paper's size); see the suite's card"
     )
-    build.add_argument("--released", type=Path, metavar="DIR", help="folder of the authors' files: adds the configs released_*")
+    build.add_argument("--released", type=Path, metavar="DIR", help="folder of the authors' files, or download: adds their configs")
     build.add_argument("--fill", choices=("mlm", "mlm-mask"), help="eras: fill as published, by a masked language model (extra models)")
     build.add_argument("--model", help="eras: name or path of that model, such as bert-base-chinese")
     build.add_argument("--device", help="eras: where that model runs (default: cpu)")
     build.add_argument("--dtype", choices=("float32", "bfloat16"), help="eras: its number type; bfloat16 may turn close decisions")
     build.add_argument("--store", type=Path, metavar="DIR", help="eras: finished pieces of a filling (default: store/eras_filling)")
+    build.add_argument(
+        "--unpaired", action="store_const", const=True, help="centerbench: sentences matched by level only, over all relations"
+    )
+    build.add_argument(
+        "--exclude", type=Path, metavar="FILE", help="centerbench: sentences that must not be drawn, one per line or Parquet"
+    )
     build.set_defaults(run=_build)
     check = commands.add_parser("check", help="check what was built, then load it back in a fresh process outside the repository")
     _add_common(check)

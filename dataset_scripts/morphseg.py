@@ -1,13 +1,15 @@
 """morphseg as a `datasets` builder: word lists with gold segmentations, invented ones and, where their files are given, the study's."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import datasets
 import pyarrow as pa
 from datasets import Features, List, Value
 
+from builders.downloads import Source
 from builders.morphseg.pools import VERSION, has_pool, pool_columns, pool_problems, read_pool
+from builders.morphseg.sources import downloadable_files
 from dataset_scripts.suite import SuiteBuilder, SuiteConfig
 
 FEATURES = Features(
@@ -58,6 +60,11 @@ class Morphseg(SuiteBuilder):
   pages = {393--413},
   doi = {10.1162/tacl_a_00467}
 }"""
+
+    @classmethod
+    def released_sources(cls) -> Sequence[Source]:
+        """Gives the files of the languages whose checksums are known."""
+        return [file for config in STUDIED for file in downloadable_files(config)]
 
     @classmethod
     def has_files(cls, config: str, released: Path) -> bool:

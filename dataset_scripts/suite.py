@@ -6,13 +6,15 @@ DEFAULT_CONFIG_NAME and gives its rows as one Arrow table per split. The class w
 """
 
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import datasets
 import pyarrow as pa
+
+from builders.downloads import Source
 
 
 @dataclass
@@ -55,6 +57,11 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
         """Gives the names of the configs to build, the authors' own rows only where their files are in the folder `released`."""
         has_files = {c.name: released is not None and cls.has_files(c.name, Path(released)) for c in cls.BUILDER_CONFIGS if c.is_released}
         return [config.name for config in cls.BUILDER_CONFIGS if has_files.get(config.name, True)]
+
+    @classmethod
+    def released_sources(cls) -> Sequence[Source]:
+        """Gives the files that `--released download` fetches: those with pinned addresses and checksums."""
+        return ()
 
     @classmethod
     def has_files(cls, config: str, released: Path) -> bool:

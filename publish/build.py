@@ -11,6 +11,7 @@ from typing import Any
 
 from tqdm import tqdm
 
+from builders.downloads import download
 from dataset_scripts.content import combined_hash, content_hash
 from dataset_scripts.registry import builder_for, suite_builder
 from dataset_scripts.suite import SuiteBuilder, canary
@@ -21,6 +22,7 @@ from publish.spaces import stage_space
 from publish.suites import ROOT, source_hash
 
 PROVENANCE = "provenance.json"
+DOWNLOAD = "download"
 
 
 def build_suite(name: str, out: Path, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -38,8 +40,24 @@ def build_suite(name: str, out: Path, options: Mapping[str, Any]) -> dict[str, A
         ValueError: An option is unknown or the tables cannot fill the draw.
     """
     builder = suite_builder(name)
+    options = fetch_released(name, builder, options)
     with tempfile.TemporaryDirectory() as cache:  # a builder reuses its cache when code changed but VERSION did not
         return _replace(out / name, lambda folder: _write_suite(name, builder, folder, options, cache))
+
+
+def fetch_released(name: str, builder: type[SuiteBuilder], options: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Turns `released="download"` into the folder `released/<name>` of the repository with the authors' files in it.
+
+    Raises:
+        ValueError: The suite has released configs, but no recorded addresses and checksums.
+    """
+    if str(options.get("released")) != DOWNLOAD:
+        return options
+    sources = builder.released_sources()
+    if not sources and any(config.is_released for config in builder.BUILDER_CONFIGS):
+        raise ValueError(f"{name}: released, got {DOWNLOAD!r}; expected the folder of the authors' files, since none is pinned")
+    others = {option: value for option, value in options.items() if option != "released"}
+    return {**others, "released": download(sources, ROOT / "released" / name)} if sources else others
 
 
 def stage_metric(name: str, out: Path) -> dict[str, Any]:

@@ -10,6 +10,7 @@ compared by `ranking_generalizability`, as the data sets of the morphological st
 import argparse
 import functools
 import os
+import statistics
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -89,53 +90,72 @@ def score_draws(options: argparse.Namespace) -> int:
     return n_failed
 
 
-def read_results(options: argparse.Namespace) -> dict[str, dict[str, Any]]:
-    """Compares the systems over the draws under each metric of the suite."""
-    scores, items = _stores(options)
-    seeds, suite = range(options.draws), redrawable(options.suite)
-    found = {row["key"]: row["score"] for row in scores.read().to_pylist()}
-    drawn = {row["key"]: row["items"] for row in items.read().to_pylist()}
-    by_draw = {seed: drawn[_key(options, seed)] for seed in seeds}
-    results = {}
-    for metric, higher_is_better in suite.metrics.items():
-        rows = [(system, seed, found[_key(options, seed, system, metric)]) for system in options.systems for seed in seeds]
+def read_scores(options: argparse.Namespace) -> dict[str, dict[str, list[float]]]:
+    """Gives the score of every draw under each metric by system."""
+    found = {row["key"]: row["score"] for row in _stores(options)[0].read().to_pylist()}
+    return {
+        metric: {system: [found[_key(options, seed, system, metric)] for seed in range(options.draws)] for system in options.systems}
+        for metric in redrawable(options.suite).metrics
+    }
+
+
+def read_items(options: argparse.Namespace) -> dict[int, list[str]]:
+    """Gives the items of every draw."""
+    drawn = {row["key"]: row["items"] for row in _stores(options)[1].read().to_pylist()}
+    return {seed: drawn[_key(options, seed)] for seed in range(options.draws)}
+
+
+def compare(options: argparse.Namespace) -> dict[str, dict[str, Any]]:
+    """Compares the systems over the draws under each metric of the suite; nothing for a single system or draw."""
+    if len(options.systems) < 2 or options.draws < 2:
+        return {}
+    results, items = {}, read_items(options)
+    for metric, by_system in read_scores(options).items():
+        rows = [(system, seed, score) for system, scores in by_system.items() for seed, score in enumerate(scores)]
         system, unit, score = zip(*rows, strict=True)
+        higher_is_better = redrawable(options.suite).metrics[metric]
         results[metric] = comparison().compute(
-            system=system, unit=unit, score=score, items=by_draw, first=0, higher_is_better=higher_is_better
+            system=system, unit=unit, score=score, items=items, first=0, higher_is_better=higher_is_better
         )
     return results
 
 
 def report(options: argparse.Namespace, command: str) -> str:
     """Prints the comparison, and with `--write` adds it to the results of the suite."""
-    suite, results = redrawable(options.suite), read_results(options)
+    suite, scores, results = redrawable(options.suite), read_scores(options), compare(options)
     parts = [f"{options.draws} draws of `{options.suite}`, {options.size} {suite.size[1]} each. {suite.speaks_of}\n"]
-    overlap = next(iter(results.values()))["overlap"]
-    parts.append(f"Two draws share {percent(overlap):.1f} % of their items on average.\n")
-    for metric, result in results.items():
-        rows = [table_2_row(row, None) for row in result["by_system"]]
-        parts += [f"**{metric}**, in percent:\n", markdown_table(rows, digits=2), verdict(result, "draw", metric), ""]
-    rows = [first_data_set_row("", m, r, "draw") for m, r in results.items()]
-    parts.append(
-        markdown_table([{name: value for name, value in row.items() if name not in ("setting", "noise only")} for row in rows], digits=2)
-    )
-    text = "\n".join(parts)
+    if results:
+        overlap = next(iter(results.values()))["overlap"]
+        parts.append(f"Two draws share {percent(overlap):.1f} % of their items on average.\n")
+    for metric, by_system in scores.items():
+        rows = [spread_row(system, values) for system, values in by_system.items()]
+        if metric in results:
+            rows = [table_2_row(row, None) for row in results[metric]["by_system"]]
+        parts += [f"**{metric}**, in percent:\n", markdown_table(rows, digits=2)]
+        parts += [verdict(results[metric], "draw", metric), ""] if metric in results else []
+    rows = [first_data_set_row("", metric, result, "draw") for metric, result in results.items()]
+    shown = [{name: value for name, value in row.items() if name not in ("setting", "noise only")} for row in rows]
+    text = "\n".join([*parts, markdown_table(shown, digits=2) if shown else ""])
     print(text)
     if options.write:
-        _write(options, text, results, command)
+        _write(options, text, scores, command)
     return text
 
 
-def _write(options: argparse.Namespace, text: str, results: dict[str, dict[str, Any]], command: str) -> None:
+def spread_row(system: str, scores: Sequence[float]) -> dict[str, object]:
+    """Gives how far a system's score spreads over draws, in percent; a single draw has no spread."""
+    sd = statistics.stdev(scores) if len(scores) > 1 else float("nan")
+    values = {"first": scores[0], "mean": statistics.fmean(scores), "min": min(scores), "max": max(scores), "sd": sd}
+    return {"model": system, **{name: percent(value) for name, value in values.items()}}
+
+
+def _write(options: argparse.Namespace, text: str, scores: dict[str, dict[str, list[float]]], command: str) -> None:
     from dataset_scripts.registry import suite_stamp
 
-    metric, result = next(iter(results.items()))
-    figures = {row["system"]: round(percent(row["mean"]), 2) for row in result["by_system"]}
-    found = {row["key"]: row["score"] for row in _stores(options)[0].read().to_pylist()}
-    by_system = {
-        system: [percent(found[_key(options, seed, system, metric)]) for seed in range(options.draws)] for system in options.systems
-    }
-    plot = score_plot({f"{options.suite}, {metric}": by_system}, f"{metric} in percent; red: first draw, bar: mean")
+    metric, by_system = next(iter(scores.items()))
+    shown = {system: [percent(score) for score in values] for system, values in by_system.items()}
+    figures = {system: round(statistics.fmean(values), 2) for system, values in shown.items()}
+    plot = score_plot({f"{options.suite}, {metric}": shown}, f"{metric} in percent; red: first draw, bar: mean")
     write_result(options.suite, "redraw", text, command=command, figures=figures, plot=plot, **suite_stamp(options.suite))
 
 
@@ -182,7 +202,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--suite", required=True, choices=sorted(SUITES))
     parser.add_argument("--systems", nargs="+", metavar="NAME", help="by default a few cheap ones")
     parser.add_argument("--draws", type=int, default=50, help="number of draws (default 50)")
-    parser.add_argument("--size", type=int, help="size of a draw; ERAS: pairs per paradigm (default 200)")
+    parser.add_argument(
+        "--size",
+        type=int,
+        help="of a draw; default: ERAS 200 pairs per paradigm, CenterBench 10 pairs per level, SORTS 1 (a multiplier)",
+    )
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="workers (default: the cores of this machine)")
     parser.add_argument("--engine", choices=("local", "ray"), default="local")
     parser.add_argument("--store", type=Path, default=Path("store") / "redraw", metavar="DIR", help="where finished scores lie")

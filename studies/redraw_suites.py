@@ -99,6 +99,34 @@ def centerbench() -> Redrawable:
     )
 
 
+def sorts() -> Redrawable:
+    """SORTS: parsers on clauses from other triples; the baseline needs at least one parser beside it to rank."""
+    from builders.sorts import VERSION
+    from builders.sorts.suite import suite_columns
+    from metrics.subject_object_las.arguments import read_options
+    from metrics.subject_object_las.scoring import score_rows
+
+    def score(system: str, splits: Any) -> Mapping[str, float]:
+        parser = _parser(system)
+        options = read_options(scheme=parser.scheme, confidence=None)
+        return {f"las_{split}": score_rows(parser.parse(rows), rows, options)["las"] for split, rows in splits.items()}
+
+    return Redrawable(
+        version=VERSION,
+        draw=suite_columns,
+        items=lambda splits: [" ".join(tokens) for rows in splits.values() for tokens in rows["tokens"]],
+        score=score,
+        identity=lambda system: _parser(system).version,
+        systems=("subject-first",),
+        size=(1, "times 18,502 clauses"),
+        metrics={"las_part_amb": True, "las_amb": True},
+        speaks_of=(
+            "Draws take other triples of subject, verb and object through the same word orders and properties: the answer speaks about"
+            " other words, not about other constructions."
+        ),
+    )
+
+
 @functools.lru_cache(maxsize=8)
 def _segmenter(name: str) -> Any:
     from systems.segmenters import load_segmenter
@@ -114,5 +142,12 @@ def _answerer(name: str) -> Any:
     return load_answerer(name, Settings(suite_version=str(CenterBench.VERSION)))
 
 
+@functools.lru_cache(maxsize=4)
+def _parser(name: str) -> Any:
+    from systems.parsers import load_parser
+
+    return load_parser(name)
+
+
 ERAS_SHARE_OF_WORDS = 0.5
-SUITES: Mapping[str, Callable[[], Redrawable]] = {"centerbench": centerbench, "eras": eras}
+SUITES: Mapping[str, Callable[[], Redrawable]] = {"centerbench": centerbench, "eras": eras, "sorts": sorts}

@@ -27,7 +27,7 @@ from builders.store import Store, make_key
 from dataset_scripts.registry import suite_stamp
 from metrics.morpheme_segmentation.scoring import AVERAGES, MATCHINGS, PRESETS, Convention, count_matches, score
 from metrics.split_characteristics.scoring import characteristics
-from studies.report import markdown_table, percent, write_result
+from studies.report import markdown_table, percent, png, write_result
 from systems.morphological_segmenters import train_segmenter
 
 NAME = "segmentation_difficulty"
@@ -79,6 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 content_hash=stamp["content_hash"],
                 command=command,
                 figures=figures(results),
+                plot=curve_plot(results, pools) if name == NAME else None,
             )
     return 0
 
@@ -140,7 +141,8 @@ def outside(results: Mapping[Job, Mapping[str, Any]], pool: str, studied: Sequen
     """Names the characteristics of a language that lie outside the range of the studied ones."""
     others = [characteristics_of(results, other) for other in studied]
     own = characteristics_of(results, pool)
-    return [name for name, value in own.items() if not min(o[name] for o in others) <= value <= max(o[name] for o in others)]
+    ranges = {name: (min(o[name] for o in others) - 1e-9, max(o[name] for o in others) + 1e-9) for name in own}
+    return [name for name, value in own.items() if not ranges[name][0] <= value <= ranges[name][1]]
 
 
 def difficulty_text(results: Mapping[Job, Mapping[str, Any]], pools: Sequence[str], n_data_sets: int) -> str:
@@ -181,6 +183,23 @@ def convention_text(results: Mapping[Job, Mapping[str, Any]], n_data_sets: int) 
         f"F1 in percent of the same predictions under every convention (matching, average): Russian, {CONVENTION_SIZE:,} words without"
         f" replacement, mean of {n_data_sets} data sets and {len(SPLITS)} splits.\n\n{markdown_table(rows)}"
     )
+
+
+def curve_plot(results: Mapping[Job, Mapping[str, Any]], pools: Sequence[str]) -> bytes:
+    """Draws the learning curves: F1 of the 1-CRF (lines) and of the 0-CRF (dashes) over the size of the data set."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7, 4.5), layout="constrained")
+    axes = figure.subplots()
+    for i, pool in enumerate(pools):
+        for model, style in zip(MODELS, ("--", "-"), strict=True):
+            values = [percent(mean_of(results, "f1", pool=pool, size=size, model=model)) for size in SIZES]
+            axes.plot(SIZES, values, style, marker="o" if pool in STUDIED else "s", color=f"C{i}", label=pool if style == "-" else None)
+    axes.set_xticks(SIZES)
+    axes.set_xlabel("words of the data set")
+    axes.set_ylabel("F1 in percent, as published")
+    axes.legend(title="1-CRF lines, 0-CRF dashes", fontsize="small")
+    return png(figure)
 
 
 def figures(results: Mapping[Job, Mapping[str, Any]]) -> dict[str, float]:

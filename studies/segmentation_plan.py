@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from builders.morphseg.generator import generate, profiles
+from builders.morphseg import pools
 from builders.morphseg.sampling import SPLITS, Setting, derive_seed
-from builders.morphseg.sources import Word, languages, read_language
+from builders.morphseg.sources import Word, languages
 from builders.store import make_key
 from systems.morphological_segmenters import SEGMENTERS, describe_segmenter
 from systems.seq2seq_examples import Architecture, Cell
@@ -117,7 +117,7 @@ def setting_name(setting: Setting) -> str:
 @functools.lru_cache(maxsize=2)
 def read_pool(language: str, folder: str) -> list[Word]:
     """Gives the words of a language, read or, for an invented one, generated once per process."""
-    return generate(language) if language in profiles() else read_language(language, Path(folder))
+    return pools.read_pool(language, Path(folder))
 
 
 @functools.lru_cache(maxsize=32)

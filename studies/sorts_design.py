@@ -87,7 +87,7 @@ def differing_counts(split: str, columns: Columns) -> dict[str, list[int]]:
 def pair_counts(columns: Columns) -> dict[str, int]:
     """Counts the minimal pairs per contrast."""
     counts = Counter(pair.contrast for pair in property_pairs(columns))
-    return {"word_order": sum(1 for _ in word_order_pairs(columns)), **dict(sorted(counts.items()))}
+    return {"word_order": sum(1 for _ in word_order_pairs(columns)), **counts}
 
 
 def uncounted_counts(columns: Columns) -> dict[str, int]:
@@ -115,8 +115,8 @@ def result_text(figures: Mapping[str, Any]) -> str:
         "**Counts.** Every word order and property class has the published number of clauses, but for these, where labels are corrected:",
         markdown_table(
             {"split": split, "class": name, "clauses": ours, "published": theirs}
-            for split, counts in figures["counts"].items()
-            for name, (ours, theirs) in counts.items()
+            for split in SPLITS
+            for name, (ours, theirs) in sorted(figures["counts"][split].items())
         ),
         "**What settles who is subject** (clauses):",
         markdown_table(
@@ -137,13 +137,13 @@ def result_text(figures: Mapping[str, Any]) -> str:
         + ".",
     ]
     if "validated" in figures:
-        verdicts = "; ".join(f"`{split}` ({figures['rows'][split]:,} trees): {verdict}" for split, verdict in figures["validated"].items())
+        verdicts = "; ".join(f"`{split}` ({figures['rows'][split]:,} trees): {figures['validated'][split]}" for split in SPLITS)
         parts.append(f"udvalidate --lang de --level 5 over the CoNLL-U of all rows says: {verdicts}.")
     return "\n\n".join(part.strip() for part in parts) + "\n"
 
 
 def _contrasts(figures: Mapping[str, Any]) -> list[str]:
-    return list(dict.fromkeys(name for split in SPLITS for name in figures["pairs"][split]))
+    return sorted({name for split in SPLITS for name in figures["pairs"][split]})
 
 
 def _listed(figures: Mapping[str, Any]) -> list[str]:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import importlib.util
+import json
 import os
 import signal
 import subprocess
@@ -17,7 +18,8 @@ from builders.morphseg.sampling import SPLITS, Setting, new_test_indices, split_
 from metrics.morpheme_segmentation.scoring import PRESETS, count_best_matches, score
 from metrics.split_characteristics.scoring import published_characteristics
 from studies import generalizability, segmentation_jobs
-from studies.generalizability import Run, export_stacks, import_stacks, main, work
+from studies.generalizability import Run, export_stacks, import_stacks, main
+from studies.generalizability_advice import verdict
 from studies.generalizability_report import PUBLISHED_NAMES, make_report, n_failures, published_row
 from studies.generalizability_results import best_model, compare, planned_new_tests, read_failures, read_new_tests, read_scores
 from studies.segmentation_characteristics import FEATURES, PoolDescription
@@ -169,9 +171,10 @@ def test_generalizability_engines_give_the_same_report(tmp_path: Path) -> None:
     reports = []
     for engine, processes in (("local", 2), ("ray", 2)):
         done = Run(small_plan(n_data_sets=2, models=("0-crf", "1-crf"), new_tests=()), tmp_path / engine, processes, engine)
-        work(done)
+        done.do("scores", lambda setting, plan=done.plan: score_tasks(plan, setting))  # type: ignore[misc]
         reports.append(make_report(done, None))
     assert reports[0] == reports[1]
+    assert "| 1-crf |" in reports[0]
 
 
 def test_generalizability_killed_it_loses_nothing_and_does_nothing_twice(tmp_path: Path) -> None:
@@ -298,3 +301,61 @@ def test_generalizability_expected_times_grow_with_the_work() -> None:
     assert times["1-crf"] < times["4-crf"] < times["seq2seq-gru"] == 250
     assert expected_seconds(next(new_test_tasks(plan, setting, "1-crf"))) > 5 * times["1-crf"]
     assert expected_seconds(next(characteristics_tasks(plan, setting))) < 1
+
+
+def test_generalizability_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    common = [*ARGUMENTS[:6], "--store", str(tmp_path / "store"), "--processes", "1"]
+    assert (
+        main([*common, "--models", "seq2seq-gru", "--steps", "1", "--stack-size", "10", "--export-stacks", str(tmp_path / "jobs.gz")]) == 0
+    )
+    assert "1 stacks written" in capsys.readouterr().out
+    assert [len(stack.seeds) for stack in read_stacks(tmp_path / "jobs.gz")] == [10]
+    assert main([*common, "--models", "1-crf", "--report-only"]) == 0
+    assert "Not complete, and left out: 1-crf." in capsys.readouterr().out
+
+    def interrupt(run: Run) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(generalizability, "work", interrupt)
+    assert main([*common, "--models", "1-crf"]) == 130
+    assert "the same command goes on from there" in capsys.readouterr().out
+
+
+def test_generalizability_write_makes_a_result_of_the_suite(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("studies.report.RESULTS", tmp_path)
+    monkeypatch.setattr("dataset_scripts.registry.suite_stamp", lambda name: {"version": "1", "content_hash": name})
+    text = make_report(run, None, write=True, command="python -m studies.generalizability --write")
+    written = tmp_path / "morphseg"
+    assert {path.name for path in written.iterdir()} == {"generalizability.md", "generalizability.json", "generalizability.png"}
+    card = (written / "generalizability.md").read_text(encoding="utf-8")
+    assert "How sure can you be of the winner?" in card
+    assert all(line in text for line in card.splitlines())
+    stamp = json.loads((written / "generalizability.json").read_text(encoding="utf-8"))
+    assert stamp["command"] == "python -m studies.generalizability --write"
+    assert set(stamp["figures"]["Synthetic, 100 words without replacement"]) == set(MODELS)
+
+
+def test_generalizability_advice_says_how_sure_one_can_be() -> None:
+    result = {
+        "best_on_average": "b",
+        "certainty": 0.99,
+        "n_units": 50,
+        "winner_agreement": 0.25,
+        "by_null": [{"noise": "repeat", "winner_agreement": 0.2}],
+        "expected_regret": 0.0031,
+        "n_units_to_settle": 40.0,
+        "n_units_to_settle_low": 9.0,
+        "n_units_to_settle_high": 1500.0,
+        "certainty_wanted": 0.95,
+    }
+    text = verdict(result)
+    assert text.startswith(
+        "`b` is the best of these, with 99 % certainty over 50 data sets. Two data sets name the same winner 25 times in 100"
+    )
+    assert "the noise of the splits alone would leave 20." in text
+    assert "costs 0.31 points of F1" in text
+    assert text.endswith("95 % certainty takes about 40 data sets (95 % interval 9 to 1,500).")
+    assert "is probably the best" in verdict(result | {"certainty": 0.6})
+    assert "do not tell which is best" in verdict(result | {"certainty": 0.3})
+    assert verdict(result | {"n_units_to_settle": 1.0}, "draw", "LAS").endswith("One draw is enough for 95 % certainty.")
+    assert "The leaders tie" in verdict(result | {"n_units_to_settle": float("nan")})

@@ -207,6 +207,9 @@ def test_result_names_its_convention_and_clusters_copies(metric: evaluate.Metric
     for name in ("accuracy", "precision", "recall", "f1", "distance"):
         assert result[f"{name}_low"] < result[name] < result[f"{name}_high"]
         assert "6 clusters" in result[f"{name}_interval"]
+    assert "studentised" in result["accuracy_interval"]  # copies weigh more than once, so it is a ratio of sums
+    without_copies = metric.compute(predictions=PREDICTIONS[:3], references=REFERENCES[:3])
+    assert without_copies["accuracy_interval"] == "Wilson over 3 clusters"
     assert "f1_low" not in metric.compute(predictions=PREDICTIONS, references=REFERENCES, confidence=None)
 
 

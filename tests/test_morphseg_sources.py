@@ -1,5 +1,6 @@
 """Readers of the 11 languages: every format, the counts of Table 1 where the files are at hand, one bad file per message."""
 
+import functools
 import gzip
 from pathlib import Path
 
@@ -22,6 +23,11 @@ from builders.tables import DataFileError
 
 HERE = Path(__file__).parent
 INVALID = HERE / "invalid" / "morphseg"
+
+
+@functools.cache
+def pool_of(code: str, folder: Path) -> list[Word]:
+    return read_language(code, folder)
 
 
 def read_lines(tmp_path: Path, file_format: str, *lines: str) -> list[Word]:
@@ -90,7 +96,7 @@ def test_pool_has_the_types_of_table_1(released: Path, code: str, n_types: int) 
     folder = released / "segmentation"
     assert has_files(code, folder)
     check_files(code, folder)
-    pool = read_language(code, folder)
+    pool = pool_of(code, folder)
     assert len(pool) == len({w.word for w in pool}) == n_types == language(code).n_types
     for w in pool:
         assert w.alternatives[0] == w.morphemes
@@ -104,7 +110,7 @@ def test_pool_has_the_types_of_table_1(released: Path, code: str, n_types: int) 
     [("eng", 2.286, 1599, 60), ("fin", 3.417, 2153, 176), ("rus", 3.856, 15683, 0)],
 )
 def test_pool_has_the_measured_characteristics(released: Path, code: str, n_morphemes: float, n_types: int, n_ambiguous: int) -> None:
-    pool = read_language(code, released / "segmentation")
+    pool = pool_of(code, released / "segmentation")
     assert round(sum(len(w.morphemes) for w in pool) / len(pool), 3) == n_morphemes
     assert len({m for w in pool for m in w.morphemes}) == n_types
     assert sum(len(w.alternatives) > 1 for w in pool) == n_ambiguous

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from metrics.matched_pair_accuracy import matched_pair_accuracy as module
-from metrics.matched_pair_accuracy.paper import DEFECTS, FALLBACK, PaperScorer
+from metrics.matched_pair_accuracy.paper import DEFECTS, FALLBACK, ROUGH_EDGE, PaperScorer
 from studies.answer_variants import clause, mutations, paraphrases
 from tests.centerbench_draw import question_rows
 
@@ -157,6 +157,15 @@ def test_role_swaps_are_accepted_by_the_paper_scorer_and_by_no_strict_one(model:
     assert result["accuracy"] == result["disagreement"] == 1.0
     assert all(row["only_strict"] == 0 for row in result["by_disagreement"])
     assert result["options"]["embedder"] == str(model)
+
+
+def test_half_precision_is_close_enough_to_be_refined(model: Path) -> None:
+    scorer = PaperScorer(model, half_precision=True)
+    rows = random.Random(3).sample([row for row in question_rows() if row["question_type"] == CAUSE], 60)
+    items = [(variant, row["answer"], CAUSE) for row in rows for _, variant in list(paraphrases(row["events"], 1, CAUSE))[-2:]]
+    scorer.decide(*zip(*items, strict=True))
+    differences = np.array(scorer._cosines(items)) - np.array(scorer._cosines(items, is_rough=True))
+    assert 0 < np.abs(differences).max() < ROUGH_EDGE / 3
 
 
 def test_batches_decide_as_one_by_one_does(published: PaperScorer) -> None:

@@ -157,6 +157,14 @@ def test_t_quantile_is_close_to_scipy() -> None:
             assert t_quantile(probability, degrees) == pytest.approx(stats.t.ppf(probability, degrees), rel=0.02)
 
 
+def test_tau_leaves_out_units_in_which_all_tie() -> None:
+    scores = np.array([[1.0, 2.0, 3.0], [2.0, 2.0, 2.0], [1.0, 3.0, 2.0], [3.0, 2.0, 1.0]])
+    assert kendall_tau(scores, 0.95).value == pytest.approx((1 / 3 - 1 - 1 / 3) / 3)
+    nothing = kendall_tau(np.ones((3, 2)), 0.95)
+    assert math.isnan(nothing.value)
+    assert "0 unit(s)" in nothing.interval.note
+
+
 def test_no_interval_of_zero_width() -> None:
     everyone_agrees = np.tile([1.0, 2.0], (10, 1))
     found = winner_agreement(everyone_agrees, 0.95)
@@ -260,13 +268,13 @@ def test_repeat_noise_is_the_covariance_of_a_mean_of_repeats() -> None:
 
 @pytest.mark.parametrize("replacement", ["with", "without"])
 def test_near_ties_alone_give_the_published_headline(released: Path, replacement: str) -> None:
-    # a single true ranking with Table 2's means and noise of sd 0.7: "best holds" 23-30 % (sd over the first set 8-10), rankings 3-6 %
+    # a single true ranking with Table 2's means and noise of sd 0.7; an earlier simulation gave 23-30 % (sd 8-10) and 3-6 %
     lines = (released / "published" / "segmentation_table2.tsv").read_text(encoding="utf-8").splitlines()[2:]
     means = np.array([float(line.split("\t")[3]) for line in lines if line.startswith(f"{replacement}\t")])
     null = noise_only(np.tile(means, (50, 1)), 0.7**2 * np.eye(7), seed=0)
-    assert 0.22 <= null.best_holds <= 0.30
-    assert 0.07 <= null.best_holds_sd <= 0.11
-    assert 0.03 <= null.ranking_holds <= 0.06
+    assert 0.235 <= null.best_holds <= 0.255
+    assert 0.07 <= null.best_holds_sd <= 0.08
+    assert 0.03 <= null.ranking_holds <= 0.04
 
 
 def test_noise_only_equals_a_simulation_of_whole_studies() -> None:

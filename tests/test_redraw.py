@@ -6,10 +6,10 @@ import pytest
 
 from builders.eras.draw import capacity, draw_from_sample
 from studies import redraw
-from studies.redraw import Task, main, score_draw
+from studies.redraw import Task, main, score_draw, spread_row
 from studies.redraw_suites import redrawable
 
-ARGUMENTS = ["--suite", "eras", "--systems", "jieba", "jieba-no-hmm", "--size", "4", "--draws", "3", "--processes", "1"]
+ARGUMENTS = ["--suite", "eras", "--systems", "jieba", "jieba-no-hmm", "--size", "4", "--draws", "2", "--processes", "1"]
 
 
 def test_redraw_samples_of_eras_differ_in_words() -> None:
@@ -36,7 +36,7 @@ def test_redraw_runs_resumes_and_compares(tmp_path: Path, capsys: pytest.Capture
     pytest.importorskip("rjieba")
     assert main([*ARGUMENTS, "--store", str(tmp_path)]) == 0
     first = capsys.readouterr().out
-    assert "3 draws of `eras`, 4 pairs per paradigm each." in first
+    assert "2 draws of `eras`, 4 pairs per paradigm each." in first
     assert "fillers only" in first
     assert "**test_accuracy**, in percent" in first
     monkeypatch.setattr(redraw, "run_tasks", lambda call, tasks, *_: iter([]) if not list(tasks) else pytest.fail("scored twice"))
@@ -73,3 +73,20 @@ def test_redraw_centerbench_structure_beats_its_shortcuts() -> None:
     for found in scored:
         assert found.scores["structure"]["accuracy"] == 1.0
         assert 0.2 < found.scores["plausibility"]["accuracy"] < 1.0
+
+
+def test_redraw_one_system_has_a_spread_and_no_ranking(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--suite", "sorts", "--draws", "2", "--processes", "1", "--store", str(tmp_path)]) == 0
+    text = capsys.readouterr().out
+    assert "| subject-first |" in text
+    assert "the winner" not in text
+    assert spread_row("s", [0.5])["mean"] == 50
+    assert spread_row("s", [0.5, 0.7])["sd"] == pytest.approx(14.142, abs=1e-3)
+
+
+def test_redraw_write_makes_a_result_of_the_suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("studies.report.RESULTS", tmp_path / "results")
+    monkeypatch.setattr("dataset_scripts.registry.suite_stamp", lambda name: {"version": "1", "content_hash": name})
+    arguments = ["--suite", "centerbench", "--size", "2", "--draws", "2", "--processes", "1", "--store", str(tmp_path / "store"), "--write"]
+    assert main(arguments) == 0
+    assert {path.name for path in (tmp_path / "results" / "centerbench").iterdir()} == {"redraw.md", "redraw.json", "redraw.png"}

@@ -1,8 +1,12 @@
 """The lexicon and its inflection: golden forms, german_nouns as an oracle, links between tables, broken tables."""
 
+import gzip
+import json
+import math
 import re
 import shutil
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
@@ -190,3 +194,16 @@ def test_broken_tables_are_refused(tmp_path, file, table, message):
     shutil.copy(INVALID / file, tmp_path / "data" / table)
     with pytest.raises(DataFileError, match=message):
         lexicon_module.read_lexicon.__wrapped__(tmp_path / "data")
+
+
+def test_frequencies_are_those_of_the_named_source():
+    package = pytest.importorskip("spacy_lookups_data", reason="the source of the zipf columns is not installed: spacy-lookups-data")
+    folder = Path(package.__file__).parent / "data"
+    with gzip.open(folder / "de_lexeme_prob.json.gz", "rt", encoding="utf-8") as file:
+        probabilities = json.load(file)
+    lexicon = read_lexicon()
+    words = {name.split(" ")[0]: name_entry.zipf for name, name_entry in lexicon.names.items()}
+    words |= {lemma: noun.zipf for lemma, noun in lexicon.nouns.items()} | {verb: entry.zipf for verb, entry in lexicon.verbs.items()}
+    for word, zipf in words.items():
+        expected = None if word not in probabilities else round(9 + probabilities[word] / math.log(10), 2)
+        assert zipf == (expected if expected is None else pytest.approx(expected, abs=0.006)), word

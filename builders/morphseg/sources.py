@@ -8,12 +8,12 @@ Source: Liu & Prud'hommeaux (2022), section 4 and Table 1.
 
 import functools
 import gzip
-import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from builders.downloads import Source, checksum
 from builders.tables import DataFileError, read_settings
 
 LANGUAGES = Path(__file__).parent / "data" / "languages.toml"
@@ -38,17 +38,11 @@ class Word(NamedTuple):
 
 
 @dataclass(frozen=True)
-class SourceFile:
-    """A file of a source: its name in the user's folder, its pinned address and the SHA-256 of its uncompressed bytes or "unknown"."""
-
-    name: str
-    url: str
-    sha256: str
-
-
-@dataclass(frozen=True)
 class Language:
-    """A language of the study: its row of Table 1 and where its words come from; `code` is ISO 639-3, `paper_code` the authors'."""
+    """A language of the study: its row of Table 1 and where its words come from.
+
+    `code` is ISO 639-3, `paper_code` the authors'. The checksums of its files are those of the uncompressed bytes, or "unknown".
+    """
 
     code: str
     name: str
@@ -62,7 +56,7 @@ class Language:
     encoding: str
     licence: str
     is_redistributable: bool
-    files: tuple[SourceFile, ...]
+    files: tuple[Source, ...]
 
 
 Analysis = tuple[str, list[tuple[str, str]]]  # a word and its (morph, tag) pairs
@@ -118,11 +112,17 @@ def find_file(folder: Path, name: str) -> Path:
     raise DataFileError(f"{folder}: source file, got no {name}; expected {name} or {name}.gz")
 
 
+def downloadable_files(code: str) -> tuple[Source, ...]:
+    """Gives the files of a language to download; none where a checksum is unknown, since nobody could tell what came."""
+    files = language(code).files
+    return files if all(file.sha256 != UNKNOWN for file in files) else ()
+
+
 def check_files(code: str, folder: Path) -> None:
     """Compares a language's files with their checksums; a DataFileError names the first that differs. Unknown checksums pass."""
     for file in language(code).files:
         path = find_file(folder, file.name)
-        found = hashlib.sha256(_read_bytes(path)).hexdigest()
+        found = checksum(_read_bytes(path))
         if file.sha256 not in (UNKNOWN, found):
             raise DataFileError(f"{path}: sha256, got {found}; expected {file.sha256}")
 
@@ -164,7 +164,7 @@ def bmes(morphemes: Sequence[str]) -> str:
 
 
 def _language(code: str, values: dict[str, Any]) -> Language:
-    fields = {**values, "files": tuple(SourceFile(**file) for file in values["files"])}
+    fields = {**values, "files": tuple(Source(**file) for file in values["files"])}
     for name in ("sizes", "new_test_sizes"):
         fields[name] = tuple(values[name])
     return Language(code=code, **fields)

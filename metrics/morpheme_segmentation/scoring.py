@@ -227,27 +227,29 @@ def exact_mean(values: Sequence[float], n_times: Sequence[int]) -> float:
 def score_intervals(counts: WordCounts, words: Sequence[str], convention: Convention, confidence: float, seed: int) -> dict[str, Interval]:
     """Gives the confidence intervals of the five scores over words; the copies of a word are one cluster.
 
-    They speak about other test words for the same trained system, not about another training set.
+    They speak about other test words for the same trained system, not about another training set. Wilson for the accuracy where no word is
+    repeated, else the studentised bootstrap over words.
     """
     _, cluster = np.unique(np.asarray(words), return_inverse=True)
     n_clusters = int(cluster.max()) + 1
-    size = np.bincount(cluster)
-    intervals = {"accuracy": wilson_interval(float((np.bincount(cluster, counts.is_correct) / size).sum()), n_clusters, confidence)}
+    intervals: dict[str, Interval] = {}
     for name, top, bottom in _ratios(counts, convention):
         defined = np.isfinite(top)
         sums = [np.bincount(cluster, np.where(defined, column, 0.0), n_clusters) for column in (top, bottom)]
         intervals[name] = cluster_ratio_interval(*sums, confidence=confidence, seed=seed)
+    if n_clusters == len(words):
+        intervals["accuracy"] = wilson_interval(int(counts.is_correct.sum()), n_clusters, confidence)
     return intervals
 
 
 def _ratios(counts: WordCounts, convention: Convention) -> list[tuple[str, FloatArray, FloatArray]]:
     ones = np.ones(len(counts.distance))
-    distance = ("distance", counts.distance.astype(float), ones)
+    others = [("accuracy", counts.is_correct.astype(float), ones), ("distance", counts.distance.astype(float), ones)]
     if convention.average == "word":
         scores = word_scores(counts)
-        return [(name, column, ones) for name, column in zip(scores._fields, scores, strict=True)] + [distance]
+        return [(name, column, ones) for name, column in zip(scores._fields, scores, strict=True)] + others
     hits, predicted, gold = (column.astype(float) for column in counts[1:4])
-    return [("precision", hits, predicted), ("recall", hits, gold), ("f1", 2 * hits, predicted + gold), distance]
+    return [("precision", hits, predicted), ("recall", hits, gold), ("f1", 2 * hits, predicted + gold), *others]
 
 
 def _lists(segmentations: Sequence[Segmentation]) -> list[list[str]]:

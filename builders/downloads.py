@@ -1,0 +1,57 @@
+"""Fetches the authors' files from pinned addresses and keeps only what has the recorded checksum."""
+
+import hashlib
+import urllib.request
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from builders.tables import DataFileError
+
+TIMEOUT = 60.0
+
+
+class Source(NamedTuple):
+    """A file of a source: its name in the folder, its address, pinned to a commit, and the SHA-256 of its bytes."""
+
+    name: str
+    url: str
+    sha256: str
+
+
+def download(sources: Sequence[Source], folder: Path, fetch: Callable[[str], bytes] | None = None) -> Path:
+    """Fetches files into a folder; what is there already and right is kept, so a download that broke off goes on.
+
+    Args:
+        sources: The files.
+        folder: Where they go; made if needed.
+        fetch: Gives the bytes of an address; by default over the network.
+
+    Returns:
+        The folder.
+
+    Raises:
+        DataFileError: A file has another checksum than recorded; it is not written.
+    """
+    for source in sources:
+        path = folder / source.name
+        if path.is_file() and checksum(path.read_bytes()) == source.sha256:
+            continue
+        content = (fetch or _fetch)(source.url)
+        if checksum(content) != source.sha256:
+            raise DataFileError(f"{source.url}: sha256, got {checksum(content)}; expected {source.sha256}")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_name(path.name + ".part")
+        part.write_bytes(content)
+        part.replace(path)
+    return folder
+
+
+def checksum(content: bytes) -> str:
+    """Gives the SHA-256 as hexadecimal digits."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def _fetch(url: str) -> bytes:
+    with urllib.request.urlopen(url, timeout=TIMEOUT) as answer:  # addresses are the project's own tables'
+        return bytes(answer.read())
