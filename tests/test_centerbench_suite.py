@@ -240,6 +240,16 @@ def test_second_reading_is_of_this_draw_and_objects_to_few(sentences: dict[str, 
         assert all(entry.remark for entry in objections)
 
 
+def test_card_says_what_the_tables_hold(drawer: Drawer) -> None:
+    card = " ".join((ROOT / "cards" / "datasets" / "centerbench.md").read_text(encoding="utf-8").split())
+    entries = read_table(ROOT / "builders" / "centerbench" / "data" / "review.tsv", ReviewEntry)
+    plausible, implausible = (sum(e.judgement == "objection" for e in entries if e.id.endswith(m)) for m in ("-p", "-i"))
+    assert f"to {plausible} of 100 plausible and {implausible} of 100 implausible ones" in card
+    assert f"{len(drawer.knowledge.nouns)} nouns and {len(drawer.knowledge.verbs)} verbs" in card
+    assert "> The duck that the fox stalked flew off." in card
+    assert "The duck that the fox stalked flew off." in {entry.sentence for entry in entries}
+
+
 # Other draws
 
 
