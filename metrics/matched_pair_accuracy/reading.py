@@ -17,6 +17,8 @@ Event = tuple[int, int, int]
 NO_OBJECT = -1
 _WORD = re.compile(r"[^\W\d_]+(?=n't)|n't|'[a-z]+|[^\W\d_]+|\d+|[^\s]")
 
+_DOUBLES_L = re.compile(r"[aeiouy].*[^aeiouy][aeiou]l$")
+
 # One character per noun, or per verb together with its tail. 0x400: a participle whose tail lacks its last `to` ("was assigned homework").
 _NOUN, _ACTIVE, _PARTICIPLE, _SHORT_PASSIVE, _GERUND = 0x100, 0x200, 0x300, 0x400, 0x500
 _N, _V, _P, _G = "([\u0100-\u01ff])", "([\u0200-\u03ff\u0500-\u05ff])", "([\u0300-\u04ff])", "([\u0500-\u05ff])"
@@ -99,14 +101,14 @@ class Sentence:
         for noun, symbol in self._nouns.get(word, ()):
             if len(noun) == 1 or tuple(words[i : i + len(noun)]) == noun:
                 return symbol, i + len(noun)
-        if word in self._verbs:
-            return self._read_verb(words, i)
+        if word in self._verbs and (found := self._read_verb(words, i)):
+            return found
         for phrase, symbol in PHRASES.get(word, ()):
             if tuple(words[i : i + len(phrase)]) == phrase:
                 return symbol, i + len(phrase)
         return SYMBOLS.get(word, "!"), i + 1
 
-    def _read_verb(self, words: list[str], i: int) -> tuple[str, int]:
+    def _read_verb(self, words: list[str], i: int) -> tuple[str, int] | None:
         for number, form, tail, kind in self._verbs[words[i]]:
             after = i + len(form)
             if not _is_at(words, i, form):
@@ -117,7 +119,7 @@ class Sentence:
                 return chr(kind + number) + noun[0], end
             if tail[-1] == "to" and kind == _PARTICIPLE and _is_at(words, after, tail[:-1]):  # the dog was assigned homework
                 return chr(_SHORT_PASSIVE + number), after + len(tail) - 1
-        return "!", i + 1
+        return None
 
     def _read_noun(self, words: list[str], i: int) -> tuple[str, int] | None:
         word = words[i] if i < len(words) else ""
@@ -207,13 +209,24 @@ def _noun_entries(nouns: Sequence[str]) -> dict[str, list[tuple[tuple[str, ...],
     return entries
 
 
+def _spellings(base: str, form: str) -> list[str]:
+    """A form of a verb and its other spelling: eyeing and eying, pedaled and pedalled."""
+    if base.endswith("e") and form.endswith("ing"):
+        return [form, f"{base}ing", f"{base[:-1]}ing"]
+    if _DOUBLES_L.search(base) and form.endswith(("ed", "ing")):
+        ending = "ed" if form.endswith("ed") else "ing"
+        return [form, base + ending, f"{base}l{ending}"]
+    return [form]
+
+
 def _verb_entries(verbs: Sequence[Mapping[str, Any]], numbers: Sequence[int]) -> dict[str, list[_Verb]]:
     """By first word, longest tail first: every form of every verb."""
     entries: dict[str, list[_Verb]] = {}
     for number, verb in zip(numbers, verbs, strict=True):
         tail = _words(verb["tail"])
-        kinds = {_words(verb[form]): _ACTIVE for form in ("base", "past", "third")}
-        kinds |= {_words(verb["gerund"]): _GERUND, _words(verb["participle"]): _PARTICIPLE}
+        kinds = {_words(verb["base"]): _ACTIVE, _words(verb["third"]): _ACTIVE}
+        for name, kind in (("past", _ACTIVE), ("gerund", _GERUND), ("participle", _PARTICIPLE)):
+            kinds |= {_words(spelling): kind for spelling in _spellings(verb["base"], verb[name])}
         for form, kind in kinds.items():
             entries.setdefault(form[0], []).append(_Verb(number, form, tail, kind))
     for choices in entries.values():
