@@ -28,6 +28,11 @@ from metrics.matched_pair_accuracy.cleaning import answer_units
         ("Who did it? The answer is the dog.", ["the dog."]),
         ("so \\boxed{the dog}", ["the dog"]),
         ("<answer>the dog</answer>", ["the dog"]),
+        ('{"answer": "the dog"}', ['"the dog"']),
+        ("'the dog'", ["the dog"]),
+        ("The 'dog' didn't bark, the dog's friend did", ["the dog didn't bark, the dog's friend did"]),
+        ("This led to the dog barking", ["the dog barking"]),
+        ("The cat's involvement resulted in the dog barking", ["the dog barking"]),
         ("the *dog*", ["the dog"]),
         ("> the `dog`", ["the dog"]),
         ("the\u00a0d\u200bo\u00adg\ufeff", ["the dog"]),  # invisible characters

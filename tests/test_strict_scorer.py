@@ -30,6 +30,8 @@ COPY = variants.sentence(EVENTS)
         ("It's bleating", 0, True),
         ("the goat's bleating", 0, True),  # possessive with gerund
         ("to bleat", 0, True),
+        ("Bleat!", 0, True),
+        ("'bleated'", 0, True),
         ("neigh at the goat", 1, True),
         ("neighed at goat that bleated", 1, True),
         ("neigh", 1, False),  # no tail, no object
@@ -62,6 +64,7 @@ def test_actions(answer: str, depth: int, is_right: bool) -> None:
         ("It was the police officer that carried out the horse.", 1, True),
         ("the police officer carried it out", 1, True),  # the question names the object
         ("by the officer", 1, True),
+        ("the police officer that led", 1, False),  # led whom?
         ("the security officer", 1, False),  # another noun
         ("the police officer, not the goat", 1, False),  # names a second noun
         ("the farmer's police officer", 1, False),  # a second noun again
@@ -129,6 +132,8 @@ FED, CARRIED, NEIGHED = "the farmer fed the officer", "the officer carried out t
         (f"{FED} → {CARRIED} → {NEIGHED}", 0, True),
         ("the farmer fed the officer, who carried out the horse, which neighed at the goat", 0, True),
         ("the farmer fed the officer, causing the officer to carry out the horse", 1, True),
+        ("the farmer feeding the officer led the officer to carry out the horse", 1, True),
+        ("The farmer fed the officer, which made the officer carry out the horse.", 1, True),
         ("the officer was fed by the farmer and carried out the horse", 1, True),  # the elided subject is the officer
         ("the farmer fed the officer and carried out the horse", 1, False),  # the elided subject is the farmer
         ("the farmer fed the officer, carrying out the horse", 1, False),  # so here
@@ -157,6 +162,12 @@ def test_causal_sequences(answer: str, depth: int, is_right: bool) -> None:
         ("the goat bleated", 1, True),
         ("The consequence of the horse's involvement is that the goat bleated.", 1, True),
         ("the goat's bleating", 1, True),
+        ("As a result, the goat bleated.", 1, True),
+        ("Consequently the goat bleated", 1, True),
+        ("causing the goat to bleat", 1, True),
+        ("The horse's involvement led to the goat bleating.", 1, True),
+        ("The horse neighing at the goat led to the goat bleating.", 1, True),  # the cause first, then what was asked for
+        ("The goat bleating led to the horse neighing at the goat.", 1, False),
         ("bleated", 1, False),  # its subject would be the horse
         ("it bleated", 1, False),  # which one?
         ("none", 0, True),
@@ -343,7 +354,7 @@ def test_the_authors_sentences_are_scored_like_the_generated_ones(released_rows:
 
 def test_the_authors_answers_are_accepted_but_where_they_contradict_the_sentence(released_rows: list[dict[str, Any]]) -> None:
     refused = [row for row in released_rows if not is_correct(row["answer"], Sentence(row["events"]), row["depth"], row["question_type"])]
-    assert len(refused) <= 12
+    assert len(refused) == 12
     # what is refused has lost a word (ran for ran after, lectured for lectured to) or is misspelled
     assert {row["answer_difference"] for row in refused} <= {"structure", "variant"}
     originals = [is_correct(row["original_answer"], Sentence(row["events"]), row["depth"], row["question_type"]) for row in released_rows]

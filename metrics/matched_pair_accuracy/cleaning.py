@@ -19,7 +19,7 @@ _PLAIN = {
 _REASONING_END = re.compile(r"</(?:think|thinking|thought|reasoning|analysis|scratchpad)>|<\|channel\|>final<\|message\|>")
 _REASONING_START = re.compile(r"<(?:think|thinking|thought|reasoning|analysis|scratchpad)>|<\|channel\|>analysis")
 _MARKER = re.compile(
-    r"\b(?:final |short |correct |my )?answer\s*:\s*"  # Answer:
+    r"\b(?:final |short |correct |my )?answer[\"']?\s*:\s*"  # Answer:
     r"|\b(?:the|my) (?:final |short |correct )?answer (?:is|was|would be|should be)\b\s*:?\s*"  # the answer is
     r"|^\s*(?:final )?answer\s*$\n"  # a heading
     r"|\\boxed\{",
@@ -29,6 +29,7 @@ _MARKUP = re.compile(r"[*`#~]|(?<!\w)_+|_+(?!\w)|^\s*>|</?(?:answer|b|i|em|stron
 _ITEM = re.compile(r"^\s*(?:[-+]|\(?\d{1,2}[.)])\s+", re.MULTILINE)
 _INLINE_ITEM = re.compile(r"(?:^|(?<=[\s,;]))\(?\d{1,2}[.)]\s+")
 _UNIT_END = re.compile(r"(?<=[.!?])\s+|\n+")
+_QUOTE = re.compile(r"(?<![^\W\d_])'|'(?![^\W\d_])")
 _HYPHEN = re.compile(r"(?<=\w)-(?=\w)")
 _LEAD = re.compile(
     r"^(?:(?:so|thus|therefore|hence|okay|ok|sure|certainly|well|yes|hmm)\b[,.!:]?\s+(?=\S)"
@@ -36,6 +37,7 @@ _LEAD = re.compile(
     r"|(?:the )?(?:direct )?(?:consequence|result|outcome|effect)\b[^.]{0,60}?\b(?:is|was)\b(?: that)?[,:]?\s+"
     r"|(?:the )?(?:series|sequence|chain) of events\b[^.]{0,60}?\b(?:is|was|were)\b(?: that)?[,:]?\s+"
     r"|(?:the )?(?:series|sequence|chain) of events\b[^.]{0,60}?:\s*"
+    r"|(?:it|this|that|[^.,;:]{1,40}'s involvement) (?:(?:led|leads) to|(?:resulted|results) in|caused|causes)\s+"
     r"|(?:the )?(?:prior |following )?events\b[^.:]{0,40}:\s*)"
 )
 _CHATTER = re.compile(
@@ -73,6 +75,8 @@ def _plain(reply: str) -> str:
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text.translate(_INVISIBLE)).translate(_PLAIN).strip()
     text = text.lower()
+    if "'" in text:
+        text = _QUOTE.sub("", text)
     return text.replace("->", " then ").replace("=>", " then ") if ">" in text else text
 
 

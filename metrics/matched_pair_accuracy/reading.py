@@ -104,7 +104,8 @@ class Sentence:
         if word in self._verbs and (found := self._read_verb(words, i)):
             return found
         for phrase, symbol in PHRASES.get(word, ()):
-            if tuple(words[i : i + len(phrase)]) == phrase:
+            is_verb = len(phrase) == 2 and phrase[1] in self._verbs  # that led, where the sentence has led
+            if not is_verb and tuple(words[i : i + len(phrase)]) == phrase:
                 return symbol, i + len(phrase)
         return SYMBOLS.get(word, "!"), i + 1
 

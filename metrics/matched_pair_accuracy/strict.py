@@ -117,7 +117,8 @@ def _is_causal(units: list[str], sentence: Sentence, own: int) -> bool:
 def _is_consequence(units: list[str], sentence: Sentence, own: int) -> bool:
     if own == sentence.n - 1:
         return _is_constant(units[0], NO_CONSEQUENCE)
-    return _is_whole_true(sentence.read(units[0]), sentence, sentence.events[own + 1])
+    told = [sentence.events[own], sentence.events[own + 1]]  # the goat bleated / the horse kicking the goat led to the goat bleating
+    return _is_whole_true(sentence.read(units[0]).lstrip(">"), sentence, told[1]) or _is_sequence(units[:1], sentence, told, [])
 
 
 def _is_chain(units: list[str], sentence: Sentence, own: int) -> bool:
@@ -171,7 +172,7 @@ def _clauses_of_unit(reading: str) -> list[Clause] | None:
             return None
         clauses.append(clause)
         rest = reading[clause.end :]
-        reading = rest.lstrip(",a")
+        reading = rest.lstrip(",a>")
         if rest and rest == reading:
             return None
     return clauses or None

@@ -1,8 +1,8 @@
 """The closed classes of words in which answers are given: numbers, constants, auxiliaries, connectors.
 
 The words of a sentence come from its events, not from here. A symbol is one character for what a word does in a clause: `x` auxiliary, `b`
-form of be or get, `y` by, `r` relative pronoun, `i` pronoun, `a` adverb of order, `,` separator of events, `e` the word entity, `u` acted
-upon, `f` affected, and nothing for words that say nothing.
+form of be or get, `y` by, `r` relative pronoun, `i` pronoun, `a` adverb of order, `,` separator, `>` link from cause to effect, `e` entity,
+`u` acted upon, `f` affected, and nothing for words that say nothing.
 A word that is neither here nor in the sentence (a negation, `or`, `maybe`, another noun) makes an answer unreadable, and thus wrong.
 """
 
@@ -46,8 +46,10 @@ _SYMBOLS = {
     "y": "by",
     "r": "that which who whom",
     "i": "it he she they him her them",
-    "a": "then subsequently afterwards afterward next later finally lastly first firstly second secondly third thirdly also",
-    ",": ", ; : . - and & so thereby causing caused causes making made makes prompting prompted triggering triggered",
+    "a": "then subsequently afterwards afterward next later finally lastly first firstly second secondly third thirdly also consequently "
+    "eventually ultimately",
+    ",": ", ; : . ! - and & so thereby",
+    ">": "led leads leading causing caused causes making made makes prompting prompted triggering triggered",
     "e": "entity",
     "f": "affected affects",
     "": 'just simply of thus therefore hence ( ) " “ ” [ ]',
@@ -55,12 +57,13 @@ _SYMBOLS = {
 SYMBOLS = {word: symbol for symbol, words in _SYMBOLS.items() for word in words.split()}
 
 _LINKS = [f"{cause} {to}" for cause, to in (("led", "to"), ("leads", "to"), ("resulted", "in"), ("results", "in"))]
-_LINKS += ["caused", "causes", "made", "makes", "prompted", "triggered"]
+_LINKS += ["led", "leads", "caused", "causes", "made", "makes", "prompted", "triggered"]
 _PHRASES = {
-    ",": [
+    ">": [
         *(f"{word} {adverb}{link}" for word in ("which", "that", "this") for adverb in ("", "then ", "in turn ") for link in _LINKS),
-        *("led to", "leads to", "leading to", "resulting in", "resulted in", "results in", "as result", "after that", "in order"),
+        *("led to", "leads to", "leading to", "resulting in", "resulted in", "results in"),
     ],
+    ",": ["as result", "after that"],
     "a": ["in turn"],
     "u": ["acted upon", "acted on"],
 }
