@@ -6,9 +6,10 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, Literal
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -21,6 +22,7 @@ from builders.centerbench.parser import Lexicon
 from builders.centerbench.paths import is_compatible
 from builders.centerbench.relations import DOMAINS, Domain, KnowledgeBase, VerbEntry
 from builders.centerbench.spaces import paired_space
+from builders.tables import read_table
 from dataset_scripts.centerbench import CenterBench, question_table, read_sentences, sentence_table
 from dataset_scripts.registry import builder_for
 from tests.conftest import ROOT
@@ -92,7 +94,7 @@ def test_space_of_the_real_knowledge_base_at_level_1(drawer: Drawer) -> None:
         ends = [f for f in finals if knowledge.can_act(patient, f) and knowledge.judge(agent, f).status == "violates"] if acts else []
         ends = [f for f in ends if knowledge.judge(patient, f).status == "licensed"]
         n += sum(is_compatible(final.verb_class, verb.verb_class) for verb in acts for final in ends)
-    assert drawer.space("people").count(1) == n == sum(1 for _ in drawer.space("people").enumerate(1)) > 10_000
+    assert drawer.space("people").count(1) == n == sum(1 for _ in drawer.space("people").enumerate(1)) > 9_000
 
 
 @pytest.mark.parametrize("level", [1, 2, 3])
@@ -210,6 +212,42 @@ def test_damage_is_found(questions: dict[str, list[Any]], sentences: dict[str, l
     other_question = questions | {"question": ["What did the dog chase?", *questions["question"][1:]]}
     expected = "1-00000: questions, got different ones for the two members; expected the same but for the nouns"
     assert question_problems(other_question) == [expected]
+
+
+# The second reading
+
+
+@dataclass(frozen=True)
+class ReviewEntry:
+    id: str
+    sentence: str
+    reader: Literal["person", "model"]
+    judgement: Literal["accepted", "objection"]
+    remark: str | None
+
+
+def test_second_reading_is_of_this_draw_and_objects_to_few(sentences: dict[str, list[Any]]) -> None:
+    entries = read_table(ROOT / "builders" / "centerbench" / "data" / "review.tsv", ReviewEntry)
+    drawn = {row[0]: row[1:] for row in zip(*(sentences[n] for n in ("id", "sentence", "condition", "level", "domain")), strict=True)}
+    assert all(drawn[entry.id][0] == entry.sentence for entry in entries)
+    places = Counter(drawn[entry.id][1:] for entry in entries)
+    assert set(places) == {(c, level, d) for c in ("plausible", "implausible") for level in LEVELS for d in DOMAINS}
+    for condition in ("plausible", "implausible"):
+        read = [entry for entry in entries if drawn[entry.id][1] == condition]
+        objections = [entry for entry in read if entry.judgement == "objection"]
+        assert len(read) == 100
+        assert len(objections) <= 2
+        assert all(entry.remark for entry in objections)
+
+
+def test_card_says_what_the_tables_hold(drawer: Drawer) -> None:
+    card = " ".join((ROOT / "cards" / "datasets" / "centerbench.md").read_text(encoding="utf-8").split())
+    entries = read_table(ROOT / "builders" / "centerbench" / "data" / "review.tsv", ReviewEntry)
+    plausible, implausible = (sum(e.judgement == "objection" for e in entries if e.id.endswith(m)) for m in ("-p", "-i"))
+    assert f"to {plausible} of 100 plausible and {implausible} of 100 implausible ones" in card
+    assert f"{len(drawer.knowledge.nouns)} nouns and {len(drawer.knowledge.verbs)} verbs" in card
+    assert "> The duck that the fox stalked flew off." in card
+    assert "The duck that the fox stalked flew off." in {entry.sentence for entry in entries}
 
 
 # Other draws

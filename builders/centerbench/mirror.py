@@ -155,19 +155,23 @@ class MirrorSpace:
 
     def _outer_row(self, edge: int, level: int) -> Counts:
         """Counts the pairs with a given outermost edge by their innermost edge."""
-        patient = self._patients[edge]
-        n_free = self._n_verbs[edge] * self._n_finals[patient, self._agents]
-        n_disabling = self._n_disabling[edge] * self._n_last_finals[patient, self._agents]
-        inside = self._between(level - 2)[self._agents[edge], self._patients]
-        row: Counts = (n_free + n_disabling) * self._n_verbs[:, edge] * inside
+        row: Counts = self._outer_weights[edge] * self._between(level - 2)[self._agents[edge], self._patients]
         return row
+
+    @cached_property
+    def _outer_weights(self) -> Counts:
+        """How many verbs and final verbs an outermost edge (row) and its mirror image, the innermost edge (column), may have."""
+        finals, last_finals = (n[self._patients][:, self._agents] for n in (self._n_finals, self._n_last_finals))
+        weights: Counts = (self._n_verbs * finals + self._n_disabling * last_finals) * self._n_verbs.T
+        return weights
 
     def _accumulate(self, level: int) -> Counts:
         """Gives the running totals of the pairs by their outermost edge."""
         edges = range(len(self._patients))
         if level == 1:
             return np.cumsum([len(self._opening_verbs(edge, edge)) for edge in edges])
-        return np.cumsum([self._outer_row(edge, level).sum() for edge in edges])
+        inside = self._between(level - 2)[self._agents][:, self._patients]
+        return np.cumsum((self._outer_weights * inside).sum(axis=1))
 
     @cached_property
     def _n_finals(self) -> Counts:

@@ -127,7 +127,7 @@ class KnowledgeBase:
         }
         exceptions = read_table(folder / "exceptions.tsv", ExceptionEntry)
         self._check(exceptions)
-        self._exempt: dict[str, set[tuple[str | None, str | None]]] = {}
+        self._exempt: dict[str | None, set[tuple[str | None, str | None]]] = {None: set()}
         for entry in exceptions:
             self._add_exception(entry)
         self._subjects = {verb.verb: self._expand(verb.subjects) for verb in self.verbs.values()}
@@ -214,13 +214,14 @@ class KnowledgeBase:
         return classes if classes and self.may_meet(subject, object_) else frozenset()
 
     def _is_exempt(self, subject: NounEntry, verb: VerbEntry, object_: NounEntry | None) -> bool:
-        pairs = self._exempt.get(verb.verb)
         patient = object_.noun if object_ else None
-        return pairs is not None and not pairs.isdisjoint(((subject.noun, patient), (subject.noun, None), (None, patient)))
+        nouns = ((subject.noun, patient), (subject.noun, None), (None, patient))
+        of_any_verb, of_verb = self._exempt[None], self._exempt.get(verb.verb)
+        return not of_any_verb.isdisjoint(nouns) or (of_verb is not None and not of_verb.isdisjoint(nouns))
 
     def _add_exception(self, entry: ExceptionEntry) -> None:
         of_class = [verb.verb for verb in self.verbs.values() if verb.verb_class == entry.verb]
-        verbs = of_class or ([entry.verb] if entry.verb else self.verbs)
+        verbs: Sequence[str | None] = of_class or [entry.verb]
         subjects, objects = (self._expand((name,)) if name else (None,) for name in (entry.subject, entry.object))
         for verb in verbs:
             self._exempt.setdefault(verb, set()).update(product(subjects, objects))

@@ -1,0 +1,77 @@
+"""CenterBench: generating and writing the default draw from nothing, and a million questions in a process of their own.
+
+`python -m benchmarks.centerbench_build` takes about two minutes; `--million` is the part that it runs in the other process.
+"""
+
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import cast
+
+import datasets
+import pyarrow.parquet as pq
+
+from benchmarks.timing import Goal, measure, report
+from builders.centerbench.draw import Drawer
+from builders.centerbench.relations import KnowledgeBase
+from dataset_scripts import centerbench
+from dataset_scripts.registry import builder_for
+from dataset_scripts.suite import canary
+from publish.parquet import write_split
+
+MILLION = 3_087  # pairs per level: 324 questions each over levels 1 to 6
+
+
+def build(folder: Path) -> int:
+    """Reads the tables, counts, draws, asks and writes the default draw as the build does; gives the number of rows."""
+    centerbench._drawer.cache_clear()
+    builder = builder_for(centerbench.CenterBench, "centerbench", "questions", {}, str(folder))
+    table = builder.split_tables()["test"]
+    write_split(table, builder.config.features, folder / "questions.parquet", canary("centerbench"))
+    return int(table.num_rows)
+
+
+def build_million(folder: Path) -> int:
+    """Writes a million questions batch by batch; gives the number of rows."""
+    builder = cast(
+        centerbench.CenterBench, builder_for(centerbench.CenterBench, "centerbench", "questions", {"size": MILLION}, str(folder))
+    )
+    rows = 0
+    with pq.ParquetWriter(folder / "million.parquet", datasets.Features(centerbench.QUESTION).arrow_schema, compression="zstd") as writer:
+        for table in builder.batches():
+            writer.write_table(table)
+            rows += table.num_rows
+    return rows
+
+
+def main() -> int:
+    """Runs the benchmark; gives the exit code."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        if "--million" in sys.argv:
+            start = time.perf_counter()
+            print(build_million(folder), time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+            return 0
+        seconds = measure(lambda: build(folder), 3)
+        counting = measure(lambda: [Drawer(KnowledgeBase()).space(d).count(6) for d in ("animals", "people", "vehicles")], 3)
+        run = subprocess.run(
+            [sys.executable, "-m", "benchmarks.centerbench_build", "--million"], capture_output=True, text=True, check=True
+        )
+    rows, seconds_of_million, megabytes = map(float, run.stdout.split())
+    print(f"of the default draw, reading and counting take {counting:.2f} s\n")
+    return report(
+        f"CenterBench build: 9,720 and {rows:,.0f} questions",
+        [
+            Goal("default draw generated and written, seconds", seconds, 2, larger_is_better=False),
+            Goal("a million generated and written, seconds", seconds_of_million, 60, larger_is_better=False),
+            Goal("a million, questions", rows, 1_000_000),
+            Goal("a million, peak memory in MB", megabytes, 1_000, larger_is_better=False),
+        ],
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
