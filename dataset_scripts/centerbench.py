@@ -15,7 +15,8 @@ from builders.centerbench.columns import question_columns, sentence_columns
 from builders.centerbench.draw import LEVELS, PAIRS_PER_LEVEL, STRESS_LEVELS, Drawer, SentencePair
 from builders.centerbench.invariants import question_problems, sentence_problems
 from builders.centerbench.relations import KnowledgeBase
-from builders.centerbench.released import released_tables
+from builders.centerbench.released import downloadable_files, released_tables
+from builders.downloads import Source
 from dataset_scripts.suite import SuiteBuilder, SuiteConfig
 
 LITE_PAIRS_PER_LEVEL = 10
@@ -83,6 +84,13 @@ class CenterBench(SuiteBuilder):
     VERSION = datasets.Version("1.0.0")
     BUILDER_CONFIG_CLASS = CenterBenchConfig
     DEFAULT_CONFIG_NAME = "questions"
+    CITATION = """@inproceedings{madhusudan-etal-2026-centerbench,
+  title = {The Dog the Cat Chased Stumped the Model: Measuring When Language Models Abandon Structure for Shortcuts},
+  author = {Madhusudan, Sangmitra and Chen, Kaige and Emami, Ali},
+  booktitle = {Proceedings of EACL 2026},
+  pages = {428--453},
+  year = {2026}
+}"""
     CLOSED_SETS = ("condition", "domain", "question_type", "difficulty")
     BUILDER_CONFIGS = [  # noqa: RUF012  # `datasets` reads it from the class
         CenterBenchConfig(name="questions", version=VERSION, features=Features(QUESTION)),
@@ -106,6 +114,11 @@ class CenterBench(SuiteBuilder):
     ]
 
     config: CenterBenchConfig
+
+    @classmethod
+    def released_sources(cls) -> Sequence[Source]:
+        """Gives the authors' two files."""
+        return downloadable_files()
 
     def split_tables(self) -> Mapping[str, pa.Table]:
         """Gives the split `test`."""

@@ -1,6 +1,7 @@
 """The authors' edition: its checks against the files, and the kinds of difference on rows made by hand."""
 
 import gzip
+import hashlib
 import json
 import shutil
 from collections import Counter
@@ -14,7 +15,7 @@ from builders.centerbench.events import Event, Verb
 from builders.centerbench.inflection import inflect_phrases
 from builders.centerbench.parser import Lexicon, Reading
 from builders.centerbench.questions import QUESTION_TYPES
-from builders.centerbench.released import read_sentences, released_tables
+from builders.centerbench.released import downloadable_files, read_sentences, released_tables
 from builders.tables import DataFileError
 from dataset_scripts.centerbench import CenterBench
 from dataset_scripts.registry import builder_for
@@ -143,6 +144,17 @@ def test_builder_gives_the_released_configs(folder: Path, tmp_path: Path) -> Non
         assert instance.split_tables()["test"].num_rows == n
     with pytest.raises(ValueError, match="released, got None; expected the folder of the authors' files"):
         builder_for(CenterBench, "centerbench", "released_questions", {}, str(tmp_path)).split_tables()
+
+
+def test_downloads_are_pinned(folder: Path) -> None:
+    files = downloadable_files()
+    assert [file.name for file in files] == ["plausible_subset.json", "implausible_subset.json"]
+    commit = "52bd1838f27835dc20ca692198a91a1881c7b0e2"
+    assert all(file.url.startswith(f"https://raw.githubusercontent.com/Sangmitra-06/CENTERBENCH/{commit}/Dataset/") for file in files)
+    path = next(folder.rglob("plausible_subset.json*"))
+    content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    assert hashlib.sha256(content).hexdigest() == files[0].sha256
+    assert CenterBench.released_sources() == files
 
 
 def test_unknown_files_are_refused(folder: Path, tmp_path: Path) -> None:

@@ -80,5 +80,5 @@ def test_the_study_prints_and_writes_its_table(tmp_path: Path, monkeypatch: pyte
     printed = capsys.readouterr().out
     assert "| jieba | traditional |" in printed
     assert "| Jieba (published) | not said | 68.9 | 92.3 | 23.4 | 71.2 | 92.6 | 65.8 | 91.9 |" in printed
-    assert (tmp_path / "results" / "eras" / "garden_path_segmentation.png").read_bytes().startswith(b"\x89PNG")
-    assert "jieba/traditional" in (tmp_path / "results" / "eras" / "garden_path_segmentation.json").read_text(encoding="utf-8")
+    assert (tmp_path / "results" / "eras" / "garden_path_segmentation_lite.png").read_bytes().startswith(b"\x89PNG")
+    assert "jieba/traditional" in (tmp_path / "results" / "eras" / "garden_path_segmentation_lite.json").read_text(encoding="utf-8")

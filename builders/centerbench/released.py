@@ -24,6 +24,7 @@ from builders.centerbench.inflection import inflect_phrases
 from builders.centerbench.parser import Lexicon, Reading
 from builders.centerbench.questions import DIFFICULTY, Question, QuestionType, ask_questions
 from builders.centerbench.relations import KnowledgeBase
+from builders.downloads import Source
 from builders.tables import DataFileError, read_settings, read_table
 
 DATA = Path(__file__).parent / "data"
@@ -33,7 +34,7 @@ Condition = Literal["plausible", "implausible"]
 
 
 @dataclass(frozen=True)
-class Source:
+class ReleasedFile:
     """One file of the authors' repository; an excerpt has only the named levels."""
 
     condition: Condition
@@ -42,6 +43,7 @@ class Source:
     bytes: int
     sha256: str
     levels: list[int]
+    is_excerpt: bool = False
 
 
 @dataclass(frozen=True)
@@ -98,6 +100,12 @@ def released_tables(folder: Path) -> Tables:
     return {"released_questions": {"test": _columns(question_rows)}, "released_sentences": {"test": _columns(sentence_rows)}}
 
 
+def downloadable_files() -> list[Source]:
+    """Gives the authors' two files, pinned to a commit and a checksum."""
+    url = read_settings(DATA / "released.toml")["url"]
+    return [Source(Path(f.path).name, url.format(commit=f.commit, path=f.path), f.sha256) for f in _known_files() if not f.is_excerpt]
+
+
 def read_sentences(folder: Path) -> list[ReleasedSentence]:
     """Reads and parses the authors' sentences, plausible ones first, in their order.
 
@@ -114,11 +122,16 @@ def read_sentences(folder: Path) -> list[ReleasedSentence]:
     return [sentence._replace(reading=_only(lexicon.parse(sentence.raw["sentence"].strip()))) for sentence in raw]
 
 
-def _find_files(folder: Path) -> list[tuple[Source, Path]]:
+@cache
+def _known_files() -> tuple[ReleasedFile, ...]:
+    return tuple(ReleasedFile(**entry) for entry in read_settings(DATA / "released.toml")["files"])
+
+
+def _find_files(folder: Path) -> list[tuple[ReleasedFile, Path]]:
     """Finds the authors' files by checksum; of a whole file and its excerpt, the whole one."""
-    sources = {entry["sha256"]: Source(**entry) for entry in read_settings(DATA / "released.toml")["files"]}
+    sources = {file.sha256: file for file in _known_files()}
     names = {Path(source.path).name for source in sources.values()}
-    found: dict[Condition, tuple[Source, Path]] = {}
+    found: dict[Condition, tuple[ReleasedFile, Path]] = {}
     for path in sorted(path for path in folder.rglob("*") if path.name.removesuffix(".gz").endswith(".json")):
         checksum = hashlib.sha256(_read_bytes(path)).hexdigest()
         source = sources.get(checksum)
