@@ -174,11 +174,10 @@ def gap_plot(results: Sequence[dict[str, Any]]) -> bytes:
 def write(results: Sequence[dict[str, Any]], text: str, options: argparse.Namespace) -> None:
     """Writes table, figures and plot for the card."""
     figures = {f"{r['system']}/{r['script']}": {key: value for key, value in r.items() if isinstance(value, float)} for r in results}
-    command = f"python -m studies.{NAME} --systems {' '.join(options.systems)} --write"
-    plot = gap_plot(results)
-    path = write_result(
-        "eras", NAME, f"### Word segmentation (Table 1)\n\n{text}", **suite_stamp("eras"), command=command, figures=figures, plot=plot
-    )
+    command = f"python -m studies.{NAME} --systems {' '.join(options.systems)} {'--lite ' if options.lite else ''}--write"
+    name, title = (f"{NAME}_lite", "on the lite pairs") if options.lite else (NAME, "on the whole suite")
+    text = f"### Word segmentation (Table 1), {title}\n\n{text}"
+    path = write_result("eras", name, text, **suite_stamp("eras"), command=command, figures=figures, plot=gap_plot(results))
     print(f"written: {path}", file=sys.stderr)
 
 
