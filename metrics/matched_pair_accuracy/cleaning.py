@@ -62,6 +62,8 @@ def answer_units(reply: str, *, has_items: bool = True) -> list[str]:
         ['the cat chased the dog.']
     """
     text = _plain(reply)
+    if text.replace(" ", "").isalnum() and "answer" not in text and not _LEAD.match(text):  # nothing to take away
+        return [text]
     if "<" in text:
         text = _after_reasoning(text)
     if "answer" in text or "\\boxed" in text:

@@ -81,6 +81,7 @@ class Sentence:
         self.other_reading = Sentence(events, prefers_nouns=True) if self._homographs else None
         for word in self._homographs:
             self._verbs[_as_verb(word)] = [verb._replace(form=(_as_verb(word), *verb.form[1:])) for verb in self._verbs.pop(word)]
+        self._plain_words = _plain_words(self._nouns, self._verbs)
 
     def read(self, text: str) -> str:
         """Gives the symbols of a text, without separators and adverbs of order at its ends."""
@@ -91,7 +92,11 @@ class Sentence:
         words = [word for word in words if word not in ARTICLES]
         symbols, i = [], 0
         while i < len(words):
-            symbol, i = self._read_word(words, i)
+            symbol = self._plain_words.get(words[i])
+            if symbol is None:
+                symbol, i = self._read_word(words, i)
+            else:
+                i += 1
             symbols.append(symbol)
         reading = "".join(symbols).strip(",a")
         return _DESCRIPTION.sub(self._described, reading) if "e" in reading else reading
@@ -133,6 +138,15 @@ class Sentence:
         verb, agent, subject = (group and ord(group) & 0xFF for group in match.groups())
         found = [o for s, v, o in self.events if (v == verb and agent in (None, s)) or s == subject]
         return chr(_NOUN + found[0]) if len(found) == 1 and found[0] != NO_OBJECT else "!"
+
+
+def _plain_words(nouns: Mapping[str, list[tuple[tuple[str, ...], str]]], verbs: Mapping[str, list["_Verb"]]) -> dict[str, str]:
+    """The words that have one symbol whatever follows: most of them, and most of an answer."""
+    plain = {word: found[0][1] for word, found in nouns.items() if len(found) == 1 and len(found[0][0]) == 1}
+    for word, (verb, *others) in verbs.items():
+        if not others and not verb.tail and len(verb.form) == 1 and word not in nouns:
+            plain[word] = chr(verb.kind + verb.number)
+    return {word: symbol for word, symbol in SYMBOLS.items() if word not in nouns and word not in verbs and word not in PHRASES} | plain
 
 
 def noun_symbol(entity: int) -> str:
