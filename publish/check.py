@@ -158,8 +158,9 @@ def _config_problems(folder: Path, default_config: str, provenance: Mapping[str,
 def _split_problems(name: str, builder: type[SuiteBuilder], folder: Path, key: str, provenance: Mapping[str, Any]) -> list[str]:
     config, split = key.split("/")
     path = folder / config / f"{split}-00000-of-00001.parquet"
+    switches = {option: value for option, value in provenance["options"].items() if isinstance(value, bool)}
     with tempfile.TemporaryDirectory() as cache:
-        instance = builder_for(builder, name, config, {}, cache)
+        instance = builder_for(builder, name, config, switches, cache)
     if features_of(path) != instance.config.features:
         return [f"{path}: features, got {features_of(path)}; expected {instance.config.features}"]
     table = pq.read_table(path)

@@ -25,6 +25,8 @@ from builders.centerbench.spaces import paired_space
 from builders.tables import read_table
 from dataset_scripts.centerbench import CenterBench, question_table, read_sentences, sentence_table
 from dataset_scripts.registry import builder_for
+from publish.build import build_suite
+from publish.check import check_suite
 from tests.conftest import ROOT
 
 SMALL = ROOT / "tests" / "golden" / "centerbench"
@@ -359,6 +361,11 @@ def test_unpaired_config(tmp_path: Path) -> None:
     assert Counter(zip(unpaired["level"].to_pylist(), unpaired["condition"].to_pylist(), strict=True)) == {
         (level, condition): 4 for level in LEVELS for condition in ("plausible", "implausible")
     }
+
+
+def test_unpaired_build_is_checked_as_what_it_is(tmp_path: Path) -> None:
+    build_suite("centerbench", tmp_path, {"unpaired": True, "size": 12})
+    assert check_suite("centerbench", tmp_path / "centerbench") == []
 
 
 @pytest.mark.parametrize("hash_seed", ["1", "2"])

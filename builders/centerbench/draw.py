@@ -75,7 +75,7 @@ class Drawer:
         """Draws plausible and implausible sentences that share nothing but their level, as in the authors' edition.
 
         The plausible ones may mix domains and have lethal and symmetric verbs and generic final verbs; the implausible ones are those of
-        the minimal pairs of another seed.
+        the minimal pairs of the same seed.
 
         Args:
             level: The number of nested relative clauses, 1 or more.
