@@ -1,7 +1,7 @@
 """SORTS as a `datasets` builder: German clauses with full trees, the same as sentences, a fixed lite subset, and the authors' own rows."""
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +9,10 @@ import datasets
 import pyarrow as pa
 from datasets import Features, List, Value
 
+from builders.downloads import Source
 from builders.sorts import VERSION
 from builders.sorts.design import Split
-from builders.sorts.released import released_tables
+from builders.sorts.released import downloadable_files, released_tables
 from builders.sorts.suite import Columns, suite_columns
 from builders.sorts.validity import clause_problems
 from builders.sorts.writers import sentence_columns
@@ -84,6 +85,11 @@ class Sorts(SuiteBuilder):
   booktitle = {Proceedings of COLING 2020},
   year = {2020}
 }"""
+
+    @classmethod
+    def released_sources(cls) -> Sequence[Source]:
+        """Gives the authors' files of the paper's version and of the newest one."""
+        return downloadable_files()
 
     def split_tables(self) -> Mapping[str, pa.Table]:
         """Gives the splits `part_amb` and `amb` of this config."""

@@ -1,14 +1,16 @@
 """The authors' edition: checksums, items, base items, pairs, irregularities; the figures that the reference counted in the same files."""
 
+import gzip
 import re
 import shutil
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
 from builders.sorts.gold import gold_columns, read_gold_tsv
 from builders.sorts.items import base_items, find_items, find_partners, is_same_lexeme, modifiers
-from builders.sorts.released import Found, find_files, read_treebank, released_tables, sources
+from builders.sorts.released import Found, downloadable_files, find_files, read_treebank, released_tables, sources
 from builders.sorts.repairs import irregularities, topological_fields
 from builders.sorts.writers import paper_conll, write_file
 from builders.tables import DataFileError
@@ -426,3 +428,18 @@ def test_forms_of_one_lexeme(first, second, expected):
 def test_gold_columns_of_the_authors_can_be_read_from_a_treebank(files):
     columns = gold_columns(read_treebank(files["head", "part_amb", "gold"]), "final")
     assert len(columns["tokens"]) == 10_482
+
+
+def test_a_download_gives_the_files_that_the_configs_need(released: Path, tmp_path: Path) -> None:
+    """Fetched from the files at hand instead of the network: pinned, checked, each version in a folder of its own."""
+    from builders.downloads import checksum, download
+    from dataset_scripts.sorts import Sorts
+
+    at_hand = {checksum(content): content for content in map(gzip.decompress, (p.read_bytes() for p in (released / "sorts").glob("*.gz")))}
+    files = downloadable_files()
+    assert Sorts.released_sources() == files
+    assert {file.name.split("/")[0] for file in files} == {"paper", "head"}
+    assert all("/DiveFish/SORTS/" in file.url and "{" not in file.url for file in files)
+    by_url = {file.url: at_hand[file.sha256] for file in files}
+    folder = download(files, tmp_path, by_url.__getitem__)
+    assert sorted(released_tables(folder)) == ["released_head", "released_head_repaired", "released_paper", "released_paper_repaired"]

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from builders import downloads
 from builders.sorts.gold import Columns, gold_columns, read_gold_tsv
 from builders.sorts.items import add_ids, find_items
 from builders.sorts.repairs import flag, repaired, topological_fields
@@ -63,6 +64,13 @@ class Found(NamedTuple):
 def sources() -> tuple[Source, ...]:
     """Gives all known files of the authors' repository."""
     return tuple(Source(**entry) for entry in read_settings(SOURCES)["files"])
+
+
+def downloadable_files() -> tuple[downloads.Source, ...]:
+    """Gives the files that the released configs are made of, at pinned commits, each version in a folder of its own."""
+    url = str(read_settings(SOURCES)["url"])
+    wanted = [s for s in sources() if s.version in ("paper", "head") and s.kind in ("gold", "sentences", "trees")]
+    return tuple(downloads.Source(f"{s.version}/{Path(s.path).name}", url.format(commit=s.commit, path=s.path), s.sha256) for s in wanted)
 
 
 def released_tables(folder: Path) -> Tables:
