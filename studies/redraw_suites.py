@@ -100,7 +100,7 @@ def centerbench() -> Redrawable:
 
 
 def sorts() -> Redrawable:
-    """SORTS: parsers on clauses from other triples; the baseline needs at least one parser beside it to rank."""
+    """SORTS: readers of one cue or two, or parsers, on clauses from other triples."""
     from builders.sorts import VERSION
     from builders.sorts.suite import suite_columns
     from metrics.subject_object_las.arguments import read_options
@@ -117,7 +117,7 @@ def sorts() -> Redrawable:
         items=lambda splits: [" ".join(tokens) for rows in splits.values() for tokens in rows["tokens"]],
         score=score,
         identity=lambda system: _parser(system).version,
-        systems=("subject-first",),
+        systems=("subject-first", "animacy-first", "inflection-first", "inflection-then-animacy"),
         size=(1, "times 18,502 clauses"),
         metrics={"las_part_amb": True, "las_amb": True},
         speaks_of=(

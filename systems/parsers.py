@@ -3,6 +3,8 @@
 A parser is named on the command line:
 
     subject-first        the paper's baseline: the first of the two arguments is the subject, heads are right
+    animacy-first, inflection-first, inflection-then-animacy
+                         readers that go by other cues (`systems/cue_readers.py`)
     spacy:NAME           a spaCy pipeline by name or path, such as spacy:de_core_news_sm (TIGER labels)
     stanza:LANGUAGE      a Stanza pipeline by language or language and package, such as stanza:de or stanza:de/hdt
     FILE                 the output of any other parser for the same clauses, in the same order: CoNLL-U or 10-column CoNLL, perhaps gzipped
@@ -12,12 +14,14 @@ Models are loaded from this machine and never fetched. Which annotation scheme a
 Source: Fischer et al. (2020), section 4, Table 6 for Subject-first.
 """
 
+import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from metrics.subject_object_las.annotation import scheme_of
 from metrics.subject_object_las.conll import read_conll
+from systems.cue_readers import CUE_READERS, read_clauses
 
 Columns = Mapping[str, Sequence[Any]]
 Trees = dict[str, list[Any]]
@@ -54,30 +58,15 @@ def load_parser(name: str) -> Parser:
     kind, _, argument = name.partition(":")
     if name.endswith(FILE_ENDINGS):
         return load_output(name)
-    if name == "subject-first":
-        return Parser(name, "", "ud", subject_first)
+    if name in CUE_READERS:
+        return Parser(name, "", "ud", functools.partial(read_clauses, cues=CUE_READERS[name]))
     if kind not in LOADERS or not argument:
-        endings = ", ".join(FILE_ENDINGS)
-        raise ValueError(f"parser, got {name!r}; expected subject-first, spacy:NAME, stanza:LANGUAGE or a file ending in {endings}")
+        readers, endings = ", ".join(CUE_READERS), ", ".join(FILE_ENDINGS)
+        raise ValueError(f"parser, got {name!r}; expected {readers}, spacy:NAME, stanza:LANGUAGE or a file ending in {endings}")
     try:
         return LOADERS[kind](name, argument)
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError(f"parser {name}: package {error.name} is not installed; pip install {error.name}") from error
-
-
-def subject_first(clauses: Columns) -> Trees:
-    """Takes the first argument of a clause for its subject and the second for its object; all else is the gold tree.
-
-    Args:
-        clauses: Gold clauses with `tokens`, `heads`, `deprels`, `subject`, `object`.
-
-    Source: Fischer et al. (2020), section 4.2: the baseline that always chooses the subject-object order.
-    """
-    deprels = []
-    for labels, subject, object_ in zip(clauses["deprels"], clauses["subject"], clauses["object"], strict=True):
-        first, second = sorted((subject, object_))
-        deprels.append([{first: labels[subject], second: labels[object_]}.get(i, label) for i, label in enumerate(labels)])
-    return {"tokens": list(clauses["tokens"]), "heads": list(clauses["heads"]), "deprels": deprels}
 
 
 def load_output(name: str) -> Parser:

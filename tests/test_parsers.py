@@ -10,7 +10,8 @@ import pytest
 
 from metrics.subject_object_las.arguments import read_options
 from metrics.subject_object_las.scoring import score_rows
-from systems.parsers import load_parser, subject_first
+from systems.cue_readers import subject_first
+from systems.parsers import load_parser
 from tests.conftest import ROOT
 from tests.released_sorts import sorts_tables
 
@@ -145,8 +146,9 @@ def test_a_file_needs_one_sentence_per_clause(tmp_path):
 
 @pytest.mark.parametrize("name", ["sticker", "spacy", "spacy:", "stanza", "output.txt"])
 def test_an_unknown_name_is_refused(name):
+    readers = "subject-first, animacy-first, inflection-first, inflection-then-animacy"
     with pytest.raises(
-        ValueError, match=f"parser, got '{name}'; expected subject-first, spacy:NAME, stanza:LANGUAGE or a file ending in .conll"
+        ValueError, match=f"parser, got '{name}'; expected {readers}, spacy:NAME, stanza:LANGUAGE or a file ending in .conll"
     ):
         load_parser(name)
 

@@ -15,7 +15,8 @@ from studies import subject_object
 from studies.parser_tables import heat_map, holm, las_without, overall_rows, paired_rows, paired_sums, part_rows
 from studies.published import subject_object_rows
 from studies.sorts_clauses import read_gold
-from systems.parsers import Parser, subject_first
+from systems.cue_readers import subject_first
+from systems.parsers import Parser
 from tests.released_sorts import sorts_tables
 
 NOUNS = [("Katze", "Maus"), ("Amsel", "Raupe"), ("Ente", "Mücke"), ("Kuh", "Wiese"), ("Spinne", "Fliege"), ("Ziege", "Blume")]

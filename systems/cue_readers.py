@@ -1,0 +1,163 @@
+"""Readers of German clauses that go by cues: inflection, animacy, order, each a shortcut or half of one.
+
+    subject-first             order alone: the paper's baseline
+    animacy-first             what is animate acts; order where both are, or neither
+    inflection-first          case and agreement, as far as the forms tell; order where they do not
+    inflection-then-animacy   case and agreement, then animacy, then order
+
+They know the heads of the gold tree and choose between its two arguments, so that their LAS is the share of clauses they resolve. What a
+form can be and what is animate they look up in the suite's own tables, never in a row's features.
+
+Source: the baseline is Fischer et al. (2020), section 4.2; the cues are those of the competition model (MacWhinney, Bates & Kliegl 1984).
+Their order here is no claim about people.
+"""
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from builders.sorts.lexicon import Verb, read_lexicon
+from builders.sorts.readings import argument_words, clause_readings
+
+Columns = Mapping[str, Sequence[Any]]
+
+
+class Clause(NamedTuple):
+    """What a cue reader sees of a clause.
+
+    Attributes:
+        place: Which clause it is, for errors.
+        phrases: The words of the two arguments, in their order.
+        lemmas: The lemma of each argument's head.
+        verb: Lemma of the main verb.
+        finite: The finite form.
+    """
+
+    place: str
+    phrases: tuple[tuple[str, ...], tuple[str, ...]]
+    lemmas: tuple[str, str]
+    verb: str
+    finite: str
+
+
+Cue = Callable[[Clause], int | None]
+
+
+def read_clauses(clauses: Columns, cues: Sequence[Cue]) -> dict[str, list[Any]]:
+    """Labels the two arguments of each clause by the first cue that speaks, by order where none does; all else is the gold tree.
+
+    Args:
+        clauses: Columns of config `conll`: `tokens`, `heads`, `deprels`, `subject`, `object`; where there are cues also `id`, `lemmas`,
+            `upos`, `verb`.
+        cues: Each gives which of the two arguments is the subject, 0 or 1, or None where it does not say.
+
+    Returns:
+        `tokens`, `heads` and `deprels` of each clause.
+
+    Raises:
+        ValueError: The clauses lack a column, or a cue does not know a word: the readers know the words of the suite's tables only.
+    """
+    missing = [name for name in ("id", "lemmas", "upos", "verb") if name not in clauses]
+    if cues and missing:
+        raise ValueError(f"cue reader: columns, got none named {', '.join(missing)}; expected clauses of config conll")
+    deprels = []
+    for i, labels in enumerate(clauses["deprels"]):
+        subject, object_ = clauses["subject"][i], clauses["object"][i]
+        arguments = sorted((subject, object_))
+        chosen = _choose(_clause(clauses, i, arguments), cues) if cues else 0
+        by_place = {arguments[chosen]: labels[subject], arguments[1 - chosen]: labels[object_]}
+        deprels.append([by_place.get(j, label) for j, label in enumerate(labels)])
+    return {"tokens": list(clauses["tokens"]), "heads": list(clauses["heads"]), "deprels": deprels}
+
+
+def subject_first(clauses: Columns) -> dict[str, list[Any]]:
+    """Takes the first argument of a clause for its subject, as the paper's baseline does (section 4.2); see `read_clauses`."""
+    return read_clauses(clauses, ())
+
+
+def inflection(clause: Clause) -> int | None:
+    """Gives the argument that must be the subject by case or agreement; None where both readings are open, or neither."""
+    # Den Hund sieht eine Katze .    1: `den Hund` is no nominative
+    # Die Katze sehen Hunde .        1: `sehen` is plural
+    # Die Katze sieht eine Maus .    None
+    try:
+        readings = clause_readings(clause.phrases, _verb(clause), clause.finite)
+    except ValueError as error:
+        raise ValueError(f"{clause.place}: {error}") from error
+    return readings[0].subject if len(readings) == 1 else None
+
+
+def animacy(clause: Clause) -> int | None:
+    """Gives the animate argument where the other is not animate; None otherwise, as with pronouns that may stand for anything."""
+    # Die Tasche nimmt eine Frau .   1
+    # Die Flut verletzt eine Frau .  1: a shortcut, and wrong
+    # Die Frau sieht sie .           None
+    first, second = (is_animate(words, lemma, clause.place) for words, lemma in zip(clause.phrases, clause.lemmas, strict=True))
+    return None if first is None or second is None or first == second else int(second)
+
+
+def is_animate(words: Sequence[str], lemma: str, place: str) -> bool | None:
+    """Tells whether a phrase names something animate; institutions and organisations act and count as such.
+
+    Args:
+        words: The words of the phrase.
+        lemma: Lemma of its head.
+        place: Where it stands, for the error.
+
+    Returns:
+        None for pronouns of the third person, which leave it open.
+
+    Raises:
+        ValueError: The tables do not know the noun.
+    """
+    lexicon = read_lexicon()
+    if " ".join(words) in lexicon.names:
+        return True
+    if lemma in lexicon.nouns:
+        return lexicon.nouns[lemma].animacy != "inanimate"
+    if len(words) == 1 and words[0].lower() in _pronouns():
+        return _pronouns()[words[0].lower()]
+    raise ValueError(f"{place}: noun, got {lemma!r}; expected one of nouns.tsv, names.tsv or pronouns.tsv")
+
+
+CUE_READERS: Mapping[str, tuple[Cue, ...]] = {
+    "subject-first": (),
+    "animacy-first": (animacy,),
+    "inflection-first": (inflection,),
+    "inflection-then-animacy": (inflection, animacy),
+}
+
+
+def _choose(clause: Clause, cues: Sequence[Cue]) -> int:
+    return next((chosen for chosen in (cue(clause) for cue in cues) if chosen is not None), 0)
+
+
+def _clause(clauses: Columns, i: int, arguments: Sequence[int]) -> Clause:
+    tokens, heads, lemmas, verb = (clauses[name][i] for name in ("tokens", "heads", "lemmas", "verb"))
+    row = _Tree(heads)
+    first, second = (tuple(tokens[j] for j in argument_words(row, head)) for head in arguments)
+    # Die Kanzlei wird die Kopie fälschen .   the auxiliary is finite, not the main verb
+    finite = next((token for token, upos in zip(tokens, clauses["upos"][i], strict=True) if upos == "AUX"), tokens[verb])
+    return Clause(str(clauses["id"][i]), (first, second), (lemmas[arguments[0]], lemmas[arguments[1]]), lemmas[verb], finite)
+
+
+def _verb(clause: Clause) -> Verb:
+    verb = read_lexicon().verbs.get(clause.verb)
+    if verb is None:
+        raise ValueError(f"verb, got {clause.verb!r}; expected one of verbs.tsv")
+    return verb
+
+
+class _Tree(NamedTuple):
+    heads: Sequence[int]
+
+
+@functools.cache
+def _pronouns() -> dict[str, bool | None]:
+    """Gives what each pronoun form stands for: speaker, hearer and nobody are animate, nothing is not, the others leave it open."""
+    forms: dict[str, bool | None] = {}
+    for pronoun in read_lexicon().pronouns:
+        known = {"niemand": True, "nichts": False}.get(pronoun.lemma, True if pronoun.person < 3 else None)
+        for form in (*pronoun.nominative, *pronoun.accusative, *pronoun.dative):
+            forms[form] = known if forms.setdefault(form, known) == known else None
+    return forms
