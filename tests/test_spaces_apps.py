@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import math
 import socket
 import subprocess
 import sys
@@ -80,6 +81,8 @@ def test_a_page_scores_examples_and_uploads_and_explains_errors(spaces: Path, br
         browser.get(url)
         wait_for(lambda: browser.find_elements("css selector", "#score"), "the page")
         assert text_of(browser, "h1") == app.SETTINGS["title"]
+        press(browser, "Score")
+        wait_for(lambda: "predictions, got none" in text_of(browser, "#failure"), "the word that nothing was given")
         metric = app.load_metric()
         for example in app.SETTINGS["examples"]:
             text = (spaces / name / "examples" / example["file"]).read_text(encoding="utf-8")
@@ -101,6 +104,17 @@ def test_a_page_scores_examples_and_uploads_and_explains_errors(spaces: Path, br
         assert text_of(browser, "#scores") == ""
     finally:
         importlib.import_module("gradio").close_all(verbose=False)
+
+
+def test_figures_are_shown_as_a_person_reads_them(spaces: Path) -> None:
+    app = load_app(spaces / "ranking_generalizability")
+    assert [app.number(value) for value in (0.5, 1.0, 1234, math.nan, "crf")] == ["0.5000", "1.0000", "1,234", "undefined", "crf"]
+    assert [app.count(value) for value in (12, 14855.0, math.nan, math.inf)] == ["12", "14,855", "undefined", "no end"]
+    shown = {
+        row[0]: row[1:3]
+        for row in app.figures({"n_units_to_settle": 179.0, "n_units_to_settle_low": 6.0, "n_units_to_settle_high": math.inf})
+    }
+    assert shown == {"n_units_to_settle": ["179", "6 to no end"]}
 
 
 @pytest.mark.parametrize("name", WITH_PAGE)

@@ -30,8 +30,9 @@ def load_metric() -> Any:
     return evaluate.load(str(HERE / f"{SETTINGS['metric']}.py"))
 
 
-def score(file: str | None, text: str, config: str, options: Mapping[str, Any], metric: Any) -> dict[str, Any]:
-    """Scores an uploaded file, else pasted text; gives the metric's result."""
+def score(file: str | None, text: str | None, config: str, options: Mapping[str, Any], metric: Any) -> dict[str, Any]:
+    """Scores an uploaded file, else pasted text, of which an untouched page has none; gives the metric's result."""
+    text = text or ""
     if file is None and not text.strip():
         raise InputError("predictions, got none; expected an uploaded file or pasted rows: try one of the examples")
     name, content = (Path(file).name, Path(file).read_bytes()) if file else (guess_format(text), text.encode())
@@ -46,8 +47,9 @@ def figures(result: Mapping[str, Any]) -> list[list[Any]]:
     for name, meaning in SETTINGS["figures"].items():
         if name in result:
             low, high = result.get(f"{name}_low"), result.get(f"{name}_high")
-            interval = f"{number(low)} to {number(high)}" if _is_number(low) else result.get(f"{name}_interval", "")
-            rows.append([name, number(result[name]), interval, meaning])
+            show = count if name.startswith("n_") else number
+            interval = f"{show(low)} to {show(high)}" if _is_number(low) else result.get(f"{name}_interval", "")
+            rows.append([name, show(result[name]), interval, meaning])
     return rows
 
 
@@ -56,6 +58,11 @@ def number(value: Any) -> str:
     if isinstance(value, float):
         return "undefined" if math.isnan(value) else f"{value:.4f}"
     return f"{value:,}" if type(value) is int else str(value)
+
+
+def count(value: float) -> str:
+    """Gives a number of things as a person reads it, whole; "undefined" for nan and "no end" for infinity."""
+    return f"{value:,.0f}" if math.isfinite(value) else number(value) if math.isnan(value) else "no end"
 
 
 def table(result: Mapping[str, Any], name: str) -> Any:
@@ -164,7 +171,7 @@ def results_part(gr: Any) -> list[Any]:
 def answer(gr: Any, metric: Any) -> Callable[..., list[Any]]:
     """Gives what the button does: the result in its parts, or the reason why there is none."""
 
-    def give(file: str | None, text: str, config: str, *chosen: Any) -> list[Any]:
+    def give(file: str | None, text: str | None, config: str, *chosen: Any) -> list[Any]:
         options = {option["name"]: value for option, value in zip(SETTINGS["options"], chosen, strict=True)}
         try:
             result = score(file, text, config, options, metric)
