@@ -60,7 +60,7 @@ def number(value: Any) -> str:
     return f"{value:,}" if type(value) is int else str(value)
 
 
-def count(value: float) -> str:
+def count(value: Any) -> str:
     """Gives a number of things as a person reads it, whole; "undefined" for nan and "no end" for infinity."""
     return f"{value:,.0f}" if math.isfinite(value) else number(value) if math.isnan(value) else "no end"
 
