@@ -29,6 +29,7 @@ from metrics.matched_pair_accuracy.answers import score_answers
 from metrics.matched_pair_accuracy.decisions import SCORERS
 from metrics.matched_pair_accuracy.options import Options
 from studies.center_embedding_report import plot, result_text
+from studies.command_line import run_study
 from studies.report import write_result
 from systems.answerers import NAMES, Settings, load_answerer
 from systems.answers import Answer, Answerer, Question
@@ -192,4 +193,4 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_study(main))

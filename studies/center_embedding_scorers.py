@@ -21,6 +21,7 @@ from metrics.matched_pair_accuracy.paper import MODEL, PaperScorer
 from metrics.matched_pair_accuracy.reading import Sentence
 from metrics.matched_pair_accuracy.strict import is_correct
 from studies.answer_variants import Variant, mutations, paraphrases
+from studies.command_line import run_study
 from studies.report import markdown_table, percent, write_result
 
 NAME = "center_embedding_scorers"
@@ -178,4 +179,4 @@ def _offline_model() -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_study(main))

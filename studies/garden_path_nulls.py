@@ -21,6 +21,7 @@ from dataset_scripts.registry import split_table, suite_stamp
 from metrics.gper.options import read_options
 from metrics.gper.scoring import score_pairs
 from metrics.paradigms import PARADIGMS
+from studies.command_line import run_study
 from studies.report import format_cell, markdown_table, percent, write_result
 
 NAME = "garden_path_nulls"
@@ -106,7 +107,9 @@ The occluded sentences of the six degenerate paradigms are one string and get on
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the study; gives the exit code."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog=f"python -m studies.{NAME}", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--draws", type=int, default=200, help="draws of each null model; their seeds are 0, 1, 2, ...")
     parser.add_argument("--write", action="store_true", help="write the table to cards/results/eras")
     options = parser.parse_args(arguments)
@@ -126,4 +129,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_study(main))

@@ -23,6 +23,7 @@ from dataset_scripts.content import content_hash
 from dataset_scripts.eras import PAIR_FEATURES
 from dataset_scripts.registry import suite_stamp
 from metrics.garden_path_accuracy.scoring import score_segmentations
+from studies.command_line import run_study
 from studies.eras_pairs import SCRIPTS, parser, read_pairs
 from studies.published import segmentation_rows
 from studies.report import markdown_table, percent, png, write_result
@@ -196,4 +197,4 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_study(main))

@@ -29,6 +29,7 @@ from dataset_scripts.eras import PAIR_FEATURES
 from dataset_scripts.registry import suite_stamp
 from metrics.gper.paradigms import PARADIGMS
 from metrics.gper.scoring import score_pairs
+from studies.command_line import run_study
 from studies.eras_pairs import parser, read_pairs
 from studies.published import SentimentRow, sentiment_rows
 from studies.report import RESULTS, markdown_table, percent, png, write_result
@@ -212,4 +213,4 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_study(main))

@@ -1,7 +1,7 @@
 """Does the best system on one data set stay the best on the next? The study of Liu & Prud'hommeaux (2022), at any size.
 
     python -m studies.generalizability --languages rus fin --sizes 500 1000 --models 0-crf 1-crf --data-sets 10
-    python -m studies.generalizability --languages rus --sizes 2000 --methods with without --models paper --write
+    python -m studies.generalizability --languages rus:500,2000 synthetic --methods with without --models paper --write
 
 Plan, jobs, store, report: every result is stored under the hash of all it depends on, so that a run that was stopped goes on where it was,
 and a larger plan reuses a smaller one. A job that fails is recorded and left alone until `--retry-failed`.
@@ -20,6 +20,7 @@ from tqdm import tqdm
 from builders.morphseg.sampling import METHODS, N_DATA_SETS, N_NEW_TEST_SETS, PROTOCOLS, Setting
 from builders.store import Store
 from studies import generalizability_report as report
+from studies.command_line import run_study
 from studies.engines import ENGINES, run_tasks
 from studies.generalizability_results import planned_new_tests
 from studies.segmentation_jobs import FAILURES, SCHEMAS, Finished, TrainedStack, as_columns, make_stack, run_jobs, run_task, score_stack
@@ -111,20 +112,16 @@ class Run:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the study; gives the exit code: 1 where jobs failed, 130 where it was interrupted."""
+    """Runs the study; gives the exit code, 1 where jobs failed."""
     options = _parser().parse_args(arguments)
     plan = make_plan(options)
     run = Run(plan, options.store, options.processes, options.engine, options.address, retries_failed=options.retry_failed)
     if options.export_stacks:
         return export_stacks(run, options.export_stacks)
-    try:
-        if options.import_stacks:
-            import_stacks(run, options.import_stacks)
-        if not options.report_only:
-            work(run)
-    except KeyboardInterrupt:
-        print("\ninterrupted; what is finished is stored, and the same command goes on from there")
-        return 130
+    if options.import_stacks:
+        import_stacks(run, options.import_stacks)
+    if not options.report_only:
+        work(run)
     text = report.make_report(run, options.report, write=options.write, command=_command(arguments))
     print(text)
     return 1 if report.n_failures(run) else 0
@@ -138,11 +135,15 @@ def work(run: Run) -> None:
 
 
 def make_plan(options: argparse.Namespace) -> Plan:
-    """Gives the plan that the options ask for; settings that a pool cannot fill are left out and named."""
+    """Gives the plan that the options ask for; settings that a pool cannot fill are left out and named.
+
+    Raises:
+        ValueError: Sizes behind a language are no numbers.
+    """
     folder, settings = str(options.released), []
-    for language in options.languages:
+    for language, sizes in (_own_sizes(given) for given in options.languages):
         n = len(read_pool(language, folder))
-        for size in options.sizes:
+        for size in sizes or options.sizes:
             for method in options.methods:
                 if size > n:
                     print(f"{language}: {size} words left out, the pool has {n}", file=sys.stderr)
@@ -180,6 +181,15 @@ def import_stacks(run: Run, folder: Path) -> None:
             run.record(task, run_jobs(task, score_stack(task, trained)))
 
 
+def _own_sizes(given: str) -> tuple[str, list[int]]:
+    """Reads a language with sizes of its own, if it has any, such as rus:500,2000."""
+    language, _, sizes = given.partition(":")
+    try:
+        return language, [int(size) for size in sizes.split(",") if sizes]
+    except ValueError:
+        raise ValueError(f"--languages {given}: sizes, got {sizes!r}; expected numbers with commas between, such as rus:500,2000") from None
+
+
 def _command(arguments: Sequence[str] | None) -> str:
     return "python -m studies.generalizability " + " ".join(sys.argv[1:] if arguments is None else arguments)
 
@@ -187,7 +197,8 @@ def _command(arguments: Sequence[str] | None) -> str:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m studies.generalizability", description=(__doc__ or "").split("\n")[0])
     plan = parser.add_argument_group("plan")
-    plan.add_argument("--languages", nargs="+", default=["synthetic"], help="codes, such as rus fin eng, or synthetic (default)")
+    languages = "codes, such as rus fin eng, or synthetic (default); rus:500,2000 gives one sizes of its own"
+    plan.add_argument("--languages", nargs="+", default=["synthetic"], help=languages)
     plan.add_argument("--sizes", nargs="+", type=int, default=[500], help="words per data set (default 500)")
     plan.add_argument("--methods", nargs="+", choices=METHODS, default=["without"], help="sampling with or without replacement")
     plan.add_argument("--data-sets", type=int, default=N_DATA_SETS, help=f"data sets per setting (default {N_DATA_SETS})")
@@ -220,4 +231,4 @@ def _add_network_options(parser: argparse.ArgumentParser) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_study(main))

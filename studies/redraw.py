@@ -20,6 +20,7 @@ import pyarrow as pa
 from tqdm import tqdm
 
 from builders.store import Store, make_key
+from studies.command_line import run_study
 from studies.engines import run_tasks
 from studies.generalizability_advice import verdict
 from studies.generalizability_plots import score_plot
@@ -49,17 +50,12 @@ class Scored(NamedTuple):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the study; gives the exit code: 1 where draws failed, 130 where it was interrupted."""
+    """Runs the study; gives the exit code, 1 where draws failed."""
     options = _parser().parse_args(arguments)
     suite = redrawable(options.suite)
     options.size = options.size or suite.size[0]
     options.systems = tuple(options.systems or suite.systems)
-    try:
-        n_failed = score_draws(options)
-    except KeyboardInterrupt:
-        print("\ninterrupted; what is finished is stored, and the same command goes on from there")
-        return 130
-    if n_failed:
+    if score_draws(options):
         return 1
     report(options, " ".join(["python -m studies.redraw", *(sys.argv[1:] if arguments is None else arguments)]))
     return 0
@@ -215,4 +211,4 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_study(main))

@@ -27,6 +27,7 @@ from builders.store import Store, make_key
 from dataset_scripts.registry import suite_stamp
 from metrics.morpheme_segmentation.scoring import AVERAGES, MATCHINGS, PRESETS, Convention, count_matches, score
 from metrics.split_characteristics.scoring import characteristics
+from studies.command_line import run_study
 from studies.report import markdown_table, percent, png, write_result
 from systems.morphological_segmenters import train_segmenter
 
@@ -222,4 +223,4 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_study(main))

@@ -26,6 +26,7 @@ from builders.sorts.suite import capacity
 from builders.sorts.writers import conllu, write_file
 from dataset_scripts.registry import split_table, suite_stamp
 from metrics.subject_object_las.inventory import RESOLVED_BY
+from studies.command_line import run_study
 from studies.published import subject_object_rows
 from studies.report import markdown_table, write_result
 
@@ -45,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(text)
     if options.write:
         if not options.validate:
-            raise SystemExit("sorts_design: --write, got no --validate; expected both, since the card says what udvalidate says")
+            raise ValueError("--write, got no --validate; expected both, since the card says what udvalidate says")
         command = "python -m studies.sorts_design --validate --write"
         stamp = suite_stamp("sorts")
         version, content_hash = stamp["version"], stamp["content_hash"]
@@ -158,4 +159,4 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_study(main))

@@ -25,6 +25,7 @@ from builders.store import Store, make_key
 from metrics.subject_object_las.annotation import ANNOTATION_SCHEMES
 from metrics.subject_object_las.arguments import read_options
 from metrics.subject_object_las.scoring import score_rows
+from studies.command_line import run_study
 from studies.parser_tables import heat_map, overall_rows, paired_rows, part_rows
 from studies.report import markdown_table, write_result
 from studies.sorts_clauses import GoldClauses, read_gold
@@ -37,17 +38,14 @@ Result = dict[str, Any]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the study; gives the exit code, 1 for input that cannot be scored."""
+    """Scores all systems, then prints and writes what was asked for; nothing is written where one of them fails.
+
+    Raises:
+        ValueError: The input cannot be scored.
+        FileNotFoundError: A file is not there.
+        ModuleNotFoundError: The package of a parser is not installed.
+    """
     options = _parser().parse_args(arguments)
-    try:
-        return run(options)
-    except (ValueError, FileNotFoundError, ModuleNotFoundError) as error:
-        print(f"{NAME}: {error}", file=sys.stderr)
-        return 1
-
-
-def run(options: argparse.Namespace) -> int:
-    """Scores all systems, then prints and writes what was asked for; nothing is written where one of them fails."""
     gold = read_gold(options.gold, released=options.released, seed=options.seed)
     if gold.note:
         print(f"{gold.name}: {gold.note}", file=sys.stderr)
@@ -168,4 +166,4 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_study(main))

@@ -18,6 +18,7 @@ from builders.morphseg.sampling import SPLITS, Setting, new_test_indices, split_
 from metrics.morpheme_segmentation.scoring import PRESETS, count_best_matches, score
 from metrics.split_characteristics.scoring import published_characteristics
 from studies import generalizability, segmentation_jobs
+from studies.command_line import run_study
 from studies.generalizability import Run, export_stacks, import_stacks, main
 from studies.generalizability_advice import verdict
 from studies.generalizability_report import PUBLISHED_NAMES, make_report, n_failures, published_row
@@ -294,6 +295,14 @@ def test_generalizability_leaves_out_what_a_pool_cannot_fill(capsys: pytest.Capt
     assert "10000000 words left out" in capsys.readouterr().err
 
 
+def test_generalizability_languages_may_have_sizes_of_their_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    given = ["--languages", f"{LANGUAGE}:100,200", "synthetic", "--sizes", "300", "--store", str(tmp_path)]
+    settings = generalizability.make_plan(generalizability._parser().parse_args(given)).settings
+    assert [(setting.language, setting.size) for setting in settings] == [(LANGUAGE, 100), (LANGUAGE, 200), ("synthetic", 300)]
+    assert run_study(lambda: main(["--languages", "rus:many"])) == 1
+    assert "--languages rus:many: sizes, got 'many'; expected numbers with commas between" in capsys.readouterr().err
+
+
 def test_generalizability_expected_times_grow_with_the_work() -> None:
     plan = small_plan(models=("1-crf", "4-crf", "seq2seq-gru"))
     (setting,) = plan.settings
@@ -317,8 +326,8 @@ def test_generalizability_command_line(tmp_path: Path, capsys: pytest.CaptureFix
         raise KeyboardInterrupt
 
     monkeypatch.setattr(generalizability, "work", interrupt)
-    assert main([*common, "--models", "1-crf"]) == 130
-    assert "the same command goes on from there" in capsys.readouterr().out
+    assert run_study(lambda: main([*common, "--models", "1-crf"])) == 130
+    assert "the same command goes on from there" in capsys.readouterr().err
 
 
 def test_generalizability_write_makes_a_result_of_the_suite(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ from builders.sorts.writers import paper_conll, write_file
 from builders.store import Store
 from metrics.subject_object_las.scoring import score_rows
 from studies import subject_object
+from studies.command_line import run_study
 from studies.parser_tables import heat_map, holm, las_without, overall_rows, paired_rows, paired_sums, part_rows
 from studies.published import subject_object_rows
 from studies.sorts_clauses import read_gold
@@ -62,7 +63,11 @@ def files(tmp_path):
 
 
 def run(files, *arguments: str) -> int:
-    return subject_object.main([str(files / "gold.conll"), *arguments, "--store", str(files / "store"), "--resamples", "200"])
+    return command(str(files / "gold.conll"), *arguments, "--store", str(files / "store"), "--resamples", "200")
+
+
+def command(*arguments: str) -> int:
+    return run_study(lambda: subject_object.main(arguments))
 
 
 def test_two_parsers_side_by_side(files, capsys):
@@ -112,7 +117,7 @@ def test_what_cannot_be_scored_is_named_and_nothing_is_written(files, capsys, go
     write_file(files / "broken.conll", "1\tJa\n")
     write_file(files / "other.conll", text.replace("Die\t", "Der\t", 1).replace("Katze", "Hund", 1))
     name = str(files / system) if system.endswith(".conll") else system
-    assert subject_object.main([str(files / gold), "subject-first", name, "--plot", str(files / "heat.png")]) == 1
+    assert command(str(files / gold), "subject-first", name, "--plot", str(files / "heat.png")) == 1
     output = capsys.readouterr()
     assert message in output.err
     assert output.out == ""
@@ -128,7 +133,7 @@ def test_only_the_default_draw_can_be_written(files, capsys):
 @pytest.mark.parametrize(("gold", "message"), [("sentence/amb", "which has no trees"), ("conll/test", "expected a file, or one of conll")])
 def test_another_config_is_refused(capsys, gold, message):
     pytest.importorskip("dataset_scripts.sorts", reason="the suite is not built yet")
-    assert subject_object.main([gold, "subject-first"]) == 1
+    assert command(gold, "subject-first") == 1
     assert message in capsys.readouterr().err
 
 
