@@ -17,6 +17,7 @@ from studies.generalizability_results import (
     as_shown,
     compare,
     is_comparable,
+    new_test_models,
     read_failures,
     read_new_tests,
     read_scores,
@@ -26,6 +27,7 @@ from studies.published import GeneralizabilityRow, generalizability_rows
 from studies.report import markdown_table, percent, write_result
 from studies.segmentation_characteristics import FEATURES
 from studies.segmentation_jobs import METRICS
+from studies.segmentation_plan import SEQ2SEQ
 
 NAME = "generalizability"
 PUBLISHED_SETTING = ("rus", 2000, "paper")
@@ -187,11 +189,14 @@ def new_tests_section(run: StoredRun) -> str:
         | {"min": float(values.min()), "max": float(values.max()), "sd": float(values.std(ddof=1))}
         for (title, model, size), values in new_test_scores(run).items()
     ]
-    return (
-        f"## New test sets\n\nF1 in percent of trained models on words that no data set had.\n\n{markdown_table(rows, digits=2)}"
-        if rows
-        else ""
-    )
+    parts = [f"F1 in percent of trained models on words that no data set had.\n\n{markdown_table(rows, digits=2)}"] if rows else []
+    parts += [
+        f"{setting_title(setting)}: {model} is a network, which is not kept once it is scored, and so has no new test sets.\n"
+        for setting in run.plan.settings
+        for model in new_test_models(run, setting)
+        if model in SEQ2SEQ
+    ]
+    return "\n".join(["## New test sets\n", *parts]) if parts else ""
 
 
 def regression_sections(run: StoredRun) -> Iterator[str]:

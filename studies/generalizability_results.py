@@ -68,10 +68,15 @@ def read_characteristics(run: StoredRun, setting: Setting) -> dict[tuple[int, st
 
 def planned_new_tests(run: StoredRun, setting: Setting) -> Iterator[Task]:
     """Yields the tasks on new test sets: of the models named, and of the best one where it was asked for and can be told."""
-    names = [best_model(run, setting) if name == BEST else name for name in run.plan.new_tests]
-    for model in dict.fromkeys(names):
-        if model is not None and model in SEGMENTERS:  # networks are not trained twice
+    for model in new_test_models(run, setting):
+        if model in SEGMENTERS:
             yield from new_test_tasks(run.plan, setting, model)
+
+
+def new_test_models(run: StoredRun, setting: Setting) -> list[str]:
+    """Gives the models that new test sets are asked for; those of them that are networks are not kept, and so not tested."""
+    names = [best_model(run, setting) if name == BEST else name for name in run.plan.new_tests]
+    return [model for model in dict.fromkeys(names) if model is not None]
 
 
 def read_new_tests(run: StoredRun, setting: Setting) -> list[Row]:

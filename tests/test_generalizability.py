@@ -255,6 +255,7 @@ def test_generalizability_stacks_go_out_and_come_back(tmp_path: Path, monkeypatc
     assert len(finished.rows) == 3
     run.record(left[0], finished)
     assert read_scores(run, plan.settings[0]).models == ["seq2seq-lstm"]
+    assert "100 words without replacement: seq2seq-lstm is a network" in make_report(run, None)
     assert without_jobs(left[0], {left[0].jobs[0].key}) == left[0]  # a stack stays whole
 
 
