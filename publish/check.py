@@ -41,16 +41,11 @@ def check(out: Path, names: list[str]) -> list[str]:
     return problems or reload_problems(out, names)
 
 
-def card_gaps(name: str, folder: Path) -> list[str]:
-    """Gives what a built folder's card lacks by the templates; no reason to refuse it."""
-    return gaps(folder / "README.md", "dataset" if name in suite_names() else "metric")
-
-
 def check_suite(name: str, folder: Path) -> list[str]:
     """Checks one built suite but for the reload."""
     builder, provenance = suite_builder(name), read_provenance(folder)
     problems = _source_problems(name, folder, provenance)
-    problems += card_problems(folder / "README.md", "dataset", canary(name))
+    problems += card_problems(folder / "README.md", "dataset", canary(name)) + gaps(folder / "README.md", "dataset")
     problems += viewer_problems(folder, builder.CLOSED_SETS)
     problems += _config_problems(folder, str(builder.DEFAULT_CONFIG_NAME), provenance)
     for key in provenance["rows"]:
@@ -62,7 +57,8 @@ def check_suite(name: str, folder: Path) -> list[str]:
 
 def check_metric(name: str, folder: Path) -> list[str]:
     """Checks one staged metric but for the load."""
-    problems = _source_problems(name, folder, read_provenance(folder)) + card_problems(folder / "README.md", "metric")
+    card = folder / "README.md"
+    problems = _source_problems(name, folder, read_provenance(folder)) + card_problems(card, "metric") + gaps(card, "metric")
     if not read_provenance(folder)["version"]:
         problems.append(f'metrics/{name}: VERSION, got none; expected a line VERSION = "x.y.z" in one of its files')
     return problems
