@@ -1,12 +1,11 @@
 """What the study of center embedding shows: the tables, a sentence on where structure is left, the plot."""
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from studies.report import markdown_table, percent, png
+from studies.report import interval, markdown_table, percent, png
 
 CONDITIONS = ("plausible", "implausible")
 DIFFICULTIES = ("easy", "medium", "hard")
@@ -135,4 +134,4 @@ def _draw_gaps(axes: Any, result: Result) -> None:
 
 def _with_interval(result: Result, name: str) -> str:
     value, low, high = (percent(result[key]) for key in (name, f"{name}_low", f"{name}_high"))
-    return f"{value:.1f}" if math.isnan(low) else f"{value:.1f} [{low:.1f}, {high:.1f}]"
+    return f"{value:z.1f}{interval(low, high)}"

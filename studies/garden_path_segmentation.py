@@ -10,6 +10,7 @@ Source: Li & Hao (2025), section 3 and Table 1.
 """
 
 import argparse
+import itertools
 import sys
 import time
 from collections.abc import Sequence
@@ -26,7 +27,7 @@ from metrics.garden_path_accuracy.scoring import score_segmentations
 from studies.command_line import run_study
 from studies.eras_pairs import SCRIPTS, parser, read_pairs
 from studies.published import segmentation_rows
-from studies.report import markdown_table, percent, png, write_result
+from studies.report import interval, markdown_table, percent, png, write_result
 from systems.segmenters import Segmenter, load_segmenter
 
 NAME = "garden_path_segmentation"
@@ -111,9 +112,9 @@ def canary_share(segmenter: Segmenter, table: pa.Table) -> float:
 def result_text(results: Sequence[dict[str, Any]], *, is_lite: bool = False) -> str:
     """Gives the table of the results, each above its published row, and what one has to know to read it."""
     rows = []
-    for result in results:
-        rows.append(table_row(result))
-        rows += [published_row(row) for row in segmentation_rows() if row.system == PUBLISHED_NAMES.get(result["system"])]
+    for system, of_system in itertools.groupby(results, key=lambda result: result["system"]):
+        rows += [table_row(result) for result in of_system]
+        rows += [published_row(row) for row in segmentation_rows() if row.system == PUBLISHED_NAMES.get(system)]
     others = [published_row(row) for row in segmentation_rows() if not row.is_consistent]
     pairs = f"{results[0]['n']:,} {'lite ' if is_lite else ''}pairs"
     return (
@@ -131,7 +132,7 @@ def table_row(result: dict[str, Any]) -> dict[str, object]:
     row: dict[str, object] = {"system": result["system"], "script": result["script"]}
     row |= {"test": percent(result["test_accuracy"]), "control": percent(result["control_accuracy"])}
     low, high = percent(result["difference_low"]), percent(result["difference_high"])
-    row["difference"] = f"{percent(result['difference']):.1f} [{low:.1f}, {high:.1f}]"
+    row["difference"] = f"{percent(result['difference']):z.1f}{interval(low, high)}"
     for branch in result["by_branching"]:
         side = branch["branching"]
         row |= {f"{side} test": percent(branch["test_accuracy"]), f"{side} control": percent(branch["control_accuracy"])}

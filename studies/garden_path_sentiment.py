@@ -32,7 +32,7 @@ from metrics.gper.scoring import score_pairs
 from studies.command_line import run_study
 from studies.eras_pairs import parser, read_pairs
 from studies.published import SentimentRow, sentiment_rows
-from studies.report import RESULTS, markdown_table, percent, png, write_result
+from studies.report import RESULTS, interval, markdown_table, percent, png, write_result
 from systems.sentiment import Classifier, load_classifier
 
 NAME = "garden_path_sentiment"
@@ -125,7 +125,7 @@ def table_row(result: dict[str, Any]) -> dict[str, object]:
         "script": result["script"],
         "GPER": percent(result["gper"]),
         "reverse": percent(result["gper_reverse"]),
-        "excess": f"{percent(result['gper_excess']):.1f} [{low:.1f}, {high:.1f}]",
+        "excess": f"{percent(result['gper_excess']):z.1f}{interval(low, high)}",
         "without degenerate": percent(result["gper_without_degenerate"]),
         "accuracy": percent(result["overall_accuracy"]),
         "necessity": percent(result["necessity"]),

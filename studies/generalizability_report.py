@@ -24,7 +24,7 @@ from studies.generalizability_results import (
     setting_title,
 )
 from studies.published import GeneralizabilityRow, generalizability_rows
-from studies.report import markdown_table, percent, write_result
+from studies.report import interval, markdown_table, percent, write_result
 from studies.segmentation_characteristics import FEATURES
 from studies.segmentation_jobs import METRICS
 from studies.segmentation_plan import SEQ2SEQ
@@ -142,7 +142,7 @@ def first_data_set_row(title: str, metric: str, result: Mapping[str, Any], unit:
     held = {}
     for name, key in (("best holds", "best_holds"), ("ranking holds", "ranking_holds")):
         low, high = (percent(result[f"{key}_others_{end}"]) for end in ("low", "high"))
-        held[name] = f"{percent(result[key]):.0f} [{low:.0f}, {high:.0f}]"
+        held[name] = f"{percent(result[key]):.0f}{interval(low, high, 0)}"
     return {
         "setting": title,
         "metric": metric,

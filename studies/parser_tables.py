@@ -11,7 +11,7 @@ import numpy as np
 from metrics.subject_object_las.inventory import PROPERTIES, UNRESOLVED, WORD_ORDERS
 from metrics.uncertainty import FloatArray, cluster_interval, sign_flip_test
 from studies.published import subject_object_rows
-from studies.report import percent, png
+from studies.report import interval, percent, png
 
 Result = dict[str, Any]
 Row = dict[str, object]
@@ -138,7 +138,7 @@ def _p(value: float) -> str | None:
 
 def _with_interval(row: Result) -> str:
     value, low, high = (percent(row[name]) for name in ("las", "las_low", "las_high"))
-    return f"{value:.2f} [{low:.1f}, {high:.1f}]" if low == low else f"{value:.2f}"
+    return f"{value:.2f}{interval(low, high)}"
 
 
 def _is_empty(rows: Sequence[Row], name: str) -> bool:

@@ -33,8 +33,13 @@ def format_cell(value: object, digits: int = 1) -> str:
     """Gives a value as the text of one table cell: a dash for None and nan, no line breaks, bars escaped."""
     if value is None or (isinstance(value, float) and value != value):
         return "–"
-    text = f"{value:.{digits}f}" if isinstance(value, float) else f"{value:,}" if type(value) is int else str(value)
+    text = f"{value:z.{digits}f}" if isinstance(value, float) else f"{value:,}" if type(value) is int else str(value)
     return text.replace("|", "\\|").replace("\n", " ")
+
+
+def interval(low: float, high: float, digits: int = 1) -> str:
+    """Gives an interval as it stands behind a value, such as " [7.7, 38.4]"; nothing where it is undefined."""
+    return "" if low != low else f" [{low:z.{digits}f}, {high:z.{digits}f}]"
 
 
 def percent(value: float) -> float:

@@ -9,7 +9,7 @@ import pytest
 
 import studies.report
 from builders.store import Store, make_key
-from studies.report import markdown_table, write_result
+from studies.report import interval, markdown_table, write_result
 
 SCHEMA = pa.schema([("score", pa.float64())])
 
@@ -62,6 +62,12 @@ def test_make_key_depends_on_values_not_on_order() -> None:
 def test_markdown_table_aligns_numbers_and_shows_what_is_undefined() -> None:
     rows = [{"system": "a|b", "n": 1234, "score": 81.25}, {"system": "c", "n": 5, "score": math.nan}]
     assert markdown_table(rows) == ("| system | n | score |\n| --- | ---: | ---: |\n| a\\|b | 1,234 | 81.2 |\n| c | 5 | – |\n")
+
+
+def test_intervals_stand_behind_values_where_there_are_any() -> None:
+    assert interval(7.66, 38.4) == " [7.7, 38.4]"
+    assert interval(-0.04, 0.4, 0) == " [0, 0]"  # no negative zero
+    assert interval(math.nan, math.nan) == ""
 
 
 def test_write_result_stamps_what_was_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
