@@ -1,11 +1,11 @@
-"""Plots of the generalizability study: how far scores spread over data sets, and over new test sets of each size."""
+"""Plots of the generalizability study: how far scores spread over data sets, and over new test sets of each size; a panel per setting."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from studies.report import png
 
-WIDTH, HEIGHT_OF_LINE = 8.0, 0.32
+WIDTH, HEIGHT_OF_LINE, HEIGHT_OF_TITLE = 8.0, 0.26, 0.5
 FIRST, OTHERS, MEAN = "#c0392b", "#7f8c8d", "#2c3e50"
 
 
@@ -21,37 +21,43 @@ def score_plot(
     Returns:
         A PNG; None without scores.
     """
-    lines = [(f"{model}\n{setting}", list(values)) for setting, models in scores.items() for model, values in models.items()]
-    if not lines:
+    shown = {setting: models for setting, models in scores.items() if models}
+    if not shown:
         return None
-    figure, axes = _figure(len(lines))
-    for place, (_, values) in enumerate(lines):
-        axes.plot(values, [place] * len(values), "o", color=OTHERS, alpha=0.4, markersize=4)
-        axes.plot([sum(values) / len(values)], [place], "|", color=MEAN, markersize=14, markeredgewidth=2)
-        axes.plot(values[:1], [place], "o", color=FIRST, markersize=6)
-    return _finished(figure, axes, [name for name, _ in lines], label)
+    figure, panels = _panels({setting: list(models) for setting, models in shown.items()}, label)
+    for axes, models in zip(panels, shown.values(), strict=True):
+        for place, values in enumerate(models.values()):
+            axes.plot(values, [place] * len(values), "o", color=OTHERS, alpha=0.4, markersize=4)
+            axes.plot([sum(values) / len(values)], [place], "|", color=MEAN, markersize=14, markeredgewidth=2)
+            axes.plot(values[:1], [place], "o", color=FIRST, markersize=6)
+    return png(figure)
 
 
 def new_test_plot(scores: Mapping[tuple[str, str, int], Any]) -> bytes | None:
     """Plots the range, quartiles and median of F1 over new test sets by setting, model and size; None without scores."""
     if not scores:
         return None
-    figure, axes = _figure(len(scores))
-    axes.boxplot(list(scores.values()), orientation="horizontal", whis=(0, 100), positions=range(len(scores)), widths=0.6)
-    names = [f"{model}, {size:,} words\n{setting}" for setting, model, size in scores]
-    return _finished(figure, axes, names, "F1 in percent over new test sets")
+    by_setting: dict[str, dict[str, Any]] = {}
+    for (setting, model, size), values in scores.items():
+        by_setting.setdefault(setting, {})[f"{model}, {size:,} words"] = values
+    figure, panels = _panels({setting: list(lines) for setting, lines in by_setting.items()}, "F1 in percent over new test sets")
+    for axes, lines in zip(panels, by_setting.values(), strict=True):
+        places = range(len(lines))
+        axes.boxplot(list(lines.values()), orientation="horizontal", whis=(0, 100), positions=places, widths=0.6, manage_ticks=False)
+    return png(figure)
 
 
-def _figure(n_lines: int) -> tuple[Any, Any]:
+def _panels(names: Mapping[str, Sequence[str]], label: str) -> tuple[Any, list[Any]]:
+    """Gives a figure with one panel per setting, as high as its lines need, on one axis of scores."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(WIDTH, 1.2 + HEIGHT_OF_LINE * max(n_lines, 3)), layout="constrained")
-    return figure, figure.subplots()
-
-
-def _finished(figure: Any, axes: Any, names: Sequence[str], label: str) -> bytes:
-    axes.set_yticks(range(len(names)), names, fontsize=6)
-    axes.invert_yaxis()
-    axes.set_xlabel(label)
-    axes.grid(axis="x", alpha=0.3)
-    return png(figure)
+    heights = [HEIGHT_OF_TITLE + HEIGHT_OF_LINE * len(lines) for lines in names.values()]
+    figure = Figure(figsize=(WIDTH, sum(heights) + HEIGHT_OF_TITLE), layout="constrained")
+    panels = figure.subplots(len(names), squeeze=False, sharex=True, gridspec_kw={"height_ratios": heights})[:, 0]
+    for axes, (setting, lines) in zip(panels, names.items(), strict=True):
+        axes.set_title(setting, fontsize=9, loc="left")
+        axes.set_yticks(range(len(lines)), lines, fontsize=8)
+        axes.set_ylim(len(lines) - 0.5, -0.5)
+        axes.grid(axis="x", alpha=0.3)
+    panels[-1].set_xlabel(label)
+    return figure, list(panels)
