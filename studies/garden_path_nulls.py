@@ -107,12 +107,7 @@ The occluded sentences of the six degenerate paradigms are one string and get on
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the study; gives the exit code."""
-    parser = argparse.ArgumentParser(
-        prog=f"python -m studies.{NAME}", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--draws", type=int, default=200, help="draws of each null model; their seeds are 0, 1, 2, ...")
-    parser.add_argument("--write", action="store_true", help="write the table to cards/results/eras")
-    options = parser.parse_args(arguments)
+    options = _parser().parse_args(arguments)
     paradigm_ids = split_table("eras", "simplified", "test")["paradigm_id"].to_numpy().astype(np.int64)
     scores = {model.name: score_draws(model, paradigm_ids, range(options.draws)) for model in MODELS}
     text = result_text(scores, options.draws, len(paradigm_ids))
@@ -126,6 +121,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         print(f"written: {path}", file=sys.stderr)
     return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=f"python -m studies.{NAME}", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--draws", type=int, default=200, help="draws of each null model; their seeds are 0, 1, 2, ...")
+    parser.add_argument("--write", action="store_true", help="write the table to cards/results/eras")
+    return parser
 
 
 if __name__ == "__main__":

@@ -152,7 +152,9 @@ def _listed(figures: Mapping[str, Any]) -> list[str]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog=f"python -m studies.{NAME}", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--validate", action="store_true", help="also validate every tree with udvalidate (package udtools)")
     parser.add_argument("--write", action="store_true", help="write the result to cards/results/sorts")
     return parser

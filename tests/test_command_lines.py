@@ -1,0 +1,61 @@
+"""Every command line that README, cards, docstrings and results show is one that its program takes."""
+
+import importlib
+import json
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+SPAN = re.compile(r"`((?:python )?(?:-m (?:studies|systems)\.|push\.py )[^`\n]+)`")
+LINE = re.compile(r"^ *((?:python )?(?:-m (?:studies|systems)\.|push\.py )[^\n]+)$", re.MULTILINE)
+PLACEHOLDERS = {"N": "1", "...": None}
+
+
+def command_lines() -> Iterator[tuple[str, str]]:
+    """Yields each command with the file that shows it."""
+    texts = [ROOT / "README.md", *ROOT.glob("cards/*/*.md"), *ROOT.glob("studies/*.py"), *ROOT.glob("systems/*.py"), ROOT / "push.py"]
+    for path in texts:
+        text = path.read_text(encoding="utf-8")
+        for pattern in (SPAN, LINE):
+            yield from ((shown(path), match[1]) for match in pattern.finditer(text))
+    for path in ROOT.glob("cards/results/*/*.json"):
+        yield shown(path), json.loads(path.read_text(encoding="utf-8"))["command"]
+
+
+def shown(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def parse(command: str) -> None:
+    """Has the program's own parser take the command; a comment stands behind two blanks or a #."""
+    program, *arguments = shlex.split(re.split(r"  +| #", command.removeprefix("python ").removeprefix("-m ").strip())[0])
+    module = importlib.import_module(program.removesuffix(".py"))
+    given = [PLACEHOLDERS.get(argument, argument) for argument in arguments]
+    if given and "[" not in command and hasattr(module, "_parser"):  # a name alone is a mention, brackets are a summary of what is optional
+        module._parser().parse_args([argument for argument in given if argument is not None])
+
+
+COMMANDS = sorted(set(command_lines()))
+
+
+@pytest.mark.parametrize(("place", "command"), COMMANDS)
+def test_a_shown_command_is_one_that_its_program_takes(place: str, command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    try:
+        parse(command)
+    except SystemExit as stopped:
+        if stopped.code:  # --help stops too
+            pytest.fail(f"{place}: {command}: {capsys.readouterr().err}")
+
+
+def test_shown_commands_are_found_and_wrong_ones_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert len(COMMANDS) > 30
+    assert {place.split("/")[0] for place, _ in COMMANDS} >= {"README.md", "cards", "studies"}
+    with pytest.raises(SystemExit):
+        parse("python -m studies.redraw --suite blimp")
+    with pytest.raises(ModuleNotFoundError):
+        parse("python -m studies.no_such_study")
