@@ -66,9 +66,10 @@ def _needed(result: Mapping[str, Any], unit: str) -> str:
 def _rules(results: Sequence[Mapping[str, Any]]) -> list[str]:
     regrets = [percent(result["expected_regret"]) for result in results]
     spreads = [percent(row["range"]) for result in results for row in result["by_system"]]
+    opening = "Across these settings a" if len(results) > 1 else "A"
     return [
-        f"Across these settings a single data set's winner loses {min(regrets):.2f} to {max(regrets):.2f} points against the best model,"
-        f" while one model's score moves by {min(spreads):.1f} to {max(spreads):.1f} points from data set to data set. So:",
+        f"{opening} single data set's winner loses {_span(regrets, 2)} points against the best model,"
+        f" while one model's score moves by {_span(spreads, 1)} points from data set to data set. So:",
         "",
         "1. Report several data sets, their mean and range, not one score; the range says more about a new corpus than the mean does.",
         "2. Before naming a winner, look at what noise alone would give. Where agreement is no higher, the models are as good as tied.",
@@ -76,3 +77,8 @@ def _rules(results: Sequence[Mapping[str, Any]]) -> list[str]:
         "4. More splits of one data set make its score steadier, but only more data sets tell whether the ranking holds.",
         "5. All this is about further samples of the same word list. Another text, dialect or annotation can still turn the ranking round.",
     ]
+
+
+def _span(values: Sequence[float], digits: int) -> str:
+    low, high = f"{min(values):.{digits}f}", f"{max(values):.{digits}f}"
+    return low if low == high else f"{low} to {high}"
