@@ -38,7 +38,16 @@ def _update(digest: Any, array: pa.Array) -> None:
     elif pa.types.is_string(array.type):
         filled = pc.fill_null(array, "")
         digest.update(pc.binary_length(filled).to_numpy(zero_copy_only=False).astype("<i8").tobytes())
-        digest.update("".join(filled.to_pylist()).encode())
+        digest.update(_text(filled))
     else:
         values = pc.fill_null(array, False if pa.types.is_boolean(array.type) else 0)
         digest.update(np.ascontiguousarray(values.to_numpy(zero_copy_only=False)).tobytes())
+
+
+def _text(array: pa.StringArray) -> Any:
+    """Gives the strings one after the other in UTF-8, as they lie in Arrow's buffer; none of them is null."""
+    if not len(array):
+        return b""
+    _, offsets, data = array.buffers()
+    edges = np.frombuffer(offsets, dtype=np.int32)[[array.offset, array.offset + len(array)]]
+    return memoryview(data or b"")[edges[0] : edges[1]]

@@ -174,6 +174,18 @@ def test_content_hash_sees_values_only() -> None:
         assert content_hash(changed, features) != content_hash(table, features)
 
 
+def test_content_hash_reads_slices_and_nulls_of_text() -> None:
+    features = datasets.Features({"text": datasets.Value("string")})
+    words = ["", "Öl", None, "中文", "x", None]
+    whole = pa.table({"text": pa.array(["before", *words, "after"])})
+    alone = content_hash(pa.table({"text": pa.array(words)}), features)
+    assert content_hash(whole.slice(1, len(words)), features) == alone
+    assert content_hash(pa.table({"text": pa.array(["", "Ö", "l"])}), features) != content_hash(
+        pa.table({"text": pa.array(["", "Öl", ""])}), features
+    )
+    assert content_hash(whole.slice(3, 0), features) == content_hash(pa.table({"text": pa.array([], pa.string())}), features)
+
+
 @pytest.mark.parametrize("name", suite_names())
 def test_the_builder_works_as_any_builder_of_datasets(name: str, tmp_path: Path) -> None:
     """`download_and_prepare` is not how we publish, but it works and gives the same rows."""
