@@ -20,7 +20,7 @@ from tqdm import tqdm
 from builders.morphseg.sampling import METHODS, N_DATA_SETS, N_NEW_TEST_SETS, PROTOCOLS, Setting
 from builders.store import Store
 from studies import generalizability_report as report
-from studies.command_line import run_study
+from studies.command_line import run_study, shown_command
 from studies.engines import ENGINES, run_tasks
 from studies.generalizability_results import planned_new_tests
 from studies.segmentation_jobs import FAILURES, SCHEMAS, Finished, TrainedStack, as_columns, make_stack, run_jobs, run_task, score_stack
@@ -122,7 +122,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         import_stacks(run, options.import_stacks)
     if not options.report_only:
         work(run)
-    text = report.make_report(run, options.report, write=options.write, command=_command(arguments))
+    command = shown_command("studies.generalizability", sys.argv[1:] if arguments is None else arguments)
+    text = report.make_report(run, options.report, write=options.write, command=command)
     print(text)
     return 1 if report.n_failures(run) else 0
 
@@ -188,10 +189,6 @@ def _own_sizes(given: str) -> tuple[str, list[int]]:
         return language, [int(size) for size in sizes.split(",") if sizes]
     except ValueError:
         raise ValueError(f"--languages {given}: sizes, got {sizes!r}; expected numbers with commas between, such as rus:500,2000") from None
-
-
-def _command(arguments: Sequence[str] | None) -> str:
-    return "python -m studies.generalizability " + " ".join(sys.argv[1:] if arguments is None else arguments)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -34,14 +34,22 @@ def verdict(result: Mapping[str, Any], unit: str = "data set", metric: str = "F1
         metric: The score's name.
     """
     best, certainty, n = result["best_on_average"], result["certainty"], result["n_units"]
-    if certainty >= SURE:
+    if math.isnan(result["n_units_to_settle"]):
+        opening = f"{_tied_leaders(result)} tie: no number of {unit}s would part them."
+    elif certainty >= SURE:
         opening = f"`{best}` is the best of these, with {percent(certainty):.0f} % certainty over {n} {unit}s."
     elif certainty >= UNDECIDED:
         opening = f"`{best}` is probably the best, but {n} {unit}s give no more than {percent(certainty):.0f} % certainty."
     else:
         opening = f"{n} {unit}s do not tell which is best; `{best}` leads with a chance of {percent(certainty):.0f} %."
     regret = f"Trusting one {unit}'s winner costs {percent(result['expected_regret']):.2f} points of {metric} on average."
-    return f"{opening} {_one_unit(result, unit)} {regret} {_needed(result, unit)}"
+    return f"{opening} {_one_unit(result, unit)} {regret} {_needed(result, unit)}".rstrip()
+
+
+def _tied_leaders(result: Mapping[str, Any]) -> str:
+    best = next(row["mean"] for row in result["by_system"] if row["system"] == result["best_on_average"])
+    names = [f"`{row['system']}`" for row in result["by_system"] if math.isclose(row["mean"], best, rel_tol=1e-12)]
+    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
 
 
 def _one_unit(result: Mapping[str, Any], unit: str) -> str:
@@ -55,7 +63,7 @@ def _one_unit(result: Mapping[str, Any], unit: str) -> str:
 def _needed(result: Mapping[str, Any], unit: str) -> str:
     n, certainty = result["n_units_to_settle"], percent(result["certainty_wanted"])
     if math.isnan(n):
-        return f"The leaders tie: no number of {unit}s would part them."
+        return ""
     if n <= 1:
         return f"One {unit} is enough for {certainty:.0f} % certainty."
     low, high = result["n_units_to_settle_low"], result["n_units_to_settle_high"]

@@ -20,7 +20,7 @@ import pyarrow as pa
 from tqdm import tqdm
 
 from builders.store import Store, make_key
-from studies.command_line import run_study
+from studies.command_line import run_study, shown_command
 from studies.engines import run_tasks
 from studies.generalizability_advice import verdict
 from studies.generalizability_plots import score_plot
@@ -57,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options.systems = tuple(options.systems or suite.systems)
     if score_draws(options):
         return 1
-    report(options, " ".join(["python -m studies.redraw", *(sys.argv[1:] if arguments is None else arguments)]))
+    report(options, shown_command("studies.redraw", sys.argv[1:] if arguments is None else arguments))
     return 0
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from studies.command_line import shown_command
 from tests.conftest import ROOT
 
 SPAN = re.compile(r"`((?:python )?(?:-m (?:studies|systems)\.|push\.py )[^`\n]+)`")
@@ -59,3 +60,12 @@ def test_shown_commands_are_found_and_wrong_ones_refused(capsys: pytest.CaptureF
         parse("python -m studies.redraw --suite blimp")
     with pytest.raises(ModuleNotFoundError):
         parse("python -m studies.no_such_study")
+
+
+def test_results_show_commands_that_any_machine_has() -> None:
+    commands = [command for place, command in COMMANDS if place.startswith("cards/results/")]
+    assert commands
+    assert not [command for command in commands if re.search(r" [/~]|--store|--processes", command)]
+    given = ["--suite", "eras", "--store", "/tmp/x", "--draws", "5", "--processes=2", "--systems", "jieba", "a b", "--write"]
+    assert shown_command("studies.redraw", given) == "python -m studies.redraw --suite eras --draws 5 --systems jieba 'a b' --write"
+    assert shown_command("studies.redraw", ["--store"]) == "python -m studies.redraw"

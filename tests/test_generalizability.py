@@ -369,4 +369,9 @@ def test_generalizability_advice_says_how_sure_one_can_be() -> None:
     assert "is probably the best" in verdict(result | {"certainty": 0.6})
     assert "do not tell which is best" in verdict(result | {"certainty": 0.3})
     assert verdict(result | {"n_units_to_settle": 1.0}, "draw", "LAS").endswith("One draw is enough for 95 % certainty.")
-    assert "The leaders tie" in verdict(result | {"n_units_to_settle": float("nan")})
+    tied = {
+        "n_units_to_settle": float("nan"),
+        "by_system": [{"system": name, "mean": mean} for name, mean in (("a", 0.1), ("b", 0.7), ("c", 0.7))],
+    }
+    assert verdict(result | tied).startswith("`b` and `c` tie: no number of data sets would part them. Two data sets name")
+    assert verdict(result | tied).endswith("points of F1 on average.")
