@@ -164,7 +164,9 @@ def test_a_page_starts_as_the_hub_starts_it_and_scores_an_upload(spaces: Path, b
         [sys.executable, "app.py"], cwd=spaces / name, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     ) as server:
         try:
-            wait_for(lambda: browser.get(f"http://127.0.0.1:{port}") or browser.find_elements("css selector", "#score"), "the page")
+            wait_for(lambda: answers(port), "the server")
+            browser.get(f"http://127.0.0.1:{port}")
+            wait_for(lambda: browser.find_elements("css selector", "#score"), "the page")
             upload(browser, table)
             press(browser, "Score")
             wait_for(lambda: f"n\n{n}\n" in text_of(browser, "#scores"), "the number of pairs")
@@ -172,6 +174,11 @@ def test_a_page_starts_as_the_hub_starts_it_and_scores_an_upload(spaces: Path, b
             download(browser, tmp_path)
         finally:
             server.terminate()
+
+
+def answers(port: int) -> bool:
+    with socket.socket() as client:
+        return client.connect_ex(("127.0.0.1", port)) == 0
 
 
 def free_port() -> int:
