@@ -56,5 +56,5 @@ def test_segmentation_acceptance_higher_orders_are_flat(released: Path) -> None:
 def test_segmentation_acceptance_morfessor_variants(released: Path) -> None:
     models = ("morfessor-words", "morfessor-annotations", "morfessor-tokens", "morfessor-log", "morfessor-types")
     found = mean_f1(released, "rus", 2000, models, splits="A")
-    # noted in the facts, each of few runs; over 10 data sets of 5 splits we measured 7.9, 47.7, 54.9, 50.3, 27.1, and a run of `types` varies by 4
+    # noted of a few runs each; over 10 data sets of 5 splits we measured 7.9, 47.7, 54.9, 50.3, 27.1, and single runs of `types` vary by 4
     assert found == pytest.approx([8.1, 46.1, 55.1, 52.6, 29.5], abs=6)
