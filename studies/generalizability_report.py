@@ -102,7 +102,8 @@ def setting_section(compared: Compared) -> str:
     result = compared.by_metric["f1"]
     rows = [table_2_row(row, published_row(scores.setting, row["system"])) for row in result["by_system"]]
     lines.append(f"F1 in percent over {result['n_units']} data sets, each the mean of {result['n_runs'] // result['n_units']} splits.\n")
-    return "\n".join([*lines, markdown_table(sorted(rows, key=lambda row: str(row["model"])), digits=2)])
+    columns = max((list(row) for row in rows), key=len)  # not every model has published figures
+    return "\n".join([*lines, markdown_table(sorted(rows, key=lambda row: str(row["model"])), columns, digits=2)])
 
 
 def table_2_row(row: Mapping[str, Any], published: GeneralizabilityRow | None) -> dict[str, object]:
@@ -140,7 +141,7 @@ def first_data_set_section(compared: Sequence[Compared]) -> str:
 def first_data_set_row(title: str, metric: str, result: Mapping[str, Any], unit: str = "data set") -> dict[str, object]:
     """Gives a setting's line under one metric; `unit` is what was resampled."""
     null = next((row["best_holds"] for row in result["by_null"] if row["noise"] == "repeat"), math.nan)
-    held = {}
+    held, n = {}, result["n_units_to_settle"]
     for name, key in (("best holds", "best_holds"), ("ranking holds", "ranking_holds")):
         low, high = (percent(result[f"{key}_others_{end}"]) for end in ("low", "high"))
         held[name] = f"{percent(result[key]):.0f}{interval(low, high, 0)}"
@@ -155,7 +156,7 @@ def first_data_set_row(title: str, metric: str, result: Mapping[str, Any], unit:
         "noise only": percent(null),
         "Kendall tau": result["kendall_tau"],
         "regret": as_shown(metric, result["expected_regret"]),
-        f"{unit}s to settle": result["n_units_to_settle"],
+        f"{unit}s to settle": int(n) if math.isfinite(n) else None,
     }
 
 

@@ -21,8 +21,8 @@ from studies import generalizability, segmentation_jobs
 from studies.command_line import run_study
 from studies.generalizability import Run, export_stacks, import_stacks, main
 from studies.generalizability_advice import verdict
-from studies.generalizability_report import PUBLISHED_NAMES, make_report, n_failures, published_row
-from studies.generalizability_results import best_model, compare, planned_new_tests, read_failures, read_new_tests, read_scores
+from studies.generalizability_report import PUBLISHED_NAMES, Compared, make_report, n_failures, published_row, setting_section
+from studies.generalizability_results import Scores, best_model, compare, planned_new_tests, read_failures, read_new_tests, read_scores
 from studies.segmentation_characteristics import FEATURES, PoolDescription
 from studies.segmentation_jobs import METRICS, run_task, score_new_tests
 from studies.segmentation_plan import (
@@ -275,6 +275,26 @@ def test_generalizability_published_figures_stand_beside_russian_2000_only() -> 
     assert published_row(dataclasses.replace(setting, size=500), "1-crf") is None
     assert published_row(setting, "morfessor-tokens") is None
     assert set(PUBLISHED_NAMES) <= set(generalizability.MODELS)
+
+
+def test_generalizability_published_columns_show_beside_models_without_any() -> None:
+    setting = Setting("rus", 95_922, 2000, "without")
+    spread = {"first": 0.7, "mean": 0.7, "min": 0.7, "max": 0.7, "sd": 0.0, "best_share": 0.5}
+    result = {"by_system": [{"system": name, **spread} for name in ("0-crf", "1-crf")], "n_units": 2, "n_runs": 10}
+    lines = setting_section(Compared(Scores(setting, [], ["0-crf", "1-crf"], []), {"f1": result})).splitlines()
+    assert lines[4].endswith("| published max | published sd | published % best |")
+    assert lines[6].startswith("| 0-crf | 70.00 ")
+    assert lines[6].endswith("| – | – | – |")
+    assert "| 75.08 |" in lines[7]
+
+
+def test_generalizability_committed_means_are_the_published_ones() -> None:
+    stamp = json.loads((ROOT / "cards" / "results" / "morphseg" / "generalizability.json").read_text(encoding="utf-8"))
+    found = stamp["figures"]["Russian, 2,000 words without replacement"]
+    setting = Setting("rus", 95_922, 2000, "without")
+    for model in ("0-crf-published", "1-crf", "2-crf", "3-crf", "4-crf"):
+        assert found[model] == pytest.approx(published_row(setting, model).mean, abs=0.5)  # type: ignore[union-attr]
+    assert found["0-crf"] > found["0-crf-published"] + 4  # the decoder's part of the published gap
 
 
 @pytest.mark.parametrize(
