@@ -59,6 +59,18 @@ def wait_for(condition: Callable[[], Any], what: str) -> Any:
     return WebDriverWait(None, WAIT, poll_frequency=0.1).until(ask, f"waited {WAIT} s for {what}")
 
 
+def click(find: Callable[[], list[Any]], what: str) -> None:
+    """Clicks the first element found as soon as there is one that takes a click; one that was drawn anew meanwhile is looked for again."""
+
+    def once() -> bool:
+        found = find()
+        if found:
+            found[0].click()
+        return bool(found)
+
+    wait_for(once, what)
+
+
 def text_of(browser: Any, selector: str) -> str:
     """The text that a person sees in the first element that a CSS selector finds, an empty string where there is none."""
     found = browser.find_elements("css selector", selector)

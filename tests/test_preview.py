@@ -11,7 +11,7 @@ import push
 from publish.build import build_suite
 from publish.preview import built_suites, card_html, cell_html, header_html, launch, search, show
 from publish.statistics import column_statistics
-from tests.browser import chromium, text_of, wait_for
+from tests.browser import chromium, click, text_of, wait_for
 from tests.publishing import SUITE
 
 
@@ -30,11 +30,8 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 
 def choose(browser: Any, field: str, option: str) -> None:
-    browser.find_element("css selector", f"#{field} input").click()
-    found = wait_for(
-        lambda: [o for o in browser.find_elements("css selector", "ul[role=listbox] li") if o.text.split()[-1] == option], option
-    )
-    found[0].click()
+    click(lambda: browser.find_elements("css selector", f"#{field} input"), field)
+    click(lambda: [o for o in browser.find_elements("css selector", "ul[role=listbox] li") if o.text.split()[-1:] == [option]], option)
 
 
 def test_a_maintainer_pages_searches_and_reads_the_card(small: Path, browser: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -47,19 +44,20 @@ def test_a_maintainer_pages_searches_and_reads_the_card(small: Path, browser: An
         wait_for(lambda: "centerbench / questions / test" in text_of(browser, "#line"), "the first data set")
         choose(browser, "suite", SUITE)
         wait_for(lambda: "eras / simplified / test: 390 rows, page 1 of 4" in text_of(browser, "#line"), "the chosen data set")
-        assert "01-00000" in text_of(browser, "#rows")
-        assert len(browser.find_elements("css selector", "#rows th .bars")) >= 10
+        wait_for(lambda: "01-00000" in text_of(browser, "#rows"), "its first row")
+        wait_for(lambda: len(browser.find_elements("css selector", "#rows th .bars")) >= 10, "the histograms")
         choose(browser, "config", "traditional")
         wait_for(lambda: "eras / traditional / test" in text_of(browser, "#line"), "the chosen config")
-        browser.find_element("css selector", "#next").click()
+        click(lambda: browser.find_elements("css selector", "#next"), "the next page")
         wait_for(lambda: "page 2 of 4" in text_of(browser, "#line"), "the second page")
         browser.find_element("css selector", "#search textarea, #search input").send_keys("醉心\n")
         wait_for(lambda: " of 390 rows, page 1 of 1" in text_of(browser, "#line"), "the rows found")
-        assert "醉心" in text_of(browser, "#rows")
-        tab = next(tab for tab in browser.find_elements("css selector", "button[role=tab]") if tab.text == "Card")
-        tab.click()
+        wait_for(lambda: "醉心" in text_of(browser, "#rows"), "what was looked for")
+        click(
+            lambda: [tab for tab in browser.find_elements("css selector", "button[role=tab]") if tab.text == "Card"], "the tab of the card"
+        )
         wait_for(lambda: text_of(browser, "#card h1") == "ERAS: Chinese morphological garden paths", "the card")
-        assert "language: zh" in text_of(browser, "#card")
+        wait_for(lambda: "language: zh" in text_of(browser, "#card"), "its front matter")
     finally:
         close_all(verbose=False)
 

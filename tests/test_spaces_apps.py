@@ -18,7 +18,7 @@ import pytest
 from publish.build import build_suite, stage_metric
 from publish.spaces import card_with_sdk, gradio_version, requirements, space_settings, static_page
 from publish.suites import metric_names
-from tests.browser import chromium, text_of, wait_for
+from tests.browser import chromium, click, text_of, wait_for
 from tests.conftest import ROOT
 from tests.publishing import clean
 
@@ -80,9 +80,7 @@ def test_a_page_scores_examples_and_uploads_and_explains_errors(spaces: Path, br
     try:
         browser.get(url)
         wait_for(lambda: browser.find_elements("css selector", "#score"), "the page")
-        assert text_of(browser, "h1") == app.SETTINGS["title"]
-        press(browser, "Score")
-        wait_for(lambda: "predictions, got none" in text_of(browser, "#failure"), "the word that nothing was given")
+        wait_for(lambda: text_of(browser, "h1") == app.SETTINGS["title"], "the title")
         metric = app.load_metric()
         for example in app.SETTINGS["examples"]:
             text = (spaces / name / "examples" / example["file"]).read_text(encoding="utf-8")
@@ -100,10 +98,16 @@ def test_a_page_scores_examples_and_uploads_and_explains_errors(spaces: Path, br
         upload(browser, wrong)
         press(browser, "Score")
         wait_for(lambda: text_of(browser, "#failure").startswith("This cannot be scored. "), "the reason")
-        assert "colour" in text_of(browser, "#failure")
-        assert text_of(browser, "#scores") == ""
+        wait_for(lambda: "colour" in text_of(browser, "#failure"), "the column's name")
+        wait_for(lambda: text_of(browser, "#scores") == "", "no scores")
     finally:
         importlib.import_module("gradio").close_all(verbose=False)
+
+
+@pytest.mark.parametrize("text", [None, "", " \n"])  # an untouched page sends None
+def test_an_untouched_page_says_what_it_wants(spaces: Path, text: str | None) -> None:
+    with pytest.raises(ValueError, match="predictions, got none; expected an uploaded file or pasted rows"):
+        load_app(spaces / "gper").score(None, text, "", {}, None)
 
 
 def test_figures_are_shown_as_a_person_reads_them(spaces: Path) -> None:
@@ -132,9 +136,12 @@ def test_every_choice_on_a_page_is_one_of_the_metrics(spaces: Path, name: str) -
 
 
 def press(browser: Any, text: str) -> None:
-    button = wait_for(lambda: [b for b in browser.find_elements("tag name", "button") if b.text == text], f"the button {text}")[0]
-    browser.execute_script("arguments[0].scrollIntoView()", button)
-    button.click()
+    def find() -> list[Any]:
+        found = [button for button in browser.find_elements("tag name", "button") if button.text == text]
+        browser.execute_script("if (arguments[0]) arguments[0].scrollIntoView()", *found[:1] or [None])
+        return found
+
+    click(find, f"the button {text}")
 
 
 def upload(browser: Any, path: Path) -> None:
