@@ -57,7 +57,7 @@ def test_a_maintainer_pages_searches_and_reads_the_card(small: Path, browser: An
             lambda: [tab for tab in browser.find_elements("css selector", "button[role=tab]") if tab.text == "Card"], "the tab of the card"
         )
         wait_for(lambda: text_of(browser, "#card h1") == "ERAS: Chinese morphological garden paths", "the card")
-        wait_for(lambda: "language: zh" in text_of(browser, "#card"), "its front matter")
+        assert "language: zh" in wait_for(lambda: text_of(browser, "#card"), "its text")
     finally:
         close_all(verbose=False)
 
