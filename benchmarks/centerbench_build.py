@@ -1,6 +1,7 @@
 """CenterBench: generating and writing the default draw from nothing, and a million questions in a process of their own.
 
-`python -m benchmarks.centerbench_build` takes about two minutes; `--million` is the part that it runs in the other process.
+`python -m benchmarks.centerbench_build` takes about two minutes; `--million` is the part that it
+runs in the other process.
 """
 
 import resource
@@ -37,10 +38,17 @@ def build(folder: Path) -> int:
 def build_million(folder: Path) -> int:
     """Writes a million questions batch by batch; gives the number of rows."""
     builder = cast(
-        centerbench.CenterBench, builder_for(centerbench.CenterBench, "centerbench", "questions", {"size": MILLION}, str(folder))
+        centerbench.CenterBench,
+        builder_for(
+            centerbench.CenterBench, "centerbench", "questions", {"size": MILLION}, str(folder)
+        ),
     )
     rows = 0
-    with pq.ParquetWriter(folder / "million.parquet", datasets.Features(centerbench.QUESTION).arrow_schema, compression="zstd") as writer:
+    with pq.ParquetWriter(
+        folder / "million.parquet",
+        datasets.Features(centerbench.QUESTION).arrow_schema,
+        compression="zstd",
+    ) as writer:
         for table in builder.batches():
             writer.write_table(table)
             rows += table.num_rows
@@ -53,12 +61,24 @@ def main() -> int:
         folder = Path(name)
         if "--million" in sys.argv:
             start = time.perf_counter()
-            print(build_million(folder), time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+            print(
+                build_million(folder),
+                time.perf_counter() - start,
+                resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+            )
             return 0
         seconds = measure(lambda: build(folder), 3)
-        counting = measure(lambda: [Drawer(KnowledgeBase()).space(d).count(6) for d in ("animals", "people", "vehicles")], 3)
+        counting = measure(
+            lambda: [
+                Drawer(KnowledgeBase()).space(d).count(6) for d in ("animals", "people", "vehicles")
+            ],
+            3,
+        )
         run = subprocess.run(
-            [sys.executable, "-m", "benchmarks.centerbench_build", "--million"], capture_output=True, text=True, check=True
+            [sys.executable, "-m", "benchmarks.centerbench_build", "--million"],
+            capture_output=True,
+            text=True,
+            check=True,
         )
     rows, seconds_of_million, megabytes = map(float, run.stdout.split())
     print(f"of the default draw, reading and counting take {counting:.2f} s\n")
@@ -66,7 +86,12 @@ def main() -> int:
         f"CenterBench build: 9,720 and {rows:,.0f} questions",
         [
             Goal("default draw generated and written, seconds", seconds, 2, larger_is_better=False),
-            Goal("a million generated and written, seconds", seconds_of_million, 60, larger_is_better=False),
+            Goal(
+                "a million generated and written, seconds",
+                seconds_of_million,
+                60,
+                larger_is_better=False,
+            ),
             Goal("a million, questions", rows, 1_000_000),
             Goal("a million, peak memory in MB", megabytes, 1_000, larger_is_better=False),
         ],

@@ -25,8 +25,18 @@ SCRIPTS = ("simplified", "traditional")
 
 def build(drawn: list[ParadigmDraw], folder: Path) -> None:
     """Assembles and writes both scripts as the build does."""
-    write_split(pair_table(drawn, "simplified"), PAIR_FEATURES, folder / "simplified.parquet", canary("eras"))
-    write_split(pair_table(drawn, "traditional"), PAIR_FEATURES, folder / "traditional.parquet", canary("eras"))
+    write_split(
+        pair_table(drawn, "simplified"),
+        PAIR_FEATURES,
+        folder / "simplified.parquet",
+        canary("eras"),
+    )
+    write_split(
+        pair_table(drawn, "traditional"),
+        PAIR_FEATURES,
+        folder / "traditional.parquet",
+        canary("eras"),
+    )
 
 
 def write_only(tables: Mapping[str, pa.Table], folder: Path) -> None:
@@ -43,7 +53,9 @@ def generate_row_by_row(rows: Mapping[str, list[dict[str, Any]]], folder: Path) 
         def yield_rows(script: str = script) -> Iterator[dict[str, Any]]:
             yield from rows[script]
 
-        data = datasets.Dataset.from_generator(yield_rows, features=PAIR_FEATURES, cache_dir=str(folder / script), fingerprint=script)
+        data = datasets.Dataset.from_generator(
+            yield_rows, features=PAIR_FEATURES, cache_dir=str(folder / script), fingerprint=script
+        )
         data.to_parquet(folder / f"{script}-rows.parquet")
     return time.perf_counter() - start
 
@@ -58,11 +70,18 @@ def main() -> int:
         ours = measure(lambda: build(drawn, folder))
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         megabytes = max((folder / f"{script}.parquet").stat().st_size for script in SCRIPTS) / 1e6
-        tables = {script: pair_table(drawn, "simplified" if script == "simplified" else "traditional") for script in SCRIPTS}
+        tables = {
+            script: pair_table(drawn, "simplified" if script == "simplified" else "traditional")
+            for script in SCRIPTS
+        }
         floor = measure(lambda: write_only(tables, folder))
         validation = measure(lambda: [pair_problems(table) for table in tables.values()])
-        peer = generate_row_by_row({script: table.to_pylist() for script, table in tables.items()}, folder)
-    print(f"draw {seconds_of_draw:.2f} s, assemble and write {ours:.2f} s, bare write {floor:.2f} s, from_generator {peer:.1f} s\n")
+        peer = generate_row_by_row(
+            {script: table.to_pylist() for script, table in tables.items()}, folder
+        )
+    print(
+        f"draw {seconds_of_draw:.2f} s, assemble and write {ours:.2f} s, bare write {floor:.2f} s, from_generator {peer:.1f} s\n"
+    )
     return report(
         "ERAS build, 203,944 pairs in two scripts",
         [

@@ -4,7 +4,6 @@ python -m benchmarks.gper        about half a minute
 """
 
 import sys
-from pathlib import Path
 from typing import Any
 
 import datasets
@@ -13,23 +12,28 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.timing import Goal, measure, report
+from ground.paths import ROOT
 from metrics.gper.options import read_options
 from metrics.gper.scoring import score_pairs
 from metrics.paradigms import PARADIGMS
 
-MODULE = Path(__file__).resolve().parent.parent / "metrics" / "gper" / "gper.py"
+MODULE = ROOT / "metrics" / "gper" / "gper.py"
 N_PAIRS = 203_944
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
 
-def score_in_a_loop(predictions: FloatArray, paradigm_ids: IntArray) -> tuple[float, float, float, float]:
+def score_in_a_loop(
+    predictions: FloatArray, paradigm_ids: IntArray
+) -> tuple[float, float, float, float]:
     """Gives accuracy, necessity, sufficiency and GPER as anyone would write it: one pair after the other, nothing checked."""
     is_positive = {paradigm.paradigm_id: paradigm.true_sentiment == "+" for paradigm in PARADIGMS}
     correct = dict.fromkeys(is_positive, 0)
     total = dict.fromkeys(is_positive, 0)
     n_errors = n_detected = n_both = 0
-    for (test, control, occluded_test, occluded_control), paradigm_id in zip(predictions.tolist(), paradigm_ids.tolist(), strict=True):
+    for (test, control, occluded_test, occluded_control), paradigm_id in zip(
+        predictions.tolist(), paradigm_ids.tolist(), strict=True
+    ):
         difference = control - test
         is_error = difference > 0 if is_positive[paradigm_id] else difference < 0
         is_detected = abs(occluded_control - occluded_test) < abs(difference)
@@ -53,7 +57,10 @@ def main() -> int:
     generator = np.random.default_rng(0)
     predictions, paradigm_ids = generator.random((N_PAIRS, 4)), np.sort(np.arange(N_PAIRS) % 39 + 1)
     plain = read_options(confidence=None)
-    result, looped = score_pairs(predictions, paradigm_ids, plain), score_in_a_loop(predictions, paradigm_ids)
+    result, looped = (
+        score_pairs(predictions, paradigm_ids, plain),
+        score_in_a_loop(predictions, paradigm_ids),
+    )
     names = ("overall_accuracy", "necessity", "sufficiency", "gper")
     if not np.allclose([result[name] for name in names], looped):
         raise ValueError(f"benchmarks.gper: scores, got {result}; expected {looped}")
@@ -65,19 +72,34 @@ def main() -> int:
 
     metric = evaluate.load(str(MODULE))
     column = datasets.Dataset.from_dict({"paradigm_id": paradigm_ids})["paradigm_id"]
-    direct = measure(lambda: metric.compute(predictions=predictions, references=paradigm_ids, confidence=None), 15)
+    direct = measure(
+        lambda: metric.compute(predictions=predictions, references=paradigm_ids, confidence=None),
+        15,
+    )
     from_column = measure(lambda: metric.compute(predictions=predictions, references=column), 15)
     added = measure(lambda: compute_by_adding(metric, predictions, paradigm_ids), 3)
 
-    print(f"loop {loop:.4f} s, function {function:.4f} s, with 48 intervals {with_intervals:.4f} s, one pass over memory {memory:.4f} s")
-    print(f"module {direct:.4f} s, with a column of a data set and intervals {from_column:.4f} s, evaluate's own path {added:.4f} s\n")
+    print(
+        f"loop {loop:.4f} s, function {function:.4f} s, with 48 intervals {with_intervals:.4f} s, one pass over memory {memory:.4f} s"
+    )
+    print(
+        f"module {direct:.4f} s, with a column of a data set and intervals {from_column:.4f} s, evaluate's own path {added:.4f} s\n"
+    )
     return report(
         f"GPER of {N_PAIRS:,} pairs",
         [
             Goal("plain loop / function", loop / function, 12),
-            Goal("plain loop / function with all intervals (the loop has none)", loop / with_intervals, 3),
+            Goal(
+                "plain loop / function with all intervals (the loop has none)",
+                loop / with_intervals,
+                3,
+            ),
             Goal("evaluate's own path / compute()", added / direct, 10),
-            Goal("evaluate's own path / compute() from a column, with all intervals", added / from_column, 10),
+            Goal(
+                "evaluate's own path / compute() from a column, with all intervals",
+                added / from_column,
+                10,
+            ),
         ],
     )
 

@@ -18,7 +18,9 @@ SHARE_WRONG = 0.4  # about what a CRF gets wrong at 2,000 words
 def main() -> int:
     rng = random.Random(0)
     gold = [list(w.morphemes) for w in generate("synthetic", N_WORDS)]
-    predicted = [merge_two(rng, morphemes) if rng.random() < SHARE_WRONG else morphemes for morphemes in gold]
+    predicted = [
+        merge_two(rng, morphemes) if rng.random() < SHARE_WRONG else morphemes for morphemes in gold
+    ]
     pairs = [(" ".join(g), " ".join(p)) for g, p in zip(gold, predicted, strict=True)]
     start = time.perf_counter()
     distances = [recursion(*pair) for pair in pairs]
@@ -27,11 +29,21 @@ def main() -> int:
     goals = []
     for name, convention in {"preset paper": PRESETS["paper"], "default": Convention()}.items():
         score_all = functools.partial(count_and_score, predicted, gold, convention)
-        goals.append(Goal(f"published recursion over whole scoring, {name}", peer / measure(score_all, 30), 1000))
-    return report(f"{N_WORDS:,} words; the recursion computes the edit distances only ({peer:.2f} s)", goals)
+        goals.append(
+            Goal(
+                f"published recursion over whole scoring, {name}",
+                peer / measure(score_all, 30),
+                1000,
+            )
+        )
+    return report(
+        f"{N_WORDS:,} words; the recursion computes the edit distances only ({peer:.2f} s)", goals
+    )
 
 
-def count_and_score(predicted: list[list[str]], gold: list[list[str]], convention: Convention) -> object:
+def count_and_score(
+    predicted: list[list[str]], gold: list[list[str]], convention: Convention
+) -> object:
     return score(count_matches(predicted, gold, convention), convention)
 
 
@@ -46,7 +58,9 @@ def remembered(function: Callable[..., int]) -> Callable[..., int]:
     known: dict[str, int] = {}
 
     def look_up(*arguments: Any, **options: Any) -> int:
-        key = str(arguments) + str(options)  # as published: every prefix pair is a string of both words
+        key = str(arguments) + str(
+            options
+        )  # as published: every prefix pair is a string of both words
         if key not in known:
             known[key] = function(*arguments, **options)
         return known[key]

@@ -36,12 +36,31 @@ def main() -> int:
     crfsuite, overhead = job_overhead(tasks[:3])
     goals = [
         Goal("2 processes against 1, 8 tasks of 5 first-order CRFs", speed_up(tasks), 1.8),
-        Goal("1-CRF job: everything but CRFsuite's training, as a share of it", overhead, 0.25, larger_is_better=False),
+        Goal(
+            "1-CRF job: everything but CRFsuite's training, as a share of it",
+            overhead,
+            0.25,
+            larger_is_better=False,
+        ),
     ]
     for order in (1, 2, 3, 4):
         ratio = seconds_of_training(tasks[0], order) / crfsuite
-        goals.append(Goal(f"exact {order}-CRF training against CRFsuite's 1-CRF", ratio, 4 if order <= 2 else float("inf"), False))
-    goals.append(Goal(f"peak memory, {MANY * 5} jobs against {FEW * 5}", memory_growth(setting), 1.1, larger_is_better=False))
+        goals.append(
+            Goal(
+                f"exact {order}-CRF training against CRFsuite's 1-CRF",
+                ratio,
+                4 if order <= 2 else float("inf"),
+                False,
+            )
+        )
+    goals.append(
+        Goal(
+            f"peak memory, {MANY * 5} jobs against {FEW * 5}",
+            memory_growth(setting),
+            1.1,
+            larger_is_better=False,
+        )
+    )
     return report(f"Morphological segmentation, {language}, {SIZE:,} words", goals)
 
 
@@ -88,7 +107,10 @@ def seconds_of_training(task: Task, order: int) -> float:
     """Gives the seconds of the exact engine on the task's first split."""
     pool = read_pool(task.setting.language, task.folder)
     training = [pool[i] for i in split_indices(task.setting, 1, "A").train]
-    words, labels = [word.word for word in training], [segmentation_labels(word.morphemes) for word in training]
+    words, labels = (
+        [word.word for word in training],
+        [segmentation_labels(word.morphemes) for word in training],
+    )
     return measure(lambda: train_ordered_crf(words, labels, order), 3)
 
 
@@ -103,7 +125,9 @@ def memory_growth(setting: Setting) -> float:
 
 def peak_memory(setting: Setting, n_data_sets: int) -> int:
     """Gives the peak memory of this process after a run of small jobs."""
-    plan = Plan((dataclasses.replace(setting, size=100),), ("1-crf",), n_data_sets, str(DEFAULT_DATA))
+    plan = Plan(
+        (dataclasses.replace(setting, size=100),), ("1-crf",), n_data_sets, str(DEFAULT_DATA)
+    )
     with tempfile.TemporaryDirectory() as folder:
         Run(plan, Path(folder)).do("jobs", functools.partial(score_tasks, plan))
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

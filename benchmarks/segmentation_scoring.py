@@ -6,24 +6,29 @@ python -m benchmarks.segmentation_scoring        about a minute
 import logging
 import sys
 import time
-from pathlib import Path
 
 import evaluate
 import jieba
 
 from benchmarks.timing import Goal, measure, report
 from dataset_scripts.registry import split_table
+from ground.paths import ROOT
 from metrics.garden_path_accuracy.scoring import score_segmentations
 
-MODULE = Path(__file__).resolve().parent.parent / "metrics" / "garden_path_accuracy" / "garden_path_accuracy.py"
+MODULE = ROOT / "metrics" / "garden_path_accuracy" / "garden_path_accuracy.py"
 
 
 def main() -> int:
-    pairs = split_table("eras", "simplified", "test").select(["paradigm_id", "site_start", "test", "control"])
+    pairs = split_table("eras", "simplified", "test").select(
+        ["paradigm_id", "site_start", "test", "control"]
+    )
     jieba.setLogLevel(logging.WARNING)
     jieba.initialize()
     start = time.perf_counter()
-    sides = [[jieba.lcut(sentence) for sentence in pairs[side].to_pylist()] for side in ("test", "control")]
+    sides = [
+        [jieba.lcut(sentence) for sentence in pairs[side].to_pylist()]
+        for side in ("test", "control")
+    ]
     segmenting = time.perf_counter() - start
     words = [list(pair) for pair in zip(*sides, strict=True)]
     rows = pairs.to_pylist()
@@ -31,13 +36,25 @@ def main() -> int:
     scoring = measure(lambda: score_segmentations(words, pairs), 5)
     from_rows = measure(lambda: score_segmentations(words, rows), 5)
     module = measure(lambda: metric.compute(predictions=words, references=pairs), 5)
-    print(f"segmenting {segmenting:.2f} s, scoring {scoring:.3f} s, from a list of rows {from_rows:.3f} s, module {module:.3f} s\n")
+    print(
+        f"segmenting {segmenting:.2f} s, scoring {scoring:.3f} s, from a list of rows {from_rows:.3f} s, module {module:.3f} s\n"
+    )
     return report(
         f"Segmentation of {2 * len(words):,} sentences with jieba",
         [
             Goal("scoring / segmenting", scoring / segmenting, 0.05, larger_is_better=False),
-            Goal("scoring from a list of rows / segmenting", from_rows / segmenting, 0.05, larger_is_better=False),
-            Goal("compute() of the module / segmenting", module / segmenting, 0.05, larger_is_better=False),
+            Goal(
+                "scoring from a list of rows / segmenting",
+                from_rows / segmenting,
+                0.05,
+                larger_is_better=False,
+            ),
+            Goal(
+                "compute() of the module / segmenting",
+                module / segmenting,
+                0.05,
+                larger_is_better=False,
+            ),
         ],
     )
 

@@ -13,7 +13,14 @@ def match_slices(lexicon: frozenset[str], longest: int, text: str) -> list[str]:
     """Longest match from the left as a textbook has it: slices looked up in a set."""
     words, start = [], 0
     while start < len(text):
-        end = next((e for e in range(min(len(text), start + longest), start + 1, -1) if text[start:e] in lexicon), start + 1)
+        end = next(
+            (
+                e
+                for e in range(min(len(text), start + longest), start + 1, -1)
+                if text[start:e] in lexicon
+            ),
+            start + 1,
+        )
         words.append(text[start:end])
         start = end
     return words
@@ -27,10 +34,14 @@ def main() -> int:
     lexicon = maxmatch.lexicon or frozenset()
     longest = max(map(len, lexicon))
     same = rjieba.segment(sentences) == [jieba.lcut(sentence) for sentence in sentences]
-    also = maxmatch.segment(sentences) == [match_slices(lexicon, longest, sentence) for sentence in sentences]
+    also = maxmatch.segment(sentences) == [
+        match_slices(lexicon, longest, sentence) for sentence in sentences
+    ]
     jieba_seconds = measure(lambda: [jieba.lcut(sentence) for sentence in sentences], 3)
     rjieba_seconds = measure(lambda: rjieba.segment(sentences), 3)
-    slices_seconds = measure(lambda: [match_slices(lexicon, longest, sentence) for sentence in sentences], 3)
+    slices_seconds = measure(
+        lambda: [match_slices(lexicon, longest, sentence) for sentence in sentences], 3
+    )
     trie_seconds = measure(lambda: maxmatch.segment(sentences), 3)
     print(
         f"{len(sentences):,} sentences; rjieba {len(sentences) / rjieba_seconds:,.0f} a second, trie {len(sentences) / trie_seconds:,.0f}\n"

@@ -10,7 +10,8 @@ from pathlib import Path
 from benchmarks.timing import Goal, measure, report
 from builders.sorts.suite import draw, suite_columns
 from builders.sorts.validity import clause_problems
-from builders.sorts.writers import conllu, paper_conll, paper_tsv, sentence_columns, write_file
+from builders.sorts.writers import conllu, paper_conll, paper_tsv, sentence_columns
+from ground.files import write_whole
 
 REPEATS = 5
 WRITE_ALL = "from benchmarks.sorts_build import write_suite; import pathlib, sys; write_suite(pathlib.Path(sys.argv[1]))"
@@ -19,8 +20,8 @@ WRITE_ALL = "from benchmarks.sorts_build import write_suite; import pathlib, sys
 def write_suite(folder: Path) -> None:
     """Draws the suite and writes it as CoNLL and TSV in the paper's layout."""
     for split, columns in suite_columns().items():
-        write_file(folder / f"{split}.conll", paper_conll(columns))
-        write_file(folder / f"{split}.tsv", paper_tsv(sentence_columns(columns)))
+        write_whole(folder / f"{split}.conll", paper_conll(columns))
+        write_whole(folder / f"{split}.tsv", paper_tsv(sentence_columns(columns)))
 
 
 def seconds_in_a_fresh_process(folder: Path) -> float:
@@ -40,10 +41,19 @@ def main() -> int:
     columns = {column: suite["part_amb"][column] + suite["amb"][column] for column in suite["amb"]}
     proof = measure(lambda: clause_problems(columns), 3)
     trees = measure(lambda: conllu(columns), 3)
-    print(f"the proof over {len(columns['id']):,} rows {proof:.2f} s, CoNLL-U with full trees {trees:.2f} s\n")
+    print(
+        f"the proof over {len(columns['id']):,} rows {proof:.2f} s, CoNLL-U with full trees {trees:.2f} s\n"
+    )
     return report(
         "SORTS, 18,502 clauses in the paper's CoNLL and TSV",
-        [Goal("draw, realize and write in a fresh process, seconds (median of 5)", fresh, 3, larger_is_better=False)],
+        [
+            Goal(
+                "draw, realize and write in a fresh process, seconds (median of 5)",
+                fresh,
+                3,
+                larger_is_better=False,
+            )
+        ],
     )
 
 

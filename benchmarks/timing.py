@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from studies.report import markdown_table
+from ground.markdown import markdown_table
 
 
 class Goal(NamedTuple):
@@ -36,7 +36,12 @@ def measure(call: Callable[[], object], repeats: int = 5) -> float:
 def report(title: str, goals: Sequence[Goal]) -> int:
     """Prints a table of the goals; gives the exit code, 1 where a goal is missed."""
     rows = [
-        {"measured": g.what, "value": f"{g.value:.3g}", "goal": f"{'>=' if g.larger_is_better else '<='} {g.goal:g}", "met": g.is_met}
+        {
+            "measured": g.what,
+            "value": f"{g.value:.3g}",
+            "goal": f"{'>=' if g.larger_is_better else '<='} {g.goal:g}",
+            "met": g.is_met,
+        }
         for g in goals
     ]
     print(f"{title}\n\n{markdown_table(rows)}")

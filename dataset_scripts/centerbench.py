@@ -16,8 +16,8 @@ from builders.centerbench.draw import LEVELS, PAIRS_PER_LEVEL, STRESS_LEVELS, Dr
 from builders.centerbench.invariants import question_problems, sentence_problems
 from builders.centerbench.relations import KnowledgeBase
 from builders.centerbench.released import downloadable_files, released_tables
-from builders.downloads import Source
 from dataset_scripts.suite import SuiteBuilder, SuiteConfig
+from ground.downloads import Source
 
 LITE_PAIRS_PER_LEVEL = 10
 PAIRS_PER_BATCH = 500
@@ -58,7 +58,9 @@ QUESTION = {
     "events": EVENTS,
     **COVARIATES,
 }
-ORIGINALS = dict.fromkeys(("original_question", "original_answer", "question_difference", "answer_difference"), TEXT)
+ORIGINALS = dict.fromkeys(
+    ("original_question", "original_answer", "question_difference", "answer_difference"), TEXT
+)
 
 
 @dataclass
@@ -68,8 +70,10 @@ class CenterBenchConfig(SuiteConfig):
     Attributes:
         levels: The levels to draw.
         largest_size: A bound on `size` for a fixed subset; None if there is none.
-        unpaired: Whether to draw sentences that are matched by level only, over all relations of the knowledge base.
-        exclude: A file of sentences that must not be drawn: one per line, or the column `sentence` of a Parquet file.
+        unpaired: Whether to draw sentences that are matched by level only, over all relations of
+            the knowledge base.
+        exclude: A file of sentences that must not be drawn: one per line, or the column `sentence`
+            of a Parquet file.
     """
 
     levels: tuple[int, ...] = LEVELS
@@ -95,8 +99,15 @@ class CenterBench(SuiteBuilder):
     BUILDER_CONFIGS = [  # noqa: RUF012  # `datasets` reads it from the class
         CenterBenchConfig(name="questions", version=VERSION, features=Features(QUESTION)),
         CenterBenchConfig(name="sentences", version=VERSION, features=Features(SENTENCE)),
-        CenterBenchConfig(name="questions_lite", version=VERSION, features=Features(QUESTION), largest_size=LITE_PAIRS_PER_LEVEL),
-        CenterBenchConfig(name="stress", version=VERSION, features=Features(QUESTION), levels=STRESS_LEVELS),
+        CenterBenchConfig(
+            name="questions_lite",
+            version=VERSION,
+            features=Features(QUESTION),
+            largest_size=LITE_PAIRS_PER_LEVEL,
+        ),
+        CenterBenchConfig(
+            name="stress", version=VERSION, features=Features(QUESTION), levels=STRESS_LEVELS
+        ),
         CenterBenchConfig(
             name="released_questions",
             version=VERSION,
@@ -125,7 +136,10 @@ class CenterBench(SuiteBuilder):
         if self.config.is_released:
             columns = released_tables(self.released_folder())[self.config.name]
             schema = self.config.features.arrow_schema  # type: ignore[union-attr]  # every config above has features
-            return {split: pa.table({name: rows[name] for name in schema.names}, schema=schema) for split, rows in columns.items()}
+            return {
+                split: pa.table({name: rows[name] for name in schema.names}, schema=schema)
+                for split, rows in columns.items()
+            }
         return {"test": pa.concat_tables(self.batches())}
 
     def batches(self) -> Iterator[pa.Table]:
@@ -168,7 +182,10 @@ def question_table(pairs: Sequence[SentencePair], knowledge: KnowledgeBase) -> p
     columns: dict[str, Any] = question_columns(pairs, knowledge)
     shared = sentences.take(pa.array(columns.pop("sentence_row"), pa.int32()))
     schema = Features(QUESTION).arrow_schema
-    return pa.table({name: columns[name] if name in columns else shared[name] for name in schema.names}, schema=schema)
+    return pa.table(
+        {name: columns[name] if name in columns else shared[name] for name in schema.names},
+        schema=schema,
+    )
 
 
 def read_sentences(path: Path) -> frozenset[str]:
@@ -179,10 +196,14 @@ def read_sentences(path: Path) -> frozenset[str]:
     """
     path = Path(path)
     if not path.is_file():
-        raise ValueError(f"{path}: exclude, got no file; expected one with sentences, a Parquet file or one per line")
+        raise ValueError(
+            f"{path}: exclude, got no file; expected one with sentences, a Parquet file or one per line"
+        )
     if path.suffix == ".parquet":
         if "sentence" not in pq.read_schema(path).names:
-            raise ValueError(f"{path}: columns, got {', '.join(pq.read_schema(path).names)}; expected one named sentence")
+            raise ValueError(
+                f"{path}: columns, got {', '.join(pq.read_schema(path).names)}; expected one named sentence"
+            )
         sentences = pq.read_table(path, columns=["sentence"])["sentence"].to_pylist()
     else:
         sentences = path.read_text(encoding="utf-8").splitlines()

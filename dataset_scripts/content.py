@@ -28,16 +28,27 @@ def combined_hash(hashes: dict[str, str]) -> str:
 
 def _update(digest: Any, array: pa.Array) -> None:
     """Feeds an array's nulls, lengths and values to the digest, level by level."""
-    digest.update(np.packbits(array.is_null().to_numpy(zero_copy_only=False)).tobytes() if array.null_count else b"-")
+    digest.update(
+        np.packbits(array.is_null().to_numpy(zero_copy_only=False)).tobytes()
+        if array.null_count
+        else b"-"
+    )
     if pa.types.is_list(array.type):
-        digest.update(pc.fill_null(pc.list_value_length(array), 0).to_numpy(zero_copy_only=False).astype("<i8").tobytes())
+        digest.update(
+            pc.fill_null(pc.list_value_length(array), 0)
+            .to_numpy(zero_copy_only=False)
+            .astype("<i8")
+            .tobytes()
+        )
         _update(digest, array.flatten())
     elif pa.types.is_struct(array.type):
         for i in range(array.type.num_fields):
             _update(digest, array.field(i))
     elif pa.types.is_string(array.type):
         filled = pc.fill_null(array, "")
-        digest.update(pc.binary_length(filled).to_numpy(zero_copy_only=False).astype("<i8").tobytes())
+        digest.update(
+            pc.binary_length(filled).to_numpy(zero_copy_only=False).astype("<i8").tobytes()
+        )
         digest.update(_text(filled))
     else:
         values = pc.fill_null(array, False if pa.types.is_boolean(array.type) else 0)

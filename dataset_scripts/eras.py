@@ -35,7 +35,14 @@ PAIR_FEATURES = Features(
         "control_site": Value("string"),
         "true_word": Value("string"),
         "canary_word": Value("string"),
-        "slots": List({"type": Value("string"), "word": Value("string"), "start": Value("int32"), "zipf": Value("float32")}),
+        "slots": List(
+            {
+                "type": Value("string"),
+                "word": Value("string"),
+                "start": Value("int32"),
+                "zipf": Value("float32"),
+            }
+        ),
         "n_chars": Value("int32"),
         "rating_mean": Value("float64"),
         "n_raters": Value("int32"),
@@ -73,7 +80,8 @@ class ErasConfig(SuiteConfig):
     """A config of ERAS, filled by our draw or by the published masked language model.
 
     Attributes:
-        fill: `draw`, or `mlm` or `mlm-mask` for the published filling (see `builders.eras.masked_filling`).
+        fill: `draw`, or `mlm` or `mlm-mask` for the published filling (see
+            `builders.eras.masked_filling`).
         model: Name or path of the masked language model of a filling.
         device: Where the model runs.
         dtype: Its number type, `float32` or `bfloat16`.
@@ -98,11 +106,29 @@ class Eras(SuiteBuilder):
     DEFAULT_CONFIG_NAME = "simplified"
     CLOSED_SETS = ("branching", "true_sentiment", "canary_sentiment")
     BUILDER_CONFIGS = [  # noqa: RUF012  # the name and form that datasets asks for
-        ErasConfig(name="simplified", description="All pairs, simplified script.", features=PAIR_FEATURES),
-        ErasConfig(name="traditional", description="The same pairs, traditional script.", features=PAIR_FEATURES),
-        ErasConfig(name="simplified_lite", description=f"The first {LITE_PAIRS} pairs of each paradigm.", features=PAIR_FEATURES),
-        ErasConfig(name="traditional_lite", description="The same, traditional script.", features=PAIR_FEATURES),
-        ErasConfig(name="paradigms", description="The 39 paradigms, with templates and flags.", features=PARADIGM_FEATURES),
+        ErasConfig(
+            name="simplified", description="All pairs, simplified script.", features=PAIR_FEATURES
+        ),
+        ErasConfig(
+            name="traditional",
+            description="The same pairs, traditional script.",
+            features=PAIR_FEATURES,
+        ),
+        ErasConfig(
+            name="simplified_lite",
+            description=f"The first {LITE_PAIRS} pairs of each paradigm.",
+            features=PAIR_FEATURES,
+        ),
+        ErasConfig(
+            name="traditional_lite",
+            description="The same, traditional script.",
+            features=PAIR_FEATURES,
+        ),
+        ErasConfig(
+            name="paradigms",
+            description="The 39 paradigms, with templates and flags.",
+            features=PARADIGM_FEATURES,
+        ),
     ]
     CITATION = """@inproceedings{li-hao-2025-eras,
   title = {{ERAS}: Evaluating the Robustness of Chinese NLP Models to Morphological Garden Path Errors},
@@ -117,7 +143,15 @@ class Eras(SuiteBuilder):
         if config.fill == "draw":
             drawn = drawn_pairs(config.seed, config.size)
         else:
-            drawn = filled_pairs(config.seed, config.size, config.fill, config.model, config.device, config.dtype, config.store)
+            drawn = filled_pairs(
+                config.seed,
+                config.size,
+                config.fill,
+                config.model,
+                config.device,
+                config.dtype,
+                config.store,
+            )
         if self.config.name == "paradigms":
             return {"test": paradigm_table(drawn)}
         script, _, lite = self.config.name.partition("_")
@@ -136,21 +170,35 @@ def drawn_pairs(seed: int, size: int | None) -> list[ParadigmDraw]:
 
 
 @functools.lru_cache(maxsize=1)
-def filled_pairs(seed: int, size: int | None, method: str, model: str | None, device: str, dtype: str, store: Path) -> list[ParadigmDraw]:
+def filled_pairs(
+    seed: int,
+    size: int | None,
+    method: str,
+    model: str | None,
+    device: str,
+    dtype: str,
+    store: Path,
+) -> list[ParadigmDraw]:
     """Gives the pairs that a masked language model keeps.
 
     Raises:
-        ValueError: The method is unknown, no model is named, or a size is asked for: the model decides how many pairs there are.
+        ValueError: The method is unknown, no model is named, or a size is asked for: the model
+            decides how many pairs there are.
     """
     from builders.eras.masked_filling import fill
     from builders.eras.masked_model import CharacterModel
-    from builders.store import Store
+    from ground.store import Store
 
     if method not in ("mlm", "mlm-mask"):
         raise ValueError(f"eras: fill, got {method!r}; expected draw, mlm or mlm-mask")
     if model is None or size is not None:
-        raise ValueError(f"eras: fill {method}, got model {model} and size {size}; expected --model NAME and no --size: the model decides")
+        raise ValueError(
+            f"eras: fill {method}, got model {model} and size {size}; expected --model NAME and no --size: the model decides"
+        )
     schema = pa.schema([("kept", pa.list_(pa.int64()))])
     return fill(
-        CharacterModel(model, device=device, dtype=dtype), "mlm" if method == "mlm" else "mlm-mask", Store(store, schema), seed=seed
+        CharacterModel(model, device=device, dtype=dtype),
+        "mlm" if method == "mlm" else "mlm-mask",
+        Store(store, schema),
+        seed=seed,
     )

@@ -7,10 +7,10 @@ import datasets
 import pyarrow as pa
 from datasets import Features, List, Value
 
-from builders.downloads import Source
 from builders.morphseg.pools import VERSION, has_pool, pool_columns, pool_problems, read_pool
 from builders.morphseg.sources import downloadable_files
 from dataset_scripts.suite import SuiteBuilder, SuiteConfig
+from ground.downloads import Source
 
 FEATURES = Features(
     {
@@ -48,8 +48,14 @@ class Morphseg(SuiteBuilder):
     VERSION = datasets.Version(VERSION)
     DEFAULT_CONFIG_NAME = "synthetic"
     BUILDER_CONFIGS = [  # noqa: RUF012  # the name and form that datasets asks for
-        *(SuiteConfig(name=name, description=text, features=FEATURES) for name, text in INVENTED.items()),
-        *(SuiteConfig(name=name, description=text, features=FEATURES, is_released=True) for name, text in STUDIED.items()),
+        *(
+            SuiteConfig(name=name, description=text, features=FEATURES)
+            for name, text in INVENTED.items()
+        ),
+        *(
+            SuiteConfig(name=name, description=text, features=FEATURES, is_released=True)
+            for name, text in STUDIED.items()
+        ),
     ]
     CITATION = """@article{liu-prudhommeaux-2022-data,
   title = {Data-driven Model Generalizability in Crosslinguistic Low-resource Morphological Segmentation},
@@ -74,11 +80,14 @@ class Morphseg(SuiteBuilder):
     def split_tables(self) -> Mapping[str, pa.Table]:
         """Gives the split `pool`: all words of the language.
 
-        It cannot be called `all`, which `datasets` keeps for the union of the splits; so `split="all"` gives the same rows.
+        It cannot be called `all`, which `datasets` keeps for the union of the splits; so
+        `split="all"` gives the same rows.
         """
         folder = self.released_folder() if self.config.is_released else None
         words = read_pool(self.config.name, folder, self.config.size, self.config.seed)
-        return {"pool": pa.table(pool_columns(self.config.name, words), schema=FEATURES.arrow_schema)}
+        return {
+            "pool": pa.table(pool_columns(self.config.name, words), schema=FEATURES.arrow_schema)
+        }
 
     def problems(self, table: pa.Table) -> list[str]:
         """Checks that every row's morphemes, alternatives, tags and labels fit its word."""

@@ -30,14 +30,22 @@ def suite_builder(name: str) -> type[SuiteBuilder]:
     if name not in suite_names():
         raise ValueError(f"suite, got {name!r}; expected one of {', '.join(suite_names())}")
     module = importlib.import_module(f"dataset_scripts.{name}")
-    found = [value for value in vars(module).values() if isinstance(value, type) and issubclass(value, SuiteBuilder)]
+    found = [
+        value
+        for value in vars(module).values()
+        if isinstance(value, type) and issubclass(value, SuiteBuilder)
+    ]
     builders = [value for value in found if value.__module__ == module.__name__]
     if len(builders) != 1:
-        raise ValueError(f"dataset_scripts/{name}.py: builders, got {len(builders)}; expected one subclass of SuiteBuilder")
+        raise ValueError(
+            f"dataset_scripts/{name}.py: builders, got {len(builders)}; expected one subclass of SuiteBuilder"
+        )
     return builders[0]
 
 
-def builder_for(builder: type[SuiteBuilder], name: str, config: str, options: Mapping[str, Any], cache: str) -> SuiteBuilder:
+def builder_for(
+    builder: type[SuiteBuilder], name: str, config: str, options: Mapping[str, Any], cache: str
+) -> SuiteBuilder:
     """Gives a suite's builder for one config with the options that the config knows.
 
     Raises:
@@ -45,7 +53,9 @@ def builder_for(builder: type[SuiteBuilder], name: str, config: str, options: Ma
     """
     known = vars(next(c for c in builder.BUILDER_CONFIGS if c.name == config))
     if unknown := [option for option in options if option not in known]:
-        raise ValueError(f"{name}: option, got {unknown[0]!r}; expected one of {', '.join(sorted(known))}")
+        raise ValueError(
+            f"{name}: option, got {unknown[0]!r}; expected one of {', '.join(sorted(known))}"
+        )
     instance = builder(config_name=config, dataset_name=name, cache_dir=cache)
     instance.config = copy.copy(instance.config)  # `datasets` hands out the class's own
     for option, value in options.items():
@@ -53,10 +63,14 @@ def builder_for(builder: type[SuiteBuilder], name: str, config: str, options: Ma
     return instance
 
 
-def split_table(name: str, config: str, split: str, options: Mapping[str, Any] | None = None) -> pa.Table:
+def split_table(
+    name: str, config: str, split: str, options: Mapping[str, Any] | None = None
+) -> pa.Table:
     """Gives the rows of one split straight from the builder, without files; studies and tests use it."""
     with tempfile.TemporaryDirectory() as cache:
-        return builder_for(suite_builder(name), name, config, options or {}, cache).split_tables()[split]
+        return builder_for(suite_builder(name), name, config, options or {}, cache).split_tables()[
+            split
+        ]
 
 
 def suite_stamp(name: str) -> dict[str, str]:

@@ -9,7 +9,6 @@ import datasets
 import pyarrow as pa
 from datasets import Features, List, Value
 
-from builders.downloads import Source
 from builders.sorts import VERSION
 from builders.sorts.design import Split
 from builders.sorts.released import downloadable_files, released_tables
@@ -17,6 +16,7 @@ from builders.sorts.suite import Columns, suite_columns
 from builders.sorts.validity import clause_problems
 from builders.sorts.writers import sentence_columns
 from dataset_scripts.suite import SuiteBuilder, SuiteConfig
+from ground.downloads import Source
 
 CONLL_FEATURES = Features(
     {
@@ -75,9 +75,20 @@ class Sorts(SuiteBuilder):
     DEFAULT_CONFIG_NAME = "conll"
     BUILDER_CONFIGS = [  # noqa: RUF012  # the name and form that datasets asks for
         SuiteConfig(name="conll", description="Clauses with full trees.", features=CONLL_FEATURES),
-        SuiteConfig(name="sentence", description="The same clauses as sentences.", features=SENTENCE_FEATURES),
-        SuiteConfig(name="conll_lite", description="2,000 clauses with items of every block.", features=CONLL_FEATURES),
-        *(SuiteConfig(name=name, description=text, features=RELEASED_FEATURES, is_released=True) for name, text in RELEASED.items()),
+        SuiteConfig(
+            name="sentence",
+            description="The same clauses as sentences.",
+            features=SENTENCE_FEATURES,
+        ),
+        SuiteConfig(
+            name="conll_lite",
+            description="2,000 clauses with items of every block.",
+            features=CONLL_FEATURES,
+        ),
+        *(
+            SuiteConfig(name=name, description=text, features=RELEASED_FEATURES, is_released=True)
+            for name, text in RELEASED.items()
+        ),
     ]
     CITATION = """@inproceedings{fischer-etal-2020-sorts,
   title = {When Beards Start Shaving Men: A Subject-object Resolution Test Suite for Morpho-syntactic and Semantic Model Introspection},
@@ -94,20 +105,32 @@ class Sorts(SuiteBuilder):
     def split_tables(self) -> Mapping[str, pa.Table]:
         """Gives the splits `part_amb` and `amb` of this config."""
         if self.config.is_released:
-            return {split: _table(columns, RELEASED_FEATURES) for split, columns in self._released().items()}
+            return {
+                split: _table(columns, RELEASED_FEATURES)
+                for split, columns in self._released().items()
+            }
         drawn = drawn_columns(self.config.seed, self.config.size, self.config.name == "conll_lite")
         if self.config.name == "sentence":
-            return {split: _table(sentence_columns(columns), SENTENCE_FEATURES) for split, columns in drawn.items()}
+            return {
+                split: _table(sentence_columns(columns), SENTENCE_FEATURES)
+                for split, columns in drawn.items()
+            }
         return {split: _table(columns, CONLL_FEATURES) for split, columns in drawn.items()}
 
     def problems(self, table: pa.Table) -> list[str]:
         """Checks every clause of the generated suite: readings, tree, id, one tree per sentence."""
-        return [] if self.config.is_released or self.config.name == "sentence" else clause_problems(table.to_pydict())
+        return (
+            []
+            if self.config.is_released or self.config.name == "sentence"
+            else clause_problems(table.to_pydict())
+        )
 
     def _released(self) -> Mapping[str, Mapping[str, Any]]:
         tables = released_columns(self.released_folder())
         if self.config.name not in tables:
-            raise ValueError(f"{self.config.name}: files of this version, got none in {self.config.released}; it has {', '.join(tables)}")
+            raise ValueError(
+                f"{self.config.name}: files of this version, got none in {self.config.released}; it has {', '.join(tables)}"
+            )
         return tables[self.config.name]
 
 
@@ -129,4 +152,6 @@ def _table(columns: Mapping[str, Any], features: Features) -> pa.Table:
     if "n_tokens" in features:
         known["n_tokens"] = [len(tokens) for tokens in columns["tokens"]]
     schema = features.arrow_schema
-    return pa.table({name: known.get(name, pa.nulls(len(columns["id"]))) for name in schema.names}).cast(schema)
+    return pa.table(
+        {name: known.get(name, pa.nulls(len(columns["id"]))) for name in schema.names}
+    ).cast(schema)

@@ -1,8 +1,9 @@
 """What the four suites share as `datasets` builders: one config class, one way from Arrow tables to splits.
 
-A suite is a module `dataset_scripts/<suite>.py` with one subclass of `SuiteBuilder` that sets VERSION, BUILDER_CONFIGS and
-DEFAULT_CONFIG_NAME and gives its rows as one Arrow table per split. The class works as any `datasets` builder does
-(`download_and_prepare`, `as_dataset`); `push.py build` takes its tables and writes the Parquet files that go to the Hub.
+A suite is a module `dataset_scripts/<suite>.py` with one subclass of `SuiteBuilder` that sets
+VERSION, BUILDER_CONFIGS and DEFAULT_CONFIG_NAME and gives its rows as one Arrow table per split.
+The class works as any `datasets` builder does (`download_and_prepare`, `as_dataset`); `push.py
+build` takes its tables and writes the Parquet files that go to the Hub.
 """
 
 import uuid
@@ -14,7 +15,7 @@ from typing import Any
 import datasets
 import pyarrow as pa
 
-from builders.downloads import Source
+from ground.downloads import Source
 
 
 @dataclass
@@ -27,7 +28,8 @@ class SuiteConfig(datasets.BuilderConfig):
         size: How large a draw, in the suite's own unit; None is the paper's size.
         is_released: Whether the rows are the authors' own, read from `released`.
         released: Folder of the authors' files; needed by released configs only.
-        source_licence: The licence that the authors' source states, "" if none: then it is published only on request.
+        source_licence: The licence that the authors' source states, "" if none: then it is
+            published only on request.
     """
 
     features: datasets.Features | None = None
@@ -44,7 +46,9 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
     BUILDER_CONFIG_CLASS = SuiteConfig
     CITATION = ""
     LICENCE = "cc-by-4.0"
-    CLOSED_SETS: tuple[str, ...] = ()  # string columns with few values, which the Hub's viewer must show as histograms
+    CLOSED_SETS: tuple[
+        str, ...
+    ] = ()  # string columns with few values, which the Hub's viewer must show as histograms
 
     config: SuiteConfig
 
@@ -55,7 +59,11 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
     @classmethod
     def config_names(cls, released: Path | None = None) -> list[str]:
         """Gives the names of the configs to build, the authors' own rows only where their files are in the folder `released`."""
-        has_files = {c.name: released is not None and cls.has_files(c.name, Path(released)) for c in cls.BUILDER_CONFIGS if c.is_released}
+        has_files = {
+            c.name: released is not None and cls.has_files(c.name, Path(released))
+            for c in cls.BUILDER_CONFIGS
+            if c.is_released
+        }
         return [config.name for config in cls.BUILDER_CONFIGS if has_files.get(config.name, True)]
 
     @classmethod
@@ -79,17 +87,25 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
             ValueError: The config shows the authors' rows, and no folder was given.
         """
         if self.config.released is None:
-            raise ValueError(f"{self.config.name}: released, got None; expected the folder of the authors' files (--released DIR)")
+            raise ValueError(
+                f"{self.config.name}: released, got None; expected the folder of the authors' files (--released DIR)"
+            )
         return Path(self.config.released)
 
     def _info(self) -> datasets.DatasetInfo:
         return datasets.DatasetInfo(
-            description=self.config.description, features=self.config.features, citation=self.CITATION, license=self.LICENCE
+            description=self.config.description,
+            features=self.config.features,
+            citation=self.CITATION,
+            license=self.LICENCE,
         )
 
     def _split_generators(self, dl_manager: Any) -> list[datasets.SplitGenerator]:
         tables = self.split_tables()
-        return [datasets.SplitGenerator(name=split, gen_kwargs={"table": table}) for split, table in tables.items()]
+        return [
+            datasets.SplitGenerator(name=split, gen_kwargs={"table": table})
+            for split, table in tables.items()
+        ]
 
     def _generate_tables(self, table: pa.Table) -> Iterator[tuple[Any, pa.Table]]:
         yield 0, table.cast(self.config.features.arrow_schema)  # type: ignore[union-attr]  # _info has checked it
@@ -97,4 +113,6 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
 
 def canary(suite: str) -> str:
     """Gives the text that marks a suite's card and files, so that a training corpus that swallowed them can be found out."""
-    return f"garden-path/{suite} canary GUID {uuid.uuid5(uuid.NAMESPACE_URL, f'garden-path/{suite}')}"
+    return (
+        f"garden-path/{suite} canary GUID {uuid.uuid5(uuid.NAMESPACE_URL, f'garden-path/{suite}')}"
+    )

@@ -1,9 +1,10 @@
 """Whole columns in, plain values out: how every metric reads its inputs, and the direct path around evaluate's row-by-row encoding.
 
-A column may be a list, a tuple, a numpy array, an Arrow array, a pandas Series, a torch tensor or a column of a `datasets.Dataset`.
-Rows may be a `datasets.Dataset`, a pandas DataFrame, an Arrow table, a dict of columns or a list of dicts; columns that nobody asks
-for are ignored.
-Every error is a ValueError or TypeError that names the metric, the input, the value found and what was expected.
+A column may be a list, a tuple, a numpy array, an Arrow array, a pandas Series, a torch tensor or a
+column of a `datasets.Dataset`. Rows may be a `datasets.Dataset`, a pandas DataFrame, an Arrow
+table, a dict of columns or a list of dicts; columns that nobody asks for are ignored. Every error
+is a ValueError or TypeError that names the metric, the input, the value found and what was
+expected.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,8 +20,9 @@ IntArray = npt.NDArray[np.int64]
 class DirectCompute:
     """Mixin for evaluate modules: `compute()` on whole columns skips evaluate's encoding, which costs a hundred times the score itself.
 
-    Write `class Gper(DirectCompute, evaluate.Metric)`. Where batches were added before, or several processes share the work, evaluate's own
-    path is taken, so that 50 added and 7 passed rows are scored as 57.
+    Write `class Gper(DirectCompute, evaluate.Metric)`. Where batches were added before, or several
+    processes share the work, evaluate's own path is taken, so that 50 added and 7 passed rows are
+    scored as 57.
     """
 
     def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> Any:
@@ -38,13 +40,21 @@ class DirectCompute:
         given = {"predictions": predictions, "references": references, **options}
         names = module._feature_names()
         columns = {name: given.get(name) for name in names}
-        if module.writer is not None or module.num_process > 1 or all(column is None for column in columns.values()):
+        if (
+            module.writer is not None
+            or module.num_process > 1
+            or all(column is None for column in columns.values())
+        ):
             parent: Any = super()
             return parent.compute(predictions=predictions, references=references, **options)
         missing = [name for name, column in columns.items() if column is None]
         if missing:
-            raise ValueError(f"{module.name}: inputs, got none for {', '.join(missing)}; expected {', '.join(names)}")
-        return module._compute(**columns, **{name: value for name, value in options.items() if name not in columns})
+            raise ValueError(
+                f"{module.name}: inputs, got none for {', '.join(missing)}; expected {', '.join(names)}"
+            )
+        return module._compute(
+            **columns, **{name: value for name, value in options.items() if name not in columns}
+        )
 
 
 def to_list(column: Any) -> list[Any]:
@@ -52,7 +62,9 @@ def to_list(column: Any) -> list[Any]:
     if isinstance(column, list):
         return column
     if isinstance(column, str | bytes | Mapping):
-        raise TypeError(f"a column, got {type(column).__name__}; expected a sequence with one value per item")
+        raise TypeError(
+            f"a column, got {type(column).__name__}; expected a sequence with one value per item"
+        )
     for method in ("to_pylist", "tolist"):
         if hasattr(column, method):
             return list(getattr(column, method)())
@@ -67,7 +79,8 @@ def to_float_matrix(where: str, values: Any, widths: tuple[int, ...]) -> FloatAr
     """Gives n rows of numbers as an array of shape (n, w), where w must be one of `widths`.
 
     Raises:
-        ValueError: There are no rows, rows differ in length, the width is not allowed, or a value is nan, infinite or not a number.
+        ValueError: There are no rows, rows differ in length, the width is not allowed, or a value
+            is nan, infinite or not a number.
     """
     matrix = _to_array(where, values, f"rows of {_one_of(widths)} numbers")
     if len(matrix) == 0:
@@ -82,14 +95,21 @@ def to_float_array(where: str, values: Any) -> FloatArray:
     """Gives one number per item as an array of shape (n,); raises a ValueError for anything but at least one finite number."""
     array = _to_array(where, values, "one number per item")
     if array.ndim != 1 or len(array) == 0:
-        raise ValueError(f"{where}: got shape {array.shape}; expected one number per item and at least one item")
+        raise ValueError(
+            f"{where}: got shape {array.shape}; expected one number per item and at least one item"
+        )
     _check_finite(where, array)
     return array
 
 
 def to_int_array(where: str, values: Any) -> IntArray:
     """Gives one whole number per item as an array of shape (n,); raises a ValueError for anything else."""
-    if isinstance(values, np.ndarray) and values.dtype.kind in "iu" and values.ndim == 1 and len(values):
+    if (
+        isinstance(values, np.ndarray)
+        and values.dtype.kind in "iu"
+        and values.ndim == 1
+        and len(values)
+    ):
         return values.astype(np.int64, copy=False)
     array = to_float_array(where, values)
     whole = array.astype(np.int64)
@@ -110,14 +130,17 @@ def read_columns(where: str, rows: Any, fields: Sequence[str]) -> dict[str, Any]
         One column per field, all of the same length.
 
     Raises:
-        ValueError: There are no rows, a field is missing (the row is named) or columns differ in length.
+        ValueError: There are no rows, a field is missing (the row is named) or columns differ in
+            length.
         TypeError: The rows are of no known kind.
     """
     names = _column_names(rows)
     if names is None:
         return _columns_of_dicts(where, rows, fields)
     if missing := [field for field in fields if field not in names]:
-        raise ValueError(f"{where}: got no field {missing[0]!r} among {', '.join(map(str, names))}; expected {', '.join(fields)}")
+        raise ValueError(
+            f"{where}: got no field {missing[0]!r} among {', '.join(map(str, names))}; expected {', '.join(fields)}"
+        )
     columns = {field: rows[field] for field in fields}
     lengths = {field: len(column) for field, column in columns.items()}
     if len(set(lengths.values())) > 1:
@@ -145,7 +168,9 @@ def check_lengths(where: str, **columns: Any) -> int:
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
         counts = " but ".join(f"{n} {name}" for name, n in lengths.items())
-        raise ValueError(f"{where}: got {counts}; expected equal numbers, they are paired by position")
+        raise ValueError(
+            f"{where}: got {counts}; expected equal numbers, they are paired by position"
+        )
     n = next(iter(lengths.values()))
     if n == 0:
         raise ValueError(f"{where}: got no items; expected at least one")
@@ -155,18 +180,30 @@ def check_lengths(where: str, **columns: Any) -> int:
 def check_option(where: str, name: str, value: Any, allowed: Sequence[Any]) -> None:
     """Raises a ValueError where an option is not one of its allowed values."""
     if value not in allowed:
-        raise ValueError(f"{where}: {name}, got {value!r}; expected {_one_of([repr(option) for option in allowed])}")
+        raise ValueError(
+            f"{where}: {name}, got {value!r}; expected {_one_of([repr(option) for option in allowed])}"
+        )
 
 
 def _to_array(where: str, values: Any, expected: str) -> FloatArray:
-    if hasattr(values, "to_numpy") and hasattr(values, "type"):  # Arrow: a list array becomes an array of arrays, so go through Python
-        values = values.to_pylist() if "list" in str(values.type) else values.to_numpy(**_copy_allowed(values))
-    elif not hasattr(values, "__array__") or str(getattr(values, "dtype", "")) == "object":  # such as a pandas column of lists
+    if hasattr(values, "to_numpy") and hasattr(
+        values, "type"
+    ):  # Arrow: a list array becomes an array of arrays, so go through Python
+        values = (
+            values.to_pylist()
+            if "list" in str(values.type)
+            else values.to_numpy(**_copy_allowed(values))
+        )
+    elif (
+        not hasattr(values, "__array__") or str(getattr(values, "dtype", "")) == "object"
+    ):  # such as a pandas column of lists
         values = to_list(values)
     try:
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"{where}: got values that are no array of numbers ({error}); expected {expected}") from None
+        raise ValueError(
+            f"{where}: got values that are no array of numbers ({error}); expected {expected}"
+        ) from None
 
 
 def _copy_allowed(values: Any) -> dict[str, bool]:
@@ -195,9 +232,13 @@ def _columns_of_dicts(where: str, rows: Any, fields: Sequence[str]) -> dict[str,
         raise ValueError(f"{where}: got no rows; expected at least one")
     for i, row in enumerate(rows):
         if not isinstance(row, Mapping):
-            raise TypeError(f"{where}[{i}]: got {type(row).__name__}; expected a row with {', '.join(fields)}")
+            raise TypeError(
+                f"{where}[{i}]: got {type(row).__name__}; expected a row with {', '.join(fields)}"
+            )
         if missing := [field for field in fields if field not in row]:
-            raise ValueError(f"{where}[{i}]: got no field {missing[0]!r}; expected {', '.join(fields)}")
+            raise ValueError(
+                f"{where}[{i}]: got no field {missing[0]!r}; expected {', '.join(fields)}"
+            )
     return {field: [row[field] for row in rows] for field in fields}
 
 

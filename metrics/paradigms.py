@@ -17,10 +17,11 @@ IntArray = npt.NDArray[np.int64]
 class Paradigm(NamedTuple):
     """One minimal-pair paradigm.
 
-    `branching` is left where the first two characters of the test site are the true word, right where the last two are.
-    `family` names the paradigms that share a true or canary word, directly or through others.
-    `is_exact_pair`: test and control differ in the test site only; false for paradigm 36, which also differs in the character after it.
-    `is_occlusion_degenerate`: test and control differ in the occluded character only, so their occluded sentences are the same string.
+    `branching` is left where the first two characters of the test site are the true word, right
+    where the last two are. `family` names the paradigms that share a true or canary word, directly
+    or through others. `is_exact_pair`: test and control differ in the test site only; false for
+    paradigm 36, which also differs in the character after it. `is_occlusion_degenerate`: test and
+    control differ in the occluded character only, so their occluded sentences are the same string.
     """
 
     paradigm_id: int
@@ -85,16 +86,22 @@ def check_paradigm_ids(where: str, paradigm_ids: IntArray) -> None:
     """Raises a ValueError that names the first id that is not one of 1 to 39."""
     if paradigm_ids.min() < 1 or paradigm_ids.max() > N_PARADIGMS:
         place = int(np.flatnonzero((paradigm_ids < 1) | (paradigm_ids > N_PARADIGMS))[0])
-        raise ValueError(f"{where}[{place}]: paradigm_id, got {paradigm_ids[place]}; expected 1 to {N_PARADIGMS}")
+        raise ValueError(
+            f"{where}[{place}]: paradigm_id, got {paradigm_ids[place]}; expected 1 to {N_PARADIGMS}"
+        )
 
 
 def read_excluded(where: str, exclude: Collection[int]) -> tuple[int, ...]:
     """Gives the ids of the paradigms to leave out, sorted; a ValueError names one that is no paradigm, a TypeError what is no list."""
     if isinstance(exclude, str) or not hasattr(exclude, "__iter__"):
-        raise TypeError(f"{where}: exclude, got {exclude!r}; expected a list of paradigm ids, such as [36]")
+        raise TypeError(
+            f"{where}: exclude, got {exclude!r}; expected a list of paradigm ids, such as [36]"
+        )
     for paradigm_id in exclude:
         if isinstance(paradigm_id, bool) or paradigm_id not in range(1, N_PARADIGMS + 1):
-            raise ValueError(f"{where}: exclude, got {paradigm_id!r}; expected paradigm ids from 1 to {N_PARADIGMS}")
+            raise ValueError(
+                f"{where}: exclude, got {paradigm_id!r}; expected paradigm ids from 1 to {N_PARADIGMS}"
+            )
     return tuple(sorted({int(paradigm_id) for paradigm_id in exclude}))
 
 

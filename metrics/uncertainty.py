@@ -1,12 +1,14 @@
 """Uncertainty of a score whose items were sampled in clusters: Wilson, cluster bootstrap, sign-flip test, McNemar's test.
 
-A cluster is what was drawn together (an ERAS paradigm, a SORTS base triple, a CenterBench sentence pair): clusters are resampled,
-never rows.
-A statistic is given as a function of cluster weights, so that one vectorised call scores all resamples:
-weights of shape (r, c), one row per resample, give r values; weight 1 everywhere gives the estimate itself.
-Nothing here ever returns an interval of zero width: where the data cannot say, both ends are nan and `note` says why.
+A cluster is what was drawn together (an ERAS paradigm, a SORTS base triple, a CenterBench sentence
+pair): clusters are resampled, never rows. A statistic is given as a function of cluster weights, so
+that one vectorised call scores all resamples: weights of shape (r, c), one row per resample, give r
+values; weight 1 everywhere gives the estimate itself.
+Nothing here ever returns an interval of zero width: where the data cannot say, both ends are nan
+and `note` says why.
 
-Source: Wilson (1927); Efron & Tibshirani (1993), chapters 12 to 14; Cameron & Miller (2015) on clusters; Edwards (1948) on McNemar's test.
+Source: Wilson (1927); Efron & Tibshirani (1993), chapters 12 to 14; Cameron & Miller (2015) on
+clusters; Edwards (1948) on McNemar's test.
 """
 
 import math
@@ -61,47 +63,69 @@ def wilson_interval(n_successes: float, n: int, confidence: float = 0.95) -> Int
     """
     check_confidence(confidence)
     if not 0 <= n_successes <= n:
-        raise ValueError(f"wilson_interval: n_successes, got {n_successes}; expected a number in [0, {n}]")
+        raise ValueError(
+            f"wilson_interval: n_successes, got {n_successes}; expected a number in [0, {n}]"
+        )
     if n == 0:
         return undefined_interval("no clusters")
     z = NormalDist().inv_cdf(0.5 + confidence / 2)
     share, spread = n_successes / n, z * z / n
     centre = (share + spread / 2) / (1 + spread)
     half = z * math.sqrt(share * (1 - share) / n + spread / (4 * n)) / (1 + spread)
-    return Interval(max(0.0, centre - half) if n_successes else 0.0, min(1.0, centre + half), f"Wilson over {n} clusters")
+    return Interval(
+        max(0.0, centre - half) if n_successes else 0.0,
+        min(1.0, centre + half),
+        f"Wilson over {n} clusters",
+    )
 
 
 def cluster_interval(
-    statistic: Statistic, n_clusters: int, *, confidence: float = 0.95, n_resamples: int = 2000, seed: int = 0
+    statistic: Statistic,
+    n_clusters: int,
+    *,
+    confidence: float = 0.95,
+    n_resamples: int = 2000,
+    seed: int = 0,
 ) -> Interval:
     """Gives the BCa bootstrap interval of any statistic of cluster weights.
 
     Args:
-        statistic: Maps weights of shape (r, n_clusters) to r values; nan where a value is undefined.
+        statistic: Maps weights of shape (r, n_clusters) to r values; nan where a value is
+            undefined.
         n_clusters: Number of clusters, the resampled units.
         confidence: Two-sided level in (0, 1).
         n_resamples: Number of bootstrap samples, at least 100.
         seed: Seed of the resamples; the same seed gives the same interval.
 
     Returns:
-        Undefined, with the reason, for fewer than two clusters, an undefined estimate, over 5 % undefined resamples or equal resamples.
+        Undefined, with the reason, for fewer than two clusters, an undefined estimate, over 5 %
+        undefined resamples or equal resamples.
 
-    Source: Efron (1987), with the acceleration of the jackknife over clusters and Hesterberg's (2015) expansion for few clusters.
+    Source: Efron (1987), with the acceleration of the jackknife over clusters and Hesterberg's
+        (2015) expansion for few clusters.
     """
 
     def as_column(weights: FloatArray) -> FloatArray:
         return statistic(weights)[:, None]
 
-    return cluster_intervals(as_column, n_clusters, confidence=confidence, n_resamples=n_resamples, seed=seed)[0]
+    return cluster_intervals(
+        as_column, n_clusters, confidence=confidence, n_resamples=n_resamples, seed=seed
+    )[0]
 
 
 def cluster_intervals(
-    statistics: Statistic, n_clusters: int, *, confidence: float = 0.95, n_resamples: int = 2000, seed: int = 0
+    statistics: Statistic,
+    n_clusters: int,
+    *,
+    confidence: float = 0.95,
+    n_resamples: int = 2000,
+    seed: int = 0,
 ) -> list[Interval]:
     """Gives the BCa bootstrap intervals of several statistics from the same resamples; each is what `cluster_interval` gives for it alone.
 
     Args:
-        statistics: Maps weights of shape (r, n_clusters) to values of shape (r, k), one column per statistic.
+        statistics: Maps weights of shape (r, n_clusters) to values of shape (r, k), one column per
+            statistic.
         n_clusters: Number of clusters, the resampled units.
         confidence: Two-sided level in (0, 1), of each interval on its own.
         n_resamples: Number of bootstrap samples, at least 100.
@@ -116,9 +140,16 @@ def cluster_intervals(
     if n_clusters < 2:
         return [undefined_interval(f"{n_clusters} cluster(s)") for _ in estimates]
     resamples = _resample(statistics, n_clusters, n_resamples, seed)
-    left_out = _in_chunks(lambda start, stop: statistics(ones - np.eye(n_clusters)[start:stop]), n_clusters, n_clusters)
+    left_out = _in_chunks(
+        lambda start, stop: statistics(ones - np.eye(n_clusters)[start:stop]),
+        n_clusters,
+        n_clusters,
+    )
     columns = zip(estimates.tolist(), resamples.T, left_out.T, strict=True)
-    return [_bca_interval(estimate, drawn, jackknife, confidence) for estimate, drawn, jackknife in columns]
+    return [
+        _bca_interval(estimate, drawn, jackknife, confidence)
+        for estimate, drawn, jackknife in columns
+    ]
 
 
 def cluster_ratio_interval(
@@ -133,15 +164,18 @@ def cluster_ratio_interval(
 
     Args:
         numerators: Sum of the numerator per cluster, shape (c,).
-        denominators: Sum of the denominator per cluster, shape (c,), not negative. All ones: an unweighted mean over clusters.
+        denominators: Sum of the denominator per cluster, shape (c,), not negative. All ones: an
+            unweighted mean over clusters.
         confidence: Two-sided level in (0, 1).
         n_resamples: Number of bootstrap samples.
         seed: Seed of the resamples.
 
     Returns:
-        An interval that is not clipped to the range of the ratio; undefined as in `cluster_interval`.
+        An interval that is not clipped to the range of the ratio; undefined as in
+        `cluster_interval`.
 
-    Source: Efron & Tibshirani (1993), 12.5; standard errors by linearisation of the ratio over clusters.
+    Source: Efron & Tibshirani (1993), 12.5; standard errors by linearisation of the ratio over
+        clusters.
     """
     check_confidence(confidence)
     top, bottom = np.asarray(numerators, float), np.asarray(denominators, float)
@@ -156,13 +190,19 @@ def cluster_ratio_interval(
 
     (estimate,), (error,) = _ratio_and_error(np.ones((1, n_clusters)), top, bottom)
     if not error > 0:
-        return undefined_interval("no spread between clusters" if math.isfinite(estimate) else "empty denominator")
+        return undefined_interval(
+            "no spread between clusters" if math.isfinite(estimate) else "empty denominator"
+        )
     deviations = _resample(studentise, n_clusters, n_resamples, seed)
     if reason := _degenerate(float(estimate), deviations):
         return undefined_interval(reason)
     tail = (1 - confidence) / 2
     low, high = np.quantile(deviations[np.isfinite(deviations)], [tail, 1 - tail])
-    return Interval(float(estimate - high * error), float(estimate - low * error), f"studentised bootstrap over {n_clusters} clusters")
+    return Interval(
+        float(estimate - high * error),
+        float(estimate - low * error),
+        f"studentised bootstrap over {n_clusters} clusters",
+    )
 
 
 def sign_flip_test(differences: npt.ArrayLike, n_flips: int = 10_000, seed: int = 0) -> float:
@@ -170,11 +210,13 @@ def sign_flip_test(differences: npt.ArrayLike, n_flips: int = 10_000, seed: int 
 
     Args:
         differences: One difference per independent pair (a sentence, not a row), shape (n,).
-        n_flips: Number of random sign patterns for n > 16; up to 16 pairs all 2^n patterns are used.
+        n_flips: Number of random sign patterns for n > 16; up to 16 pairs all 2^n patterns are
+            used.
         seed: Seed of the random patterns.
 
     Returns:
-        p in (0, 1]; nan for no pairs. Differences of zero keep their place (they say nothing either way).
+        p in (0, 1]; nan for no pairs. Differences of zero keep their place (they say nothing either
+        way).
     """
     values = np.asarray(differences, float)
     n = len(values)
@@ -186,7 +228,11 @@ def sign_flip_test(differences: npt.ArrayLike, n_flips: int = 10_000, seed: int 
         return float(np.mean(np.abs(signs @ values) >= observed))
     generator = np.random.default_rng(seed)
     hits = _in_chunks(
-        lambda start, stop: np.abs((1.0 - 2.0 * generator.integers(0, 2, (stop - start, n))) @ values) >= observed, n_flips, n
+        lambda start, stop: (
+            np.abs((1.0 - 2.0 * generator.integers(0, 2, (stop - start, n))) @ values) >= observed
+        ),
+        n_flips,
+        n,
     )
     return float((hits.sum() + 1) / (n_flips + 1))
 
@@ -203,7 +249,12 @@ def mcnemar_test(n_first_only: int, n_second_only: int) -> float:
     """
     n, k = n_first_only + n_second_only, min(n_first_only, n_second_only)
     log_factorial = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n + 1)))])
-    terms = log_factorial[n] - log_factorial[: k + 1] - log_factorial[n - np.arange(k + 1)] - n * math.log(2)
+    terms = (
+        log_factorial[n]
+        - log_factorial[: k + 1]
+        - log_factorial[n - np.arange(k + 1)]
+        - n * math.log(2)
+    )
     return float(min(1.0, 2 * np.exp(terms).sum()))
 
 
@@ -220,15 +271,23 @@ def _resample(statistic: Statistic, n_clusters: int, n_resamples: int, seed: int
 
     def draw(start: int, stop: int) -> FloatArray:
         rows = np.arange(stop - start)[:, None] * n_clusters
-        picks = generator.integers(0, n_clusters, (stop - start, n_clusters)) + rows  # counted: five times faster than multinomial()
-        return statistic(np.bincount(picks.ravel(), minlength=picks.size).reshape(picks.shape).astype(float))
+        picks = (
+            generator.integers(0, n_clusters, (stop - start, n_clusters)) + rows
+        )  # counted: five times faster than multinomial()
+        return statistic(
+            np.bincount(picks.ravel(), minlength=picks.size).reshape(picks.shape).astype(float)
+        )
 
     return _in_chunks(draw, n_resamples, n_clusters)
 
 
-def _in_chunks(call: Callable[[int, int], npt.NDArray[np.generic]], n: int, width: int) -> FloatArray:
+def _in_chunks(
+    call: Callable[[int, int], npt.NDArray[np.generic]], n: int, width: int
+) -> FloatArray:
     step = max(1, CHUNK_CELLS // max(1, width))
-    return np.concatenate([call(start, min(n, start + step)) for start in range(0, n, step)]).astype(float)
+    return np.concatenate(
+        [call(start, min(n, start + step)) for start in range(0, n, step)]
+    ).astype(float)
 
 
 def _degenerate(estimate: float, resamples: FloatArray) -> str:
@@ -242,14 +301,20 @@ def _degenerate(estimate: float, resamples: FloatArray) -> str:
     return ""
 
 
-def _bca_interval(estimate: float, resamples: FloatArray, left_out: FloatArray, confidence: float) -> Interval:
+def _bca_interval(
+    estimate: float, resamples: FloatArray, left_out: FloatArray, confidence: float
+) -> Interval:
     if reason := _degenerate(estimate, resamples):
         return undefined_interval(reason)
-    ends = _bca_quantiles(estimate, resamples[np.isfinite(resamples)], left_out[np.isfinite(left_out)], confidence)
+    ends = _bca_quantiles(
+        estimate, resamples[np.isfinite(resamples)], left_out[np.isfinite(left_out)], confidence
+    )
     return Interval(*ends, f"BCa bootstrap over {len(left_out)} clusters")
 
 
-def _bca_quantiles(estimate: float, resamples: FloatArray, left_out: FloatArray, confidence: float) -> tuple[float, float]:
+def _bca_quantiles(
+    estimate: float, resamples: FloatArray, left_out: FloatArray, confidence: float
+) -> tuple[float, float]:
     normal = NormalDist()
     below = (np.sum(resamples < estimate) + 0.5 * np.sum(resamples == estimate)) / len(resamples)
     bias = normal.inv_cdf(min(max(float(below), 0.5 / len(resamples)), 1 - 0.5 / len(resamples)))
@@ -278,12 +343,19 @@ def _expanded_quantile(level: float, n_clusters: int) -> float:
     return float(math.sqrt(n_clusters / freedom) * student)
 
 
-def _ratio_and_error(weights: FloatArray, top: FloatArray, bottom: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _ratio_and_error(
+    weights: FloatArray, top: FloatArray, bottom: FloatArray
+) -> tuple[FloatArray, FloatArray]:
     n_clusters = len(top)
     with np.errstate(divide="ignore", invalid="ignore"):
         total = weights @ bottom
         ratio = (weights @ top) / total
-        # sum over clusters of w (top - ratio * bottom)^2, expanded so that no (r, c) residual is held
-        squares = weights @ top**2 - 2 * ratio * (weights @ (top * bottom)) + ratio**2 * (weights @ bottom**2)
+        # sum over clusters of w (top - ratio * bottom)^2, expanded so that no (r, c) residual is
+        # held
+        squares = (
+            weights @ top**2
+            - 2 * ratio * (weights @ (top * bottom))
+            + ratio**2 * (weights @ bottom**2)
+        )
         error = np.sqrt(np.maximum(squares, 0) * n_clusters / (n_clusters - 1)) / total
     return ratio, np.where(error < 1e-9 * np.maximum(1, np.abs(ratio)), 0.0, error)

@@ -11,15 +11,16 @@ from typing import Any
 
 from tqdm import tqdm
 
-from builders.downloads import download
 from dataset_scripts.content import combined_hash, content_hash
 from dataset_scripts.registry import builder_for, suite_builder
 from dataset_scripts.suite import SuiteBuilder, canary
+from ground.downloads import download
+from ground.paths import ROOT
 from publish.cards import read_card, render_dataset_card, render_metric_card, results_folder
 from publish.completeness import eval_yaml, first_sentence
+from publish.metrics import source_hash
+from publish.pages import stage_space
 from publish.parquet import write_split
-from publish.spaces import stage_space
-from publish.suites import ROOT, source_hash
 
 PROVENANCE = "provenance.json"
 DOWNLOAD = "download"
@@ -31,21 +32,29 @@ def build_suite(name: str, out: Path, options: Mapping[str, Any]) -> dict[str, A
     Args:
         name: The suite.
         out: Where the built folders lie.
-        options: The draw: `seed`, `size`, `released` and the suite's own; only those that differ from the defaults.
+        options: The draw: `seed`, `size`, `released` and the suite's own; only those that differ
+            from the defaults.
 
     Returns:
-        The provenance that is written beside the files: VERSION, options, rows and content hash per split.
+        The provenance that is written beside the files: VERSION, options, rows and content hash per
+            split.
 
     Raises:
         ValueError: An option is unknown or the tables cannot fill the draw.
     """
     builder = suite_builder(name)
     options = fetch_released(name, builder, options)
-    with tempfile.TemporaryDirectory() as cache:  # a builder reuses its cache when code changed but VERSION did not
-        return _replace(out / name, lambda folder: _write_suite(name, builder, folder, options, cache))
+    with (
+        tempfile.TemporaryDirectory() as cache
+    ):  # a builder reuses its cache when code changed but VERSION did not
+        return _replace(
+            out / name, lambda folder: _write_suite(name, builder, folder, options, cache)
+        )
 
 
-def fetch_released(name: str, builder: type[SuiteBuilder], options: Mapping[str, Any]) -> Mapping[str, Any]:
+def fetch_released(
+    name: str, builder: type[SuiteBuilder], options: Mapping[str, Any]
+) -> Mapping[str, Any]:
     """Turns `released="download"` into the folder `released/<name>` of the repository with the authors' files in it.
 
     Raises:
@@ -55,9 +64,13 @@ def fetch_released(name: str, builder: type[SuiteBuilder], options: Mapping[str,
         return options
     sources = builder.released_sources()
     if not sources and any(config.is_released for config in builder.BUILDER_CONFIGS):
-        raise ValueError(f"{name}: released, got {DOWNLOAD!r}; expected the folder of the authors' files, since none is pinned")
+        raise ValueError(
+            f"{name}: released, got {DOWNLOAD!r}; expected the folder of the authors' files, since none is pinned"
+        )
     others = {option: value for option, value in options.items() if option != "released"}
-    return {**others, "released": download(sources, ROOT / "released" / name)} if sources else others
+    return (
+        {**others, "released": download(sources, ROOT / "released" / name)} if sources else others
+    )
 
 
 def stage_metric(name: str, out: Path) -> dict[str, Any]:
@@ -71,20 +84,33 @@ def read_provenance(folder: Path) -> dict[str, Any]:
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
 
-def _write_suite(name: str, builder: type[SuiteBuilder], folder: Path, options: Mapping[str, Any], cache: str) -> dict[str, Any]:
+def _write_suite(
+    name: str, builder: type[SuiteBuilder], folder: Path, options: Mapping[str, Any], cache: str
+) -> dict[str, Any]:
     configs = builder.config_names(options.get("released"))
     rows: dict[str, int] = {}
     hashes: dict[str, str] = {}
     for config in tqdm(configs, desc=f"{name}: configs", unit="config", leave=False):
-        for key, n, digest in _write_config(name, builder_for(builder, name, config, options, cache), folder):
+        for key, n, digest in _write_config(
+            name, builder_for(builder, name, config, options, cache), folder
+        ):
             rows[key], hashes[key] = n, digest
     provenance = {
         "suite": name,
         "version": str(builder.VERSION),
-        "options": {option: value.name if isinstance(value, Path) else value for option, value in sorted(options.items())},
+        "options": {
+            option: value.name if isinstance(value, Path) else value
+            for option, value in sorted(options.items())
+        },
         "rows": rows,
         "content_hashes": hashes,
-        "content_hash": combined_hash({key: value for key, value in hashes.items() if key.split("/")[0] in builder.config_names()}),
+        "content_hash": combined_hash(
+            {
+                key: value
+                for key, value in hashes.items()
+                if key.split("/")[0] in builder.config_names()
+            }
+        ),
         "source_hash": source_hash(name),
     }
     _copy_plots(name, folder)
@@ -92,7 +118,9 @@ def _write_suite(name: str, builder: type[SuiteBuilder], folder: Path, options: 
     (folder / "README.md").write_text(card, encoding="utf-8")
     front, prose = read_card(folder / "README.md")
     tasks = [key for key in rows if not key.startswith("released_")]
-    (folder / "eval.yaml").write_text(eval_yaml(front["pretty_name"], first_sentence(prose), tasks), encoding="utf-8")
+    (folder / "eval.yaml").write_text(
+        eval_yaml(front["pretty_name"], first_sentence(prose), tasks), encoding="utf-8"
+    )
     return provenance
 
 
@@ -100,8 +128,15 @@ def _write_config(name: str, instance: SuiteBuilder, folder: Path) -> list[tuple
     """Writes the splits of one config; gives name, rows and content hash of each. Its tables are freed then."""
     written, config = [], instance.config
     for split, table in instance.split_tables().items():
-        write_split(table, config.features, folder / config.name / f"{split}-00000-of-00001.parquet", canary(name))
-        written.append((f"{config.name}/{split}", table.num_rows, content_hash(table, config.features)))
+        write_split(
+            table,
+            config.features,
+            folder / config.name / f"{split}-00000-of-00001.parquet",
+            canary(name),
+        )
+        written.append(
+            (f"{config.name}/{split}", table.num_rows, content_hash(table, config.features))
+        )
     return written
 
 
@@ -121,10 +156,19 @@ def _write_metric(name: str, folder: Path) -> dict[str, Any]:
                 version = line.removeprefix("VERSION = ").strip('"')
     for path in sorted((ROOT / "metrics" / name).glob("*.txt")):
         shutil.copyfile(path, folder / path.name)
-    module = hashlib.sha256(b"".join(path.name.encode() + b"\0" + path.read_bytes() for path in sorted(folder.glob("*.py")))).hexdigest()
+    module = hashlib.sha256(
+        b"".join(
+            path.name.encode() + b"\0" + path.read_bytes() for path in sorted(folder.glob("*.py"))
+        )
+    ).hexdigest()
     (folder / "README.md").write_text(render_metric_card(name, version), encoding="utf-8")
     stage_space(name, folder)
-    return {"metric": name, "version": version, "content_hash": module, "source_hash": source_hash(name)}
+    return {
+        "metric": name,
+        "version": version,
+        "content_hash": module,
+        "source_hash": source_hash(name),
+    }
 
 
 def _replace(target: Path, write: Callable[[Path], dict[str, Any]]) -> dict[str, Any]:
@@ -135,7 +179,9 @@ def _replace(target: Path, write: Callable[[Path], dict[str, Any]]) -> dict[str,
     try:
         fresh.chmod(0o755)
         provenance = write(fresh)
-        (fresh / PROVENANCE).write_text(json.dumps(provenance, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        (fresh / PROVENANCE).write_text(
+            json.dumps(provenance, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+        )
         shutil.rmtree(old, ignore_errors=True)
         with suppress(FileNotFoundError):
             target.rename(old)

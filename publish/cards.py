@@ -10,18 +10,26 @@ import pyarrow.parquet as pq
 import yaml
 
 from dataset_scripts.suite import canary
+from ground.markdown import markdown_table
+from ground.paths import ROOT
 from publish.parquet import features_of
-from publish.suites import ROOT
-from studies.report import markdown_table
 
-SIZE_CATEGORIES = [(1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"), (10_000_000, "1M<n<10M")]
+SIZE_CATEGORIES = [
+    (1_000, "n<1K"),
+    (10_000, "1K<n<10K"),
+    (100_000, "10K<n<100K"),
+    (1_000_000, "100K<n<1M"),
+    (10_000_000, "1M<n<10M"),
+]
 
 
 class CardError(ValueError):
     """A card cannot be rendered; the message says which card and why."""
 
 
-def render_dataset_card(name: str, folder: Path, default_config: str, provenance: Mapping[str, Any]) -> str:
+def render_dataset_card(
+    name: str, folder: Path, default_config: str, provenance: Mapping[str, Any]
+) -> str:
     """Gives the README.md of a built suite.
 
     Args:
@@ -31,33 +39,46 @@ def render_dataset_card(name: str, folder: Path, default_config: str, provenance
         provenance: VERSION, seed, size and hashes of the build.
 
     Raises:
-        CardError: The card is missing, its front matter is not YAML, or it asks for something that the build does not have.
+        CardError: The card is missing, its front matter is not YAML, or it asks for something that
+            the build does not have.
     """
     front, prose = read_card(ROOT / "cards" / "datasets" / f"{name}.md")
     splits = _splits(folder)
     front["size_categories"] = [_size_category(sum(map(count_rows, splits.values())))]
     front["configs"] = _configs(splits, default_config)
     front["dataset_info"] = _dataset_info(splits)
-    return assemble_card(front, _render(name, prose, dataset_functions(name, folder, splits, provenance)))
+    return assemble_card(
+        front, _render(name, prose, dataset_functions(name, folder, splits, provenance))
+    )
 
 
 def render_metric_card(name: str, version: str) -> str:
     """Gives the README.md of a metric's Space from `cards/metrics/<name>.md`."""
     front, prose = read_card(ROOT / "cards" / "metrics" / f"{name}.md")
-    return assemble_card(front, _render(name, prose, {"version": version, "result": result, "plot": lambda *_: ""}))
+    return assemble_card(
+        front, _render(name, prose, {"version": version, "result": result, "plot": lambda *_: ""})
+    )
 
 
-def dataset_functions(name: str, folder: Path, splits: Mapping[tuple[str, str], Path], provenance: Mapping[str, Any]) -> dict[str, Any]:
+def dataset_functions(
+    name: str, folder: Path, splits: Mapping[tuple[str, str], Path], provenance: Mapping[str, Any]
+) -> dict[str, Any]:
     """Gives the names that a dataset card may use: figures of the build, example rows, results of studies."""
 
     def rows(config: str, split: str | None = None) -> str:
         return f"{sum(count_rows(path) for key, path in splits.items() if key[0] == config and split in (None, key[1])):,}"
 
     def size_mb(config: str) -> str:
-        return f"{sum(path.stat().st_size for path in (folder / config).glob('*.parquet')) / 1e6:.1f}"
+        return (
+            f"{sum(path.stat().st_size for path in (folder / config).glob('*.parquet')) / 1e6:.1f}"
+        )
 
-    def examples(config: str, n: int = 10, columns: list[str] | None = None, split: str | None = None) -> str:
-        path = next(path for key, path in splits.items() if key[0] == config and split in (None, key[1]))
+    def examples(
+        config: str, n: int = 10, columns: list[str] | None = None, split: str | None = None
+    ) -> str:
+        path = next(
+            path for key, path in splits.items() if key[0] == config and split in (None, key[1])
+        )
         table = pq.read_table(path, columns=columns)
         places = [(2 * i + 1) * table.num_rows // (2 * n) for i in range(n)]
         return markdown_table(table.take(places).to_pylist(), digits=2)
@@ -70,14 +91,22 @@ def dataset_functions(name: str, folder: Path, splits: Mapping[tuple[str, str], 
         "size_mb": size_mb,
         "examples": examples,
         "result": lambda study: result(name, study),
-        "plot": lambda study, text: f"![{text}](plots/{study}.png)" if (results_folder(name) / f"{study}.png").exists() else "",
+        "plot": lambda study, text: (
+            f"![{text}](plots/{study}.png)"
+            if (results_folder(name) / f"{study}.png").exists()
+            else ""
+        ),
     }
 
 
 def result(suite: str, study: str) -> str:
     """Gives the text that a study wrote with `--write`, or a line that says it has not been run."""
     path = results_folder(suite) / f"{study}.md"
-    return path.read_text(encoding="utf-8").strip() if path.exists() else f"*The study `{study}` has not been run for this version.*"
+    return (
+        path.read_text(encoding="utf-8").strip()
+        if path.exists()
+        else f"*The study `{study}` has not been run for this version.*"
+    )
 
 
 def results_folder(suite: str) -> Path:
@@ -92,7 +121,9 @@ def stale_results(suite: str, version: str, hash_of_suite: str) -> list[str]:
         stamp = json.loads(path.read_text(encoding="utf-8"))
         if (stamp["version"], stamp["content_hash"]) != (version, hash_of_suite):
             found = f"{stamp['version']} {stamp['content_hash'][:12]}"
-            stale.append(f"{path.relative_to(ROOT)}: stamp, got {found}; expected {version} {hash_of_suite[:12]}; run {stamp['command']}")
+            stale.append(
+                f"{path.relative_to(ROOT)}: stamp, got {found}; expected {version} {hash_of_suite[:12]}; run {stamp['command']}"
+            )
     return stale
 
 
@@ -118,11 +149,15 @@ def split_front_matter(text: str) -> tuple[dict[str, Any], str]:
 
 
 def _render(name: str, prose: str, names: Mapping[str, Any]) -> str:
-    environment = jinja2.Environment(undefined=jinja2.StrictUndefined, keep_trailing_newline=True, autoescape=False)
+    environment = jinja2.Environment(
+        undefined=jinja2.StrictUndefined, keep_trailing_newline=True, autoescape=False
+    )
     try:
         return environment.from_string(prose).render(names)
     except (jinja2.TemplateError, StopIteration, KeyError) as error:
-        raise CardError(f"cards of {name}: got {type(error).__name__}: {error}; expected names that the build gives") from error
+        raise CardError(
+            f"cards of {name}: got {type(error).__name__}: {error}; expected names that the build gives"
+        ) from error
 
 
 def assemble_card(front: Mapping[str, Any], prose: str) -> str:
@@ -136,7 +171,10 @@ def count_rows(path: Path) -> int:
 
 
 def _splits(folder: Path) -> dict[tuple[str, str], Path]:
-    return {(path.parent.name, path.name.split("-")[0]): path for path in sorted(folder.glob("*/*.parquet"))}
+    return {
+        (path.parent.name, path.name.split("-")[0]): path
+        for path in sorted(folder.glob("*/*.parquet"))
+    }
 
 
 def _memory_size(path: Path) -> int:
@@ -145,11 +183,23 @@ def _memory_size(path: Path) -> int:
 
 
 def _configs(splits: Mapping[tuple[str, str], Path], default_config: str) -> list[dict[str, Any]]:
-    names = sorted({config for config, _ in splits}, key=lambda name: (name != default_config, name))
+    names = sorted(
+        {config for config, _ in splits}, key=lambda name: (name != default_config, name)
+    )
     entries = []
     for name in names:
-        files = [{"split": split, "path": f"{name}/{split}-*.parquet"} for config, split in splits if config == name]
-        entries.append({"config_name": name, "data_files": files, **({"default": True} if name == default_config else {})})
+        files = [
+            {"split": split, "path": f"{name}/{split}-*.parquet"}
+            for config, split in splits
+            if config == name
+        ]
+        entries.append(
+            {
+                "config_name": name,
+                "data_files": files,
+                **({"default": True} if name == default_config else {}),
+            }
+        )
     return entries
 
 
@@ -162,7 +212,10 @@ def _dataset_info(splits: Mapping[tuple[str, str], Path]) -> list[dict[str, Any]
             {
                 "config_name": name,
                 "features": features_of(next(iter(files.values())))._to_yaml_list(),
-                "splits": [{"name": s, "num_bytes": sizes[s], "num_examples": count_rows(path)} for s, path in files.items()],
+                "splits": [
+                    {"name": s, "num_bytes": sizes[s], "num_examples": count_rows(path)}
+                    for s, path in files.items()
+                ],
                 "download_size": sum(path.stat().st_size for path in files.values()),
                 "dataset_size": sum(sizes.values()),
             }

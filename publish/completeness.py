@@ -62,27 +62,46 @@ def eval_yaml(name: str, description: str, splits: list[str]) -> str:
         description: One sentence.
         splits: `config/split` of every generated split.
     """
-    tasks = [{"id": key.replace("/", "_"), "config": key.split("/")[0], "split": key.split("/")[1]} for key in splits]
-    content = {"name": name, "description": description, "evaluation_framework": "garden-path", "tasks": tasks}
+    tasks = [
+        {"id": key.replace("/", "_"), "config": key.split("/")[0], "split": key.split("/")[1]}
+        for key in splits
+    ]
+    content = {
+        "name": name,
+        "description": description,
+        "evaluation_framework": "garden-path",
+        "tasks": tasks,
+    }
     return str(yaml.safe_dump(content, allow_unicode=True, sort_keys=False, width=1000))
 
 
 def first_sentence(prose: str) -> str:
     """Gives the first sentence of a card's text, without headings and markup."""
-    paragraphs = [part for part in prose.split("\n\n") if part.strip() and not part.lstrip().startswith(("#", ">", "|", "!", "<"))]
+    paragraphs = [
+        part
+        for part in prose.split("\n\n")
+        if part.strip() and not part.lstrip().startswith(("#", ">", "|", "!", "<"))
+    ]
     text = " ".join(paragraphs[0].split()) if paragraphs else ""
     return re.split(r"(?<=[.?!]) ", re.sub(r"[*`]", "", text))[0]
 
 
 def _dataset_gaps(prose: str) -> list[str]:
-    lengths = [len(table.strip().splitlines()) - 2 for table in re.findall(r"(?:^\|.*\|\n)+", prose, re.MULTILINE)]
+    lengths = [
+        len(table.strip().splitlines()) - 2
+        for table in re.findall(r"(?:^\|.*\|\n)+", prose, re.MULTILINE)
+    ]
     lines = []
     if max(lengths, default=0) < EXAMPLE_ROWS:
-        lines.append(f"example rows, got a longest table of {max(lengths, default=0)}; expected one of {EXAMPLE_ROWS} rows")
+        lines.append(
+            f"example rows, got a longest table of {max(lengths, default=0)}; expected one of {EXAMPLE_ROWS} rows"
+        )
     if "![" not in prose:
         lines.append("plot, got none; expected one from cards/results")
     if unrun := re.findall(r"The study `(\w+)` has not been run", prose):
-        lines.append(f"results, got none of {', '.join(unrun)}; expected them written by the study with --write")
+        lines.append(
+            f"results, got none of {', '.join(unrun)}; expected them written by the study with --write"
+        )
     if "CITATION.cff" not in prose:
         lines.append("citation of this package, got none; expected a word on CITATION.cff")
     return lines

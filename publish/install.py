@@ -1,8 +1,9 @@
 """Makes the bare names work from any folder of this machine: `load_dataset("eras", "traditional")`, `evaluate.load("gper")`.
 
-A Hub cannot serve a name without a namespace, but both libraries fall back to their caches, online and offline: `datasets` to the last
-loaded copy of a data set of that name, `evaluate` to the last module `evaluate-metric--<name>`. Installing fills the two caches and
-writes down what it put there, so that `--remove` takes away that and nothing else.
+A Hub cannot serve a name without a namespace, but both libraries fall back to their caches, online
+and offline: `datasets` to the last loaded copy of a data set of that name, `evaluate` to the last
+module `evaluate-metric--<name>`. Installing fills the two caches and writes down what it put there,
+so that `--remove` takes away that and nothing else.
 """
 
 import hashlib
@@ -13,6 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from dataset_scripts.registry import suite_names
+from ground.files import write_whole
 from publish.build import read_provenance
 from publish.cards import read_card
 
@@ -36,9 +38,13 @@ def install(out: Path, names: list[str]) -> dict[str, list[Path]]:
     installed = {}
     for name in names:
         if not read_provenance(out / name):
-            raise ValueError(f"{out / name}: build, got none; expected a folder made by push.py build {name}")
+            raise ValueError(
+                f"{out / name}: build, got none; expected a folder made by push.py build {name}"
+            )
     for name in names:
-        folders = _install_suite(out / name) if name in suite_names() else [_install_metric(out / name)]
+        folders = (
+            _install_suite(out / name) if name in suite_names() else [_install_metric(out / name)]
+        )
         before = _read_record()
         _delete([path for path in before.get(name, []) if path not in folders])
         _write_record({**before, name: folders})
@@ -64,7 +70,9 @@ def module_kind(folder: Path) -> str:
     tags = read_card(folder / "README.md")[0].get("tags", [])
     kinds = [kind for kind in MODULE_KINDS if kind in tags]
     if len(kinds) != 1:
-        raise ValueError(f"{folder / 'README.md'}: tags, got {tags}; expected exactly one of {', '.join(MODULE_KINDS)}")
+        raise ValueError(
+            f"{folder / 'README.md'}: tags, got {tags}; expected exactly one of {', '.join(MODULE_KINDS)}"
+        )
     return kinds[0]
 
 
@@ -74,9 +82,12 @@ def _install_suite(folder: Path) -> list[Path]:
     configs = sorted({key.split("/")[0] for key in read_provenance(folder)["rows"]})
     folders = set()
     for config in configs:
-        # datasets names its copy after the config, not the content: without force an older build would be taken for this one
+        # datasets names its copy after the config, not the content: without force an older build
+        # would be taken for this one
         splits = load_dataset(str(folder.resolve()), config, download_mode="force_redownload")
-        folders |= {Path(file["filename"]).parent for files in splits.cache_files.values() for file in files}
+        folders |= {
+            Path(file["filename"]).parent for files in splits.cache_files.values() for file in files
+        }
     for path in folders:
         os.utime(path)  # datasets takes the copy that changed last
     return sorted(folders)
@@ -88,7 +99,12 @@ def _install_metric(folder: Path) -> Path:
     name = f"evaluate-{module_kind(folder)}--{folder.name}"
     module = Path(init_dynamic_modules()) / "metrics" / name
     files = {path.name: path.read_bytes() for path in sorted(folder.glob("*.py"))}
-    target = module / hashlib.sha256(b"".join(key.encode() + b"\0" + text for key, text in files.items())).hexdigest()
+    target = (
+        module
+        / hashlib.sha256(
+            b"".join(key.encode() + b"\0" + text for key, text in files.items())
+        ).hexdigest()
+    )
     target.mkdir(parents=True, exist_ok=True)
     (module / "__init__.py").touch()
     for file, text in {"__init__.py": b"", **files}.items():
@@ -113,10 +129,12 @@ def _write_record(entries: Mapping[str, list[Path]]) -> None:
     if not entries:
         path.unlink(missing_ok=True)
         return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = path.with_suffix(".new")
-    fresh.write_text(json.dumps({name: [str(entry) for entry in paths] for name, paths in entries.items()}, indent=1), encoding="utf-8")
-    fresh.replace(path)
+    write_whole(
+        path,
+        json.dumps(
+            {name: [str(entry) for entry in paths] for name, paths in entries.items()}, indent=1
+        ),
+    )
 
 
 def _delete(paths: list[Path]) -> None:
@@ -126,6 +144,9 @@ def _delete(paths: list[Path]) -> None:
         for parent in path.parents:
             if parent.name in ("datasets", "metrics") or not parent.is_dir():
                 break
-            if any(entry.name not in ("__init__.py", "__pycache__") and entry.suffix != ".lock" for entry in parent.iterdir()):
+            if any(
+                entry.name not in ("__init__.py", "__pycache__") and entry.suffix != ".lock"
+                for entry in parent.iterdir()
+            ):
                 break
             shutil.rmtree(parent)

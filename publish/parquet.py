@@ -1,7 +1,7 @@
 """Writes a split as Parquet the way the Hub's viewer likes it.
 
-zstd, page index, row groups of at most 20,000 rows, a dictionary only for columns whose values repeat, and the `huggingface`
-metadata from which `datasets` reads the features.
+zstd, page index, row groups of at most 20,000 rows, a dictionary only for columns whose values
+repeat, and the `huggingface` metadata from which `datasets` reads the features.
 """
 
 from pathlib import Path
@@ -50,5 +50,11 @@ def canary_of(path: Path) -> str:
 
 def _repeats(column: pa.ChunkedArray) -> bool:
     while pa.types.is_list(column.type) or pa.types.is_struct(column.type):
-        column = pc.list_flatten(column) if pa.types.is_list(column.type) else pa.chunked_array([column.combine_chunks().field(0)])
-    return len(column) > 0 and pc.count_distinct(column.slice(0, 50_000)).as_py() <= LARGEST_DICTIONARY_SHARE * min(len(column), 50_000)
+        column = (
+            pc.list_flatten(column)
+            if pa.types.is_list(column.type)
+            else pa.chunked_array([column.combine_chunks().field(0)])
+        )
+    return len(column) > 0 and pc.count_distinct(
+        column.slice(0, 50_000)
+    ).as_py() <= LARGEST_DICTIONARY_SHARE * min(len(column), 50_000)

@@ -15,10 +15,15 @@ from huggingface_hub.errors import RepositoryNotFoundError
 from dataset_scripts.registry import suite_names
 from publish.build import PROVENANCE, read_provenance
 from publish.cards import count_rows
-from publish.spaces import card_with_sdk
+from publish.pages import card_with_sdk
 
 SPACE_SDKS = ("gradio", "static")
-MADE_BY_THE_HUB = {".gitattributes", "README.md", "index.html", "style.css"}  # what a repository has before its first push
+MADE_BY_THE_HUB = {
+    ".gitattributes",
+    "README.md",
+    "index.html",
+    "style.css",
+}  # what a repository has before its first push
 NAMESPACE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
 
 
@@ -46,7 +51,11 @@ class File:
     @property
     def n_rows(self) -> int | None:
         """Rows of a Parquet file; None for any other."""
-        return count_rows(self.source) if isinstance(self.source, Path) and self.path.endswith(".parquet") else None
+        return (
+            count_rows(self.source)
+            if isinstance(self.source, Path) and self.path.endswith(".parquet")
+            else None
+        )
 
     def is_same_as(self, sibling: Any) -> bool:
         """Whether a remote file has the same bytes, by the hash that the Hub keeps for its kind of storage."""
@@ -54,7 +63,9 @@ class File:
             return False
         if sibling.lfs is not None:
             return bool(hashlib.sha256(self.content).hexdigest() == sibling.lfs["sha256"])
-        return bool(hashlib.sha1(b"blob %d\0" % self.size + self.content).hexdigest() == sibling.blob_id)
+        return bool(
+            hashlib.sha1(b"blob %d\0" % self.size + self.content).hexdigest() == sibling.blob_id
+        )
 
 
 @dataclass(frozen=True)
@@ -80,7 +91,10 @@ class Repository:
     @property
     def title(self) -> str:
         """The commit's message; the same build has the same."""
-        text = "".join(f"{path}\0{hashlib.sha256(file.content).hexdigest()}" for path, file in sorted(self.files.items()))
+        text = "".join(
+            f"{path}\0{hashlib.sha256(file.content).hexdigest()}"
+            for path, file in sorted(self.files.items())
+        )
         return f"{self.name} {self.provenance['version']} ({hashlib.sha256(text.encode()).hexdigest()[:12]})"
 
 
@@ -127,7 +141,11 @@ class Plan:
         if not self.is_tagged:
             yield {"repository": self.repository.id, "change": "tag", "file": self.repository.tag}
         if self.is_done:
-            yield {"repository": self.repository.id, "change": "none", "file": f"as on the Hub, {self.repository.tag}"}
+            yield {
+                "repository": self.repository.id,
+                "change": "none",
+                "file": f"as on the Hub, {self.repository.tag}",
+            }
 
 
 def kilobytes(change: Change) -> float | None:
@@ -138,18 +156,26 @@ def kilobytes(change: Change) -> float | None:
 def check_namespace(namespace: str) -> None:
     """Raises a PushRefusedError for a namespace that no repository id can have."""
     if not NAMESPACE.fullmatch(namespace):
-        raise PushRefusedError(f"--namespace, got {namespace!r}; expected a user or an organisation of the Hub: every id is NAMESPACE/NAME")
+        raise PushRefusedError(
+            f"--namespace, got {namespace!r}; expected a user or an organisation of the Hub: every id is NAMESPACE/NAME"
+        )
 
 
 def local_repository(folder: Path, namespace: str, space_sdk: str | None) -> Repository:
     """Gives a built folder as it would lie on the Hub; the card of a Space names the SDK it is to run with."""
-    paths = sorted(path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
-    files = {path.relative_to(folder).as_posix(): path for path in paths if not path.name.startswith(".")}
+    paths = sorted(
+        path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts
+    )
+    files = {
+        path.relative_to(folder).as_posix(): path for path in paths if not path.name.startswith(".")
+    }
     is_suite = folder.name in suite_names()
     sources: dict[str, Path | bytes] = dict(files)
     sdk = None if is_suite else space_sdk or "gradio" if "app.py" in files else "static"
     if sdk is not None:
-        sources["README.md"] = card_with_sdk(files["README.md"].read_text(encoding="utf-8"), sdk).encode()
+        sources["README.md"] = card_with_sdk(
+            files["README.md"].read_text(encoding="utf-8"), sdk
+        ).encode()
     return Repository(
         name=folder.name,
         id=f"{namespace}/{folder.name}",
@@ -164,34 +190,49 @@ def local_repository(folder: Path, namespace: str, space_sdk: str | None) -> Rep
 def as_static(repository: Repository) -> Repository:
     """Gives a Space as static pages: the same files, another card."""
     card = card_with_sdk(repository.files["README.md"].content.decode(), "static")
-    return replace(repository, sdk="static", files={**repository.files, "README.md": File("README.md", card.encode())})
+    return replace(
+        repository,
+        sdk="static",
+        files={**repository.files, "README.md": File("README.md", card.encode())},
+    )
 
 
 def plan_repository(api: HfApi, repository: Repository) -> Plan:
     """Compares one repository with the Hub's.
 
     Raises:
-        PushRefusedError: The repository on the Hub is not one of ours, or has other content under the same VERSION.
+        PushRefusedError: The repository on the Hub is not one of ours, or has other content under
+            the same VERSION.
     """
     try:
         info: Any = api.repo_info(repository.id, repo_type=repository.kind, files_metadata=True)
     except RepositoryNotFoundError:
-        return Plan(repository, None, [_addition("add", file) for file in repository.files.values()])
+        return Plan(
+            repository, None, [_addition("add", file) for file in repository.files.values()]
+        )
     siblings = {sibling.rfilename: sibling for sibling in info.siblings or []}
     sdk = getattr(info, "sdk", None)
     _check_owner(repository, sdk, siblings)
     if repository.keeps_sdk and repository.sdk == "gradio" and sdk == "static":
         repository = as_static(repository)
     if PROVENANCE in siblings:
-        path = api.hf_hub_download(repository.id, PROVENANCE, repo_type=repository.kind, revision=info.sha)
+        path = api.hf_hub_download(
+            repository.id, PROVENANCE, repo_type=repository.kind, revision=info.sha
+        )
         _check_version(repository, json.loads(Path(path).read_text(encoding="utf-8")))
     tags = [ref.name for ref in api.list_repo_refs(repository.id, repo_type=repository.kind).tags]
     return Plan(repository, info.sha, _changes(repository, siblings), repository.tag in tags)
 
 
 def _changes(repository: Repository, siblings: Mapping[str, Any]) -> list[Change]:
-    added = [_addition("add", file) for path, file in repository.files.items() if path not in siblings]
-    changed = [_addition("change", f) for path, f in repository.files.items() if path in siblings and not f.is_same_as(siblings[path])]
+    added = [
+        _addition("add", file) for path, file in repository.files.items() if path not in siblings
+    ]
+    changed = [
+        _addition("change", f)
+        for path, f in repository.files.items()
+        if path in siblings and not f.is_same_as(siblings[path])
+    ]
     stale = [path for path in siblings if path not in repository.files and path != ".gitattributes"]
     return added + changed + [Change("delete", path, siblings[path].size) for path in sorted(stale)]
 

@@ -1,6 +1,7 @@
 """Shows built data sets on localhost as the Hub's viewer does: configs, splits, paged rows, search, a histogram per column, the card.
 
-What is shown is what lies in the folder: the splits are those of the card, the statistics those of the viewer.
+What is shown is what lies in the folder: the splits are those of the card, the statistics those of
+the viewer.
 """
 
 import functools
@@ -14,14 +15,21 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from publish.cards import read_card
-from publish.spaces import card_as_html
+from publish.pages import card_as_html
 from publish.statistics import ColumnStatistics, column_statistics
 from publish.viewer import Split, read_splits
 
 ROWS_PER_PAGE = 100
 LONGEST_CELL = 300  # characters shown
 MOST_BARS = 12
-TAG_FIELDS = ("language", "license", "task_categories", "size_categories", "annotations_creators", "tags")
+TAG_FIELDS = (
+    "language",
+    "license",
+    "task_categories",
+    "size_categories",
+    "annotations_creators",
+    "tags",
+)
 CSS = """
 .gradio-container { max-width: 100% !important; }
 .rows { overflow: auto; max-height: 70vh; border: 1px solid #8884; border-radius: 8px; }
@@ -74,7 +82,10 @@ def search(table: pa.Table, text: str) -> pa.Table:
         if pa.types.is_list(column.type) and pa.types.is_string(column.type.value_type):
             column = pc.binary_join(column, " ")
         if pa.types.is_string(column.type):
-            found = pc.or_(found, pc.fill_null(pc.match_substring(column, text.strip(), ignore_case=True), False))
+            found = pc.or_(
+                found,
+                pc.fill_null(pc.match_substring(column, text.strip(), ignore_case=True), False),
+            )
     return table.filter(found)
 
 
@@ -85,11 +96,20 @@ def split_statistics(folder: Path, config: str, split: str) -> dict[str, ColumnS
     return {name: column_statistics(table[name]) for name in table.column_names}
 
 
-def rows_html(table: pa.Table, page: int, statistics: Mapping[str, ColumnStatistics], types: Mapping[str, str]) -> str:
+def rows_html(
+    table: pa.Table, page: int, statistics: Mapping[str, ColumnStatistics], types: Mapping[str, str]
+) -> str:
     """Gives one page of rows as an HTML table with the statistics in its head; everything from the data is escaped."""
-    heads = "".join(f"<th>{header_html(name, types[name], found)}</th>" for name, found in statistics.items())
+    heads = "".join(
+        f"<th>{header_html(name, types[name], found)}</th>" for name, found in statistics.items()
+    )
     rows = table.slice((page - 1) * ROWS_PER_PAGE, ROWS_PER_PAGE).to_pylist()
-    body = "".join("<tr>" + "".join(f"<td><div>{cell_html(value)}</div></td>" for value in row.values()) + "</tr>" for row in rows)
+    body = "".join(
+        "<tr>"
+        + "".join(f"<td><div>{cell_html(value)}</div></td>" for value in row.values())
+        + "</tr>"
+        for row in rows
+    )
     return f'<div class="rows"><table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>'
 
 
@@ -97,7 +117,10 @@ def header_html(name: str, kind: str, found: ColumnStatistics) -> str:
     """Gives a column's head: name, type, bars, and one line about the values."""
     counts = list(found.counts.items())[:MOST_BARS]
     most = max((count for _, count in counts), default=1) or 1
-    bars = "".join(f'<span style="height:{100 * n / most:.0f}%" title="{html.escape(label)}: {n:,}"></span>' for label, n in counts)
+    bars = "".join(
+        f'<span style="height:{100 * n / most:.0f}%" title="{html.escape(label)}: {n:,}"></span>'
+        for label, n in counts
+    )
     missing = f", {found.n_missing:,} missing" if found.n_missing else ""
     shown = f'<div class="bars">{bars}</div>' if bars else ""
     title = f"{html.escape(name)}<br><small>{html.escape(kind)} · {found.kind}</small>"
@@ -116,8 +139,12 @@ def card_html(folder: Path) -> str:
     """Gives the card as the Hub shows it: tags from the front matter, then the prose, with the plots from the folder."""
     front, prose = read_card(folder / "README.md")
     values = [(field, value) for field in TAG_FIELDS for value in _listed(front.get(field))]
-    tags = "".join(f'<span class="tag">{html.escape(f"{field}: {value}")}</span>' for field, value in values)
-    body = card_as_html(prose).replace('src="plots/', f'src="/gradio_api/file={folder.resolve().as_posix()}/plots/')
+    tags = "".join(
+        f'<span class="tag">{html.escape(f"{field}: {value}")}</span>' for field, value in values
+    )
+    body = card_as_html(prose).replace(
+        'src="plots/', f'src="/gradio_api/file={folder.resolve().as_posix()}/plots/'
+    )
     return f'<div class="card">{tags}{body}</div>'
 
 
@@ -128,7 +155,11 @@ def show(folder: Path, config: str, split: str, text: str, page: int) -> tuple[s
     n_pages = max(1, -(-found.num_rows // ROWS_PER_PAGE))
     page = min(max(int(page), 1), n_pages)
     types = {name: str(chosen.table.schema.field(name).type) for name in chosen.table.column_names}
-    hits = f"{found.num_rows:,} of {chosen.n_rows:,} rows" if text.strip() else f"{chosen.n_rows:,} rows"
+    hits = (
+        f"{found.num_rows:,} of {chosen.n_rows:,} rows"
+        if text.strip()
+        else f"{chosen.n_rows:,} rows"
+    )
     line = f"**{folder.name} / {config} / {split}**: {hits}, page {page:,} of {n_pages:,}"
     return rows_html(found, page, split_statistics(folder, config, split), types), line, page
 
@@ -145,18 +176,32 @@ def preview_page(out: Path) -> Any:
             split = gr.Dropdown([], label="Split", elem_id="split")
         with gr.Tab("Rows"):
             with gr.Row():
-                text = gr.Textbox(label="Search", placeholder="a word, then Enter", elem_id="search", scale=3)
+                text = gr.Textbox(
+                    label="Search", placeholder="a word, then Enter", elem_id="search", scale=3
+                )
                 page = gr.Number(1, label="Page", precision=0, minimum=1, elem_id="page")
-                back, forth = gr.Button("Previous", elem_id="previous"), gr.Button("Next", elem_id="next")
+                back, forth = (
+                    gr.Button("Previous", elem_id="previous"),
+                    gr.Button("Next", elem_id="next"),
+                )
             line = gr.Markdown(elem_id="line")
             rows = gr.HTML(elem_id="rows")
         with gr.Tab("Card"):
             card = gr.HTML(elem_id="card")
-        _wire(gr, blocks, out, (suite, config, split, text, page, back, forth), (rows, line, page), card)
+        _wire(
+            gr,
+            blocks,
+            out,
+            (suite, config, split, text, page, back, forth),
+            (rows, line, page),
+            card,
+        )
     return blocks
 
 
-def _wire(gr: Any, blocks: Any, out: Path, inputs: tuple[Any, ...], outputs: tuple[Any, ...], card: Any) -> None:
+def _wire(
+    gr: Any, blocks: Any, out: Path, inputs: tuple[Any, ...], outputs: tuple[Any, ...], card: Any
+) -> None:
     """Connects what a person does with what is shown: a data set gives its configs, a config its splits, all of them a first page."""
     suite, config, split, text, page, back, forth = inputs
 
@@ -164,7 +209,12 @@ def _wire(gr: Any, blocks: Any, out: Path, inputs: tuple[Any, ...], outputs: tup
         config_name, split_name = next(iter(suite_splits(out / name)))
         configs = list(dict.fromkeys(key[0] for key in suite_splits(out / name)))
         shown = show(out / name, config_name, split_name, "", 1)
-        return gr.Dropdown(configs, value=config_name), splits_of(name, config_name), card_html(out / name), *shown
+        return (
+            gr.Dropdown(configs, value=config_name),
+            splits_of(name, config_name),
+            card_html(out / name),
+            *shown,
+        )
 
     def splits_of(name: str, config_name: str) -> Any:
         found = [key[1] for key in suite_splits(out / name) if key[0] == config_name]
@@ -175,7 +225,9 @@ def _wire(gr: Any, blocks: Any, out: Path, inputs: tuple[Any, ...], outputs: tup
         return splits_of(name, config_name), *show(out / name, config_name, first, searched, 1)
 
     def turn(step: int) -> Any:
-        return lambda name, config_name, split_name, searched, at: show(out / name, config_name, split_name, searched, at + step)
+        return lambda name, config_name, split_name, searched, at: show(
+            out / name, config_name, split_name, searched, at + step
+        )
 
     where = [suite, config, split, text, page]
     everything = [config, split, card, *outputs]
@@ -188,11 +240,15 @@ def _wire(gr: Any, blocks: Any, out: Path, inputs: tuple[Any, ...], outputs: tup
     forth.click(turn(1), where, list(outputs))
 
 
-def launch(out: Path, port: int | None = None, *, opens_browser: bool = False, **options: Any) -> Any:
+def launch(
+    out: Path, port: int | None = None, *, opens_browser: bool = False, **options: Any
+) -> Any:
     """Serves the page on localhost until interrupted; `port` None takes the first free one from 7860 on."""
     import gradio as gr
 
-    theme = gr.themes.Default(font=FONT, font_mono=("ui-monospace", "Noto Sans Mono CJK SC", "monospace"))
+    theme = gr.themes.Default(
+        font=FONT, font_mono=("ui-monospace", "Noto Sans Mono CJK SC", "monospace")
+    )
     plots = [str((out / name).resolve()) for name in built_suites(out)]
     served = preview_page(out)
     kept = {"css": CSS, "theme": theme, "allowed_paths": plots, "share": False, **options}

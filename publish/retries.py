@@ -46,7 +46,11 @@ def attempt(call: Callable[[], T]) -> T:
 
 def status_of(error: HTTPError) -> int | None:
     """Gives the status of an answer that is a refusal; None for a connection that broke."""
-    return error.response.status_code if isinstance(error, HfHubHTTPError) and error.response is not None else None
+    return (
+        error.response.status_code
+        if isinstance(error, HfHubHTTPError) and error.response is not None
+        else None
+    )
 
 
 def is_passing(error: HTTPError) -> bool:
@@ -56,7 +60,11 @@ def is_passing(error: HTTPError) -> bool:
 
 def waiting_time(error: HTTPError, number: int) -> float:
     """Gives the seconds to wait after the given try: what the Hub asks for, else twice as long as the time before."""
-    asked = error.response.headers.get("Retry-After", "") if isinstance(error, HfHubHTTPError) and error.response is not None else ""
+    asked = (
+        error.response.headers.get("Retry-After", "")
+        if isinstance(error, HfHubHTTPError) and error.response is not None
+        else ""
+    )
     return float(asked) if asked.isdigit() else FIRST_WAIT * 2 ** (number - 1)
 
 
@@ -68,10 +76,16 @@ def explain(error: Exception) -> str:
         return without_token(f"{type(error).__name__}: {error}")
     status = status_of(error)
     if status is None:
-        return without_token(f"the connection broke ({type(error).__name__}: {error}); run it again")
+        return without_token(
+            f"the connection broke ({type(error).__name__}: {error}); run it again"
+        )
     said = getattr(error, "server_message", None) or ""
-    advice = ADVICE.get(status, "the Hub failed; run it again later" if status >= 500 else "the Hub refuses it")
-    return without_token(f"status {status}: {advice}" + (f" ({' '.join(said.split())})" if said else ""))
+    advice = ADVICE.get(
+        status, "the Hub failed; run it again later" if status >= 500 else "the Hub refuses it"
+    )
+    return without_token(
+        f"status {status}: {advice}" + (f" ({' '.join(said.split())})" if said else "")
+    )
 
 
 def without_token(text: str) -> str:

@@ -1,6 +1,7 @@
 """What the viewer shows above each column: the kind of its values, how many are missing, and a histogram.
 
-The kinds and their bounds are the viewer's: a string column with few values is shown by value, any other by the lengths of its texts.
+The kinds and their bounds are the viewer's: a string column with few values is shown by value, any
+other by the lengths of its texts.
 """
 
 from collections.abc import Mapping
@@ -21,9 +22,11 @@ class ColumnStatistics:
     """Statistics of one column.
 
     Attributes:
-        kind: `string_label`, `string_text`, `bool`, `int`, `float`, `list` or `struct`, as the viewer calls them.
+        kind: `string_label`, `string_text`, `bool`, `int`, `float`, `list` or `struct`, as the
+            viewer calls them.
         n_missing: Nulls.
-        counts: Values or ranges and how many rows have them, the most frequent label first, ranges in order.
+        counts: Values or ranges and how many rows have them, the most frequent label first, ranges
+            in order.
         summary: One line: distinct values, or the range of values or lengths.
     """
 
@@ -36,7 +39,9 @@ class ColumnStatistics:
 def is_shown_as_labels(column: pa.ChunkedArray) -> bool:
     """Whether the viewer shows a string column by its values."""
     n = pc.count_distinct(column).as_py()
-    return bool(n <= MOST_LABELS and n <= LARGEST_LABEL_SHARE * max(len(column) - column.null_count, 1))
+    return bool(
+        n <= MOST_LABELS and n <= LARGEST_LABEL_SHARE * max(len(column) - column.null_count, 1)
+    )
 
 
 def column_statistics(column: pa.ChunkedArray) -> ColumnStatistics:
@@ -53,14 +58,23 @@ def column_statistics(column: pa.ChunkedArray) -> ColumnStatistics:
     if pa.types.is_list(kind) or pa.types.is_large_list(kind):
         return _of_numbers("list", pc.list_value_length(column), column.null_count, "items")
     name = "int" if pa.types.is_integer(kind) else "float"
-    return _of_numbers(name, column if name == "int" else pc.cast(column, pa.float64()), column.null_count, "")
+    return _of_numbers(
+        name, column if name == "int" else pc.cast(column, pa.float64()), column.null_count, ""
+    )
 
 
 def _of_labels(kind: str, column: pa.ChunkedArray, n_missing: int) -> ColumnStatistics:
     found = pc.value_counts(column.drop_null()).to_pylist()
-    counts = {str(entry["values"]): int(entry["counts"]) for entry in sorted(found, key=lambda entry: (-entry["counts"], entry["values"]))}
-    most = ", ".join(f"{label} {100 * n / sum(counts.values()):.0f} %" for label, n in list(counts.items())[:2])
-    return ColumnStatistics(kind, n_missing, counts, f"{len(counts):,} value{'' if len(counts) == 1 else 's'}: {most}")
+    counts = {
+        str(entry["values"]): int(entry["counts"])
+        for entry in sorted(found, key=lambda entry: (-entry["counts"], entry["values"]))
+    }
+    most = ", ".join(
+        f"{label} {100 * n / sum(counts.values()):.0f} %" for label, n in list(counts.items())[:2]
+    )
+    return ColumnStatistics(
+        kind, n_missing, counts, f"{len(counts):,} value{'' if len(counts) == 1 else 's'}: {most}"
+    )
 
 
 def _of_numbers(kind: str, column: Any, n_missing: int, unit: str) -> ColumnStatistics:
@@ -72,10 +86,17 @@ def _of_numbers(kind: str, column: Any, n_missing: int, unit: str) -> ColumnStat
     summary = f"{_short(low)} to {_short(high)} {unit}".strip()
     if values.dtype.kind != "f" and int(high) - int(low) < BINS:  # one bar per whole number
         found, counts = np.unique(values, return_counts=True)
-        return ColumnStatistics(kind, n_missing, {_short(n): int(count) for n, count in zip(found, counts, strict=True)}, summary)
+        return ColumnStatistics(
+            kind,
+            n_missing,
+            {_short(n): int(count) for n, count in zip(found, counts, strict=True)},
+            summary,
+        )
     counts, edges = np.histogram(values, bins=BINS)
     ranges = [f"{_short(edges[i])} to {_short(edges[i + 1])}" for i in range(BINS)]
-    return ColumnStatistics(kind, n_missing, dict(zip(ranges, counts.tolist(), strict=True)), summary)
+    return ColumnStatistics(
+        kind, n_missing, dict(zip(ranges, counts.tolist(), strict=True)), summary
+    )
 
 
 def _short(value: Any) -> str:

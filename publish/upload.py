@@ -1,7 +1,7 @@
 """Pushes built folders to a Hub: refuses what must not go out, shows what would change, then one commit and one tag per repository.
 
-Every step can be repeated: what is already there is left alone, a commit is whole or not made, so that a push that was cut off is
-completed by running it again.
+Every step can be repeated: what is already there is left alone, a commit is whole or not made, so
+that a push that was cut off is completed by running it again.
 """
 
 import functools
@@ -15,11 +15,19 @@ from huggingface_hub.errors import HTTPError  # type: ignore[attr-defined]  # HT
 from tqdm import tqdm
 
 from dataset_scripts.registry import suite_builder, suite_names
+from ground.markdown import markdown_table
 from publish.build import read_provenance
 from publish.check import check
-from publish.plan import Plan, PushRefusedError, Repository, as_static, check_namespace, local_repository, plan_repository
+from publish.plan import (
+    Plan,
+    PushRefusedError,
+    Repository,
+    as_static,
+    check_namespace,
+    local_repository,
+    plan_repository,
+)
 from publish.retries import CONFLICTS, attempt, explain, status_of, without_token
-from studies.report import markdown_table
 
 COLLECTION = "Garden Path"
 COLUMNS = ("repository", "change", "file", "KB", "rows")
@@ -37,10 +45,13 @@ class PushOptions:
 
     Attributes:
         namespace: The user or organisation that owns the repositories.
-        space_sdk: `gradio` or `static`; None for what a Space has already, and Gradio for a new one.
+        space_sdk: `gradio` or `static`; None for what a Space has already, and Gradio for a new
+            one.
         is_private: Whether repositories that are created are private.
-        as_pull_request: Whether to open a pull request per repository instead of committing; no tags then.
-        accepts_unlicensed: Whether the authors' own rows may go out although their source has no licence.
+        as_pull_request: Whether to open a pull request per repository instead of committing; no
+            tags then.
+        accepts_unlicensed: Whether the authors' own rows may go out although their source has no
+            licence.
     """
 
     namespace: str
@@ -59,8 +70,12 @@ def plan_push(api: HfApi, out: Path, names: list[str], options: PushOptions) -> 
     """
     check_namespace(options.namespace)
     if problems := check(out, names):
-        raise PushRefusedError(f"{len(problems)} problems, expected none; see push.py check:\n" + "\n".join(problems))
-    if not options.accepts_unlicensed and (found := [line for name in names for line in unlicensed(name, read_provenance(out / name))]):
+        raise PushRefusedError(
+            f"{len(problems)} problems, expected none; see push.py check:\n" + "\n".join(problems)
+        )
+    if not options.accepts_unlicensed and (
+        found := [line for name in names for line in unlicensed(name, read_provenance(out / name))]
+    ):
         raise PushRefusedError("\n".join(found))
     plans = []
     for name in tqdm(names, desc="compare", unit="repository", leave=False):
@@ -72,9 +87,19 @@ def plan_push(api: HfApi, out: Path, names: list[str], options: PushOptions) -> 
 def describe(api: HfApi, plans: list[Plan], options: PushOptions) -> str:
     """Gives what plans would change as a table, file by file, and the collection's state."""
     slug, items = _reading("the collection", lambda: collection(api, options.namespace))
-    missing = [plan.repository.id for plan in plans if (plan.repository.kind, plan.repository.id) not in items]
+    missing = [
+        plan.repository.id
+        for plan in plans
+        if (plan.repository.kind, plan.repository.id) not in items
+    ]
     table = markdown_table((row for plan in plans for row in plan.rows()), COLUMNS)
-    state = f"create it with {len(missing)} items" if slug is None else f"add {', '.join(missing)}" if missing else "nothing changes"
+    state = (
+        f"create it with {len(missing)} items"
+        if slug is None
+        else f"add {', '.join(missing)}"
+        if missing
+        else "nothing changes"
+    )
     return f"{table}\nCollection {COLLECTION!r} of {options.namespace}: {state}."
 
 
@@ -91,7 +116,12 @@ def push(api: HfApi, plans: list[Plan], options: PushOptions) -> list[str]:
         try:
             done += _push_repository(api, plan, options)
         except (HTTPError, OSError, PushRefusedError, KeyboardInterrupt) as error:
-            raise _stopped(plan.repository.id, error, done, [later.repository.id for later in plans[i:]] + ["the collection"]) from None
+            raise _stopped(
+                plan.repository.id,
+                error,
+                done,
+                [later.repository.id for later in plans[i:]] + ["the collection"],
+            ) from None
     try:
         done.append(attempt(lambda: _collect(api, [plan.repository for plan in plans], options)))
     except (HTTPError, OSError, KeyboardInterrupt) as error:
@@ -105,8 +135,15 @@ def unlicensed(name: str, provenance: Mapping[str, Any]) -> list[str]:
         return []
     configs = {config.name: config for config in suite_builder(name).BUILDER_CONFIGS}
     built = sorted({key.split("/")[0] for key in provenance["rows"]})
-    bare = [config for config in built if configs[config].is_released and not configs[config].source_licence]
-    return [f"{name}: {config}, got rows of a source without a licence; expected --accept-unlicensed to publish them" for config in bare]
+    bare = [
+        config
+        for config in built
+        if configs[config].is_released and not configs[config].source_licence
+    ]
+    return [
+        f"{name}: {config}, got rows of a source without a licence; expected --accept-unlicensed to publish them"
+        for config in bare
+    ]
 
 
 def _check_login(api: HfApi, namespace: str) -> None:
@@ -115,10 +152,14 @@ def _check_login(api: HfApi, namespace: str) -> None:
     except (HTTPError, OSError) as error:
         raise PushRefusedError(f"login: {explain(error)}") from None
     if who.get("auth", {}).get("accessToken", {}).get("role") == "read":
-        raise PushRefusedError("login: token, got one of role read; expected one that may write; run `hf auth login`")
+        raise PushRefusedError(
+            "login: token, got one of role read; expected one that may write; run `hf auth login`"
+        )
     owned = [who["name"], *(organisation["name"] for organisation in who.get("orgs", []))]
     if namespace not in owned:
-        raise PushRefusedError(f"--namespace, got {namespace!r}; expected one of this login's: {', '.join(owned)}")
+        raise PushRefusedError(
+            f"--namespace, got {namespace!r}; expected one of this login's: {', '.join(owned)}"
+        )
 
 
 def _push_repository(api: HfApi, plan: Plan, options: PushOptions) -> list[str]:
@@ -130,11 +171,17 @@ def _push_repository(api: HfApi, plan: Plan, options: PushOptions) -> list[str]:
         done.append(f"{repository.id}: created" + note)
         plan = attempt(lambda: plan_repository(api, repository))
         if plan.head is None:
-            raise PushRefusedError("the Hub says that it exists, and does not show it: the name belongs to a repository of another type")
+            raise PushRefusedError(
+                "the Hub says that it exists, and does not show it: the name belongs to a repository of another type"
+            )
     if plan.changes:
         done.append(f"{repository.id}: " + _commit(api, plan, options))
     if not options.as_pull_request and not plan.is_tagged:
-        attempt(lambda: api.create_tag(repository.id, tag=repository.tag, repo_type=repository.kind, exist_ok=True))
+        attempt(
+            lambda: api.create_tag(
+                repository.id, tag=repository.tag, repo_type=repository.kind, exist_ok=True
+            )
+        )
         done.append(f"{repository.id}: tagged {repository.tag}")
     return done
 
@@ -143,7 +190,13 @@ def _create(api: HfApi, repository: Repository, options: PushOptions) -> tuple[R
     """Creates a repository, a static Space where the account may not have a Gradio one; gives it as created, and a note."""
 
     def create(sdk: str | None) -> None:
-        api.create_repo(repository.id, repo_type=repository.kind, space_sdk=sdk, private=options.is_private or None, exist_ok=True)
+        api.create_repo(
+            repository.id,
+            repo_type=repository.kind,
+            space_sdk=sdk,
+            private=options.is_private or None,
+            exist_ok=True,
+        )
 
     try:
         attempt(lambda: create(repository.sdk))
@@ -152,7 +205,9 @@ def _create(api: HfApi, repository: Repository, options: PushOptions) -> tuple[R
         if status_of(error) != 402 or repository.sdk != "gradio":
             raise
     attempt(lambda: create("static"))
-    return as_static(repository), " as a static page, because this account may not create Gradio Spaces (status 402)"
+    return as_static(
+        repository
+    ), " as a static page, because this account may not create Gradio Spaces (status 402)"
 
 
 def _commit(api: HfApi, plan: Plan, options: PushOptions) -> str:
@@ -176,16 +231,29 @@ def _commit(api: HfApi, plan: Plan, options: PushOptions) -> str:
     try:
         info = attempt(commit)
     except HTTPError as error:
-        if status_of(error) not in CONFLICTS or attempt(lambda: plan_repository(api, repository)).changes:
+        if (
+            status_of(error) not in CONFLICTS
+            or attempt(lambda: plan_repository(api, repository)).changes
+        ):
             raise
-        return "committed, the answer was lost" if tries > 1 else "another push committed the same content first"
-    return f"pull request {info.pr_url}" if options.as_pull_request else f"committed {info.oid[:8]}, {len(plan.changes)} files"
+        return (
+            "committed, the answer was lost"
+            if tries > 1
+            else "another push committed the same content first"
+        )
+    return (
+        f"pull request {info.pr_url}"
+        if options.as_pull_request
+        else f"committed {info.oid[:8]}, {len(plan.changes)} files"
+    )
 
 
 def _operations(plan: Plan) -> list[CommitOperationAdd | CommitOperationDelete]:
     files = plan.repository.files
     return [
-        CommitOperationDelete(change.path) if change.action == "delete" else CommitOperationAdd(change.path, files[change.path].source)
+        CommitOperationDelete(change.path)
+        if change.action == "delete"
+        else CommitOperationAdd(change.path, files[change.path].source)
         for change in plan.changes
     ]
 
@@ -193,7 +261,12 @@ def _operations(plan: Plan) -> list[CommitOperationAdd | CommitOperationDelete]:
 def _open_pull_request(api: HfApi, repository: Repository) -> int | None:
     found = attempt(
         lambda: list(
-            api.get_repo_discussions(repository.id, repo_type=repository.kind, discussion_type="pull_request", discussion_status="open")
+            api.get_repo_discussions(
+                repository.id,
+                repo_type=repository.kind,
+                discussion_type="pull_request",
+                discussion_status="open",
+            )
         )
     )
     return next((request.num for request in found if request.title == repository.title), None)
@@ -202,11 +275,19 @@ def _open_pull_request(api: HfApi, repository: Repository) -> int | None:
 def _collect(api: HfApi, repositories: list[Repository], options: PushOptions) -> str:
     slug, items = collection(api, options.namespace)
     if slug is None:
-        slug = api.create_collection(COLLECTION, namespace=options.namespace, private=options.is_private, exists_ok=True).slug
-    missing = [repository for repository in repositories if (repository.kind, repository.id) not in items]
+        slug = api.create_collection(
+            COLLECTION, namespace=options.namespace, private=options.is_private, exists_ok=True
+        ).slug
+    missing = [
+        repository for repository in repositories if (repository.kind, repository.id) not in items
+    ]
     for repository in missing:
         api.add_collection_item(slug, repository.id, repository.kind, exists_ok=True)  # type: ignore[arg-type]  # a Literal
-    return f"collection {slug}: {len(missing)} added" if missing else f"collection {slug}: nothing changed"
+    return (
+        f"collection {slug}: {len(missing)} added"
+        if missing
+        else f"collection {slug}: nothing changed"
+    )
 
 
 def collection(api: HfApi, namespace: str) -> tuple[str | None, set[tuple[str, str]]]:
@@ -225,9 +306,20 @@ def _reading(name: str, call: Callable[[], T]) -> T:
         raise PushStoppedError(f"{name}: {explain(error)}\nNothing was sent.") from None
 
 
-def _stopped(where: str, error: BaseException, done: list[str], left: list[str]) -> PushStoppedError:
-    reason = str(error) if isinstance(error, PushRefusedError) else "interrupted" if isinstance(error, KeyboardInterrupt) else ""
+def _stopped(
+    where: str, error: BaseException, done: list[str], left: list[str]
+) -> PushStoppedError:
+    reason = (
+        str(error)
+        if isinstance(error, PushRefusedError)
+        else "interrupted"
+        if isinstance(error, KeyboardInterrupt)
+        else ""
+    )
     lines = [f"{where}: {without_token(reason) or explain(error)}"]  # type: ignore[arg-type]  # an interrupt has its reason
     lines += ["Done:", *(f"  {line}" for line in done or ["nothing"])]
-    lines += ["Not done, or not whole (run the same command again to complete it):", *(f"  {line}" for line in left)]
+    lines += [
+        "Not done, or not whole (run the same command again to complete it):",
+        *(f"  {line}" for line in left),
+    ]
     return PushStoppedError("\n".join(lines))

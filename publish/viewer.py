@@ -1,6 +1,7 @@
 """The rules of the Hub's dataset viewer, applied to a built folder: what the viewer would refuse, cut short or not show.
 
-Source: the limits and steps of the dataset viewer's workers (config names, split names, first rows, statistics, search, Croissant).
+Source: the limits and steps of the dataset viewer's workers (config names, split names, first rows,
+statistics, search, Croissant).
 """
 
 import json
@@ -24,7 +25,10 @@ from publish.statistics import column_statistics, is_shown_as_labels
 MOST_CONFIGS, MOST_SPLITS, MOST_COLUMNS = 4000, 30, 1000
 LONGEST_COLUMN_NAME = 500  # bytes
 FIRST_ROWS = 100
-LARGEST_ROW, LARGEST_CELL = 10_000, 10_000  # bytes of JSON: a hundred such rows fill the viewer's first page of 1 MB
+LARGEST_ROW, LARGEST_CELL = (
+    10_000,
+    10_000,
+)  # bytes of JSON: a hundred such rows fill the viewer's first page of 1 MB
 LARGEST_ROW_GROUP = 100_000_000  # bytes before compression
 CONFIG_NAME = re.compile(r"[A-Za-z0-9._-]+")
 SPLIT_NAME = re.compile(r"\w+(\.\w+)*")
@@ -89,7 +93,9 @@ def viewer_problems(folder: Path, closed_sets: Collection[str] = ()) -> list[str
         front, _ = read_card(folder / "README.md")
     except CardError as error:
         return [str(error)]
-    problems = [f"{folder}: {line}" for line in [*_config_problems(front), *_script_problems(folder)]]
+    problems = [
+        f"{folder}: {line}" for line in [*_config_problems(front), *_script_problems(folder)]
+    ]
     if problems:
         return problems
     splits = list(read_splits(folder, front))
@@ -102,7 +108,10 @@ def viewer_problems(folder: Path, closed_sets: Collection[str] = ()) -> list[str
         return problems
     for split in splits:
         lines = [*_column_problems(split), *_size_problems(split)]
-        problems += [f"{folder}: {split.where}: {line}" for line in lines or _content_problems(split, closed_sets)]
+        problems += [
+            f"{folder}: {split.where}: {line}"
+            for line in lines or _content_problems(split, closed_sets)
+        ]
     return problems + [f"{folder}: {line}" for line in _info_problems(front, splits)]
 
 
@@ -200,7 +209,10 @@ def _size_problems(split: Split) -> Iterator[str]:
     rows = split.table.slice(0, FIRST_ROWS).to_pylist()
     sizes = [len(json.dumps(row, ensure_ascii=False, default=str).encode()) for row in rows]
     for row, size in zip(rows, sizes, strict=True):
-        cells = {name: len(json.dumps(cell, ensure_ascii=False, default=str).encode()) for name, cell in row.items()}
+        cells = {
+            name: len(json.dumps(cell, ensure_ascii=False, default=str).encode())
+            for name, cell in row.items()
+        }
         name = max(cells, key=lambda column: cells[column])
         if cells[name] > LARGEST_CELL:
             yield f"{name}: cell, got {cells[name]:,} bytes; expected at most {LARGEST_CELL:,}, else it is cut short"
@@ -211,7 +223,9 @@ def _size_problems(split: Split) -> Iterator[str]:
 
 
 def _content_problems(split: Split, closed_sets: Collection[str]) -> Iterator[str]:
-    if not any("string" in kind for feature in split.features.values() for kind in leaf_types(feature)):
+    if not any(
+        "string" in kind for feature in split.features.values() for kind in leaf_types(feature)
+    ):
         yield "text to search, got no string column; expected at least one"
     for name in split.features:
         column = split.table[name]

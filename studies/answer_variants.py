@@ -1,7 +1,7 @@
 """Right answers in other words, and wrong answers that look alike, for any question about any center-embedded sentence.
 
-Comes in: the events of a sentence (innermost first, as in the data set) and the entity's own event. Goes out: (class, answer) pairs.
-Written from the suite's answer conventions, without the scorer.
+Comes in: the events of a sentence (innermost first, as in the data set) and the entity's own event.
+Goes out: (class, answer) pairs. Written from the suite's answer conventions, without the scorer.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,19 +11,45 @@ Event = Mapping[str, Any]
 Events = Sequence[Event]
 Variant = tuple[str, str]
 
-QUESTION_TYPES = ("action_performed", "agent_identification", "entity_count", "nested_dependency", "causal_sequence", "chain_consequence")
-NUMBER_WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven")
+QUESTION_TYPES = (
+    "action_performed",
+    "agent_identification",
+    "entity_count",
+    "nested_dependency",
+    "causal_sequence",
+    "chain_consequence",
+)
+NUMBER_WORDS = (
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+)
 UNKNOWN_NOUN = "quokka"
 
 
 def verb_phrase(event: Event, form: str, obj: str | None = "own", *, with_tail: bool = True) -> str:
     """Gives the verb phrase of an event in a form of its verb; `obj` is another object, None for none, by default its own."""
     obj = event["object"] if obj == "own" else obj
-    parts = (event["verb"][form], event["verb"]["tail"] if with_tail else "", f"the {obj}" if obj else "")
+    parts = (
+        event["verb"][form],
+        event["verb"]["tail"] if with_tail else "",
+        f"the {obj}" if obj else "",
+    )
     return " ".join(filter(None, parts))
 
 
-def clause(event: Event, form: str = "past", *, subject: str | None = None, obj: str | None = "own") -> str:
+def clause(
+    event: Event, form: str = "past", *, subject: str | None = None, obj: str | None = "own"
+) -> str:
     """Gives an event as a clause, if asked with another subject or object."""
     return f"the {subject or event['subject']} {verb_phrase(event, form, obj)}"
 
@@ -36,7 +62,9 @@ def swapped(event: Event, form: str = "past") -> str:
 def passive(event: Event) -> str:
     """Gives an event in the passive, with its agent."""
     tail = f" {event['verb']['tail']}" if event["verb"]["tail"] else ""
-    return f"the {event['object']} was {event['verb']['participle']}{tail} by the {event['subject']}"
+    return (
+        f"the {event['object']} was {event['verb']['participle']}{tail} by the {event['subject']}"
+    )
 
 
 def relative(events: Events, i: int) -> str:
@@ -63,14 +91,18 @@ def gold_answer(events: Events, own: int, question_type: str) -> str:
     if question_type == "agent_identification":
         return f"the {events[own - 1]['subject'] if own else events[0]['object']}"
     if question_type == "causal_sequence":
-        return " which led to ".join(clause(event, "gerund") for event in events[:own]) or "no prior events"
+        return (
+            " which led to ".join(clause(event, "gerund") for event in events[:own])
+            or "no prior events"
+        )
     if question_type == "chain_consequence":
         return clause(events[own + 1]) if own + 1 < len(events) else "none"
     event = events[own or 1] if question_type == "nested_dependency" else events[own]
     return verb_phrase(event, "past" if question_type == "nested_dependency" else "base")
 
 
-# ------------------------------------------------------------------------------------------------------------------ right answers
+# ------------------------------------------------------------------------------------------------------------------
+# right answers
 
 
 def paraphrases(events: Events, own: int, question_type: str) -> Iterator[Variant]:
@@ -137,7 +169,12 @@ def _agents(events: Events, own: int) -> Iterator[Variant]:
 def _happenings(events: Events, i: int, question_type: str) -> Iterator[Variant]:
     event = events[i]
     for form, name in (("past", "past"), ("third", "third-person present"), ("base", "base")):
-        yield name, clause(event, form) if question_type == "chain_consequence" else verb_phrase(event, form)
+        yield (
+            name,
+            clause(event, form)
+            if question_type == "chain_consequence"
+            else verb_phrase(event, form),
+        )
     yield "full clause", clause(event).capitalize() + "."
     yield "full clause", f"the {event['subject']} did {verb_phrase(event, 'base')}"
     yield "gerund", clause(event, "gerund")
@@ -149,24 +186,47 @@ def _happenings(events: Events, i: int, question_type: str) -> Iterator[Variant]
         yield "passive", passive(event)
         yield "relative clause", relative(events, i)
     if event["object"] and event["verb"]["tail"]:
-        yield "separated tail", f"the {event['subject']} {event['verb']['past']} the {event['object']} {event['verb']['tail']}"
+        yield (
+            "separated tail",
+            f"the {event['subject']} {event['verb']['past']} the {event['object']} {event['verb']['tail']}",
+        )
 
 
 def _causes(events: Events, own: int) -> Iterator[Variant]:
     prior, action = events[:own], events[own]
-    for form, name in (("past", "past for gerund"), ("third", "third-person present"), ("gerund", "gerund")):
+    for form, name in (
+        ("past", "past for gerund"),
+        ("third", "third-person present"),
+        ("gerund", "gerund"),
+    ):
         yield name, " which led to ".join(clause(event, form) for event in prior)
         yield "commas", ", ".join(clause(event, form) for event in prior)
         yield "and then", " and then ".join(clause(event, form) for event in prior)
         yield "commas and then", ", and then ".join(clause(event, form) for event in prior)
     yield "passive", ", ".join(passive(event) for event in prior)
-    yield "numbered list", "\n".join(f"{i}. {clause(event).capitalize()}" for i, event in enumerate(prior, 1))
-    yield "numbered list", " ".join(f"{i}) {clause(event, 'gerund')}" for i, event in enumerate(prior, 1))
+    yield (
+        "numbered list",
+        "\n".join(f"{i}. {clause(event).capitalize()}" for i, event in enumerate(prior, 1)),
+    )
+    yield (
+        "numbered list",
+        " ".join(f"{i}) {clause(event, 'gerund')}" for i, event in enumerate(prior, 1)),
+    )
     yield "sentences", " ".join(f"{clause(event).capitalize()}." for event in prior)
     yield "own action", " which led to ".join(clause(event, "gerund") for event in [*prior, action])
     yield "own action", ", and then ".join(clause(event) for event in [*prior, action])
-    yield "contractions", ", then ".join(f"the {event['subject']}'d {verb_phrase(event, 'participle')}" for event in prior)
-    yield "relative clause", " which led to ".join([*(clause(event, "gerund") for event in prior[:-1]), relative(events, own - 1)])
+    yield (
+        "contractions",
+        ", then ".join(
+            f"the {event['subject']}'d {verb_phrase(event, 'participle')}" for event in prior
+        ),
+    )
+    yield (
+        "relative clause",
+        " which led to ".join(
+            [*(clause(event, "gerund") for event in prior[:-1]), relative(events, own - 1)]
+        ),
+    )
     yield "relative clauses", _right_branching(prior)
 
 
@@ -191,7 +251,8 @@ def _no_consequences(events: Events) -> Iterator[Variant]:
     yield "constant", f"No consequence of the {events[-1]['subject']}'s involvement"
 
 
-# ------------------------------------------------------------------------------------------------------------------ wrong answers
+# ------------------------------------------------------------------------------------------------------------------
+# wrong answers
 
 
 def mutations(events: Events, own: int, question_type: str) -> Iterator[Variant]:
@@ -207,7 +268,9 @@ def mutations(events: Events, own: int, question_type: str) -> Iterator[Variant]
     elif question_type == "agent_identification":
         yield from _wrong_agents(events, own)
     elif question_type == "causal_sequence":
-        yield from _wrong_causes(events, own) if own else _wrong_happenings(events, 0, question_type)
+        yield from (
+            _wrong_causes(events, own) if own else _wrong_happenings(events, 0, question_type)
+        )
     elif (asked := asked_event(events, own, question_type)) is not None:
         yield from _wrong_happenings(events, asked, question_type)
         yield "not the constant", "none"
@@ -220,7 +283,9 @@ def mutations(events: Events, own: int, question_type: str) -> Iterator[Variant]
 def sentence(events: Events) -> str:
     """Gives the center-embedded sentence itself, an answer that parses nothing."""
     subjects = " that ".join(f"the {event['subject']}" for event in reversed(events))
-    return f"{subjects.capitalize()} {' '.join(verb_phrase(event, 'past', None) for event in events)}."
+    return (
+        f"{subjects.capitalize()} {' '.join(verb_phrase(event, 'past', None) for event in events)}."
+    )
 
 
 def _wrong_counts(n: int) -> Iterator[Variant]:
@@ -271,21 +336,35 @@ def _wrong_happenings(events: Events, i: int, question_type: str) -> Iterator[Va
         yield "hedge", f"{phrase} or {verb_phrase(other, 'past')}"
         yield "other noun", clause(event, subject=other["subject"])
         if event["object"] and other["subject"] != event["object"]:
-            yield "wrong object", clause(event, obj=other["subject"]) if is_clause else verb_phrase(event, "past", other["subject"])
+            yield (
+                "wrong object",
+                clause(event, obj=other["subject"])
+                if is_clause
+                else verb_phrase(event, "past", other["subject"]),
+            )
     yield "negation", f"the {event['subject']} did not {verb_phrase(event, 'base')}"
     yield "negation", f"the {event['subject']} didn't {verb_phrase(event, 'base')}"
     yield "negation", f"the {event['subject']} never {verb_phrase(event, 'past')}"
     yield "modality", f"the {event['subject']} might have {verb_phrase(event, 'participle')}"
     if event["object"]:
         yield "roles swapped", swapped(event)
-        yield "roles swapped", passive({**event, "subject": event["object"], "object": event["subject"]})
+        yield (
+            "roles swapped",
+            passive({**event, "subject": event["object"], "object": event["subject"]}),
+        )
         yield "verb without object", verb_phrase(event, "past", None)
         yield "verb without object", clause(event, obj=None)
         yield "pronoun for object", f"{verb_phrase(event, 'past', None)} it"
         yield "unknown object", verb_phrase(event, "past", UNKNOWN_NOUN)
-        yield "false relative clause", f"{clause(event)} that {verb_phrase(events[-1 if i + 2 < len(events) else i], 'past', None)}"
+        yield (
+            "false relative clause",
+            f"{clause(event)} that {verb_phrase(events[-1 if i + 2 < len(events) else i], 'past', None)}",
+        )
     if event["verb"]["tail"]:
-        yield "verb without tail", f"the {event['subject']} {verb_phrase(event, 'past', with_tail=False)}"
+        yield (
+            "verb without tail",
+            f"the {event['subject']} {verb_phrase(event, 'past', with_tail=False)}",
+        )
         yield "verb without tail", verb_phrase(event, "base", with_tail=False)
 
 
@@ -297,7 +376,11 @@ def _wrong_causes(events: Events, own: int) -> Iterator[Variant]:
             yield name, _told_with_commas(told_events)
     yield from _elisions(prior)
     last = prior[-1]
-    yield "negation", _told_with_commas(prior[:-1]) + f", the {last['subject']} did not {verb_phrase(last, 'base')}"
+    yield (
+        "negation",
+        _told_with_commas(prior[:-1])
+        + f", the {last['subject']} did not {verb_phrase(last, 'base')}",
+    )
     yield "negation", "not " + _told_with_led_to(prior)
     yield "hedge", _told_with_led_to(prior) + f" or {swapped(last, 'gerund')}"
     yield "verb without object", _told_with_led_to([*prior[:-1], {**last, "object": None}])
@@ -314,13 +397,19 @@ def _wrong_sequences(events: Events, prior: list[Event]) -> Iterator[tuple[str, 
         before, after = prior[:i], prior[i + 1 :]
         yield "one role swapped", [*before, _swap(event), *after]
         yield "wrong object", [*before, {**event, "object": UNKNOWN_NOUN}, *after]
-        yield "other noun", [*before, {**event, "subject": events[(i + 2) % len(events)]["subject"]}, *after]
+        yield (
+            "other noun",
+            [*before, {**event, "subject": events[(i + 2) % len(events)]["subject"]}, *after],
+        )
         yield "other noun", [*before, {**event, "subject": UNKNOWN_NOUN}, *after]
         if len(prior) > 1:
             yield "event missing", [*before, *after]
     verbs = [event["verb"] for event in events]
     for shift in range(1, len(events)):
-        yield "verbs rotated", [{**event, "verb": verbs[(i + shift) % len(verbs)]} for i, event in enumerate(prior)]
+        yield (
+            "verbs rotated",
+            [{**event, "verb": verbs[(i + shift) % len(verbs)]} for i, event in enumerate(prior)],
+        )
     if len(prior) > 1:
         yield "order reversed", prior[::-1]
 
@@ -334,10 +423,18 @@ def _elisions(prior: Events) -> Iterator[Variant]:
     # the farmer fed the horse and kicked the goat
     if len(prior) > 1:
         for link in (" and ", ", ", ", then ", " and then "):
-            yield "elision that changes the agent", link.join([clause(prior[0]), *(verb_phrase(event, "past") for event in prior[1:])])
             yield (
                 "elision that changes the agent",
-                link.join([clause(prior[0], "gerund"), *(verb_phrase(event, "gerund") for event in prior[1:])]),
+                link.join([clause(prior[0]), *(verb_phrase(event, "past") for event in prior[1:])]),
+            )
+            yield (
+                "elision that changes the agent",
+                link.join(
+                    [
+                        clause(prior[0], "gerund"),
+                        *(verb_phrase(event, "gerund") for event in prior[1:]),
+                    ]
+                ),
             )
 
 

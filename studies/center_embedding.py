@@ -2,10 +2,12 @@
 
     python -m studies.center_embedding
     python -m studies.center_embedding --systems transformers:MODEL --device cuda --dtype bfloat16
-    python -m studies.center_embedding --systems chat:MODEL --base-url https://api.openai.com/v1 --concurrency 16
+    python -m studies.center_embedding --systems chat:MODEL --base-url https://api.openai.com/v1
+    --concurrency 16
 
-Each question is asked once per run and sentence. What was answered is stored (`--store`) with reasoning and token counts, so that a run
-that was stopped goes on where it was; `--system-prompt FILE` asks with another prompt, and stores apart.
+Each question is asked once per run and sentence. What was answered is stored (`--store`) with
+reasoning and token counts, so that a run that was stopped goes on where it was; `--system-prompt
+FILE` asks with another prompt, and stores apart.
 
 Source: Madhusudan, Chen and Emami (2026), sections 4 and 5.
 """
@@ -23,8 +25,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from tqdm import tqdm
 
-from builders.store import Store, make_key
 from dataset_scripts.registry import split_table, suite_builder, suite_stamp
+from ground.store import Store, make_key
 from metrics.matched_pair_accuracy.answers import score_answers
 from metrics.matched_pair_accuracy.decisions import SCORERS
 from metrics.matched_pair_accuracy.options import Options
@@ -56,7 +58,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     rows = read_rows(options)
     store = Store(options.store, STORE_SCHEMA)
-    results = [study_system(load_answerer(name, _settings(options)), rows, store, options) for name in options.systems]
+    results = [
+        study_system(load_answerer(name, _settings(options)), rows, store, options)
+        for name in options.systems
+    ]
     text = result_text(results)
     print(text)
     if options.plot:
@@ -82,21 +87,40 @@ def read_rows(options: argparse.Namespace) -> list[dict[str, Any]]:
     return [row for row in rows if row["pair_id"] in kept]
 
 
-def study_system(answerer: Answerer, rows: Sequence[Mapping[str, Any]], store: Store, options: argparse.Namespace) -> dict[str, Any]:
+def study_system(
+    answerer: Answerer, rows: Sequence[Mapping[str, Any]], store: Store, options: argparse.Namespace
+) -> dict[str, Any]:
     """Asks a system every question and scores its answers; gives the metric's result with the system's name and token counts."""
     answers = [ask(answerer, rows, store, run) for run in range(options.runs)]
-    scoring = Options(scorer=options.scorer, compare_with=options.compare_with, embedder=options.embedder)
-    result = score_answers([[run[i]["text"] for run in answers] for i in range(len(rows))], rows, scoring)
-    given = [answer for run in answers for answer in {id(answer): answer for answer in run}.values()]
+    scoring = Options(
+        scorer=options.scorer, compare_with=options.compare_with, embedder=options.embedder
+    )
+    result = score_answers(
+        [[run[i]["text"] for run in answers] for i in range(len(rows))], rows, scoring
+    )
+    given = [
+        answer for run in answers for answer in {id(answer): answer for answer in run}.values()
+    ]
     counts = {name: _total(answer[name] for answer in given) for name in TOKEN_COUNTS}
     n_cut = sum(answer["finish_reason"] == "length" for answer in given)
-    return result | {"system": answerer.name, "system_version": answerer.version, "n_asked": len(given), "n_cut": n_cut, **counts}
+    return result | {
+        "system": answerer.name,
+        "system_version": answerer.version,
+        "n_asked": len(given),
+        "n_cut": n_cut,
+        **counts,
+    }
 
 
-def ask(answerer: Answerer, rows: Sequence[Mapping[str, Any]], store: Store, run: int) -> list[dict[str, Any]]:
+def ask(
+    answerer: Answerer, rows: Sequence[Mapping[str, Any]], store: Store, run: int
+) -> list[dict[str, Any]]:
     """Gives one answer per row, through the store; questions that are the same for several rows are asked once."""
     keys = [_key(answerer, row, run) for row in rows]
-    questions = {key: Question(*(row[name] for name in Question._fields)) for key, row in zip(keys, rows, strict=True)}
+    questions = {
+        key: Question(*(row[name] for name in Question._fields))
+        for key, row in zip(keys, rows, strict=True)
+    }
     done = store.rows(list(questions))
     todo = [key for key in questions if key not in done]
     title = f"{answerer.name}, run {run + 1}"
@@ -105,9 +129,15 @@ def ask(answerer: Answerer, rows: Sequence[Mapping[str, Any]], store: Store, run
         for part in (todo[:SAMPLE], todo[SAMPLE:]):
             if part and bar.n:
                 expected = (time.perf_counter() - start) / bar.n * len(part)
-                print(f"{title}: {len(part):,} more questions, about {expected:.0f} s", file=sys.stderr)
+                print(
+                    f"{title}: {len(part):,} more questions, about {expected:.0f} s",
+                    file=sys.stderr,
+                )
             for shard in _shards(answerer.answer([questions[key] for key in part])):
-                columns = {name: [getattr(answer, name) for _, answer in shard] for name in STORE_SCHEMA.names}
+                columns = {
+                    name: [getattr(answer, name) for _, answer in shard]
+                    for name in STORE_SCHEMA.names
+                }
                 store.append([part[i] for i, _ in shard], columns)
                 done.update({part[i]: answer._asdict() for i, answer in shard})
                 bar.update(len(shard))
@@ -116,10 +146,21 @@ def ask(answerer: Answerer, rows: Sequence[Mapping[str, Any]], store: Store, run
 
 def write(results: Sequence[Mapping[str, Any]], text: str, options: argparse.Namespace) -> None:
     """Writes table, figures and plot for the cards."""
-    figures = {str(r["system"]): {key: value for key, value in r.items() if isinstance(value, float | int)} for r in results}
+    figures = {
+        str(r["system"]): {key: value for key, value in r.items() if isinstance(value, float | int)}
+        for r in results
+    }
     command = f"python -m studies.{NAME} --systems {' '.join(options.systems)} --write"
     text = f"### Who reads structure\n\n{text}"
-    path = write_result("centerbench", NAME, text, **suite_stamp("centerbench"), command=command, figures=figures, plot=plot(results))
+    path = write_result(
+        "centerbench",
+        NAME,
+        text,
+        **suite_stamp("centerbench"),
+        command=command,
+        figures=figures,
+        plot=plot(results),
+    )
     print(f"written: {path}", file=sys.stderr)
 
 
@@ -167,28 +208,84 @@ def _settings(options: argparse.Namespace) -> Settings:
 
 def _parser() -> argparse.ArgumentParser:
     style = argparse.RawDescriptionHelpFormatter
-    made = argparse.ArgumentParser(prog=f"python -m studies.{NAME}", description=__doc__, formatter_class=style)
-    made.add_argument("--systems", nargs="+", default=["structure", "linear-order", "plausibility"], metavar="NAME", help=", ".join(NAMES))
+    made = argparse.ArgumentParser(
+        prog=f"python -m studies.{NAME}", description=__doc__, formatter_class=style
+    )
+    made.add_argument(
+        "--systems",
+        nargs="+",
+        default=["structure", "linear-order", "plausibility"],
+        metavar="NAME",
+        help=", ".join(NAMES),
+    )
     made.add_argument("--lite", action="store_true", help="only the pairs of questions_lite")
-    made.add_argument("--limit", type=int, metavar="N", help="only the first N sentence pairs of each level")
-    made.add_argument("--seed", type=int, default=0, help="which draw (default: 0, the published one)")
-    made.add_argument("--rows", type=Path, metavar="FILE", help="question rows from a Parquet file instead, such as the authors' own")
-    made.add_argument("--runs", type=int, default=1, help="how often each question is asked (default: 1; the paper: 10)")
+    made.add_argument(
+        "--limit", type=int, metavar="N", help="only the first N sentence pairs of each level"
+    )
+    made.add_argument(
+        "--seed", type=int, default=0, help="which draw (default: 0, the published one)"
+    )
+    made.add_argument(
+        "--rows",
+        type=Path,
+        metavar="FILE",
+        help="question rows from a Parquet file instead, such as the authors' own",
+    )
+    made.add_argument(
+        "--runs",
+        type=int,
+        default=1,
+        help="how often each question is asked (default: 1; the paper: 10)",
+    )
     made.add_argument("--scorer", default="strict", choices=SCORERS)
     made.add_argument("--compare-with", choices=SCORERS, help="a second scorer")
-    made.add_argument("--embedder", default=Options().embedder, help="embedding model of the paper scorer, name or folder")
+    made.add_argument(
+        "--embedder",
+        default=Options().embedder,
+        help="embedding model of the paper scorer, name or folder",
+    )
     made.add_argument("--system-prompt", type=Path, metavar="FILE", help="another system prompt")
-    made.add_argument("--batch-size", type=int, default=16, help="questions per batch of a transformers model")
-    made.add_argument("--max-new-tokens", type=int, default=96, help="where an answer of a transformers model is cut")
+    made.add_argument(
+        "--batch-size", type=int, default=16, help="questions per batch of a transformers model"
+    )
+    made.add_argument(
+        "--max-new-tokens",
+        type=int,
+        default=96,
+        help="where an answer of a transformers model is cut",
+    )
     made.add_argument("--device", default="cpu", help="device of a transformers model")
-    made.add_argument("--dtype", default="auto", choices=("auto", "float32", "bfloat16", "float16"), help="its number type")
-    made.add_argument("--base-url", metavar="URL", help="chat endpoint, up to and without /chat/completions")
-    made.add_argument("--key-variable", default="OPENAI_API_KEY", metavar="NAME", help="environment variable with its key")
+    made.add_argument(
+        "--dtype",
+        default="auto",
+        choices=("auto", "float32", "bfloat16", "float16"),
+        help="its number type",
+    )
+    made.add_argument(
+        "--base-url", metavar="URL", help="chat endpoint, up to and without /chat/completions"
+    )
+    made.add_argument(
+        "--key-variable",
+        default="OPENAI_API_KEY",
+        metavar="NAME",
+        help="environment variable with its key",
+    )
     made.add_argument("--concurrency", type=int, default=8, help="requests under way at once")
-    made.add_argument("--request", default='{"temperature": 0}', metavar="JSON", help="further fields, such as '{\"max_tokens\": 16000}'")
-    made.add_argument("--store", type=Path, default=Path("store") / NAME, metavar="DIR", help="where answers lie")
+    made.add_argument(
+        "--request",
+        default='{"temperature": 0}',
+        metavar="JSON",
+        help="further fields, such as '{\"max_tokens\": 16000}'",
+    )
+    made.add_argument(
+        "--store", type=Path, default=Path("store") / NAME, metavar="DIR", help="where answers lie"
+    )
     made.add_argument("--plot", type=Path, metavar="FILE", help="write the plot there")
-    made.add_argument("--write", action="store_true", help="write table and plot to cards/results/centerbench/ for the cards")
+    made.add_argument(
+        "--write",
+        action="store_true",
+        help="write table and plot to cards/results/centerbench/ for the cards",
+    )
     return made
 
 

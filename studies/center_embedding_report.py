@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from studies.report import interval, markdown_table, percent, png
+from ground.markdown import interval, markdown_table, percent
+from studies.report import png
 
 CONDITIONS = ("plausible", "implausible")
 DIFFICULTIES = ("easy", "medium", "hard")
@@ -29,7 +30,9 @@ def result_text(results: Sequence[Result]) -> str:
     if any(result["n_completion_tokens"] for result in results):
         lines.append(markdown_table([token_row(result) for result in results]))
     if any("disagreement" in result for result in results):
-        lines.append(markdown_table([row for result in results for row in disagreement_rows(result)]))
+        lines.append(
+            markdown_table([row for result in results for row in disagreement_rows(result)])
+        )
     return "\n\n".join(line.rstrip("\n") for line in lines) + "\n"
 
 
@@ -52,7 +55,11 @@ def verdict(result: Result) -> str:
     """Says from which level on a system leaves structure for plausibility, and whether it reads structure at all."""
     levels = [row["level"] for row in result["by_level"]]
     level, span = result["opening_level_core"], f"levels {levels[0]} to {levels[-1]}"
-    text = f"leaves structure for plausibility at level {level}" if level != "none" else "shows no gap that opens"
+    text = (
+        f"leaves structure for plausibility at level {level}"
+        if level != "none"
+        else "shows no gap that opens"
+    )
     text = f"{result['system']}: {text} ({span})"
     if result["accuracy_plausible_core"] <= result["chance_linear_order_core"]:
         text += ", but is no better than reading the words in linear order"
@@ -67,7 +74,11 @@ def level_rows(result: Result) -> list[dict[str, object]]:
         {
             "level": row["level"],
             "system": result["system"],
-            **{f"{d} {c}": percent(cells[row["level"], d][f"accuracy_{c}"]) for d in DIFFICULTIES for c in CONDITIONS},
+            **{
+                f"{d} {c}": percent(cells[row["level"], d][f"accuracy_{c}"])
+                for d in DIFFICULTIES
+                for c in CONDITIONS
+            },
             "gap": percent(row["gap"]),
         }
         for row in result["by_level"]
@@ -88,9 +99,15 @@ def token_row(result: Result) -> dict[str, object]:
 
 def disagreement_rows(result: Result) -> list[dict[str, object]]:
     """Gives where two scorers differ, in percent."""
-    shares = [key for key in result["by_disagreement"][0] if key.startswith(("only_", "disagreement"))]
+    shares = [
+        key for key in result["by_disagreement"][0] if key.startswith(("only_", "disagreement"))
+    ]
     return [
-        {"system": result["system"], "question": row["question_type"], "condition": row["condition"]}
+        {
+            "system": result["system"],
+            "question": row["question_type"],
+            "condition": row["condition"],
+        }
         | {key.replace("_", " "): percent(row[key]) for key in shares}
         for row in result["by_disagreement"]
     ]
@@ -112,19 +129,30 @@ def _draw_accuracies(axes: Any, result: Result) -> None:
     levels = [row["level"] for row in result["by_level"]]
     for condition, marker in zip(CONDITIONS, "os", strict=True):
         name = f"accuracy_{condition}_core"
-        values, low, high = (np.array([100 * row[key] for row in result["by_level"]]) for key in (name, f"{name}_low", f"{name}_high"))
+        values, low, high = (
+            np.array([100 * row[key] for row in result["by_level"]])
+            for key in (name, f"{name}_low", f"{name}_high")
+        )
         (line,) = axes.plot(levels, values, marker=marker, label=condition)
         axes.fill_between(levels, low, high, alpha=0.2, color=line.get_color(), linewidth=0)
     level = result["opening_level_core"]
     if isinstance(level, int):
         axes.axvline(level, color="black", linestyle=":", linewidth=1, label="gap opens")
-    axes.set(title=result["system"], xlabel="level", ylabel="accuracy, core questions (%)", ylim=(-3, 103), xticks=levels)
+    axes.set(
+        title=result["system"],
+        xlabel="level",
+        ylabel="accuracy, core questions (%)",
+        ylim=(-3, 103),
+        xticks=levels,
+    )
     axes.legend()
 
 
 def _draw_gaps(axes: Any, result: Result) -> None:
     rows = result["by_question_type"][::-1]
-    gaps, low, high = (np.array([100 * row[key] for row in rows]) for key in ("gap", "gap_low", "gap_high"))
+    gaps, low, high = (
+        np.array([100 * row[key] for row in rows]) for key in ("gap", "gap_low", "gap_high")
+    )
     errors = np.maximum(np.nan_to_num(np.stack([gaps - low, high - gaps])), 0)
     axes.barh(range(len(rows)), gaps, xerr=errors, capsize=3, color="tab:gray")
     axes.axvline(0, color="black", linewidth=0.8)

@@ -3,9 +3,10 @@
     python -m studies.center_embedding_scorers
     python -m studies.center_embedding_scorers --embedder FOLDER --write
 
-From every sentence of the default draw, both members of each pair, wrong and right answers are built from its events (`answer_variants`)
-and given to the strict and to the published scorer. A wrong answer that is accepted hides a mis-parse; a right one that is accepted in one
-condition rather than in the other makes a gap of its own.
+From every sentence of the default draw, both members of each pair, wrong and right answers are
+built from its events (`answer_variants`) and given to the strict and to the published scorer. A
+wrong answer that is accepted hides a mis-parse; a right one that is accepted in one condition
+rather than in the other makes a gap of its own.
 
 Source: the published scorer, CenterBench (EACL 2026), section 3; the classes of answers are ours.
 """
@@ -17,12 +18,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from dataset_scripts.registry import split_table, suite_stamp
+from ground.markdown import markdown_table, percent
 from metrics.matched_pair_accuracy.paper import MODEL, PaperScorer
 from metrics.matched_pair_accuracy.reading import Sentence
 from metrics.matched_pair_accuracy.strict import is_correct
 from studies.answer_variants import Variant, mutations, paraphrases
 from studies.command_line import run_study
-from studies.report import markdown_table, percent, write_result
+from studies.report import write_result
 
 NAME = "center_embedding_scorers"
 CONDITIONS = ("plausible", "implausible")
@@ -37,7 +39,15 @@ WRONG = {
     "agent_identification": ("other noun", "hedge"),
 }
 RIGHT = {
-    "causal_sequence": ("past for gerund", "third-person present", "commas", "and then", "passive", "own action", "relative clauses"),
+    "causal_sequence": (
+        "past for gerund",
+        "third-person present",
+        "commas",
+        "and then",
+        "passive",
+        "own action",
+        "relative clauses",
+    ),
     "chain_consequence": ("third-person present", "passive", "relative clause"),
     "action_performed": ("past", "full clause", "passive", "relative clause"),
     "agent_identification": ("articles", "full clause", "cleft"),
@@ -57,9 +67,14 @@ class Trial(NamedTuple):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the study; gives the exit code."""
     options = _parser().parse_args(arguments)
-    rows = split_table("centerbench", "questions_lite" if options.lite else "questions", "test").to_pylist()
+    rows = split_table(
+        "centerbench", "questions_lite" if options.lite else "questions", "test"
+    ).to_pylist()
     trials = list(make_trials(rows))
-    print(f"{len(trials):,} answers; the published scorer takes about {len(trials) * 0.02:.0f} s on one core", file=sys.stderr)
+    print(
+        f"{len(trials):,} answers; the published scorer takes about {len(trials) * 0.02:.0f} s on one core",
+        file=sys.stderr,
+    )
     paper = PaperScorer(options.embedder)
     start = time.perf_counter()
     decisions = {"strict": decide_strictly(trials), "paper": decide_as_published(trials, paper)}
@@ -81,7 +96,9 @@ def make_trials(rows: Sequence[Mapping[str, Any]]) -> Iterator[Trial]:
             for is_right, classes, make in ((False, WRONG, mutations), (True, RIGHT, paraphrases)):
                 wanted = classes.get(row["question_type"], ())
                 found = _first_of_each(make, row, own)
-                yield from (Trial(found[name], name, is_right, row) for name in wanted if name in found)
+                yield from (
+                    Trial(found[name], name, is_right, row) for name in wanted if name in found
+                )
 
 
 def decide_strictly(trials: Sequence[Trial]) -> list[bool]:
@@ -101,20 +118,31 @@ def decide_strictly(trials: Sequence[Trial]) -> list[bool]:
 def decide_as_published(trials: Sequence[Trial], paper: PaperScorer) -> list[bool]:
     """Gives the published scorer's decisions."""
     return paper.decide(
-        [trial.answer for trial in trials], [trial.row["answer"] for trial in trials], [trial.row["question_type"] for trial in trials]
+        [trial.answer for trial in trials],
+        [trial.row["answer"] for trial in trials],
+        [trial.row["question_type"] for trial in trials],
     )
 
 
-def acceptance(trials: Sequence[Trial], decisions: Mapping[str, Sequence[bool]]) -> list[dict[str, Any]]:
+def acceptance(
+    trials: Sequence[Trial], decisions: Mapping[str, Sequence[bool]]
+) -> list[dict[str, Any]]:
     """Gives, per class of answers, how many there are and the share that each scorer accepts in each condition."""
-    classes = [(r, kind, name) for r, table in ((False, WRONG), (True, RIGHT)) for kind, names in table.items() for name in names]
+    classes = [
+        (r, kind, name)
+        for r, table in ((False, WRONG), (True, RIGHT))
+        for kind, names in table.items()
+        for name in names
+    ]
     places: dict[tuple[bool, str, str], list[int]] = {key: [] for key in classes}
     for i, trial in enumerate(trials):
         places[trial.is_right, trial.row["question_type"], trial.name].append(i)
     return [
         {"is_right": is_right, "question_type": question_type, "answer": name, "n": len(found)}
         | {
-            f"{scorer}_{condition}": _share(decided[i] for i in found if trials[i].row["condition"] == condition)
+            f"{scorer}_{condition}": _share(
+                decided[i] for i in found if trials[i].row["condition"] == condition
+            )
             for scorer, decided in decisions.items()
             for condition in CONDITIONS
         }
@@ -125,7 +153,9 @@ def acceptance(trials: Sequence[Trial], decisions: Mapping[str, Sequence[bool]])
 
 def result_text(table: Sequence[Mapping[str, Any]], paper: PaperScorer) -> str:
     """Gives the two tables, in percent, and what they were made with."""
-    wrong, right = ([_shown(row) for row in table if row["is_right"] == is_right] for is_right in (False, True))
+    wrong, right = (
+        [_shown(row) for row in table if row["is_right"] == is_right] for is_right in (False, True)
+    )
     pipeline, n = paper.signature()["pipeline"], sum(row["n"] for row in table)
     return (
         "Share of answers that each scorer accepts, in percent, in plausible and in implausible sentences:"
@@ -139,11 +169,21 @@ def write(text: str, table: Sequence[Mapping[str, Any]]) -> None:
     """Writes tables and figures for the cards."""
     figures = {f"{row['question_type']}/{row['answer']}": dict(row) for row in table}
     command = f"python -m studies.{NAME} --write"
-    path = write_result("centerbench", NAME, text, **suite_stamp("centerbench"), command=command, figures=figures, plot=None)
+    path = write_result(
+        "centerbench",
+        NAME,
+        text,
+        **suite_stamp("centerbench"),
+        command=command,
+        figures=figures,
+        plot=None,
+    )
     print(f"written: {path}", file=sys.stderr)
 
 
-def _first_of_each(make: Callable[..., Iterator[Variant]], row: Mapping[str, Any], own: int) -> dict[str, str]:
+def _first_of_each(
+    make: Callable[..., Iterator[Variant]], row: Mapping[str, Any], own: int
+) -> dict[str, str]:
     found: dict[str, str] = {}
     for name, answer in make(row["events"], own, row["question_type"]):
         found.setdefault(name, answer)
@@ -156,16 +196,35 @@ def _share(values: Iterator[bool]) -> float:
 
 
 def _shown(row: Mapping[str, Any]) -> dict[str, object]:
-    shares = {f"{scorer}, {c}": percent(row[f"{scorer}_{c}"]) for scorer in ("strict", "paper") for c in CONDITIONS}
-    return {"question": row["question_type"].replace("_", " "), "answer": row["answer"], "n": row["n"]} | shares
+    shares = {
+        f"{scorer}, {c}": percent(row[f"{scorer}_{c}"])
+        for scorer in ("strict", "paper")
+        for c in CONDITIONS
+    }
+    return {
+        "question": row["question_type"].replace("_", " "),
+        "answer": row["answer"],
+        "n": row["n"],
+    } | shares
 
 
 def _parser() -> argparse.ArgumentParser:
     style = argparse.RawDescriptionHelpFormatter
-    made = argparse.ArgumentParser(prog=f"python -m studies.{NAME}", description=__doc__, formatter_class=style)
+    made = argparse.ArgumentParser(
+        prog=f"python -m studies.{NAME}", description=__doc__, formatter_class=style
+    )
     made.add_argument("--lite", action="store_true", help="only the sentences of questions_lite")
-    made.add_argument("--embedder", default=_offline_model(), metavar="NAME", help="embedding model, name or folder")
-    made.add_argument("--write", action="store_true", help="write the tables to cards/results/centerbench/ for the cards")
+    made.add_argument(
+        "--embedder",
+        default=_offline_model(),
+        metavar="NAME",
+        help="embedding model, name or folder",
+    )
+    made.add_argument(
+        "--write",
+        action="store_true",
+        help="write the tables to cards/results/centerbench/ for the cards",
+    )
     return made
 
 

@@ -1,10 +1,11 @@
 """Least squares with errors that allow for clusters, over data that need not fit into memory: blocks are read twice, one after the other.
 
-The coefficients are those of R's `lm`, columns that others determine left out as there. Beside the plain standard errors, which take every
-row for independent, stand the cluster-robust ones (CR2), which take only clusters for independent.
+The coefficients are those of R's `lm`, columns that others determine left out as there. Beside the
+plain standard errors, which take every row for independent, stand the cluster-robust ones (CR2),
+which take only clusters for independent.
 
-Source: Bell & McCaffrey (2002) and Pustejovsky & Tipton (2018) on CR2; the sums are kept as a QR decomposition, since products of nearly
-constant columns lose half the digits.
+Source: Bell & McCaffrey (2002) and Pustejovsky & Tipton (2018) on CR2; the sums are kept as a QR
+decomposition, since products of nearly constant columns lose half the digits.
 """
 
 import math
@@ -39,7 +40,8 @@ class Coefficient(NamedTuple):
         name: Name of the column.
         value: The coefficient; nan where the column is determined by those before it.
         plain_error, plain_p: Standard error and two-sided p value as if rows were independent.
-        error, p: The same with clusters as the independent units, with one degree of freedom less than clusters.
+        error, p: The same with clusters as the independent units, with one degree of freedom less
+            than clusters.
     """
 
     name: str
@@ -78,16 +80,29 @@ def fit_clustered(names: Sequence[str], blocks: Callable[[], Iterable[Block]]) -
     triangle = _upper(triangle[:, columns])
     rank = len(columns) - 1
     if n <= rank:
-        raise ValueError(f"fit_clustered: rows, got {n}; expected more than the {rank} independent columns")
+        raise ValueError(
+            f"fit_clustered: rows, got {n}; expected more than the {rank} independent columns"
+        )
     inverse = np.asarray(np.linalg.inv(triangle[:rank, :rank]), dtype=np.float64)
     values = inverse @ triangle[:rank, rank]
     variance = float(triangle[rank, rank]) ** 2 / (n - rank)
     meat, n_clusters = _meat(blocks(), kept, inverse, values)
     plain = np.sqrt(variance * np.square(inverse).sum(1))
-    robust = np.sqrt(np.diag(inverse @ meat @ inverse.T)) if n_clusters > 1 else np.full(rank, math.nan)
-    rows = dict(zip(np.flatnonzero(kept).tolist(), zip(values, plain, robust, strict=True), strict=True))
+    robust = (
+        np.sqrt(np.diag(inverse @ meat @ inverse.T)) if n_clusters > 1 else np.full(rank, math.nan)
+    )
+    rows = dict(
+        zip(np.flatnonzero(kept).tolist(), zip(values, plain, robust, strict=True), strict=True)
+    )
     nothing = (math.nan, math.nan, math.nan)
-    return Fit([_coefficient(name, *rows.get(i, nothing), n - rank, n_clusters - 1) for i, name in enumerate(names)], n, n_clusters)
+    return Fit(
+        [
+            _coefficient(name, *rows.get(i, nothing), n - rank, n_clusters - 1)
+            for i, name in enumerate(names)
+        ],
+        n,
+        n_clusters,
+    )
 
 
 def _triangle(names: Sequence[str], blocks: Iterable[Block]) -> tuple[FloatArray, int]:
@@ -120,7 +135,9 @@ def _independent(triangle: FloatArray) -> npt.NDArray[np.bool_]:
     return np.array(kept)
 
 
-def _meat(blocks: Iterable[Block], kept: npt.NDArray[np.bool_], inverse: FloatArray, values: FloatArray) -> tuple[FloatArray, int]:
+def _meat(
+    blocks: Iterable[Block], kept: npt.NDArray[np.bool_], inverse: FloatArray, values: FloatArray
+) -> tuple[FloatArray, int]:
     """The sum over clusters of the outer products of their CR2 scores, in the coordinates in which x is orthonormal."""
     meat, n_clusters = np.zeros((len(values), len(values))), 0
     for block in blocks:
@@ -143,9 +160,16 @@ def _cluster_score(x: FloatArray, residuals: FloatArray) -> FloatArray:
     return np.asarray(directions @ (weights * (directions.T @ (x.T @ residuals))))
 
 
-def _coefficient(name: str, value: float, plain: float, robust: float, plain_df: int, robust_df: int) -> Coefficient:
+def _coefficient(
+    name: str, value: float, plain: float, robust: float, plain_df: int, robust_df: int
+) -> Coefficient:
     return Coefficient(
-        name, float(value), float(plain), _p_value(value, plain, plain_df), float(robust), _p_value(value, robust, robust_df)
+        name,
+        float(value),
+        float(plain),
+        _p_value(value, plain, plain_df),
+        float(robust),
+        _p_value(value, robust, robust_df),
     )
 
 

@@ -41,5 +41,8 @@ def run_study(main: Callable[[], int]) -> int:
         print(f"{Path(sys.argv[0]).stem}: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("\ninterrupted; what is finished is stored, and the same command goes on from there", file=sys.stderr)
+        print(
+            "\ninterrupted; what is finished is stored, and the same command goes on from there",
+            file=sys.stderr,
+        )
         return INTERRUPTED

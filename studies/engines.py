@@ -1,15 +1,17 @@
 """Runs independent tasks in other processes: on this machine, or by Ray on one or many. Both yield outcomes as they finish.
 
-A task is anything that can be pickled; `call` is a function of a module, and returns what can be pickled. A worker that dies takes one
-task with it, which is tried once more and then given up with an error; nothing stops the others. Few tasks are under way at a time, so
-memory does not grow with their number. Every worker computes with one thread.
+A task is anything that can be pickled; `call` is a function of a module, and returns what can be
+pickled. A worker that dies takes one task with it, which is tried once more and then given up with
+an error; nothing stops the others. Few tasks are under way at a time, so memory does not grow with
+their number. Every worker computes with one thread.
 """
 
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
+
+from ground.paths import ROOT
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -17,7 +19,6 @@ Engine = Literal["local", "ray"]
 ENGINES: tuple[Engine, ...] = ("local", "ray")
 N_ATTEMPTS = 2
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-ROOT = Path(__file__).resolve().parent.parent
 
 
 class Outcome(NamedTuple, Generic[Task, Result]):
@@ -29,7 +30,11 @@ class Outcome(NamedTuple, Generic[Task, Result]):
 
 
 def run_tasks(
-    call: Callable[[Task], Result], tasks: Iterable[Task], n_processes: int, engine: Engine = "local", address: str | None = None
+    call: Callable[[Task], Result],
+    tasks: Iterable[Task],
+    n_processes: int,
+    engine: Engine = "local",
+    address: str | None = None,
 ) -> Iterator[Outcome[Task, Result]]:
     """Yields the outcome of every task, in the order in which they finish.
 
@@ -47,7 +52,11 @@ def run_tasks(
         raise ValueError(f"run_tasks: engine, got {engine!r}; expected {' or '.join(ENGINES)}")
     if n_processes < 1:
         raise ValueError(f"run_tasks: n_processes, got {n_processes}; expected at least 1")
-    workers = _RayWorkers(call, n_processes, address) if engine == "ray" else _LocalWorkers(call, n_processes)
+    workers = (
+        _RayWorkers(call, n_processes, address)
+        if engine == "ray"
+        else _LocalWorkers(call, n_processes)
+    )
     with _environment(ONE_THREAD):
         try:
             yield from _run(workers, iter(tasks))
@@ -82,7 +91,11 @@ class _LocalWorkers:
             self.free.append(self._executor())
             return future, None, "the worker process died", True
         self.free.append(executor)
-        return (future, None, describe_error(error), False) if error else (future, future.result(), "", False)
+        return (
+            (future, None, describe_error(error), False)
+            if error
+            else (future, future.result(), "", False)
+        )
 
     def stop(self) -> None:
         for executor in [*self.free, *self.busy.values()]:
@@ -107,7 +120,13 @@ class _RayWorkers:
 
         environment = {"env_vars": {**ONE_THREAD, "PYTHONPATH": str(ROOT), "RAY_DEDUP_LOGS": "0"}}
         local = {} if address else {"num_cpus": n, "include_dashboard": False}
-        ray.init(address=address, runtime_env=environment, log_to_driver=False, logging_level="ERROR", **local)
+        ray.init(
+            address=address,
+            runtime_env=environment,
+            log_to_driver=False,
+            logging_level="ERROR",
+            **local,
+        )
         self.ray, self.call = ray, ray.remote(max_retries=0)(call)
         self.n_workers = int(ray.cluster_resources().get("CPU", n))
         self.busy: list[Any] = []
@@ -133,7 +152,9 @@ class _RayWorkers:
 def _run(workers: Any, tasks: Iterator[Task]) -> Iterator[Outcome[Task, Any]]:
     under_way: dict[Any, tuple[Task, int]] = {}
     while True:
-        while len(under_way) < workers.n_workers and (task := next(tasks, _NO_TASK)) is not _NO_TASK:
+        while (
+            len(under_way) < workers.n_workers and (task := next(tasks, _NO_TASK)) is not _NO_TASK
+        ):
             under_way[workers.submit(task)] = (task, 1)
         if not under_way:
             return

@@ -1,12 +1,15 @@
 """Does the best system on one data set stay the best on the next? The study of Liu & Prud'hommeaux (2022), at any size.
 
-    python -m studies.generalizability --languages rus fin --sizes 500 1000 --models 0-crf 1-crf --data-sets 10
-    python -m studies.generalizability --languages rus:500,2000 synthetic --methods with without --models paper --write
+    python -m studies.generalizability --languages rus fin --sizes 500 1000 --models 0-crf 1-crf
+    --data-sets 10 python -m studies.generalizability --languages rus:500,2000 synthetic --methods
+    with without --models paper --write
 
-Plan, jobs, store, report: every result is stored under the hash of all it depends on, so that a run that was stopped goes on where it was,
-and a larger plan reuses a smaller one. A job that fails is recorded and left alone until `--retry-failed`.
-`--engine ray` shares the work over a Ray cluster whose nodes can read the data folder. seq2seq networks can be trained elsewhere:
-`--export-stacks FILE`, then `python -m systems.seq2seq_stacks FILE --out FOLDER --device cuda` there, then `--import-stacks FOLDER`.
+Plan, jobs, store, report: every result is stored under the hash of all it depends on, so that a run
+that was stopped goes on where it was, and a larger plan reuses a smaller one. A job that fails is
+recorded and left alone until `--retry-failed`. `--engine ray` shares the work over a Ray cluster
+whose nodes can read the data folder. seq2seq networks can be trained elsewhere: `--export-stacks
+FILE`, then `python -m systems.seq2seq_stacks FILE --out FOLDER --device cuda` there, then
+`--import-stacks FOLDER`.
 """
 
 import argparse
@@ -18,12 +21,23 @@ from pathlib import Path
 from tqdm import tqdm
 
 from builders.morphseg.sampling import METHODS, N_DATA_SETS, N_NEW_TEST_SETS, PROTOCOLS, Setting
-from builders.store import Store
+from ground.paths import ROOT
+from ground.store import Store
 from studies import generalizability_report as report
 from studies.command_line import run_study, shown_command
 from studies.engines import ENGINES, run_tasks
 from studies.generalizability_results import planned_new_tests
-from studies.segmentation_jobs import FAILURES, SCHEMAS, Finished, TrainedStack, as_columns, make_stack, run_jobs, run_task, score_stack
+from studies.segmentation_jobs import (
+    FAILURES,
+    SCHEMAS,
+    Finished,
+    TrainedStack,
+    as_columns,
+    make_stack,
+    run_jobs,
+    run_task,
+    score_stack,
+)
 from studies.segmentation_plan import (
     MODELS,
     PAPER_MODELS,
@@ -41,8 +55,9 @@ from studies.segmentation_plan import (
 )
 from systems.seq2seq_stacks import prediction_path, read_predictions, write_stacks
 
-ROOT = Path(__file__).resolve().parent.parent
-DEFAULT_DATA = Path(os.environ.get("GARDENPATH_RELEASED", ROOT.parent / "shared" / "data")) / "segmentation"
+DEFAULT_DATA = (
+    Path(os.environ.get("GARDENPATH_RELEASED", ROOT.parent / "shared" / "data")) / "segmentation"
+)
 TasksOf = Callable[[Setting], Iterator[Task]]
 
 
@@ -51,7 +66,8 @@ class Run:
 
     Args:
         plan: The plan.
-        folder: Folder of the store: one folder per setting, in it one store per kind of result and one for failures.
+        folder: Folder of the store: one folder per setting, in it one store per kind of result and
+            one for failures.
         n_processes, engine, address: See `run_tasks`.
         retries_failed: Whether jobs that failed before are tried again.
     """
@@ -85,10 +101,17 @@ class Run:
             seconds += expected_seconds(task)
         if not n_jobs:
             return
-        print(f"{title}: {n_jobs:,} jobs, about {seconds / 3600:.2g} hours of one core", file=sys.stderr)
+        print(
+            f"{title}: {n_jobs:,} jobs, about {seconds / 3600:.2g} hours of one core",
+            file=sys.stderr,
+        )
         with tqdm(total=n_jobs, desc=title, unit="job") as bar:
             for outcome in run_tasks(run_task, self.unfinished(tasks_of), **self.workers):  # type: ignore[arg-type]
-                self.record(outcome.task, outcome.result or Finished({}, {job.key: outcome.error for job in outcome.task.jobs}))
+                self.record(
+                    outcome.task,
+                    outcome.result
+                    or Finished({}, {job.key: outcome.error for job in outcome.task.jobs}),
+                )
                 bar.update(len(outcome.task.jobs))
 
     def unfinished(self, tasks_of: TasksOf) -> Iterator[Task]:
@@ -105,9 +128,14 @@ class Run:
 
     def record(self, task: Task, finished: Finished) -> None:
         """Adds what became of a task's jobs to the stores."""
-        self.store(task.setting, task.kind).append(list(finished.rows), as_columns(SCHEMAS[task.kind], list(finished.rows.values())))
+        self.store(task.setting, task.kind).append(
+            list(finished.rows), as_columns(SCHEMAS[task.kind], list(finished.rows.values()))
+        )
         jobs = {job.key: job for job in task.jobs}
-        rows = [{**jobs[key]._asdict(), "model": task.model, "error": error} for key, error in finished.errors.items()]
+        rows = [
+            {**jobs[key]._asdict(), "model": task.model, "error": error}
+            for key, error in finished.errors.items()
+        ]
         self.failures(task.setting).append(list(finished.errors), as_columns(FAILURES, rows))
 
 
@@ -115,14 +143,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the study; gives the exit code, 1 where jobs failed."""
     options = _parser().parse_args(arguments)
     plan = make_plan(options)
-    run = Run(plan, options.store, options.processes, options.engine, options.address, retries_failed=options.retry_failed)
+    run = Run(
+        plan,
+        options.store,
+        options.processes,
+        options.engine,
+        options.address,
+        retries_failed=options.retry_failed,
+    )
     if options.export_stacks:
         return export_stacks(run, options.export_stacks)
     if options.import_stacks:
         import_stacks(run, options.import_stacks)
     if not options.report_only:
         work(run)
-    command = shown_command("studies.generalizability", sys.argv[1:] if arguments is None else arguments)
+    command = shown_command(
+        "studies.generalizability", sys.argv[1:] if arguments is None else arguments
+    )
     text = report.make_report(run, options.report, write=options.write, command=command)
     print(text)
     return 1 if report.n_failures(run) else 0
@@ -149,8 +186,14 @@ def make_plan(options: argparse.Namespace) -> Plan:
                 if size > n:
                     print(f"{language}: {size} words left out, the pool has {n}", file=sys.stderr)
                 else:
-                    settings.append(Setting(language, n, size, method, options.protocol, options.seed))
-    models = tuple(dict.fromkeys(m for model in options.models for m in (PAPER_MODELS if model == "paper" else [model])))
+                    settings.append(
+                        Setting(language, n, size, method, options.protocol, options.seed)
+                    )
+    models = tuple(
+        dict.fromkeys(
+            m for model in options.models for m in (PAPER_MODELS if model == "paper" else [model])
+        )
+    )
     return Plan(
         tuple(settings),
         models,
@@ -167,15 +210,25 @@ def make_plan(options: argparse.Namespace) -> Plan:
 
 def export_stacks(run: Run, path: Path) -> int:
     """Writes the unfinished stacks of networks for training elsewhere."""
-    tasks = run.unfinished(lambda setting: (t for m in run.plan.models if m in SEQ2SEQ for t in stack_tasks(run.plan, setting, m)))
+    tasks = run.unfinished(
+        lambda setting: (
+            t for m in run.plan.models if m in SEQ2SEQ for t in stack_tasks(run.plan, setting, m)
+        )
+    )
     n = write_stacks(path, (make_stack(task) for task in tasks))
-    print(f"{n} stacks written to {path}; train them by: python -m systems.seq2seq_stacks {path} --out FOLDER --device cuda")
+    print(
+        f"{n} stacks written to {path}; train them by: python -m systems.seq2seq_stacks {path} --out FOLDER --device cuda"
+    )
     return 0
 
 
 def import_stacks(run: Run, folder: Path) -> None:
     """Scores the predictions of stacks that were trained elsewhere and stores them."""
-    for task in run.unfinished(lambda setting: (t for m in run.plan.models if m in SEQ2SEQ for t in stack_tasks(run.plan, setting, m))):
+    for task in run.unfinished(
+        lambda setting: (
+            t for m in run.plan.models if m in SEQ2SEQ for t in stack_tasks(run.plan, setting, m)
+        )
+    ):
         key = task.jobs[0].key
         if prediction_path(folder, key).exists():
             trained = TrainedStack(read_predictions(folder, key), float("nan"))
@@ -188,30 +241,83 @@ def _own_sizes(given: str) -> tuple[str, list[int]]:
     try:
         return language, [int(size) for size in sizes.split(",") if sizes]
     except ValueError:
-        raise ValueError(f"--languages {given}: sizes, got {sizes!r}; expected numbers with commas between, such as rus:500,2000") from None
+        raise ValueError(
+            f"--languages {given}: sizes, got {sizes!r}; expected numbers with commas between, such as rus:500,2000"
+        ) from None
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m studies.generalizability", description=(__doc__ or "").split("\n")[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m studies.generalizability", description=(__doc__ or "").split("\n")[0]
+    )
     plan = parser.add_argument_group("plan")
     languages = "codes, such as rus fin eng, or synthetic (default); rus:500,2000 gives one sizes of its own"
     plan.add_argument("--languages", nargs="+", default=["synthetic"], help=languages)
-    plan.add_argument("--sizes", nargs="+", type=int, default=[500], help="words per data set (default 500)")
-    plan.add_argument("--methods", nargs="+", choices=METHODS, default=["without"], help="sampling with or without replacement")
-    plan.add_argument("--data-sets", type=int, default=N_DATA_SETS, help=f"data sets per setting (default {N_DATA_SETS})")
-    plan.add_argument("--models", nargs="+", default=["paper"], help=f"'paper' or any of {', '.join(MODELS)}")
-    plan.add_argument("--protocol", choices=sorted(PROTOCOLS), default="paper", help="as published, or sound")
-    plan.add_argument("--new-tests", nargs="*", default=["best"], help="models for new test sets: best (default), names, or nothing")
-    plan.add_argument("--n-new-tests", type=int, default=N_NEW_TEST_SETS, help=f"of each size (default {N_NEW_TEST_SETS})")
-    plan.add_argument("--seed", type=int, default=0, help="another seed is another study of the same design")
-    plan.add_argument("--released", type=Path, default=DEFAULT_DATA, metavar="DIR", help="folder of the languages' files")
+    plan.add_argument(
+        "--sizes", nargs="+", type=int, default=[500], help="words per data set (default 500)"
+    )
+    plan.add_argument(
+        "--methods",
+        nargs="+",
+        choices=METHODS,
+        default=["without"],
+        help="sampling with or without replacement",
+    )
+    plan.add_argument(
+        "--data-sets",
+        type=int,
+        default=N_DATA_SETS,
+        help=f"data sets per setting (default {N_DATA_SETS})",
+    )
+    plan.add_argument(
+        "--models", nargs="+", default=["paper"], help=f"'paper' or any of {', '.join(MODELS)}"
+    )
+    plan.add_argument(
+        "--protocol", choices=sorted(PROTOCOLS), default="paper", help="as published, or sound"
+    )
+    plan.add_argument(
+        "--new-tests",
+        nargs="*",
+        default=["best"],
+        help="models for new test sets: best (default), names, or nothing",
+    )
+    plan.add_argument(
+        "--n-new-tests",
+        type=int,
+        default=N_NEW_TEST_SETS,
+        help=f"of each size (default {N_NEW_TEST_SETS})",
+    )
+    plan.add_argument(
+        "--seed", type=int, default=0, help="another seed is another study of the same design"
+    )
+    plan.add_argument(
+        "--released",
+        type=Path,
+        default=DEFAULT_DATA,
+        metavar="DIR",
+        help="folder of the languages' files",
+    )
     _add_network_options(parser)
     work = parser.add_argument_group("work")
-    work.add_argument("--engine", choices=ENGINES, default="local", help="local processes (default) or ray")
-    work.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="workers on this machine (default: its cores)")
+    work.add_argument(
+        "--engine", choices=ENGINES, default="local", help="local processes (default) or ray"
+    )
+    work.add_argument(
+        "--processes",
+        type=int,
+        default=os.cpu_count() or 1,
+        help="workers on this machine (default: its cores)",
+    )
     work.add_argument("--address", help="address of a running Ray cluster")
-    work.add_argument("--store", type=Path, default=ROOT / "store" / "generalizability", help="folder of the results")
-    work.add_argument("--retry-failed", action="store_true", help="try jobs again that failed before")
+    work.add_argument(
+        "--store",
+        type=Path,
+        default=ROOT / "store" / "generalizability",
+        help="folder of the results",
+    )
+    work.add_argument(
+        "--retry-failed", action="store_true", help="try jobs again that failed before"
+    )
     work.add_argument("--report-only", action="store_true", help="report what is stored")
     work.add_argument("--report", type=Path, help="folder for report.md and its plots")
     work.add_argument("--write", action="store_true", help="write the report into the cards")
@@ -220,11 +326,26 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_network_options(parser: argparse.ArgumentParser) -> None:
     networks = parser.add_argument_group("seq2seq networks")
-    networks.add_argument("--steps", type=int, default=10_000, help="training steps (default 10000)")
-    networks.add_argument("--stack-size", type=int, default=25, help="networks trained together (default 25); part of the plan")
+    networks.add_argument(
+        "--steps", type=int, default=10_000, help="training steps (default 10000)"
+    )
+    networks.add_argument(
+        "--stack-size",
+        type=int,
+        default=25,
+        help="networks trained together (default 25); part of the plan",
+    )
     networks.add_argument("--device", default="cpu", help="cpu (default) or cuda")
-    networks.add_argument("--export-stacks", type=Path, help="only write what is to be trained elsewhere into this file")
-    networks.add_argument("--import-stacks", type=Path, help="first take in predictions made elsewhere from this folder")
+    networks.add_argument(
+        "--export-stacks",
+        type=Path,
+        help="only write what is to be trained elsewhere into this file",
+    )
+    networks.add_argument(
+        "--import-stacks",
+        type=Path,
+        help="first take in predictions made elsewhere from this folder",
+    )
 
 
 if __name__ == "__main__":

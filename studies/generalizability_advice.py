@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from studies.report import percent
+from ground.markdown import percent
 
 SURE, UNDECIDED = 0.95, 0.5
 
@@ -21,8 +21,14 @@ def advice(results: Sequence[Mapping[str, Any]], titles: Sequence[str]) -> str:
     """
     if not results:
         return ""
-    lines = [f"- **{title}.** {verdict(result)}" for title, result in zip(titles, results, strict=True)]
-    return "## How sure can you be of the winner?\n\n" + "\n".join([*lines, "", *_rules(results)]) + "\n"
+    lines = [
+        f"- **{title}.** {verdict(result)}" for title, result in zip(titles, results, strict=True)
+    ]
+    return (
+        "## How sure can you be of the winner?\n\n"
+        + "\n".join([*lines, "", *_rules(results)])
+        + "\n"
+    )
 
 
 def verdict(result: Mapping[str, Any], unit: str = "data set", metric: str = "F1") -> str:
@@ -47,14 +53,24 @@ def verdict(result: Mapping[str, Any], unit: str = "data set", metric: str = "F1
 
 
 def _tied_leaders(result: Mapping[str, Any]) -> str:
-    best = next(row["mean"] for row in result["by_system"] if row["system"] == result["best_on_average"])
-    names = [f"`{row['system']}`" for row in result["by_system"] if math.isclose(row["mean"], best, rel_tol=1e-12)]
+    best = next(
+        row["mean"] for row in result["by_system"] if row["system"] == result["best_on_average"]
+    )
+    names = [
+        f"`{row['system']}`"
+        for row in result["by_system"]
+        if math.isclose(row["mean"], best, rel_tol=1e-12)
+    ]
     return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
 
 
 def _one_unit(result: Mapping[str, Any], unit: str) -> str:
-    text = f"Two {unit}s name the same winner {percent(result['winner_agreement']):.0f} times in 100"
-    null = next((row["winner_agreement"] for row in result["by_null"] if row["noise"] == "repeat"), math.nan)
+    text = (
+        f"Two {unit}s name the same winner {percent(result['winner_agreement']):.0f} times in 100"
+    )
+    null = next(
+        (row["winner_agreement"] for row in result["by_null"] if row["noise"] == "repeat"), math.nan
+    )
     if not math.isnan(null):
         text += f"; if every {unit} had the same true scores, the noise of the splits alone would leave {percent(null):.0f}"
     return text + "."

@@ -10,7 +10,8 @@ FIRST, OTHERS, MEAN = "#c0392b", "#7f8c8d", "#2c3e50"
 
 
 def score_plot(
-    scores: Mapping[str, Mapping[str, Sequence[float]]], label: str = "F1 in percent; red: first data set, bar: mean"
+    scores: Mapping[str, Mapping[str, Sequence[float]]],
+    label: str = "F1 in percent; red: first data set, bar: mean",
 ) -> bytes | None:
     """Plots the score of every data set by setting and model, the first in red, the mean as a bar.
 
@@ -28,7 +29,14 @@ def score_plot(
     for axes, models in zip(panels, shown.values(), strict=True):
         for place, values in enumerate(models.values()):
             axes.plot(values, [place] * len(values), "o", color=OTHERS, alpha=0.4, markersize=4)
-            axes.plot([sum(values) / len(values)], [place], "|", color=MEAN, markersize=14, markeredgewidth=2)
+            axes.plot(
+                [sum(values) / len(values)],
+                [place],
+                "|",
+                color=MEAN,
+                markersize=14,
+                markeredgewidth=2,
+            )
             axes.plot(values[:1], [place], "o", color=FIRST, markersize=6)
     return png(figure)
 
@@ -40,10 +48,20 @@ def new_test_plot(scores: Mapping[tuple[str, str, int], Any]) -> bytes | None:
     by_setting: dict[str, dict[str, Any]] = {}
     for (setting, model, size), values in scores.items():
         by_setting.setdefault(setting, {})[f"{model}, {size:,} words"] = values
-    figure, panels = _panels({setting: list(lines) for setting, lines in by_setting.items()}, "F1 in percent over new test sets")
+    figure, panels = _panels(
+        {setting: list(lines) for setting, lines in by_setting.items()},
+        "F1 in percent over new test sets",
+    )
     for axes, lines in zip(panels, by_setting.values(), strict=True):
         places = range(len(lines))
-        axes.boxplot(list(lines.values()), orientation="horizontal", whis=(0, 100), positions=places, widths=0.6, manage_ticks=False)
+        axes.boxplot(
+            list(lines.values()),
+            orientation="horizontal",
+            whis=(0, 100),
+            positions=places,
+            widths=0.6,
+            manage_ticks=False,
+        )
     return png(figure)
 
 
@@ -53,7 +71,9 @@ def _panels(names: Mapping[str, Sequence[str]], label: str) -> tuple[Any, list[A
 
     heights = [HEIGHT_OF_TITLE + HEIGHT_OF_LINE * len(lines) for lines in names.values()]
     figure = Figure(figsize=(WIDTH, sum(heights) + HEIGHT_OF_TITLE), layout="constrained")
-    panels = figure.subplots(len(names), squeeze=False, sharex=True, gridspec_kw={"height_ratios": heights})[:, 0]
+    panels = figure.subplots(
+        len(names), squeeze=False, sharex=True, gridspec_kw={"height_ratios": heights}
+    )[:, 0]
     for axes, (setting, lines) in zip(panels, names.items(), strict=True):
         axes.set_title(setting, fontsize=9, loc="left")
         axes.set_yticks(range(len(lines)), lines, fontsize=8)

@@ -9,9 +9,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from builders.morphseg.sampling import Setting
+from ground.markdown import interval, markdown_table, percent
 from studies.generalizability_advice import advice
 from studies.generalizability_plots import new_test_plot, score_plot
-from studies.generalizability_regression import NEW_TEST_FEATURES, new_test_regressions, regression_table, split_regressions
+from studies.generalizability_regression import (
+    NEW_TEST_FEATURES,
+    new_test_regressions,
+    regression_table,
+    split_regressions,
+)
 from studies.generalizability_results import (
     Scores,
     StoredRun,
@@ -25,7 +31,7 @@ from studies.generalizability_results import (
     setting_title,
 )
 from studies.published import GeneralizabilityRow, generalizability_rows
-from studies.report import interval, markdown_table, percent, write_result
+from studies.report import write_result
 from studies.segmentation_characteristics import FEATURES
 from studies.segmentation_jobs import METRICS
 from studies.segmentation_plan import SEQ2SEQ
@@ -51,7 +57,9 @@ class Compared(NamedTuple):
     by_metric: Mapping[str, dict[str, Any]]
 
 
-def make_report(run: StoredRun, folder: Path | None, *, write: bool = False, command: str = "") -> str:
+def make_report(
+    run: StoredRun, folder: Path | None, *, write: bool = False, command: str = ""
+) -> str:
     """Gives the report as Markdown.
 
     Args:
@@ -61,14 +69,22 @@ def make_report(run: StoredRun, folder: Path | None, *, write: bool = False, com
         command: The line that made the run.
     """
     compared = [compare_setting(run, setting) for setting in run.plan.settings]
-    parts = [_introduction(run), *(setting_section(c) for c in compared), first_data_set_section(compared), components_section(compared)]
+    parts = [
+        _introduction(run),
+        *(setting_section(c) for c in compared),
+        first_data_set_section(compared),
+        components_section(compared),
+    ]
     parts += [
         new_tests_section(run),
         *regression_sections(run),
         advice([c.by_metric["f1"] for c in compared if c.by_metric], _titles(compared)),
     ]
     text = "\n".join(part for part in [*parts, failures_section(run)] if part)
-    plots = {"scores.png": score_plot(compared_scores(compared)), "new_tests.png": new_test_plot(new_test_scores(run))}
+    plots = {
+        "scores.png": score_plot(compared_scores(compared)),
+        "new_tests.png": new_test_plot(new_test_scores(run)),
+    }
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "report.md").write_text(text, encoding="utf-8")
@@ -83,7 +99,10 @@ def make_report(run: StoredRun, folder: Path | None, *, write: bool = False, com
 def compare_setting(run: StoredRun, setting: Setting) -> Compared:
     """Compares the models of a setting under every metric."""
     scores = read_scores(run, setting)
-    return Compared(scores, {metric: compare(scores, metric) for metric in METRICS} if is_comparable(scores) else {})
+    return Compared(
+        scores,
+        {metric: compare(scores, metric) for metric in METRICS} if is_comparable(scores) else {},
+    )
 
 
 def n_failures(run: StoredRun) -> int:
@@ -98,21 +117,47 @@ def setting_section(compared: Compared) -> str:
     if scores.incomplete:
         lines.append(f"Not complete, and left out: {', '.join(scores.incomplete)}.\n")
     if not compared.by_metric:
-        return "\n".join([*lines, "Nothing to compare: two models and two data sets are the least.\n"])
+        return "\n".join(
+            [*lines, "Nothing to compare: two models and two data sets are the least.\n"]
+        )
     result = compared.by_metric["f1"]
-    rows = [table_2_row(row, published_row(scores.setting, row["system"])) for row in result["by_system"]]
-    lines.append(f"F1 in percent over {result['n_units']} data sets, each the mean of {result['n_runs'] // result['n_units']} splits.\n")
+    rows = [
+        table_2_row(row, published_row(scores.setting, row["system"]))
+        for row in result["by_system"]
+    ]
+    lines.append(
+        f"F1 in percent over {result['n_units']} data sets, each the mean of {result['n_runs'] // result['n_units']} splits.\n"
+    )
     columns = max((list(row) for row in rows), key=len)  # not every model has published figures
-    return "\n".join([*lines, markdown_table(sorted(rows, key=lambda row: str(row["model"])), columns, digits=2)])
+    return "\n".join(
+        [*lines, markdown_table(sorted(rows, key=lambda row: str(row["model"])), columns, digits=2)]
+    )
 
 
 def table_2_row(row: Mapping[str, Any], published: GeneralizabilityRow | None) -> dict[str, object]:
     """Gives a model's line of Table 2."""
-    shown = {"first": row["first"], "mean": row["mean"], "min": row["min"], "max": row["max"], "sd": row["sd"], "% best": row["best_share"]}
-    ours: dict[str, object] = {"model": row["system"], **{name: percent(value) for name, value in shown.items()}}
+    shown = {
+        "first": row["first"],
+        "mean": row["mean"],
+        "min": row["min"],
+        "max": row["max"],
+        "sd": row["sd"],
+        "% best": row["best_share"],
+    }
+    ours: dict[str, object] = {
+        "model": row["system"],
+        **{name: percent(value) for name, value in shown.items()},
+    }
     if published is None:
         return ours
-    values = (published.first, published.mean, published.min, published.max, published.sd, published.percent_best)
+    values = (
+        published.first,
+        published.mean,
+        published.min,
+        published.max,
+        published.sd,
+        published.percent_best,
+    )
     return ours | {f"published {name}": value for name, value in zip(shown, values, strict=True)}
 
 
@@ -120,13 +165,21 @@ def published_row(setting: Setting, model: str) -> GeneralizabilityRow | None:
     """Gives the published figures of a model in a setting, if there are any."""
     if (setting.language, setting.size, setting.protocol) != PUBLISHED_SETTING:
         return None
-    rows = (row for row in generalizability_rows() if row.replacement == setting.method and row.model == PUBLISHED_NAMES.get(model))
+    rows = (
+        row
+        for row in generalizability_rows()
+        if row.replacement == setting.method and row.model == PUBLISHED_NAMES.get(model)
+    )
     return next(rows, None)
 
 
 def first_data_set_section(compared: Sequence[Compared]) -> str:
     """Gives what the first data set says about the others, for every setting and metric."""
-    rows = [first_data_set_row(setting_title(c.scores.setting), m, r) for c in compared for m, r in c.by_metric.items()]
+    rows = [
+        first_data_set_row(setting_title(c.scores.setting), m, r)
+        for c in compared
+        for m, r in c.by_metric.items()
+    ]
     if not rows:
         return ""
     return (
@@ -138,9 +191,13 @@ def first_data_set_section(compared: Sequence[Compared]) -> str:
     ) + markdown_table(rows, digits=2)
 
 
-def first_data_set_row(title: str, metric: str, result: Mapping[str, Any], unit: str = "data set") -> dict[str, object]:
+def first_data_set_row(
+    title: str, metric: str, result: Mapping[str, Any], unit: str = "data set"
+) -> dict[str, object]:
     """Gives a setting's line under one metric; `unit` is what was resampled."""
-    null = next((row["best_holds"] for row in result["by_null"] if row["noise"] == "repeat"), math.nan)
+    null = next(
+        (row["best_holds"] for row in result["by_null"] if row["noise"] == "repeat"), math.nan
+    )
     held, n = {}, result["n_units_to_settle"]
     for name, key in (("best holds", "best_holds"), ("ranking holds", "ranking_holds")):
         low, high = (percent(result[f"{key}_others_{end}"]) for end in ("low", "high"))
@@ -165,33 +222,61 @@ def components_section(compared: Sequence[Compared]) -> str:
     rows = []
     for c in compared:
         if c.by_metric:
-            shares = {row["component"]: percent(row["share"]) for row in c.by_metric["f1"]["by_component"]}
-            names = {"unit": "data set", "system_by_unit": "model x data set", "repeat": "split", "system_by_repeat": "model x split"}
-            rows.append({"setting": setting_title(c.scores.setting), **{shown: shares[name] for name, shown in names.items()}})
+            shares = {
+                row["component"]: percent(row["share"]) for row in c.by_metric["f1"]["by_component"]
+            }
+            names = {
+                "unit": "data set",
+                "system_by_unit": "model x data set",
+                "repeat": "split",
+                "system_by_repeat": "model x split",
+            }
+            rows.append(
+                {
+                    "setting": setting_title(c.scores.setting),
+                    **{shown: shares[name] for name, shown in names.items()},
+                }
+            )
     if not rows:
         return ""
     text = "Percent of the variance of a single run's F1. Only what a model has of its own, with x, moves rankings.\n\n"
     return f"## Where the variance comes from\n\n{text}{markdown_table(rows)}"
 
 
-def new_test_scores(run: StoredRun) -> dict[tuple[str, str, int], np.ndarray[Any, np.dtype[np.float64]]]:
+def new_test_scores(
+    run: StoredRun,
+) -> dict[tuple[str, str, int], np.ndarray[Any, np.dtype[np.float64]]]:
     """Gives the F1 in percent of all new test sets by setting, model and size."""
     found: dict[tuple[str, str, int], list[float]] = {}
     for setting in run.plan.settings:
         for row in read_new_tests(run, setting):
             for size, score in zip(row["sizes"], row["f1"], strict=True):
-                found.setdefault((setting_title(setting), row["model"], size), []).append(percent(score))
+                found.setdefault((setting_title(setting), row["model"], size), []).append(
+                    percent(score)
+                )
     return {key: np.array(values) for key, values in found.items()}
 
 
 def new_tests_section(run: StoredRun) -> str:
     """Gives how far a trained model's F1 varies over new test sets."""
     rows = [
-        {"setting": title, "model": model, "test words": size, "test sets": len(values), "mean": float(values.mean())}
+        {
+            "setting": title,
+            "model": model,
+            "test words": size,
+            "test sets": len(values),
+            "mean": float(values.mean()),
+        }
         | {"min": float(values.min()), "max": float(values.max()), "sd": float(values.std(ddof=1))}
         for (title, model, size), values in new_test_scores(run).items()
     ]
-    parts = [f"F1 in percent of trained models on words that no data set had.\n\n{markdown_table(rows, digits=2)}"] if rows else []
+    parts = (
+        [
+            f"F1 in percent of trained models on words that no data set had.\n\n{markdown_table(rows, digits=2)}"
+        ]
+        if rows
+        else []
+    )
     parts += [
         f"{setting_title(setting)}: {model} is a network, which is not kept once it is scored, and so has no new test sets.\n"
         for setting in run.plan.settings
@@ -204,7 +289,10 @@ def new_tests_section(run: StoredRun) -> str:
 def regression_sections(run: StoredRun) -> Iterator[str]:
     """Yields the regressions of each language that has several data sets."""
     for language in dict.fromkeys(setting.language for setting in run.plan.settings):
-        for what, fit, features in (("splits", split_regressions, FEATURES), ("new test sets", new_test_regressions, NEW_TEST_FEATURES)):
+        for what, fit, features in (
+            ("splits", split_regressions, FEATURES),
+            ("new test sets", new_test_regressions, NEW_TEST_FEATURES),
+        ):
             try:
                 fits = fit(run, language)
             except ValueError:  # too few rows for the columns
@@ -223,7 +311,10 @@ def regression_sections(run: StoredRun) -> Iterator[str]:
 def failures_section(run: StoredRun) -> str:
     """Gives the jobs that failed."""
     rows = [
-        {"setting": setting_title(setting), **{name: row[name] for name in ("model", "data_set", "split", "error")}}
+        {
+            "setting": setting_title(setting),
+            **{name: row[name] for name in ("model", "data_set", "split", "error")},
+        }
         for setting in run.plan.settings
         for row in read_failures(run, setting)
     ]
@@ -236,13 +327,31 @@ def write_card(compared: Sequence[Compared], command: str, plot: bytes | None) -
 
     found = [c for c in compared if c.by_metric]
     results = [c.by_metric["f1"] for c in found]
-    text = "\n".join([*(setting_section(c) for c in found), first_data_set_section(found), advice(results, _titles(found))])
+    text = "\n".join(
+        [
+            *(setting_section(c) for c in found),
+            first_data_set_section(found),
+            advice(results, _titles(found)),
+        ]
+    )
     figures = {
-        setting_title(c.scores.setting): {row["system"]: round(percent(row["mean"]), 2) for row in c.by_metric["f1"]["by_system"]}
+        setting_title(c.scores.setting): {
+            row["system"]: round(percent(row["mean"]), 2) for row in c.by_metric["f1"]["by_system"]
+        }
         for c in found
     }
-    text = re.sub(r"^## ", "#### ", text, flags=re.MULTILINE)  # it stands within a section of the card
-    write_result("morphseg", NAME, text, command=command, figures=figures, plot=plot, **suite_stamp("morphseg"))
+    text = re.sub(
+        r"^## ", "#### ", text, flags=re.MULTILINE
+    )  # it stands within a section of the card
+    write_result(
+        "morphseg",
+        NAME,
+        text,
+        command=command,
+        figures=figures,
+        plot=plot,
+        **suite_stamp("morphseg"),
+    )
 
 
 def compared_scores(compared: Sequence[Compared]) -> dict[str, dict[str, list[float]]]:
@@ -251,8 +360,12 @@ def compared_scores(compared: Sequence[Compared]) -> dict[str, dict[str, list[fl
     for c in compared:
         by_model = found.setdefault(setting_title(c.scores.setting), {})
         for model in c.scores.models:
-            scores = np.array([percent(row["f1"]) for row in c.scores.rows if row["model"] == model])
-            by_model[model] = scores.reshape(-1, len({row["split"] for row in c.scores.rows})).mean(1).tolist()
+            scores = np.array(
+                [percent(row["f1"]) for row in c.scores.rows if row["model"] == model]
+            )
+            by_model[model] = (
+                scores.reshape(-1, len({row["split"] for row in c.scores.rows})).mean(1).tolist()
+            )
     return found
 
 

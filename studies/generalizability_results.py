@@ -1,22 +1,30 @@
 """Reads a run of the generalizability study back: scores as columns, and the comparison of the models over data sets.
 
-Everything is in the order of the plan, without times, so that the same results give the same report whoever computed them.
+Everything is in the order of the plan, without times, so that the same results give the same report
+whoever computed them.
 """
 
 import functools
 import os
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from builders.morphseg.sampling import SPLITS, Setting
 from builders.morphseg.sources import languages
-from builders.store import Store
+from ground.paths import ROOT
+from ground.store import Store
 from studies.segmentation_jobs import METRICS, SCHEMAS, Row
-from studies.segmentation_plan import BEST, Kind, Plan, Task, characteristics_tasks, new_test_tasks, score_tasks
+from studies.segmentation_plan import (
+    BEST,
+    Kind,
+    Plan,
+    Task,
+    characteristics_tasks,
+    new_test_tasks,
+    score_tasks,
+)
 from systems.morphological_segmenters import SEGMENTERS
 
-ROOT = Path(__file__).resolve().parent.parent
 LOWER_IS_BETTER = ("distance",)
 
 
@@ -51,13 +59,17 @@ class Scores(NamedTuple):
 def read_scores(run: StoredRun, setting: Setting) -> Scores:
     """Reads the scores of a setting; models with failed or missing jobs are set aside."""
     rows = list(_rows(run, score_tasks(run.plan, setting), "scores", setting))
-    order = [(data_set, split) for data_set in range(1, run.plan.n_data_sets + 1) for split in SPLITS]
+    order = [
+        (data_set, split) for data_set in range(1, run.plan.n_data_sets + 1) for split in SPLITS
+    ]
     by_model: dict[str, dict[tuple[int, str], Row]] = {model: {} for model in run.plan.models}
     for row in rows:
         by_model[row["model"]][row["data_set"], row["split"]] = row
     complete = [model for model, found in by_model.items() if len(found) == len(order)]
     ordered = [by_model[model][member] for model in complete for member in order]
-    return Scores(setting, ordered, complete, [model for model in run.plan.models if model not in complete])
+    return Scores(
+        setting, ordered, complete, [model for model in run.plan.models if model not in complete]
+    )
 
 
 def read_characteristics(run: StoredRun, setting: Setting) -> dict[tuple[int, str], Row]:
@@ -101,7 +113,12 @@ def compare(scores: Scores, metric: str) -> dict[str, Any]:
     names = ("model", "data_set", "split", metric)
     system, unit, repeat, score = ([row[name] for row in scores.rows] for name in names)
     result: dict[str, Any] = comparison().compute(
-        system=system, unit=unit, repeat=repeat, score=score, first=1, higher_is_better=metric not in LOWER_IS_BETTER
+        system=system,
+        unit=unit,
+        repeat=repeat,
+        score=score,
+        first=1,
+        higher_is_better=metric not in LOWER_IS_BETTER,
     )
     return result
 
@@ -115,13 +132,20 @@ def best_model(run: StoredRun, setting: Setting, metric: str = "f1") -> str | No
     """Gives the model with the best mean over data sets, the published rule; None where no model is complete."""
     scores = read_scores(run, setting)
     sign = -1 if metric in LOWER_IS_BETTER else 1
-    totals = {model: sign * sum(row[metric] for row in scores.rows if row["model"] == model) for model in scores.models}
+    totals = {
+        model: sign * sum(row[metric] for row in scores.rows if row["model"] == model)
+        for model in scores.models
+    }
     return max(totals, key=totals.__getitem__) if totals else None
 
 
 def setting_title(setting: Setting) -> str:
     """Gives a setting as a heading, such as "Russian, 2,000 words without replacement"."""
-    name = languages()[setting.language].name if setting.language in languages() else setting.language.replace("_", " ").capitalize()
+    name = (
+        languages()[setting.language].name
+        if setting.language in languages()
+        else setting.language.replace("_", " ").capitalize()
+    )
     return f"{name}, {setting.size:,} words {setting.method} replacement"
 
 
@@ -146,4 +170,6 @@ def comparison() -> Any:
     import evaluate
 
     os.environ.setdefault("HF_HUB_OFFLINE", "1")  # the module lies here
-    return evaluate.load(str(ROOT / "metrics" / "ranking_generalizability"), module_type="comparison")
+    return evaluate.load(
+        str(ROOT / "metrics" / "ranking_generalizability"), module_type="comparison"
+    )

@@ -8,10 +8,11 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ground.markdown import interval, percent
 from metrics.subject_object_las.inventory import PROPERTIES, UNRESOLVED, WORD_ORDERS
 from metrics.uncertainty import FloatArray, cluster_interval, sign_flip_test
 from studies.published import subject_object_rows
-from studies.report import interval, percent, png
+from studies.report import png
 
 Result = dict[str, Any]
 Row = dict[str, object]
@@ -49,32 +50,61 @@ def las_without(result: Result, tag: str) -> float:
     return float((result["las"] * result["n"] - row["las"] * row["n"]) / (result["n"] - row["n"]))
 
 
-def part_rows(results: Sequence[Result], part: Literal["word_order", "property"], split: str) -> list[Row]:
+def part_rows(
+    results: Sequence[Result], part: Literal["word_order", "property"], split: str
+) -> list[Row]:
     """Gives LAS in percent by word order or property, one column per system, and the paper's sticker2 where the split is the paper's."""
-    published = {row.part_of_suite: row.sticker2 for row in subject_object_rows(split)} if split in PUBLISHED_SPLITS else {}
+    published = (
+        {row.part_of_suite: row.sticker2 for row in subject_object_rows(split)}
+        if split in PUBLISHED_SPLITS
+        else {}
+    )
     rows: list[Row] = []
     for name in WORD_ORDERS if part == "word_order" else PROPERTIES:
-        found = [next((row for row in result[f"by_{part}"] if row[part] == name), None) for result in results]
+        found = [
+            next((row for row in result[f"by_{part}"] if row[part] == name), None)
+            for result in results
+        ]
         if any(found):
             row: Row = {part: name, "n": next(entry["n"] for entry in found if entry)}
-            row |= {result["system"]: _with_interval(entry) for result, entry in zip(results, found, strict=True) if entry}
-            rows.append(row | ({"sticker2 (published)": published.get(name, math.nan)} if published else {}))
+            row |= {
+                result["system"]: _with_interval(entry)
+                for result, entry in zip(results, found, strict=True)
+                if entry
+            }
+            rows.append(
+                row | ({"sticker2 (published)": published.get(name, math.nan)} if published else {})
+            )
     return rows
 
 
 def paired_rows(results: Sequence[Result]) -> list[Row]:
     """Gives one line per pair of systems: difference of LAS in points with its interval over base triples, p and p after Holm.
 
-    The pairs are subjects and objects of the same clauses; what is resampled and what has its sign flipped is the base triple.
+    The pairs are subjects and objects of the same clauses; what is resampled and what has its sign
+    flipped is the base triple.
     """
-    pairs = [(first, second, *paired_sums(first, second)) for first, second in itertools.combinations(results, 2)]
+    pairs = [
+        (first, second, *paired_sums(first, second))
+        for first, second in itertools.combinations(results, 2)
+    ]
     p_values = [sign_flip_test(hits) if len(hits) > 1 else math.nan for _, _, hits, _ in pairs]
     rows: list[Row] = []
-    for (first, second, hits, counts), p, corrected in zip(pairs, p_values, holm(p_values), strict=True):
+    for (first, second, hits, counts), p, corrected in zip(
+        pairs, p_values, holm(p_values), strict=True
+    ):
         interval = cluster_interval(functools.partial(_ratio, hits, counts), len(hits))
-        figures = {"difference": hits.sum() / counts.sum(), "low": interval.low, "high": interval.high}
+        figures = {
+            "difference": hits.sum() / counts.sum(),
+            "low": interval.low,
+            "high": interval.high,
+        }
         row: Row = {"system": first["system"], "other": second["system"]}
-        rows.append(row | {name: percent(float(value)) for name, value in figures.items()} | {"p": _p(p), "p (Holm)": _p(corrected)})
+        rows.append(
+            row
+            | {name: percent(float(value)) for name, value in figures.items()}
+            | {"p": _p(p), "p (Holm)": _p(corrected)}
+        )
     return rows
 
 
@@ -112,17 +142,34 @@ def heat_map(results: Sequence[Result]) -> bytes:
 
     figure = Figure(figsize=(1.5 + 4.5 * len(results), 7), layout="constrained")
     panels = figure.subplots(1, len(results), squeeze=False)[0]
-    tags = [tag for tag in PROPERTIES if any(row["property"] == tag for row in results[0]["by_property"])]
+    tags = [
+        tag
+        for tag in PROPERTIES
+        if any(row["property"] == tag for row in results[0]["by_property"])
+    ]
     for axes, result in zip(panels, results, strict=True):
-        cells = {(row["property"], row["word_order"]): percent(row["las"]) for row in result["by_property_and_word_order"]}
-        matrix = np.array([[cells.get((tag, order), math.nan) for order in WORD_ORDERS] for tag in tags])
+        cells = {
+            (row["property"], row["word_order"]): percent(row["las"])
+            for row in result["by_property_and_word_order"]
+        }
+        matrix = np.array(
+            [[cells.get((tag, order), math.nan) for order in WORD_ORDERS] for tag in tags]
+        )
         image = axes.imshow(matrix, vmin=0, vmax=100, cmap="RdYlBu", aspect="auto")
         axes.set_xticks(range(len(WORD_ORDERS)), WORD_ORDERS, rotation=90)
         axes.set_yticks(range(len(tags)), tags)
         axes.set_title(result["system"])
         for (i, j), value in np.ndenumerate(matrix):
             if value == value:
-                axes.text(j, i, f"{value:.0f}", ha="center", va="center", fontsize=7, color="black" if 15 < value < 85 else "white")
+                axes.text(
+                    j,
+                    i,
+                    f"{value:.0f}",
+                    ha="center",
+                    va="center",
+                    fontsize=7,
+                    color="black" if 15 < value < 85 else "white",
+                )
     figure.colorbar(image, ax=panels, label="subject-object LAS, percent")
     return png(figure)
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from builders.tables import read_table
+from ground.tables import read_table
 
 DATA = Path(__file__).resolve().parent / "data"
 

@@ -3,8 +3,9 @@
     python -m studies.redraw --suite eras --draws 50
     python -m studies.redraw --suite eras --systems jieba thulac --draws 10 --size 50 --write
 
-Every draw is scored by every system; finished scores are stored, so that a run that was stopped goes on where it was. The draws are
-compared by `ranking_generalizability`, as the data sets of the morphological study are.
+Every draw is scored by every system; finished scores are stored, so that a run that was stopped
+goes on where it was. The draws are compared by `ranking_generalizability`, as the data sets of the
+morphological study are.
 """
 
 import argparse
@@ -19,7 +20,8 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 from tqdm import tqdm
 
-from builders.store import Store, make_key
+from ground.markdown import markdown_table, percent
+from ground.store import Store, make_key
 from studies.command_line import run_study, shown_command
 from studies.engines import run_tasks
 from studies.generalizability_advice import verdict
@@ -27,9 +29,16 @@ from studies.generalizability_plots import score_plot
 from studies.generalizability_report import first_data_set_row, table_2_row
 from studies.generalizability_results import comparison
 from studies.redraw_suites import SUITES, redrawable
-from studies.report import markdown_table, percent, write_result
+from studies.report import write_result
 
-SCORES = pa.schema([("seed", pa.int32()), ("system", pa.string()), ("metric", pa.string()), ("score", pa.float64())])
+SCORES = pa.schema(
+    [
+        ("seed", pa.int32()),
+        ("system", pa.string()),
+        ("metric", pa.string()),
+        ("score", pa.float64()),
+    ]
+)
 ITEMS = pa.schema([("seed", pa.int32()), ("items", pa.list_(pa.string()))])
 
 
@@ -57,7 +66,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options.systems = tuple(options.systems or suite.systems)
     if score_draws(options):
         return 1
-    report(options, shown_command("studies.redraw", sys.argv[1:] if arguments is None else arguments))
+    report(
+        options, shown_command("studies.redraw", sys.argv[1:] if arguments is None else arguments)
+    )
     return 0
 
 
@@ -66,7 +77,10 @@ def score_draw(task: Task) -> Scored:
     suite = redrawable(task.suite)
     drawn = suite.draw(task.seed, task.size)
     scores = {system: suite.score(system, drawn) for system in task.systems}
-    kept = {system: {metric: float(found[metric]) for metric in suite.metrics} for system, found in scores.items()}
+    kept = {
+        system: {metric: float(found[metric]) for metric in suite.metrics}
+        for system, found in scores.items()
+    }
     return Scored(list(suite.items(drawn)), kept)
 
 
@@ -75,7 +89,9 @@ def score_draws(options: argparse.Namespace) -> int:
     scores, items = _stores(options)
     tasks = list(_unfinished(options))
     n_failed = 0
-    with tqdm(total=len(tasks), desc=f"draws of {options.suite}", unit="draw", disable=not tasks) as bar:
+    with tqdm(
+        total=len(tasks), desc=f"draws of {options.suite}", unit="draw", disable=not tasks
+    ) as bar:
         for outcome in run_tasks(score_draw, tasks, options.processes, options.engine):
             if outcome.result is None:
                 print(f"draw {outcome.task.seed}: {outcome.error}", file=sys.stderr)
@@ -90,7 +106,10 @@ def read_scores(options: argparse.Namespace) -> dict[str, dict[str, list[float]]
     """Gives the score of every draw under each metric by system."""
     found = {row["key"]: row["score"] for row in _stores(options)[0].read().to_pylist()}
     return {
-        metric: {system: [found[_key(options, seed, system, metric)] for seed in range(options.draws)] for system in options.systems}
+        metric: {
+            system: [found[_key(options, seed, system, metric)] for seed in range(options.draws)]
+            for system in options.systems
+        }
         for metric in redrawable(options.suite).metrics
     }
 
@@ -107,11 +126,20 @@ def compare(options: argparse.Namespace) -> dict[str, dict[str, Any]]:
         return {}
     results, items = {}, read_items(options)
     for metric, by_system in read_scores(options).items():
-        rows = [(system, seed, score) for system, scores in by_system.items() for seed, score in enumerate(scores)]
+        rows = [
+            (system, seed, score)
+            for system, scores in by_system.items()
+            for seed, score in enumerate(scores)
+        ]
         system, unit, score = zip(*rows, strict=True)
         higher_is_better = redrawable(options.suite).metrics[metric]
         results[metric] = comparison().compute(
-            system=system, unit=unit, score=score, items=items, first=0, higher_is_better=higher_is_better
+            system=system,
+            unit=unit,
+            score=score,
+            items=items,
+            first=0,
+            higher_is_better=higher_is_better,
         )
     return results
 
@@ -119,7 +147,9 @@ def compare(options: argparse.Namespace) -> dict[str, dict[str, Any]]:
 def report(options: argparse.Namespace, command: str) -> str:
     """Prints the comparison, and with `--write` adds it to the results of the suite."""
     suite, scores, results = redrawable(options.suite), read_scores(options), compare(options)
-    parts = [f"{options.draws} draws of `{options.suite}`, {options.size} {suite.size[1]} each. {suite.speaks_of}\n"]
+    parts = [
+        f"{options.draws} draws of `{options.suite}`, {options.size} {suite.size[1]} each. {suite.speaks_of}\n"
+    ]
     if results:
         overlap = next(iter(results.values()))["overlap"]
         parts.append(f"Two draws share {percent(overlap):.1f} % of their items on average.\n")
@@ -130,7 +160,10 @@ def report(options: argparse.Namespace, command: str) -> str:
         parts += [f"**{metric}**, in percent:\n", markdown_table(rows, digits=2)]
         parts += [verdict(results[metric], "draw", metric), ""] if metric in results else []
     rows = [first_data_set_row("", metric, result, "draw") for metric, result in results.items()]
-    shown = [{name: value for name, value in row.items() if name not in ("setting", "noise only")} for row in rows]
+    shown = [
+        {name: value for name, value in row.items() if name not in ("setting", "noise only")}
+        for row in rows
+    ]
     text = "\n".join([*parts, markdown_table(shown, digits=2) if shown else ""])
     print(text)
     if options.write:
@@ -141,18 +174,36 @@ def report(options: argparse.Namespace, command: str) -> str:
 def spread_row(system: str, scores: Sequence[float]) -> dict[str, object]:
     """Gives how far a system's score spreads over draws, in percent; a single draw has no spread."""
     sd = statistics.stdev(scores) if len(scores) > 1 else float("nan")
-    values = {"first": scores[0], "mean": statistics.fmean(scores), "min": min(scores), "max": max(scores), "sd": sd}
+    values = {
+        "first": scores[0],
+        "mean": statistics.fmean(scores),
+        "min": min(scores),
+        "max": max(scores),
+        "sd": sd,
+    }
     return {"model": system, **{name: percent(value) for name, value in values.items()}}
 
 
-def _write(options: argparse.Namespace, text: str, scores: dict[str, dict[str, list[float]]], command: str) -> None:
+def _write(
+    options: argparse.Namespace, text: str, scores: dict[str, dict[str, list[float]]], command: str
+) -> None:
     from dataset_scripts.registry import suite_stamp
 
     metric, by_system = next(iter(scores.items()))
     shown = {system: [percent(score) for score in values] for system, values in by_system.items()}
     figures = {system: round(statistics.fmean(values), 2) for system, values in shown.items()}
-    plot = score_plot({f"{options.suite}, {metric}": shown}, f"{metric} in percent; red: first draw, bar: mean")
-    write_result(options.suite, "redraw", text, command=command, figures=figures, plot=plot, **suite_stamp(options.suite))
+    plot = score_plot(
+        {f"{options.suite}, {metric}": shown}, f"{metric} in percent; red: first draw, bar: mean"
+    )
+    write_result(
+        options.suite,
+        "redraw",
+        text,
+        command=command,
+        figures=figures,
+        plot=plot,
+        **suite_stamp(options.suite),
+    )
 
 
 def _unfinished(options: argparse.Namespace) -> Iterator[Task]:
@@ -162,16 +213,28 @@ def _unfinished(options: argparse.Namespace) -> Iterator[Task]:
         left = tuple(
             system
             for system in options.systems
-            if not done.issuperset(_key(options, seed, system, metric) for metric in redrawable(options.suite).metrics)
+            if not done.issuperset(
+                _key(options, seed, system, metric) for metric in redrawable(options.suite).metrics
+            )
         )
         if left or _key(options, seed) not in drawn:
             yield Task(options.suite, seed, options.size, left)
 
 
-def _record(options: argparse.Namespace, task: Task, scored: Scored, scores: Store, items: Store) -> None:
-    rows = [(system, metric, score) for system, found in scored.scores.items() for metric, score in found.items()]
+def _record(
+    options: argparse.Namespace, task: Task, scored: Scored, scores: Store, items: Store
+) -> None:
+    rows = [
+        (system, metric, score)
+        for system, found in scored.scores.items()
+        for metric, score in found.items()
+    ]
     keys = [_key(options, task.seed, system, metric) for system, metric, _ in rows]
-    columns = {"system": [r[0] for r in rows], "metric": [r[1] for r in rows], "score": [r[2] for r in rows]}
+    columns = {
+        "system": [r[0] for r in rows],
+        "metric": [r[1] for r in rows],
+        "score": [r[2] for r in rows],
+    }
     scores.append(keys, {"seed": [task.seed] * len(rows), **columns})
     items.append([_key(options, task.seed)], {"seed": [task.seed], "items": [scored.items]})
 
@@ -184,7 +247,12 @@ def _stores(options: argparse.Namespace) -> tuple[Store, Store]:
 def _key(options: argparse.Namespace, seed: int, system: str = "", metric: str = "") -> str:
     version = redrawable(options.suite).version
     return make_key(
-        suite=options.suite, version=version, seed=seed, size=options.size, system=_identity(options.suite, system), metric=metric
+        suite=options.suite,
+        version=version,
+        seed=seed,
+        size=options.size,
+        system=_identity(options.suite, system),
+        metric=metric,
     )
 
 
@@ -194,7 +262,9 @@ def _identity(suite: str, system: str) -> list[str]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m studies.redraw", description=(__doc__ or "").split("\n")[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m studies.redraw", description=(__doc__ or "").split("\n")[0]
+    )
     parser.add_argument("--suite", required=True, choices=sorted(SUITES))
     parser.add_argument("--systems", nargs="+", metavar="NAME", help="by default a few cheap ones")
     parser.add_argument("--draws", type=int, default=50, help="number of draws (default 50)")
@@ -203,10 +273,23 @@ def _parser() -> argparse.ArgumentParser:
         type=int,
         help="of a draw; default: ERAS 200 pairs per paradigm, CenterBench 10 pairs per level, SORTS 1 (a multiplier)",
     )
-    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="workers (default: the cores of this machine)")
+    parser.add_argument(
+        "--processes",
+        type=int,
+        default=os.cpu_count() or 1,
+        help="workers (default: the cores of this machine)",
+    )
     parser.add_argument("--engine", choices=("local", "ray"), default="local")
-    parser.add_argument("--store", type=Path, default=Path("store") / "redraw", metavar="DIR", help="where finished scores lie")
-    parser.add_argument("--write", action="store_true", help="write tables and plot to cards/results/<suite>/")
+    parser.add_argument(
+        "--store",
+        type=Path,
+        default=Path("store") / "redraw",
+        metavar="DIR",
+        help="where finished scores lie",
+    )
+    parser.add_argument(
+        "--write", action="store_true", help="write tables and plot to cards/results/<suite>/"
+    )
     return parser
 
 

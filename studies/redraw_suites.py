@@ -55,7 +55,9 @@ def eras() -> Redrawable:
 
     return Redrawable(
         version=str(VERSION),
-        draw=lambda seed, size: pair_table(draw_from_sample(seed, size, ERAS_SHARE_OF_WORDS), "simplified"),
+        draw=lambda seed, size: pair_table(
+            draw_from_sample(seed, size, ERAS_SHARE_OF_WORDS), "simplified"
+        ),
         items=lambda pairs: pairs["test"].to_pylist(),
         score=score,
         identity=lambda system: _segmenter(system).version,
@@ -78,14 +80,21 @@ def centerbench() -> Redrawable:
     from systems.answers import Question
 
     def score(system: str, rows: Any) -> Mapping[str, float]:
-        asked = [Question(*row) for row in zip(*(rows[name].to_pylist() for name in Question._fields), strict=True)]
+        asked = [
+            Question(*row)
+            for row in zip(*(rows[name].to_pylist() for name in Question._fields), strict=True)
+        ]
         answers = dict(_answerer(system).answer(asked))
-        result: dict[str, float] = score_answers([answers[i].text for i in range(len(asked))], rows, Options(confidence=None))
+        result: dict[str, float] = score_answers(
+            [answers[i].text for i in range(len(asked))], rows, Options(confidence=None)
+        )
         return result
 
     return Redrawable(
         version=str(CenterBench.VERSION),
-        draw=lambda seed, size: split_table("centerbench", "questions", "test", {"seed": seed, "size": size}),
+        draw=lambda seed, size: split_table(
+            "centerbench", "questions", "test", {"seed": seed, "size": size}
+        ),
         items=lambda rows: sorted(set(rows["sentence"].to_pylist())),
         score=score,
         identity=lambda system: _answerer(system).version,
@@ -109,12 +118,17 @@ def sorts() -> Redrawable:
     def score(system: str, splits: Any) -> Mapping[str, float]:
         parser = _parser(system)
         options = read_options(scheme=parser.scheme, confidence=None)
-        return {f"las_{split}": score_rows(parser.parse(rows), rows, options)["las"] for split, rows in splits.items()}
+        return {
+            f"las_{split}": score_rows(parser.parse(rows), rows, options)["las"]
+            for split, rows in splits.items()
+        }
 
     return Redrawable(
         version=VERSION,
         draw=suite_columns,
-        items=lambda splits: [" ".join(tokens) for rows in splits.values() for tokens in rows["tokens"]],
+        items=lambda splits: [
+            " ".join(tokens) for rows in splits.values() for tokens in rows["tokens"]
+        ],
         score=score,
         identity=lambda system: _parser(system).version,
         systems=("subject-first", "animacy-first", "inflection-first", "inflection-then-animacy"),
@@ -150,4 +164,8 @@ def _parser(name: str) -> Any:
 
 
 ERAS_SHARE_OF_WORDS = 0.5
-SUITES: Mapping[str, Callable[[], Redrawable]] = {"centerbench": centerbench, "eras": eras, "sorts": sorts}
+SUITES: Mapping[str, Callable[[], Redrawable]] = {
+    "centerbench": centerbench,
+    "eras": eras,
+    "sorts": sorts,
+}

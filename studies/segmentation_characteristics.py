@@ -1,6 +1,7 @@
 """Data characteristics of many splits at once: each word of the pool is described once, a split or new test set is a look-up.
 
-The five published characteristics; `metrics.split_characteristics` defines each, and tests compare every figure with it.
+The five published characteristics; `metrics.split_characteristics` defines each, and tests compare
+every figure with it.
 
 Source: Liu & Prud'hommeaux (2022), 7.3.
 """
@@ -27,7 +28,8 @@ class PoolDescription:
     Attributes:
         n_morphs: Morphemes per word, shape (n,).
         morph_length: Mean length of a word's morphemes, rounded as published, shape (n,).
-        morphs: Numbers of the morphemes of all words, one word after the other; equal morphemes have equal numbers.
+        morphs: Numbers of the morphemes of all words, one word after the other; equal morphemes
+            have equal numbers.
         ends: End of each word's morphemes in `morphs`, shape (n,).
     """
 
@@ -40,10 +42,14 @@ class PoolDescription:
     def of(cls, pool: Sequence[Word]) -> "PoolDescription":
         """Describes the words of a pool."""
         numbers: dict[str, int] = {}
-        morphs = [numbers.setdefault(morph, len(numbers)) for word in pool for morph in word.morphemes]
+        morphs = [
+            numbers.setdefault(morph, len(numbers)) for word in pool for morph in word.morphemes
+        ]
         n_morphs = np.array([len(word.morphemes) for word in pool], dtype=np.int64)
         lengths = [round(len(word.word) / len(word.morphemes), DECIMALS) for word in pool]
-        return cls(n_morphs, np.array(lengths), np.array(morphs, dtype=np.int64), np.cumsum(n_morphs))
+        return cls(
+            n_morphs, np.array(lengths), np.array(morphs, dtype=np.int64), np.cumsum(n_morphs)
+        )
 
     def characteristics(self, train: IntArray, tests: IntArray) -> dict[str, FloatArray]:
         """Compares training words with test sets.
@@ -53,7 +59,8 @@ class PoolDescription:
             tests: Pool indices of n test sets, shape (n, size).
 
         Returns:
-            For each of FEATURES n values, as `published_characteristics` of the metric gives them for one test set.
+            For each of FEATURES n values, as `published_characteristics` of the metric gives them
+            for one test set.
         """
         n_seen = self._n_seen_morphs(train)
         in_train = np.isin(np.arange(len(self.n_morphs)), train)
@@ -65,7 +72,9 @@ class PoolDescription:
             self._count_distances(train, tests),
             self.morph_length[train].mean() / self.morph_length[tests].mean(1),
         )
-        rounded = ([round(one, DECIMALS) for one in value.tolist()] for value in values)  # not numpy's rounding, which multiplies first
+        rounded = (
+            [round(one, DECIMALS) for one in value.tolist()] for value in values
+        )  # not numpy's rounding, which multiplies first
         return {name: np.array(value) for name, value in zip(FEATURES, rounded, strict=True)}
 
     def _n_seen_morphs(self, train: IntArray) -> IntArray:

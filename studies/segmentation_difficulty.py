@@ -2,8 +2,9 @@
 
     python -m studies.segmentation_difficulty --released ../shared/data/segmentation --write
 
-The answer is yes if at every size the F1 of both CRFs, the gap between them, and the growth from the smallest to the largest size lie
-within the range of the studied languages. Results are stored as they are made (`--store`); a run that was stopped goes on where it was.
+The answer is yes if at every size the F1 of both CRFs, the gap between them, and the growth from
+the smallest to the largest size lie within the range of the studied languages. Results are stored
+as they are made (`--store`); a run that was stopped goes on where it was.
 
 Source: Liu & Prud'hommeaux (2022), section 6.1, for data sets, splits and the F1.
 """
@@ -23,12 +24,20 @@ from builders.morphseg.generator import profiles
 from builders.morphseg.pools import has_pool, pool_hash, read_pool
 from builders.morphseg.sampling import Setting, split_indices
 from builders.morphseg.sources import Word
-from builders.store import Store, make_key
 from dataset_scripts.registry import suite_stamp
-from metrics.morpheme_segmentation.scoring import AVERAGES, MATCHINGS, PRESETS, Convention, count_matches, score
+from ground.markdown import markdown_table, percent
+from ground.store import Store, make_key
+from metrics.morpheme_segmentation.scoring import (
+    AVERAGES,
+    MATCHINGS,
+    PRESETS,
+    Convention,
+    count_matches,
+    score,
+)
 from metrics.split_characteristics.scoring import characteristics
 from studies.command_line import run_study
-from studies.report import markdown_table, percent, png, write_result
+from studies.report import png, write_result
 from systems.morphological_segmenters import train_segmenter
 
 NAME = "segmentation_difficulty"
@@ -37,9 +46,15 @@ STUDIED = ("eng", "fin", "rus")
 SIZES = (500, 1000, 1500)
 SPLITS = ("A", "B")
 BATCH = 20  # trainings that are stored together
-CONVENTIONS = {f"{matching}, {average}": Convention(matching, average) for matching in MATCHINGS for average in AVERAGES}
+CONVENTIONS = {
+    f"{matching}, {average}": Convention(matching, average)
+    for matching in MATCHINGS
+    for average in AVERAGES
+}
 CONVENTION_POOL, CONVENTION_SIZE = "rus", 2000
-SCHEMA = pa.schema([("f1", pa.float64()), ("overlap", pa.float64()), ("by_convention", pa.list_(pa.float64()))])
+SCHEMA = pa.schema(
+    [("f1", pa.float64()), ("overlap", pa.float64()), ("by_convention", pa.list_(pa.float64()))]
+)
 
 
 class Job(NamedTuple):
@@ -53,13 +68,19 @@ class Job(NamedTuple):
 
     def key(self, content: str) -> str:
         """Gives the key of its result: everything that it depends on, the hash of the pool included."""
-        return make_key(study=NAME, content=content, crfsuite=version("python-crfsuite"), **self._asdict())
+        return make_key(
+            study=NAME, content=content, crfsuite=version("python-crfsuite"), **self._asdict()
+        )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the study; gives the exit code."""
     options = _parser().parse_args(arguments)
-    pools = [pool for pool in options.pools if pool in profiles() or (options.released and has_pool(pool, options.released))]
+    pools = [
+        pool
+        for pool in options.pools
+        if pool in profiles() or (options.released and has_pool(pool, options.released))
+    ]
     if missing := sorted(set(options.pools) - set(pools)):
         print(f"left out, no files in --released: {', '.join(missing)}", file=sys.stderr)
     jobs = list(plan(pools, options.data_sets))
@@ -70,7 +91,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name, text in tables.items():
         print(text)
         if options.write:
-            command = f"python -m studies.{NAME} --released DIR --data-sets {options.data_sets} --write"
+            command = (
+                f"python -m studies.{NAME} --released DIR --data-sets {options.data_sets} --write"
+            )
             stamp = suite_stamp("morphseg")
             write_result(
                 "morphseg",
@@ -91,7 +114,9 @@ def plan(pools: Sequence[str], n_data_sets: int) -> Iterator[Job]:
     settings += [(CONVENTION_POOL, CONVENTION_SIZE)] if CONVENTION_POOL in pools else []
     for pool, size in settings:
         for data_set in range(1, n_data_sets + 1):
-            yield from (Job(pool, size, data_set, split, model) for split in SPLITS for model in MODELS)
+            yield from (
+                Job(pool, size, data_set, split, model) for split in SPLITS for model in MODELS
+            )
 
 
 def run(jobs: Sequence[Job], released: Path | None, store: Store) -> dict[Job, dict[str, Any]]:
@@ -101,11 +126,17 @@ def run(jobs: Sequence[Job], released: Path | None, store: Store) -> dict[Job, d
     keys = {job: job.key(hashes[job.pool]) for job in jobs}
     missing = set(store.missing(keys.values()))
     todo = [job for job in jobs if keys[job] in missing]
-    print(f"{len(todo):,} of {len(jobs):,} trainings to do, about {0.5 * len(todo):.0f} s", file=sys.stderr)
+    print(
+        f"{len(todo):,} of {len(jobs):,} trainings to do, about {0.5 * len(todo):.0f} s",
+        file=sys.stderr,
+    )
     for start in tqdm(range(0, len(todo), BATCH), desc=NAME, unit="batch", disable=None):
         batch = todo[start : start + BATCH]
         rows = [run_job(job, words[job.pool]) for job in batch]
-        store.append([keys[job] for job in batch], {name: [row[name] for row in rows] for name in SCHEMA.names})
+        store.append(
+            [keys[job] for job in batch],
+            {name: [row[name] for row in rows] for name in SCHEMA.names},
+        )
     found = store.rows(list(keys.values()))
     return {job: found[key] for job, key in keys.items()}
 
@@ -115,17 +146,26 @@ def run_job(job: Job, pool: Sequence[Word]) -> dict[str, Any]:
     setting = Setting(job.pool, len(pool), job.size, "without")
     split = split_indices(setting, job.data_set, job.split)
     training, gold = ([pool[i].morphemes for i in part] for part in (split.train, split.test))
-    predicted = train_segmenter(job.model, training).segment(["".join(morphemes) for morphemes in gold])
+    predicted = train_segmenter(job.model, training).segment(
+        ["".join(morphemes) for morphemes in gold]
+    )
     return {
         "f1": score(count_matches(predicted, gold, PRESETS["paper"]), PRESETS["paper"]).f1,
         "overlap": characteristics(training, gold).unit_overlap,
-        "by_convention": [score(count_matches(predicted, gold, convention), convention).f1 for convention in CONVENTIONS.values()],
+        "by_convention": [
+            score(count_matches(predicted, gold, convention), convention).f1
+            for convention in CONVENTIONS.values()
+        ],
     }
 
 
 def mean_of(results: Mapping[Job, Mapping[str, Any]], field: str, **wanted: object) -> float:
     """Gives the mean of a field over the jobs with the wanted pool, size and model."""
-    values = [float(row[field]) for job, row in results.items() if all(getattr(job, name) == value for name, value in wanted.items())]
+    values = [
+        float(row[field])
+        for job, row in results.items()
+        if all(getattr(job, name) == value for name, value in wanted.items())
+    ]
     return statistics.mean(values)
 
 
@@ -133,25 +173,36 @@ def characteristics_of(results: Mapping[Job, Mapping[str, Any]], pool: str) -> d
     """Gives what is compared between languages, in percent and points: F1 of both models and their gap at each size, and the growth."""
     found: dict[str, float] = {}
     for size in SIZES:
-        low, high = (percent(mean_of(results, "f1", pool=pool, size=size, model=model)) for model in MODELS)
+        low, high = (
+            percent(mean_of(results, "f1", pool=pool, size=size, model=model)) for model in MODELS
+        )
         found |= {f"0-CRF {size:,}": low, f"1-CRF {size:,}": high, f"gap {size:,}": high - low}
     return found | {"growth": found[f"1-CRF {SIZES[-1]:,}"] - found[f"1-CRF {SIZES[0]:,}"]}
 
 
-def outside(results: Mapping[Job, Mapping[str, Any]], pool: str, studied: Sequence[str]) -> list[str]:
+def outside(
+    results: Mapping[Job, Mapping[str, Any]], pool: str, studied: Sequence[str]
+) -> list[str]:
     """Names the characteristics of a language that lie outside the range of the studied ones."""
     others = [characteristics_of(results, other) for other in studied]
     own = characteristics_of(results, pool)
-    ranges = {name: (min(o[name] for o in others) - 1e-9, max(o[name] for o in others) + 1e-9) for name in own}
+    ranges = {
+        name: (min(o[name] for o in others) - 1e-9, max(o[name] for o in others) + 1e-9)
+        for name in own
+    }
     return [name for name, value in own.items() if not ranges[name][0] <= value <= ranges[name][1]]
 
 
-def difficulty_text(results: Mapping[Job, Mapping[str, Any]], pools: Sequence[str], n_data_sets: int) -> str:
+def difficulty_text(
+    results: Mapping[Job, Mapping[str, Any]], pools: Sequence[str], n_data_sets: int
+) -> str:
     """Gives the table of the languages and what it says of the invented ones."""
     rows = []
     for pool in pools:
         overlap = percent(mean_of(results, "overlap", pool=pool, size=SIZES[0]))
-        rows.append({"config": pool, f"overlap {SIZES[0]}": overlap, **characteristics_of(results, pool)})
+        rows.append(
+            {"config": pool, f"overlap {SIZES[0]}": overlap, **characteristics_of(results, pool)}
+        )
     text = (
         f"F1 in percent as published, mean of {n_data_sets} data sets without replacement and {len(SPLITS)} splits;"
         f" gap and growth (1-CRF, from {SIZES[0]:,} to {SIZES[-1]:,} words) in points;"
@@ -162,7 +213,11 @@ def difficulty_text(results: Mapping[Job, Mapping[str, Any]], pools: Sequence[st
         return text
     for pool in (pool for pool in pools if pool in profiles()):
         strange = outside(results, pool, studied)
-        verdict = f"outside their range in {', '.join(strange)}: for mechanism tests only" if strange else "within their range throughout"
+        verdict = (
+            f"outside their range in {', '.join(strange)}: for mechanism tests only"
+            if strange
+            else "within their range throughout"
+        )
         text += f"\n`{pool}` beside {', '.join(studied)}: {verdict}.\n"
     return text
 
@@ -171,8 +226,15 @@ def convention_text(results: Mapping[Job, Mapping[str, Any]], n_data_sets: int) 
     """Gives F1 of the same predictions under every convention."""
     rows = []
     for model in MODELS:
-        chosen = [row for job, row in results.items() if (job.pool, job.size, job.model) == (CONVENTION_POOL, CONVENTION_SIZE, model)]
-        means = [percent(statistics.mean(column)) for column in zip(*(row["by_convention"] for row in chosen), strict=True)]
+        chosen = [
+            row
+            for job, row in results.items()
+            if (job.pool, job.size, job.model) == (CONVENTION_POOL, CONVENTION_SIZE, model)
+        ]
+        means = [
+            percent(statistics.mean(column))
+            for column in zip(*(row["by_convention"] for row in chosen), strict=True)
+        ]
         rows.append(
             {
                 "model": model,
@@ -194,8 +256,17 @@ def curve_plot(results: Mapping[Job, Mapping[str, Any]], pools: Sequence[str]) -
     axes = figure.subplots()
     for i, pool in enumerate(pools):
         for model, style in zip(MODELS, ("--", "-"), strict=True):
-            values = [percent(mean_of(results, "f1", pool=pool, size=size, model=model)) for size in SIZES]
-            axes.plot(SIZES, values, style, marker="o" if pool in STUDIED else "s", color=f"C{i}", label=pool if style == "-" else None)
+            values = [
+                percent(mean_of(results, "f1", pool=pool, size=size, model=model)) for size in SIZES
+            ]
+            axes.plot(
+                SIZES,
+                values,
+                style,
+                marker="o" if pool in STUDIED else "s",
+                color=f"C{i}",
+                label=pool if style == "-" else None,
+            )
     axes.set_xticks(SIZES)
     axes.set_xlabel("words of the data set")
     axes.set_ylabel("F1 in percent, as published")
@@ -213,12 +284,38 @@ def figures(results: Mapping[Job, Mapping[str, Any]]) -> dict[str, float]:
 
 def _parser() -> argparse.ArgumentParser:
     style = argparse.RawDescriptionHelpFormatter
-    made = argparse.ArgumentParser(prog=f"python -m studies.{NAME}", description=__doc__, formatter_class=style)
-    made.add_argument("--pools", nargs="+", default=[*profiles(), *STUDIED], metavar="NAME", help="invented and studied languages")
-    made.add_argument("--released", type=Path, metavar="DIR", help="folder of the studied languages' files")
-    made.add_argument("--data-sets", type=int, default=10, metavar="N", help="data sets per size (default: 10, about 6 minutes)")
-    made.add_argument("--store", type=Path, default=Path("store") / NAME, metavar="DIR", help="where finished results lie")
-    made.add_argument("--write", action="store_true", help="write the tables to cards/results/morphseg/ for the cards")
+    made = argparse.ArgumentParser(
+        prog=f"python -m studies.{NAME}", description=__doc__, formatter_class=style
+    )
+    made.add_argument(
+        "--pools",
+        nargs="+",
+        default=[*profiles(), *STUDIED],
+        metavar="NAME",
+        help="invented and studied languages",
+    )
+    made.add_argument(
+        "--released", type=Path, metavar="DIR", help="folder of the studied languages' files"
+    )
+    made.add_argument(
+        "--data-sets",
+        type=int,
+        default=10,
+        metavar="N",
+        help="data sets per size (default: 10, about 6 minutes)",
+    )
+    made.add_argument(
+        "--store",
+        type=Path,
+        default=Path("store") / NAME,
+        metavar="DIR",
+        help="where finished results lie",
+    )
+    made.add_argument(
+        "--write",
+        action="store_true",
+        help="write the tables to cards/results/morphseg/ for the cards",
+    )
     return made
 
 

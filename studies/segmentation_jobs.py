@@ -9,9 +9,22 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from builders.morphseg.sampling import PROTOCOLS, IntArray, Setting, Split, new_test_indices, split_indices
+from builders.morphseg.sampling import (
+    PROTOCOLS,
+    IntArray,
+    Setting,
+    Split,
+    new_test_indices,
+    split_indices,
+)
 from builders.morphseg.sources import Word
-from metrics.morpheme_segmentation.scoring import PRESETS, Convention, WordCounts, count_best_matches, score
+from metrics.morpheme_segmentation.scoring import (
+    PRESETS,
+    Convention,
+    WordCounts,
+    count_best_matches,
+    score,
+)
 from studies.engines import describe_error
 from studies.segmentation_characteristics import FEATURES, PoolDescription
 from studies.segmentation_plan import SEQ2SEQ, Job, Kind, Task, job_seed, read_pool
@@ -23,9 +36,17 @@ METRICS = ("accuracy", "precision", "recall", "f1", "distance")
 WORDS_AT_ONCE = CACHED_WORDS // 2
 _JOB = [("data_set", pa.int32()), ("split", pa.string()), ("model", pa.string())]
 SCHEMAS: Mapping[Kind, pa.Schema] = {
-    "scores": pa.schema([*_JOB, *((name, pa.float64()) for name in METRICS), ("seconds", pa.float64())]),
+    "scores": pa.schema(
+        [*_JOB, *((name, pa.float64()) for name in METRICS), ("seconds", pa.float64())]
+    ),
     "characteristics": pa.schema([*_JOB, *((name, pa.float64()) for name in FEATURES)]),
-    "new_tests": pa.schema([*_JOB, ("sizes", pa.list_(pa.int32())), *((n, pa.list_(pa.float32())) for n in (*METRICS, *FEATURES))]),
+    "new_tests": pa.schema(
+        [
+            *_JOB,
+            ("sizes", pa.list_(pa.int32())),
+            *((n, pa.list_(pa.float32())) for n in (*METRICS, *FEATURES)),
+        ]
+    ),
 }
 FAILURES = pa.schema([*_JOB, ("error", pa.string())])
 Row = dict[str, Any]
@@ -47,7 +68,9 @@ def run_task(task: Task) -> Finished:
             return run_jobs(task, score_stack(task, train_stack(task)))
     except Exception as error:  # as below
         return Finished({}, {job.key: describe_error(error) for job in task.jobs})
-    return run_jobs(task, functools.partial(score_job if task.kind == "scores" else describe_job, task))
+    return run_jobs(
+        task, functools.partial(score_job if task.kind == "scores" else describe_job, task)
+    )
 
 
 def run_jobs(task: Task, work: Callable[[Job], Row]) -> Finished:
@@ -55,8 +78,15 @@ def run_jobs(task: Task, work: Callable[[Job], Row]) -> Finished:
     rows, errors = {}, {}
     for job in task.jobs:
         try:
-            rows[job.key] = {"data_set": job.data_set, "split": job.split, "model": task.model, **work(job)}
-        except Exception as error:  # whatever it is, it must not stop the other jobs, and it is kept
+            rows[job.key] = {
+                "data_set": job.data_set,
+                "split": job.split,
+                "model": task.model,
+                **work(job),
+            }
+        except (
+            Exception
+        ) as error:  # whatever it is, it must not stop the other jobs, and it is kept
             errors[job.key] = describe_error(error)
     return Finished(rows, errors)
 
@@ -67,29 +97,43 @@ def score_job(task: Task, job: Job) -> Row:
     split = split_indices(task.setting, job.data_set, job.split)
     segmenter = _train(task, job, split)
     predicted = segmenter.segment([pool[i].word for i in split.test])
-    return _scores(task.setting, pool, split.test, predicted) | {"seconds": time.perf_counter() - start}
+    return _scores(task.setting, pool, split.test, predicted) | {
+        "seconds": time.perf_counter() - start
+    }
 
 
 def describe_job(task: Task, job: Job) -> Row:
     """Gives the data characteristics of a split."""
     split = split_indices(task.setting, job.data_set, job.split)
-    described = describe_pool(task.setting.language, task.folder).characteristics(split.train, split.test[None])
+    described = describe_pool(task.setting.language, task.folder).characteristics(
+        split.train, split.test[None]
+    )
     return {name: float(values[0]) for name, values in described.items()}
 
 
 def score_new_tests(task: Task) -> Callable[[Job], Row]:
     """Trains a model on every split of a data set, segments each word of any new test set once per model, and looks all test sets up."""
     pool, data_set = read_pool(task.setting.language, task.folder), task.jobs[0].data_set
-    tests = [new_test_indices(task.setting, data_set, size, task.options["n_new_tests"]) for size in task.options["test_sizes"]]
+    tests = [
+        new_test_indices(task.setting, data_set, size, task.options["n_new_tests"])
+        for size in task.options["test_sizes"]
+    ]
     words = np.unique(np.concatenate([indices.ravel() for indices in tests]))
-    segmenters = {job: _train(task, job, split_indices(task.setting, data_set, job.split)) for job in task.jobs}
+    segmenters = {
+        job: _train(task, job, split_indices(task.setting, data_set, job.split))
+        for job in task.jobs
+    }
     predicted = _segment_in_turn(list(segmenters.values()), [pool[i].word for i in words])
     by_job = dict(zip(segmenters, predicted, strict=True))
     description = describe_pool(task.setting.language, task.folder)
 
     def work(job: Job) -> Row:
         counts, convention = _counts(task.setting, pool, words, by_job[job])
-        scored = [score(counts.take(np.searchsorted(words, test)), convention) for indices in tests for test in indices]
+        scored = [
+            score(counts.take(np.searchsorted(words, test)), convention)
+            for indices in tests
+            for test in indices
+        ]
         train = split_indices(task.setting, data_set, job.split).train
         described = [description.characteristics(train, indices) for indices in tests]
         row: Row = {"sizes": [indices.shape[1] for indices in tests for _ in indices]}
@@ -130,7 +174,10 @@ def train_stack(task: Task) -> TrainedStack:
 
 def score_stack(task: Task, trained: TrainedStack) -> Callable[[Job], Row]:
     """Gives the function that scores each network of a stack, trained here or elsewhere."""
-    pool, by_job = read_pool(task.setting.language, task.folder), dict(zip(task.jobs, trained.predictions, strict=True))
+    pool, by_job = (
+        read_pool(task.setting.language, task.folder),
+        dict(zip(task.jobs, trained.predictions, strict=True)),
+    )
 
     def work(job: Job) -> Row:
         test = split_indices(task.setting, job.data_set, job.split).test
@@ -157,20 +204,32 @@ def as_columns(schema: pa.Schema, rows: Sequence[Row]) -> dict[str, list[Any]]:
 
 def _train(task: Task, job: Job, split: Split) -> Segmenter:
     pool = read_pool(task.setting.language, task.folder)
-    return train_segmenter(task.model, [pool[i].morphemes for i in split.train], job_seed(task.setting, task.model, job))
+    return train_segmenter(
+        task.model,
+        [pool[i].morphemes for i in split.train],
+        job_seed(task.setting, task.model, job),
+    )
 
 
-def _scores(setting: Setting, pool: Sequence[Word], words: IntArray, predicted: Sequence[Sequence[str]]) -> Row:
+def _scores(
+    setting: Setting, pool: Sequence[Word], words: IntArray, predicted: Sequence[Sequence[str]]
+) -> Row:
     counts, convention = _counts(setting, pool, words, predicted)
     return dict(score(counts, convention)._asdict())
 
 
-def _counts(setting: Setting, pool: Sequence[Word], words: IntArray, predicted: Sequence[Sequence[str]]) -> tuple[WordCounts, Convention]:
+def _counts(
+    setting: Setting, pool: Sequence[Word], words: IntArray, predicted: Sequence[Sequence[str]]
+) -> tuple[WordCounts, Convention]:
     convention = convention_of(setting)
-    return count_best_matches(predicted, [pool[i].alternatives for i in words], convention)[0], convention
+    return count_best_matches(predicted, [pool[i].alternatives for i in words], convention)[
+        0
+    ], convention
 
 
-def _segment_in_turn(segmenters: Sequence[Segmenter], words: Sequence[str]) -> list[list[list[str]]]:
+def _segment_in_turn(
+    segmenters: Sequence[Segmenter], words: Sequence[str]
+) -> list[list[list[str]]]:
     """Segments the same words with several models, a part at a time, so that what is computed from a word alone is still at hand."""
     segmented: list[list[list[str]]] = [[] for _ in segmenters]
     for start in range(0, len(words), WORDS_AT_ONCE):

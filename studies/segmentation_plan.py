@@ -1,7 +1,8 @@
 """The plan of the generalizability study: settings, jobs with the keys of all they depend on, and tasks, the bundles that workers get.
 
-A job is one model trained on one split of one data set. A task holds the jobs of one data set and model, so that what they share is made
-once; for the seq2seq networks it holds a stack, whose members are part of its jobs' keys.
+A job is one model trained on one split of one data set. A task holds the jobs of one data set and
+model, so that what they share is made once; for the seq2seq networks it holds a stack, whose
+members are part of its jobs' keys.
 """
 
 import dataclasses
@@ -14,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 from builders.morphseg import pools
 from builders.morphseg.sampling import SPLITS, Setting, derive_seed
 from builders.morphseg.sources import Word, languages
-from builders.store import make_key
+from ground.store import make_key
 from systems.morphological_segmenters import SEGMENTERS, describe_segmenter
 from systems.seq2seq_examples import Architecture, Cell
 
@@ -53,12 +54,14 @@ class Task(NamedTuple):
     """Jobs that one worker does together.
 
     Attributes:
-        kind: What is made: scores of a model on the test part, data characteristics of the split, or scores on new test sets.
+        kind: What is made: scores of a model on the test part, data characteristics of the split,
+            or scores on new test sets.
         setting: The setting of all its jobs.
         model: The model, or "characteristics".
         jobs: The jobs.
         folder: Folder of the language's files.
-        options: What else the work needs: sizes and number of new test sets, training steps and device of the networks.
+        options: What else the work needs: sizes and number of new test sets, training steps and
+            device of the networks.
     """
 
     kind: Kind
@@ -103,7 +106,9 @@ class Plan:
                 raise ValueError(f"plan: model, got {model!r}; expected one of {', '.join(MODELS)}")
         for model in self.new_tests:
             if model not in (BEST, *SEGMENTERS):
-                raise ValueError(f"plan: model for new test sets, got {model!r}; expected best or one of {', '.join(SEGMENTERS)}")
+                raise ValueError(
+                    f"plan: model for new test sets, got {model!r}; expected best or one of {', '.join(SEGMENTERS)}"
+                )
         for name in ("n_data_sets", "n_new_tests", "n_steps", "stack_size"):
             if getattr(self, name) < 1:
                 raise ValueError(f"plan: {name}, got {getattr(self, name)}; expected at least 1")
@@ -131,7 +136,14 @@ def score_tasks(plan: Plan, setting: Setting) -> Iterator[Task]:
     for data_set in range(1, plan.n_data_sets + 1):
         for model in plan.models:
             if model in SEGMENTERS:
-                yield _task("scores", plan, setting, model, [(data_set, split) for split in SPLITS], describe_segmenter(model))
+                yield _task(
+                    "scores",
+                    plan,
+                    setting,
+                    model,
+                    [(data_set, split) for split in SPLITS],
+                    describe_segmenter(model),
+                )
     for model in plan.models:
         if model in SEQ2SEQ:
             yield from stack_tasks(plan, setting, model)
@@ -154,12 +166,23 @@ def architecture(plan: Plan, model: str) -> Architecture:
 def characteristics_tasks(plan: Plan, setting: Setting) -> Iterator[Task]:
     """Yields the tasks that describe the splits of every data set."""
     for data_set in range(1, plan.n_data_sets + 1):
-        yield _task("characteristics", plan, setting, CHARACTERISTICS, [(data_set, split) for split in SPLITS], {})
+        yield _task(
+            "characteristics",
+            plan,
+            setting,
+            CHARACTERISTICS,
+            [(data_set, split) for split in SPLITS],
+            {},
+        )
 
 
 def new_test_sizes(setting: Setting) -> tuple[int, ...]:
     """Gives the published sizes of new test sets that the pool can fill outside any data set; for other pools 50 and 100."""
-    sizes = languages()[setting.language].new_test_sizes if setting.language in languages() else (50, 100)
+    sizes = (
+        languages()[setting.language].new_test_sizes
+        if setting.language in languages()
+        else (50, 100)
+    )
     return tuple(size for size in sizes if size <= setting.pool_size - setting.size)
 
 
@@ -170,7 +193,9 @@ def new_test_tasks(plan: Plan, setting: Setting, model: str) -> Iterator[Task]:
         return
     for data_set in range(1, plan.n_data_sets + 1):
         members = [(data_set, split) for split in SPLITS]
-        yield _task("new_tests", plan, setting, model, members, describe_segmenter(model) | options, options)
+        yield _task(
+            "new_tests", plan, setting, model, members, describe_segmenter(model) | options, options
+        )
 
 
 def without_jobs(task: Task, done: set[str]) -> Task:
@@ -186,13 +211,18 @@ def expected_seconds(task: Task) -> float:
     if task.model in SEQ2SEQ:
         return SECONDS_PER_NETWORK_STEP * float(task.options["n_steps"]) * len(task.jobs)
     per_word = SECONDS_PER_1000_WORDS.get(task.model, OTHER_SECONDS_PER_1000_WORDS) / 1000
-    n_new = min(task.setting.pool_size, sum(task.options.get("test_sizes", ())) * task.options.get("n_new_tests", 0))
+    n_new = min(
+        task.setting.pool_size,
+        sum(task.options.get("test_sizes", ())) * task.options.get("n_new_tests", 0),
+    )
     return len(task.jobs) * (per_word * 0.6 * task.setting.size + 6e-5 * float(n_new))
 
 
 def job_seed(setting: Setting, model: str, job: Job) -> int:
     """Gives the seed of a job's random numbers: a function of what it is, whatever else is in the plan."""
-    return derive_seed("model", model, setting_name(setting), setting.pool_size, job.data_set, job.split)
+    return derive_seed(
+        "model", model, setting_name(setting), setting.pool_size, job.data_set, job.split
+    )
 
 
 def _task(
@@ -211,12 +241,16 @@ def _task(
         "pool": pool_hash(setting.language, plan.folder),
         "model": [model, description],
     }
-    jobs = tuple(Job(make_key(data_set=data_set, split=split, **common), data_set, split) for data_set, split in members)
+    jobs = tuple(
+        Job(make_key(data_set=data_set, split=split, **common), data_set, split)
+        for data_set, split in members
+    )
     return Task(
         kind,
         setting,
         model,
         jobs,
         plan.folder,
-        options or {"n_steps": plan.n_steps, "device": plan.device, "checkpoints": plan.checkpoints},
+        options
+        or {"n_steps": plan.n_steps, "device": plan.device, "checkpoints": plan.checkpoints},
     )

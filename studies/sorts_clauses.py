@@ -9,8 +9,8 @@ import pyarrow.parquet as pq
 
 from builders.sorts.gold import read_gold_conll
 from builders.sorts.items import add_ids
-from builders.store import make_key
-from builders.tables import DataFileError
+from ground.store import make_key
+from ground.tables import DataFileError
 from systems.parsers import FILE_ENDINGS
 
 SPLITS = ("part_amb", "amb")
@@ -68,9 +68,16 @@ def _with_ids(name: str, columns: dict[str, list[Any]], split: str) -> GoldClaus
     if "triple_id" in columns:
         return GoldClauses(name, columns, split)
     try:
-        return GoldClauses(name, add_ids({split or "clauses": columns}, name)[split or "clauses"], split)
+        return GoldClauses(
+            name, add_ids({split or "clauses": columns}, name)[split or "clauses"], split
+        )
     except DataFileError as error:
-        return GoldClauses(name, columns, split, note=f"no item scores and no intervals, since the clauses are no whole items ({error})")
+        return GoldClauses(
+            name,
+            columns,
+            split,
+            note=f"no item scores and no intervals, since the clauses are no whole items ({error})",
+        )
 
 
 def _read_split(name: str, released: Path | None, seed: int) -> GoldClauses:
@@ -80,10 +87,16 @@ def _read_split(name: str, released: Path | None, seed: int) -> GoldClauses:
     config, _, split = name.partition("/")
     configs = {c.name: c.is_released for c in builder.BUILDER_CONFIGS}
     if config not in configs or split not in SPLITS:
-        raise ValueError(f"GOLD, got {name!r}; expected a file, or one of {', '.join(configs)} and /{' or /'.join(SPLITS)}")
+        raise ValueError(
+            f"GOLD, got {name!r}; expected a file, or one of {', '.join(configs)} and /{' or /'.join(SPLITS)}"
+        )
     is_released = configs[config]
     options = {"released": released} if is_released else {"seed": seed}
     table = split_table("sorts", config, split, options)
     if "heads" not in table.column_names:
-        raise ValueError(f"GOLD, got {name!r}, which has no trees; expected a config with them, such as conll/{split}")
-    return GoldClauses(name, table.to_pydict(), split, is_default_draw=not is_released and seed == 0)
+        raise ValueError(
+            f"GOLD, got {name!r}, which has no trees; expected a config with them, such as conll/{split}"
+        )
+    return GoldClauses(
+        name, table.to_pydict(), split, is_default_draw=not is_released and seed == 0
+    )

@@ -1,7 +1,8 @@
 """What the rows of SORTS are: counts beside the published ones, what settles them, their minimal pairs, readings that are not counted.
 
     python -m studies.sorts_design                       some seconds
-    python -m studies.sorts_design --validate --write    a minute: every tree through udvalidate; writes cards/results/sorts/sorts_design.md
+    python -m studies.sorts_design --validate --write    a minute: every tree through udvalidate;
+    writes cards/results/sorts/sorts_design.md
 
 Source: Fischer et al. (2020), section 3 and Tables 7 and 9.
 """
@@ -23,12 +24,14 @@ from builders.sorts.pairs import property_pairs, word_order_pairs
 from builders.sorts.readings import uncounted_readings
 from builders.sorts.review import reviewed_clauses
 from builders.sorts.suite import capacity
-from builders.sorts.writers import conllu, write_file
+from builders.sorts.writers import conllu
 from dataset_scripts.registry import split_table, suite_stamp
+from ground.files import write_whole
+from ground.markdown import markdown_table
 from metrics.subject_object_las.inventory import RESOLVED_BY
 from studies.command_line import run_study
 from studies.published import subject_object_rows
-from studies.report import markdown_table, write_result
+from studies.report import write_result
 
 NAME = "sorts_design"
 Columns = Mapping[str, list[Any]]
@@ -38,19 +41,36 @@ VALIDATE = "import sys; from udtools.cli import main; sys.exit(main())"
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the study; gives the exit code."""
     options = _parser().parse_args(arguments)
-    suite: dict[str, Columns] = {split: split_table("sorts", "conll", split).to_pydict() for split in SPLITS}
+    suite: dict[str, Columns] = {
+        split: split_table("sorts", "conll", split).to_pydict() for split in SPLITS
+    }
     figures = describe(suite)
     if options.validate:
-        figures["validated"] = {split: validate(columns) for split, columns in tqdm(suite.items(), desc="udvalidate", unit="split")}
+        figures["validated"] = {
+            split: validate(columns)
+            for split, columns in tqdm(suite.items(), desc="udvalidate", unit="split")
+        }
     text = result_text(figures)
     print(text)
     if options.write:
         if not options.validate:
-            raise ValueError("--write, got no --validate; expected both, since the card says what udvalidate says")
+            raise ValueError(
+                "--write, got no --validate; expected both, since the card says what udvalidate says"
+            )
         command = "python -m studies.sorts_design --validate --write"
         stamp = suite_stamp("sorts")
         version, content_hash = stamp["version"], stamp["content_hash"]
-        print(write_result("sorts", NAME, text, version=version, content_hash=content_hash, command=command, figures=figures))
+        print(
+            write_result(
+                "sorts",
+                NAME,
+                text,
+                version=version,
+                content_hash=content_hash,
+                command=command,
+                figures=figures,
+            )
+        )
     return 0
 
 
@@ -61,15 +81,21 @@ def describe(suite: Mapping[str, Columns]) -> dict[str, Any]:
         suite: Columns of config `conll` under each split.
 
     Returns:
-        `counts` (classes that differ from the published number), `resolved_by`, `pairs`, `uncounted` (rows per listed reading), each by
-        split; `shared`, the number of sentences that both splits have; `review`, the judgements of the second reading; `draws`, how many
-        draws without a common sentence the tables hold.
+        `counts` (classes that differ from the published number), `resolved_by`, `pairs`,
+        `uncounted` (rows per listed reading), each by split; `shared`, the number of sentences that
+        both splits have; `review`, the judgements of the second reading; `draws`, how many draws
+        without a common sentence the tables hold.
     """
-    sentences = {split: {" ".join(tokens) for tokens in columns["tokens"]} for split, columns in suite.items()}
+    sentences = {
+        split: {" ".join(tokens) for tokens in columns["tokens"]}
+        for split, columns in suite.items()
+    }
     return {
         "rows": {split: len(columns["id"]) for split, columns in suite.items()},
         "counts": {split: differing_counts(split, columns) for split, columns in suite.items()},
-        "resolved_by": {split: dict(Counter(columns["resolved_by"])) for split, columns in suite.items()},
+        "resolved_by": {
+            split: dict(Counter(columns["resolved_by"])) for split, columns in suite.items()
+        },
         "pairs": {split: pair_counts(columns) for split, columns in suite.items()},
         "uncounted": {split: uncounted_counts(columns) for split, columns in suite.items()},
         "shared": len(sentences["part_amb"] & sentences[SYNCRETISM]),
@@ -80,7 +106,9 @@ def describe(suite: Mapping[str, Columns]) -> dict[str, Any]:
 
 def differing_counts(split: str, columns: Columns) -> dict[str, list[int]]:
     """Gives under each order or property whose number of clauses is not the published one: ours, theirs."""
-    ours = Counter(columns["word_order"]) + Counter(tag for tags in columns["properties"] for tag in tags)
+    ours = Counter(columns["word_order"]) + Counter(
+        tag for tags in columns["properties"] for tag in tags
+    )
     published = {row.part_of_suite: row.n for row in subject_object_rows(split)}
     return {name: [ours[name], n] for name, n in published.items() if ours[name] != n}
 
@@ -95,7 +123,10 @@ def uncounted_counts(columns: Columns) -> dict[str, int]:
     """Counts the rows per reading that the proof lists and does not count."""
     names = ("tokens", "heads", "subject", "verb", "object")
     rows = zip(*(columns[name] for name in names), strict=True)
-    found = (uncounted_readings(SimpleNamespace(**dict(zip(names, values, strict=True)))) for values in rows)
+    found = (
+        uncounted_readings(SimpleNamespace(**dict(zip(names, values, strict=True))))
+        for values in rows
+    )
     return dict(sorted(Counter(reading for readings in found for reading in readings).items()))
 
 
@@ -103,7 +134,7 @@ def validate(columns: Columns) -> str:
     """Gives the verdict of udvalidate at level 5 on the trees of all rows: PASSED, or what it says instead."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "suite.conllu"
-        write_file(path, conllu(columns))
+        write_whole(path, conllu(columns))
         command = [sys.executable, "-c", VALIDATE, "--lang", "de", "--level", "5", str(path)]
         run = subprocess.run(command, capture_output=True, text=True, check=False)
     output = (run.stdout + run.stderr).strip()
@@ -121,25 +152,37 @@ def result_text(figures: Mapping[str, Any]) -> str:
         ),
         "**What settles who is subject** (clauses):",
         markdown_table(
-            {"resolved_by": name} | {split: figures["resolved_by"][split].get(name, 0) for split in SPLITS} for name in RESOLVED_BY
+            {"resolved_by": name}
+            | {split: figures["resolved_by"][split].get(name, 0) for split in SPLITS}
+            for name in RESOLVED_BY
         ),
         "**Minimal pairs** (pairs of clauses by the one thing they differ in):",
         markdown_table(
-            {"contrast": name} | {split: figures["pairs"][split].get(name, 0) for split in SPLITS} for name in _contrasts(figures)
+            {"contrast": name} | {split: figures["pairs"][split].get(name, 0) for split in SPLITS}
+            for name in _contrasts(figures)
         ),
         "**Readings that are listed, not counted** (clauses that have one):",
         markdown_table(
-            {"reading": name} | {split: figures["uncounted"][split].get(name, 0) for split in SPLITS} for name in _listed(figures)
+            {"reading": name}
+            | {split: figures["uncounted"][split].get(name, 0) for split in SPLITS}
+            for name in _listed(figures)
         ),
         f"{figures['shared']:,} sentences are in both splits, with the same tree: clauses of `part_amb` tagged `amb`.",
         f"**Draws.** The tables hold {figures['draws']} draws of this size that share no sentence.",
         "**Second reading.** By the language model that wrote the tables, not by people: "
-        + ", ".join(f"{n} clauses {judgement}" for judgement, n in sorted(figures["review"].items()))
+        + ", ".join(
+            f"{n} clauses {judgement}" for judgement, n in sorted(figures["review"].items())
+        )
         + ".",
     ]
     if "validated" in figures:
-        verdicts = "; ".join(f"`{split}` ({figures['rows'][split]:,} trees): {figures['validated'][split]}" for split in SPLITS)
-        parts.append(f"udvalidate --lang de --level 5 over the CoNLL-U of all rows says: {verdicts}.")
+        verdicts = "; ".join(
+            f"`{split}` ({figures['rows'][split]:,} trees): {figures['validated'][split]}"
+            for split in SPLITS
+        )
+        parts.append(
+            f"udvalidate --lang de --level 5 over the CoNLL-U of all rows says: {verdicts}."
+        )
     return "\n\n".join(part.strip() for part in parts) + "\n"
 
 
@@ -153,10 +196,18 @@ def _listed(figures: Mapping[str, Any]) -> list[str]:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog=f"python -m studies.{NAME}", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog=f"python -m studies.{NAME}",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--validate", action="store_true", help="also validate every tree with udvalidate (package udtools)")
-    parser.add_argument("--write", action="store_true", help="write the result to cards/results/sorts")
+    parser.add_argument(
+        "--validate",
+        action="store_true",
+        help="also validate every tree with udvalidate (package udtools)",
+    )
+    parser.add_argument(
+        "--write", action="store_true", help="write the result to cards/results/sorts"
+    )
     return parser
 
 

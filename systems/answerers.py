@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from builders.store import make_key
+from ground.store import make_key
 from systems.answers import Answerer, read_prompts
 from systems.center_embedding_readers import BELIEFS, load_reader
 from systems.chat_endpoint import ChatEndpoint
@@ -73,13 +73,17 @@ def _load_transformers(name: str, model: str, settings: Settings) -> Answerer:
         device=settings.device,
         dtype=settings.dtype,
     )
-    version = make_key(prompts=prompts, max_new_tokens=settings.max_new_tokens, dtype=settings.dtype)
+    version = make_key(
+        prompts=prompts, max_new_tokens=settings.max_new_tokens, dtype=settings.dtype
+    )
     return Answerer(name, version, loaded.answer)
 
 
 def _load_chat(name: str, model: str, settings: Settings) -> Answerer:
     if not settings.base_url:
-        raise ValueError(f"{name}: base_url, got none; expected the endpoint, such as https://api.openai.com/v1 (--base-url)")
+        raise ValueError(
+            f"{name}: base_url, got none; expected the endpoint, such as https://api.openai.com/v1 (--base-url)"
+        )
     prompts = read_prompts(settings.system_prompt)
     endpoint = ChatEndpoint(
         settings.base_url,

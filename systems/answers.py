@@ -1,6 +1,7 @@
 """What every answerer shares: the questions it gets, the answers it gives, the prompts of those that are language models.
 
-A question is a sentence and what is asked about it; the answers of a batch come as they are ready, each with the place of its question.
+A question is a sentence and what is asked about it; the answers of a batch come as they are ready,
+each with the place of its question.
 """
 
 import re
@@ -9,10 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from builders.tables import read_settings
+from ground.tables import read_settings
 
 PROMPTS = Path(__file__).parent / "data" / "center_embedding_prompts.toml"
-_REASONING = re.compile(r"^\s*(?:<(think|thinking|reasoning)>)?(.*?)</(?:think|thinking|reasoning)>\s*", re.DOTALL)
+_REASONING = re.compile(
+    r"^\s*(?:<(think|thinking|reasoning)>)?(.*?)</(?:think|thinking|reasoning)>\s*", re.DOTALL
+)
 
 
 class Question(NamedTuple):
@@ -30,7 +33,8 @@ class Answer(NamedTuple):
     Attributes:
         text: The answer without the reasoning.
         reasoning: What the model wrote or sent as its reasoning, "" if none.
-        n_prompt_tokens, n_completion_tokens, n_reasoning_tokens: As the model or the endpoint counts; None where it does not say.
+        n_prompt_tokens, n_completion_tokens, n_reasoning_tokens: As the model or the endpoint
+            counts; None where it does not say.
         finish_reason: Why it stopped: `stop`, `length`, ... as the endpoint says.
     """
 
@@ -49,7 +53,8 @@ class Answerer:
     Attributes:
         name: As on the command line.
         version: Everything else that its answers depend on: package, prompts, settings.
-        answer: Gives the answers to questions as they are ready, each with the place of its question.
+        answer: Gives the answers to questions as they are ready, each with the place of its
+            question.
     """
 
     name: str
@@ -66,7 +71,10 @@ class Prompts(NamedTuple):
 
     def messages(self, question: Question) -> list[Mapping[str, str]]:
         """Gives the messages of a chat."""
-        return [{"role": "system", "content": self.system}, {"role": "user", "content": self.asked(question)}]
+        return [
+            {"role": "system", "content": self.system},
+            {"role": "user", "content": self.asked(question)},
+        ]
 
     def asked(self, question: Question) -> str:
         """Gives what the user says."""

@@ -2,10 +2,12 @@
 
     structure      parses the sentence with the suite's lexicon: the ceiling
     linear-order   gives the k-th verb to the k-th noun and takes the next noun as its object
-    plausibility   finds out from the knowledge base alone who can have done what to whom: the shortcut
+    plausibility   finds out from the knowledge base alone who can have done what to whom: the
+        shortcut
 
-A belief is a chain of events, as a parse is; only the order of its nouns differs. The question is answered as it is worded: "What kicked
-the goat?" asks for whoever is believed to have kicked, whomever.
+A belief is a chain of events, as a parse is; only the order of its nouns differs. The question is
+answered as it is worded: "What kicked the goat?" asks for whoever is believed to have kicked,
+whomever.
 """
 
 import functools
@@ -50,7 +52,8 @@ def believe_structure(reading: Reading, knowledge: KnowledgeBase) -> Reading:
 def believe_linear_order(reading: Reading, knowledge: KnowledgeBase) -> Reading:
     """The words as they come.
 
-    "The goat that the horse that the farmer fed kicked bleated": the goat fed the horse, the horse kicked the farmer, the farmer bleated.
+    "The goat that the horse that the farmer fed kicked bleated": the goat fed the horse, the horse
+    kicked the farmer, the farmer bleated.
     """
     return Reading(reading.nouns[::-1], reading.verbs)
 
@@ -62,7 +65,9 @@ def believe_plausible(reading: Reading, knowledge: KnowledgeBase) -> Reading:
     """
     nouns = sorted(reading.nouns)
     entries = [knowledge.nouns[noun] for noun in nouns]
-    verbs = [knowledge.verbs[verb] for verb in reading.verbs]  # outermost first: verb k relates noun k to noun k - 1
+    verbs = [
+        knowledge.verbs[verb] for verb in reading.verbs
+    ]  # outermost first: verb k relates noun k to noun k - 1
 
     @functools.cache
     def score(verb: int, subject: int, patient: int | None) -> int:
@@ -76,8 +81,15 @@ def believe_plausible(reading: Reading, knowledge: KnowledgeBase) -> Reading:
         longer: dict[tuple[frozenset[int], int], tuple[int, tuple[int, ...]]] = {}
         for ((used, patient), (value, order)), noun in product(best.items(), range(len(nouns))):
             if noun not in used:
-                key, candidate = (used | {noun}, noun), (value + score(k, noun, patient), (*order, noun))
-                longer[key] = max(longer.get(key, candidate), candidate, key=lambda found: (found[0], [-i for i in found[1]]))
+                key, candidate = (
+                    (used | {noun}, noun),
+                    (value + score(k, noun, patient), (*order, noun)),
+                )
+                longer[key] = max(
+                    longer.get(key, candidate),
+                    candidate,
+                    key=lambda found: (found[0], [-i for i in found[1]]),
+                )
         best = longer
     _, order = max(best.values(), key=lambda found: (found[0], [-i for i in found[1]]))
     return Reading(tuple(nouns[i] for i in order), reading.verbs)
@@ -94,7 +106,11 @@ def answer_from(events: Sequence[Event], question: Question) -> str:
         'the horse'
     """
     own = next((i for i, event in enumerate(events) if event.subject == question.entity), None)
-    return _ANSWERS[question.question_type](events, own, question.question) if own is not None else UNKNOWN
+    return (
+        _ANSWERS[question.question_type](events, own, question.question)
+        if own is not None
+        else UNKNOWN
+    )
 
 
 def _tell_action(events: Sequence[Event], own: int, question: str) -> str:
@@ -105,7 +121,11 @@ def _tell_agent(events: Sequence[Event], own: int, question: str) -> str:
     if "affected by" in question:
         return f"the {events[own].object}" if events[own].object else NO_CONSEQUENCE
     # What kicked the goat?
-    agents = [event.subject for event in events if f" {event.verb.past_phrase} the {events[own].subject}?" in question]
+    agents = [
+        event.subject
+        for event in events
+        if f" {event.verb.past_phrase} the {events[own].subject}?" in question
+    ]
     return f"the {agents[0]}" if agents else UNKNOWN
 
 
@@ -117,8 +137,16 @@ def _tell_nested(events: Sequence[Event], own: int, question: str) -> str:
     if "acted upon by" in question:
         patients = [events[own].object]
     else:  # What did the entity that was kicked do?
-        patients = [event.object for event in events if f"entity {event.verb.relative_clause} do?" in question]
-    told = [event.verb.phrase(event.verb.past, event.object) for event in events if event.subject in patients]
+        patients = [
+            event.object
+            for event in events
+            if f"entity {event.verb.relative_clause} do?" in question
+        ]
+    told = [
+        event.verb.phrase(event.verb.past, event.object)
+        for event in events
+        if event.subject in patients
+    ]
     return told[0] if told else NO_CONSEQUENCE
 
 

@@ -1,7 +1,8 @@
 """Answers from any OpenAI-compatible chat endpoint: several requests at once, retries with back-off, reasoning and token counts kept apart.
 
-The key comes from an environment variable and is sent nowhere but to the endpoint. Answers come as they arrive, so that whoever stores them
-loses none when a request fails for good or the run is stopped.
+The key comes from an environment variable and is sent nowhere but to the endpoint. Answers come as
+they arrive, so that whoever stores them loses none when a request fails for good or the run is
+stopped.
 """
 
 import email.utils
@@ -43,7 +44,8 @@ class ChatEndpoint:
         key_variable: Environment variable with the key; unset for servers that want none.
         concurrency: Requests under way at once.
         n_retries: Further attempts after one that may succeed later.
-        first_wait: Seconds before the first of them; doubled each time, and halved to half as much again at random.
+        first_wait: Seconds before the first of them; doubled each time, and halved to half as much
+            again at random.
         timeout: Seconds until an attempt is given up.
         options: Further fields of the request, such as `temperature` or `max_tokens`.
         sleep: How to wait.
@@ -69,10 +71,15 @@ class ChatEndpoint:
         import httpx
 
         stop = threading.Event()
-        limits = httpx.Limits(max_connections=self.concurrency, max_keepalive_connections=self.concurrency)
+        limits = httpx.Limits(
+            max_connections=self.concurrency, max_keepalive_connections=self.concurrency
+        )
         pool = ThreadPoolExecutor(self.concurrency)
         with httpx.Client(timeout=self.timeout, limits=limits, headers=self._headers()) as client:
-            asked = {pool.submit(self._ask, client, question, stop): i for i, question in enumerate(questions)}
+            asked = {
+                pool.submit(self._ask, client, question, stop): i
+                for i, question in enumerate(questions)
+            }
             try:
                 for done in as_completed(asked):
                     if done.exception() is not None:
@@ -97,8 +104,15 @@ class ChatEndpoint:
                 return self._ask_once(client, question)
             except _TransientError as error:
                 if attempt == self.n_retries or stop.is_set():
-                    raise EndpointError(f"{self.base_url}: got {error} after {attempt + 1} attempts; expected an answer") from None
-                self.sleep(min(LONGEST_WAIT, error.wait if error.wait is not None else wait * random.uniform(0.5, 1.5)))
+                    raise EndpointError(
+                        f"{self.base_url}: got {error} after {attempt + 1} attempts; expected an answer"
+                    ) from None
+                self.sleep(
+                    min(
+                        LONGEST_WAIT,
+                        error.wait if error.wait is not None else wait * random.uniform(0.5, 1.5),
+                    )
+                )
                 wait *= 2
         raise AssertionError("unreachable")
 
@@ -111,16 +125,22 @@ class ChatEndpoint:
         except httpx.TransportError as error:
             raise _TransientError(type(error).__name__, None) from None
         if response.status_code in RETRIED:
-            raise _TransientError(f"HTTP {response.status_code}", retry_after(response.headers.get("retry-after")))
+            raise _TransientError(
+                f"HTTP {response.status_code}", retry_after(response.headers.get("retry-after"))
+            )
         if response.status_code != 200:
-            raise EndpointError(f"{self.base_url}: got HTTP {response.status_code} {response.text[:300]!r}; expected 200")
+            raise EndpointError(
+                f"{self.base_url}: got HTTP {response.status_code} {response.text[:300]!r}; expected 200"
+            )
         return self._read(response)
 
     def _read(self, response: Any) -> Answer:
         try:
             return read_completion(response.json())
         except (ValueError, KeyError, IndexError, TypeError):
-            raise EndpointError(f"{self.base_url}: got {response.text[:300]!r}; expected a chat completion") from None
+            raise EndpointError(
+                f"{self.base_url}: got {response.text[:300]!r}; expected a chat completion"
+            ) from None
 
 
 def read_completion(completion: Mapping[str, Any]) -> Answer:

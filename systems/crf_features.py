@@ -1,11 +1,14 @@
 """Labels, attributes and decoders of the segmentation CRFs: a word goes in as `[word]`, one label per character, both boundaries included.
 
-Labels are single letters, so that a label sequence is a string: `[` (START), `B`, `M`, `E` (beginning, middle and end of a morpheme),
-`S` (a morpheme of one character), `]` (END). The word "papers" = paper + s has the labels "[BMMMES]".
-Attributes of a position are the substrings up to length 4 that begin there and those that end just before it, and its index.
-Three decoders turn labels back into morphemes: they agree on well-formed sequences, which a 0-CRF often does not give.
+Labels are single letters, so that a label sequence is a string: `[` (START), `B`, `M`, `E`
+(beginning, middle and end of a morpheme), `S` (a morpheme of one character), `]` (END). The word
+"papers" = paper + s has the labels "[BMMMES]". Attributes of a position are the substrings up to
+length 4 that begin there and those that end just before it, and its index.
+Three decoders turn labels back into morphemes: they agree on well-formed sequences, which a 0-CRF
+often does not give.
 
-Source: Liu & Prud'hommeaux (TACL 2022), section 5. The index attribute is in the authors' program, not in the paper.
+Source: Liu & Prud'hommeaux (TACL 2022), section 5. The index attribute is in the authors' program,
+not in the paper.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,14 +33,17 @@ def segmentation_labels(morphemes: Sequence[str]) -> str:
         '[BMMMES]'
     """
     if not morphemes or not all(morphemes):
-        raise ValueError(f"segmentation_labels: morphemes, got {list(morphemes)}; expected at least one, none of them empty")
+        raise ValueError(
+            f"segmentation_labels: morphemes, got {list(morphemes)}; expected at least one, none of them empty"
+        )
     return START + bmes(morphemes) + END
 
 
 def substring_attributes(word: str) -> list[list[str]]:
     """Gives the attributes of every position of `[word]`: `R` + substring to the right, `L` + substring to the left, `P` + index.
 
-    The substrings to the right include the character itself; near the end they are cut off, and equal ones count once.
+    The substrings to the right include the character itself; near the end they are cut off, and
+    equal ones count once.
 
     Example:
         >>> substring_attributes("go")[1]
@@ -80,15 +86,18 @@ def decode_boundaries(word: str, labels: str) -> list[str]:
         >>> decode_boundaries("papers", "[BMMMES]"), decode_boundaries("papers", "[BMMMMS]")
         (['paper', 's'], ['paper', 's'])
     """
-    return _cut(word, [i for i in range(1, len(word)) if labels[i] in "ES" or labels[i + 1] in "BS"])
+    return _cut(
+        word, [i for i in range(1, len(word)) if labels[i] in "ES" or labels[i + 1] in "BS"]
+    )
 
 
 def decode_as_published(word: str, labels: str) -> list[str]:
     """Cuts a word as the published study did; equal to `decode_ends` where the labels are well formed.
 
-    The labels are split at each E, the first empty piece is dropped, and a piece with other labels beside S is split again at each S.
-    The pieces' lengths are then cut off the word one after the other. A piece is taken to end in an E or S whether it did or not,
-    so on ill-formed sequences cuts move to the right, the last morphemes can be empty, and letters at the end can be lost.
+    The labels are split at each E, the first empty piece is dropped, and a piece with other labels
+    beside S is split again at each S. The pieces' lengths are then cut off the word one after the
+    other. A piece is taken to end in an E or S whether it did or not, so on ill-formed sequences
+    cuts move to the right, the last morphemes can be empty, and letters at the end can be lost.
 
     Args:
         word: The word without boundaries.
@@ -102,7 +111,8 @@ def decode_as_published(word: str, labels: str) -> list[str]:
         >>> decode_as_published("papers", "[BMSBMS]")
         ['pap', 'ers', '']
 
-    Source: the behaviour of the authors' program as described in its public repository; no code of it is used.
+    Source: the behaviour of the authors' program as described in its public repository; no code of
+        it is used.
     """
     pieces = labels[1:-1].split("E")
     if "" in pieces:

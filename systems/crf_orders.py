@@ -1,11 +1,13 @@
 """An exact linear-chain CRF of any order: labels depend on attributes of the position and on label n-grams up to length order + 1.
 
-The n-grams seen in training each have one weight and are shared by back-off: after the labels "BM", the label "E" is scored by the
-weights of "ME" and "BME", as far as they were seen. All label sequences are possible, seen or not, as in CRFsuite; at order 1 the
-model is CRFsuite's own. The histories that matter are few, so a label automaton with one state for each makes forward-backward a
+The n-grams seen in training each have one weight and are shared by back-off: after the labels "BM",
+the label "E" is scored by the weights of "ME" and "BME", as far as they were seen. All label
+sequences are possible, seen or not, as in CRFsuite; at order 1 the model is CRFsuite's own. The
+histories that matter are few, so a label automaton with one state for each makes forward-backward a
 matter of small matrix products over all words at once.
 
-Source: Cuong, Ye, Lee & Chieu (JMLR 2014), sections 3 and 4, with segments of length 1; CRFsuite's L2 penalty and stopping rule.
+Source: Cuong, Ye, Lee & Chieu (JMLR 2014), sections 3 and 4, with segments of length 1; CRFsuite's
+L2 penalty and stopping rule.
 """
 
 import itertools
@@ -34,7 +36,8 @@ class LabelAutomaton(NamedTuple):
 
     Attributes:
         ngrams: The label n-grams of length 2 to order + 1 that were seen, sorted.
-        states: Histories; a state is named by its labels, the last one being the label of the position.
+        states: Histories; a state is named by its labels, the last one being the label of the
+            position.
         label: Index of each state's last label, shape (states,).
         source, target: States before and after each of the states x labels arcs, sorted by target.
         is_active: Which n-grams an arc completes, 0/1 of shape (arcs, n-grams).
@@ -92,11 +95,18 @@ class OrderedCRF:
         for start in range(0, len(words), WORDS_AT_ONCE):
             chunk = words[start : start + WORDS_AT_ONCE]
             scores = self.index.matrix(chunk) @ self.state_weights
-            labels += _best_labels(self.automaton, scores, self.automaton.is_active @ self.ngram_weights, lay_out(chunk))
+            labels += _best_labels(
+                self.automaton,
+                scores,
+                self.automaton.is_active @ self.ngram_weights,
+                lay_out(chunk),
+            )
         return labels
 
 
-def train_ordered_crf(words: Sequence[str], labels: Sequence[str], order: int, penalty: float = L2_PENALTY) -> OrderedCRF:
+def train_ordered_crf(
+    words: Sequence[str], labels: Sequence[str], order: int, penalty: float = L2_PENALTY
+) -> OrderedCRF:
     """Trains a CRF of the given order by L-BFGS from zero weights.
 
     Args:
@@ -119,27 +129,46 @@ def train_ordered_crf(words: Sequence[str], labels: Sequence[str], order: int, p
         jac=True,
         method="L-BFGS-B",
         callback=stopping,
-        options={"maxcor": N_MEMORIES, "ftol": 0.0, "gtol": 0.0, "maxiter": 10_000, "maxfun": 20_000},
+        options={
+            "maxcor": N_MEMORIES,
+            "ftol": 0.0,
+            "gtol": 0.0,
+            "maxiter": 10_000,
+            "maxfun": 20_000,
+        },
     )
     state_weights, ngram_weights = objective.unpack(result.x)
-    return OrderedCRF(objective.index, objective.automaton, state_weights, ngram_weights, float(result.fun), len(stopping.losses))
+    return OrderedCRF(
+        objective.index,
+        objective.automaton,
+        state_weights,
+        ngram_weights,
+        float(result.fun),
+        len(stopping.losses),
+    )
 
 
 def label_automaton(labels: Sequence[str], order: int) -> LabelAutomaton:
     """Gives the automaton of the label sequences' n-grams of length 2 to `order` + 1.
 
-    A state is a history that some n-gram continues, or a single label; an arc leads to the longest state that is a suffix of the
-    history with the next label.
+    A state is a history that some n-gram continues, or a single label; an arc leads to the longest
+    state that is a suffix of the history with the next label.
     """
     ngrams = tuple(sorted(_ngram_counts(labels, order)))
     states = tuple(sorted({*LABELS, *(ngram[:-1] for ngram in ngrams)}))
     number = {state: i for i, state in enumerate(states)}
     arcs = sorted(
-        (next(number[history[i:]] for i in range(len(history)) if history[i:] in number), number[state], history)
+        (
+            next(number[history[i:]] for i in range(len(history)) if history[i:] in number),
+            number[state],
+            history,
+        )
         for state in states
         for history in (state + label for label in LABELS)
     )
-    is_active = np.array([[history.endswith(ngram) for ngram in ngrams] for _, _, history in arcs], dtype=float)
+    is_active = np.array(
+        [[history.endswith(ngram) for ngram in ngrams] for _, _, history in arcs], dtype=float
+    )
     return LabelAutomaton(
         ngrams,
         states,
@@ -163,10 +192,13 @@ def lay_out(words: Sequence[str]) -> Layout:
 class TrainingObjective:
     """The penalised negative log-likelihood of training words and its gradient, as a function of all weights in one vector.
 
-    The vector holds the weights of the (attribute, label) pairs seen in training, then those of the label n-grams.
+    The vector holds the weights of the (attribute, label) pairs seen in training, then those of the
+    label n-grams.
     """
 
-    def __init__(self, words: Sequence[str], labels: Sequence[str], order: int, penalty: float) -> None:
+    def __init__(
+        self, words: Sequence[str], labels: Sequence[str], order: int, penalty: float
+    ) -> None:
         self.penalty = penalty
         self.index = SubstringIndex.of(words)
         self.automaton = label_automaton(labels, order)
@@ -176,7 +208,9 @@ class TrainingObjective:
         observed = (self.transposed @ self._gold_labels(labels)).ravel()
         self.seen = np.flatnonzero(observed)
         counts = _ngram_counts(labels, order)
-        self.observed = np.concatenate([observed[self.seen], [float(counts[ngram]) for ngram in self.automaton.ngrams]])
+        self.observed = np.concatenate(
+            [observed[self.seen], [float(counts[ngram]) for ngram in self.automaton.ngrams]]
+        )
         self.n_weights = len(self.observed)
         self.gradient = np.zeros(self.n_weights)
 
@@ -184,10 +218,17 @@ class TrainingObjective:
         """Gives the loss and its gradient."""
         state_weights, ngram_weights = self.unpack(weights)
         log_partition, by_label, by_arc = expected_counts(
-            self.automaton, self.attributes @ state_weights, self.automaton.is_active @ ngram_weights, self.layout
+            self.automaton,
+            self.attributes @ state_weights,
+            self.automaton.is_active @ ngram_weights,
+            self.layout,
         )
-        expected = np.concatenate([(self.transposed @ by_label).ravel()[self.seen], by_arc @ self.automaton.is_active])
-        loss = log_partition - float(weights @ self.observed) + self.penalty * float(weights @ weights)
+        expected = np.concatenate(
+            [(self.transposed @ by_label).ravel()[self.seen], by_arc @ self.automaton.is_active]
+        )
+        loss = (
+            log_partition - float(weights @ self.observed) + self.penalty * float(weights @ weights)
+        )
         self.gradient = expected - self.observed + 2 * self.penalty * weights
         return loss, self.gradient
 
@@ -215,7 +256,8 @@ def expected_counts(
         layout: How the words lie.
 
     Returns:
-        The sum of the words' log partition functions; the probability of each label at each place; the expected count of each arc.
+        The sum of the words' log partition functions; the probability of each label at each place;
+        the expected count of each arc.
     """
     blocks, largest = layout.blocks(), scores.max(1, keepdims=True)
     potentials = np.exp(scores - largest)
@@ -224,17 +266,28 @@ def expected_counts(
     forward, totals = _forward(automaton, potentials, transition, blocks)
     potentials /= totals[:, None]
     by_label, by_arc = _backward(automaton, potentials, transition, blocks, forward)
-    return float(np.log(totals).sum() + largest.sum()), by_label, by_arc[automaton.source, automaton.target]
+    return (
+        float(np.log(totals).sum() + largest.sum()),
+        by_label,
+        by_arc[automaton.source, automaton.target],
+    )
 
 
 def _forward(
-    automaton: LabelAutomaton, potentials: FloatArray, transition: FloatArray, blocks: Sequence[slice]
+    automaton: LabelAutomaton,
+    potentials: FloatArray,
+    transition: FloatArray,
+    blocks: Sequence[slice],
 ) -> tuple[FloatArray, FloatArray]:
     """Forward probabilities of the states, each place's summing to 1, and the sums they were divided by."""
     forward, totals = np.empty((len(potentials), len(automaton.states))), np.empty(len(potentials))
-    values = np.broadcast_to(np.array([float(len(state) == 1) for state in automaton.states]), forward[blocks[0]].shape)
+    values = np.broadcast_to(
+        np.array([float(len(state) == 1) for state in automaton.states]), forward[blocks[0]].shape
+    )
     for block in blocks:
-        values = values[: block.stop - block.start] * potentials[block].take(automaton.label, axis=1)
+        values = values[: block.stop - block.start] * potentials[block].take(
+            automaton.label, axis=1
+        )
         totals[block] = values.sum(1)
         np.divide(values, totals[block, None], out=forward[block])
         values = forward[block] @ transition
@@ -242,7 +295,11 @@ def _forward(
 
 
 def _backward(
-    automaton: LabelAutomaton, potentials: FloatArray, transition: FloatArray, blocks: Sequence[slice], forward: FloatArray
+    automaton: LabelAutomaton,
+    potentials: FloatArray,
+    transition: FloatArray,
+    blocks: Sequence[slice],
+    forward: FloatArray,
 ) -> tuple[FloatArray, FloatArray]:
     """Probability of each label at each place and expected count of each pair of states; `potentials` come divided by the sums."""
     of_label = np.eye(len(LABELS))[automaton.label]
@@ -259,23 +316,35 @@ def _backward(
     return by_label, by_arc * transition
 
 
-def _best_labels(automaton: LabelAutomaton, scores: FloatArray, arc_scores: FloatArray, layout: Layout) -> list[str]:
+def _best_labels(
+    automaton: LabelAutomaton, scores: FloatArray, arc_scores: FloatArray, layout: Layout
+) -> list[str]:
     """The Viterbi path of every word; of equal ones, that through the first states."""
     scores = scores[layout.rows][:, automaton.label]
     starts = np.searchsorted(automaton.target, np.arange(len(automaton.states) + 1))
     blocks = layout.blocks()
-    best, pointers = np.where([len(state) == 1 for state in automaton.states], scores[blocks[0]], -math.inf), []
+    best, pointers = (
+        np.where([len(state) == 1 for state in automaton.states], scores[blocks[0]], -math.inf),
+        [],
+    )
     finished = [best]
     for block in blocks[1:]:
         arcs = best[: block.stop - block.start, automaton.source] + arc_scores
-        choices = np.stack([arcs[:, a:b].argmax(1) + a for a, b in itertools.pairwise(starts)], axis=1)
+        choices = np.stack(
+            [arcs[:, a:b].argmax(1) + a for a, b in itertools.pairwise(starts)], axis=1
+        )
         best = np.take_along_axis(arcs, choices, axis=1) + scores[block]
         pointers.append(automaton.source[choices])
         finished.append(best)
     return _trace_back(automaton, finished, pointers, layout)
 
 
-def _trace_back(automaton: LabelAutomaton, finished: Sequence[FloatArray], pointers: Sequence[IntArray], layout: Layout) -> list[str]:
+def _trace_back(
+    automaton: LabelAutomaton,
+    finished: Sequence[FloatArray],
+    pointers: Sequence[IntArray],
+    layout: Layout,
+) -> list[str]:
     n_words = len(layout.order)
     state = np.zeros(n_words, dtype=np.int64)
     path = np.zeros((n_words, len(finished)), dtype=np.int64)
@@ -287,7 +356,9 @@ def _trace_back(automaton: LabelAutomaton, finished: Sequence[FloatArray], point
         state[n_longer:size] = finished[t][n_longer:].argmax(1)
         path[:size, t] = automaton.label[state[:size]]
         n_longer = size
-    lengths = np.searchsorted(-np.array([len(f) for f in finished]), -np.arange(n_words), side="left")
+    lengths = np.searchsorted(
+        -np.array([len(f) for f in finished]), -np.arange(n_words), side="left"
+    )
     labels = [""] * n_words
     for place, word in enumerate(layout.order):
         labels[word] = "".join(LABELS[label] for label in path[place, : lengths[place]])
@@ -316,7 +387,10 @@ class _StoppingRule:
 
 def _ngram_counts(labels: Sequence[str], order: int) -> Counter[str]:
     return Counter(
-        sequence[start : start + n] for sequence in labels for n in range(2, order + 2) for start in range(len(sequence) - n + 1)
+        sequence[start : start + n]
+        for sequence in labels
+        for n in range(2, order + 2)
+        for start in range(len(sequence) - n + 1)
     )
 
 
@@ -327,4 +401,6 @@ def _check_training_data(words: Sequence[str], labels: Sequence[str], order: int
         raise ValueError("train_ordered_crf: words, got none; expected at least one")
     for word, sequence in zip(words, labels, strict=True):
         if len(sequence) != len(word) + 2 or set(sequence) - set(LABELS):
-            raise ValueError(f"train_ordered_crf: labels of {word!r}, got {sequence!r}; expected {len(word) + 2} of {LABELS}")
+            raise ValueError(
+                f"train_ordered_crf: labels of {word!r}, got {sequence!r}; expected {len(word) + 2} of {LABELS}"
+            )

@@ -5,11 +5,12 @@
     inflection-first          case and agreement, as far as the forms tell; order where they do not
     inflection-then-animacy   case and agreement, then animacy, then order
 
-They know the heads of the gold tree and choose between its two arguments, so that their LAS is the share of clauses they resolve. What a
-form can be and what is animate they look up in the suite's own tables, never in a row's features.
+They know the heads of the gold tree and choose between its two arguments, so that their LAS is the
+share of clauses they resolve. What a form can be and what is animate they look up in the suite's
+own tables, never in a row's features.
 
-Source: the baseline is Fischer et al. (2020), section 4.2; the cues are those of the competition model (MacWhinney, Bates & Kliegl 1984).
-Their order here is no claim about people.
+Source: the baseline is Fischer et al. (2020), section 4.2; the cues are those of the competition
+model (MacWhinney, Bates & Kliegl 1984). Their order here is no claim about people.
 """
 
 import functools
@@ -47,19 +48,23 @@ def read_clauses(clauses: Columns, cues: Sequence[Cue]) -> dict[str, list[Any]]:
     """Labels the two arguments of each clause by the first cue that speaks, by order where none does; all else is the gold tree.
 
     Args:
-        clauses: Columns of config `conll`: `tokens`, `heads`, `deprels`, `subject`, `object`; where there are cues also `id`, `lemmas`,
-            `upos`, `verb`.
-        cues: Each gives which of the two arguments is the subject, 0 or 1, or None where it does not say.
+        clauses: Columns of config `conll`: `tokens`, `heads`, `deprels`, `subject`, `object`; where
+            there are cues also `id`, `lemmas`, `upos`, `verb`.
+        cues: Each gives which of the two arguments is the subject, 0 or 1, or None where it does
+            not say.
 
     Returns:
         `tokens`, `heads` and `deprels` of each clause.
 
     Raises:
-        ValueError: The clauses lack a column, or a cue does not know a word: the readers know the words of the suite's tables only.
+        ValueError: The clauses lack a column, or a cue does not know a word: the readers know the
+            words of the suite's tables only.
     """
     missing = [name for name in ("id", "lemmas", "upos", "verb") if name not in clauses]
     if cues and missing:
-        raise ValueError(f"cue reader: columns, got none named {', '.join(missing)}; expected clauses of config conll")
+        raise ValueError(
+            f"cue reader: columns, got none named {', '.join(missing)}; expected clauses of config conll"
+        )
     deprels = []
     for i, labels in enumerate(clauses["deprels"]):
         subject, object_ = clauses["subject"][i], clauses["object"][i]
@@ -92,7 +97,10 @@ def animacy(clause: Clause) -> int | None:
     # Die Tasche nimmt eine Frau .   1
     # Die Flut verletzt eine Frau .  1: a shortcut, and wrong
     # Die Frau sieht sie .           None
-    first, second = (is_animate(words, lemma, clause.place) for words, lemma in zip(clause.phrases, clause.lemmas, strict=True))
+    first, second = (
+        is_animate(words, lemma, clause.place)
+        for words, lemma in zip(clause.phrases, clause.lemmas, strict=True)
+    )
     return None if first is None or second is None or first == second else int(second)
 
 
@@ -117,7 +125,9 @@ def is_animate(words: Sequence[str], lemma: str, place: str) -> bool | None:
         return lexicon.nouns[lemma].animacy != "inanimate"
     if len(words) == 1 and words[0].lower() in _pronouns():
         return _pronouns()[words[0].lower()]
-    raise ValueError(f"{place}: noun, got {lemma!r}; expected one of nouns.tsv, names.tsv or pronouns.tsv")
+    raise ValueError(
+        f"{place}: noun, got {lemma!r}; expected one of nouns.tsv, names.tsv or pronouns.tsv"
+    )
 
 
 CUE_READERS: Mapping[str, tuple[Cue, ...]] = {
@@ -133,12 +143,23 @@ def _choose(clause: Clause, cues: Sequence[Cue]) -> int:
 
 
 def _clause(clauses: Columns, i: int, arguments: Sequence[int]) -> Clause:
-    tokens, heads, lemmas, verb = (clauses[name][i] for name in ("tokens", "heads", "lemmas", "verb"))
+    tokens, heads, lemmas, verb = (
+        clauses[name][i] for name in ("tokens", "heads", "lemmas", "verb")
+    )
     row = _Tree(heads)
     first, second = (tuple(tokens[j] for j in argument_words(row, head)) for head in arguments)
     # Die Kanzlei wird die Kopie fälschen .   the auxiliary is finite, not the main verb
-    finite = next((token for token, upos in zip(tokens, clauses["upos"][i], strict=True) if upos == "AUX"), tokens[verb])
-    return Clause(str(clauses["id"][i]), (first, second), (lemmas[arguments[0]], lemmas[arguments[1]]), lemmas[verb], finite)
+    finite = next(
+        (token for token, upos in zip(tokens, clauses["upos"][i], strict=True) if upos == "AUX"),
+        tokens[verb],
+    )
+    return Clause(
+        str(clauses["id"][i]),
+        (first, second),
+        (lemmas[arguments[0]], lemmas[arguments[1]]),
+        lemmas[verb],
+        finite,
+    )
 
 
 def _verb(clause: Clause) -> Verb:
@@ -157,7 +178,9 @@ def _pronouns() -> dict[str, bool | None]:
     """Gives what each pronoun form stands for: speaker, hearer and nobody are animate, nothing is not, the others leave it open."""
     forms: dict[str, bool | None] = {}
     for pronoun in read_lexicon().pronouns:
-        known = {"niemand": True, "nichts": False}.get(pronoun.lemma, True if pronoun.person < 3 else None)
+        known = {"niemand": True, "nichts": False}.get(
+            pronoun.lemma, True if pronoun.person < 3 else None
+        )
         for form in (*pronoun.nominative, *pronoun.accusative, *pronoun.dative):
             forms[form] = known if forms.setdefault(form, known) == known else None
     return forms

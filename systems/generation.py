@@ -42,41 +42,69 @@ class GenerationModel:
             return self.prompts.in_plain_text(question)
         messages = self.prompts.messages(question)
         try:
-            return str(self.tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True))
+            return str(
+                self.tokenizer.apply_chat_template(
+                    messages, tokenize=False, add_generation_prompt=True
+                )
+            )
         except Exception as error:
             if type(error).__module__.split(".")[0] != "jinja2":
                 raise
-            merged = [{"role": "user", "content": "\n\n".join(message["content"] for message in messages)}]
-            return str(self.tokenizer.apply_chat_template(merged, tokenize=False, add_generation_prompt=True))
+            merged = [
+                {"role": "user", "content": "\n\n".join(message["content"] for message in messages)}
+            ]
+            return str(
+                self.tokenizer.apply_chat_template(
+                    merged, tokenize=False, add_generation_prompt=True
+                )
+            )
 
     def generate(self, prompts: Sequence[str]) -> list[Answer]:
         """Continues a batch of prompts, greedily."""
         import torch
 
         has_template = bool(self.tokenizer.chat_template)
-        batch = self.tokenizer(list(prompts), return_tensors="pt", padding=True, add_special_tokens=not has_template)
+        batch = self.tokenizer(
+            list(prompts), return_tensors="pt", padding=True, add_special_tokens=not has_template
+        )
         batch = batch.to(self.model.device)
         batch.pop("token_type_ids", None)
         with torch.inference_mode():
             written = self.model.generate(
-                **batch, do_sample=False, max_new_tokens=self.max_new_tokens, pad_token_id=self.tokenizer.pad_token_id
+                **batch,
+                do_sample=False,
+                max_new_tokens=self.max_new_tokens,
+                pad_token_id=self.tokenizer.pad_token_id,
             )
-        given = 1 if self.model.config.is_encoder_decoder else batch["input_ids"].shape[1]  # a decoder starts with one token of its own
+        given = (
+            1 if self.model.config.is_encoder_decoder else batch["input_ids"].shape[1]
+        )  # a decoder starts with one token of its own
         written = written[:, given:]
-        return [self._answer(tokens, int(mask.sum())) for tokens, mask in zip(written, batch["attention_mask"], strict=True)]
+        return [
+            self._answer(tokens, int(mask.sum()))
+            for tokens, mask in zip(written, batch["attention_mask"], strict=True)
+        ]
 
     def _answer(self, tokens: Any, n_prompt_tokens: int) -> Answer:
         ends = {self.tokenizer.eos_token_id, self.tokenizer.pad_token_id}
         ends |= set(_as_list(self.model.generation_config.eos_token_id))
         numbers = tokens.tolist()
         length = next((i for i, number in enumerate(numbers) if number in ends), len(numbers))
-        text, reasoning = split_reasoning(self.tokenizer.decode(numbers[:length], skip_special_tokens=True))
+        text, reasoning = split_reasoning(
+            self.tokenizer.decode(numbers[:length], skip_special_tokens=True)
+        )
         reason = "length" if length >= self.max_new_tokens else "stop"
         return Answer(text, reasoning, n_prompt_tokens, length, None, reason)
 
 
 def load_generation_model(
-    name: str, prompts: Prompts, *, batch_size: int = 16, max_new_tokens: int = 96, device: str = "cpu", dtype: str = "auto"
+    name: str,
+    prompts: Prompts,
+    *,
+    batch_size: int = 16,
+    max_new_tokens: int = 96,
+    device: str = "cpu",
+    dtype: str = "auto",
 ) -> GenerationModel:
     """Loads a model and its tokenizer by name or path.
 
@@ -94,8 +122,16 @@ def load_generation_model(
     tokenizer = AutoTokenizer.from_pretrained(name, padding_side="left")
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token
-    kind = AutoModelForSeq2SeqLM if AutoConfig.from_pretrained(name).is_encoder_decoder else AutoModelForCausalLM
-    model = kind.from_pretrained(name, dtype=dtype if dtype == "auto" else getattr(torch, dtype)).to(device).eval()
+    kind = (
+        AutoModelForSeq2SeqLM
+        if AutoConfig.from_pretrained(name).is_encoder_decoder
+        else AutoModelForCausalLM
+    )
+    model = (
+        kind.from_pretrained(name, dtype=dtype if dtype == "auto" else getattr(torch, dtype))
+        .to(device)
+        .eval()
+    )
     return GenerationModel(tokenizer, model, prompts, batch_size, max_new_tokens)
 
 

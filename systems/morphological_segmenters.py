@@ -1,9 +1,10 @@
 """Morphological segmenters that train in seconds: CRFs of order 0 to 4 and Morfessor, each by its name in `SEGMENTERS`.
 
-Segmented words go in (each a list of morphemes that concatenate to the word); a segmenter comes out, which cuts any words.
-`0-crf` and `1-crf` are CRFsuite's; `2-crf` to `4-crf` are the exact engine of `crf_orders`. A `-composite` CRF is another, stronger model:
-the last labels are one label, so that the attributes are weighted for each label history.
-The seq2seq networks are in `seq2seq`, because many of them are trained at once.
+Segmented words go in (each a list of morphemes that concatenate to the word); a segmenter comes
+out, which cuts any words. `0-crf` and `1-crf` are CRFsuite's; `2-crf` to `4-crf` are the exact
+engine of `crf_orders`. A `-composite` CRF is another, stronger model: the last labels are one
+label, so that the attributes are weighted for each label history. The seq2seq networks are in
+`seq2seq`, because many of them are trained at once.
 
 Source: Liu & Prud'hommeaux (TACL 2022), section 5.
 """
@@ -19,7 +20,14 @@ from functools import lru_cache, partial
 from importlib.metadata import version
 from typing import Any, NamedTuple, Protocol
 
-from systems.crf_features import Decoder, decode_as_published, decode_boundaries, decode_ends, segmentation_labels, substring_attributes
+from systems.crf_features import (
+    Decoder,
+    decode_as_published,
+    decode_boundaries,
+    decode_ends,
+    segmentation_labels,
+    substring_attributes,
+)
 from systems.crf_orders import train_ordered_crf
 
 Morphemes = Sequence[str]
@@ -37,7 +45,8 @@ class Method(NamedTuple):
     """How a segmenter is trained.
 
     Attributes:
-        train: Maps training words and a seed to a segmenter; the CRFs are convex and ignore the seed.
+        train: Maps training words and a seed to a segmenter; the CRFs are convex and ignore the
+            seed.
         library: The installed package whose version matters.
     """
 
@@ -57,9 +66,13 @@ def train_segmenter(name: str, training: Sequence[Morphemes], seed: int = 0) -> 
         ValueError: The name is unknown, or there are no training words.
     """
     if name not in SEGMENTERS:
-        raise ValueError(f"train_segmenter: name, got {name!r}; expected one of {', '.join(SEGMENTERS)}")
+        raise ValueError(
+            f"train_segmenter: name, got {name!r}; expected one of {', '.join(SEGMENTERS)}"
+        )
     if not training:
-        raise ValueError(f"train_segmenter: training words of {name}, got none; expected at least one")
+        raise ValueError(
+            f"train_segmenter: training words of {name}, got none; expected at least one"
+        )
     return SEGMENTERS[name].train(training, seed)
 
 
@@ -74,12 +87,20 @@ class CrfsuiteSegmenter:
 
     Args:
         training: The morphemes of each training word.
-        order: 0 (each position is a sequence of its own), 1, or with `is_composite` any number of labels that form one.
+        order: 0 (each position is a sequence of its own), 1, or with `is_composite` any number of
+            labels that form one.
         decode: Maps a word and its labels to morphemes.
         is_composite: Whether a label is the last `order` labels as one string.
     """
 
-    def __init__(self, training: Sequence[Morphemes], order: int = 1, decode: Decoder = decode_ends, *, is_composite: bool = False) -> None:
+    def __init__(
+        self,
+        training: Sequence[Morphemes],
+        order: int = 1,
+        decode: Decoder = decode_ends,
+        *,
+        is_composite: bool = False,
+    ) -> None:
         import pycrfsuite
 
         self.decode = decode
@@ -87,16 +108,26 @@ class CrfsuiteSegmenter:
         for morphemes in training:
             labels = segmentation_labels(morphemes)
             if order == 0:
-                for attributes, label in zip(substring_attributes("".join(morphemes)), labels, strict=True):
+                for attributes, label in zip(
+                    substring_attributes("".join(morphemes)), labels, strict=True
+                ):
                     trainer.append([attributes], [label])
             else:
-                trainer.append(_items("".join(morphemes)), composite_labels(labels, order) if is_composite else list(labels))
+                trainer.append(
+                    _items("".join(morphemes)),
+                    composite_labels(labels, order) if is_composite else list(labels),
+                )
         self.tagger, self.model = pycrfsuite.Tagger(), _train_crfsuite(trainer)
-        self.tagger.open_inmemory(self.model)  # it reads from these bytes as long as it lives, and does not keep them itself
+        self.tagger.open_inmemory(
+            self.model
+        )  # it reads from these bytes as long as it lives, and does not keep them itself
 
     def segment(self, words: Sequence[str]) -> list[list[str]]:
         """Gives the morphemes of each word."""
-        return [self.decode(word, "".join(label[-1] for label in self.tagger.tag(_items(word)))) for word in words]
+        return [
+            self.decode(word, "".join(label[-1] for label in self.tagger.tag(_items(word))))
+            for word in words
+        ]
 
 
 class OrderedCrfSegmenter:
@@ -108,27 +139,39 @@ class OrderedCrfSegmenter:
     """
 
     def __init__(self, training: Sequence[Morphemes], order: int) -> None:
-        self.crf = train_ordered_crf(["".join(m) for m in training], [segmentation_labels(m) for m in training], order)
+        self.crf = train_ordered_crf(
+            ["".join(m) for m in training], [segmentation_labels(m) for m in training], order
+        )
 
     def segment(self, words: Sequence[str]) -> list[list[str]]:
         """Gives the morphemes of each word."""
-        return [decode_ends(word, labels) for word, labels in zip(words, self.crf.tag(words), strict=True)] if words else []
+        return (
+            [
+                decode_ends(word, labels)
+                for word, labels in zip(words, self.crf.tag(words), strict=True)
+            ]
+            if words
+            else []
+        )
 
 
 class MorfessorSegmenter:
     """Morfessor Baseline 2.0 with its default parameters, segmenting by Viterbi.
 
     What it is trained on makes it another model:
-    `words`: the unsegmented words. `annotations`: the words, with their morphemes as annotations (Kohonen et al. 2010).
-    `tokens`, `log`, `types`: the gold morphemes as if each were a word, with their counts, the logarithms of their counts, or 1;
-    with them a count and plus signs from the lines that the published study's program wrote, which Morfessor's reader takes for words.
+    `words`: the unsegmented words. `annotations`: the words, with their morphemes as annotations
+    (Kohonen et al. 2010). `tokens`, `log`, `types`: the gold morphemes as if each were a word, with
+    their counts, the logarithms of their counts, or 1; with them a count and plus signs from the
+    lines that the published study's program wrote, which Morfessor's reader takes for words.
 
     Args:
         training: The morphemes of each training word.
-        seed: Seed of the random order in which Morfessor visits words; the state of `random` is left as it was.
+        seed: Seed of the random order in which Morfessor visits words; the state of `random` is
+            left as it was.
         learns_from: One of the five above.
 
-    Source: Creutz & Lagus (2002); Kohonen, Virpioja & Lagus (2010); Virpioja et al. (2013). What the published study's "supervised
+    Source: Creutz & Lagus (2002); Kohonen, Virpioja & Lagus (2010); Virpioja et al. (2013). What
+        the published study's "supervised
     Morfessor" was cannot be settled from what is public: none of the five gives its scores.
     """
 
@@ -142,10 +185,15 @@ class MorfessorSegmenter:
                 words = ["".join(morphemes) for morphemes in training]
                 self.model.load_data([(1, word) for word in words])
                 if learns_from == "annotations":
-                    self.model.set_annotations({word: [tuple(m)] for word, m in zip(words, training, strict=True)})
+                    self.model.set_annotations(
+                        {word: [tuple(m)] for word, m in zip(words, training, strict=True)}
+                    )
             else:
                 counts = _published_counts(training)
-                self.model.load_data([(n, morph) for morph, n in counts.items()], count_modifier=DAMPENING[learns_from])
+                self.model.load_data(
+                    [(n, morph) for morph, n in counts.items()],
+                    count_modifier=DAMPENING[learns_from],
+                )
             self.model.train_batch()
 
     def segment(self, words: Sequence[str]) -> list[list[str]]:
@@ -197,7 +245,10 @@ def _seeded(seed: int) -> Iterator[None]:
 
 
 def _crfsuite(order: int, decode: Decoder = decode_ends, *, is_composite: bool = False) -> Method:
-    return Method(lambda training, _: CrfsuiteSegmenter(training, order, decode, is_composite=is_composite), "python-crfsuite")
+    return Method(
+        lambda training, _: CrfsuiteSegmenter(training, order, decode, is_composite=is_composite),
+        "python-crfsuite",
+    )
 
 
 def _ordered(order: int) -> Method:

@@ -2,14 +2,17 @@
 
 A parser is named on the command line:
 
-    subject-first        the paper's baseline: the first of the two arguments is the subject, heads are right
-    animacy-first, inflection-first, inflection-then-animacy
+    subject-first        the paper's baseline: the first of the two arguments is the subject, heads
+    are right animacy-first, inflection-first, inflection-then-animacy
                          readers that go by other cues (`systems/cue_readers.py`)
-    spacy:NAME           a spaCy pipeline by name or path, such as spacy:de_core_news_sm (TIGER labels)
-    stanza:LANGUAGE      a Stanza pipeline by language or language and package, such as stanza:de or stanza:de/hdt
-    FILE                 the output of any other parser for the same clauses, in the same order: CoNLL-U or 10-column CoNLL, perhaps gzipped
+    spacy:NAME           a spaCy pipeline by name or path, such as spacy:de_core_news_sm (TIGER
+    labels) stanza:LANGUAGE      a Stanza pipeline by language or language and package, such as
+    stanza:de or stanza:de/hdt
+    FILE                 the output of any other parser for the same clauses, in the same order:
+        CoNLL-U or 10-column CoNLL, perhaps gzipped
 
-Models are loaded from this machine and never fetched. Which annotation scheme a parser has is told from its labels.
+Models are loaded from this machine and never fetched. Which annotation scheme a parser has is told
+from its labels.
 
 Source: Fischer et al. (2020), section 4, Table 6 for Subject-first.
 """
@@ -62,11 +65,15 @@ def load_parser(name: str) -> Parser:
         return Parser(name, "", "ud", functools.partial(read_clauses, cues=CUE_READERS[name]))
     if kind not in LOADERS or not argument:
         readers, endings = ", ".join(CUE_READERS), ", ".join(FILE_ENDINGS)
-        raise ValueError(f"parser, got {name!r}; expected {readers}, spacy:NAME, stanza:LANGUAGE or a file ending in {endings}")
+        raise ValueError(
+            f"parser, got {name!r}; expected {readers}, spacy:NAME, stanza:LANGUAGE or a file ending in {endings}"
+        )
     try:
         return LOADERS[kind](name, argument)
     except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(f"parser {name}: package {error.name} is not installed; pip install {error.name}") from error
+        raise ModuleNotFoundError(
+            f"parser {name}: package {error.name} is not installed; pip install {error.name}"
+        ) from error
 
 
 def load_output(name: str) -> Parser:
@@ -76,10 +83,14 @@ def load_output(name: str) -> Parser:
 
     def parse(clauses: Columns) -> Trees:
         if len(clauses["tokens"]) != treebank.n_sentences:
-            raise ValueError(f"{name}: got {treebank.n_sentences} sentences; expected {len(clauses['tokens'])}, one per gold clause")
+            raise ValueError(
+                f"{name}: got {treebank.n_sentences} sentences; expected {len(clauses['tokens'])}, one per gold clause"
+            )
         return columns
 
-    return Parser(name, "", scheme_of(label for labels in columns["deprels"] for label in labels), parse)
+    return Parser(
+        name, "", scheme_of(label for labels in columns["deprels"] for label in labels), parse
+    )
 
 
 def load_spacy(name: str, argument: str) -> Parser:
@@ -90,16 +101,27 @@ def load_spacy(name: str, argument: str) -> Parser:
     try:
         pipeline = spacy.load(argument)
     except OSError as error:
-        raise ValueError(f"parser {name}: model, got {error}; expected a spaCy pipeline on this machine") from error
+        raise ValueError(
+            f"parser {name}: model, got {error}; expected a spaCy pipeline on this machine"
+        ) from error
     if "parser" not in pipeline.pipe_names:
-        raise ValueError(f"parser {name}: pipeline, got {', '.join(pipeline.pipe_names) or 'no component'}; expected one with a parser")
+        raise ValueError(
+            f"parser {name}: pipeline, got {', '.join(pipeline.pipe_names) or 'no component'}; expected one with a parser"
+        )
 
     def parse(clauses: Columns) -> Trees:
-        documents = pipeline.pipe(Doc(pipeline.vocab, words=list(tokens)) for tokens in clauses["tokens"])
-        return _trees(clauses, ([(_spacy_head(token), token.dep_) for token in document] for document in documents))
+        documents = pipeline.pipe(
+            Doc(pipeline.vocab, words=list(tokens)) for tokens in clauses["tokens"]
+        )
+        return _trees(
+            clauses,
+            ([(_spacy_head(token), token.dep_) for token in document] for document in documents),
+        )
 
     version = f"spacy {spacy.__version__}, {pipeline.meta['lang']}_{pipeline.meta['name']} {pipeline.meta['version']}"
-    return Parser(name, version, scheme_of(pipeline.get_pipe("parser").labels), parse, batch_size=1024)
+    return Parser(
+        name, version, scheme_of(pipeline.get_pipe("parser").labels), parse, batch_size=1024
+    )
 
 
 def load_stanza(name: str, argument: str) -> Parser:
@@ -117,14 +139,28 @@ def load_stanza(name: str, argument: str) -> Parser:
             verbose=False,
         )
     except Exception as error:  # Stanza raises a dozen types, each where it happens to miss a file
-        raise ValueError(f"parser {name}: model, got {error}; expected a Stanza pipeline on this machine") from error
+        raise ValueError(
+            f"parser {name}: model, got {error}; expected a Stanza pipeline on this machine"
+        ) from error
 
     def parse(clauses: Columns) -> Trees:
         document = pipeline([list(tokens) for tokens in clauses["tokens"]])
-        return _trees(clauses, ([(word.head, word.deprel) for word in sentence.words] for sentence in document.sentences))
+        return _trees(
+            clauses,
+            (
+                [(word.head, word.deprel) for word in sentence.words]
+                for sentence in document.sentences
+            ),
+        )
 
     relations = pipeline.processors["depparse"].get_known_relations()
-    return Parser(name, f"stanza {stanza.__version__}, {argument}", scheme_of(relations), parse, batch_size=1024)
+    return Parser(
+        name,
+        f"stanza {stanza.__version__}, {argument}",
+        scheme_of(relations),
+        parse,
+        batch_size=1024,
+    )
 
 
 def _spacy_head(token: Any) -> int:

@@ -2,12 +2,14 @@
 
 A segmenter is named on the command line:
 
-    jieba, jieba-no-hmm            the dictionary segmenter, through rjieba, whose output is jieba's own
-    pkuseg, thulac, snownlp, icu   as their packages ship them
-    maxmatch, maxmatch-backward    longest match from the left or right over a lexicon: `maxmatch:FILE`, by default jieba's dictionary
-    transformers:MODEL             any token classification model by name or path, with tags B M E S, B I E S or B I
+    jieba, jieba-no-hmm            the dictionary segmenter, through rjieba, whose output is jieba's
+    own pkuseg, thulac, snownlp, icu   as their packages ship them maxmatch, maxmatch-backward
+    longest match from the left or right over a lexicon: `maxmatch:FILE`, by default jieba's
+    dictionary transformers:MODEL             any token classification model by name or path, with
+    tags B M E S, B I E S or B I
 
-Source: Li & Hao (2025), section 3 and Table 1: Jieba, PKUSEG and MaxMatch beside four Transformers of their own.
+Source: Li & Hao (2025), section 3 and Table 1: Jieba, PKUSEG and MaxMatch beside four Transformers
+of their own.
 """
 
 import functools
@@ -56,13 +58,19 @@ def load_segmenter(name: str, *, device: str = "cpu", dtype: str = "float32") ->
     if kind == "transformers" and argument:
         from systems.tagged_segmentation import load_tagger
 
-        return Segmenter(name, argument, load_tagger(argument, device=device, dtype=dtype), batch_size=256)
+        return Segmenter(
+            name, argument, load_tagger(argument, device=device, dtype=dtype), batch_size=256
+        )
     if kind not in LOADERS or (argument and kind not in ("maxmatch", "maxmatch-backward")):
-        raise ValueError(f"segmenter, got {name!r}; expected one of {', '.join(LOADERS)}, maxmatch:FILE or transformers:MODEL")
+        raise ValueError(
+            f"segmenter, got {name!r}; expected one of {', '.join(LOADERS)}, maxmatch:FILE or transformers:MODEL"
+        )
     try:
         return LOADERS[kind](name, argument)
     except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(f"segmenter {name}: package {error.name} is not installed; pip install '.[systems]'") from error
+        raise ModuleNotFoundError(
+            f"segmenter {name}: package {error.name} is not installed; pip install '.[systems]'"
+        ) from error
 
 
 def load_jieba(name: str, argument: str) -> Segmenter:
@@ -72,7 +80,12 @@ def load_jieba(name: str, argument: str) -> Segmenter:
     from builders.eras.dictionary import dictionary_words
 
     uses_hmm = name == "jieba"
-    return Segmenter(name, _version("rjieba"), lambda sentences: [rjieba.cut(s, uses_hmm) for s in sentences], dictionary_words())
+    return Segmenter(
+        name,
+        _version("rjieba"),
+        lambda sentences: [rjieba.cut(s, uses_hmm) for s in sentences],
+        dictionary_words(),
+    )
 
 
 def load_pkuseg(name: str, argument: str) -> Segmenter:
@@ -80,7 +93,9 @@ def load_pkuseg(name: str, argument: str) -> Segmenter:
     import pkuseg
 
     model = _quietly(pkuseg.pkuseg)
-    return Segmenter(name, _version("pkuseg"), lambda sentences: [list(model.cut(s)) for s in sentences])
+    return Segmenter(
+        name, _version("pkuseg"), lambda sentences: [list(model.cut(s)) for s in sentences]
+    )
 
 
 def load_thulac(name: str, argument: str) -> Segmenter:
@@ -88,14 +103,20 @@ def load_thulac(name: str, argument: str) -> Segmenter:
     import thulac
 
     model = _quietly(functools.partial(thulac.thulac, seg_only=True))
-    return Segmenter(name, _version("thulac"), lambda sentences: [[word for word, _ in model.cut(s)] for s in sentences])
+    return Segmenter(
+        name,
+        _version("thulac"),
+        lambda sentences: [[word for word, _ in model.cut(s)] for s in sentences],
+    )
 
 
 def load_snownlp(name: str, argument: str) -> Segmenter:
     """Loads the segmenter of SnowNLP, a character-based tagger."""
     from snownlp import seg
 
-    return Segmenter(name, _version("snownlp"), lambda sentences: [list(seg.seg(s)) for s in sentences])
+    return Segmenter(
+        name, _version("snownlp"), lambda sentences: [list(seg.seg(s)) for s in sentences]
+    )
 
 
 def load_icu(name: str, argument: str) -> Segmenter:
@@ -109,7 +130,11 @@ def load_icu(name: str, argument: str) -> Segmenter:
         ends = list(iterator)
         return [sentence[a:b] for a, b in zip([0, *ends], ends, strict=False)]
 
-    return Segmenter(name, f"{_version('PyICU')} (ICU {icu.ICU_VERSION})", lambda sentences: [cut(s) for s in sentences])
+    return Segmenter(
+        name,
+        f"{_version('PyICU')} (ICU {icu.ICU_VERSION})",
+        lambda sentences: [cut(s) for s in sentences],
+    )
 
 
 def load_maxmatch(name: str, argument: str) -> Segmenter:
@@ -125,7 +150,9 @@ def load_maxmatch(name: str, argument: str) -> Segmenter:
     trie = build_trie(word[::-1] if is_backward else word for word in lexicon)
     cut = functools.partial(match_backward if is_backward else match_forward, trie)
     version = Path(argument).name if argument else f"dictionary of jieba {_version('jieba')}"
-    return Segmenter(name, version, lambda sentences: [cut(sentence) for sentence in sentences], lexicon)
+    return Segmenter(
+        name, version, lambda sentences: [cut(sentence) for sentence in sentences], lexicon
+    )
 
 
 def read_lexicon(path: Path) -> frozenset[str]:
@@ -134,7 +161,11 @@ def read_lexicon(path: Path) -> frozenset[str]:
     Raises:
         ValueError: The file holds no word.
     """
-    words = frozenset(fields[0] for line in path.read_text(encoding="utf-8").splitlines() if (fields := line.split()))
+    words = frozenset(
+        fields[0]
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if (fields := line.split())
+    )
     if not words:
         raise ValueError(f"{path}: lexicon, got no word; expected one word per line")
     return words

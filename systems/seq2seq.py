@@ -1,17 +1,19 @@
 """Character seq2seq networks for segmentation, many trained together: a stack of small networks costs little more than one.
 
-Every parameter has the network as its first dimension, so that one batched matrix product serves all of them. A network's random numbers
-(initial weights, order of examples, dropout) are functions of its own seed, and nothing is shared: trained in a stack or alone, it is the
-same network up to rounding. The characters of a word go in; its characters with a separator between morphemes come out.
+Every parameter has the network as its first dimension, so that one batched matrix product serves
+all of them. A network's random numbers (initial weights, order of examples, dropout) are functions
+of its own seed, and nothing is shared: trained in a stack or alone, it is the same network up to
+rounding. The characters of a word go in; its characters with a separator between morphemes come
+out.
 
-Encoder: 2 layers, both directions; decoder: 2 layers, fed with its last output, additive attention; Adadelta, batches of 16, 10,000 steps.
+Encoder: 2 layers, both directions; decoder: 2 layers, fed with its last output, additive attention;
+Adadelta, batches of 16, 10,000 steps.
 
-Source: Liu & Prud'hommeaux (TACL 2022), section 5, with the defaults of OpenNMT-py where the paper says nothing. The paper says GRU; the
-authors' command line, misspelt, trained LSTMs. Both are here.
+Source: Liu & Prud'hommeaux (TACL 2022), section 5, with the defaults of OpenNMT-py where the paper
+says nothing. The paper says GRU; the authors' command line, misspelt, trained LSTMs. Both are here.
 """
 
 import itertools
-import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,7 +22,16 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from systems.seq2seq_examples import N_SPECIAL, Architecture, Cell, Examples, IntArray, Morphemes, batches
+from ground.files import whole
+from systems.seq2seq_examples import (
+    N_SPECIAL,
+    Architecture,
+    Cell,
+    Examples,
+    IntArray,
+    Morphemes,
+    batches,
+)
 
 N_LAYERS = 2
 N_GATES: dict[str, int] = {"gru": 3, "lstm": 4}
@@ -40,11 +51,18 @@ class Networks(torch.nn.Module):
         architecture: The same for all.
     """
 
-    def __init__(self, n_symbols: Sequence[int], seeds: Sequence[int], architecture: Architecture) -> None:
+    def __init__(
+        self, n_symbols: Sequence[int], seeds: Sequence[int], architecture: Architecture
+    ) -> None:
         super().__init__()
         self.architecture = architecture
-        drawn = [_initial_weights(n, max(n_symbols), seed, architecture) for n, seed in zip(n_symbols, seeds, strict=True)]
-        self.weights = torch.nn.ParameterDict({name: torch.stack([weights[name] for weights in drawn]) for name in drawn[0]})
+        drawn = [
+            _initial_weights(n, max(n_symbols), seed, architecture)
+            for n, seed in zip(n_symbols, seeds, strict=True)
+        ]
+        self.weights = torch.nn.ParameterDict(
+            {name: torch.stack([weights[name] for weights in drawn]) for name in drawn[0]}
+        )
         sizes = torch.tensor(n_symbols)
         self.register_buffer("is_absent", torch.arange(max(n_symbols))[None] >= sizes[:, None])
         self.register_buffer("seeds", torch.tensor([seed % 2**31 for seed in seeds]))
@@ -61,14 +79,20 @@ class Networks(torch.nn.Module):
         """
         w, is_inside = self.weights, source > 0
         table = w["source_embedding"][:, None] @ w["encoder_0_input"]  # (m, 2, symbols, gates)
-        inputs = _look_up(table.transpose(1, 2).flatten(2), source).unflatten(-1, (2, -1)).movedim(-2, 1)
+        inputs = (
+            _look_up(table.transpose(1, 2).flatten(2), source).unflatten(-1, (2, -1)).movedim(-2, 1)
+        )
         outputs, states = self._encoder_layer(0, inputs, is_inside)
         outputs = _masked(outputs, self._dropout_mask(outputs.shape, site=0))
-        inputs = (outputs.flatten(1, 2)[:, None] @ w["encoder_1_input"]).unflatten(2, outputs.shape[1:3])
+        inputs = (outputs.flatten(1, 2)[:, None] @ w["encoder_1_input"]).unflatten(
+            2, outputs.shape[1:3]
+        )
         outputs, last = self._encoder_layer(1, inputs, is_inside)
         return outputs, [states, last]
 
-    def decode(self, target: Tensor, contexts: Tensor, states: list[State], is_inside: Tensor) -> Tensor:
+    def decode(
+        self, target: Tensor, contexts: Tensor, states: list[State], is_inside: Tensor
+    ) -> Tensor:
         """Gives the scores of the next symbol at every place of known targets, shape (m, words, length, symbols)."""
         inputs, keys = self.embed_targets(target), self.attention_keys(contexts)
         shape = (*target.shape, self.architecture.hidden)
@@ -76,7 +100,13 @@ class Networks(torch.nn.Module):
         feed, outputs = contexts.new_zeros(contexts[:, :, 0].shape), []
         for t in range(target.shape[2]):
             feed, states = self.decoder_step(
-                inputs[:, :, t], feed, states, contexts, keys, is_inside, [None if m is None else m[:, :, t] for m in masks]
+                inputs[:, :, t],
+                feed,
+                states,
+                contexts,
+                keys,
+                is_inside,
+                [None if m is None else m[:, :, t] for m in masks],
             )
             outputs.append(feed)
         return self.scores(torch.stack(outputs, dim=2))
@@ -84,7 +114,9 @@ class Networks(torch.nn.Module):
     def embed_targets(self, target: Tensor) -> Tensor:
         """Gives what the embedded target symbols add to the gates of the decoder's first layer."""
         w = self.weights
-        return _look_up(w["target_embedding"] @ w["decoder_0_input"][:, : self.architecture.embedding], target)
+        return _look_up(
+            w["target_embedding"] @ w["decoder_0_input"][:, : self.architecture.embedding], target
+        )
 
     def attention_keys(self, contexts: Tensor) -> Tensor:
         """Gives the part of the attention that depends on the source alone, shape (m, words, length, hidden)."""
@@ -109,34 +141,64 @@ class Networks(torch.nn.Module):
         energies = (torch.tanh(keys + queries) @ w["attention_energy"][:, None]).squeeze(-1)
         attention = energies.masked_fill(~is_inside, -torch.inf).softmax(-1)
         context = (attention.unsqueeze(2) @ contexts).squeeze(2)
-        output = torch.cat([context, last[0]], dim=-1) @ w["attention_output"] + w["attention_output_bias"][:, None]
+        output = (
+            torch.cat([context, last[0]], dim=-1) @ w["attention_output"]
+            + w["attention_output_bias"][:, None]
+        )
         return _masked(output, masks[1]), [first, last]
 
     def scores(self, outputs: Tensor) -> Tensor:
         """Gives log probabilities of all symbols; those that a network's vocabulary lacks are impossible."""
-        flat = outputs.flatten(1, -2) @ self.weights["generator"] + self.weights["generator_bias"][:, None]
-        return flat.masked_fill(self.is_absent[:, None], -torch.inf).log_softmax(-1).unflatten(1, outputs.shape[1:-1])
+        flat = (
+            outputs.flatten(1, -2) @ self.weights["generator"]
+            + self.weights["generator_bias"][:, None]
+        )
+        return (
+            flat.masked_fill(self.is_absent[:, None], -torch.inf)
+            .log_softmax(-1)
+            .unflatten(1, outputs.shape[1:-1])
+        )
 
     def _encoder_layer(self, layer: int, inputs: Tensor, is_inside: Tensor) -> tuple[Tensor, State]:
         """Runs both directions; inputs of shape (m, 2, words, length, gates)."""
         w = self.weights
-        inputs = torch.stack([inputs[:, 0], inputs[:, 1].flip(2)], dim=1) + w[f"encoder_{layer}_input_bias"][:, :, None, None]
+        inputs = (
+            torch.stack([inputs[:, 0], inputs[:, 1].flip(2)], dim=1)
+            + w[f"encoder_{layer}_input_bias"][:, :, None, None]
+        )
         is_inside = torch.stack([is_inside, is_inside.flip(2)], dim=1)
-        recurrent, bias = w[f"encoder_{layer}_recurrent"], w[f"encoder_{layer}_recurrent_bias"][:, :, None]
+        recurrent, bias = (
+            w[f"encoder_{layer}_recurrent"],
+            w[f"encoder_{layer}_recurrent_bias"][:, :, None],
+        )
         state = self._zero_state(inputs)
         outputs = []
         for t in range(inputs.shape[3]):
-            after = cell_step(self.architecture.cell, inputs[:, :, :, t], state[0] @ recurrent + bias, state)
+            after = cell_step(
+                self.architecture.cell, inputs[:, :, :, t], state[0] @ recurrent + bias, state
+            )
             mask = is_inside[:, :, :, t, None]
-            state = tuple(torch.where(mask, new, old) for new, old in zip(after, state, strict=True))
+            state = tuple(
+                torch.where(mask, new, old) for new, old in zip(after, state, strict=True)
+            )
             outputs.append(state[0])
         both = torch.stack(outputs, dim=3)
-        return torch.cat([both[:, 0], both[:, 1].flip(2)], dim=-1), tuple(s.movedim(1, 2).flatten(2) for s in state)
+        return torch.cat([both[:, 0], both[:, 1].flip(2)], dim=-1), tuple(
+            s.movedim(1, 2).flatten(2) for s in state
+        )
 
     def _decoder_cell(self, layer: int, inputs: Tensor, state: State) -> State:
         w = self.weights
-        recurrent = state[0] @ w[f"decoder_{layer}_recurrent"] + w[f"decoder_{layer}_recurrent_bias"][:, None]
-        return cell_step(self.architecture.cell, inputs + w[f"decoder_{layer}_input_bias"][:, None], recurrent, state)
+        recurrent = (
+            state[0] @ w[f"decoder_{layer}_recurrent"]
+            + w[f"decoder_{layer}_recurrent_bias"][:, None]
+        )
+        return cell_step(
+            self.architecture.cell,
+            inputs + w[f"decoder_{layer}_input_bias"][:, None],
+            recurrent,
+            state,
+        )
 
     def _zero_state(self, inputs: Tensor) -> State:
         n_states = N_GATES[self.architecture.cell] - 2  # a GRU has one, an LSTM two
@@ -173,7 +235,8 @@ class Training:
         seeds: A seed for each network.
         architecture: The same for all.
         device: "cpu" or "cuda".
-        uses_graphs: Whether to replay steps as CUDA graphs, which saves most of a small kernel's cost; ignored on a CPU.
+        uses_graphs: Whether to replay steps as CUDA graphs, which saves most of a small kernel's
+            cost; ignored on a CPU.
     """
 
     def __init__(
@@ -187,17 +250,25 @@ class Training:
     ) -> None:
         self.architecture, self.seeds = architecture, list(seeds)
         self.examples = Examples.of(trainings)
-        self.networks = Networks([N_SPECIAL + len(v) for v in self.examples.vocabularies], seeds, architecture).to(device)
+        self.networks = Networks(
+            [N_SPECIAL + len(v) for v in self.examples.vocabularies], seeds, architecture
+        ).to(device)
         is_cuda = torch.device(device).type == "cuda"
         self.uses_graphs = uses_graphs and is_cuda
-        self.optimizer = torch.optim.Adadelta(self.networks.parameters(), lr=1.0, capturable=is_cuda, foreach=is_cuda)
+        self.optimizer = torch.optim.Adadelta(
+            self.networks.parameters(), lr=1.0, capturable=is_cuda, foreach=is_cuda
+        )
         self.sources = torch.from_numpy(self.examples.sources).to(device)
         self.targets = torch.from_numpy(self.examples.targets).to(device)
         self.losses = torch.zeros(len(seeds), device=device)
-        self.chosen = torch.zeros(len(seeds), architecture.batch_size, dtype=torch.int64, device=device)
+        self.chosen = torch.zeros(
+            len(seeds), architecture.batch_size, dtype=torch.int64, device=device
+        )
         self.n_done = 0
         self.graphs: dict[tuple[int, int], Any] = {}
-        self.pool = torch.cuda.graph_pool_handle() if self.uses_graphs else None  # one for all shapes: graphs run one after the other
+        self.pool = (
+            torch.cuda.graph_pool_handle() if self.uses_graphs else None
+        )  # one for all shapes: graphs run one after the other
 
     def run(self) -> Iterator[int]:
         """Trains from where it stands; yields the number of steps done after each."""
@@ -208,9 +279,15 @@ class Training:
 
     def save(self, path: Path) -> None:
         """Writes everything that the rest of the training depends on; the file appears whole or not at all."""
-        part = path.with_name(path.name + ".part")
-        torch.save({"n_done": self.n_done, "networks": self.networks.state_dict(), "optimizer": self.optimizer.state_dict()}, part)
-        os.replace(part, path)
+        with whole(path) as part:
+            torch.save(
+                {
+                    "n_done": self.n_done,
+                    "networks": self.networks.state_dict(),
+                    "optimizer": self.optimizer.state_dict(),
+                },
+                part,
+            )
 
     def restore(self, path: Path) -> None:
         """Goes on from a file that `save` wrote for the same stack."""
@@ -281,11 +358,14 @@ def _clip(gradients: Sequence[Tensor]) -> list[Tensor]:
     return [gradient * scale.view(-1, *[1] * (gradient.dim() - 1)) for gradient in gradients]
 
 
-def _initial_weights(n_symbols: int, n_padded: int, seed: int, a: Architecture) -> dict[str, Tensor]:
+def _initial_weights(
+    n_symbols: int, n_padded: int, seed: int, a: Architecture
+) -> dict[str, Tensor]:
     """Uniform weights of one network; the rows of symbols that its vocabulary lacks are 0."""
     generator = torch.Generator().manual_seed(seed % 2**63)
     weights = {
-        name: (torch.rand(shape, generator=generator) * 2 - 1) * INITIAL_RANGE for name, shape in _weight_shapes(n_symbols, a).items()
+        name: (torch.rand(shape, generator=generator) * 2 - 1) * INITIAL_RANGE
+        for name, shape in _weight_shapes(n_symbols, a).items()
     }
     n_missing = n_padded - n_symbols
     for name in ("source_embedding", "target_embedding"):
@@ -297,11 +377,16 @@ def _initial_weights(n_symbols: int, n_padded: int, seed: int, a: Architecture) 
 
 def _weight_shapes(n_symbols: int, a: Architecture) -> dict[str, tuple[int, ...]]:
     half, gates = a.hidden // 2, N_GATES[a.cell]
-    shapes: dict[str, tuple[int, ...]] = dict.fromkeys(("source_embedding", "target_embedding"), (n_symbols, a.embedding))
+    shapes: dict[str, tuple[int, ...]] = dict.fromkeys(
+        ("source_embedding", "target_embedding"), (n_symbols, a.embedding)
+    )
     for layer in range(N_LAYERS):
         shapes[f"encoder_{layer}_input"] = (2, a.hidden if layer else a.embedding, gates * half)
         shapes[f"encoder_{layer}_recurrent"] = (2, half, gates * half)
-        shapes[f"decoder_{layer}_input"] = (a.hidden if layer else a.embedding + a.hidden, gates * a.hidden)
+        shapes[f"decoder_{layer}_input"] = (
+            a.hidden if layer else a.embedding + a.hidden,
+            gates * a.hidden,
+        )
         shapes[f"decoder_{layer}_recurrent"] = (a.hidden, gates * a.hidden)
         for part in ("input_bias", "recurrent_bias"):
             shapes[f"encoder_{layer}_{part}"] = (2, gates * half)
@@ -315,7 +400,9 @@ def _weight_shapes(n_symbols: int, a: Architecture) -> dict[str, tuple[int, ...]
 
 def _look_up(tables: Tensor, symbols: Tensor) -> Tensor:
     """Gives each network's rows of its own table (m, symbols, width) for symbols of shape (m, words, length)."""
-    one_hot = (symbols.flatten(1).unsqueeze(-1) == torch.arange(tables.shape[1], device=symbols.device)).to(tables.dtype)
+    one_hot = (
+        symbols.flatten(1).unsqueeze(-1) == torch.arange(tables.shape[1], device=symbols.device)
+    ).to(tables.dtype)
     return (one_hot @ tables).unflatten(1, symbols.shape[1:])
 
 

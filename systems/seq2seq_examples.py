@@ -1,6 +1,7 @@
 """What goes into the seq2seq networks: their dimensions, words as symbols, and the order in which each network sees its own.
 
-Source: the characters of a word. Target: BEGIN, its characters with a SEPARATOR between morphemes, END. PAD is 0.
+Source: the characters of a word. Target: BEGIN, its characters with a SEPARATOR between morphemes,
+END. PAD is 0.
 """
 
 import itertools
@@ -28,7 +29,8 @@ class Architecture:
         cell: "gru" as the paper says, or "lstm" as its program did.
         embedding, hidden: Dimensions; each direction of the encoder has half of `hidden`.
         dropout: Share of units dropped between layers and after the attention.
-        n_steps, batch_size: Training runs for n_steps batches of batch_size words, whatever the size of the data set.
+        n_steps, batch_size: Training runs for n_steps batches of batch_size words, whatever the
+            size of the data set.
         beam: Hypotheses kept in decoding.
     """
 
@@ -49,7 +51,8 @@ class Examples:
         vocabularies: The symbol of each character, for each network; one vocabulary for both sides.
         sources: Symbols, shape (m, words, length), PAD after the end.
         targets: Symbols with BEGIN and END, shape (m, words, length + 1).
-        source_lengths: Number of source symbols of every word of each network; networks may have different numbers of words.
+        source_lengths: Number of source symbols of every word of each network; networks may have
+            different numbers of words.
         target_lengths: Number of target symbols that are predicted, so without BEGIN.
     """
 
@@ -67,26 +70,42 @@ class Examples:
             ValueError: There is no network, or one has no words.
         """
         if not trainings or not all(trainings):
-            raise ValueError(f"seq2seq: training words, got {[len(t) for t in trainings]}; expected at least one for each network")
+            raise ValueError(
+                f"seq2seq: training words, got {[len(t) for t in trainings]}; expected at least one for each network"
+            )
         vocabularies = [vocabulary(training) for training in trainings]
-        sources = [[encode_source("".join(m), v) for m in training] for training, v in zip(trainings, vocabularies, strict=True)]
-        targets = [[encode_target(m, v) for m in training] for training, v in zip(trainings, vocabularies, strict=True)]
+        sources = [
+            [encode_source("".join(m), v) for m in training]
+            for training, v in zip(trainings, vocabularies, strict=True)
+        ]
+        targets = [
+            [encode_target(m, v) for m in training]
+            for training, v in zip(trainings, vocabularies, strict=True)
+        ]
         source_lengths = [np.array([len(symbols) for symbols in words]) for words in sources]
         target_lengths = [np.array([len(symbols) - 1 for symbols in words]) for words in targets]
         longest = round_up(max(int(lengths.max()) for lengths in target_lengths))
-        return cls(vocabularies, pad(sources), pad(targets, longest + 1), source_lengths, target_lengths)
+        return cls(
+            vocabularies, pad(sources), pad(targets, longest + 1), source_lengths, target_lengths
+        )
 
     def shape_of(self, chosen: IntArray) -> tuple[int, int]:
         """Gives the source and target lengths, rounded up, that hold the chosen words (m, batch; -1 for none) of all networks."""
         words = [indices[indices >= 0] for indices in chosen]
-        source = max(int(lengths[w].max()) for lengths, w in zip(self.source_lengths, words, strict=True))
-        target = max(int(lengths[w].max()) for lengths, w in zip(self.target_lengths, words, strict=True))
+        source = max(
+            int(lengths[w].max()) for lengths, w in zip(self.source_lengths, words, strict=True)
+        )
+        target = max(
+            int(lengths[w].max()) for lengths, w in zip(self.target_lengths, words, strict=True)
+        )
         return round_up(source), round_up(target)
 
 
 def vocabulary(training: Sequence[Morphemes]) -> dict[str, int]:
     """Gives each character of the words a symbol, in order of code points; symbols below N_SPECIAL are taken."""
-    characters = sorted({character for morphemes in training for morph in morphemes for character in morph})
+    characters = sorted(
+        {character for morphemes in training for morph in morphemes for character in morph}
+    )
     return {character: number for number, character in enumerate(characters, N_SPECIAL)}
 
 
@@ -105,7 +124,10 @@ def encode_target(morphemes: Morphemes, symbols: Mapping[str, int]) -> list[int]
 def decode_target(symbols: Sequence[int], characters: Mapping[int, str]) -> list[str]:
     """Gives the morphemes of an output up to its END; a morpheme can be empty and need not be part of the word: networks err freely."""
     kept = itertools.takewhile(lambda symbol: symbol != END, symbols)
-    text = [None if symbol == SEPARATOR else characters.get(symbol, UNKNOWN_CHARACTER) for symbol in kept]
+    text = [
+        None if symbol == SEPARATOR else characters.get(symbol, UNKNOWN_CHARACTER)
+        for symbol in kept
+    ]
     morphemes = [""]
     for character in text:
         if character is None:
@@ -128,14 +150,17 @@ def pad(words: Sequence[Sequence[Sequence[int]]], length: int = 0) -> IntArray:
 def batches(lengths: IntArray, seed: int, batch_size: int) -> Iterator[IntArray]:
     """Yields one network's batches without end: indices of its words, filled up with -1.
 
-    In each epoch words of equal length are shuffled and neighbours in length form a batch, as OpenNMT does it. The order of the batches
-    depends on their number alone, so that networks in one stack have short words at the same time.
+    In each epoch words of equal length are shuffled and neighbours in length form a batch, as
+    OpenNMT does it. The order of the batches depends on their number alone, so that networks in one
+    stack have short words at the same time.
     """
     for epoch in itertools.count():
         shuffled = np.random.default_rng([seed % 2**63, epoch]).permutation(len(lengths))
         by_length = shuffled[np.argsort(lengths[shuffled], kind="stable")]
         n_batches = -(-len(by_length) // batch_size)
-        filled = np.concatenate([by_length, np.full(n_batches * batch_size - len(by_length), -1)]).reshape(n_batches, batch_size)
+        filled = np.concatenate(
+            [by_length, np.full(n_batches * batch_size - len(by_length), -1)]
+        ).reshape(n_batches, batch_size)
         yield from filled[np.random.default_rng([n_batches, epoch]).permutation(n_batches)]
 
 

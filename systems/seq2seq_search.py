@@ -13,7 +13,9 @@ WORDS_AT_ONCE = 32
 
 
 @torch.inference_mode()  # type: ignore[untyped-decorator]
-def segment(networks: Networks, vocabularies: Sequence[dict[str, int]], words: Sequence[Sequence[str]]) -> list[list[list[str]]]:
+def segment(
+    networks: Networks, vocabularies: Sequence[dict[str, int]], words: Sequence[Sequence[str]]
+) -> list[list[list[str]]]:
     """Segments words.
 
     Args:
@@ -28,11 +30,16 @@ def segment(networks: Networks, vocabularies: Sequence[dict[str, int]], words: S
     names = [{symbol: character for character, symbol in v.items()} for v in vocabularies]
     segmented: list[list[list[str]]] = [[] for _ in words]
     for start in range(0, max(map(len, words)), WORDS_AT_ONCE):
-        parts = [[encode_source(word, v) for word in w[start : start + WORDS_AT_ONCE]] for w, v in zip(words, vocabularies, strict=True)]
+        parts = [
+            [encode_source(word, v) for word in w[start : start + WORDS_AT_ONCE]]
+            for w, v in zip(words, vocabularies, strict=True)
+        ]
         source = torch.from_numpy(pad(parts)).to(networks.step.device)
         best = best_outputs(networks, source).tolist()
         for network, part in enumerate(parts):
-            segmented[network] += [decode_target(output, names[network]) for output in best[network][: len(part)]]
+            segmented[network] += [
+                decode_target(output, names[network]) for output in best[network][: len(part)]
+            ]
     return segmented
 
 
@@ -40,9 +47,14 @@ def best_outputs(networks: Networks, source: Tensor) -> Tensor:
     """Gives the best symbols for source symbols (m, words, length), shape (m, words, output length), END at the end or nowhere."""
     m, n_words, _ = source.shape
     beam = networks.architecture.beam
-    source = torch.where(source.any(-1, keepdim=True), source, BEGIN)  # rows that only fill up must have something to attend to
+    source = torch.where(
+        source.any(-1, keepdim=True), source, BEGIN
+    )  # rows that only fill up must have something to attend to
     contexts, states = networks.encode(source)
-    contexts, is_inside = contexts.repeat_interleave(beam, dim=1), (source > PAD).repeat_interleave(beam, dim=1)
+    contexts, is_inside = (
+        contexts.repeat_interleave(beam, dim=1),
+        (source > PAD).repeat_interleave(beam, dim=1),
+    )
     states = [tuple(s.repeat_interleave(beam, dim=1) for s in state) for state in states]
     keys, feed = networks.attention_keys(contexts), torch.zeros_like(contexts[:, :, 0])
     symbols = torch.full((m, n_words, beam, 1), BEGIN, device=source.device)
@@ -51,10 +63,20 @@ def best_outputs(networks: Networks, source: Tensor) -> Tensor:
     for _ in range(LONGEST_OUTPUT):
         inputs = networks.embed_targets(symbols[..., -1:].flatten(1, 2)).squeeze(2)
         feed, states = networks.decoder_step(inputs, feed, states, contexts, keys, is_inside)
-        parents, chosen, totals = _extend(networks.scores(feed).unflatten(1, (n_words, beam)), totals, symbols[..., -1] == END)
-        symbols = torch.cat([symbols.gather(2, parents.unsqueeze(-1).expand_as(symbols)), chosen.unsqueeze(-1)], dim=-1)
-        feed, states = _of_parents(feed, parents), [tuple(_of_parents(s, parents) for s in state) for state in states]
-        if bool((chosen[:, :, 0] == END).all()):  # a hypothesis only gets worse: a finished best one stays the best
+        parents, chosen, totals = _extend(
+            networks.scores(feed).unflatten(1, (n_words, beam)), totals, symbols[..., -1] == END
+        )
+        symbols = torch.cat(
+            [symbols.gather(2, parents.unsqueeze(-1).expand_as(symbols)), chosen.unsqueeze(-1)],
+            dim=-1,
+        )
+        feed, states = (
+            _of_parents(feed, parents),
+            [tuple(_of_parents(s, parents) for s in state) for state in states],
+        )
+        if bool(
+            (chosen[:, :, 0] == END).all()
+        ):  # a hypothesis only gets worse: a finished best one stays the best
             break
     return symbols[:, :, 0, 1:]
 

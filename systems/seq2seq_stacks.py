@@ -2,22 +2,23 @@
 
     python -m systems.seq2seq_stacks jobs.jsonl.gz --out predictions --device cuda
 
-One line of the file is one stack: its key, the architecture, and for each network a seed, its training words as morphemes and the words to
-segment. Each finished stack is one file in the output folder; run again, the same line goes on where it was stopped.
-`python -m studies.generalizability --export-stacks FILE` writes the jobs, `--import-stacks` takes in the predictions.
+One line of the file is one stack: its key, the architecture, and for each network a seed, its
+training words as morphemes and the words to segment. Each finished stack is one file in the output
+folder; run again, the same line goes on where it was stopped. `python -m studies.generalizability
+--export-stacks FILE` writes the jobs, `--import-stacks` takes in the predictions.
 """
 
 import argparse
 import dataclasses
 import gzip
 import json
-import os
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ground.files import whole, write_whole
 from systems.seq2seq_examples import Architecture, Morphemes
 
 REPORTED_STEPS = 100
@@ -44,21 +45,29 @@ class Stack:
 
 
 def run_stack(
-    stack: Stack, device: str = "cpu", *, checkpoint: Path | None = None, uses_graphs: bool = True, reports: bool = False
+    stack: Stack,
+    device: str = "cpu",
+    *,
+    checkpoint: Path | None = None,
+    uses_graphs: bool = True,
+    reports: bool = False,
 ) -> list[list[list[str]]]:
     """Trains a stack and gives what each network makes of its words.
 
     Args:
         stack: The stack.
         device: "cpu" or "cuda".
-        checkpoint: File that keeps the state of the training, so that a killed one goes on; removed at the end.
+        checkpoint: File that keeps the state of the training, so that a killed one goes on; removed
+            at the end.
         uses_graphs: Whether steps are replayed as CUDA graphs.
         reports: Whether to print losses and the time left.
     """
     from systems.seq2seq import Training
     from systems.seq2seq_search import segment
 
-    training = Training(stack.trainings, stack.seeds, stack.architecture, device, uses_graphs=uses_graphs)
+    training = Training(
+        stack.trainings, stack.seeds, stack.architecture, device, uses_graphs=uses_graphs
+    )
     if checkpoint is not None and checkpoint.exists():
         training.restore(checkpoint)
     saved, clock = time.monotonic(), Clock(stack, training.n_done)
@@ -69,7 +78,9 @@ def run_stack(
             checkpoint.parent.mkdir(parents=True, exist_ok=True)
             training.save(checkpoint)
             saved = time.monotonic()
-    segmented: list[list[list[str]]] = segment(training.networks, training.examples.vocabularies, stack.words)
+    segmented: list[list[list[str]]] = segment(
+        training.networks, training.examples.vocabularies, stack.words
+    )
     if checkpoint is not None:
         checkpoint.unlink(missing_ok=True)
     return segmented
@@ -90,18 +101,18 @@ class Clock:
         """Gives a line with the loss, the speed and the time left."""
         each = (time.monotonic() - self.start) / (n_done - self.n_before)
         left = each * (self.stack.architecture.n_steps - n_done)
-        return f"{self.stack.key} step {n_done}: loss {loss:.3f}, {each:.4f} s/step, {left:.0f} s left"
+        return (
+            f"{self.stack.key} step {n_done}: loss {loss:.3f}, {each:.4f} s/step, {left:.0f} s left"
+        )
 
 
 def write_stacks(path: Path, stacks: Iterable[Stack]) -> int:
     """Writes stacks as gzipped JSON lines and gives their number; the file appears whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part, n = path.with_name(path.name + ".part"), 0
-    with gzip.open(part, "wt", encoding="utf-8") as file:
+    n = 0
+    with whole(path) as part, gzip.open(part, "wt", encoding="utf-8") as file:
         for stack in stacks:
             file.write(json.dumps(dataclasses.asdict(stack), ensure_ascii=False) + "\n")
             n += 1
-    os.replace(part, path)
     return n
 
 
@@ -113,12 +124,12 @@ def read_stacks(path: Path) -> Iterator[Stack]:
             yield Stack(**{**fields, "architecture": Architecture(**fields["architecture"])})
 
 
-def write_predictions(folder: Path, key: str, predictions: Sequence[Sequence[Sequence[str]]]) -> None:
+def write_predictions(
+    folder: Path, key: str, predictions: Sequence[Sequence[Sequence[str]]]
+) -> None:
     """Writes the predictions of a finished stack."""
-    folder.mkdir(parents=True, exist_ok=True)
-    part = folder / f"{key}.part"
-    part.write_bytes(gzip.compress(json.dumps(predictions, ensure_ascii=False).encode()))
-    os.replace(part, prediction_path(folder, key))
+    content = gzip.compress(json.dumps(predictions, ensure_ascii=False).encode())
+    write_whole(prediction_path(folder, key), content)
 
 
 def read_predictions(folder: Path, key: str) -> list[list[list[str]]]:
@@ -134,23 +145,48 @@ def prediction_path(folder: Path, key: str) -> Path:
 
 def main() -> None:
     """Runs all stacks of a file that are not finished."""
-    parser = argparse.ArgumentParser(description="Train stacks of seq2seq networks and write their predictions.")
-    parser.add_argument("jobs", type=Path, help="file written by studies.generalizability --export-stacks")
-    parser.add_argument("--out", type=Path, required=True, help="folder of the predictions, one file for each finished stack")
+    parser = argparse.ArgumentParser(
+        description="Train stacks of seq2seq networks and write their predictions."
+    )
+    parser.add_argument(
+        "jobs", type=Path, help="file written by studies.generalizability --export-stacks"
+    )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        required=True,
+        help="folder of the predictions, one file for each finished stack",
+    )
     parser.add_argument("--device", default="cuda", help="cuda (default) or cpu")
-    parser.add_argument("--checkpoints", type=Path, help="folder for the state of unfinished stacks, so that a killed run goes on")
+    parser.add_argument(
+        "--checkpoints",
+        type=Path,
+        help="folder for the state of unfinished stacks, so that a killed run goes on",
+    )
     parser.add_argument("--steps", type=int, help="other number of training steps, for a trial")
     parser.add_argument("--limit", type=int, help="only the first stacks, for a trial")
-    parser.add_argument("--no-graphs", action="store_true", help="run step by step, without CUDA graphs")
+    parser.add_argument(
+        "--no-graphs", action="store_true", help="run step by step, without CUDA graphs"
+    )
     arguments = parser.parse_args()
     for number, stack in enumerate(read_stacks(arguments.jobs), 1):
-        if (arguments.limit and number > arguments.limit) or prediction_path(arguments.out, stack.key).exists():
+        if (arguments.limit and number > arguments.limit) or prediction_path(
+            arguments.out, stack.key
+        ).exists():
             continue
         if arguments.steps:
-            stack = dataclasses.replace(stack, architecture=dataclasses.replace(stack.architecture, n_steps=arguments.steps))
+            stack = dataclasses.replace(
+                stack, architecture=dataclasses.replace(stack.architecture, n_steps=arguments.steps)
+            )
         print(f"stack {number}: {len(stack.seeds)} networks", flush=True)
         checkpoint = arguments.checkpoints / stack.key if arguments.checkpoints else None
-        predictions = run_stack(stack, arguments.device, checkpoint=checkpoint, uses_graphs=not arguments.no_graphs, reports=True)
+        predictions = run_stack(
+            stack,
+            arguments.device,
+            checkpoint=checkpoint,
+            uses_graphs=not arguments.no_graphs,
+            reports=True,
+        )
         write_predictions(arguments.out, stack.key, predictions)
 
 

@@ -1,7 +1,8 @@
 """Substring attributes as integers: the same attributes as `crf_features.substring_attributes`, found for all words at once.
 
-A substring of up to four characters is one 64-bit key (side, four character codes), so that 100,000 words are indexed in a second
-and no attribute exists as a string. Rows of the matrices are the positions of all `[word]`, word after word.
+A substring of up to four characters is one 64-bit key (side, four character codes), so that 100,000
+words are indexed in a second and no attribute exists as a string. Rows of the matrices are the
+positions of all `[word]`, word after word.
 """
 
 from collections.abc import Sequence
@@ -21,7 +22,8 @@ class SubstringIndex:
     """The attributes seen in training words.
 
     Attributes:
-        characters: Code points of the training words, sorted; a character's code is its place from 1 on.
+        characters: Code points of the training words, sorted; a character's code is its place from
+            1 on.
         keys: Keys of the attributes, sorted; an attribute's column is its place.
     """
 
@@ -43,7 +45,9 @@ class SubstringIndex:
         columns = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         is_seen = self.keys[columns] == keys
         row_ends = np.concatenate([[0], np.cumsum(is_seen.sum(1))])
-        matrix = csr_array((np.ones(row_ends[-1]), columns[is_seen], row_ends), shape=(len(keys), len(self.keys)))
+        matrix = csr_array(
+            (np.ones(row_ends[-1]), columns[is_seen], row_ends), shape=(len(keys), len(self.keys))
+        )
         matrix.sort_indices()
         return matrix
 
@@ -58,7 +62,9 @@ def _attribute_keys(words: Sequence[str], characters: IntArray) -> IntArray:
     points = _code_points(words)
     places = np.minimum(np.searchsorted(characters, points), len(characters) - 1)
     base = len(characters) + 2
-    codes = np.where(characters[places] == points, places + 1, base - 1)  # an unseen character makes a substring unseen
+    codes = np.where(
+        characters[places] == points, places + 1, base - 1
+    )  # an unseen character makes a substring unseen
     lengths = np.array([len(word) + 2 for word in words])
     index = np.arange(len(codes)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     room = np.repeat(lengths, lengths) - index

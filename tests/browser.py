@@ -31,7 +31,9 @@ def chromium(downloads: Path) -> Iterator[Any]:
     browser, driver = shutil.which("chromium"), shutil.which("chromedriver")
     if browser is None or driver is None:
         pytest.skip("no browser here: install Debian's chromium and chromium-driver")
-    selenium = pytest.importorskip("selenium.webdriver", reason="selenium is not installed: pip install '.[test]'")
+    selenium = pytest.importorskip(
+        "selenium.webdriver", reason="selenium is not installed: pip install '.[test]'"
+    )
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         options = selenium.ChromeOptions()
         options.binary_location = browser

@@ -21,7 +21,10 @@ def question_rows() -> list[dict[str, Any]]:
 def sentences_by_condition() -> dict[str, list[list[dict[str, Any]]]]:
     """The events of the 180 plausible and the 180 implausible sentences, in pairs by position."""
     events = {(row["condition"], row["pair_id"]): row["events"] for row in question_rows()}
-    return {name: [events[key] for key in sorted(events) if key[0] == name] for name in ("plausible", "implausible")}
+    return {
+        name: [events[key] for key in sorted(events) if key[0] == name]
+        for name in ("plausible", "implausible")
+    }
 
 
 VERBS = {

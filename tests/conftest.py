@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+from ground.paths import ROOT
 
 
 def released_folder() -> Path:
@@ -17,7 +17,9 @@ def released_folder() -> Path:
 def released() -> Path:
     folder = released_folder()
     if not folder.is_dir():
-        pytest.skip(f"the authors' files are not at hand: {folder} is no folder; set GARDENPATH_RELEASED")
+        pytest.skip(
+            f"the authors' files are not at hand: {folder} is no folder; set GARDENPATH_RELEASED"
+        )
     return folder
 
 
@@ -28,7 +30,7 @@ def hub(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     from dataset_scripts.registry import suite_names
     from publish.build import build_suite, stage_metric
-    from publish.suites import metric_names
+    from publish.metrics import metric_names
 
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base

@@ -10,7 +10,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-BLOCK = re.compile(r"(?P<skip><!-- not run: (?P<reason>[^>]+) -->\n)?```python\n(?P<code>.*?)```", re.DOTALL)
+BLOCK = re.compile(
+    r"(?P<skip><!-- not run: (?P<reason>[^>]+) -->\n)?```python\n(?P<code>.*?)```", re.DOTALL
+)
 RUNNER = """
 import contextlib, io, json, os, sys, traceback
 for name, code in json.load(sys.stdin):
@@ -37,7 +39,9 @@ def examples(texts: Mapping[str, str]) -> list[Example]:
     for file, text in texts.items():
         for match in BLOCK.finditer(text):
             if not match["skip"]:
-                found.append(Example(f"{file}:{text.count(chr(10), 0, match.start()) + 2}", match["code"]))
+                found.append(
+                    Example(f"{file}:{text.count(chr(10), 0, match.start()) + 2}", match["code"])
+                )
     return found
 
 
@@ -47,7 +51,13 @@ def failures(blocks: list[Example], hub: Path) -> list[str]:
         for folder in hub.iterdir():
             if folder.is_dir() and not folder.name.startswith("."):
                 (Path(elsewhere) / folder.name).symlink_to(folder)
-        environment = {**os.environ, "HF_HOME": f"{elsewhere}/home", "HF_HUB_OFFLINE": "1", "HF_EVALUATE_OFFLINE": "1", "PYTHONPATH": ""}
+        environment = {
+            **os.environ,
+            "HF_HOME": f"{elsewhere}/home",
+            "HF_HUB_OFFLINE": "1",
+            "HF_EVALUATE_OFFLINE": "1",
+            "PYTHONPATH": "",
+        }
         run = subprocess.run(
             [sys.executable, "-c", RUNNER],
             input=json.dumps(blocks),

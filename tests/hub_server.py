@@ -1,7 +1,9 @@
 """A small Hub on the loopback: unmodified huggingface_hub, datasets and evaluate talk to it through `HF_ENDPOINT`.
 
-It keeps repositories, tags, pull requests and collections in memory, checks tokens, and answers as the Hub does, error codes included.
-A test may switch on faults: delays, refusals, and cuts of the connection before, during or after a request.
+It keeps repositories, tags, pull requests and collections in memory, checks tokens, and answers as
+the Hub does, error codes included.
+A test may switch on faults: delays, refusals, and cuts of the connection before, during or after a
+request.
 """
 
 import base64
@@ -26,8 +28,9 @@ DATE = "2025-01-01T00:00:00.000Z"
 class Fault:
     """What goes wrong with requests whose `METHOD /path` matches the pattern, `times` times.
 
-    `cut`: "during" closes the connection in the middle of the request's body, "after" when the request was carried out but not answered.
-    `delay`: seconds to wait before the request is carried out.
+    `cut`: "during" closes the connection in the middle of the request's body, "after" when the
+    request was carried out but not answered. `delay`: seconds to wait before the request is carried
+    out.
     """
 
     pattern: str
@@ -89,7 +92,11 @@ class HubServer:
     """The Hub's state and its answers. `tokens` maps a token to its user and role, `may_create_gradio` is what a paid account may do."""
 
     def __init__(self) -> None:
-        self.tokens = {"hf_writer": ("ns", "write"), "hf_reader": ("ns", "read"), "hf_other": ("other", "write")}
+        self.tokens = {
+            "hf_writer": ("ns", "write"),
+            "hf_reader": ("ns", "read"),
+            "hf_other": ("other", "write"),
+        }
         self.repositories: dict[tuple[str, str], Repository] = {}
         self.stored: dict[str, bytes] = {}
         self.collections: dict[str, dict[str, Any]] = {}
@@ -127,19 +134,30 @@ class HubServer:
     def whoami(self, user: str | None, role: str | None) -> dict[str, Any]:
         if user is None:
             raise RefusalError(401, "Invalid credentials in Authorization header")
-        return {"name": user, "type": "user", "orgs": [], "auth": {"type": "access_token", "accessToken": {"role": role}}}
+        return {
+            "name": user,
+            "type": "user",
+            "orgs": [],
+            "auth": {"type": "access_token", "accessToken": {"role": role}},
+        }
 
     def create(self, body: dict[str, Any], user: str | None, role: str | None) -> dict[str, Any]:
         namespace = body.get("organization") or user
         self.check_writer(f"{namespace}/", user, role)
-        kind, repo_id, sdk = body.get("type", "model"), f"{namespace}/{body['name']}", body.get("sdk")
+        kind, repo_id, sdk = (
+            body.get("type", "model"),
+            f"{namespace}/{body['name']}",
+            body.get("sdk"),
+        )
         taken = self.repositories.get((kind, repo_id))
         if taken is not None:
             raise RefusalError(409, "You already created this repo", url=f"{self.url}/{taken.path}")
         if sdk in ("gradio", "docker") and not self.may_create_gradio:
             raise RefusalError(402, "Payment required: only static Spaces are free")
         repository = Repository(kind, repo_id, sdk, body.get("visibility") == "private", [])
-        repository.commits.append(repository.commit("initial commit", {".gitattributes": b"*.parquet filter=lfs\n"}))
+        repository.commits.append(
+            repository.commit("initial commit", {".gitattributes": b"*.parquet filter=lfs\n"})
+        )
         self.repositories[kind, repo_id] = repository
         return {"url": f"{self.url}/{repository.path}"}
 
@@ -147,26 +165,40 @@ class HubServer:
         if user is None:
             raise RefusalError(401, "Invalid username or password.")
         if role != "write" or repo_id.split("/")[0] != user:
-            raise RefusalError(403, "You don't have the required permissions to perform this operation")
+            raise RefusalError(
+                403, "You don't have the required permissions to perform this operation"
+            )
 
     # Commits
 
     def preupload(self, repository: Repository, body: dict[str, Any]) -> dict[str, Any]:
         def answer(path: str) -> dict[str, Any]:
             content = repository.head.files.get(path)
-            oid = None if content is None else sha256(content) if is_large(path) else blob_id(content)
-            return {"path": path, "uploadMode": "lfs" if is_large(path) else "regular", "shouldIgnore": False, "oid": oid}
+            oid = (
+                None if content is None else sha256(content) if is_large(path) else blob_id(content)
+            )
+            return {
+                "path": path,
+                "uploadMode": "lfs" if is_large(path) else "regular",
+                "shouldIgnore": False,
+                "oid": oid,
+            }
 
         return {"files": [answer(file["path"]) for file in body["files"]]}
 
     def batch(self, body: dict[str, Any]) -> dict[str, Any]:
         def answer(asked: dict[str, Any]) -> dict[str, Any]:
-            actions = {"upload": {"href": f"{self.url}/storage/{asked['oid']}"}, "verify": {"href": f"{self.url}/verify/{asked['oid']}"}}
+            actions = {
+                "upload": {"href": f"{self.url}/storage/{asked['oid']}"},
+                "verify": {"href": f"{self.url}/verify/{asked['oid']}"},
+            }
             return {**asked, **({} if asked["oid"] in self.stored else {"actions": actions})}
 
         return {"transfer": "basic", "objects": [answer(asked) for asked in body["objects"]]}
 
-    def commit(self, repository: Repository, lines: list[dict[str, Any]], query: str) -> dict[str, Any]:
+    def commit(
+        self, repository: Repository, lines: list[dict[str, Any]], query: str
+    ) -> dict[str, Any]:
         header = lines[0]["value"]
         files = dict(repository.head.files)
         if header.get("parentCommit") not in (None, repository.head.oid):
@@ -177,17 +209,26 @@ class HubServer:
                 files[value["path"]] = base64.b64decode(value["content"])
             elif line["key"] == "lfsFile":
                 if value["oid"] not in self.stored:
-                    raise RefusalError(400, f"LFS pointer pointed to a file that does not exist: {value['path']}")
+                    raise RefusalError(
+                        400, f"LFS pointer pointed to a file that does not exist: {value['path']}"
+                    )
                 files[value["path"]] = self.stored[value["oid"]]
             elif value["path"] not in files:
                 raise RefusalError(404, "A file with this name doesn't exist", "EntryNotFound")
             else:
                 del files[value["path"]]
         commit = repository.commit(header["summary"], files)
-        answer = {"commitOid": commit.oid, "commitUrl": f"{self.url}/{repository.path}/commit/{commit.oid}", "success": True}
+        answer = {
+            "commitOid": commit.oid,
+            "commitUrl": f"{self.url}/{repository.path}/commit/{commit.oid}",
+            "success": True,
+        }
         if "create_pr=1" in query:
             repository.pulls.append(commit)
-            return {**answer, "pullRequestUrl": f"{self.url}/{repository.path}/discussions/{len(repository.pulls)}"}
+            return {
+                **answer,
+                "pullRequestUrl": f"{self.url}/{repository.path}/discussions/{len(repository.pulls)}",
+            }
         repository.commits.append(commit)
         return answer
 
@@ -201,26 +242,66 @@ class HubServer:
 
     def info(self, repository: Repository, revision: str) -> dict[str, Any]:
         commit = repository.at(revision)
-        siblings = [{"rfilename": path, **entry(path, content)} for path, content in commit.files.items()]
-        return {"id": repository.id, "sha": commit.oid, "private": repository.is_private, "siblings": siblings, "sdk": repository.sdk}
+        siblings = [
+            {"rfilename": path, **entry(path, content)} for path, content in commit.files.items()
+        ]
+        return {
+            "id": repository.id,
+            "sha": commit.oid,
+            "private": repository.is_private,
+            "siblings": siblings,
+            "sdk": repository.sdk,
+        }
 
-    def tree(self, repository: Repository, revision: str, folder: str, query: str) -> list[dict[str, Any]]:
+    def tree(
+        self, repository: Repository, revision: str, folder: str, query: str
+    ) -> list[dict[str, Any]]:
         inside = f"{folder}/" if folder else ""
-        files = {path: content for path, content in repository.at(revision).files.items() if path.startswith(inside)}
+        files = {
+            path: content
+            for path, content in repository.at(revision).files.items()
+            if path.startswith(inside)
+        }
         if inside and not files:
             raise RefusalError(404, f"{folder} does not exist", "EntryNotFound")
         deep = "recursive=true" in query.lower()
-        found = [{"type": "file", "path": p, **entry(p, c)} for p, c in files.items() if deep or "/" not in p.removeprefix(inside)]
-        folders = {inside + path.removeprefix(inside).split("/")[0] for path in files if "/" in path.removeprefix(inside)}
-        return found + [{"type": "directory", "path": path, "oid": "0" * 40, "size": 0} for path in sorted(folders)]
+        found = [
+            {"type": "file", "path": p, **entry(p, c)}
+            for p, c in files.items()
+            if deep or "/" not in p.removeprefix(inside)
+        ]
+        folders = {
+            inside + path.removeprefix(inside).split("/")[0]
+            for path in files
+            if "/" in path.removeprefix(inside)
+        }
+        return found + [
+            {"type": "directory", "path": path, "oid": "0" * 40, "size": 0}
+            for path in sorted(folders)
+        ]
 
-    def paths_info(self, repository: Repository, revision: str, body: dict[str, Any]) -> list[dict[str, Any]]:
+    def paths_info(
+        self, repository: Repository, revision: str, body: dict[str, Any]
+    ) -> list[dict[str, Any]]:
         files = repository.at(revision).files
-        return [{"type": "file", "path": path, **entry(path, files[path])} for path in body["paths"] if path in files]
+        return [
+            {"type": "file", "path": path, **entry(path, files[path])}
+            for path in body["paths"]
+            if path in files
+        ]
 
     def refs(self, repository: Repository) -> dict[str, Any]:
-        tags = [{"name": name, "ref": f"refs/tags/{name}", "targetCommit": oid} for name, oid in repository.tags.items()]
-        return {"branches": [{"name": "main", "ref": "refs/heads/main", "targetCommit": repository.head.oid}], "converts": [], "tags": tags}
+        tags = [
+            {"name": name, "ref": f"refs/tags/{name}", "targetCommit": oid}
+            for name, oid in repository.tags.items()
+        ]
+        return {
+            "branches": [
+                {"name": "main", "ref": "refs/heads/main", "targetCommit": repository.head.oid}
+            ],
+            "converts": [],
+            "tags": tags,
+        }
 
     def discussions(self, repository: Repository) -> dict[str, Any]:
         author = {"name": repository.id.split("/")[0]}
@@ -231,17 +312,29 @@ class HubServer:
             "author": author,
             "repo": {"name": repository.id, "type": repository.kind},
         }
-        pulls = [{"num": n, "title": pull.title, **more} for n, pull in enumerate(repository.pulls, start=1)]
+        pulls = [
+            {"num": n, "title": pull.title, **more}
+            for n, pull in enumerate(repository.pulls, start=1)
+        ]
         return {"discussions": pulls, "count": len(pulls), "start": 0}
 
     # Collections
 
-    def create_collection(self, body: dict[str, Any], user: str | None, role: str | None) -> dict[str, Any]:
+    def create_collection(
+        self, body: dict[str, Any], user: str | None, role: str | None
+    ) -> dict[str, Any]:
         self.check_writer(body["namespace"] + "/", user, role)
         slug = f"{body['namespace']}/{body['title'].lower().replace(' ', '-')}-{'0' * 24}"
         if slug in self.collections:
             raise RefusalError(409, "collection exists", slug=slug)
-        owner = {"name": body["namespace"], "type": "user", "_id": "0", "fullname": "", "isPro": False, "isHf": False}
+        owner = {
+            "name": body["namespace"],
+            "type": "user",
+            "_id": "0",
+            "fullname": "",
+            "isPro": False,
+            "isHf": False,
+        }
         more = {
             "owner": {**owner, "avatarUrl": ""},
             "lastUpdated": DATE,
@@ -250,7 +343,13 @@ class HubServer:
             "upvotes": 0,
             "isUpvotedByUser": False,
         }
-        self.collections[slug] = {**more, "slug": slug, "title": body["title"], "private": body["private"], "items": []}
+        self.collections[slug] = {
+            **more,
+            "slug": slug,
+            "title": body["title"],
+            "private": body["private"],
+            "items": [],
+        }
         return self.collections[slug]
 
     def collection(self, slug: str) -> dict[str, Any]:
@@ -262,12 +361,24 @@ class HubServer:
         items = self.collection(slug)["items"]
         if any(old["id"] == item["id"] and old["type"] == item["type"] for old in items):
             raise RefusalError(409, "item exists")
-        items.append({**item, "_id": str(len(items)), "position": len(items), "author": "", "private": False, "gated": False, "likes": 0})
+        items.append(
+            {
+                **item,
+                "_id": str(len(items)),
+                "position": len(items),
+                "author": "",
+                "private": False,
+                "gated": False,
+                "likes": 0,
+            }
+        )
         return self.collection(slug)
 
     # Routes: `METHOD /path` of the application programming interface, and who answers
 
-    def answer(self, method: str, path: str, query: str, body: bytes, user: str | None, role: str | None) -> Any:
+    def answer(
+        self, method: str, path: str, query: str, body: bytes, user: str | None, role: str | None
+    ) -> Any:
         if method == "PUT" and (match := re.fullmatch(r"/storage/(\w+)", path)):
             if sha256(body) != match[1]:
                 raise RefusalError(400, "content does not match its name")
@@ -281,13 +392,26 @@ class HubServer:
             return self.create(json.loads(body), user, role)
         if path.startswith("/api/collections"):
             return self.answer_collections(method, path, query, body, user, role)
-        if match := re.fullmatch(r"/((?:datasets|spaces)/)?([\w.-]+/[\w.-]+)\.git/info/lfs/objects/batch", path):
+        if match := re.fullmatch(
+            r"/((?:datasets|spaces)/)?([\w.-]+/[\w.-]+)\.git/info/lfs/objects/batch", path
+        ):
             self.check_writer(match[2], user, role)
             return self.batch(json.loads(body))
-        if match := re.fullmatch(r"/api/(models|datasets|spaces)/([\w.-]+/[\w.-]+)(?:/([\w-]+)(?:/([^/]+))?(?:/(.+))?)?", path):
+        if match := re.fullmatch(
+            r"/api/(models|datasets|spaces)/([\w.-]+/[\w.-]+)(?:/([\w-]+)(?:/([^/]+))?(?:/(.+))?)?",
+            path,
+        ):
             repository = self.visible(KINDS[match[1]], match[2], user)
             return self.answer_repository(
-                method, repository, match[3], unquote(match[4] or "main"), match[5] or "", query, body, user, role
+                method,
+                repository,
+                match[3],
+                unquote(match[4] or "main"),
+                match[5] or "",
+                query,
+                body,
+                user,
+                role,
             )
         raise RefusalError(404, f"no such route: {method} {path}", "RepoNotFound")
 
@@ -298,14 +422,24 @@ class HubServer:
         return repository
 
     def answer_repository(
-        self, method: str, repository: Repository, what: str, revision: str, rest: str, query: str, body: bytes, *who: Any
+        self,
+        method: str,
+        repository: Repository,
+        what: str,
+        revision: str,
+        rest: str,
+        query: str,
+        body: bytes,
+        *who: Any,
     ) -> Any:
         if method == "POST" and what in ("preupload", "commit", "tag"):
             self.check_writer(repository.id, *who)
         posted = json.loads(body) if body and what != "commit" else {}
         routes: dict[str, Callable[[], Any]] = {
             "preupload": lambda: self.preupload(repository, posted),
-            "commit": lambda: self.commit(repository, [json.loads(line) for line in body.splitlines() if line.strip()], query),
+            "commit": lambda: self.commit(
+                repository, [json.loads(line) for line in body.splitlines() if line.strip()], query
+            ),
             "tag": lambda: self.tag(repository, revision, posted),
             "revision": lambda: self.info(repository, revision),
             "tree": lambda: self.tree(repository, revision, rest, query),
@@ -319,10 +453,15 @@ class HubServer:
             raise RefusalError(404, f"no such route: {what}")
         return routes[what]()
 
-    def answer_collections(self, method: str, path: str, query: str, body: bytes, user: str | None, role: str | None) -> Any:
+    def answer_collections(
+        self, method: str, path: str, query: str, body: bytes, user: str | None, role: str | None
+    ) -> Any:
         slug = path.removeprefix("/api/collections").strip("/")
         if method == "GET":
-            found = [{key: value for key, value in found.items() if key != "position"} for found in self.collections.values()]
+            found = [
+                {key: value for key, value in found.items() if key != "position"}
+                for found in self.collections.values()
+            ]
             return self.collection(slug) if slug else found
         if not slug:
             return self.create_collection(json.loads(body), user, role)
@@ -331,7 +470,18 @@ class HubServer:
 
 
 def entry(path: str, content: bytes) -> dict[str, Any]:
-    large = {"lfs": {"oid": sha256(content), "sha256": sha256(content), "size": len(content), "pointerSize": 130}} if is_large(path) else {}
+    large = (
+        {
+            "lfs": {
+                "oid": sha256(content),
+                "sha256": sha256(content),
+                "size": len(content),
+                "pointerSize": 130,
+            }
+        }
+        if is_large(path)
+        else {}
+    )
     return {"size": len(content), "oid": blob_id(content), "blobId": blob_id(content), **large}
 
 
@@ -362,7 +512,14 @@ def handler_class(hub: HubServer) -> type[BaseHTTPRequestHandler]:
             line = f"{self.command} {url.path}"
             with hub.lock:
                 hub.requests.append(line)
-                fault = next((fault for fault in hub.faults if fault.times > 0 and re.search(fault.pattern, line)), None)
+                fault = next(
+                    (
+                        fault
+                        for fault in hub.faults
+                        if fault.times > 0 and re.search(fault.pattern, line)
+                    ),
+                    None,
+                )
                 if fault:
                     fault.times -= 1
             if fault and fault.cut == "during":
@@ -373,7 +530,11 @@ def handler_class(hub: HubServer) -> type[BaseHTTPRequestHandler]:
             if fault:
                 time.sleep(fault.delay)
             if fault and fault.status:
-                self.write(fault.status, json.dumps({"error": fault.message, **fault.more}).encode(), fault.headers)
+                self.write(
+                    fault.status,
+                    json.dumps({"error": fault.message, **fault.more}).encode(),
+                    fault.headers,
+                )
                 return
             status, content, headers = self.respond(url.path, url.query, body)
             if fault and fault.cut == "after":
@@ -390,25 +551,55 @@ def handler_class(hub: HubServer) -> type[BaseHTTPRequestHandler]:
                 with hub.lock:
                     if token and user is None:
                         raise RefusalError(401, "Invalid credentials in Authorization header")
-                    if match := re.fullmatch(r"/((?:datasets|spaces)/)?([\w.-]+/[\w.-]+)/resolve/([^/]+)/(.+)", path):
-                        repository = hub.visible(KINDS[(match[1] or "models/").rstrip("/")], match[2], user)
+                    if match := re.fullmatch(
+                        r"/((?:datasets|spaces)/)?([\w.-]+/[\w.-]+)/resolve/([^/]+)/(.+)", path
+                    ):
+                        repository = hub.visible(
+                            KINDS[(match[1] or "models/").rstrip("/")], match[2], user
+                        )
                         return self.file(repository, unquote(match[3]), unquote(match[4]))
-                    return 200, json.dumps(hub.answer(self.command, unquote(path), query, body, user, role)).encode(), {}
+                    return (
+                        200,
+                        json.dumps(
+                            hub.answer(self.command, unquote(path), query, body, user, role)
+                        ).encode(),
+                        {},
+                    )
             except RefusalError as refusal:
                 headers = {"X-Error-Code": refusal.code} if refusal.code else {}
-                return refusal.status, json.dumps(refusal.body).encode(), {**headers, "X-Error-Message": str(refusal)}
+                return (
+                    refusal.status,
+                    json.dumps(refusal.body).encode(),
+                    {**headers, "X-Error-Message": str(refusal)},
+                )
 
-        def file(self, repository: Repository, revision: str, path: str) -> tuple[int, bytes, dict[str, str]]:
+        def file(
+            self, repository: Repository, revision: str, path: str
+        ) -> tuple[int, bytes, dict[str, str]]:
             commit = repository.at(revision)
             if path not in commit.files:
                 raise RefusalError(404, "Entry not found", "EntryNotFound")
             content = commit.files[path]
-            headers = {"X-Repo-Commit": commit.oid, "ETag": f'"{blob_id(content)}"', "Accept-Ranges": "bytes"}
+            headers = {
+                "X-Repo-Commit": commit.oid,
+                "ETag": f'"{blob_id(content)}"',
+                "Accept-Ranges": "bytes",
+            }
             if is_large(path):
-                headers |= {"X-Linked-Etag": f'"{sha256(content)}"', "X-Linked-Size": str(len(content))}
+                headers |= {
+                    "X-Linked-Etag": f'"{sha256(content)}"',
+                    "X-Linked-Size": str(len(content)),
+                }
             if wanted := re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range", "")):
-                first, last = int(wanted[1]), min(int(wanted[2] or len(content) - 1), len(content) - 1)
-                return 206, content[first : last + 1], {**headers, "Content-Range": f"bytes {first}-{last}/{len(content)}"}
+                first, last = (
+                    int(wanted[1]),
+                    min(int(wanted[2] or len(content) - 1), len(content) - 1),
+                )
+                return (
+                    206,
+                    content[first : last + 1],
+                    {**headers, "Content-Range": f"bytes {first}-{last}/{len(content)}"},
+                )
             return 200, content, headers
 
         def read_body(self) -> bytes:
@@ -441,7 +632,9 @@ def handler_class(hub: HubServer) -> type[BaseHTTPRequestHandler]:
 def hub_server() -> Iterator[HubServer]:
     """Serves a Hub on a free port of the loopback while the block runs."""
     hub = HubServer()
-    thread = threading.Thread(target=hub.httpd.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+    thread = threading.Thread(
+        target=hub.httpd.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True
+    )
     thread.start()
     try:
         yield hub

@@ -1,7 +1,8 @@
 """Run by test_metric_modules.py in a folder of staged metrics, outside the repository: loads each by its bare name and tries it out.
 
-For each name it reports what went wrong, if anything: the load, the docstring's examples, and whether each computation of these examples
-gives the same on the direct path, on evaluate's own path (added first, then computed), and half added, half passed.
+For each name it reports what went wrong, if anything: the load, the docstring's examples, and
+whether each computation of these examples gives the same on the direct path, on evaluate's own path
+(added first, then computed), and half added, half passed.
 """
 
 import contextlib

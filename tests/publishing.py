@@ -20,17 +20,27 @@ def build_small(folder: Path) -> Path:
     return folder
 
 
-def run_elsewhere(code: str, environment: dict[str, str], folder: Path, arguments: Sequence[str] = ()) -> str:
+def run_elsewhere(
+    code: str, environment: dict[str, str], folder: Path, arguments: Sequence[str] = ()
+) -> str:
     """Runs Python code in a clean process outside the repository; gives what it prints."""
     folder.mkdir(parents=True, exist_ok=True)
     command = [sys.executable, "-c", code, *arguments]
-    return finish(subprocess.run(command, cwd=folder, env=clean(environment), capture_output=True, text=True, check=False))
+    return finish(
+        subprocess.run(
+            command, cwd=folder, env=clean(environment), capture_output=True, text=True, check=False
+        )
+    )
 
 
-def run_push(arguments: list[str], environment: dict[str, str]) -> "subprocess.CompletedProcess[str]":
+def run_push(
+    arguments: list[str], environment: dict[str, str]
+) -> "subprocess.CompletedProcess[str]":
     """Runs push.py in a clean process."""
     command = [sys.executable, "push.py", *arguments]
-    return subprocess.run(command, cwd=ROOT, env=clean(environment), capture_output=True, text=True, check=False)
+    return subprocess.run(
+        command, cwd=ROOT, env=clean(environment), capture_output=True, text=True, check=False
+    )
 
 
 def finish(run: "subprocess.CompletedProcess[str]") -> str:
@@ -41,5 +51,9 @@ def finish(run: "subprocess.CompletedProcess[str]") -> str:
 
 def clean(environment: dict[str, str]) -> dict[str, str]:
     """The variables of this process without those that the libraries read, and with the given ones."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("HF_", "HUGGING", "PYTHONPATH"))}
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("HF_", "HUGGING", "PYTHONPATH"))
+    }
     return {**kept, **environment}

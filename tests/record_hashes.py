@@ -12,9 +12,14 @@ def main(names: list[str]) -> int:
     for name in names or suite_names():
         provenance = read_provenance(ROOT / "hub" / name)
         if not provenance or provenance["options"]:
-            print(f"hub/{name}: build, got {provenance.get('options')}; expected the default draw: push.py build {name}")
+            print(
+                f"hub/{name}: build, got {provenance.get('options')}; expected the default draw: push.py build {name}"
+            )
             return 1
-        recorded = {"version": provenance["version"], "content_hashes": provenance["content_hashes"]}
+        recorded = {
+            "version": provenance["version"],
+            "content_hashes": provenance["content_hashes"],
+        }
         path = ROOT / "tests" / "golden" / f"content_hashes_{name}.json"
         path.write_text(json.dumps(recorded, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     return 0

@@ -31,7 +31,9 @@ class Build:
             "configs": [
                 {
                     "config_name": "pairs",
-                    "data_files": [{"split": name, "path": f"pairs/{name}-*.parquet"} for name in self.tables],
+                    "data_files": [
+                        {"split": name, "path": f"pairs/{name}-*.parquet"} for name in self.tables
+                    ],
                     "default": True,
                 }
             ]
@@ -60,9 +62,16 @@ class Build:
                 folder / "pairs" / f"{name}-00000-of-00001.parquet",
                 **self.options,
             )
-        counts = [{"name": name, "num_examples": len(next(iter(columns.values())))} for name, columns in self.tables.items()]
+        counts = [
+            {"name": name, "num_examples": len(next(iter(columns.values())))}
+            for name, columns in self.tables.items()
+        ]
         info = [
-            {"config_name": "pairs", "features": datasets.Features(next(iter(self.features.values())))._to_yaml_list(), "splits": counts}
+            {
+                "config_name": "pairs",
+                "features": datasets.Features(next(iter(self.features.values())))._to_yaml_list(),
+                "splits": counts,
+            }
         ]
         self.info(info)
         front = yaml.safe_dump({**self.front, "dataset_info": info}, sort_keys=False)
@@ -72,7 +81,11 @@ class Build:
 
 
 def rows(n: int) -> dict[str, Any]:
-    return {"id": [f"{i:03d}" for i in range(n)], "kind": ["left" if i % 2 else "right" for i in range(n)], "n": list(range(n))}
+    return {
+        "id": [f"{i:03d}" for i in range(n)],
+        "kind": ["left" if i % 2 else "right" for i in range(n)],
+        "n": list(range(n)),
+    }
 
 
 def config(**fields: Any) -> Callable[[Build], None]:
@@ -85,12 +98,18 @@ def wide_cells(build: Build) -> None:
 
 def wide_rows(build: Build) -> None:
     names = [f"text_{i}" for i in range(11)]
-    build.replace_rows({**rows(N), **{name: ["x" * 1_000] * N for name in names}}, {**FEATURES, **dict.fromkeys(names, TEXT)})
+    build.replace_rows(
+        {**rows(N), **{name: ["x" * 1_000] * N for name in names}},
+        {**FEATURES, **dict.fromkeys(names, TEXT)},
+    )
 
 
 def many_columns(build: Build) -> None:
     names = [f"c{i}" for i in range(1001)]
-    build.tables, build.features = {"test": {name: ["x"] for name in names}}, {"test": dict.fromkeys(names, TEXT)}
+    build.tables, build.features = (
+        {"test": {name: ["x"] for name in names}},
+        {"test": dict.fromkeys(names, TEXT)},
+    )
     build.config["data_files"] = [{"split": "test", "path": "pairs/test-*.parquet"}]
 
 
@@ -100,7 +119,10 @@ def other_schema(build: Build) -> None:
 
 def large_groups(build: Build) -> None:
     n = 13_000_000
-    build.replace_rows({"id": pa.array(["a"]).take(pa.array([0] * 1)), "n": pa.array([0])}, {"id": TEXT, "n": datasets.Value("int64")})
+    build.replace_rows(
+        {"id": pa.array(["a"]).take(pa.array([0] * 1)), "n": pa.array([0])},
+        {"id": TEXT, "n": datasets.Value("int64")},
+    )
     zeros = pa.chunked_array([pa.array([0] * 1_000_000, pa.int64())] * 13)
     build.tables["test"] = {"id": pa.nulls(n, pa.string()), "n": zeros}
     build.options |= {"use_dictionary": False, "row_group_size": n}
@@ -123,7 +145,10 @@ def set_field(name: str, value: Any) -> Callable[[Build], None]:
 
 
 def split_path(split: str, path: str) -> list[dict[str, str]]:
-    return [{"split": "validation", "path": "pairs/validation-*.parquet"}, {"split": split, "path": path}]
+    return [
+        {"split": "validation", "path": "pairs/validation-*.parquet"},
+        {"split": split, "path": path},
+    ]
 
 
 WRONG: dict[str, tuple[Callable[[Build], None], str]] = {
@@ -131,13 +156,22 @@ WRONG: dict[str, tuple[Callable[[Build], None], str]] = {
         lambda build: build.front.pop("configs"),
         "configs, got 0; expected 1 to 4000: without them folders are merged into one split",
     ),
-    "config_name": (config(config_name="pairs/all"), "config name, got 'pairs/all'; expected letters, digits, '.', '_' and '-'"),
+    "config_name": (
+        config(config_name="pairs/all"),
+        "config name, got 'pairs/all'; expected letters, digits, '.', '_' and '-'",
+    ),
     "config_twice": (
         lambda build: build.front["configs"].append({**build.config, "default": False}),
         "config names, got ['pairs'] twice; expected each once",
     ),
-    "no_default": (config(default=False), "default config, got []; expected exactly one, the first listed"),
-    "viewer_off": (lambda build: build.front.update(viewer=False), "viewer, got false; expected it to be on"),
+    "no_default": (
+        config(default=False),
+        "default config, got []; expected exactly one, the first listed",
+    ),
+    "viewer_off": (
+        lambda build: build.front.update(viewer=False),
+        "viewer, got false; expected it to be on",
+    ),
     "split_name": (
         config(data_files=split_path("masked-test", "pairs/test-*.parquet")),
         "pairs: split name, got 'masked-test'; expected letters, digits, '_' and single dots",
@@ -162,7 +196,10 @@ WRONG: dict[str, tuple[Callable[[Build], None], str]] = {
         config(data_files=split_path("test", "pairs/*.parquet")),
         "splits that hold it, got ['pairs/validation', 'pairs/test']; expected exactly one",
     ),
-    "empty_split": (lambda build: build.tables.update(test=rows(0)), "pairs/test: rows, got none; expected at least one"),
+    "empty_split": (
+        lambda build: build.tables.update(test=rows(0)),
+        "pairs/test: rows, got none; expected at least one",
+    ),
     "schema_differs": (
         other_schema,
         "pairs/test: columns and types, got others than in pairs/validation; expected the same in all files of a config",
@@ -178,22 +215,36 @@ WRONG: dict[str, tuple[Callable[[Build], None], str]] = {
     ),
     "many_columns": (many_columns, "pairs/test: columns, got 1,001; expected at most 1,000"),
     "long_column_name": (
-        lambda build: build.replace_rows({**rows(N), "词" * 167: [1] * N}, {**FEATURES, "词" * 167: NUMBER}),
+        lambda build: build.replace_rows(
+            {**rows(N), "词" * 167: [1] * N}, {**FEATURES, "词" * 167: NUMBER}
+        ),
         "pairs/validation: column name, got 501 bytes",
     ),
     "column_name": (
-        lambda build: build.replace_rows({**rows(N), "true word": [1] * N}, {**FEATURES, "true word": NUMBER}),
+        lambda build: build.replace_rows(
+            {**rows(N), "true word": [1] * N}, {**FEATURES, "true word": NUMBER}
+        ),
         "pairs/validation: column name, got 'true word'; expected letters, digits and '_', which Croissant needs not escape",
     ),
     "croissant_type": (
-        lambda build: build.replace_rows({**rows(N), "sound": [b"x"] * N}, {**FEATURES, "sound": datasets.Value("binary")}),
+        lambda build: build.replace_rows(
+            {**rows(N), "sound": [b"x"] * N}, {**FEATURES, "sound": datasets.Value("binary")}
+        ),
         "pairs/validation: sound: type, got binary; expected string, bool, int, float, or lists and structs of these",
     ),
-    "large_cell": (wide_cells, "pairs/validation: text: cell, got 10,102 bytes; expected at most 10,000, else it is cut short"),
+    "large_cell": (
+        wide_cells,
+        "pairs/validation: text: cell, got 10,102 bytes; expected at most 10,000, else it is cut short",
+    ),
     "large_row": (wide_rows, "pairs/validation: row, got 11,"),
-    "nothing_to_search": (no_strings, "pairs/validation: text to search, got no string column; expected at least one"),
+    "nothing_to_search": (
+        no_strings,
+        "pairs/validation: text to search, got no string column; expected at least one",
+    ),
     "no_histogram": (
-        lambda build: build.replace_rows({**rows(N), "kind": [f"k{i}" for i in range(N)]}, FEATURES),
+        lambda build: build.replace_rows(
+            {**rows(N), "kind": [f"k{i}" for i in range(N)]}, FEATURES
+        ),
         "pairs/validation: kind: distinct values, got 20 in 20 rows; expected few enough to show as a histogram",
     ),
     "info_features": (

@@ -14,7 +14,10 @@ from metrics.matched_pair_accuracy.cleaning import answer_units
         ("...", []),  # nothing but punctuation
         ("<think>the cat</think>the dog", ["the dog"]),
         ("<think>a</think>b<think>c</think>the dog", ["the dog"]),  # the last one counts
-        ("the cat...</think>\n\nthe dog", ["the dog"]),  # chat templates that open the tag themselves
+        (
+            "the cat...</think>\n\nthe dog",
+            ["the dog"],
+        ),  # chat templates that open the tag themselves
         ("<think>the dog", []),  # never finished
         ("the dog<think>or the cat", ["the dog"]),
         ("<|channel|>analysis<|message|>hm<|end|><|channel|>final<|message|>the dog", ["the dog"]),
@@ -30,7 +33,10 @@ from metrics.matched_pair_accuracy.cleaning import answer_units
         ("<answer>the dog</answer>", ["the dog"]),
         ('{"answer": "the dog"}', ['"the dog"']),
         ("'the dog'", ["the dog"]),
-        ("The 'dog' didn't bark, the dog's friend did", ["the dog didn't bark, the dog's friend did"]),
+        (
+            "The 'dog' didn't bark, the dog's friend did",
+            ["the dog didn't bark, the dog's friend did"],
+        ),
         ("This led to the dog barking", ["the dog barking"]),
         ("The cat's involvement resulted in the dog barking", ["the dog barking"]),
         ("the *dog*", ["the dog"]),
@@ -42,7 +48,10 @@ from metrics.matched_pair_accuracy.cleaning import answer_units
         ("ｔｈｅ ｄｏｇ", ["the dog"]),  # compatibility forms
         ("Sure!\nthe dog", ["the dog"]),
         ("What did the dog do? It barked.", ["it barked."]),  # the question again
-        ("Let me think. The cat is first.\nthe dog", ["the cat is first.", "the dog"]),  # the first sentence that says something
+        (
+            "Let me think. The cat is first.\nthe dog",
+            ["the cat is first.", "the dog"],
+        ),  # the first sentence that says something
         ("Based on the sentence, the dog barked.", ["the dog barked."]),
         ("So the dog barked.", ["the dog barked."]),
         ("The consequence of the cat's involvement is that the dog barked", ["the dog barked"]),

@@ -18,7 +18,7 @@ from dataset_scripts.content import content_hash
 from dataset_scripts.registry import suite_builder, suite_names
 from publish.build import build_suite, read_provenance
 from publish.check import check, check_suite
-from publish.suites import metric_names
+from publish.metrics import metric_names
 from tests.conftest import ROOT
 
 SMALL = {"size": 390}
@@ -50,9 +50,14 @@ def test_everything_built_is_in_order_and_loads_from_outside(hub: Path) -> None:
 @pytest.mark.parametrize("name", suite_names())
 def test_content_is_the_recorded_one(hub: Path, name: str) -> None:
     """A change of content needs another VERSION: then record its hashes with `python -m tests.record_hashes`."""
-    recorded = json.loads((ROOT / "tests" / "golden" / f"content_hashes_{name}.json").read_text(encoding="utf-8"))
+    recorded = json.loads(
+        (ROOT / "tests" / "golden" / f"content_hashes_{name}.json").read_text(encoding="utf-8")
+    )
     provenance = read_provenance(hub / name)
-    assert {"version": provenance["version"], "content_hashes": provenance["content_hashes"]} == recorded
+    assert {
+        "version": provenance["version"],
+        "content_hashes": provenance["content_hashes"],
+    } == recorded
 
 
 def test_two_processes_write_the_same_bytes(small: Path, tmp_path: Path) -> None:
@@ -65,7 +70,9 @@ def test_two_processes_write_the_same_bytes(small: Path, tmp_path: Path) -> None
         assert (small / file).read_bytes() == (tmp_path / file).read_bytes(), file
 
 
-def test_a_failed_build_leaves_the_old_one_whole(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_build_leaves_the_old_one_whole(
+    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = copy(small, tmp_path)
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
@@ -90,7 +97,9 @@ def test_a_new_build_leaves_nothing_of_the_old_one(small: Path, tmp_path: Path) 
 def test_unknown_options_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="eras: option, got 'colour'; expected one of "):
         build_suite("eras", tmp_path, {"colour": "red"})
-    with pytest.raises(ValueError, match="eras: size, got 3; expected at least 39, a pair for each paradigm"):
+    with pytest.raises(
+        ValueError, match="eras: size, got 3; expected at least 39, a pair for each paradigm"
+    ):
         build_suite("eras", tmp_path, {"size": 3})
     assert list(tmp_path.iterdir()) == []
 
@@ -102,7 +111,10 @@ def damaged_rows(folder: Path) -> str:
     first = table.slice(0, 1).to_pylist()[0]
     first["control"] = first["test"]
     pq.write_table(
-        pa.concat_tables([pa.Table.from_pylist([first], schema=table.schema), table.slice(1)]).replace_schema_metadata(metadata), path
+        pa.concat_tables(
+            [pa.Table.from_pylist([first], schema=table.schema), table.slice(1)]
+        ).replace_schema_metadata(metadata),
+        path,
     )
     return "expected the masked control sentence"
 
@@ -121,7 +133,9 @@ def script_inside(folder: Path) -> str:
 
 def older_source(folder: Path) -> str:
     provenance = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
-    (folder / "provenance.json").write_text(json.dumps({**provenance, "source_hash": "0" * 64}), encoding="utf-8")
+    (folder / "provenance.json").write_text(
+        json.dumps({**provenance, "source_hash": "0" * 64}), encoding="utf-8"
+    )
     return "source hash, got 000000000000; expected "
 
 
@@ -133,39 +147,67 @@ def split_missing(folder: Path) -> str:
 def no_canary(folder: Path) -> str:
     path = folder / "paradigms" / "test-00000-of-00001.parquet"
     table = pq.read_table(path)
-    pq.write_table(table.replace_schema_metadata({b"huggingface": table.schema.metadata[b"huggingface"]}), path)
+    pq.write_table(
+        table.replace_schema_metadata({b"huggingface": table.schema.metadata[b"huggingface"]}), path
+    )
     return "canary, got ''; expected 'garden-path/eras canary GUID"
 
 
 def two_defaults(folder: Path) -> str:
     text = (folder / "README.md").read_text(encoding="utf-8")
     (folder / "README.md").write_text(
-        text.replace("- config_name: paradigms\n", "- config_name: paradigms\n  default: true\n", 1), encoding="utf-8"
+        text.replace(
+            "- config_name: paradigms\n", "- config_name: paradigms\n  default: true\n", 1
+        ),
+        encoding="utf-8",
     )
     return "default config, got ['simplified', 'paradigms']; expected ['simplified']"
 
 
 def wrong_count(folder: Path) -> str:
     text = (folder / "README.md").read_text(encoding="utf-8")
-    (folder / "README.md").write_text(text.replace("num_examples: 39\n", "num_examples: 40\n", 1), encoding="utf-8")
+    (folder / "README.md").write_text(
+        text.replace("num_examples: 39\n", "num_examples: 40\n", 1), encoding="utf-8"
+    )
     return "dataset_info, got "
 
 
-@pytest.mark.parametrize("damage", [damaged_rows, other_content, script_inside, older_source, no_canary, two_defaults, wrong_count])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        damaged_rows,
+        other_content,
+        script_inside,
+        older_source,
+        no_canary,
+        two_defaults,
+        wrong_count,
+    ],
+)
 def test_check_finds_damage(small: Path, tmp_path: Path, damage: object) -> None:
     folder = copy(small, tmp_path)
     assert check_suite("eras", folder) == []
     message = damage(folder)  # type: ignore[operator]
-    assert any(message in problem for problem in check_suite("eras", folder)), check_suite("eras", folder)
+    assert any(message in problem for problem in check_suite("eras", folder)), check_suite(
+        "eras", folder
+    )
 
 
 def test_check_says_what_is_not_built(tmp_path: Path) -> None:
-    assert check(tmp_path, ["eras"]) == [f"{tmp_path / 'eras'}: build, got none; expected a folder made by push.py build eras"]
+    assert check(tmp_path, ["eras"]) == [
+        f"{tmp_path / 'eras'}: build, got none; expected a folder made by push.py build eras"
+    ]
 
 
 def test_content_hash_sees_values_only() -> None:
-    features = datasets.Features({"a": datasets.Value("string"), "b": datasets.List({"c": datasets.Value("int32")})})
-    rows = [{"a": "x", "b": [{"c": 1}, {"c": 2}]}, {"a": None, "b": []}, {"a": "yz", "b": [{"c": None}]}]
+    features = datasets.Features(
+        {"a": datasets.Value("string"), "b": datasets.List({"c": datasets.Value("int32")})}
+    )
+    rows = [
+        {"a": "x", "b": [{"c": 1}, {"c": 2}]},
+        {"a": None, "b": []},
+        {"a": "yz", "b": [{"c": None}]},
+    ]
     table = pa.Table.from_pylist(rows, schema=features.arrow_schema)
     chunked = pa.concat_tables([table.slice(0, 1), table.slice(1)])
     assert content_hash(table, features) == content_hash(chunked, features)
@@ -183,14 +225,19 @@ def test_content_hash_reads_slices_and_nulls_of_text() -> None:
     assert content_hash(pa.table({"text": pa.array(["", "Ö", "l"])}), features) != content_hash(
         pa.table({"text": pa.array(["", "Öl", ""])}), features
     )
-    assert content_hash(whole.slice(3, 0), features) == content_hash(pa.table({"text": pa.array([], pa.string())}), features)
+    assert content_hash(whole.slice(3, 0), features) == content_hash(
+        pa.table({"text": pa.array([], pa.string())}), features
+    )
 
 
 @pytest.mark.parametrize("name", suite_names())
 def test_the_builder_works_as_any_builder_of_datasets(name: str, tmp_path: Path) -> None:
     """`download_and_prepare` is not how we publish, but it works and gives the same rows."""
     builder_class = suite_builder(name)
-    config = min((c for c in builder_class.BUILDER_CONFIGS if not c.is_released), key=lambda c: ("lite" not in c.name, c.name))
+    config = min(
+        (c for c in builder_class.BUILDER_CONFIGS if not c.is_released),
+        key=lambda c: ("lite" not in c.name, c.name),
+    )
     builder = builder_class(config_name=config.name, dataset_name=name, cache_dir=str(tmp_path))
     builder.download_and_prepare()
     prepared = builder.as_dataset()
@@ -199,8 +246,12 @@ def test_the_builder_works_as_any_builder_of_datasets(name: str, tmp_path: Path)
         assert prepared[split].features == builder.config.features
 
 
-def test_the_command_line_tells_errors_by_its_exit_code(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_the_command_line_tells_errors_by_its_exit_code(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     assert push.main(["build", "blimp", "--out", str(tmp_path)]) == 1
-    assert "NAME, got 'blimp'; expected some of eras" in capsys.readouterr().err.replace("centerbench, ", "")
+    assert "NAME, got 'blimp'; expected some of eras" in capsys.readouterr().err.replace(
+        "centerbench, ", ""
+    )
     assert push.main(["check", "eras", "--out", str(tmp_path)]) == 1
     assert "expected a folder made by push.py build eras" in capsys.readouterr().out

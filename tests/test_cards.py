@@ -8,13 +8,16 @@ import pytest
 from dataset_scripts.registry import suite_names
 from publish.cards import CardError, render_dataset_card, stale_results
 from publish.check import card_problems
-from publish.suites import metric_names
+from publish.metrics import metric_names
 from tests.conftest import ROOT
 from tests.examples import Example, examples, failures
 
 
 def texts(hub: Path) -> dict[str, str]:
-    cards = {f"{name}/README.md": (hub / name / "README.md").read_text(encoding="utf-8") for name in suite_names() + metric_names()}
+    cards = {
+        f"{name}/README.md": (hub / name / "README.md").read_text(encoding="utf-8")
+        for name in suite_names() + metric_names()
+    }
     return {"README.md": (ROOT / "README.md").read_text(encoding="utf-8"), **cards}
 
 
@@ -75,28 +78,45 @@ def test_an_unfinished_card_is_found(tmp_path: Path) -> None:
     assert any("canary, got none; expected canary text" in line for line in problems)
 
 
-def test_a_card_that_asks_for_what_is_not_there_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_card_that_asks_for_what_is_not_there_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import publish.cards
 
     (tmp_path / "cards" / "datasets").mkdir(parents=True)
-    (tmp_path / "cards" / "datasets" / "x.md").write_text("---\nlanguage: [en]\n---\n{{ no_such_figure }}\n", encoding="utf-8")
+    (tmp_path / "cards" / "datasets" / "x.md").write_text(
+        "---\nlanguage: [en]\n---\n{{ no_such_figure }}\n", encoding="utf-8"
+    )
     monkeypatch.setattr(publish.cards, "ROOT", tmp_path)
-    with pytest.raises(CardError, match="cards of x: got UndefinedError: 'no_such_figure' is undefined; expected names"):
+    with pytest.raises(
+        CardError,
+        match="cards of x: got UndefinedError: 'no_such_figure' is undefined; expected names",
+    ):
         render_dataset_card("x", tmp_path, "default", {})
-    with pytest.raises(CardError, match=r"y\.md: card, got none; expected a file with front matter and prose"):
+    with pytest.raises(
+        CardError, match=r"y\.md: card, got none; expected a file with front matter and prose"
+    ):
         render_dataset_card("y", tmp_path, "default", {})
 
 
-def test_a_result_of_another_build_is_stale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_result_of_another_build_is_stale(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import publish.cards
 
     monkeypatch.setattr(publish.cards, "ROOT", tmp_path)
     folder = tmp_path / "cards" / "results" / "eras"
     folder.mkdir(parents=True)
-    (folder / "t.json").write_text('{"version": "1.0.0", "content_hash": "aa", "command": "python -m studies.t --write"}', encoding="utf-8")
+    (folder / "t.json").write_text(
+        '{"version": "1.0.0", "content_hash": "aa", "command": "python -m studies.t --write"}',
+        encoding="utf-8",
+    )
     assert stale_results("eras", "1.0.0", "aa") == []
     (line,) = stale_results("eras", "1.0.0", "bb")
-    assert line == "cards/results/eras/t.json: stamp, got 1.0.0 aa; expected 1.0.0 bb; run python -m studies.t --write"
+    assert (
+        line
+        == "cards/results/eras/t.json: stamp, got 1.0.0 aa; expected 1.0.0 bb; run python -m studies.t --write"
+    )
 
 
 def test_links_of_the_readme_lead_somewhere() -> None:

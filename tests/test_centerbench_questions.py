@@ -8,10 +8,21 @@ from builders.centerbench.questions import DIFFICULTY, QUESTION_TYPES, ask_quest
 STARTLE = Verb("startle", "startled", "startled", "startling", "startles")
 BARK = Verb("bark", "barked", "barked", "barking", "barks")
 SWOOP = Verb("swoop", "swooped", "swooped", "swooping", "swoops", "down on")
-DEFEND = Verb("defend", "defended", "defended", "defending", "defends", "in court", is_separable=True)
-DELIVER = Verb("deliver", "delivered", "delivered", "delivering", "delivers", "mail to", relative="that was delivered mail")
+DEFEND = Verb(
+    "defend", "defended", "defended", "defending", "defends", "in court", is_separable=True
+)
+DELIVER = Verb(
+    "deliver",
+    "delivered",
+    "delivered",
+    "delivering",
+    "delivers",
+    "mail to",
+    relative="that was delivered mail",
+)
 
-# The dog that the mailman startled barked. (the paper, Table 3; the causal answer's outer case from Table 3, too)
+# The dog that the mailman startled barked. (the paper, Table 3; the causal answer's outer case from
+# Table 3, too)
 TABLE_3 = [
     ("action_performed", "dog", "What did the dog do?", "bark"),
     ("action_performed", "mailman", "What did the mailman do?", "startle the dog"),
@@ -21,17 +32,40 @@ TABLE_3 = [
     ("entity_count", "mailman", "How many distinct entities are in the sentence?", "2"),
     ("nested_dependency", "dog", "What did the entity that was startled do?", "barked"),
     ("nested_dependency", "mailman", "What did the entity acted upon by the mailman do?", "barked"),
-    ("causal_sequence", "dog", "What series of events led to the dog's action?", "the mailman startling the dog"),
-    ("causal_sequence", "mailman", "What series of events led to the mailman's action?", "no prior events"),
+    (
+        "causal_sequence",
+        "dog",
+        "What series of events led to the dog's action?",
+        "the mailman startling the dog",
+    ),
+    (
+        "causal_sequence",
+        "mailman",
+        "What series of events led to the mailman's action?",
+        "no prior events",
+    ),
     ("chain_consequence", "dog", "What is the consequence of the dog's involvement?", "none"),
-    ("chain_consequence", "mailman", "What is the consequence of the mailman's involvement?", "the dog barked"),
+    (
+        "chain_consequence",
+        "mailman",
+        "What is the consequence of the mailman's involvement?",
+        "the dog barked",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("question_type", "entity", "question", "answer"), TABLE_3)
-def test_ask_questions_gives_the_papers_table_3(question_type: str, entity: str, question: str, answer: str) -> None:
-    asked = ask_questions([Event("mailman", STARTLE, "dog"), Event("dog", BARK, None)], people={"mailman"})
-    assert [(q.question, q.answer) for q in asked if (q.question_type, q.entity) == (question_type, entity)] == [(question, answer)]
+def test_ask_questions_gives_the_papers_table_3(
+    question_type: str, entity: str, question: str, answer: str
+) -> None:
+    asked = ask_questions(
+        [Event("mailman", STARTLE, "dog"), Event("dog", BARK, None)], people={"mailman"}
+    )
+    assert [
+        (q.question, q.answer)
+        for q in asked
+        if (q.question_type, q.entity) == (question_type, entity)
+    ] == [(question, answer)]
 
 
 # events innermost first, question type, depth, question, answer
@@ -40,24 +74,45 @@ PHRASAL = [
     (SWOOP, "action_performed", 1, "What did the owl do?", "swoop down on the vole"),
     (SWOOP, "agent_identification", 0, "What swooped down on the vole?", "the owl"),
     (SWOOP, "nested_dependency", 0, "What did the entity that was swooped down on do?", "barked"),
-    (SWOOP, "causal_sequence", 0, "What series of events led to the vole's action?", "the owl swooping down on the vole"),
+    (
+        SWOOP,
+        "causal_sequence",
+        0,
+        "What series of events led to the vole's action?",
+        "the owl swooping down on the vole",
+    ),
     # a separable tail stands behind the object in answers, before it in the question
     (DEFEND, "action_performed", 1, "What did the owl do?", "defend the vole in court"),
     (DEFEND, "agent_identification", 0, "What defended in court the vole?", "the owl"),
     # a passive that drops its preposition
     (DELIVER, "nested_dependency", 0, "What did the entity that was delivered mail do?", "barked"),
-    (DELIVER, "causal_sequence", 0, "What series of events led to the vole's action?", "the owl delivering mail to the vole"),
+    (
+        DELIVER,
+        "causal_sequence",
+        0,
+        "What series of events led to the vole's action?",
+        "the owl delivering mail to the vole",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("verb", "question_type", "depth", "question", "answer"), PHRASAL)
-def test_ask_questions_keeps_tails(verb: Verb, question_type: str, depth: int, question: str, answer: str) -> None:
+def test_ask_questions_keeps_tails(
+    verb: Verb, question_type: str, depth: int, question: str, answer: str
+) -> None:
     asked = ask_questions([Event("owl", verb, "vole"), Event("vole", BARK, None)], people=())
-    assert [(q.question, q.answer) for q in asked if (q.question_type, q.depth) == (question_type, depth)] == [(question, answer)]
+    assert [
+        (q.question, q.answer)
+        for q in asked
+        if (q.question_type, q.depth) == (question_type, depth)
+    ] == [(question, answer)]
 
 
 def test_ask_questions_joins_causes_from_the_innermost_event_outward() -> None:
-    asked = ask_questions([Event("lynx", STARTLE, "owl"), Event("owl", SWOOP, "vole"), Event("vole", BARK, None)], people=())
+    asked = ask_questions(
+        [Event("lynx", STARTLE, "owl"), Event("owl", SWOOP, "vole"), Event("vole", BARK, None)],
+        people=(),
+    )
     causes = [q.answer for q in asked if q.question_type == "causal_sequence"]
     assert causes == [
         "the lynx startling the owl which led to the owl swooping down on the vole",
@@ -67,13 +122,25 @@ def test_ask_questions_joins_causes_from_the_innermost_event_outward() -> None:
 
 
 def test_every_question_type_has_a_difficulty_and_each_entity_six_questions() -> None:
-    asked = ask_questions([Event("lynx", STARTLE, "owl"), Event("owl", SWOOP, "vole"), Event("vole", BARK, None)], people=())
+    asked = ask_questions(
+        [Event("lynx", STARTLE, "owl"), Event("owl", SWOOP, "vole"), Event("vole", BARK, None)],
+        people=(),
+    )
     assert [q.question_type for q in asked] == list(QUESTION_TYPES) * 3
-    assert [DIFFICULTY[question_type] for question_type in QUESTION_TYPES] == ["easy", "easy", "medium", "medium", "hard", "hard"]
+    assert [DIFFICULTY[question_type] for question_type in QUESTION_TYPES] == [
+        "easy",
+        "easy",
+        "medium",
+        "medium",
+        "hard",
+        "hard",
+    ]
 
 
 def test_ask_questions_refuses_events_that_are_no_chain() -> None:
-    with pytest.raises(ValueError, match=r"object of 'owl', got 'vole'; expected 'hare', the next event's subject"):
+    with pytest.raises(
+        ValueError, match=r"object of 'owl', got 'vole'; expected 'hare', the next event's subject"
+    ):
         ask_questions([Event("owl", SWOOP, "vole"), Event("hare", BARK, None)], people=())
     with pytest.raises(ValueError, match="events, got 1; expected at least two"):
         ask_questions([Event("owl", BARK, None)], people=())

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from builders.centerbench.relations import DOMAINS, KnowledgeBase, Restriction, Status
-from builders.tables import DataFileError
+from ground.tables import DataFileError
 from tests.conftest import ROOT
 
 SMALL = ROOT / "tests" / "golden" / "centerbench"
@@ -24,7 +24,8 @@ def knowledge() -> KnowledgeBase:
     return KnowledgeBase()
 
 
-# subject, verb, object, status, restrictions that are broken; ranks: lynx 60, owl 50, shrew 20, beetle 6
+# subject, verb, object, status, restrictions that are broken; ranks: lynx 60, owl 50, shrew 20,
+# beetle 6
 JUDGEMENTS: list[tuple[str, str, str | None, Status, tuple[Restriction, ...]]] = [
     ("owl", "stalked", "shrew", "licensed", ()),
     ("shrew", "stalked", "owl", "violates", ("rank",)),
@@ -50,13 +51,21 @@ JUDGEMENTS: list[tuple[str, str, str | None, Status, tuple[Restriction, ...]]] =
 
 @pytest.mark.parametrize(("subject", "verb", "patient", "status", "restrictions"), JUDGEMENTS)
 def test_judge(
-    small: KnowledgeBase, subject: str, verb: str, patient: str | None, status: Status, restrictions: tuple[Restriction, ...]
+    small: KnowledgeBase,
+    subject: str,
+    verb: str,
+    patient: str | None,
+    status: Status,
+    restrictions: tuple[Restriction, ...],
 ) -> None:
     object_ = small.nouns[patient] if patient else None
     judgement = small.judge(small.nouns[subject], small.verbs[verb], object_)
     assert judgement == (status, restrictions)
     has_wrong_subject = not {"rank", "subject_sort"}.isdisjoint(restrictions)
-    assert small.has_wrong_subject(small.nouns[subject], small.verbs[verb], object_) == has_wrong_subject
+    assert (
+        small.has_wrong_subject(small.nouns[subject], small.verbs[verb], object_)
+        == has_wrong_subject
+    )
     if object_:
         licensed = small.licensed_verbs(small.nouns[subject], object_, [small.verbs[verb]])
         assert bool(licensed) == (status == "licensed")
@@ -139,9 +148,16 @@ def test_verb_forms_agree_with_lemminflect(knowledge: KnowledgeBase) -> None:
     unused = set(NOT_IN_LEMMINFLECT)
     for verb in knowledge.verbs.values():
         base = verb.base.split("-")[-1]
-        for form, tag in ((verb.past, "VBD"), (verb.participle, "VBN"), (verb.gerund, "VBG"), (verb.third, "VBZ")):
+        for form, tag in (
+            (verb.past, "VBD"),
+            (verb.participle, "VBN"),
+            (verb.gerund, "VBG"),
+            (verb.third, "VBZ"),
+        ):
             if form.split("-")[-1] not in lemminflect.getInflection(base, tag):
-                assert (base, tag) in NOT_IN_LEMMINFLECT, f"{form} is not in {lemminflect.getInflection(base, tag)}"
+                assert (base, tag) in NOT_IN_LEMMINFLECT, (
+                    f"{form} is not in {lemminflect.getInflection(base, tag)}"
+                )
                 unused.discard((base, tag))
     assert not unused
 
@@ -154,7 +170,9 @@ def test_frequencies_are_those_of_the_named_source(knowledge: KnowledgeBase) -> 
 
     path = Path(lookups.__file__).parent / "data" / "en_lexeme_prob.json.gz"
     probabilities = json.loads(gzip.decompress(path.read_bytes()))
-    texts = [(noun.noun, noun.zipf) for noun in knowledge.nouns.values()] + [(verb.past, verb.zipf) for verb in knowledge.verbs.values()]
+    texts = [(noun.noun, noun.zipf) for noun in knowledge.nouns.values()] + [
+        (verb.past, verb.zipf) for verb in knowledge.verbs.values()
+    ]
     for text, zipf in texts:
         rarest = min(probabilities.get(word, -20.5) for word in re.split("[ -]", text))
         assert zipf == pytest.approx(max(0.0, rarest / math.log(10) + 9), abs=0.006), text

@@ -16,11 +16,14 @@ from builders.centerbench.inflection import inflect_phrases
 from builders.centerbench.parser import Lexicon, Reading
 from builders.centerbench.questions import QUESTION_TYPES
 from builders.centerbench.released import downloadable_files, read_sentences, released_tables
-from builders.tables import DataFileError
 from dataset_scripts.centerbench import CenterBench
 from dataset_scripts.registry import builder_for
+from ground.tables import DataFileError
 
-AT_HAND = {"plausible": (1, 2, 3, 4, 5, 6), "implausible": (1, 2, 3)}  # levels 4 to 6 of the implausible file are not
+AT_HAND = {
+    "plausible": (1, 2, 3, 4, 5, 6),
+    "implausible": (1, 2, 3),
+}  # levels 4 to 6 of the implausible file are not
 
 
 @pytest.fixture(scope="module")
@@ -40,15 +43,31 @@ def questions(folder: Path) -> dict[str, list[Any]]:
 
 LEXICON = Lexicon(
     {"cat", "dog", "police officer", "officer"},
-    {"chased", "ran", "ran after", "after dark", "meowed", "dark", "read rights to", "wound", "wound up"},
+    {
+        "chased",
+        "ran",
+        "ran after",
+        "after dark",
+        "meowed",
+        "dark",
+        "read rights to",
+        "wound",
+        "wound up",
+    },
 )
 # sentence, readings: nouns and verbs, outermost first
 SENTENCES: list[tuple[str, list[tuple[tuple[str, ...], tuple[str, ...]]]]] = [
     ("The cat that the dog chased meowed.", [(("cat", "dog"), ("meowed", "chased"))]),
     # a noun of two words, a verb of three
-    ("The cat that the police officer read rights to ran.", [(("cat", "police officer"), ("ran", "read rights to"))]),
+    (
+        "The cat that the police officer read rights to ran.",
+        [(("cat", "police officer"), ("ran", "read rights to"))],
+    ),
     # two ways to cut the verbs
-    ("The cat that the dog ran after dark.", [(("cat", "dog"), ("after dark", "ran")), (("cat", "dog"), ("dark", "ran after"))]),
+    (
+        "The cat that the dog ran after dark.",
+        [(("cat", "dog"), ("after dark", "ran")), (("cat", "dog"), ("dark", "ran after"))],
+    ),
     # a tail that could begin a verb of its own does not
     ("The cat that the dog wound up ran.", [(("cat", "dog"), ("ran", "wound up"))]),
     # too few verbs, too many verbs, an unknown word, an unknown noun
@@ -60,7 +79,9 @@ SENTENCES: list[tuple[str, list[tuple[tuple[str, ...], tuple[str, ...]]]]] = [
 
 
 @pytest.mark.parametrize(("sentence", "readings"), SENTENCES)
-def test_parser_gives_every_reading(sentence: str, readings: list[tuple[tuple[str, ...], tuple[str, ...]]]) -> None:
+def test_parser_gives_every_reading(
+    sentence: str, readings: list[tuple[tuple[str, ...], tuple[str, ...]]]
+) -> None:
     found = LEXICON.parse(sentence)
     assert sorted(found) == sorted(Reading(nouns, verbs) for nouns, verbs in readings)
 
@@ -68,7 +89,10 @@ def test_parser_gives_every_reading(sentence: str, readings: list[tuple[tuple[st
 def test_all_but_two_sentences_have_one_reading(folder: Path) -> None:
     sentences = read_sentences(folder)
     unread = [sentence.sentence_id for sentence in sentences if sentence.reading is None]
-    assert (len(sentences), unread) == (270, ["6-00004-p", "6-00027-p"])  # eight verbs for seven nouns
+    assert (len(sentences), unread) == (
+        270,
+        ["6-00004-p", "6-00027-p"],
+    )  # eight verbs for seven nouns
 
 
 # The rows
@@ -76,13 +100,22 @@ def test_all_but_two_sentences_have_one_reading(folder: Path) -> None:
 
 def test_rows_are_complete(questions: dict[str, list[Any]]) -> None:
     assert len(questions["id"]) == len(set(questions["id"])) == 6_480
-    counts = Counter(zip(questions["condition"], questions["level"], questions["question_type"], strict=True))
-    assert counts == {(c, level, t): 30 * (level + 1) for c, levels in AT_HAND.items() for level in levels for t in QUESTION_TYPES}
+    counts = Counter(
+        zip(questions["condition"], questions["level"], questions["question_type"], strict=True)
+    )
+    assert counts == {
+        (c, level, t): 30 * (level + 1)
+        for c, levels in AT_HAND.items()
+        for level in levels
+        for t in QUESTION_TYPES
+    }
     assert Counter(questions["depth"])[6] == 30 * 6
 
 
 def test_regenerated_strings_equal_the_released_ones(questions: dict[str, list[Any]]) -> None:
-    shares = {name: questions[f"{name}_difference"].count("") / 6_480 for name in ("question", "answer")}
+    shares = {
+        name: questions[f"{name}_difference"].count("") / 6_480 for name in ("question", "answer")
+    }
     assert shares["question"] >= 0.989
     assert shares["answer"] >= 0.962
     kinds = Counter(questions["question_difference"] + questions["answer_difference"])
@@ -102,9 +135,16 @@ def test_regenerated_strings_equal_the_released_ones(questions: dict[str, list[A
     }
 
 
-def test_originals_are_kept_and_only_differences_are_repaired(questions: dict[str, list[Any]]) -> None:
+def test_originals_are_kept_and_only_differences_are_repaired(
+    questions: dict[str, list[Any]],
+) -> None:
     for name in ("question", "answer"):
-        for text, original, kind in zip(questions[name], questions[f"original_{name}"], questions[f"{name}_difference"], strict=True):
+        for text, original, kind in zip(
+            questions[name],
+            questions[f"original_{name}"],
+            questions[f"{name}_difference"],
+            strict=True,
+        ):
             assert text == original or kind
             assert kind != "variant" or text == original
             assert text == " ".join(text.split()) or kind == "variant"
@@ -113,7 +153,9 @@ def test_originals_are_kept_and_only_differences_are_repaired(questions: dict[st
 
 def test_originals_are_those_of_the_file(folder: Path, questions: dict[str, list[Any]]) -> None:
     path = next(folder.rglob("plausible_subset.json*"))
-    raw = json.loads(gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes())
+    raw = json.loads(
+        gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    )
     expected = Counter(
         (row["question"], row["answer"])
         for block in raw.values()
@@ -124,7 +166,10 @@ def test_originals_are_those_of_the_file(folder: Path, questions: dict[str, list
     ours = Counter(
         (question, answer)
         for question, answer, condition in zip(
-            questions["original_question"], questions["original_answer"], questions["condition"], strict=True
+            questions["original_question"],
+            questions["original_answer"],
+            questions["condition"],
+            strict=True,
         )
         if condition == "plausible"
     )
@@ -132,25 +177,40 @@ def test_originals_are_those_of_the_file(folder: Path, questions: dict[str, list
 
 
 def test_events_follow_the_sentence(questions: dict[str, list[Any]]) -> None:
-    for sentence_id, sentence, events in zip(questions["sentence_id"], questions["sentence"], questions["events"], strict=True):
-        verbs = " ".join(f"{event['verb']['past']} {event['verb']['tail']}".strip() for event in events)
+    for sentence_id, sentence, events in zip(
+        questions["sentence_id"], questions["sentence"], questions["events"], strict=True
+    ):
+        verbs = " ".join(
+            f"{event['verb']['past']} {event['verb']['tail']}".strip() for event in events
+        )
         if sentence_id not in ("6-00004-p", "6-00027-p"):
             assert sentence.endswith(f" {verbs}.")
 
 
 def test_builder_gives_the_released_configs(folder: Path, tmp_path: Path) -> None:
     for config, n in (("released_questions", 6_480), ("released_sentences", 270)):
-        instance = builder_for(CenterBench, "centerbench", config, {"released": folder}, str(tmp_path))
+        instance = builder_for(
+            CenterBench, "centerbench", config, {"released": folder}, str(tmp_path)
+        )
         assert instance.split_tables()["test"].num_rows == n
-    with pytest.raises(ValueError, match="released, got None; expected the folder of the authors' files"):
-        builder_for(CenterBench, "centerbench", "released_questions", {}, str(tmp_path)).split_tables()
+    with pytest.raises(
+        ValueError, match="released, got None; expected the folder of the authors' files"
+    ):
+        builder_for(
+            CenterBench, "centerbench", "released_questions", {}, str(tmp_path)
+        ).split_tables()
 
 
 def test_downloads_are_pinned(folder: Path) -> None:
     files = downloadable_files()
     assert [file.name for file in files] == ["plausible_subset.json", "implausible_subset.json"]
     commit = "52bd1838f27835dc20ca692198a91a1881c7b0e2"
-    assert all(file.url.startswith(f"https://raw.githubusercontent.com/Sangmitra-06/CENTERBENCH/{commit}/Dataset/") for file in files)
+    assert all(
+        file.url.startswith(
+            f"https://raw.githubusercontent.com/Sangmitra-06/CENTERBENCH/{commit}/Dataset/"
+        )
+        for file in files
+    )
     path = next(folder.rglob("plausible_subset.json*"))
     content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
     assert hashlib.sha256(content).hexdigest() == files[0].sha256
@@ -158,14 +218,17 @@ def test_downloads_are_pinned(folder: Path) -> None:
 
 
 def test_unknown_files_are_refused(folder: Path, tmp_path: Path) -> None:
-    with pytest.raises(DataFileError, match=r"got no file of the authors; expected .*plausible_subset\.json"):
+    with pytest.raises(
+        DataFileError, match=r"got no file of the authors; expected .*plausible_subset\.json"
+    ):
         released_tables(tmp_path)
     path = next(folder.rglob("plausible_subset.json*"))
     shutil.copyfile(path, tmp_path / path.name)
     assert len(read_sentences(tmp_path)) == 180
     (tmp_path / "plausible_subset.json").write_text("{}", encoding="utf-8")
     with pytest.raises(
-        DataFileError, match=r"plausible_subset\.json: sha256, got 44136fa355b3.*; expected a version listed in released\.toml"
+        DataFileError,
+        match=r"plausible_subset\.json: sha256, got 44136fa355b3.*; expected a version listed in released\.toml",
     ):
         released_tables(tmp_path)
 
@@ -199,25 +262,52 @@ DIFFERENCES: list[tuple[str, str, Kind | None]] = [
     ("chas the cat", "chase the cat", "spelling"),
     ("the cat", "chase the cat", "lost_word"),
     ("meowed the cat", "chase the cat", "ours"),  # another verb of the sentence is no misspelling
-    ("the cat chasing the CEO", "the CEO chasing the cat", "ours"),  # swapped roles are never a variant
+    (
+        "the cat chasing the CEO",
+        "the CEO chasing the cat",
+        "ours",
+    ),  # swapped roles are never a variant
 ]
 
 
 @pytest.mark.parametrize(("released_string", "expected", "kind"), DIFFERENCES)
 def test_classify_difference(released_string: str, expected: str, kind: Kind | None) -> None:
-    assert classify_difference(released_string, expected, EVENTS, is_erratum=False, has_structure=True) == kind
+    assert (
+        classify_difference(released_string, expected, EVENTS, is_erratum=False, has_structure=True)
+        == kind
+    )
 
 
 def test_what_contradicts_a_known_erratum_is_structure() -> None:
-    assert classify_difference("the cat", "chase the cat", EVENTS, is_erratum=True, has_structure=True) == "structure"
-    assert classify_difference("meowed the cat", "chase the cat", EVENTS, is_erratum=False, has_structure=False) == "structure"
+    assert (
+        classify_difference("the cat", "chase the cat", EVENTS, is_erratum=True, has_structure=True)
+        == "structure"
+    )
+    assert (
+        classify_difference(
+            "meowed the cat", "chase the cat", EVENTS, is_erratum=False, has_structure=False
+        )
+        == "structure"
+    )
 
 
 def test_inflection_follows_the_table_and_lemminflect() -> None:
     pytest.importorskip("lemminflect")
-    verbs = inflect_phrases(["cross-examined", "delivered mail to", "stung", "woke up", "wheelied at"])
-    assert verbs["cross-examined"][:6] == ("cross-examine", "cross-examined", "cross-examined", "cross-examining", "cross-examines", "")
+    verbs = inflect_phrases(
+        ["cross-examined", "delivered mail to", "stung", "woke up", "wheelied at"]
+    )
+    assert verbs["cross-examined"][:6] == (
+        "cross-examine",
+        "cross-examined",
+        "cross-examined",
+        "cross-examining",
+        "cross-examines",
+        "",
+    )
     assert verbs["delivered mail to"].relative_clause == "that was delivered mail"
     assert verbs["stung"].gerund == "stinging"
     assert verbs["woke up"].relative_clause == "that was woken up"
-    assert verbs["wheelied at"].phrase(verbs["wheelied at"].gerund, "bus") == "doing a wheelie at the bus"
+    assert (
+        verbs["wheelied at"].phrase(verbs["wheelied at"].gerund, "bus")
+        == "doing a wheelie at the bus"
+    )

@@ -22,15 +22,22 @@ from builders.centerbench.parser import Lexicon
 from builders.centerbench.paths import is_compatible
 from builders.centerbench.relations import DOMAINS, Domain, KnowledgeBase, VerbEntry
 from builders.centerbench.spaces import paired_space
-from builders.tables import read_table
 from dataset_scripts.centerbench import CenterBench, question_table, read_sentences, sentence_table
 from dataset_scripts.registry import builder_for
+from ground.tables import read_table
 from publish.build import build_suite
 from publish.check import check_suite
 from tests.conftest import ROOT
 
 SMALL = ROOT / "tests" / "golden" / "centerbench"
-TABLE_2 = {1: 360, 2: 540, 3: 720, 4: 900, 5: 1080, 6: 1260}  # questions per level and subset in the paper
+TABLE_2 = {
+    1: 360,
+    2: 540,
+    3: 720,
+    4: 900,
+    5: 1080,
+    6: 1260,
+}  # questions per level and subset in the paper
 
 
 @pytest.fixture(scope="module")
@@ -59,18 +66,41 @@ def sentences(drawer: Drawer, pairs: list[SentencePair]) -> dict[str, list[Any]]
 def brute_force(knowledge: KnowledgeBase, domain: Domain, level: int) -> Iterator[Chain]:
     """Every chain whose events are licensed and whose reversal's have wrong subjects, found by trying them all."""
     nouns = [noun for noun in knowledge.nouns.values() if knowledge.domain(noun) == domain]
-    transitive = [v for v in knowledge.verbs.values() if v.frame == "transitive" and v.direction != "any" and v.verb_class != "lethal"]
-    finals = [v for v in knowledge.verbs.values() if v.frame == "final" and not set(v.subjects) & set(DOMAINS)]
+    transitive = [
+        v
+        for v in knowledge.verbs.values()
+        if v.frame == "transitive" and v.direction != "any" and v.verb_class != "lethal"
+    ]
+    finals = [
+        v
+        for v in knowledge.verbs.values()
+        if v.frame == "final" and not set(v.subjects) & set(DOMAINS)
+    ]
     for chosen in itertools.product(nouns, repeat=level + 1):
-        options: list[list[VerbEntry]] = [[f for f in finals if knowledge.judge(chosen[0], f).status == "licensed"]]
+        options: list[list[VerbEntry]] = [
+            [f for f in finals if knowledge.judge(chosen[0], f).status == "licensed"]
+        ]
         for subject, patient in itertools.pairwise(reversed(chosen)):
-            options.insert(1, [v for v in transitive if knowledge.judge(subject, v, patient).status == "licensed"])
+            options.insert(
+                1,
+                [
+                    v
+                    for v in transitive
+                    if knowledge.judge(subject, v, patient).status == "licensed"
+                ],
+            )
         for verbs in itertools.product(*options):
             chain = Chain(chosen, verbs)
             disables = [verb.verb_class == "inactivating" for verb in verbs]
             reversal = chain.reversed_nouns().judgements(knowledge)
-            is_pair = all({"rank", "subject_sort"} & set(judgement.restrictions) for judgement in reversal)
-            if is_pair and not any(disables[2:]) and is_compatible(verbs[0].verb_class, verbs[1].verb_class):
+            is_pair = all(
+                {"rank", "subject_sort"} & set(judgement.restrictions) for judgement in reversal
+            )
+            if (
+                is_pair
+                and not any(disables[2:])
+                and is_compatible(verbs[0].verb_class, verbs[1].verb_class)
+            ):
                 yield chain
 
 
@@ -88,15 +118,42 @@ def test_space_of_the_real_knowledge_base_at_level_1(drawer: Drawer) -> None:
     """Of each two people: the verbs licensed one way and wrong the other, times the final verbs that go with them."""
     knowledge = drawer.knowledge
     people = [noun for noun in knowledge.nouns.values() if knowledge.domain(noun) == "people"]
-    verbs = [verb for verb in knowledge.verbs.values() if verb.direction in ("down", "role") and verb.verb_class != "lethal"]
-    finals = [verb for verb in knowledge.verbs.values() if verb.frame == "final" and not set(verb.subjects) & set(DOMAINS)]
+    verbs = [
+        verb
+        for verb in knowledge.verbs.values()
+        if verb.direction in ("down", "role") and verb.verb_class != "lethal"
+    ]
+    finals = [
+        verb
+        for verb in knowledge.verbs.values()
+        if verb.frame == "final" and not set(verb.subjects) & set(DOMAINS)
+    ]
     n = 0
     for agent, patient in itertools.permutations(people, 2):
-        acts = [v for v in knowledge.licensed_verbs(agent, patient, verbs) if knowledge.has_wrong_subject(patient, v, agent)]
-        ends = [f for f in finals if knowledge.can_act(patient, f) and knowledge.judge(agent, f).status == "violates"] if acts else []
+        acts = [
+            v
+            for v in knowledge.licensed_verbs(agent, patient, verbs)
+            if knowledge.has_wrong_subject(patient, v, agent)
+        ]
+        ends = (
+            [
+                f
+                for f in finals
+                if knowledge.can_act(patient, f) and knowledge.judge(agent, f).status == "violates"
+            ]
+            if acts
+            else []
+        )
         ends = [f for f in ends if knowledge.judge(patient, f).status == "licensed"]
-        n += sum(is_compatible(final.verb_class, verb.verb_class) for verb in acts for final in ends)
-    assert drawer.space("people").count(1) == n == sum(1 for _ in drawer.space("people").enumerate(1)) > 9_000
+        n += sum(
+            is_compatible(final.verb_class, verb.verb_class) for verb in acts for final in ends
+        )
+    assert (
+        drawer.space("people").count(1)
+        == n
+        == sum(1 for _ in drawer.space("people").enumerate(1))
+        > 9_000
+    )
 
 
 @pytest.mark.parametrize("level", [1, 2, 3])
@@ -107,7 +164,9 @@ def test_every_pair_is_equally_likely(level: int) -> None:
     assert len(drawn) == space.count(level)
     chi_square = sum((count - 300) ** 2 / 300 for count in drawn.values())
     degrees = len(drawn) - 1
-    assert chi_square < degrees + 4 * (2 * degrees) ** 0.5 + 4  # four standard deviations of its distribution; the seed is fixed
+    assert (
+        chi_square < degrees + 4 * (2 * degrees) ** 0.5 + 4
+    )  # four standard deviations of its distribution; the seed is fixed
 
 
 FINALS = [
@@ -138,32 +197,46 @@ def test_counts_are_those_of_the_papers_table_2(questions: dict[str, list[Any]])
         rows = [i for i, other in enumerate(questions["condition"]) if other == condition]
         assert Counter(questions["level"][i] for i in rows) == TABLE_2
         by_difficulty = Counter((questions["level"][i], questions["difficulty"][i]) for i in rows)
-        assert by_difficulty == {(level, d): n // 3 for level, n in TABLE_2.items() for d in ("easy", "medium", "hard")}
+        assert by_difficulty == {
+            (level, d): n // 3 for level, n in TABLE_2.items() for d in ("easy", "medium", "hard")
+        }
         assert set(Counter(questions["question_type"][i] for i in rows).values()) == {810}
 
 
-def test_ids_are_unique_and_name_their_place(questions: dict[str, list[Any]], sentences: dict[str, list[Any]]) -> None:
+def test_ids_are_unique_and_name_their_place(
+    questions: dict[str, list[Any]], sentences: dict[str, list[Any]]
+) -> None:
     assert len(set(questions["id"])) == len(questions["id"])
     assert questions["id"][0] == "1-00000-p-0-action_performed"
     assert set(questions["sentence_id"]) == set(sentences["id"])
-    for id_, sentence_id, pair_id in zip(questions["id"], questions["sentence_id"], questions["pair_id"], strict=True):
+    for id_, sentence_id, pair_id in zip(
+        questions["id"], questions["sentence_id"], questions["pair_id"], strict=True
+    ):
         assert id_.startswith(f"{sentence_id}-")
         assert sentence_id in (f"{pair_id}-p", f"{pair_id}-i")
 
 
 def test_domains_take_turns(pairs: list[SentencePair], drawer: Drawer) -> None:
     for pair in pairs:
-        assert {drawer.knowledge.domain(noun) for noun in pair.plausible.nouns} == {DOMAINS[pair.number % 3]}
+        assert {drawer.knowledge.domain(noun) for noun in pair.plausible.nouns} == {
+            DOMAINS[pair.number % 3]
+        }
 
 
-def test_every_pair_is_minimal(questions: dict[str, list[Any]], sentences: dict[str, list[Any]]) -> None:
+def test_every_pair_is_minimal(
+    questions: dict[str, list[Any]], sentences: dict[str, list[Any]]
+) -> None:
     assert sentence_problems(sentences) == []
     assert question_problems(questions) == []
 
 
-def test_every_event_is_licensed_or_wrong_for_its_subject(pairs: list[SentencePair], drawer: Drawer) -> None:
+def test_every_event_is_licensed_or_wrong_for_its_subject(
+    pairs: list[SentencePair], drawer: Drawer
+) -> None:
     for pair in pairs:
-        assert {judgement.status for judgement in pair.plausible.judgements(drawer.knowledge)} == {"licensed"}
+        assert {judgement.status for judgement in pair.plausible.judgements(drawer.knowledge)} == {
+            "licensed"
+        }
         assert pair.implausible == pair.plausible.reversed_nouns()
         for judgement in pair.implausible.judgements(drawer.knowledge):
             assert {"rank", "subject_sort"} & set(judgement.restrictions)
@@ -177,7 +250,9 @@ def test_no_noun_head_and_no_first_word_of_a_verb_twice(pairs: list[SentencePair
 
 def test_only_the_outermost_entity_is_disabled(pairs: list[SentencePair]) -> None:
     for pair in pairs:
-        assert not {"inactivating", "lethal"} & {verb.verb_class for verb in pair.plausible.verbs[2:]}
+        assert not {"inactivating", "lethal"} & {
+            verb.verb_class for verb in pair.plausible.verbs[2:]
+        }
         assert is_compatible(pair.plausible.verbs[0].verb_class, pair.plausible.verbs[1].verb_class)
 
 
@@ -189,15 +264,24 @@ def test_every_sentence_has_one_reading(pairs: list[SentencePair], drawer: Drawe
 
 
 def test_events_are_those_of_the_sentence(questions: dict[str, list[Any]]) -> None:
-    for sentence, events in dict(zip(questions["sentence"], questions["events"], strict=True)).items():
+    for sentence, events in dict(
+        zip(questions["sentence"], questions["events"], strict=True)
+    ).items():
         subjects = " that the ".join(event["subject"] for event in reversed(events))
-        verbs = " ".join(f"{event['verb']['past']} {event['verb']['tail']}".strip() for event in events)
+        verbs = " ".join(
+            f"{event['verb']['past']} {event['verb']['tail']}".strip() for event in events
+        )
         assert sentence == f"The {subjects} {verbs}."
-        assert [event["object"] for event in events] == [*(event["subject"] for event in events[1:]), None]
+        assert [event["object"] for event in events] == [
+            *(event["subject"] for event in events[1:]),
+            None,
+        ]
 
 
 def test_covariates(sentences: dict[str, list[Any]]) -> None:
-    for sentence, n_words, n_characters in zip(sentences["sentence"], sentences["n_words"], sentences["n_characters"], strict=True):
+    for sentence, n_words, n_characters in zip(
+        sentences["sentence"], sentences["n_words"], sentences["n_characters"], strict=True
+    ):
         assert (n_words, n_characters) == (len(sentence.split()), len(sentence))
     assert set(sentences["rating_mean"]) == set(sentences["n_raters"]) == {None}
     assert all(0 < zipf < 7 for name in ("noun_zipf", "verb_zipf") for zipf in sentences[name])
@@ -205,13 +289,19 @@ def test_covariates(sentences: dict[str, list[Any]]) -> None:
 
 def test_damage_is_found(questions: dict[str, list[Any]], sentences: dict[str, list[Any]]) -> None:
     without = {name: values[1:] for name, values in sentences.items()}
-    assert sentence_problems(without) == ["1-00000: members, got 1; expected one plausible and one implausible"]
-    other_word = sentences | {"sentence": ["The cat that the dog chased ran.", *sentences["sentence"][1:]]}
+    assert sentence_problems(without) == [
+        "1-00000: members, got 1; expected one plausible and one implausible"
+    ]
+    other_word = sentences | {
+        "sentence": ["The cat that the dog chased ran.", *sentences["sentence"][1:]]
+    }
     assert sentence_problems(other_word) == ["1-00000: words, got two bags; expected one"]
     violated = sentences | {"violated": [["rank", ""], *sentences["violated"][1:]]}
     assert len(sentence_problems(violated)) == 1
     assert "expected no violation" in sentence_problems(violated)[0]
-    other_question = questions | {"question": ["What did the dog chase?", *questions["question"][1:]]}
+    other_question = questions | {
+        "question": ["What did the dog chase?", *questions["question"][1:]]
+    }
     expected = "1-00000: questions, got different ones for the two members; expected the same but for the nouns"
     assert question_problems(other_question) == [expected]
 
@@ -230,10 +320,17 @@ class ReviewEntry:
 
 def test_second_reading_is_of_this_draw_and_objects_to_few(sentences: dict[str, list[Any]]) -> None:
     entries = read_table(ROOT / "builders" / "centerbench" / "data" / "review.tsv", ReviewEntry)
-    drawn = {row[0]: row[1:] for row in zip(*(sentences[n] for n in ("id", "sentence", "condition", "level", "domain")), strict=True)}
+    drawn = {
+        row[0]: row[1:]
+        for row in zip(
+            *(sentences[n] for n in ("id", "sentence", "condition", "level", "domain")), strict=True
+        )
+    }
     assert all(drawn[entry.id][0] == entry.sentence for entry in entries)
     places = Counter(drawn[entry.id][1:] for entry in entries)
-    assert set(places) == {(c, level, d) for c in ("plausible", "implausible") for level in LEVELS for d in DOMAINS}
+    assert set(places) == {
+        (c, level, d) for c in ("plausible", "implausible") for level in LEVELS for d in DOMAINS
+    }
     for condition in ("plausible", "implausible"):
         read = [entry for entry in entries if drawn[entry.id][1] == condition]
         objections = [entry for entry in read if entry.judgement == "objection"]
@@ -243,9 +340,13 @@ def test_second_reading_is_of_this_draw_and_objects_to_few(sentences: dict[str, 
 
 
 def test_card_says_what_the_tables_hold(drawer: Drawer) -> None:
-    card = " ".join((ROOT / "cards" / "datasets" / "centerbench.md").read_text(encoding="utf-8").split())
+    card = " ".join(
+        (ROOT / "cards" / "datasets" / "centerbench.md").read_text(encoding="utf-8").split()
+    )
     entries = read_table(ROOT / "builders" / "centerbench" / "data" / "review.tsv", ReviewEntry)
-    plausible, implausible = (sum(e.judgement == "objection" for e in entries if e.id.endswith(m)) for m in ("-p", "-i"))
+    plausible, implausible = (
+        sum(e.judgement == "objection" for e in entries if e.id.endswith(m)) for m in ("-p", "-i")
+    )
     assert f"to {plausible} of 100 plausible and {implausible} of 100 implausible ones" in card
     assert f"{len(drawer.knowledge.nouns)} nouns and {len(drawer.knowledge.verbs)} verbs" in card
     assert "> The duck that the fox stalked flew off." in card
@@ -269,8 +370,12 @@ def test_excluded_sentences_are_not_drawn(drawer: Drawer, pairs: list[SentencePa
     of_level = [pair for pair in pairs if pair.level == 1]
     excluded = {of_level[0].plausible.sentence(), of_level[1].implausible.sentence()}
     drawn = drawer.draw(1, 0, 30, excluded)
-    assert not excluded & {chain.sentence() for pair in drawn for chain in (pair.plausible, pair.implausible)}
-    assert [pair.plausible for pair in drawn if pair.number % 3 == 2] == [p.plausible for p in of_level if p.number % 3 == 2]
+    assert not excluded & {
+        chain.sentence() for pair in drawn for chain in (pair.plausible, pair.implausible)
+    }
+    assert [pair.plausible for pair in drawn if pair.number % 3 == 2] == [
+        p.plausible for p in of_level if p.number % 3 == 2
+    ]
 
 
 @pytest.mark.parametrize("level", STRESS_LEVELS)
@@ -281,7 +386,10 @@ def test_stress_levels_are_filled(drawer: Drawer, level: int) -> None:
 
 
 def test_a_draw_that_the_ranks_do_not_reach_fails_with_the_capacity(drawer: Drawer) -> None:
-    with pytest.raises(ValueError, match=r"centerbench: animals pairs of level 25, got 10; expected at most the capacity, 0$"):
+    with pytest.raises(
+        ValueError,
+        match=r"centerbench: animals pairs of level 25, got 10; expected at most the capacity, 0$",
+    ):
         drawer.draw(25, 0, 30)
 
 
@@ -291,7 +399,10 @@ def test_a_draw_that_exhausts_its_space_gives_everything_and_then_fails_with_the
     n = sum(1 for chain in space.enumerate(1) if drawer.is_minimal_pair(chain))
     rng = Random(0)
     assert len(list(drawer._chains(space, 1, rng, drawer.is_minimal_pair))) == n > 5
-    with pytest.raises(ValueError, match=f"animals pairs of level 1, got {n + 1}; expected at most the capacity, {n}$"):
+    with pytest.raises(
+        ValueError,
+        match=f"animals pairs of level 1, got {n + 1}; expected at most the capacity, {n}$",
+    ):
         drawer.draw(1, 0, 3 * n + 1)
 
 
@@ -313,7 +424,9 @@ def test_unpaired_sentences_share_only_their_level(drawer: Drawer) -> None:
 
 
 def table_of(config: str, tmp_path: Path, **options: Any) -> pa.Table:
-    return builder_for(CenterBench, "centerbench", config, options, str(tmp_path)).split_tables()["test"]
+    return builder_for(CenterBench, "centerbench", config, options, str(tmp_path)).split_tables()[
+        "test"
+    ]
 
 
 def test_configs(tmp_path: Path) -> None:
@@ -321,25 +434,35 @@ def test_configs(tmp_path: Path) -> None:
     lite = table_of("questions_lite", tmp_path)
     assert lite.num_rows == 3_240
     assert set(lite["id"].to_pylist()) <= set(questions["id"].to_pylist())
-    assert Counter(lite["level"].to_pylist()) == {level: 2 * 10 * 6 * (level + 1) for level in LEVELS}
-    assert table_of("stress", tmp_path, size=3).num_rows == sum(2 * 3 * 6 * (level + 1) for level in STRESS_LEVELS)
+    assert Counter(lite["level"].to_pylist()) == {
+        level: 2 * 10 * 6 * (level + 1) for level in LEVELS
+    }
+    assert table_of("stress", tmp_path, size=3).num_rows == sum(
+        2 * 3 * 6 * (level + 1) for level in STRESS_LEVELS
+    )
     assert table_of("questions_lite", tmp_path, size=4).num_rows == 4 * 324
 
 
 def test_options_of_one_builder_are_not_those_of_the_next(tmp_path: Path) -> None:
     builder_for(CenterBench, "centerbench", "questions", {"size": 3}, str(tmp_path))
-    assert builder_for(CenterBench, "centerbench", "questions", {}, str(tmp_path)).config.size is None
+    assert (
+        builder_for(CenterBench, "centerbench", "questions", {}, str(tmp_path)).config.size is None
+    )
 
 
 def test_size_must_be_positive(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="centerbench: size, got 0; expected 1 or more pairs per level"):
+    with pytest.raises(
+        ValueError, match="centerbench: size, got 0; expected 1 or more pairs per level"
+    ):
         table_of("questions", tmp_path, size=0)
 
 
 def test_exclude_reads_parquet_and_text(tmp_path: Path) -> None:
     first = table_of("sentences", tmp_path, size=3)
     pq.write_table(first, tmp_path / "seen.parquet")
-    (tmp_path / "seen.txt").write_text("\n".join(first["sentence"].to_pylist()) + "\n", encoding="utf-8")
+    (tmp_path / "seen.txt").write_text(
+        "\n".join(first["sentence"].to_pylist()) + "\n", encoding="utf-8"
+    )
     fresh = table_of("sentences", tmp_path, size=3, exclude=tmp_path / "seen.parquet")
     assert not set(fresh["sentence"].to_pylist()) & set(first["sentence"].to_pylist())
     assert fresh.equals(table_of("sentences", tmp_path, size=3, exclude=tmp_path / "seen.txt"))
@@ -358,9 +481,9 @@ def test_exclude_refuses_what_holds_no_sentences(tmp_path: Path) -> None:
 
 def test_unpaired_config(tmp_path: Path) -> None:
     unpaired = table_of("sentences", tmp_path, size=4, unpaired=True)
-    assert Counter(zip(unpaired["level"].to_pylist(), unpaired["condition"].to_pylist(), strict=True)) == {
-        (level, condition): 4 for level in LEVELS for condition in ("plausible", "implausible")
-    }
+    assert Counter(
+        zip(unpaired["level"].to_pylist(), unpaired["condition"].to_pylist(), strict=True)
+    ) == {(level, condition): 4 for level in LEVELS for condition in ("plausible", "implausible")}
 
 
 def test_unpaired_build_is_checked_as_what_it_is(tmp_path: Path) -> None:
@@ -375,5 +498,14 @@ def test_draw_is_the_same_in_any_process(hash_seed: str, pairs: list[SentencePai
         "d = Drawer(KnowledgeBase())\nprint('\\n'.join(p.plausible.sentence() for l in (1, 4, 6) for p in d.draw(l, 0, 30)))"
     )
     environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(ROOT)}
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment, cwd=ROOT)
-    assert run.stdout.splitlines() == [pair.plausible.sentence() for pair in pairs if pair.level in (1, 4, 6)]
+    run = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment,
+        cwd=ROOT,
+    )
+    assert run.stdout.splitlines() == [
+        pair.plausible.sentence() for pair in pairs if pair.level in (1, 4, 6)
+    ]

@@ -10,9 +10,13 @@ from scipy import linalg, stats
 from studies.clustered_regression import Block, fit_clustered
 
 
-def blocks_of(x: np.ndarray, y: np.ndarray, cluster: np.ndarray, ends: list[int]) -> Callable[[], list[Block]]:
+def blocks_of(
+    x: np.ndarray, y: np.ndarray, cluster: np.ndarray, ends: list[int]
+) -> Callable[[], list[Block]]:
     starts = [0, *ends]
-    return lambda: [Block(x[a:b], y[a:b], cluster[a:b]) for a, b in zip(starts, [*ends, len(y)], strict=True)]
+    return lambda: [
+        Block(x[a:b], y[a:b], cluster[a:b]) for a, b in zip(starts, [*ends, len(y)], strict=True)
+    ]
 
 
 @pytest.fixture
@@ -24,17 +28,23 @@ def data() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return x, x @ [1, 20, 0.5] + rng.normal(size=12)[cluster] + rng.normal(size=60), cluster
 
 
-def test_clustered_regression_plain_part_is_scipys(data: tuple[np.ndarray, np.ndarray, np.ndarray]) -> None:
+def test_clustered_regression_plain_part_is_scipys(
+    data: tuple[np.ndarray, np.ndarray, np.ndarray],
+) -> None:
     x, y, cluster = data
     fit = fit_clustered(["(Intercept)", "slope"], blocks_of(x[:, :2], y, cluster, [20]))
     expected = stats.linregress(x[:, 1], y)
     slope = fit.of("slope")
-    assert (slope.value, slope.plain_error, slope.plain_p) == pytest.approx((expected.slope, expected.stderr, expected.pvalue), rel=1e-8)
+    assert (slope.value, slope.plain_error, slope.plain_p) == pytest.approx(
+        (expected.slope, expected.stderr, expected.pvalue), rel=1e-8
+    )
     assert fit.of("(Intercept)").plain_error == pytest.approx(expected.intercept_stderr, rel=1e-8)
     assert (fit.n, fit.n_clusters) == (60, 12)
 
 
-def test_clustered_regression_robust_part_is_the_written_out_formula(data: tuple[np.ndarray, np.ndarray, np.ndarray]) -> None:
+def test_clustered_regression_robust_part_is_the_written_out_formula(
+    data: tuple[np.ndarray, np.ndarray, np.ndarray],
+) -> None:
     x, y, cluster = data
     fit = fit_clustered(["a", "b", "c"], blocks_of(x, y, cluster, [10, 35]))
     bread = np.linalg.inv(x.T @ x)
@@ -47,15 +57,24 @@ def test_clustered_regression_robust_part_is_the_written_out_formula(data: tuple
         meat += np.outer(score, score)
     errors = np.sqrt(np.diag(bread @ meat @ bread))
     assert [c.error for c in fit.coefficients] == pytest.approx(errors, rel=1e-6)
-    assert fit.of("b").p == pytest.approx(2 * stats.t.sf(abs(fit.of("b").value) / errors[1], 11), rel=1e-6)
+    assert fit.of("b").p == pytest.approx(
+        2 * stats.t.sf(abs(fit.of("b").value) / errors[1], 11), rel=1e-6
+    )
 
 
-def test_clustered_regression_errors_grow_with_copies_only_where_rows_count_as_independent() -> None:
+def test_clustered_regression_errors_grow_with_copies_only_where_rows_count_as_independent() -> (
+    None
+):
     rng = np.random.default_rng(1)
     x, y = np.column_stack([np.ones(40), rng.normal(size=40)]), rng.normal(size=40)
     once = fit_clustered(["a", "b"], blocks_of(x, y, np.arange(40), []))
-    copied = fit_clustered(["a", "b"], blocks_of(np.repeat(x, 9, axis=0), np.repeat(y, 9), np.repeat(np.arange(40), 9), []))
-    assert copied.of("b").plain_error < 0.4 * once.of("b").plain_error  # nine copies, a third of the error: the mistake
+    copied = fit_clustered(
+        ["a", "b"],
+        blocks_of(np.repeat(x, 9, axis=0), np.repeat(y, 9), np.repeat(np.arange(40), 9), []),
+    )
+    assert (
+        copied.of("b").plain_error < 0.4 * once.of("b").plain_error
+    )  # nine copies, a third of the error: the mistake
     assert copied.of("b").error == pytest.approx(once.of("b").error, rel=1e-6)
 
 
@@ -66,11 +85,19 @@ def test_clustered_regression_leaves_out_what_others_determine() -> None:
     wide = np.column_stack([x[:, 0], 2 * x[:, 0], np.zeros(30), x[:, 1], x[:, 0] - x[:, 1]])
     fit = fit_clustered(list("abcde"), blocks_of(wide, y, np.arange(30) // 3, [15]))
     narrow = fit_clustered(list("ad"), blocks_of(x, y, np.arange(30) // 3, [15]))
-    assert [math.isnan(c.value) for c in fit.coefficients] == [False, True, True, False, True]  # as R: the later column goes
+    assert [math.isnan(c.value) for c in fit.coefficients] == [
+        False,
+        True,
+        True,
+        False,
+        True,
+    ]  # as R: the later column goes
     assert fit.of("d")[1:] == pytest.approx(narrow.of("d")[1:], rel=1e-8)
 
 
-def test_clustered_regression_one_cluster_has_no_robust_error(data: tuple[np.ndarray, np.ndarray, np.ndarray]) -> None:
+def test_clustered_regression_one_cluster_has_no_robust_error(
+    data: tuple[np.ndarray, np.ndarray, np.ndarray],
+) -> None:
     x, y, _ = data
     fit = fit_clustered(["a", "b", "c"], blocks_of(x, y, np.zeros(60, dtype=np.int64), []))
     assert math.isnan(fit.of("b").error)
@@ -79,5 +106,7 @@ def test_clustered_regression_one_cluster_has_no_robust_error(data: tuple[np.nda
 
 
 def test_clustered_regression_refuses_too_few_rows() -> None:
-    with pytest.raises(ValueError, match="rows, got 2; expected more than the 2 independent columns"):
+    with pytest.raises(
+        ValueError, match="rows, got 2; expected more than the 2 independent columns"
+    ):
         fit_clustered(["a", "b"], blocks_of(np.eye(2), np.ones(2), np.arange(2), []))

@@ -6,7 +6,15 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from metrics.columns import check_lengths, check_option, read_columns, to_float_array, to_float_matrix, to_int_array, to_list
+from metrics.columns import (
+    check_lengths,
+    check_option,
+    read_columns,
+    to_float_array,
+    to_float_matrix,
+    to_int_array,
+    to_list,
+)
 
 ROWS = [[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]]
 
@@ -32,7 +40,15 @@ def test_every_kind_of_matrix_is_read_alike(values: object) -> None:
 
 @pytest.mark.parametrize(
     "values",
-    [[1, 2], (1, 2), np.array([1, 2]), pa.array([1, 2]), pd.Series([1, 2]), datasets.Dataset.from_dict({"i": [1, 2]})["i"], range(1, 3)],
+    [
+        [1, 2],
+        (1, 2),
+        np.array([1, 2]),
+        pa.array([1, 2]),
+        pd.Series([1, 2]),
+        datasets.Dataset.from_dict({"i": [1, 2]})["i"],
+        range(1, 3),
+    ],
     ids=["list", "tuple", "numpy", "arrow", "pandas", "column", "range"],
 )
 def test_every_kind_of_column_is_read_alike(values: object) -> None:
@@ -45,9 +61,15 @@ def test_every_kind_of_column_is_read_alike(values: object) -> None:
     [
         ([], "m: got no rows; expected at least one"),
         ([[0.1, 0.2, 0.3]], r"m: got shape \(1, 3\); expected \(n, 2 or 4\)"),
-        ([[0.1, 0.2], [0.3]], "m: got values that are no array of numbers .*; expected rows of 2 or 4 numbers"),
+        (
+            [[0.1, 0.2], [0.3]],
+            "m: got values that are no array of numbers .*; expected rows of 2 or 4 numbers",
+        ),
         ([[0.1, float("nan")]], r"m\[0, 1\]: got nan; expected a finite number"),
-        ([["a", "b"]], "m: got values that are no array of numbers .*; expected rows of 2 or 4 numbers"),
+        (
+            [["a", "b"]],
+            "m: got values that are no array of numbers .*; expected rows of 2 or 4 numbers",
+        ),
         ([0.1, 0.2], r"m: got shape \(2,\); expected \(n, 2 or 4\)"),
     ],
 )
@@ -59,9 +81,13 @@ def test_bad_matrices_are_refused(values: object, message: str) -> None:
 def test_bad_columns_are_refused() -> None:
     with pytest.raises(ValueError, match=r"i\[1\]: got 1.5; expected a whole number"):
         to_int_array("i", [1, 1.5])
-    with pytest.raises(ValueError, match=r"f: got shape \(0,\); expected one number per item and at least one item"):
+    with pytest.raises(
+        ValueError, match=r"f: got shape \(0,\); expected one number per item and at least one item"
+    ):
         to_float_array("f", [])
-    with pytest.raises(TypeError, match="a column, got str; expected a sequence with one value per item"):
+    with pytest.raises(
+        TypeError, match="a column, got str; expected a sequence with one value per item"
+    ):
         to_list("abc")
 
 
@@ -81,7 +107,10 @@ REFERENCES = [{"id": "a", "n": 1, "more": None}, {"id": "b", "n": 2, "more": Non
 )
 def test_every_kind_of_rows_is_read_alike(rows: object) -> None:
     columns = read_columns("r", rows, ("id", "n"))
-    assert {name: to_list(column) for name, column in columns.items()} == {"id": ["a", "b"], "n": [1, 2]}
+    assert {name: to_list(column) for name, column in columns.items()} == {
+        "id": ["a", "b"],
+        "n": [1, 2],
+    }
 
 
 @pytest.mark.parametrize(
@@ -91,7 +120,11 @@ def test_every_kind_of_rows_is_read_alike(rows: object) -> None:
         ([{"id": "a"}], ValueError, r"r\[0\]: got no field 'n'; expected id, n"),
         (["a"], TypeError, r"r\[0\]: got str; expected a row with id, n"),
         ({"id": ["a"]}, ValueError, "r: got no field 'n' among id; expected id, n"),
-        ({"id": ["a"], "n": [1, 2]}, ValueError, r"r: got columns of lengths {'id': 1, 'n': 2}; expected one length"),
+        (
+            {"id": ["a"], "n": [1, 2]},
+            ValueError,
+            r"r: got columns of lengths {'id': 1, 'n': 2}; expected one length",
+        ),
         ({"id": [], "n": []}, ValueError, "r: got no rows; expected at least one"),
     ],
 )
@@ -102,9 +135,14 @@ def test_bad_rows_are_refused(rows: object, error: type[Exception], message: str
 
 def test_unequal_lengths_and_unknown_options_are_refused() -> None:
     assert check_lengths("gper", predictions=[1, 2], references=[3, 4]) == 2
-    with pytest.raises(ValueError, match="gper: got 2 predictions but 1 references; expected equal numbers, they are paired by position"):
+    with pytest.raises(
+        ValueError,
+        match="gper: got 2 predictions but 1 references; expected equal numbers, they are paired by position",
+    ):
         check_lengths("gper", predictions=[1, 2], references=[3])
     with pytest.raises(ValueError, match="gper: got no items; expected at least one"):
         check_lengths("gper", predictions=[], references=[])
-    with pytest.raises(ValueError, match="gper: scale, got 'odds'; expected 'probability' or 'logit'"):
+    with pytest.raises(
+        ValueError, match="gper: scale, got 'odds'; expected 'probability' or 'logit'"
+    ):
         check_option("gper", "scale", "odds", ["probability", "logit"])

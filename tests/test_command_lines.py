@@ -19,7 +19,13 @@ PLACEHOLDERS = {"N": "1", "...": None}
 
 def command_lines() -> Iterator[tuple[str, str]]:
     """Yields each command with the file that shows it."""
-    texts = [ROOT / "README.md", *ROOT.glob("cards/*/*.md"), *ROOT.glob("studies/*.py"), *ROOT.glob("systems/*.py"), ROOT / "push.py"]
+    texts = [
+        ROOT / "README.md",
+        *ROOT.glob("cards/*/*.md"),
+        *ROOT.glob("studies/*.py"),
+        *ROOT.glob("systems/*.py"),
+        ROOT / "push.py",
+    ]
     for path in texts:
         text = path.read_text(encoding="utf-8")
         for pattern in (SPAN, LINE):
@@ -34,10 +40,14 @@ def shown(path: Path) -> str:
 
 def parse(command: str) -> None:
     """Has the program's own parser take the command; a comment stands behind two blanks or a #."""
-    program, *arguments = shlex.split(re.split(r"  +| #", command.removeprefix("python ").removeprefix("-m ").strip())[0])
+    program, *arguments = shlex.split(
+        re.split(r"  +| #", command.removeprefix("python ").removeprefix("-m ").strip())[0]
+    )
     module = importlib.import_module(program.removesuffix(".py"))
     given = [PLACEHOLDERS.get(argument, argument) for argument in arguments]
-    if given and "[" not in command and hasattr(module, "_parser"):  # a name alone is a mention, brackets are a summary of what is optional
+    if (
+        given and "[" not in command and hasattr(module, "_parser")
+    ):  # a name alone is a mention, brackets are a summary of what is optional
         module._parser().parse_args([argument for argument in given if argument is not None])
 
 
@@ -71,6 +81,21 @@ def test_results_show_commands_that_any_machine_has() -> None:
     commands = [command for place, command in COMMANDS if place.startswith("cards/results/")]
     assert commands
     assert not [command for command in commands if re.search(r" [/~]|--store|--processes", command)]
-    given = ["--suite", "eras", "--store", "/tmp/x", "--draws", "5", "--processes=2", "--systems", "jieba", "a b", "--write"]
-    assert shown_command("studies.redraw", given) == "python -m studies.redraw --suite eras --draws 5 --systems jieba 'a b' --write"
+    given = [
+        "--suite",
+        "eras",
+        "--store",
+        "/tmp/x",
+        "--draws",
+        "5",
+        "--processes=2",
+        "--systems",
+        "jieba",
+        "a b",
+        "--write",
+    ]
+    assert (
+        shown_command("studies.redraw", given)
+        == "python -m studies.redraw --suite eras --draws 5 --systems jieba 'a b' --write"
+    )
     assert shown_command("studies.redraw", ["--store"]) == "python -m studies.redraw"

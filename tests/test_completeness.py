@@ -11,7 +11,10 @@ from tests.publishing import SUITE
 
 TABLE = "| id | a |\n|---|---|\n" + "".join(f"| {i} | x |\n" for i in range(10))
 CITATION = "```bibtex\n@misc{x}\n```\nCite this package by its CITATION.cff.\n"
-DATASET = "".join(f"## {heading.capitalize()}\n\n" for heading in SECTIONS["dataset"]) + f"{TABLE}\n![plot](plots/a.png)\n{CITATION}"
+DATASET = (
+    "".join(f"## {heading.capitalize()}\n\n" for heading in SECTIONS["dataset"])
+    + f"{TABLE}\n![plot](plots/a.png)\n{CITATION}"
+)
 METRIC = "".join(f"## {heading}\n\n" for heading in SECTIONS["metric"]) + CITATION
 
 
@@ -29,7 +32,9 @@ def test_a_complete_card_has_no_gaps(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["dataset", "metric"])
 def test_every_section_is_missed(tmp_path: Path, kind: str) -> None:
     for what in SECTIONS[kind]:
-        prose = (DATASET if kind == "dataset" else METRIC).replace(f"## {what.capitalize() if kind == 'dataset' else what}\n", "\n")
+        prose = (DATASET if kind == "dataset" else METRIC).replace(
+            f"## {what.capitalize() if kind == 'dataset' else what}\n", "\n"
+        )
         assert gaps(card(tmp_path, prose), kind) == [
             f"{tmp_path / 'README.md'}: section, got none for {what}; expected a heading such as {what!r}"
         ]
@@ -45,7 +50,9 @@ def test_every_section_is_missed(tmp_path: Path, kind: str) -> None:
     ],
 )
 def test_rows_plot_and_citations_are_missed(tmp_path: Path, lost: str, message: str) -> None:
-    assert gaps(card(tmp_path, DATASET.replace(lost, "")), "dataset") == [f"{tmp_path / 'README.md'}: {message}"]
+    assert gaps(card(tmp_path, DATASET.replace(lost, "")), "dataset") == [
+        f"{tmp_path / 'README.md'}: {message}"
+    ]
 
 
 def test_a_study_that_was_not_run_is_named(tmp_path: Path) -> None:
@@ -60,9 +67,12 @@ def test_a_built_suite_lists_its_tasks(tmp_path: Path) -> None:
     content = yaml.safe_load((tmp_path / SUITE / "eval.yaml").read_text(encoding="utf-8"))
     assert content["name"] == "ERAS: Chinese morphological garden paths"
     assert (
-        content["description"] == "Does a model read the sentence around an ambiguous string, or does it fall for the first word it sees?"
+        content["description"]
+        == "Does a model read the sentence around an ambiguous string, or does it fall for the first word it sees?"
     )
-    assert {f"{task['config']}/{task['split']}" for task in content["tasks"]} == set(read_provenance(tmp_path / SUITE)["rows"])
+    assert {f"{task['config']}/{task['split']}" for task in content["tasks"]} == set(
+        read_provenance(tmp_path / SUITE)["rows"]
+    )
 
 
 def test_eval_yaml_is_what_the_hub_reads() -> None:

@@ -33,11 +33,22 @@ def parse(text: str, **options):
 
 def test_reads_words_of_conllu_without_ranges_and_empty_nodes():
     treebank = parse(CONLLU, is_tree=True)
-    assert treebank.strings("form").to_pylist() == ["In", "dem", "Garten", "schläft", "sie", ".", "Ja"]
+    assert treebank.strings("form").to_pylist() == [
+        "In",
+        "dem",
+        "Garten",
+        "schläft",
+        "sie",
+        ".",
+        "Ja",
+    ]
     assert treebank.heads.tolist() == [3, 3, 4, 0, 4, 4, 0]
     assert treebank.offsets.tolist() == [0, 6, 7]
     assert treebank.lines.tolist() == [4, 5, 6, 7, 9, 10, 13]
-    assert treebank.lists("upos").to_pylist() == [["ADP", "DET", "NOUN", "VERB", "PRON", "PUNCT"], ["INTJ"]]
+    assert treebank.lists("upos").to_pylist() == [
+        ["ADP", "DET", "NOUN", "VERB", "PRON", "PUNCT"],
+        ["INTJ"],
+    ]
     assert treebank.strings("misc", np.array([4])).to_pylist() == ["SpaceAfter=No"]
 
 
@@ -47,7 +58,9 @@ def test_comments_belong_to_the_sentence_after_them():
     assert treebank.comments("sent_id") == ["1", None]
 
 
-@pytest.mark.parametrize("end", ["", "\n", "\n\n"], ids=["no line end", "no blank line", "two blank lines"])
+@pytest.mark.parametrize(
+    "end", ["", "\n", "\n\n"], ids=["no line end", "no blank line", "two blank lines"]
+)
 def test_the_end_of_a_file_is_free(end):
     assert parse(CONLLU.rstrip("\n") + end).n_sentences == 2
 
@@ -70,7 +83,9 @@ def test_other_columns_and_gzip(tmp_path):
 
 
 def test_a_long_sentence_has_heads_of_several_digits():
-    lines = [f"{i}\tw\t_\t_\t_\t_\t{i - 1}\t{'dep' if i > 1 else 'root'}\t_\t_" for i in range(1, 1203)]
+    lines = [
+        f"{i}\tw\t_\t_\t_\t_\t{i - 1}\t{'dep' if i > 1 else 'root'}\t_\t_" for i in range(1, 1203)
+    ]
     assert parse("\n".join(lines) + "\n", is_tree=True).heads.tolist() == list(range(1202))
 
 
@@ -85,14 +100,29 @@ ERRORS = [
     ("eleven_columns", ":3: columns, got 11; expected 10, separated by tabs"),
     ("spaces_for_tabs", ":1: columns, got 1; expected 10, separated by tabs"),
     ("empty_cell", ":4: cell, got nothing between two tabs; expected a value, or _ for none"),
-    ("id_not_a_number", ":3: ID, got 'x'; expected a whole number, a range such as 1-2 or an empty node such as 1.1"),
+    (
+        "id_not_a_number",
+        ":3: ID, got 'x'; expected a whole number, a range such as 1-2 or an empty node such as 1.1",
+    ),
     ("id_skipped", ":4: ID, got 5; expected 4"),
     ("missing_blank_line", ":6: ID, got 1; expected 6, or a blank line before a new sentence"),
-    ("double_blank_line", ":7: sentence, got a blank line without one before it; expected one blank line after each sentence"),
-    ("leading_blank_line", ":1: sentence, got a blank line without one before it; expected one blank line after each sentence"),
-    ("comment_inside_sentence", ":3: line, got a comment inside a sentence; expected a blank line before it"),
+    (
+        "double_blank_line",
+        ":7: sentence, got a blank line without one before it; expected one blank line after each sentence",
+    ),
+    (
+        "leading_blank_line",
+        ":1: sentence, got a blank line without one before it; expected one blank line after each sentence",
+    ),
+    (
+        "comment_inside_sentence",
+        ":3: line, got a comment inside a sentence; expected a blank line before it",
+    ),
     ("comments_only", ":2: sentence, got comments only; expected token lines after them"),
-    ("trailing_comment", ":7: line, got a comment after the last sentence; expected comments before the sentence they belong to"),
+    (
+        "trailing_comment",
+        ":7: line, got a comment after the last sentence; expected comments before the sentence they belong to",
+    ),
     ("head_out_of_range", ":4: HEAD, got 6 at ID 4; expected 0 to 5, not the word itself"),
     ("head_not_a_number", ":4: HEAD, got sieht at ID 4; expected 0 to 5, not the word itself"),
     ("head_negative", ":4: HEAD, got -1 at ID 4; expected 0 to 5, not the word itself"),
@@ -131,7 +161,14 @@ def test_agrees_with_a_line_by_line_reading_of_the_authors_files(released, name)
 
 
 def test_agrees_with_conllu():
-    expected = [[word for word in sentence if isinstance(word["id"], int)] for sentence in conllu.parse(CONLLU)]
+    expected = [
+        [word for word in sentence if isinstance(word["id"], int)]
+        for sentence in conllu.parse(CONLLU)
+    ]
     treebank = parse(CONLLU)
-    assert treebank.lists("lemma").to_pylist() == [[word["lemma"] for word in sentence] for sentence in expected]
-    assert treebank.trees()["heads"].to_pylist() == [[word["head"] for word in sentence] for sentence in expected]
+    assert treebank.lists("lemma").to_pylist() == [
+        [word["lemma"] for word in sentence] for sentence in expected
+    ]
+    assert treebank.trees()["heads"].to_pylist() == [
+        [word["head"] for word in sentence] for sentence in expected
+    ]

@@ -23,7 +23,11 @@ def made_up_words(n: int, seed: int = 0) -> list[list[str]]:
     syllables = [c + v for c in "ptkmnsl" for v in "aeiou"]
     suffixes = ["s", "ni", "lla", "ta", "en", "mme", "ko", "in"]
     return [
-        ["".join(rng.choices(syllables, k=rng.choice([2, 3]))), *rng.sample(suffixes, rng.choice([0, 1, 1, 2, 2, 3]))] for _ in range(n)
+        [
+            "".join(rng.choices(syllables, k=rng.choice([2, 3]))),
+            *rng.sample(suffixes, rng.choice([0, 1, 1, 2, 2, 3])),
+        ]
+        for _ in range(n)
     ]
 
 
@@ -31,13 +35,24 @@ def all_scores(crf: OrderedCRF, word: str) -> dict[str, float]:
     """The model's definition, written out: state weights and the weight of every seen n-gram that ends at a position."""
     weights = dict(zip(crf.automaton.ngrams, crf.ngram_weights, strict=True))
     longest = max(map(len, weights), default=0)
-    states = [dict(zip(LABELS, row, strict=True)) for row in crf.index.matrix([word]) @ crf.state_weights]
+    states = [
+        dict(zip(LABELS, row, strict=True)) for row in crf.index.matrix([word]) @ crf.state_weights
+    ]
 
     def score(labels: str) -> float:
-        ends = [labels[end - n : end] for end in range(2, len(labels) + 1) for n in range(2, min(longest, end) + 1)]
-        return sum(state[label] for state, label in zip(states, labels, strict=True)) + sum(weights.get(ngram, 0.0) for ngram in ends)
+        ends = [
+            labels[end - n : end]
+            for end in range(2, len(labels) + 1)
+            for n in range(2, min(longest, end) + 1)
+        ]
+        return sum(state[label] for state, label in zip(states, labels, strict=True)) + sum(
+            weights.get(ngram, 0.0) for ngram in ends
+        )
 
-    return {sequence: score(sequence) for sequence in map("".join, itertools.product(LABELS, repeat=len(word) + 2))}
+    return {
+        sequence: score(sequence)
+        for sequence in map("".join, itertools.product(LABELS, repeat=len(word) + 2))
+    }
 
 
 @pytest.mark.parametrize("order", [0, 1, 2, 3, 4])
@@ -59,7 +74,9 @@ def test_crf_orders_gradient_is_the_slope_of_the_loss(order: int) -> None:
     rng = np.random.default_rng(order)
     weights, direction = rng.normal(size=(2, objective.n_weights))
     _, gradient = objective(weights)
-    slope = (objective(weights + 1e-5 * direction)[0] - objective(weights - 1e-5 * direction)[0]) / 2e-5
+    slope = (
+        objective(weights + 1e-5 * direction)[0] - objective(weights - 1e-5 * direction)[0]
+    ) / 2e-5
     assert float(gradient @ direction) == pytest.approx(slope, rel=1e-6)
 
 
@@ -72,7 +89,9 @@ def test_crf_orders_histories_back_off_to_the_longest_one_seen() -> None:
             automaton.states[t],
             {n for n, a in zip(automaton.ngrams, active, strict=True) if a},
         )
-        for s, t, active in zip(automaton.source, automaton.target, automaton.is_active, strict=True)
+        for s, t, active in zip(
+            automaton.source, automaton.target, automaton.is_active, strict=True
+        )
     }
     assert len(arcs) == 9 * 6
     assert arcs["[B", "E"] == ("BE", {"[BE", "BE"})
@@ -98,7 +117,9 @@ def test_crf_orders_learns_what_one_label_back_cannot_tell() -> None:
     # morphemes of exactly three letters of one kind: only the history tells where one ends
     segmented = [["aaa"] * n for n in (1, 2, 3)] * 10
     words, labels = words_and_labels(segmented)
-    assert train_ordered_crf(words, labels, 3, penalty=0.01).tag(["a" * 15]) == ["[" + "BME" * 5 + "]"]
+    assert train_ordered_crf(words, labels, 3, penalty=0.01).tag(["a" * 15]) == [
+        "[" + "BME" * 5 + "]"
+    ]
 
 
 def test_crf_orders_tags_are_the_same_alone_and_together() -> None:

@@ -5,7 +5,15 @@ import pytest
 from dataset_scripts.registry import split_table
 from metrics.subject_object_las.arguments import read_options
 from metrics.subject_object_las.scoring import score_rows
-from systems.cue_readers import CUE_READERS, Clause, animacy, inflection, is_animate, read_clauses, subject_first
+from systems.cue_readers import (
+    CUE_READERS,
+    Clause,
+    animacy,
+    inflection,
+    is_animate,
+    read_clauses,
+    subject_first,
+)
 
 
 def clause(text: str, verb: str, lemmas: tuple[str, str], finite: str | None = None) -> Clause:
@@ -18,14 +26,56 @@ def clause(text: str, verb: str, lemmas: tuple[str, str], finite: str | None = N
     [
         ("Der Betrüger | einen Ausweis", "fälschen", ("Betrüger", "Ausweis"), "fälscht", 0, 0),
         ("Einen Ausweis | der Betrüger", "fälschen", ("Ausweis", "Betrüger"), "fälscht", 1, 1),
-        ("Die Betrügerin | eine Unterschrift", "fälschen", ("Betrügerin", "Unterschrift"), "fälscht", None, 0),  # both feminine
-        ("Eine Unterschrift | die Betrügerin", "fälschen", ("Unterschrift", "Betrügerin"), "fälscht", None, 1),
-        ("Eine Unterschrift | die Betrügerinnen", "fälschen", ("Unterschrift", "Betrügerin"), "fälschen", 1, 1),  # agreement
-        ("Die Kanzlei | eine Unterschrift", "fälschen", ("Kanzlei", "Unterschrift"), "wird", None, 0),  # an institution acts
-        ("Sie | eine Unterschrift", "fälschen", ("sie", "Unterschrift"), "fälscht", None, None),  # `sie` may be a thing
+        (
+            "Die Betrügerin | eine Unterschrift",
+            "fälschen",
+            ("Betrügerin", "Unterschrift"),
+            "fälscht",
+            None,
+            0,
+        ),  # both feminine
+        (
+            "Eine Unterschrift | die Betrügerin",
+            "fälschen",
+            ("Unterschrift", "Betrügerin"),
+            "fälscht",
+            None,
+            1,
+        ),
+        (
+            "Eine Unterschrift | die Betrügerinnen",
+            "fälschen",
+            ("Unterschrift", "Betrügerin"),
+            "fälschen",
+            1,
+            1,
+        ),  # agreement
+        (
+            "Die Kanzlei | eine Unterschrift",
+            "fälschen",
+            ("Kanzlei", "Unterschrift"),
+            "wird",
+            None,
+            0,
+        ),  # an institution acts
+        (
+            "Sie | eine Unterschrift",
+            "fälschen",
+            ("sie", "Unterschrift"),
+            "fälscht",
+            None,
+            None,
+        ),  # `sie` may be a thing
         ("Anna | eine Unterschrift", "fälschen", ("Anna", "Unterschrift"), "fälscht", None, 0),
         ("Nichts | die Betrügerin", "fälschen", ("nichts", "Betrügerin"), "fälscht", None, 1),
-        ("Ich | eine Betrügerin", "fälschen", ("ich", "Betrügerin"), "fälsche", 0, None),  # two animate
+        (
+            "Ich | eine Betrügerin",
+            "fälschen",
+            ("ich", "Betrügerin"),
+            "fälsche",
+            0,
+            None,
+        ),  # two animate
     ],
 )
 def test_cue_readers_single_cues(text, verb, lemmas, finite, by_inflection, by_animacy):
@@ -36,27 +86,45 @@ def test_cue_readers_single_cues(text, verb, lemmas, finite, by_inflection, by_a
 @pytest.fixture(scope="module")
 def splits():
     rows = {split: split_table("sorts", "conll", split, {}) for split in ("part_amb", "amb")}
-    return {split: {name: table[name].to_pylist() for name in table.column_names} for split, table in rows.items()}
+    return {
+        split: {name: table[name].to_pylist() for name in table.column_names}
+        for split, table in rows.items()
+    }
 
 
 def las(splits, split, reader, unresolved="apart"):
     clauses = splits[split]
-    return score_rows(read_clauses(clauses, CUE_READERS[reader]), clauses, read_options(unresolved=unresolved, confidence=None))
+    return score_rows(
+        read_clauses(clauses, CUE_READERS[reader]),
+        clauses,
+        read_options(unresolved=unresolved, confidence=None),
+    )
 
 
 def test_cue_readers_inflection_settles_what_the_suite_says_it_settles(splits):
     result = las(splits, "part_amb", "inflection-first", "included")
     by_resolved = {row["resolved_by"]: row["las"] for row in result["by_resolved_by"]}
     assert by_resolved["case"] == by_resolved["agreement"] == 1
-    order = {row["resolved_by"]: row["las"] for row in las(splits, "part_amb", "subject-first", "included")["by_resolved_by"]}
-    assert {cue: by_resolved[cue] for cue in ("animacy", "selection", "none")} == {c: order[c] for c in ("animacy", "selection", "none")}
+    order = {
+        row["resolved_by"]: row["las"]
+        for row in las(splits, "part_amb", "subject-first", "included")["by_resolved_by"]
+    }
+    assert {cue: by_resolved[cue] for cue in ("animacy", "selection", "none")} == {
+        c: order[c] for c in ("animacy", "selection", "none")
+    }
     # in split amb inflection tells nothing: it is order alone
-    assert read_clauses(splits["amb"], CUE_READERS["inflection-first"]) == subject_first(splits["amb"])
+    assert read_clauses(splits["amb"], CUE_READERS["inflection-first"]) == subject_first(
+        splits["amb"]
+    )
 
 
 def test_cue_readers_animacy_misleads_where_the_suite_wants_it_to(splits):
-    by_property = {row["property"]: row["las"] for row in las(splits, "amb", "animacy-first")["by_property"]}
-    order = {row["property"]: row["las"] for row in las(splits, "amb", "subject-first")["by_property"]}
+    by_property = {
+        row["property"]: row["las"] for row in las(splits, "amb", "animacy-first")["by_property"]
+    }
+    order = {
+        row["property"]: row["las"] for row in las(splits, "amb", "subject-first")["by_property"]
+    }
     assert by_property["oan"] == 0  # inanimate subjects, animate objects
     assert by_property["invan"] < 0.2 < order["invan"]
 
@@ -70,9 +138,23 @@ def test_cue_readers_know_their_own_words_only(splits):
         ]
     }
     place = clauses["id"][0].replace("[", r"\[")
-    with pytest.raises(ValueError, match=rf"{place}: verb, got 'googeln'; expected one of verbs.tsv"):
+    with pytest.raises(
+        ValueError, match=rf"{place}: verb, got 'googeln'; expected one of verbs.tsv"
+    ):
         read_clauses(strange, (inflection,))
-    with pytest.raises(ValueError, match=r"here: noun, got 'Selfie'; expected one of nouns.tsv, names.tsv or pronouns.tsv"):
+    with pytest.raises(
+        ValueError,
+        match=r"here: noun, got 'Selfie'; expected one of nouns.tsv, names.tsv or pronouns.tsv",
+    ):
         is_animate(("ein", "Selfie"), "Selfie", "here")
-    with pytest.raises(ValueError, match="columns, got none named lemmas, upos, verb; expected clauses of config conll"):
-        read_clauses({name: clauses[name] for name in ("id", "tokens", "heads", "deprels", "subject", "object")}, (animacy,))
+    with pytest.raises(
+        ValueError,
+        match="columns, got none named lemmas, upos, verb; expected clauses of config conll",
+    ):
+        read_clauses(
+            {
+                name: clauses[name]
+                for name in ("id", "tokens", "heads", "deprels", "subject", "object")
+            },
+            (animacy,),
+        )

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from builders.tables import read_raw, read_settings
+from ground.tables import read_raw, read_settings
 from tests.conftest import ROOT
 
 TABLES = sorted([*(ROOT / "builders").rglob("*.tsv"), *(ROOT / "studies").rglob("*.tsv")])
@@ -30,5 +30,9 @@ def test_settings_say_source_and_licence(path: Path) -> None:
 
 def test_data_lie_in_data_folders() -> None:
     assert {path.parent.name for path in TABLES} == {"data"}
-    suffixes = {path.suffix for path in (ROOT / "builders").rglob("*") if path.is_file() and "__pycache__" not in path.parts}
+    suffixes = {
+        path.suffix
+        for path in (ROOT / "builders").rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
     assert suffixes <= {".py", ".tsv", ".toml"}

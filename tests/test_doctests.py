@@ -10,10 +10,18 @@ from tests.conftest import ROOT
 
 
 def modules_with_examples() -> list[str]:
-    paths = [p for folder in ("builders", "metrics", "studies", "systems", "publish") for p in sorted((ROOT / folder).rglob("*.py"))]
-    wrappers = {p for p in paths if p.stem == p.parent.name}  # run by the tests of the metric modules, through evaluate.load
+    paths = [
+        p
+        for folder in ("builders", "metrics", "studies", "systems", "publish")
+        for p in sorted((ROOT / folder).rglob("*.py"))
+    ]
+    wrappers = {
+        p for p in paths if p.stem == p.parent.name
+    }  # run by the tests of the metric modules, through evaluate.load
     return [
-        ".".join(p.relative_to(ROOT).with_suffix("").parts) for p in paths if p not in wrappers and ">>>" in p.read_text(encoding="utf-8")
+        ".".join(p.relative_to(ROOT).with_suffix("").parts)
+        for p in paths
+        if p not in wrappers and ">>>" in p.read_text(encoding="utf-8")
     ]
 
 

@@ -5,18 +5,21 @@ from pathlib import Path
 import pytest
 
 import publish.build
-from builders.downloads import Source, checksum, download
 from builders.morphseg.sources import UNKNOWN, downloadable_files, languages, read_language
-from builders.tables import DataFileError
 from dataset_scripts.eras import Eras
 from dataset_scripts.morphseg import Morphseg
+from ground.downloads import Source, checksum, download
+from ground.tables import DataFileError
 from publish.build import fetch_released
 
 CONTENT = {"https://a": b"boats\tboat:boat_N s:+PL\n", "https://b": b"tea\ttea:tea_N\n"}
 
 
 def sources() -> list[Source]:
-    return [Source("eng/a", "https://a", checksum(CONTENT["https://a"])), Source("b", "https://b", checksum(CONTENT["https://b"]))]
+    return [
+        Source("eng/a", "https://a", checksum(CONTENT["https://a"])),
+        Source("b", "https://b", checksum(CONTENT["https://b"])),
+    ]
 
 
 def test_download_writes_files_and_does_not_repeat_itself(tmp_path: Path) -> None:
@@ -31,11 +34,16 @@ def test_download_writes_files_and_does_not_repeat_itself(tmp_path: Path) -> Non
     (tmp_path / "new" / "b").write_bytes(b"half of it")
     download(sources(), tmp_path / "new", fetch)
     assert asked == ["https://a", "https://b", "https://b"]
-    assert sorted(path.name for path in (tmp_path / "new").rglob("*") if path.is_file()) == ["a", "b"]
+    assert sorted(path.name for path in (tmp_path / "new").rglob("*") if path.is_file()) == [
+        "a",
+        "b",
+    ]
 
 
 def test_changed_file_is_refused_and_not_written(tmp_path: Path) -> None:
-    with pytest.raises(DataFileError, match=r"https://a: sha256, got [0-9a-f]{64}; expected [0-9a-f]{64}"):
+    with pytest.raises(
+        DataFileError, match=r"https://a: sha256, got [0-9a-f]{64}; expected [0-9a-f]{64}"
+    ):
         download(sources(), tmp_path, lambda url: b"something else")
     assert not list(tmp_path.iterdir())
 
@@ -51,28 +59,45 @@ def test_recorded_checksums_are_those_of_the_files(released: Path, tmp_path: Pat
     import gzip
 
     folder = released / "segmentation"
-    by_url = {file.url: gzip.decompress((folder / f"{file.name}.gz").read_bytes()) for file in Morphseg.released_sources()}
+    by_url = {
+        file.url: gzip.decompress((folder / f"{file.name}.gz").read_bytes())
+        for file in Morphseg.released_sources()
+    }
     download(Morphseg.released_sources(), tmp_path, by_url.__getitem__)
     assert len(read_language("fin", tmp_path)) == 1835
 
 
 def test_build_takes_download_for_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fetched: list[Path] = []
-    monkeypatch.setattr(publish.build, "download", lambda found, folder: fetched.append(folder) or folder)
+    monkeypatch.setattr(
+        publish.build, "download", lambda found, folder: fetched.append(folder) or folder
+    )
     options = fetch_released("morphseg", Morphseg, {"released": Path("download"), "seed": 1})
     assert options == {"released": fetched[0], "seed": 1}
     assert fetched[0].parts[-2:] == ("released", "morphseg")
-    assert fetch_released("eras", Eras, {"released": Path("download")}) == {}  # ERAS has no authors' rows to show
+    assert (
+        fetch_released("eras", Eras, {"released": Path("download")}) == {}
+    )  # ERAS has no authors' rows to show
     assert fetch_released("morphseg", Morphseg, {"released": tmp_path}) == {"released": tmp_path}
 
 
 def test_suite_without_pinned_files_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Morphseg, "released_sources", list)
-    with pytest.raises(ValueError, match="morphseg: released, got 'download'; expected the folder of the authors' files"):
+    with pytest.raises(
+        ValueError,
+        match="morphseg: released, got 'download'; expected the folder of the authors' files",
+    ):
         fetch_released("morphseg", Morphseg, {"released": Path("download")})
 
 
 def test_only_languages_with_files_are_built(released: Path, tmp_path: Path) -> None:
     names = Morphseg.config_names(released / "segmentation")
-    assert names == ["synthetic", "synthetic_fusional", "synthetic_polysynthetic", "eng", "fin", "rus"]
+    assert names == [
+        "synthetic",
+        "synthetic_fusional",
+        "synthetic_polysynthetic",
+        "eng",
+        "fin",
+        "rus",
+    ]
     assert Morphseg.config_names(tmp_path) == names[:3] == Morphseg.config_names()

@@ -9,7 +9,15 @@ import pytest
 from studies.engines import Engine, run_tasks
 from tests.engine_tasks import act
 
-ENGINES = ["local", pytest.param("ray", marks=pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="ray is not installed"))]
+ENGINES = [
+    "local",
+    pytest.param(
+        "ray",
+        marks=pytest.mark.skipif(
+            importlib.util.find_spec("ray") is None, reason="ray is not installed"
+        ),
+    ),
+]
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -18,8 +26,12 @@ def test_engines_do_everything_whatever_happens(engine: Engine, tmp_path: Path) 
     tasks = ["well", "fail 3", "well", "die", "well", once, *["well"] * 3]
     outcomes = [(o.task, o.result, o.error) for o in run_tasks(act, tasks, 2, engine)]
     assert sorted(task for task, _, _ in outcomes) == sorted(tasks)
-    assert [o for o in outcomes if o[0] == "well"] == [("well", "well 1", "")] * 6  # with one thread each
-    assert [o for o in outcomes if o[0] == "fail 3"] == [("fail 3", None, "ValueError: argument, got 3; expected another")]
+    assert [o for o in outcomes if o[0] == "well"] == [
+        ("well", "well 1", "")
+    ] * 6  # with one thread each
+    assert [o for o in outcomes if o[0] == "fail 3"] == [
+        ("fail 3", None, "ValueError: argument, got 3; expected another")
+    ]
     assert [o for o in outcomes if o[0] == once] == [(once, "die-once 1", "")]
     ((_, result, error),) = [o for o in outcomes if o[0] == "die"]
     assert result is None

@@ -23,7 +23,7 @@ from builders.eras.paradigms import read_paradigms
 from builders.eras.script import read_overrides, to_traditional
 from builders.eras.validity import pair_problems
 from builders.eras.words import Word, straddling_words
-from builders.tables import DataFileError
+from ground.tables import DataFileError
 from tests.conftest import ROOT
 
 INVALID = ROOT / "tests" / "invalid" / "eras"
@@ -50,12 +50,22 @@ def traditional(drawn: list[ParadigmDraw]) -> pa.Table:
 def test_paradigms_count_as_in_the_paper() -> None:
     paradigms = read_paradigms()
     assert [p.row.paradigm_id for p in paradigms] == list(range(1, 40))
-    assert Counter(p.row.branching for p in paradigms) == {"left": 23, "right": 16}  # MaxMatch's 82.6 = 19/23, 37.5 = 6/16
+    assert Counter(p.row.branching for p in paradigms) == {
+        "left": 23,
+        "right": 16,
+    }  # MaxMatch's 82.6 = 19/23, 37.5 = 6/16
     labels = Counter(f"{p.row.true_sentiment}/{p.row.canary_sentiment}" for p in paradigms)
     assert labels == {"+/-": 9, "-/+": 9, "-/0": 11, "+/0": 10}
     assert Counter(len(p.slots) for p in paradigms) == {2: 33, 3: 6}
     assert [p.row.paradigm_id for p in paradigms if not p.row.is_exact_pair] == [36]
-    assert [p.row.paradigm_id for p in paradigms if p.row.is_occlusion_degenerate] == [7, 21, 22, 30, 31, 38]
+    assert [p.row.paradigm_id for p in paradigms if p.row.is_occlusion_degenerate] == [
+        7,
+        21,
+        22,
+        30,
+        31,
+        38,
+    ]
 
 
 def test_paradigms_are_the_published_ones(released: Path) -> None:
@@ -75,22 +85,39 @@ def test_paradigms_are_the_published_ones(released: Path) -> None:
     names |= {"one": "verb_1", "two": "verb_2"}
     for paradigm, line in zip(read_paradigms(), lines[1:], strict=True):
         fact = dict(zip(header, line.split("\t"), strict=False))
-        for template, column in ((paradigm.test, "test_template"), (paradigm.control, "control_template")):
-            text = "".join(word if isinstance(word, str) else f"{{{word.type}}}" for word in template)
+        for template, column in (
+            (paradigm.test, "test_template"),
+            (paradigm.control, "control_template"),
+        ):
+            text = "".join(
+                word if isinstance(word, str) else f"{{{word.type}}}" for word in template
+            )
             expected = fact[column]
             for short, long in names.items():
                 expected = expected.replace(f"{{{short}}}", f"<{long}>")
             assert text == expected.replace("<", "{").replace(">", "}"), paradigm.row.paradigm_id
-        assert (paradigm.test_site, paradigm.control_site) == (fact["test_site"], fact["control_site"])
-        assert fact["site_chars_if_slots_are_2ch"] == f"{paradigm.site_start}-{paradigm.site_start + 3}"
-        assert (paradigm.row.true_word, paradigm.row.canary_word) == (fact["true_word"], fact["canary_word"])
+        assert (paradigm.test_site, paradigm.control_site) == (
+            fact["test_site"],
+            fact["control_site"],
+        )
+        assert (
+            fact["site_chars_if_slots_are_2ch"]
+            == f"{paradigm.site_start}-{paradigm.site_start + 3}"
+        )
+        assert (paradigm.row.true_word, paradigm.row.canary_word) == (
+            fact["true_word"],
+            fact["canary_word"],
+        )
         assert f"{paradigm.row.true_sentiment}/{paradigm.row.canary_sentiment}" == fact["sentiment"]
 
 
 @pytest.mark.parametrize(
     ("file", "message"),
     [
-        ("site_missing.tsv", "paradigm 3: test_template, got 0 times 留心机; expected the site exactly once"),
+        (
+            "site_missing.tsv",
+            "paradigm 3: test_template, got 0 times 留心机; expected the site exactly once",
+        ),
         (
             "control_differs.tsv",
             "paradigm 3: control_template, got {person} 留意 机动 车 {object} 。; expected the test template outside the site",
@@ -99,9 +126,18 @@ def test_paradigms_are_the_published_ones(released: Path) -> None:
             "other_slots.tsv",
             "paradigm 3: control_template, got {person} 留意 机动 的 {concept} 。; expected the slots of the test template",
         ),
-        ("no_overlap.tsv", "paradigm 3: true_word and canary_word, got 留心, 机动; expected two characters each that overlap in x2"),
-        ("true_word_split.tsv", "paradigm 3: true_word, got 留心; expected a word of the test template at character 2"),
-        ("degenerate_unmarked.tsv", "paradigm 31: is_occlusion_degenerate, got False; expected True, by comparing the templates"),
+        (
+            "no_overlap.tsv",
+            "paradigm 3: true_word and canary_word, got 留心, 机动; expected two characters each that overlap in x2",
+        ),
+        (
+            "true_word_split.tsv",
+            "paradigm 3: true_word, got 留心; expected a word of the test template at character 2",
+        ),
+        (
+            "degenerate_unmarked.tsv",
+            "paradigm 31: is_occlusion_degenerate, got False; expected True, by comparing the templates",
+        ),
     ],
 )
 def test_paradigms_that_contradict_themselves_are_refused(file: str, message: str) -> None:
@@ -113,8 +149,12 @@ def test_paradigms_that_contradict_themselves_are_refused(file: str, message: st
 # The draw
 
 
-@pytest.mark.parametrize("lengths", [(2, 3), (4, 6), (5, 5), (1, 7), (4, 6, 9), (3, 5, 5), (6, 4, 4), (4, 4, 4)])
-def test_combine_gives_every_combination_once_and_words_in_balance(lengths: tuple[int, ...]) -> None:
+@pytest.mark.parametrize(
+    "lengths", [(2, 3), (4, 6), (5, 5), (1, 7), (4, 6, 9), (3, 5, 5), (6, 4, 4), (4, 4, 4)]
+)
+def test_combine_gives_every_combination_once_and_words_in_balance(
+    lengths: tuple[int, ...],
+) -> None:
     total = math.prod(lengths)
     rows = combine(lengths, 0, total)
     assert sorted(map(tuple, rows.tolist())) == list(itertools.product(*map(range, lengths)))
@@ -132,7 +172,9 @@ def test_combine_does_not_lock_two_slots_together() -> None:
 
 def test_paradigm_quotas_share_the_size() -> None:
     assert paradigm_quotas(DEFAULT_SIZE, 39) == [5230] * 13 + [5229] * 26
-    with pytest.raises(ValueError, match="eras: size, got 38; expected at least 39, a pair for each paradigm"):
+    with pytest.raises(
+        ValueError, match="eras: size, got 38; expected at least 39, a pair for each paradigm"
+    ):
         paradigm_quotas(38, 39)
 
 
@@ -146,8 +188,13 @@ def test_capacity_counts_combinations_without_a_repeated_word() -> None:
 
 def test_draw_fails_with_the_capacity(monkeypatch: pytest.MonkeyPatch) -> None:
     people = [Word(text, "person", "x", 1.0) for text in ("老师", "学生")]
-    monkeypatch.setattr(draw_module, "paradigm_words", lambda paradigm, words: [people] * len(paradigm.slots))
-    with pytest.raises(ValueError, match=r"eras: paradigm 2: pairs, got 26; expected at most 2, the capacity of its lists \(2 x 2\)"):
+    monkeypatch.setattr(
+        draw_module, "paradigm_words", lambda paradigm, words: [people] * len(paradigm.slots)
+    )
+    with pytest.raises(
+        ValueError,
+        match=r"eras: paradigm 2: pairs, got 26; expected at most 2, the capacity of its lists \(2 x 2\)",
+    ):
         draw_module._pick(read_paradigms()[1], [people, people], 26)
 
 
@@ -156,16 +203,26 @@ def test_draw_uses_every_word_alike_and_none_twice_in_a_sentence(drawn: list[Par
         for slot, words in enumerate(part.lists):
             counts = np.bincount(part.picks[:, slot], minlength=len(words))
             assert np.ptp(counts) <= 2
-            assert len(part.lists) == 3 or np.ptp(counts) <= (2 if {s.type for s in part.paradigm.slots} == {"person"} else 1)
-        texts = [{words[i].word for words, i in zip(part.lists, row, strict=True)} for row in part.picks[:500]]
+            assert len(part.lists) == 3 or np.ptp(counts) <= (
+                2 if {s.type for s in part.paradigm.slots} == {"person"} else 1
+            )
+        texts = [
+            {words[i].word for words, i in zip(part.lists, row, strict=True)}
+            for row in part.picks[:500]
+        ]
         assert all(len(text) == len(part.lists) for text in texts)
 
 
 def test_another_seed_is_another_draw_and_a_smaller_one_a_beginning() -> None:
     small, again, other = draw(0, 390), draw(0, 390), draw(1, 390)
     assert pair_table(small, "simplified").equals(pair_table(again, "simplified"))
-    assert not pair_table(small, "simplified")["test"].equals(pair_table(other, "simplified")["test"])
-    assert pair_table(small, "simplified")["test"].to_pylist()[:10] == pair_table(draw(0, 780), "simplified")["test"].to_pylist()[:10]
+    assert not pair_table(small, "simplified")["test"].equals(
+        pair_table(other, "simplified")["test"]
+    )
+    assert (
+        pair_table(small, "simplified")["test"].to_pylist()[:10]
+        == pair_table(draw(0, 780), "simplified")["test"].to_pylist()[:10]
+    )
 
 
 def test_the_draw_is_the_same_in_any_process() -> None:
@@ -177,9 +234,18 @@ def test_the_draw_is_the_same_in_any_process() -> None:
     for seed in ("0", "1"):
         environment = {"PYTHONHASHSEED": seed, "PATH": "", "PYTHONPATH": str(ROOT)}
         hashes.add(
-            subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, check=True).stdout
+            subprocess.run(
+                [sys.executable, "-c", code],
+                cwd=ROOT,
+                env=environment,
+                capture_output=True,
+                text=True,
+                check=True,
+            ).stdout
         )
-    here = hashlib.sha256(repr(pair_table(draw(0, 780), "traditional").to_pylist()).encode()).hexdigest()
+    here = hashlib.sha256(
+        repr(pair_table(draw(0, 780), "traditional").to_pylist()).encode()
+    ).hexdigest()
     assert hashes == {here + "\n"}
 
 
@@ -196,7 +262,11 @@ def test_every_pair_is_valid_in_both_scripts(simplified: pa.Table, traditional: 
     ("column", "value", "problem"),
     [
         ("control", "老师留意机动的吊车啊。", "as many characters in test and control"),
-        ("test_words", ["老师", "留", "心机", "动的吊车", "。"], "the true word as a word of the test sentence"),
+        (
+            "test_words",
+            ["老师", "留", "心机", "动的吊车", "。"],
+            "the true word as a word of the test sentence",
+        ),
         ("control_words", ["老师"], "words that make up the control sentence"),
         ("occluded_test", "[MASK]", "the masked test sentence"),
         ("true_word", "心机", "true and canary word in the site"),
@@ -204,11 +274,15 @@ def test_every_pair_is_valid_in_both_scripts(simplified: pa.Table, traditional: 
         ("site_start", 1, "one site_start for the paradigm"),
     ],
 )
-def test_a_broken_pair_is_found(simplified: pa.Table, column: str, value: object, problem: str) -> None:
+def test_a_broken_pair_is_found(
+    simplified: pa.Table, column: str, value: object, problem: str
+) -> None:
     rows = simplified.filter(pc.equal(simplified["paradigm_id"], 3)).slice(0, 5).to_pylist()
     rows[2][column] = value
     found = pair_problems(pa.Table.from_pylist(rows, schema=simplified.schema))
-    assert any(line.startswith("03-00002: got") and line.endswith(f"expected {problem}") for line in found), found
+    assert any(
+        line.startswith("03-00002: got") and line.endswith(f"expected {problem}") for line in found
+    ), found
 
 
 def test_repeated_sentences_and_words_are_found(simplified: pa.Table) -> None:
@@ -224,15 +298,25 @@ def replace_keys(row: dict[str, object], **values: object) -> dict[str, object]:
     return {**row, **values}
 
 
-def test_both_scripts_differ_in_the_same_places(simplified: pa.Table, traditional: pa.Table) -> None:
+def test_both_scripts_differ_in_the_same_places(
+    simplified: pa.Table, traditional: pa.Table
+) -> None:
     for column in ("id", "paradigm_id", "site_start", "n_chars", "branching"):
         assert simplified[column].equals(traditional[column])
     for column in ("test", "control", "test_site", "control_site"):
-        assert pc.all(pc.equal(pc.utf8_length(simplified[column]), pc.utf8_length(traditional[column]))).as_py()
+        assert pc.all(
+            pc.equal(pc.utf8_length(simplified[column]), pc.utf8_length(traditional[column]))
+        ).as_py()
     sample = pa.array(np.arange(0, simplified.num_rows, 101))
     for table in (simplified, traditional):
-        test, control = table["test"].take(sample).to_pylist(), table["control"].take(sample).to_pylist()
-        places = [[i for i, (a, b) in enumerate(zip(t, c, strict=True)) if a != b] for t, c in zip(test, control, strict=True)]
+        test, control = (
+            table["test"].take(sample).to_pylist(),
+            table["control"].take(sample).to_pylist(),
+        )
+        places = [
+            [i for i, (a, b) in enumerate(zip(t, c, strict=True)) if a != b]
+            for t, c in zip(test, control, strict=True)
+        ]
         if table is simplified:
             expected = places
     assert places == expected
@@ -242,10 +326,16 @@ def test_fillers_make_no_new_word_at_their_edges(simplified: pa.Table) -> None:
     """Over whole sentences, without the code that filtered the lists."""
     allowed = {p.row.paradigm_id: set(p.row.allowed_overlaps) for p in read_paradigms()}
     counts = read_dictionary()
-    rows = simplified.select(["paradigm_id", "test_words", "control_words", "slots"]).take(np.arange(0, simplified.num_rows, 7)).to_pylist()
+    rows = (
+        simplified.select(["paradigm_id", "test_words", "control_words", "slots"])
+        .take(np.arange(0, simplified.num_rows, 7))
+        .to_pylist()
+    )
     for row in rows:
         fillers = {slot["word"] for slot in row["slots"]}
-        test, control = (set(straddles(words, fillers)) for words in (row["test_words"], row["control_words"]))
+        test, control = (
+            set(straddles(words, fillers)) for words in (row["test_words"], row["control_words"])
+        )
         assert test - allowed[row["paradigm_id"]] == control - allowed[row["paradigm_id"]], row
         for word in test - allowed[row["paradigm_id"]]:
             assert counts[word] < LEAST_COUNT, (row, word)
@@ -291,12 +381,16 @@ def test_overrides_are_needed_and_keep_the_length() -> None:
     import chinese_converter
 
     for simplified_word, traditional_word in read_overrides().items():
-        assert chinese_converter.to_traditional(simplified_word) != traditional_word, simplified_word
+        assert chinese_converter.to_traditional(simplified_word) != traditional_word, (
+            simplified_word
+        )
         assert to_traditional(simplified_word) == traditional_word
 
 
 def test_an_override_of_another_length_is_refused() -> None:
-    with pytest.raises(DataFileError, match="冲刺: traditional, got '衝'; expected as many characters"):
+    with pytest.raises(
+        DataFileError, match="冲刺: traditional, got '衝'; expected as many characters"
+    ):
         read_overrides(INVALID / "override_length.tsv")
 
 

@@ -15,7 +15,7 @@ from builders.eras.draw import capacity, draw
 from builders.eras.paradigms import DATA, Slot, read_paradigms
 from builders.eras.script import read_overrides, to_traditional
 from builders.eras.words import paradigm_words, read_words
-from builders.tables import read_raw, read_table
+from ground.tables import read_raw, read_table
 
 LONGEST_ENTRY = 8  # characters; longer entries of the dictionary are names and proverbs
 LEAST_CAPACITY = 6_500  # pairs per paradigm: the default draw takes 5,230
@@ -61,7 +61,13 @@ class Reading:
 PARADIGMS = read_paradigms()
 WORDS = read_words()
 LISTS = {paradigm.row.paradigm_id: paradigm_words(paradigm, WORDS) for paradigm in PARADIGMS}
-LITERALS = {word for p in PARADIGMS for template in (p.test, p.control) for word in template if isinstance(word, str)}
+LITERALS = {
+    word
+    for p in PARADIGMS
+    for template in (p.test, p.control)
+    for word in template
+    if isinstance(word, str)
+}
 PIECES = sorted(LITERALS | {word.word for word in WORDS})
 
 
@@ -103,7 +109,9 @@ def facts(released: Path) -> list[dict[str, str]]:
 
 def published_template(template) -> str:
     ours = {name: published for published, name in SLOT_NAMES.items()}
-    return "".join(f"{{{ours[word.type]}}}" if isinstance(word, Slot) else word for word in template)
+    return "".join(
+        f"{{{ours[word.type]}}}" if isinstance(word, Slot) else word for word in template
+    )
 
 
 def test_paradigms_equal_the_published_facts(released):
@@ -111,13 +119,34 @@ def test_paradigms_equal_the_published_facts(released):
     assert len(rows) == len(PARADIGMS) == 39
     for fact, paradigm in zip(rows, PARADIGMS, strict=True):
         row = paradigm.row
-        published = (fact["test_template"], fact["control_template"], fact["branching"], fact["true_word"], fact["canary_word"])
-        ours = (published_template(paradigm.test), published_template(paradigm.control), row.branching, row.true_word, row.canary_word)
+        published = (
+            fact["test_template"],
+            fact["control_template"],
+            fact["branching"],
+            fact["true_word"],
+            fact["canary_word"],
+        )
+        ours = (
+            published_template(paradigm.test),
+            published_template(paradigm.control),
+            row.branching,
+            row.true_word,
+            row.canary_word,
+        )
         assert ours == published
         assert (row.paradigm_id, row.source_index) == (int(fact["row"]), int(fact["repo_index"]))
-        assert (row.true_sentiment, row.canary_sentiment) == (fact["true_sent"], fact["canary_sent"])
-        assert f"{paradigm.site_start}-{paradigm.site_start + 3}" == fact["site_chars_if_slots_are_2ch"]
-        assert (paradigm.test_site, paradigm.control_site) == (fact["test_site"], fact["control_site"])
+        assert (row.true_sentiment, row.canary_sentiment) == (
+            fact["true_sent"],
+            fact["canary_sent"],
+        )
+        assert (
+            f"{paradigm.site_start}-{paradigm.site_start + 3}"
+            == fact["site_chars_if_slots_are_2ch"]
+        )
+        assert (paradigm.test_site, paradigm.control_site) == (
+            fact["test_site"],
+            fact["control_site"],
+        )
         assert row.is_occlusion_degenerate == (fact.get("occluded_pair") == "identical")
 
 
@@ -133,30 +162,50 @@ def test_families_are_the_paradigms_joined_by_a_shared_word():
     joined = {p.row.paradigm_id: p.row.paradigm_id for p in PARADIGMS}
     for first in PARADIGMS:
         for second in PARADIGMS:
-            if {first.row.true_word, first.row.canary_word} & {second.row.true_word, second.row.canary_word}:
+            if {first.row.true_word, first.row.canary_word} & {
+                second.row.true_word,
+                second.row.canary_word,
+            }:
                 old, new = joined[second.row.paradigm_id], joined[first.row.paradigm_id]
-                joined = {paradigm: new if root == old else root for paradigm, root in joined.items()}
+                joined = {
+                    paradigm: new if root == old else root for paradigm, root in joined.items()
+                }
     for first in PARADIGMS:
         for second in PARADIGMS:
             share = joined[first.row.paradigm_id] == joined[second.row.paradigm_id]
-            assert (first.row.family == second.row.family) == share, (first.row.paradigm_id, second.row.paradigm_id)
+            assert (first.row.family == second.row.family) == share, (
+                first.row.paradigm_id,
+                second.row.paradigm_id,
+            )
 
 
 def entries_over_edges(text: str, edges: set[int], dictionary: dict[str, int]) -> set[str]:
     """Every entry of the dictionary in a text that has one of the edges inside, found by trying all parts of the text."""
-    parts = {(a, b) for a in range(len(text)) for b in range(a + 2, min(a + LONGEST_ENTRY, len(text)) + 1)}
-    return {text[a:b] for a, b in parts if text[a:b] in dictionary and any(a < edge < b for edge in edges)}
+    parts = {
+        (a, b)
+        for a in range(len(text))
+        for b in range(a + 2, min(a + LONGEST_ENTRY, len(text)) + 1)
+    }
+    return {
+        text[a:b]
+        for a, b in parts
+        if text[a:b] in dictionary and any(a < edge < b for edge in edges)
+    }
 
 
 def test_allowed_overlaps_are_those_of_the_published_wording(dictionary):
     for paradigm in PARADIGMS:
         found = set()
         for template in (paradigm.test, paradigm.control):
-            for run in " ".join("|" if isinstance(word, Slot) else word for word in template).split("|"):
+            for run in " ".join("|" if isinstance(word, Slot) else word for word in template).split(
+                "|"
+            ):
                 words = run.split()
                 edges = {len("".join(words[:i])) for i in range(1, len(words))}
                 found |= entries_over_edges("".join(words), edges, dictionary)
-        assert set(paradigm.row.allowed_overlaps) == found - {paradigm.row.canary_word}, paradigm.row.paradigm_id
+        assert set(paradigm.row.allowed_overlaps) == found - {paradigm.row.canary_word}, (
+            paradigm.row.paradigm_id
+        )
 
 
 # Words
@@ -164,7 +213,16 @@ def test_allowed_overlaps_are_those_of_the_published_wording(dictionary):
 
 @pytest.mark.parametrize(
     ("type_", "least"),
-    [("person", 140), ("entity", 210), ("verb", 73), ("object", 73), ("noun", 73), ("concept", 73), ("modifier", 73), ("location", 73)],
+    [
+        ("person", 140),
+        ("entity", 210),
+        ("verb", 73),
+        ("object", 73),
+        ("noun", 73),
+        ("concept", 73),
+        ("modifier", 73),
+        ("location", 73),
+    ],
 )
 def test_word_lists_are_long_enough(type_, least):
     assert sum(word.type == type_ for word in WORDS) >= least
@@ -177,7 +235,11 @@ def test_paradigm_14_has_verbs_that_a_needle_can_be_the_subject_of():
 
 
 def test_every_paradigm_can_fill_the_default_draw_with_room_to_spare():
-    short = {paradigm: capacity(lists) for paradigm, lists in LISTS.items() if capacity(lists) < LEAST_CAPACITY}
+    short = {
+        paradigm: capacity(lists)
+        for paradigm, lists in LISTS.items()
+        if capacity(lists) < LEAST_CAPACITY
+    }
     assert short == {}
 
 
@@ -190,12 +252,17 @@ def test_words_are_entries_of_jiebas_dictionary_with_its_frequency(dictionary):
     total = sum(dictionary.values())
     for word in WORDS:
         assert word.word in dictionary
-        assert word.zipf == pytest.approx(math.log10(dictionary[word.word] / total * 1e9), abs=0.005)
+        assert word.zipf == pytest.approx(
+            math.log10(dictionary[word.word] / total * 1e9), abs=0.005
+        )
 
 
 def test_no_word_is_both_object_and_concept():
-    # paradigms 11 and 12 share their test template; only the slot's type tells the vessel that leaks from the plan that leaks out
-    assert {word.word for word in WORDS if word.type == "object"}.isdisjoint(word.word for word in WORDS if word.type == "concept")
+    # paradigms 11 and 12 share their test template; only the slot's type tells the vessel that
+    # leaks from the plan that leaks out
+    assert {word.word for word in WORDS if word.type == "object"}.isdisjoint(
+        word.word for word in WORDS if word.type == "concept"
+    )
 
 
 def test_slots_of_different_types_share_no_word_in_a_paradigm():
@@ -204,7 +271,9 @@ def test_slots_of_different_types_share_no_word_in_a_paradigm():
         for i, (first, words) in enumerate(filled):
             for second, others in filled[i + 1 :]:
                 if first.type != second.type:
-                    assert {w.word for w in words}.isdisjoint(w.word for w in others), paradigm.row.paradigm_id
+                    assert {w.word for w in words}.isdisjoint(w.word for w in others), (
+                        paradigm.row.paradigm_id
+                    )
 
 
 def test_every_word_and_every_class_is_used():
@@ -223,8 +292,15 @@ def test_no_filler_holds_a_word_of_the_templates():
 def test_fillers_open_no_new_ambiguity_in_drawn_rows(dictionary):
     allowed = {p.row.paradigm_id: {*p.row.allowed_overlaps} for p in PARADIGMS}
     for row in pair_table(draw(seed=1, size=39 * 25), "simplified").to_pylist():
-        edges = {edge for slot in row["slots"] for edge in (slot["start"], slot["start"] + len(slot["word"]))}
-        test, control = (entries_over_edges(row[side], edges, dictionary) - allowed[row["paradigm_id"]] for side in ("test", "control"))
+        edges = {
+            edge
+            for slot in row["slots"]
+            for edge in (slot["start"], slot["start"] + len(slot["word"]))
+        }
+        test, control = (
+            entries_over_edges(row[side], edges, dictionary) - allowed[row["paradigm_id"]]
+            for side in ("test", "control")
+        )
         assert [word for word in test | control if dictionary[word] >= LEAST_COUNT] == [], row["id"]
         assert test == control, row["id"]
 
@@ -234,7 +310,11 @@ def test_words_are_neutral_but_for_the_explained_exceptions():
     positive, negative = set(lexicon.Poss), set(lexicon.Negs)
     assert "快乐" in positive
     assert "痛苦" in negative
-    marked = {w.word: "+" * (w.word in positive) + "-" * (w.word in negative) for w in WORDS if w.word in positive | negative}
+    marked = {
+        w.word: "+" * (w.word in positive) + "-" * (w.word in negative)
+        for w in WORDS
+        if w.word in positive | negative
+    }
     exceptions = read_table(DATA / "sentiment_exceptions.tsv", SentimentException)
     assert {exception.word: exception.mark for exception in exceptions} == marked
 
@@ -244,7 +324,11 @@ def test_words_are_neutral_but_for_the_explained_exceptions():
 
 def test_every_piece_agrees_with_opencc_or_is_listed(s2tw, differences):
     listed = {row.piece: (row.ours, row.opencc_s2tw) for row in differences if row.kind == "piece"}
-    found = {piece: (to_traditional(piece), s2tw(piece)) for piece in PIECES if to_traditional(piece) != s2tw(piece)}
+    found = {
+        piece: (to_traditional(piece), s2tw(piece))
+        for piece in PIECES
+        if to_traditional(piece) != s2tw(piece)
+    }
     assert found == listed
 
 
@@ -253,7 +337,9 @@ def test_every_override_is_needed():
 
     overrides = read_overrides()
     assert set(overrides) <= set(PIECES)
-    assert [word for word, ours in overrides.items() if chinese_converter.to_traditional(word) == ours] == []
+    assert [
+        word for word, ours in overrides.items() if chinese_converter.to_traditional(word) == ours
+    ] == []
 
 
 def test_traditional_pieces_keep_their_length():
@@ -262,7 +348,12 @@ def test_traditional_pieces_keep_their_length():
 
 def test_the_sites_that_converters_break_are_right():
     # 冲 is 衝 on both sides of paradigms 13 and 14, whatever stands after it
-    sites = {side: [to_traditional(word) for word in getattr(PARADIGMS[12], side) if isinstance(word, str)] for side in ("test", "control")}
+    sites = {
+        side: [
+            to_traditional(word) for word in getattr(PARADIGMS[12], side) if isinstance(word, str)
+        ]
+        for side in ("test", "control")
+    }
     assert "衝刺" in sites["test"]
     assert "衝鋒" in sites["control"]
     assert to_traditional("冲") == "衝"
@@ -283,7 +374,9 @@ def explained(simplified: str, ours: str, theirs: str, differences, used: Counte
 
 
 def test_every_sentence_agrees_with_opencc_or_is_explained(default_draw, s2tw, differences):
-    simplified, traditional = (pair_table(default_draw, script) for script in ("simplified", "traditional"))
+    simplified, traditional = (
+        pair_table(default_draw, script) for script in ("simplified", "traditional")
+    )
     used: Counter = Counter()
     for side in ("test", "control"):
         sources = simplified[side].to_pylist()
@@ -291,14 +384,18 @@ def test_every_sentence_agrees_with_opencc_or_is_explained(default_draw, s2tw, d
         rows = zip(sources, traditional[side].to_pylist(), theirs, strict=True)
         different = [(source, ours, other) for source, ours, other in rows if ours != other]
         assert [row for row in different if explained(*row, differences, used) != row[2]] == []
-    assert set(used) == {row.piece for row in differences}, "a listed difference that no sentence has"
+    assert set(used) == {row.piece for row in differences}, (
+        "a listed difference that no sentence has"
+    )
 
 
 # The second reading
 
 
 def test_reading_covers_ten_rows_of_each_paradigm(readings):
-    assert Counter(int(row.id[:2]) for row in readings) == {p.row.paradigm_id: 10 for p in PARADIGMS}
+    assert Counter(int(row.id[:2]) for row in readings) == {
+        p.row.paradigm_id: 10 for p in PARADIGMS
+    }
 
 
 def test_reading_finds_at_most_two_percent_worse_and_says_why(readings):
@@ -308,12 +405,22 @@ def test_reading_finds_at_most_two_percent_worse_and_says_why(readings):
 
 
 def test_reading_says_that_a_model_read():
-    assert read_raw(DATA / "review.tsv").comments["notes"].startswith("read by a language model, not by people")
+    assert (
+        read_raw(DATA / "review.tsv")
+        .comments["notes"]
+        .startswith("read by a language model, not by people")
+    )
 
 
 def test_read_sentences_are_rows_of_the_draw_that_the_record_names(readings, default_draw):
     if f"version {VERSION}," not in read_raw(DATA / "review.tsv").comments["source"]:
         pytest.skip(f"the record is of another version than {VERSION}")
     table = pair_table(default_draw, "simplified").select(["id", "test", "control"])
-    drawn = dict(zip(table["id"].to_pylist(), zip(table["test"].to_pylist(), table["control"].to_pylist(), strict=True), strict=True))
+    drawn = dict(
+        zip(
+            table["id"].to_pylist(),
+            zip(table["test"].to_pylist(), table["control"].to_pylist(), strict=True),
+            strict=True,
+        )
+    )
     assert [row.id for row in readings if drawn[row.id] != (row.sentence, row.control)] == []

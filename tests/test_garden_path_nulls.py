@@ -24,18 +24,23 @@ def test_null_models_have_a_gper_but_no_excess(scores):
         assert 0.2 < draws["gper"].mean() < 0.46, name
         error = draws["gper_excess"].std(ddof=1) / np.sqrt(20)
         assert abs(draws["gper_excess"].mean()) < 3 * error, name
-        assert draws["holds_zero"].mean() >= 0.8, name  # 95 % but for chance; 16 of 20 or fewer have a chance of 0.3 %
+        assert draws["holds_zero"].mean() >= 0.8, (
+            name
+        )  # 95 % but for chance; 16 of 20 or fewer have a chance of 0.3 %
 
 
 def test_noise_scores_what_can_be_computed_by_hand(scores):
-    # an error in half of all pairs; detected in half of them, and always in the six degenerate paradigms
+    # an error in half of all pairs; detected in half of them, and always in the six degenerate
+    # paradigms
     assert scores["noise"]["gper"].mean() == pytest.approx(0.5 * (33 * 0.5 + 6) / 39, abs=0.005)
     assert scores["noise"]["gper_without_degenerate"].mean() == pytest.approx(0.25, abs=0.005)
 
 
 def test_draws_are_seeded_and_degenerate_paradigms_have_one_occluded_sentence():
     model = MODELS[1]
-    first, again, other = (draw_logits(model, IDS, np.random.default_rng(seed)) for seed in (1, 1, 2))
+    first, again, other = (
+        draw_logits(model, IDS, np.random.default_rng(seed)) for seed in (1, 1, 2)
+    )
     assert (first == again).all()
     assert (first != other).any()
     is_same = first[:, 2] == first[:, 3]
@@ -44,15 +49,20 @@ def test_draws_are_seeded_and_degenerate_paradigms_have_one_occluded_sentence():
 
 
 def test_nothing_in_the_draws_knows_the_canary_words():
-    # turning every paradigm's sentiment round is the same as turning every difference round: both directions have the same chances
+    # turning every paradigm's sentiment round is the same as turning every difference round: both
+    # directions have the same chances
     logits = draw_logits(MODELS[3], IDS, np.random.default_rng(3))
     mirrored = score_pairs(to_probabilities(logits, "logit")[:, [1, 0, 3, 2]], IDS)
-    assert mirrored["gper_excess"] == pytest.approx(-score_pairs(to_probabilities(logits, "logit"), IDS)["gper_excess"])
+    assert mirrored["gper_excess"] == pytest.approx(
+        -score_pairs(to_probabilities(logits, "logit"), IDS)["gper_excess"]
+    )
 
 
 def test_table_has_a_row_per_model_and_no_minus_zero(scores):
     text = scores_table(scores)
-    assert [line.split(" | ")[0].removeprefix("| ") for line in text.splitlines()[2:]] == [model.name for model in MODELS]
+    assert [line.split(" | ")[0].removeprefix("| ") for line in text.splitlines()[2:]] == [
+        model.name for model in MODELS
+    ]
     assert "-0.0 " not in text
     assert "nan" not in text
 
@@ -60,11 +70,16 @@ def test_table_has_a_row_per_model_and_no_minus_zero(scores):
 def test_study_writes_its_table(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(report, "RESULTS", tmp_path)
     monkeypatch.setattr(garden_path_nulls, "split_table", lambda *_: pa.table({"paradigm_id": IDS}))
-    monkeypatch.setattr(garden_path_nulls, "suite_stamp", lambda _: {"version": "1.0.0", "content_hash": "ab"})
+    monkeypatch.setattr(
+        garden_path_nulls, "suite_stamp", lambda _: {"version": "1.0.0", "content_hash": "ab"}
+    )
     assert main(["--draws", "3", "--write"]) == 0
     text = (tmp_path / "eras" / "garden_path_nulls.md").read_text(encoding="utf-8")
     assert text.strip() in capsys.readouterr().out
     assert "means over 3 draws of each model, which scores the 1,950 pairs" in text
     stamp = json.loads((tmp_path / "eras" / "garden_path_nulls.json").read_text(encoding="utf-8"))
-    assert (stamp["command"], stamp["content_hash"]) == ("python -m studies.garden_path_nulls --write --draws 3", "ab")
+    assert (stamp["command"], stamp["content_hash"]) == (
+        "python -m studies.garden_path_nulls --write --draws 3",
+        "ab",
+    )
     assert set(stamp["figures"]) == {model.name for model in MODELS}

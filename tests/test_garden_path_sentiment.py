@@ -9,10 +9,16 @@ import pytest
 
 import studies.garden_path_sentiment as study
 import studies.report
-from builders.store import Store
+from ground.store import Store
 from studies.eras_pairs import read_pairs
 from studies.published import sentiment_rows
-from systems.sentiment import PLACEHOLDER, Classifier, load_classifier, positive_columns, read_reviews
+from systems.sentiment import (
+    PLACEHOLDER,
+    Classifier,
+    load_classifier,
+    positive_columns,
+    read_reviews,
+)
 
 
 @pytest.fixture(scope="module")
@@ -22,20 +28,29 @@ def pairs() -> object:
 
 def test_published_rows_are_those_of_the_paper(released: Path) -> None:
     lines = (released / "published" / "eras_table2.tsv").read_text(encoding="utf-8").splitlines()
-    facts = {row["system"]: row for row in csv.DictReader((line for line in lines if not line.startswith("#")), delimiter="\t")}
+    facts = {
+        row["system"]: row
+        for row in csv.DictReader(
+            (line for line in lines if not line.startswith("#")), delimiter="\t"
+        )
+    }
     ours = {row.system: row for row in sentiment_rows()}
     assert set(ours) == set(facts)
     for system, fact in facts.items():
         for column, value in fact.items():
             if column != "system":
                 expected = None if value == "_" else float(value)
-                assert getattr(ours[system], column.removeprefix("control_minus_test_")) == expected, (system, column)
+                assert (
+                    getattr(ours[system], column.removeprefix("control_minus_test_")) == expected
+                ), (system, column)
 
 
 def test_published_rates_follow_from_accuracy_and_necessity() -> None:
     for row in sentiment_rows():
         if row.necessity is not None:
-            assert (100 - row.overall_accuracy) * row.necessity / 100 == pytest.approx(row.gper, abs=0.1), row.system
+            assert (100 - row.overall_accuracy) * row.necessity / 100 == pytest.approx(
+                row.gper, abs=0.1
+            ), row.system
 
 
 @pytest.fixture(scope="module")
@@ -53,8 +68,12 @@ def test_the_character_model_knows_its_reviews(char_lr: Classifier) -> None:
     assert not any(PLACEHOLDER in text for text in texts)
 
 
-def test_the_character_model_shows_no_garden_path(char_lr: Classifier, pairs: object, tmp_path: Path) -> None:
-    result = study.score_classifier(char_lr, "simplified", pairs, Store(tmp_path, study.STORE_SCHEMA))  # type: ignore[arg-type]
+def test_the_character_model_shows_no_garden_path(
+    char_lr: Classifier, pairs: object, tmp_path: Path
+) -> None:
+    result = study.score_classifier(
+        char_lr, "simplified", pairs, Store(tmp_path, study.STORE_SCHEMA)
+    )  # type: ignore[arg-type]
     assert result["n"] == 39 * 50
     assert result["gper"] > 0.1  # a rate without a zero
     assert result["gper_excess_low"] < 0 < result["gper_excess_high"]
@@ -65,7 +84,9 @@ def test_the_character_model_shows_no_garden_path(char_lr: Classifier, pairs: ob
     assert "| Humans | 8.7 | 50.6 | – | – |" in text
 
 
-def test_occluded_sentences_are_read_with_the_classifiers_own_mask(pairs: object, tmp_path: Path) -> None:
+def test_occluded_sentences_are_read_with_the_classifiers_own_mask(
+    pairs: object, tmp_path: Path
+) -> None:
     seen: list[str] = []
 
     def rate(sentences: object) -> np.ndarray:
@@ -73,10 +94,15 @@ def test_occluded_sentences_are_read_with_the_classifiers_own_mask(pairs: object
         return np.full(len(sentences), 0.5)  # type: ignore[arg-type]
 
     classifier = Classifier("half", "1", "<gap>", rate, batch_size=500)
-    result = study.score_classifier(classifier, "simplified", pairs, Store(tmp_path, study.STORE_SCHEMA))  # type: ignore[arg-type]
+    result = study.score_classifier(
+        classifier, "simplified", pairs, Store(tmp_path, study.STORE_SCHEMA)
+    )  # type: ignore[arg-type]
     assert sum("<gap>" in sentence for sentence in set(seen)) > 3000
     assert not any("[MASK]" in sentence for sentence in seen)
-    assert (result["overall_accuracy"], result["necessity_interval"][:9]) == (1.0, "undefined")  # ties are correct, nothing to explain
+    assert (result["overall_accuracy"], result["necessity_interval"][:9]) == (
+        1.0,
+        "undefined",
+    )  # ties are correct, nothing to explain
 
 
 def test_a_stopped_run_goes_on_where_it_was(pairs: object, tmp_path: Path) -> None:
@@ -94,14 +120,18 @@ def test_a_stopped_run_goes_on_where_it_was(pairs: object, tmp_path: Path) -> No
         study.classify_pairs(classifier, "t", pairs, store)  # type: ignore[arg-type]
     first = len(calls)
     whole = study.classify_pairs(classifier, "t", pairs, store)  # type: ignore[arg-type]
-    assert len(calls) - first == 1 + 8 - 3  # the sample, and the batches that were left of 4 columns x 2
+    assert (
+        len(calls) - first == 1 + 8 - 3
+    )  # the sample, and the batches that were left of 4 columns x 2
     assert whole.shape == (1950, 4)
     assert whole[:, 0].tolist() == [*np.linspace(0, 1, 1000), *np.linspace(0, 1, 950)]
 
 
 def test_anything_but_a_probability_is_refused(pairs: object, tmp_path: Path) -> None:
     classifier = Classifier("logits", "1", "x", lambda sentences: np.full(len(sentences), 3.0))
-    with pytest.raises(ValueError, match=r"logits: P\(positive\), got 3.0 to 3.0; expected probabilities"):
+    with pytest.raises(
+        ValueError, match=r"logits: P\(positive\), got 3.0 to 3.0; expected probabilities"
+    ):
         study.classify_pairs(classifier, "t", pairs, Store(tmp_path, study.STORE_SCHEMA))  # type: ignore[arg-type]
 
 
@@ -115,16 +145,26 @@ def test_anything_but_a_probability_is_refused(pairs: object, tmp_path: Path) ->
         ({0: "LABEL_0"}, [], [0]),  # one logit
     ],
 )
-def test_the_positive_label_is_found_or_given(labels: dict[int, str], given: list[str], columns: list[int]) -> None:
+def test_the_positive_label_is_found_or_given(
+    labels: dict[int, str], given: list[str], columns: list[int]
+) -> None:
     assert positive_columns("m", labels, given) == columns
 
 
 def test_an_unknown_positive_label_is_refused() -> None:
-    with pytest.raises(ValueError, match="m: positive label, got none to tell among LABEL_0, LABEL_1; expected --positive-label LABEL"):
+    with pytest.raises(
+        ValueError,
+        match="m: positive label, got none to tell among LABEL_0, LABEL_1; expected --positive-label LABEL",
+    ):
         positive_columns("m", {0: "LABEL_0", 1: "LABEL_1"})
-    with pytest.raises(ValueError, match="m: --positive-label, got 'good'; expected one of LABEL_0, LABEL_1"):
+    with pytest.raises(
+        ValueError, match="m: --positive-label, got 'good'; expected one of LABEL_0, LABEL_1"
+    ):
         positive_columns("m", {0: "LABEL_0", 1: "LABEL_1"}, ["good"])
-    with pytest.raises(ValueError, match="classifier, got 'bert'; expected one of char-lr, snownlp or transformers:MODEL"):
+    with pytest.raises(
+        ValueError,
+        match="classifier, got 'bert'; expected one of char-lr, snownlp or transformers:MODEL",
+    ):
         load_classifier("bert")
 
 
@@ -134,8 +174,16 @@ def tiny_bert(tmp_path_factory: pytest.TempPathFactory, pairs: object) -> str:
     from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
 
     folder = tmp_path_factory.mktemp("sentiment")
-    characters = sorted({c for sentence in pairs["test"].to_pylist() + pairs["control"].to_pylist() for c in sentence})  # type: ignore[index]
-    (folder / "vocab.txt").write_text("\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *characters]), encoding="utf-8")
+    characters = sorted(
+        {
+            c
+            for sentence in pairs["test"].to_pylist() + pairs["control"].to_pylist()
+            for c in sentence
+        }
+    )  # type: ignore[index]
+    (folder / "vocab.txt").write_text(
+        "\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *characters]), encoding="utf-8"
+    )
     tokenizer = BertTokenizerFast(str(folder / "vocab.txt"), do_lower_case=False)
     torch.manual_seed(0)
     config = BertConfig(
@@ -156,18 +204,40 @@ def test_a_transformer_rates_alone_as_in_a_batch(tiny_bert: str) -> None:
     assert classifier.mask_token == "[MASK]"
     sentences = ["老师留心机动的车。", "老师[MASK]心机处理事情。", "车。"]
     together = classifier.rate(sentences)
-    assert together == pytest.approx([classifier.rate([sentence])[0] for sentence in sentences], abs=1e-6)
+    assert together == pytest.approx(
+        [classifier.rate([sentence])[0] for sentence in sentences], abs=1e-6
+    )
     assert ((together > 0) & (together < 1)).all()
 
 
 def test_the_study_runs_a_transformer_from_its_command_line(
-    tiny_bert: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tiny_bert: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr(studies.report, "RESULTS", tmp_path / "results")
-    monkeypatch.setattr(study, "suite_stamp", lambda name: {"version": "1.0.0", "content_hash": "ab"})
-    arguments = ["--systems", f"transformers:{tiny_bert}", "--lite", "--store", str(tmp_path / "store"), "--dtype", "bfloat16", "--write"]
+    monkeypatch.setattr(
+        study, "suite_stamp", lambda name: {"version": "1.0.0", "content_hash": "ab"}
+    )
+    arguments = [
+        "--systems",
+        f"transformers:{tiny_bert}",
+        "--lite",
+        "--store",
+        str(tmp_path / "store"),
+        "--dtype",
+        "bfloat16",
+        "--write",
+    ]
     assert study.main(arguments) == 0
     assert f"| transformers:{tiny_bert} | simplified |" in capsys.readouterr().out
-    stamp = json.loads((tmp_path / "results" / "eras" / "garden_path_sentiment.json").read_text(encoding="utf-8"))
+    stamp = json.loads(
+        (tmp_path / "results" / "eras" / "garden_path_sentiment.json").read_text(encoding="utf-8")
+    )
     assert 0 <= stamp["figures"][f"transformers:{tiny_bert}/simplified"]["gper"] <= 1
-    assert (tmp_path / "results" / "eras" / "garden_path_sentiment.png").read_bytes().startswith(b"\x89PNG")
+    assert (
+        (tmp_path / "results" / "eras" / "garden_path_sentiment.png")
+        .read_bytes()
+        .startswith(b"\x89PNG")
+    )

@@ -21,8 +21,23 @@ from studies import generalizability, segmentation_jobs
 from studies.command_line import run_study
 from studies.generalizability import Run, export_stacks, import_stacks, main
 from studies.generalizability_advice import verdict
-from studies.generalizability_report import PUBLISHED_NAMES, Compared, make_report, n_failures, published_row, setting_section
-from studies.generalizability_results import Scores, best_model, compare, planned_new_tests, read_failures, read_new_tests, read_scores
+from studies.generalizability_report import (
+    PUBLISHED_NAMES,
+    Compared,
+    make_report,
+    n_failures,
+    published_row,
+    setting_section,
+)
+from studies.generalizability_results import (
+    Scores,
+    best_model,
+    compare,
+    planned_new_tests,
+    read_failures,
+    read_new_tests,
+    read_scores,
+)
 from studies.segmentation_characteristics import FEATURES, PoolDescription
 from studies.segmentation_jobs import METRICS, run_task, score_new_tests
 from studies.segmentation_plan import (
@@ -41,7 +56,19 @@ from tests.conftest import ROOT
 
 LANGUAGE = "synthetic"
 MODELS = ("0-crf", "1-crf", "morfessor-tokens")
-ARGUMENTS = ["--languages", LANGUAGE, "--sizes", "100", "--data-sets", "2", "--models", "0-crf", "1-crf", "--n-new-tests", "5"]
+ARGUMENTS = [
+    "--languages",
+    LANGUAGE,
+    "--sizes",
+    "100",
+    "--data-sets",
+    "2",
+    "--models",
+    "0-crf",
+    "1-crf",
+    "--n-new-tests",
+    "5",
+]
 
 
 def small_plan(**changes: object) -> Plan:
@@ -72,11 +99,26 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 def test_generalizability_scores_are_those_of_the_model_alone(run: Run) -> None:
     setting = run.plan.settings[0]
     pool, split = read_pool(LANGUAGE, ""), split_indices(setting, 2, "C")
-    task = next(task for task in score_tasks(run.plan, setting) if task.model == "1-crf" and task.jobs[0].data_set == 2)
-    segmenter = train_segmenter("1-crf", [pool[i].morphemes for i in split.train], job_seed(setting, "1-crf", task.jobs[2]))
+    task = next(
+        task
+        for task in score_tasks(run.plan, setting)
+        if task.model == "1-crf" and task.jobs[0].data_set == 2
+    )
+    segmenter = train_segmenter(
+        "1-crf", [pool[i].morphemes for i in split.train], job_seed(setting, "1-crf", task.jobs[2])
+    )
     predicted = segmenter.segment([pool[i].word for i in split.test])
-    expected = score(count_best_matches(predicted, [pool[i].alternatives for i in split.test], PRESETS["paper"])[0], PRESETS["paper"])
-    (row,) = [r for r in read_scores(run, setting).rows if (r["model"], r["data_set"], r["split"]) == ("1-crf", 2, "C")]
+    expected = score(
+        count_best_matches(predicted, [pool[i].alternatives for i in split.test], PRESETS["paper"])[
+            0
+        ],
+        PRESETS["paper"],
+    )
+    (row,) = [
+        r
+        for r in read_scores(run, setting).rows
+        if (r["model"], r["data_set"], r["split"]) == ("1-crf", 2, "C")
+    ]
     assert tuple(row[metric] for metric in METRICS) == tuple(expected)
 
 
@@ -84,7 +126,9 @@ def test_generalizability_every_job_is_done_once(run: Run) -> None:
     for setting in run.plan.settings:
         found = run.store(setting, "scores").read().to_pylist()
         jobs = [(row["model"], row["data_set"], row["split"]) for row in found]
-        assert sorted(jobs) == sorted((model, d, s) for model in MODELS for d in (1, 2, 3) for s in SPLITS)
+        assert sorted(jobs) == sorted(
+            (model, d, s) for model in MODELS for d in (1, 2, 3) for s in SPLITS
+        )
     assert not list(run.unfinished(lambda setting: score_tasks(run.plan, setting)))
 
 
@@ -92,12 +136,23 @@ def test_generalizability_keys_depend_on_everything_that_matters() -> None:
     plan = small_plan()
     (setting,) = plan.settings
     first = next(score_tasks(plan, setting)).jobs[0].key
-    assert first == next(score_tasks(small_plan(n_data_sets=9, models=("0-crf",)), setting)).jobs[0].key  # a larger plan shares its jobs
-    others = [dataclasses.replace(setting, **change) for change in ({"size": 90}, {"method": "with"}, {"protocol": "sound"}, {"seed": 1})]  # type: ignore[arg-type]
+    assert (
+        first
+        == next(score_tasks(small_plan(n_data_sets=9, models=("0-crf",)), setting)).jobs[0].key
+    )  # a larger plan shares its jobs
+    others = [
+        dataclasses.replace(setting, **change)
+        for change in ({"size": 90}, {"method": "with"}, {"protocol": "sound"}, {"seed": 1})
+    ]  # type: ignore[arg-type]
     assert first not in {next(score_tasks(plan, other)).jobs[0].key for other in others}
     assert len({job.key for task in score_tasks(plan, setting) for job in task.jobs}) == 3 * 3 * 5
-    stacks = [small_plan(models=("seq2seq-gru",), **change) for change in ({}, {"n_steps": 9}, {"stack_size": 5})]  # type: ignore[arg-type]
-    assert len({next(score_tasks(p, setting)).jobs[0].key for p in stacks}) == 3  # who is trained together is part of the plan
+    stacks = [
+        small_plan(models=("seq2seq-gru",), **change)
+        for change in ({}, {"n_steps": 9}, {"stack_size": 5})
+    ]  # type: ignore[arg-type]
+    assert (
+        len({next(score_tasks(p, setting)).jobs[0].key for p in stacks}) == 3
+    )  # who is trained together is part of the plan
 
 
 def test_generalizability_a_larger_plan_reuses_a_smaller_one(run: Run, tmp_path: Path) -> None:
@@ -107,7 +162,9 @@ def test_generalizability_a_larger_plan_reuses_a_smaller_one(run: Run, tmp_path:
     large = Run(small_plan(n_data_sets=2, models=("1-crf",)), tmp_path)
     left = list(large.unfinished(lambda s: score_tasks(large.plan, s)))
     assert [(task.jobs[0].data_set, len(task.jobs)) for task in left] == [(2, 5)]
-    rows = [r for r in read_scores(run, setting).rows if r["model"] == "1-crf" and r["data_set"] == 1]
+    rows = [
+        r for r in read_scores(run, setting).rows if r["model"] == "1-crf" and r["data_set"] == 1
+    ]
     assert [r["f1"] for r in read_scores(small, setting).rows] == [r["f1"] for r in rows]
 
 
@@ -115,14 +172,22 @@ def test_generalizability_new_test_sets_are_look_ups_of_the_same_model(run: Run)
     setting = run.plan.settings[0]
     assert best_model(run, setting) == "1-crf"
     rows = read_new_tests(run, setting)
-    assert [(row["model"], row["data_set"], row["split"]) for row in rows] == [("1-crf", d, s) for d in (1, 2, 3) for s in SPLITS]
+    assert [(row["model"], row["data_set"], row["split"]) for row in rows] == [
+        ("1-crf", d, s) for d in (1, 2, 3) for s in SPLITS
+    ]
     assert rows[0]["sizes"] == [50] * 5 + [100] * 5
     pool, task = read_pool(LANGUAGE, ""), next(planned_new_tests(run, setting))
     split = split_indices(setting, 1, "A")
     segmenter = train_segmenter("1-crf", [pool[i].morphemes for i in split.train])
-    for place, test in enumerate([*new_test_indices(setting, 1, 50, 5), *new_test_indices(setting, 1, 100, 5)]):
+    for place, test in enumerate(
+        [*new_test_indices(setting, 1, 50, 5), *new_test_indices(setting, 1, 100, 5)]
+    ):
         words = [pool[i] for i in test]
-        counts = count_best_matches(segmenter.segment([w.word for w in words]), [w.alternatives for w in words], PRESETS["paper"])[0]
+        counts = count_best_matches(
+            segmenter.segment([w.word for w in words]),
+            [w.alternatives for w in words],
+            PRESETS["paper"],
+        )[0]
         assert rows[0]["f1"][place] == pytest.approx(score(counts, PRESETS["paper"]).f1, abs=1e-6)
     assert score_new_tests(task)(task.jobs[0])["f1"][0] == pytest.approx(rows[0]["f1"][0], abs=1e-6)
 
@@ -138,8 +203,12 @@ def test_generalizability_characteristics_are_the_metrics(method: str) -> None:
             for tests in (split.test[None], new):
                 found = described.characteristics(split.train, tests)
                 for place, test in enumerate(tests):
-                    train_items, test_items = ([pool[i].morphemes for i in part] for part in (split.train, test))
-                    assert tuple(found[name][place] for name in FEATURES) == tuple(published_characteristics(train_items, test_items))
+                    train_items, test_items = (
+                        [pool[i].morphemes for i in part] for part in (split.train, test)
+                    )
+                    assert tuple(found[name][place] for name in FEATURES) == tuple(
+                        published_characteristics(train_items, test_items)
+                    )
 
 
 def test_generalizability_report_says_everything(run: Run, tmp_path: Path) -> None:
@@ -156,7 +225,11 @@ def test_generalizability_report_says_everything(run: Run, tmp_path: Path) -> No
     ):
         assert f"## {heading}" in text or f", {heading}\n" in text, heading
     assert (tmp_path / "report.md").read_text(encoding="utf-8") == text
-    assert {path.name for path in tmp_path.iterdir()} == {"report.md", "scores.png", "new_tests.png"}
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "report.md",
+        "scores.png",
+        "new_tests.png",
+    }
     assert "seconds" not in text
     scores = read_scores(run, run.plan.settings[0])
     mean = 100 * np.mean([row["f1"] for row in scores.rows if row["model"] == "1-crf"])
@@ -171,7 +244,12 @@ def test_generalizability_report_says_everything(run: Run, tmp_path: Path) -> No
 def test_generalizability_engines_give_the_same_report(tmp_path: Path) -> None:
     reports = []
     for engine, processes in (("local", 2), ("ray", 2)):
-        done = Run(small_plan(n_data_sets=2, models=("0-crf", "1-crf"), new_tests=()), tmp_path / engine, processes, engine)
+        done = Run(
+            small_plan(n_data_sets=2, models=("0-crf", "1-crf"), new_tests=()),
+            tmp_path / engine,
+            processes,
+            engine,
+        )
         done.do("scores", lambda setting, plan=done.plan: score_tasks(plan, setting))  # type: ignore[misc]
         reports.append(make_report(done, None))
     assert reports[0] == reports[1]
@@ -179,8 +257,19 @@ def test_generalizability_engines_give_the_same_report(tmp_path: Path) -> None:
 
 
 def test_generalizability_killed_it_loses_nothing_and_does_nothing_twice(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "studies.generalizability", *ARGUMENTS, "--processes", "1", "--store", str(tmp_path)]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    command = [
+        sys.executable,
+        "-m",
+        "studies.generalizability",
+        *ARGUMENTS,
+        "--processes",
+        "1",
+        "--store",
+        str(tmp_path),
+    ]
+    process = subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     deadline = time.monotonic() + 60
     while not (shards := list(tmp_path.rglob("*.parquet"))) and time.monotonic() < deadline:
         time.sleep(0.02)
@@ -201,7 +290,9 @@ def _keys(path: Path) -> Sequence[str]:
     return keys
 
 
-def test_generalizability_a_failing_job_is_recorded_and_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_generalizability_a_failing_job_is_recorded_and_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     failing = Run(small_plan(n_data_sets=2, models=("0-crf", "1-crf"), new_tests=()), tmp_path)
     setting = failing.plan.settings[0]
     train = segmentation_jobs.train_segmenter
@@ -216,7 +307,12 @@ def test_generalizability_a_failing_job_is_recorded_and_left_alone(tmp_path: Pat
     monkeypatch.setattr(segmentation_jobs, "train_segmenter", break_one)
     do_here(failing)
     (failure,) = read_failures(failing, setting)
-    assert (failure["model"], failure["data_set"], failure["split"], failure["error"]) == ("1-crf", 2, "B", "RuntimeError: out of luck")
+    assert (failure["model"], failure["data_set"], failure["split"], failure["error"]) == (
+        "1-crf",
+        2,
+        "B",
+        "RuntimeError: out of luck",
+    )
     text = make_report(failing, None)
     assert "Not complete, and left out: 1-crf." in text
     assert "RuntimeError: out of luck" in text
@@ -231,14 +327,18 @@ def test_generalizability_a_failing_job_is_recorded_and_left_alone(tmp_path: Pat
 
 def test_generalizability_a_task_that_fails_as_a_whole_names_all_its_jobs(tmp_path: Path) -> None:
     plan = small_plan()
-    task = next(new_test_tasks(plan, plan.settings[0], "1-crf"))._replace(options={"test_sizes": (10**6,), "n_new_tests": 1})
+    task = next(new_test_tasks(plan, plan.settings[0], "1-crf"))._replace(
+        options={"test_sizes": (10**6,), "n_new_tests": 1}
+    )
     finished = run_task(task)
     assert not finished.rows
     assert set(finished.errors) == {job.key for job in task.jobs}
     assert all("test_size, got 1000000" in error for error in finished.errors.values())
 
 
-def test_generalizability_stacks_go_out_and_come_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_generalizability_stacks_go_out_and_come_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     search = pytest.importorskip("systems.seq2seq_search", reason="torch is not installed")
     monkeypatch.setattr(search, "LONGEST_OUTPUT", 3)  # untrained networks never end
     plan = small_plan(n_data_sets=1, models=("seq2seq-lstm",), n_steps=2, stack_size=3)
@@ -280,8 +380,14 @@ def test_generalizability_published_figures_stand_beside_russian_2000_only() -> 
 def test_generalizability_published_columns_show_beside_models_without_any() -> None:
     setting = Setting("rus", 95_922, 2000, "without")
     spread = {"first": 0.7, "mean": 0.7, "min": 0.7, "max": 0.7, "sd": 0.0, "best_share": 0.5}
-    result = {"by_system": [{"system": name, **spread} for name in ("0-crf", "1-crf")], "n_units": 2, "n_runs": 10}
-    lines = setting_section(Compared(Scores(setting, [], ["0-crf", "1-crf"], []), {"f1": result})).splitlines()
+    result = {
+        "by_system": [{"system": name, **spread} for name in ("0-crf", "1-crf")],
+        "n_units": 2,
+        "n_runs": 10,
+    }
+    lines = setting_section(
+        Compared(Scores(setting, [], ["0-crf", "1-crf"], []), {"f1": result})
+    ).splitlines()
     assert lines[4].endswith("| published max | published sd | published % best |")
     assert lines[6].startswith("| 0-crf | 70.00 ")
     assert lines[6].endswith("| – | – | – |")
@@ -289,7 +395,11 @@ def test_generalizability_published_columns_show_beside_models_without_any() -> 
 
 
 def test_generalizability_committed_means_are_the_published_ones() -> None:
-    stamp = json.loads((ROOT / "cards" / "results" / "morphseg" / "generalizability.json").read_text(encoding="utf-8"))
+    stamp = json.loads(
+        (ROOT / "cards" / "results" / "morphseg" / "generalizability.json").read_text(
+            encoding="utf-8"
+        )
+    )
     found = stamp["figures"]["Russian, 2,000 words without replacement"]
     setting = Setting("rus", 95_922, 2000, "without")
     for model in ("0-crf-published", "1-crf", "2-crf", "3-crf", "4-crf"):
@@ -301,7 +411,10 @@ def test_generalizability_committed_means_are_the_published_ones() -> None:
     ("changes", "message"),
     [
         ({"models": ("5-crf",)}, "plan: model, got '5-crf'; expected one of 0-crf, "),
-        ({"new_tests": ("seq2seq-gru",)}, "plan: model for new test sets, got 'seq2seq-gru'; expected best or one of 0-crf, "),
+        (
+            {"new_tests": ("seq2seq-gru",)},
+            "plan: model for new test sets, got 'seq2seq-gru'; expected best or one of 0-crf, ",
+        ),
         ({"n_data_sets": 0}, "plan: n_data_sets, got 0; expected at least 1"),
     ],
 )
@@ -310,33 +423,71 @@ def test_generalizability_refuses(changes: dict[str, object], message: str) -> N
         small_plan(**changes)
 
 
-def test_generalizability_leaves_out_what_a_pool_cannot_fill(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    options = generalizability._parser().parse_args([*ARGUMENTS[:2], "--sizes", "100", "10000000", "--store", str(tmp_path)])
+def test_generalizability_leaves_out_what_a_pool_cannot_fill(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    options = generalizability._parser().parse_args(
+        [*ARGUMENTS[:2], "--sizes", "100", "10000000", "--store", str(tmp_path)]
+    )
     assert [setting.size for setting in generalizability.make_plan(options).settings] == [100]
     assert "10000000 words left out" in capsys.readouterr().err
 
 
-def test_generalizability_languages_may_have_sizes_of_their_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    given = ["--languages", f"{LANGUAGE}:100,200", "synthetic", "--sizes", "300", "--store", str(tmp_path)]
+def test_generalizability_languages_may_have_sizes_of_their_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = [
+        "--languages",
+        f"{LANGUAGE}:100,200",
+        "synthetic",
+        "--sizes",
+        "300",
+        "--store",
+        str(tmp_path),
+    ]
     settings = generalizability.make_plan(generalizability._parser().parse_args(given)).settings
-    assert [(setting.language, setting.size) for setting in settings] == [(LANGUAGE, 100), (LANGUAGE, 200), ("synthetic", 300)]
+    assert [(setting.language, setting.size) for setting in settings] == [
+        (LANGUAGE, 100),
+        (LANGUAGE, 200),
+        ("synthetic", 300),
+    ]
     assert run_study(lambda: main(["--languages", "rus:many"])) == 1
-    assert "--languages rus:many: sizes, got 'many'; expected numbers with commas between" in capsys.readouterr().err
+    assert (
+        "--languages rus:many: sizes, got 'many'; expected numbers with commas between"
+        in capsys.readouterr().err
+    )
 
 
 def test_generalizability_expected_times_grow_with_the_work() -> None:
     plan = small_plan(models=("1-crf", "4-crf", "seq2seq-gru"))
     (setting,) = plan.settings
-    times = {task.model: expected_seconds(task) / len(task.jobs) for task in score_tasks(plan, setting)}
+    times = {
+        task.model: expected_seconds(task) / len(task.jobs) for task in score_tasks(plan, setting)
+    }
     assert times["1-crf"] < times["4-crf"] < times["seq2seq-gru"] == 250
     assert expected_seconds(next(new_test_tasks(plan, setting, "1-crf"))) > 5 * times["1-crf"]
     assert expected_seconds(next(characteristics_tasks(plan, setting))) < 1
 
 
-def test_generalizability_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_generalizability_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     common = [*ARGUMENTS[:6], "--store", str(tmp_path / "store"), "--processes", "1"]
     assert (
-        main([*common, "--models", "seq2seq-gru", "--steps", "1", "--stack-size", "10", "--export-stacks", str(tmp_path / "jobs.gz")]) == 0
+        main(
+            [
+                *common,
+                "--models",
+                "seq2seq-gru",
+                "--steps",
+                "1",
+                "--stack-size",
+                "10",
+                "--export-stacks",
+                str(tmp_path / "jobs.gz"),
+            ]
+        )
+        == 0
     )
     assert "1 stacks written" in capsys.readouterr().out
     assert [len(stack.seeds) for stack in read_stacks(tmp_path / "jobs.gz")] == [10]
@@ -351,15 +502,25 @@ def test_generalizability_command_line(tmp_path: Path, capsys: pytest.CaptureFix
     assert "the same command goes on from there" in capsys.readouterr().err
 
 
-def test_generalizability_write_makes_a_result_of_the_suite(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_generalizability_write_makes_a_result_of_the_suite(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("studies.report.RESULTS", tmp_path)
-    monkeypatch.setattr("dataset_scripts.registry.suite_stamp", lambda name: {"version": "1", "content_hash": name})
+    monkeypatch.setattr(
+        "dataset_scripts.registry.suite_stamp", lambda name: {"version": "1", "content_hash": name}
+    )
     text = make_report(run, None, write=True, command="python -m studies.generalizability --write")
     written = tmp_path / "morphseg"
-    assert {path.name for path in written.iterdir()} == {"generalizability.md", "generalizability.json", "generalizability.png"}
+    assert {path.name for path in written.iterdir()} == {
+        "generalizability.md",
+        "generalizability.json",
+        "generalizability.png",
+    }
     card = (written / "generalizability.md").read_text(encoding="utf-8")
     assert "How sure can you be of the winner?" in card
-    assert all(line.replace("#### ", "## ") in text for line in card.splitlines())  # headings within a section of the card
+    assert all(
+        line.replace("#### ", "## ") in text for line in card.splitlines()
+    )  # headings within a section of the card
     assert "\n## " not in f"\n{card}"
     stamp = json.loads((written / "generalizability.json").read_text(encoding="utf-8"))
     assert stamp["command"] == "python -m studies.generalizability --write"
@@ -388,10 +549,16 @@ def test_generalizability_advice_says_how_sure_one_can_be() -> None:
     assert text.endswith("95 % certainty takes about 40 data sets (95 % interval 9 to 1,500).")
     assert "is probably the best" in verdict(result | {"certainty": 0.6})
     assert "do not tell which is best" in verdict(result | {"certainty": 0.3})
-    assert verdict(result | {"n_units_to_settle": 1.0}, "draw", "LAS").endswith("One draw is enough for 95 % certainty.")
+    assert verdict(result | {"n_units_to_settle": 1.0}, "draw", "LAS").endswith(
+        "One draw is enough for 95 % certainty."
+    )
     tied = {
         "n_units_to_settle": float("nan"),
-        "by_system": [{"system": name, "mean": mean} for name, mean in (("a", 0.1), ("b", 0.7), ("c", 0.7))],
+        "by_system": [
+            {"system": name, "mean": mean} for name, mean in (("a", 0.1), ("b", 0.7), ("c", 0.7))
+        ],
     }
-    assert verdict(result | tied).startswith("`b` and `c` tie: no number of data sets would part them. Two data sets name")
+    assert verdict(result | tied).startswith(
+        "`b` and `c` tie: no number of data sets would part them. Two data sets name"
+    )
     assert verdict(result | tied).endswith("points of F1 on average.")

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 from datasets import Dataset
 
-from builders.tables import read_raw
+from ground.tables import read_raw
 from metrics.gper.options import read_options
 from metrics.gper.outcomes import count_outcomes, read_pairs, signs
 from metrics.gper.scoring import gper, score_pairs
@@ -17,7 +17,16 @@ from metrics.paradigms import PARADIGMS
 from tests.conftest import ROOT
 
 PLAIN = read_options(confidence=None)
-SCORES = ("overall_accuracy", "necessity", "sufficiency", "gper", "gper_reverse", "gper_excess", "gper_joint", "gper_without_degenerate")
+SCORES = (
+    "overall_accuracy",
+    "necessity",
+    "sufficiency",
+    "gper",
+    "gper_reverse",
+    "gper_excess",
+    "gper_joint",
+    "gper_without_degenerate",
+)
 
 # Table 2 of the paper, in percent: accuracy, necessity, sufficiency, GPER
 TABLE_2 = {
@@ -49,7 +58,8 @@ def draw_pairs(seed, n_per_paradigm=30, paradigm_ids=range(1, 40)):
     return np.random.default_rng(seed).random((len(ids), 4)), ids
 
 
-# --- published figures ---------------------------------------------------------------------------------------------------------------
+# --- published figures
+# ---------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("system", TABLE_2)
@@ -60,28 +70,43 @@ def test_gper_reproduces_the_published_rows(system):
 
 def test_gper_published_rows_are_those_of_the_papers_table(released):
     table = read_raw_lines(released / "published" / "eras_table2.tsv")
-    rows = {row["system"]: tuple(float(row[key]) for key in ("overall_accuracy", "necessity", "sufficiency", "gper")) for row in table[:-1]}
+    rows = {
+        row["system"]: tuple(
+            float(row[key]) for key in ("overall_accuracy", "necessity", "sufficiency", "gper")
+        )
+        for row in table[:-1]
+    }
     assert rows == TABLE_2
 
 
 def read_raw_lines(path):
-    lines = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+    lines = [
+        line.split("\t")
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if not line.startswith("#")
+    ]
     return [dict(zip(lines[0], line, strict=True)) for line in lines[1:]]
 
 
 def test_gper_of_the_human_row_does_not_follow_from_its_own_assumption():
-    # accuracy 50.6 and "all misclassifications are garden paths" make 49.4, not the printed 8.7 (100 - 91.3); 8.7 needs a necessity of 17.6
+    # accuracy 50.6 and "all misclassifications are garden paths" make 49.4, not the printed 8.7
+    # (100 - 91.3); 8.7 needs a necessity of 17.6
     assert 100 * gper(0.506, 1.0) == pytest.approx(49.4)
     assert 100 * gper(0.506, 0.176) == pytest.approx(8.7, abs=0.05)
 
 
 def test_card_prints_the_published_rows():
     card = (ROOT / "cards" / "metrics" / "gper.md").read_text(encoding="utf-8")
-    rows = dict(re.findall(r"^\| ([\w.+ -]+) \| (\d[^|]*\|[^|]*\|[^|]*\|[^|]*) \|$", card, re.MULTILINE))
-    assert {system: tuple(map(float, cells.split("|"))) for system, cells in rows.items()} == TABLE_2
+    rows = dict(
+        re.findall(r"^\| ([\w.+ -]+) \| (\d[^|]*\|[^|]*\|[^|]*\|[^|]*) \|$", card, re.MULTILINE)
+    )
+    assert {
+        system: tuple(map(float, cells.split("|"))) for system, cells in rows.items()
+    } == TABLE_2
 
 
-# --- constants -----------------------------------------------------------------------------------------------------------------------
+# --- constants
+# -----------------------------------------------------------------------------------------------------------------------
 
 
 def test_paradigms_equal_the_suites_table():
@@ -89,7 +114,9 @@ def test_paradigms_equal_the_suites_table():
     rows = [dict(zip(raw.header, cells, strict=True)) for _, cells in raw.rows]
     for paradigm, row in zip(PARADIGMS, rows, strict=True):
         for field, value in paradigm._asdict().items():
-            assert row[field] == {True: "yes", False: "no"}.get(value if isinstance(value, bool) else None, str(value)), (field, row)
+            assert row[field] == {True: "yes", False: "no"}.get(
+                value if isinstance(value, bool) else None, str(value)
+            ), (field, row)
 
 
 def test_paradigms_equal_the_papers(released):
@@ -101,20 +128,44 @@ def test_paradigms_equal_the_papers(released):
 
 def test_paradigm_counts_are_the_papers():
     assert [sum(p.branching == side for p in PARADIGMS) for side in ("left", "right")] == [23, 16]
-    assert [sum(p.sentiment == s for p in PARADIGMS) for s in ("+/-", "+/0", "-/0", "-/+")] == [9, 10, 11, 9]
-    assert [p.paradigm_id for p in PARADIGMS if p.is_occlusion_degenerate] == [7, 21, 22, 30, 31, 38]
+    assert [sum(p.sentiment == s for p in PARADIGMS) for s in ("+/-", "+/0", "-/0", "-/+")] == [
+        9,
+        10,
+        11,
+        9,
+    ]
+    assert [p.paradigm_id for p in PARADIGMS if p.is_occlusion_degenerate] == [
+        7,
+        21,
+        22,
+        30,
+        31,
+        38,
+    ]
 
 
-# --- hand-computed cases -------------------------------------------------------------------------------------------------------------
+# --- hand-computed cases
+# -------------------------------------------------------------------------------------------------------------
 
-# paradigm 1 is positive: an error is a test sentence rated lower than its control; test, control, occluded test, occluded control
+# paradigm 1 is positive: an error is a test sentence rated lower than its control; test, control,
+# occluded test, occluded control
 ERROR_DETECTED = [0.2, 0.6, 0.5, 0.6]
 ERROR_UNEXPLAINED = [0.5, 0.6, 0.2, 0.6]
-CORRECT_DETECTED = [0.6, 0.2, 0.5, 0.6]  # the difference changes sign under occlusion, but its size shrinks from 0.4 to 0.1
+CORRECT_DETECTED = [
+    0.6,
+    0.2,
+    0.5,
+    0.6,
+]  # the difference changes sign under occlusion, but its size shrinks from 0.4 to 0.1
 CORRECT_UNEXPLAINED = [0.6, 0.5, 0.6, 0.2]
 TIE_WIDENED = [0.5, 0.5, 0.4, 0.6]
 TIE_KEPT = [0.5, 0.5, 0.7, 0.7]
-ERROR_KEPT = [0.5, 0.7, 0.1, 0.3]  # 0.2 both times, though 0.7 - 0.5 and 0.3 - 0.1 differ in the last bit
+ERROR_KEPT = [
+    0.5,
+    0.7,
+    0.1,
+    0.3,
+]  # 0.2 both times, though 0.7 - 0.5 and 0.3 - 0.1 differ in the last bit
 nan = math.nan
 
 
@@ -122,12 +173,45 @@ nan = math.nan
     ("rows", "options", "accuracy", "necessity", "sufficiency", "rate", "reverse"),
     [
         ([ERROR_DETECTED], {}, 0.0, 1.0, 1.0, 1.0, 0.0),
-        ([ERROR_UNEXPLAINED], {}, 0.0, 0.0, nan, 0.0, 0.0),  # no garden path detected: sufficiency is undefined
-        ([CORRECT_DETECTED], {}, 1.0, nan, 0.0, 0.0, 1.0),  # no error: necessity is undefined, but no pair is a garden path error
+        (
+            [ERROR_UNEXPLAINED],
+            {},
+            0.0,
+            0.0,
+            nan,
+            0.0,
+            0.0,
+        ),  # no garden path detected: sufficiency is undefined
+        (
+            [CORRECT_DETECTED],
+            {},
+            1.0,
+            nan,
+            0.0,
+            0.0,
+            1.0,
+        ),  # no error: necessity is undefined, but no pair is a garden path error
         ([CORRECT_UNEXPLAINED], {}, 1.0, nan, nan, 0.0, 0.0),
-        ([ERROR_DETECTED, ERROR_UNEXPLAINED, CORRECT_DETECTED, CORRECT_UNEXPLAINED], {}, 0.5, 0.5, 0.5, 0.25, 0.25),
-        ([ERROR_DETECTED, ERROR_DETECTED, ERROR_UNEXPLAINED, CORRECT_DETECTED], {}, 0.25, 2 / 3, 2 / 3, 0.5, 0.25),
-        # a tie is correct, and neither error nor detected; in the authors' code it is an error for necessity
+        (
+            [ERROR_DETECTED, ERROR_UNEXPLAINED, CORRECT_DETECTED, CORRECT_UNEXPLAINED],
+            {},
+            0.5,
+            0.5,
+            0.5,
+            0.25,
+            0.25,
+        ),
+        (
+            [ERROR_DETECTED, ERROR_DETECTED, ERROR_UNEXPLAINED, CORRECT_DETECTED],
+            {},
+            0.25,
+            2 / 3,
+            2 / 3,
+            0.5,
+            0.25,
+        ),
+        # a tie is correct, and neither error nor detected; in the authors' code it is an error for
+        # necessity
         ([TIE_WIDENED], {}, 1.0, nan, nan, 0.0, 0.0),
         ([TIE_WIDENED], {"ties": "code"}, 1.0, 0.0, nan, 0.0, 0.0),
         ([TIE_KEPT], {}, 1.0, nan, nan, 0.0, 0.0),
@@ -137,18 +221,39 @@ nan = math.nan
         # a difference that occlusion leaves as it is is not detected; in the authors' code it is
         ([ERROR_KEPT], {}, 0.0, 0.0, nan, 0.0, 0.0),
         ([ERROR_KEPT], {"ties": "code"}, 0.0, 1.0, 1.0, 1.0, 0.0),
-        # signed: 0.4 - (-0.5) > 0, although the size grows; mirrored, -0.4 - 0.5 < 0 is not detected
+        # signed: 0.4 - (-0.5) > 0, although the size grows; mirrored, -0.4 - 0.5 < 0 is not
+        # detected
         ([[0.2, 0.6, 0.8, 0.3]], {}, 0.0, 0.0, nan, 0.0, 0.0),
         ([[0.2, 0.6, 0.8, 0.3]], {"similarity": "signed"}, 0.0, 1.0, 1.0, 1.0, 0.0),
         ([[0.6, 0.2, 0.3, 0.8]], {"similarity": "signed"}, 1.0, nan, nan, 0.0, 1.0),
         # the authors' code: signed and ties as errors and as detected
-        ([[0.2, 0.6, 0.8, 0.3], TIE_KEPT, ERROR_UNEXPLAINED], {"mode": "paper"}, 1 / 3, 2 / 3, 1.0, 4 / 9, 0.0),
+        (
+            [[0.2, 0.6, 0.8, 0.3], TIE_KEPT, ERROR_UNEXPLAINED],
+            {"mode": "paper"},
+            1 / 3,
+            2 / 3,
+            1.0,
+            4 / 9,
+            0.0,
+        ),
     ],
 )
 def test_gper_golden(rows, options, accuracy, necessity, sufficiency, rate, reverse):
     result = plain(rows, [1] * len(rows), **options)
-    found = [result[name] for name in ("overall_accuracy", "necessity", "sufficiency", "gper", "gper_reverse", "gper_excess")]
-    assert found == pytest.approx([accuracy, necessity, sufficiency, rate, reverse, rate - reverse], nan_ok=True)
+    found = [
+        result[name]
+        for name in (
+            "overall_accuracy",
+            "necessity",
+            "sufficiency",
+            "gper",
+            "gper_reverse",
+            "gper_excess",
+        )
+    ]
+    assert found == pytest.approx(
+        [accuracy, necessity, sufficiency, rate, reverse, rate - reverse], nan_ok=True
+    )
 
 
 def test_gper_orients_by_the_true_sentiment():
@@ -162,20 +267,32 @@ def test_gper_orients_by_the_true_sentiment():
 
 def test_gper_macro_accuracy_and_pooled_necessity():
     # paradigm 1: 4 pairs, 2 wrong, 1 detected; paradigm 2: 1 pair, wrong and detected
-    rows = [ERROR_DETECTED, ERROR_UNEXPLAINED, CORRECT_UNEXPLAINED, CORRECT_UNEXPLAINED, [0.6, 0.2, 0.6, 0.5]]
+    rows = [
+        ERROR_DETECTED,
+        ERROR_UNEXPLAINED,
+        CORRECT_UNEXPLAINED,
+        CORRECT_UNEXPLAINED,
+        [0.6, 0.2, 0.6, 0.5],
+    ]
     result = plain(rows, [1, 1, 1, 1, 2])
     assert result["overall_accuracy"] == pytest.approx((0.5 + 0) / 2)
     assert result["necessity"] == pytest.approx(2 / 3)
     assert result["gper"] == pytest.approx(0.75 * 2 / 3)
-    assert result["gper_joint"] == pytest.approx((1 / 4 + 1) / 2)  # what GPER is said to measure; differs as the sizes do
+    assert result["gper_joint"] == pytest.approx(
+        (1 / 4 + 1) / 2
+    )  # what GPER is said to measure; differs as the sizes do
     macro = plain(rows, [1, 1, 1, 1, 2], pooling="macro")
     assert macro["necessity"] == pytest.approx((1 / 2 + 1) / 2)
     assert macro["gper"] == pytest.approx(0.75 * 0.75)
 
 
 def test_gper_macro_necessity_leaves_out_paradigms_without_errors():
-    result = plain([ERROR_DETECTED, ERROR_UNEXPLAINED, [0.2, 0.6, 0.2, 0.6]], [1, 1, 2], pooling="macro")
-    assert result["necessity"] == 0.5  # paradigm 2 is all correct; its necessity is undefined, not 0
+    result = plain(
+        [ERROR_DETECTED, ERROR_UNEXPLAINED, [0.2, 0.6, 0.2, 0.6]], [1, 1, 2], pooling="macro"
+    )
+    assert (
+        result["necessity"] == 0.5
+    )  # paradigm 2 is all correct; its necessity is undefined, not 0
 
 
 def test_gper_without_degenerate_leaves_out_the_identical_occluded_pairs():
@@ -187,7 +304,8 @@ def test_gper_without_degenerate_leaves_out_the_identical_occluded_pairs():
 
 
 def test_gper_control_minus_test_by_sentiment():
-    # +/-: two paradigms; a control rated higher by 0.4 and lower by 0.1; -/+: a control rated lower by 0.4, evidence of a garden path
+    # +/-: two paradigms; a control rated higher by 0.4 and lower by 0.1; -/+: a control rated lower
+    # by 0.4, evidence of a garden path
     result = plain([[0.2, 0.6], [0.2, 0.6], [0.6, 0.5], [0.6, 0.2]], [1, 1, 3, 2])
     rows = {row["sentiment"]: row["control_minus_test"] for row in result["by_sentiment"]}
     assert rows == pytest.approx({"+/-": 0.7 / 3, "-/+": -0.4})
@@ -198,11 +316,21 @@ def test_gper_control_minus_test_by_sentiment():
 def test_gper_tables_name_their_rows():
     result = plain(*draw_pairs(0, 4))
     assert [row["paradigm_id"] for row in result["by_paradigm"]] == list(range(1, 40))
-    assert [(row["branching"], row["n_clusters"]) for row in result["by_branching"]] == [("left", 23), ("right", 16)]
-    assert [(row["sentiment"], row["n_clusters"]) for row in result["by_sentiment"]] == [("+/-", 9), ("+/0", 10), ("-/0", 11), ("-/+", 9)]
+    assert [(row["branching"], row["n_clusters"]) for row in result["by_branching"]] == [
+        ("left", 23),
+        ("right", 16),
+    ]
+    assert [(row["sentiment"], row["n_clusters"]) for row in result["by_sentiment"]] == [
+        ("+/-", 9),
+        ("+/0", 10),
+        ("-/0", 11),
+        ("-/+", 9),
+    ]
     assert sum(row["n"] for row in result["by_paradigm"]) == result["n"] == 156
     assert len(pd.DataFrame(result["by_paradigm"]).columns) == len(result["by_paradigm"][0])
-    assert np.mean([row["accuracy"] for row in result["by_paradigm"]]) == pytest.approx(result["overall_accuracy"])
+    assert np.mean([row["accuracy"] for row in result["by_paradigm"]]) == pytest.approx(
+        result["overall_accuracy"]
+    )
 
 
 def test_gper_counts_ties_and_saturated_probabilities():
@@ -216,20 +344,32 @@ def test_gper_per_item_adds_up_to_the_scores():
     for options in (read_options(), read_options(mode="paper")):
         result = score_pairs(predictions, ids, options, per_item=True)
         items = pd.DataFrame(result["per_item"])
-        assert items["is_correct"].groupby(items["paradigm_id"]).mean().mean() == pytest.approx(result["overall_accuracy"])
-        assert (items["is_error"] & items["is_detected"]).sum() / items["is_error"].sum() == pytest.approx(result["necessity"])
-        assert (items["is_error"] & items["is_detected"]).sum() / items["is_detected"].sum() == pytest.approx(result["sufficiency"])
-    assert items["control_minus_test"].tolist() == pytest.approx((predictions[:, 1] - predictions[:, 0]).tolist())
+        assert items["is_correct"].groupby(items["paradigm_id"]).mean().mean() == pytest.approx(
+            result["overall_accuracy"]
+        )
+        assert (items["is_error"] & items["is_detected"]).sum() / items[
+            "is_error"
+        ].sum() == pytest.approx(result["necessity"])
+        assert (items["is_error"] & items["is_detected"]).sum() / items[
+            "is_detected"
+        ].sum() == pytest.approx(result["sufficiency"])
+    assert items["control_minus_test"].tolist() == pytest.approx(
+        (predictions[:, 1] - predictions[:, 0]).tolist()
+    )
 
 
 def test_gper_logits_are_probabilities_after_the_sigmoid():
     logits, ids = np.random.default_rng(2).normal(0, 3, (390, 4)), np.repeat(np.arange(1, 40), 10)
-    from_logits, from_probabilities = plain(logits, ids, scale="logit"), plain(1 / (1 + np.exp(-logits)), ids)
+    from_logits, from_probabilities = (
+        plain(logits, ids, scale="logit"),
+        plain(1 / (1 + np.exp(-logits)), ids),
+    )
     assert all(from_logits[name] == from_probabilities[name] for name in SCORES)
     assert plain([[-900.0, 900.0, 0.0, 0.0]], [1], scale="logit")["gper"] == 1.0  # no overflow
 
 
-# --- identities and symmetries -------------------------------------------------------------------------------------------------------
+# --- identities and symmetries
+# -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("similarity", ["absolute", "signed"])
@@ -239,7 +379,10 @@ def test_negating_both_differences_flips_the_sign_of_the_excess(similarity, ties
     predictions, ids = draw_pairs(3)
     predictions = (predictions * [0.8, 1, 0.9, 1]).round(1)  # many ties, and an effect
     options = {"similarity": similarity, "ties": ties, "pooling": pooling}
-    result, mirrored = plain(predictions, ids, **options), plain(predictions[:, [1, 0, 3, 2]], ids, **options)
+    result, mirrored = (
+        plain(predictions, ids, **options),
+        plain(predictions[:, [1, 0, 3, 2]], ids, **options),
+    )
     assert result["gper_excess"] == pytest.approx(-mirrored["gper_excess"])
     assert result["gper"] == pytest.approx(mirrored["gper_reverse"])
     assert result["gper_excess"] != 0
@@ -264,13 +407,19 @@ def test_the_order_of_pairs_does_not_matter():
 
 def test_one_more_copy_of_every_pair_changes_no_score_and_no_interval():
     predictions, ids = draw_pairs(7, 5)
-    once, twice = score_pairs(predictions, ids), score_pairs(np.vstack([predictions] * 2), np.hstack([ids] * 2))
+    once, twice = (
+        score_pairs(predictions, ids),
+        score_pairs(np.vstack([predictions] * 2), np.hstack([ids] * 2)),
+    )
     for name in [*SCORES, "gper_low", "gper_high", "necessity_low"]:
-        assert once[name] == pytest.approx(twice[name])  # rows are not what was sampled; paradigms are
+        assert once[name] == pytest.approx(
+            twice[name]
+        )  # rows are not what was sampled; paradigms are
 
 
 def test_swapping_the_labels_of_the_classes_swaps_nothing_but_the_orientation():
-    # P(negative) instead of P(positive) on paradigms of the opposite sentiment is the same experiment
+    # P(negative) instead of P(positive) on paradigms of the opposite sentiment is the same
+    # experiment
     predictions, _ = draw_pairs(8, 10, [1])
     positive, negative = plain(predictions, [1] * 10), plain(1 - predictions, [2] * 10)
     assert all(positive[name] == pytest.approx(negative[name], nan_ok=True) for name in SCORES)
@@ -288,7 +437,10 @@ def test_blocks_do_not_show(monkeypatch):
 def test_exclude_is_the_same_as_leaving_the_rows_out():
     predictions, ids = draw_pairs(10, 5)
     kept = ~np.isin(ids, [7, 36])
-    excluded, left_out = plain(predictions, ids, exclude=[36, 7]), plain(predictions[kept], ids[kept])
+    excluded, left_out = (
+        plain(predictions, ids, exclude=[36, 7]),
+        plain(predictions[kept], ids[kept]),
+    )
     assert excluded.pop("options")["exclude"] == [7, 36]
     left_out.pop("options")
     assert same(excluded, left_out)
@@ -298,7 +450,8 @@ def test_signs_treat_rounding_as_equality():
     assert signs(np.array([0.3 - 0.1 - 0.2, 1e-9, -1e-9, 0.0])).tolist() == [0, 1, -1, 0]
 
 
-# --- intervals -----------------------------------------------------------------------------------------------------------------------
+# --- intervals
+# -----------------------------------------------------------------------------------------------------------------------
 
 
 def no_effect(model, seed, n_per_paradigm=20):
@@ -306,7 +459,9 @@ def no_effect(model, seed, n_per_paradigm=20):
     generator = np.random.default_rng(seed)
     ids = np.repeat(np.arange(1, 40), n_per_paradigm)
     logits = generator.normal(0, 1, (len(ids), 4))
-    if model == "lexical":  # the control's wording is rated otherwise than the test's, masked or not
+    if (
+        model == "lexical"
+    ):  # the control's wording is rated otherwise than the test's, masked or not
         shift = generator.normal(0, 1.5, 40)[ids]
         logits[:, 1] += shift
         logits[:, 3] += shift
@@ -327,8 +482,12 @@ def test_models_without_an_effect_have_an_excess_whose_interval_holds_zero(model
 
 def test_an_effect_has_an_excess_whose_interval_does_not_hold_zero():
     logits, ids = no_effect("noise", 0)
-    signs_of_canary = np.array([0.0] + [1.0 if p.true_sentiment == "-" else -1.0 for p in PARADIGMS])
-    logits[:, 0] += signs_of_canary[ids]  # the canary word sways the test sentence, unless it is occluded
+    signs_of_canary = np.array(
+        [0.0] + [1.0 if p.true_sentiment == "-" else -1.0 for p in PARADIGMS]
+    )
+    logits[:, 0] += signs_of_canary[
+        ids
+    ]  # the canary word sways the test sentence, unless it is occluded
     result = score_pairs(logits, ids, read_options(scale="logit"))
     assert result["gper_excess_low"] > 0.2
 
@@ -352,13 +511,20 @@ def test_intervals_of_one_paradigm_are_undefined_with_a_reason():
 
 def test_intervals_are_left_out_on_request_and_seeded():
     predictions, ids = draw_pairs(12, 5)
-    assert not [name for name in score_pairs(predictions, ids, PLAIN) if name.endswith(("_low", "_interval"))]
-    first, again, other = (score_pairs(predictions, ids, read_options(seed=seed)) for seed in (1, 1, 2))
+    assert not [
+        name
+        for name in score_pairs(predictions, ids, PLAIN)
+        if name.endswith(("_low", "_interval"))
+    ]
+    first, again, other = (
+        score_pairs(predictions, ids, read_options(seed=seed)) for seed in (1, 1, 2)
+    )
     assert same(first, again)
     assert first["gper_low"] != other["gper_low"]
 
 
-# --- inputs --------------------------------------------------------------------------------------------------------------------------
+# --- inputs
+# --------------------------------------------------------------------------------------------------------------------------
 
 
 def test_all_kinds_of_columns_agree():
@@ -417,7 +583,9 @@ def test_gper_without_occlusion_is_nan_with_a_reason():
     for name in SCORES[1:]:
         assert math.isnan(result[name])
         assert result[f"{name}_interval"] == "undefined: no occluded sentences were scored"
-    assert math.isnan(score_pairs([[0.6, 0.2]], [1])["gper"])  # all correct, but nobody can say that nothing was detected
+    assert math.isnan(
+        score_pairs([[0.6, 0.2]], [1])["gper"]
+    )  # all correct, but nobody can say that nothing was detected
     assert "n_occlusion_ties" not in result
     assert "is_detected" not in score_pairs(predictions[:, :2], ids, per_item=True)["per_item"][0]
 
@@ -428,29 +596,89 @@ GOOD = [0.2, 0.6, 0.5, 0.6]
 @pytest.mark.parametrize(
     ("predictions", "references", "options", "message"),
     [
-        ([GOOD, GOOD], [1], {}, "gper: got 2 predictions but 1 references; expected equal numbers, they are paired by position"),
-        ([[0.1, 0.2, 0.3]], [1], {}, r"gper: predictions: got shape \(1, 3\); expected \(n, 4 or 2\)"),
+        (
+            [GOOD, GOOD],
+            [1],
+            {},
+            "gper: got 2 predictions but 1 references; expected equal numbers, they are paired by position",
+        ),
+        (
+            [[0.1, 0.2, 0.3]],
+            [1],
+            {},
+            r"gper: predictions: got shape \(1, 3\); expected \(n, 4 or 2\)",
+        ),
         ([0.1, 0.2], [1, 1], {}, r"gper: predictions: got shape \(2,\)"),
-        ([GOOD, [0.1, 0.2]], [1, 1], {}, "gper: predictions: got values that are no array of numbers"),
-        ([GOOD, [0.1, math.nan, 0.1, 0.1]], [1, 1], {}, r"gper: predictions\[1, 1\]: got nan; expected a finite number"),
+        (
+            [GOOD, [0.1, 0.2]],
+            [1, 1],
+            {},
+            "gper: predictions: got values that are no array of numbers",
+        ),
+        (
+            [GOOD, [0.1, math.nan, 0.1, 0.1]],
+            [1, 1],
+            {},
+            r"gper: predictions\[1, 1\]: got nan; expected a finite number",
+        ),
         ([[0.1, None, 0.1, 0.1]], [1], {}, "gper: predictions"),
-        ([[0.1, math.inf, 0.1, 0.1]], [1], {"scale": "logit"}, r"gper: predictions\[0, 1\]: got inf"),
-        ([GOOD, [0.1, 0.2, 1.5, 0.1]], [1, 1], {}, r"gper: predictions\[1, 2\]: got 1.5; expected a probability in \[0, 1\]"),
-        ([[-0.1, 0.2, 0.5, 0.1]], [1], {}, r"gper: predictions\[0, 0\]: got -0.1; expected a probability .* logits need scale='logit'"),
-        ([GOOD, GOOD], [1, 40], {}, r"gper: references\[1\]: paradigm_id, got 40; expected 1 to 39"),
+        (
+            [[0.1, math.inf, 0.1, 0.1]],
+            [1],
+            {"scale": "logit"},
+            r"gper: predictions\[0, 1\]: got inf",
+        ),
+        (
+            [GOOD, [0.1, 0.2, 1.5, 0.1]],
+            [1, 1],
+            {},
+            r"gper: predictions\[1, 2\]: got 1.5; expected a probability in \[0, 1\]",
+        ),
+        (
+            [[-0.1, 0.2, 0.5, 0.1]],
+            [1],
+            {},
+            r"gper: predictions\[0, 0\]: got -0.1; expected a probability .* logits need scale='logit'",
+        ),
+        (
+            [GOOD, GOOD],
+            [1, 40],
+            {},
+            r"gper: references\[1\]: paradigm_id, got 40; expected 1 to 39",
+        ),
         ([GOOD], [0], {}, r"gper: references\[0\]: paradigm_id, got 0"),
         ([GOOD], [1.5], {}, r"gper: references\[0\]: got 1.5; expected a whole number"),
         ([GOOD], ["one"], {}, "gper: references: got values that are no array of numbers"),
         ([], [], {}, "gper: predictions: got no rows; expected at least one"),
         ([GOOD], [], {}, "gper: references: got shape"),
-        ([GOOD], [1], {"scale": "percent"}, "gper: scale, got 'percent'; expected 'probability' or 'logit'"),
+        (
+            [GOOD],
+            [1],
+            {"scale": "percent"},
+            "gper: scale, got 'percent'; expected 'probability' or 'logit'",
+        ),
         ([GOOD], [1], {"mode": "code"}, "gper: mode, got 'code'; expected 'default' or 'paper'"),
         ([GOOD], [1], {"similarity": "relative"}, "gper: similarity, got 'relative'"),
         ([GOOD], [1], {"ties": "half"}, "gper: ties, got 'half'; expected 'strict' or 'code'"),
         ([GOOD], [1], {"pooling": "mean"}, "gper: pooling, got 'mean'"),
-        ([GOOD], [1], {"cluster": "row"}, "gper: cluster, got 'row'; expected 'paradigm' or 'family'"),
-        ([GOOD], [1], {"mode": "paper", "ties": "strict"}, "gper: ties, got 'strict' with mode='paper'; expected 'code', or another mode"),
-        ([GOOD], [1], {"exclude": [40]}, "gper: exclude, got 40; expected paradigm ids from 1 to 39"),
+        (
+            [GOOD],
+            [1],
+            {"cluster": "row"},
+            "gper: cluster, got 'row'; expected 'paradigm' or 'family'",
+        ),
+        (
+            [GOOD],
+            [1],
+            {"mode": "paper", "ties": "strict"},
+            "gper: ties, got 'strict' with mode='paper'; expected 'code', or another mode",
+        ),
+        (
+            [GOOD],
+            [1],
+            {"exclude": [40]},
+            "gper: exclude, got 40; expected paradigm ids from 1 to 39",
+        ),
         ([GOOD], [1], {"exclude": [1]}, r"gper: exclude, got \[1\], which leaves no pair"),
         ([GOOD], [1], {"confidence": 95}, "confidence, got 95"),
         ([GOOD, GOOD], [1, 2], {"n_resamples": 5}, "n_resamples, got 5; expected at least 100"),
@@ -463,5 +691,8 @@ def test_gper_errors(predictions, references, options, message):
 
 @pytest.mark.parametrize("exclude", [36, "36"])
 def test_exclude_is_a_list(exclude):
-    with pytest.raises(TypeError, match=r"gper: exclude, got '?36'?; expected a list of paradigm ids, such as \[36\]"):
+    with pytest.raises(
+        TypeError,
+        match=r"gper: exclude, got '?36'?; expected a list of paradigm ids, such as \[36\]",
+    ):
         read_options(exclude=exclude)

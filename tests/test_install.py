@@ -41,21 +41,37 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build_small(tmp_path_factory.mktemp("hub"))
 
 
-def test_bare_names_work_from_any_folder_until_they_are_removed(small: Path, tmp_path: Path) -> None:
+def test_bare_names_work_from_any_folder_until_they_are_removed(
+    small: Path, tmp_path: Path
+) -> None:
     home = tmp_path / "home"
     with hub_server() as hub:
         online = hub.environment(home)
-        offline = {**online, "HF_HUB_OFFLINE": "1", "HF_EVALUATE_OFFLINE": "1", "HF_ENDPOINT": "http://127.0.0.1:9"}
+        offline = {
+            **online,
+            "HF_HUB_OFFLINE": "1",
+            "HF_EVALUATE_OFFLINE": "1",
+            "HF_ENDPOINT": "http://127.0.0.1:9",
+        }
         names = [SUITE, METRIC, "--out", str(small)]
         finish(run_push(["install", *names], offline))
         expected = [390, "01-00000", METRIC]
-        assert json.loads(run_elsewhere(USE, online, tmp_path / "online").splitlines()[-1]) == expected
-        assert json.loads(run_elsewhere(USE, offline, tmp_path / "offline").splitlines()[-1]) == expected
+        assert (
+            json.loads(run_elsewhere(USE, online, tmp_path / "online").splitlines()[-1]) == expected
+        )
+        assert (
+            json.loads(run_elsewhere(USE, offline, tmp_path / "offline").splitlines()[-1])
+            == expected
+        )
     removal = [sys.executable, str(ROOT / "push.py"), "install", *names, "--remove"]
     printed = run_elsewhere(REMOVE_AND_USE, offline, tmp_path / "after", removal)
     assert f"| {METRIC} |" in printed
     assert printed.split()[-2:] == ["ConnectionError", "FileNotFoundError"]
-    left = [path for path in home.rglob("*") if path.is_file() and (SUITE in path.parts or f"evaluate-metric--{METRIC}" in path.parts)]
+    left = [
+        path
+        for path in home.rglob("*")
+        if path.is_file() and (SUITE in path.parts or f"evaluate-metric--{METRIC}" in path.parts)
+    ]
     assert left == []
     assert not (home / RECORD).exists()
 
@@ -67,7 +83,11 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
     monkeypatch.setattr(datasets.config, "HF_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "datasets")
-    monkeypatch.setattr(evaluate.loading, "init_dynamic_modules", lambda: str(tmp_path / "modules" / "evaluate_modules"))
+    monkeypatch.setattr(
+        evaluate.loading,
+        "init_dynamic_modules",
+        lambda: str(tmp_path / "modules" / "evaluate_modules"),
+    )
     return tmp_path
 
 
@@ -80,9 +100,15 @@ def test_a_new_install_replaces_the_old_one_and_spares_what_is_not_ours(
     other = tmp_path_factory.mktemp("other")
     build_suite(SUITE, other, {"size": 390, "seed": 1})
     after = install(other, [SUITE])
-    assert sentences(after[SUITE]) == load_dataset(str(other / SUITE), "simplified", split="test")["test"][:]
     assert (
-        sentences(after[SUITE]) != load_dataset(str(small / SUITE), "simplified", split="test", download_mode="force_redownload")["test"][:]
+        sentences(after[SUITE])
+        == load_dataset(str(other / SUITE), "simplified", split="test")["test"][:]
+    )
+    assert (
+        sentences(after[SUITE])
+        != load_dataset(
+            str(small / SUITE), "simplified", split="test", download_mode="force_redownload"
+        )["test"][:]
     )
     assert push.main(["install", "--remove", "--out", str(small)]) == 0
     assert not any(path.exists() for path in after[SUITE] + before[METRIC])
@@ -96,7 +122,9 @@ def sentences(folders: list[Path]) -> list[str]:
 
 
 def test_what_is_not_built_is_not_installed(home: Path, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=rf"build, got none; expected a folder made by push.py build {SUITE}"):
+    with pytest.raises(
+        ValueError, match=rf"build, got none; expected a folder made by push.py build {SUITE}"
+    ):
         install(tmp_path, [SUITE])
     assert not (home / RECORD).exists()
 
@@ -111,7 +139,10 @@ def test_the_kind_of_a_module_is_a_tag_of_its_card(tmp_path: Path) -> None:
     card.write_text("---\ntags: [evaluate, comparison]\n---\n", encoding="utf-8")
     assert module_kind(tmp_path) == "comparison"
     card.write_text("---\ntags: [evaluate]\n---\n", encoding="utf-8")
-    with pytest.raises(ValueError, match=r"tags, got \['evaluate'\]; expected exactly one of metric, comparison, measurement"):
+    with pytest.raises(
+        ValueError,
+        match=r"tags, got \['evaluate'\]; expected exactly one of metric, comparison, measurement",
+    ):
         module_kind(tmp_path)
 
 

@@ -7,23 +7,49 @@ from pathlib import Path
 
 import pytest
 
-from publish.suites import metric_names
+from publish.metrics import metric_names
 from tests.conftest import ROOT
 
-FOLDERS = ("builders", "dataset_scripts", "metrics", "systems", "studies", "benchmarks", "publish", "push", "tests")
+FOLDERS = (
+    "ground",
+    "builders",
+    "dataset_scripts",
+    "metrics",
+    "systems",
+    "studies",
+    "benchmarks",
+    "publish",
+    "push",
+    "tests",
+)
 MAY_IMPORT = {
-    "builders": {"builders", "metrics"},
-    "dataset_scripts": {"dataset_scripts", "builders", "metrics"},
-    "systems": {"systems", "builders", "metrics"},
-    "studies": {"studies", "systems", "builders", "metrics", "dataset_scripts"},
-    "publish": {"publish", "dataset_scripts", "builders", "studies.report"},
-    "push": {"publish", "dataset_scripts", "studies.report"},
+    "ground": {"ground"},
+    "builders": {"ground", "builders", "metrics"},
+    "dataset_scripts": {"ground", "dataset_scripts", "builders", "metrics"},
+    "systems": {"ground", "systems", "builders", "metrics"},
+    "studies": {"ground", "studies", "systems", "builders", "metrics", "dataset_scripts"},
+    "publish": {"ground", "publish", "dataset_scripts", "builders"},
+    "push": {"ground", "publish", "dataset_scripts"},
     "benchmarks": set(FOLDERS) - {"tests", "push"},
 }
 HUB_LIBRARIES = {"datasets", "evaluate", "huggingface_hub"}
-HEAVY = ("torch", "transformers", "spacy", "sentence_transformers", "sklearn", "matplotlib", "ray", "gradio", "pandas", "scipy")
+HEAVY = (
+    "torch",
+    "transformers",
+    "spacy",
+    "sentence_transformers",
+    "sklearn",
+    "matplotlib",
+    "ray",
+    "gradio",
+    "pandas",
+    "scipy",
+)
 
-NETWORKS = {"systems.seq2seq", "systems.seq2seq_search"}  # made of torch: they import it, and are themselves imported lazily
+NETWORKS = {
+    "systems.seq2seq",
+    "systems.seq2seq_search",
+}  # made of torch: they import it, and are themselves imported lazily
 
 
 def modules(folder: str) -> list[Path]:
@@ -57,7 +83,9 @@ def test_imports_run_one_way(folder: str) -> None:
 def test_imports_of_metrics_stay_in_their_folder() -> None:
     for path in modules("metrics"):
         outside = {module for module in imports(path) if module.split(".")[0] in FOLDERS}
-        assert not outside, f"{path.relative_to(ROOT)} imports {outside}: it would not load from the Hub"
+        assert not outside, (
+            f"{path.relative_to(ROOT)} imports {outside}: it would not load from the Hub"
+        )
 
 
 def test_builders_import_nothing_of_the_hub() -> None:
@@ -71,32 +99,56 @@ def test_builders_import_only_pure_files_of_metrics() -> None:
             for module in imports(path):
                 if module.startswith("metrics.") and module.count(".") == 2:
                     _, metric, file = module.split(".")
-                    assert metric != file, f"{path.relative_to(ROOT)} imports the evaluate module {module}; expected its scoring"
+                    assert metric != file, (
+                        f"{path.relative_to(ROOT)} imports the evaluate module {module}; expected its scoring"
+                    )
 
 
 def test_heavy_libraries_are_imported_lazily() -> None:
-    for folder in ("builders", "dataset_scripts", "metrics", "systems", "studies", "publish", "push"):
+    for folder in (
+        "builders",
+        "dataset_scripts",
+        "metrics",
+        "systems",
+        "studies",
+        "publish",
+        "push",
+    ):
         for path in modules(folder):
             networks = imports(path, top_level_only=True) & NETWORKS
             name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
-            assert name in NETWORKS or not networks, f"{path.relative_to(ROOT)} imports {networks} on import, and so torch"
+            assert name in NETWORKS or not networks, (
+                f"{path.relative_to(ROOT)} imports {networks} on import, and so torch"
+            )
             if name in NETWORKS:
                 continue
-            heavy = {module.split(".")[0] for module in imports(path, top_level_only=True)} & set(HEAVY)
+            heavy = {module.split(".")[0] for module in imports(path, top_level_only=True)} & set(
+                HEAVY
+            )
             assert not heavy, f"{path.relative_to(ROOT)} imports {heavy} on import"
 
 
 def test_importing_the_core_pulls_in_no_heavy_library() -> None:
-    names = [".".join(p.relative_to(ROOT).with_suffix("").parts) for p in modules("builders") if p.stem != "__init__"]
+    names = [
+        ".".join(p.relative_to(ROOT).with_suffix("").parts)
+        for p in modules("builders")
+        if p.stem != "__init__"
+    ]
     names += [f"metrics.{name}.scoring" for name in metric_names()]
     code = f"import importlib, sys\nfor name in {names}: importlib.import_module(name)\nprint([m for m in {HEAVY} if m in sys.modules])"
-    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    run = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     assert run.stdout.strip() == "[]", run.stdout + run.stderr
 
 
 def test_nothing_happens_on_import() -> None:
     """No module reads a data file while it is imported: builders with an unreadable data folder still import."""
-    names = [".".join(p.relative_to(ROOT).with_suffix("").parts) for p in modules("builders") if p.stem != "__init__"]
+    names = [
+        ".".join(p.relative_to(ROOT).with_suffix("").parts)
+        for p in modules("builders")
+        if p.stem != "__init__"
+    ]
     code = (
         "import importlib, io, pathlib, sys, builtins\n"
         "def refuse(*a, **k): raise RuntimeError(f'reads {a} on import')\n"
@@ -105,7 +157,9 @@ def test_nothing_happens_on_import() -> None:
         f"for name in {names}: importlib.import_module(name)\n"
         "print('done')"
     )
-    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    run = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     assert run.stdout.strip() == "done", run.stderr
 
 
@@ -113,7 +167,9 @@ def test_shared_files_of_metrics_are_links() -> None:
     shared = {path.name for path in (ROOT / "metrics").glob("*.py")}
     for name in metric_names():
         for path in (ROOT / "metrics" / name).glob("*.py"):
-            assert path.is_symlink() == (path.name in shared), f"{path}: expected a link for a shared file, a file of its own otherwise"
+            assert path.is_symlink() == (path.name in shared), (
+                f"{path}: expected a link for a shared file, a file of its own otherwise"
+            )
 
 
 def test_metrics_have_no_package_file() -> None:
@@ -128,7 +184,13 @@ def test_functions_and_files_stay_small() -> None:
             assert text.count("\n") < 400, f"{path}: {text.count(chr(10))} lines"
             for node in ast.walk(ast.parse(text)):
                 if isinstance(node, ast.FunctionDef):
-                    body = node.body[1:] if ast.get_docstring(node) and len(node.body) > 1 else node.body
-                    lengths.append((node.end_lineno - body[0].lineno + 1, f"{path}:{node.lineno} {node.name}"))
+                    body = (
+                        node.body[1:]
+                        if ast.get_docstring(node) and len(node.body) > 1
+                        else node.body
+                    )
+                    lengths.append(
+                        (node.end_lineno - body[0].lineno + 1, f"{path}:{node.lineno} {node.name}")
+                    )
     assert max(lengths)[0] <= 45, max(lengths)
     assert sorted(lengths)[len(lengths) // 2][0] <= 10

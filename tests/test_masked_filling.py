@@ -11,8 +11,8 @@ import pytest
 from builders.eras.masked_filling import THRESHOLD, THRESHOLD_STEP, SlotFilling, fill_paradigm
 from builders.eras.paradigms import Paradigm, Slot, read_paradigms
 from builders.eras.words import Word, paradigm_words, read_words
-from builders.store import Store
 from dataset_scripts.eras import filled_pairs
+from ground.store import Store
 
 SCHEMA = pa.schema([("kept", pa.list_(pa.int64()))])
 
@@ -23,12 +23,22 @@ def model_name(tmp_path_factory: pytest.TempPathFactory) -> str:
     from transformers import BertConfig, BertForMaskedLM, BertTokenizerFast
 
     folder = tmp_path_factory.mktemp("mlm")
-    characters = sorted({c for word in read_words() for c in word.word} | {c for p in read_paradigms() for w in p.control for c in str(w)})
-    (folder / "vocab.txt").write_text("\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *characters]), encoding="utf-8")
+    characters = sorted(
+        {c for word in read_words() for c in word.word}
+        | {c for p in read_paradigms() for w in p.control for c in str(w)}
+    )
+    (folder / "vocab.txt").write_text(
+        "\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *characters]), encoding="utf-8"
+    )
     tokenizer = BertTokenizerFast(str(folder / "vocab.txt"), do_lower_case=False)
     torch.manual_seed(1)
     config = BertConfig(
-        vocab_size=len(tokenizer), hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=16, initializer_range=0.3
+        vocab_size=len(tokenizer),
+        hidden_size=16,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=16,
+        initializer_range=0.3,
     )
     BertForMaskedLM(config).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
@@ -42,12 +52,18 @@ def model(model_name: str) -> object:
     return CharacterModel(model_name, batch_size=64)
 
 
-def plain_survivors(model: object, paradigm: Paradigm, lists: list[list[Word]], method: str) -> list[tuple[int, ...]]:
+def plain_survivors(
+    model: object, paradigm: Paradigm, lists: list[list[Word]], method: str
+) -> list[tuple[int, ...]]:
     """The procedure in words: one prefix and one candidate at a time, probabilities by their names, no batches, no log space."""
     import torch
 
     def probabilities(tokens: list[str]) -> torch.Tensor:
-        ids = [model.tokenizer.cls_token_id, *map(model.tokenizer.convert_tokens_to_ids, tokens), model.tokenizer.sep_token_id]  # type: ignore[attr-defined]
+        ids = [
+            model.tokenizer.cls_token_id,
+            *map(model.tokenizer.convert_tokens_to_ids, tokens),
+            model.tokenizer.sep_token_id,
+        ]  # type: ignore[attr-defined]
         with torch.inference_mode():
             return model.model(torch.tensor([ids])).logits[0].double().softmax(dim=1)[1:-1]  # type: ignore[attr-defined]
 
@@ -73,12 +89,25 @@ def plain_survivors(model: object, paradigm: Paradigm, lists: list[list[Word]], 
                 if method == "mlm":
                     table, places = probabilities(tokens), is_context
                 else:
-                    table, places = probabilities(["[MASK]" if c else t for t, c in zip(tokens, is_candidate, strict=True)]), is_candidate
+                    table, places = (
+                        probabilities(
+                            [
+                                "[MASK]" if c else t
+                                for t, c in zip(tokens, is_candidate, strict=True)
+                            ]
+                        ),
+                        is_candidate,
+                    )
                 ids = model.tokenizer.convert_tokens_to_ids(tokens)  # type: ignore[attr-defined]
                 score = math.prod(float(table[i, ids[i]]) for i in range(len(tokens)) if places[i])
                 scores.setdefault(len(candidate.word), {})[n] = score
             threshold = THRESHOLD + THRESHOLD_STEP * place
-            good = {n for group in scores.values() for n, score in group.items() if score / max(group.values()) >= threshold}
+            good = {
+                n
+                for group in scores.values()
+                for n, score in group.items()
+                if score / max(group.values()) >= threshold
+            }
             kept += [(*prefix, n) for n in range(len(words)) if n in good]
         prefixes = kept
     return prefixes
@@ -87,12 +116,18 @@ def plain_survivors(model: object, paradigm: Paradigm, lists: list[list[Word]], 
 def small_lists(paradigm: Paradigm, n: int) -> list[list[Word]]:
     """A few words of every slot, of either length where a slot takes both."""
     lists = paradigm_words(paradigm, read_words())
-    return [sorted(words, key=lambda w: (w.word[::-1], w.class_))[:n] + [w for w in words if len(w.word) == 1][:2] for words in lists]
+    return [
+        sorted(words, key=lambda w: (w.word[::-1], w.class_))[:n]
+        + [w for w in words if len(w.word) == 1][:2]
+        for words in lists
+    ]
 
 
 @pytest.mark.parametrize("method", ["mlm", "mlm-mask"])
 @pytest.mark.parametrize("paradigm_id", [1, 3, 14, 15, 16, 27])
-def test_the_same_words_survive_as_in_the_plain_procedure(model: object, tmp_path: Path, method: str, paradigm_id: int) -> None:
+def test_the_same_words_survive_as_in_the_plain_procedure(
+    model: object, tmp_path: Path, method: str, paradigm_id: int
+) -> None:
     paradigm = read_paradigms()[paradigm_id - 1]
     lists = small_lists(paradigm, 6)
     kept = fill_paradigm(model, method, Store(tmp_path, SCHEMA), paradigm, lists, 10**6)  # type: ignore[arg-type]
@@ -103,7 +138,9 @@ def test_the_same_words_survive_as_in_the_plain_procedure(model: object, tmp_pat
 def test_the_cap_keeps_the_first_in_nested_order(model: object, tmp_path: Path) -> None:
     paradigm = read_paradigms()[0]
     lists = small_lists(paradigm, 6)
-    everything = fill_paradigm(model, "mlm-mask", Store(tmp_path / "a", SCHEMA), paradigm, lists, 10**6)  # type: ignore[arg-type]
+    everything = fill_paradigm(
+        model, "mlm-mask", Store(tmp_path / "a", SCHEMA), paradigm, lists, 10**6
+    )  # type: ignore[arg-type]
     first = fill_paradigm(model, "mlm-mask", Store(tmp_path / "b", SCHEMA), paradigm, lists, 5)  # type: ignore[arg-type]
     assert first == everything[:5]
     assert everything == sorted(everything)
@@ -112,17 +149,24 @@ def test_the_cap_keeps_the_first_in_nested_order(model: object, tmp_path: Path) 
 def test_batches_do_not_change_a_score(model_name: str) -> None:
     from builders.eras.masked_model import CharacterModel
 
-    alone, together = CharacterModel(model_name, batch_size=1), CharacterModel(model_name, batch_size=100)
+    alone, together = (
+        CharacterModel(model_name, batch_size=1),
+        CharacterModel(model_name, batch_size=100),
+    )
     ids = np.array([together.encode("老师留意机动的车。"), together.encode("学生留意机动的船。")])
     places = np.array([2, 3, 4])
-    assert alone.context_scores(ids, places) == pytest.approx(together.context_scores(ids, places), abs=1e-5)
+    assert alone.context_scores(ids, places) == pytest.approx(
+        together.context_scores(ids, places), abs=1e-5
+    )
     words = np.array([together.encode(word) for word in ("留意", "机动", "车船")])
     first = together.candidate_scores(ids, np.array([2, 3]), words)
     assert alone.candidate_scores(ids, np.array([2, 3]), words) == pytest.approx(first, abs=1e-5)
     assert (alone.n_calls, together.n_calls) == (4, 2)
 
 
-def test_an_interrupted_filling_goes_on_where_it_was(model: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_filling_goes_on_where_it_was(
+    model: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     paradigm = read_paradigms()[0]
     lists = small_lists(paradigm, 6)
     plain = fill_paradigm(model, "mlm", Store(tmp_path / "a", SCHEMA), paradigm, lists, 10**6)  # type: ignore[arg-type]
@@ -150,7 +194,10 @@ def test_an_interrupted_filling_goes_on_where_it_was(model: object, tmp_path: Pa
 def test_wrong_options_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="eras: fill, got 'gpt'; expected draw, mlm or mlm-mask"):
         filled_pairs(0, None, "gpt", "m", "cpu", "float32", tmp_path)
-    with pytest.raises(ValueError, match="eras: fill mlm, got model None and size None; expected --model NAME and no --size"):
+    with pytest.raises(
+        ValueError,
+        match="eras: fill mlm, got model None and size None; expected --model NAME and no --size",
+    ):
         filled_pairs(0, None, "mlm", None, "cpu", "float32", tmp_path)
 
 
@@ -159,5 +206,8 @@ def test_a_model_of_word_pieces_is_refused(model_name: str) -> None:
 
     model = CharacterModel(model_name)
     model.tokenizer.tokenize = lambda text: ["[", text, "]"]
-    with pytest.raises(ValueError, match=r"tokens of '甲', got \['\[', '甲', '\]'\]; expected one: a model of characters"):
+    with pytest.raises(
+        ValueError,
+        match=r"tokens of '甲', got \['\[', '甲', '\]'\]; expected one: a model of characters",
+    ):
         model.encode("甲")

@@ -46,8 +46,22 @@ def make_rows(*chains: tuple[str, int, str, str]) -> list[dict[str, Any]]:
         events = make_events(words)
         for depth, kind in itertools.product(range(len(events)), QUESTION_TYPES):
             answer = gold_answer(events, len(events) - 1 - depth, kind)
-            row = {"pair_id": pair_id, "sentence_id": f"{pair_id}-{condition}", "condition": condition, "level": level, "depth": depth}
-            rows.append({**row, "question_type": kind, "answer": answer, "events": events, "entity": "not needed"})
+            row = {
+                "pair_id": pair_id,
+                "sentence_id": f"{pair_id}-{condition}",
+                "condition": condition,
+                "level": level,
+                "depth": depth,
+            }
+            rows.append(
+                {
+                    **row,
+                    "question_type": kind,
+                    "answer": answer,
+                    "events": events,
+                    "entity": "not needed",
+                }
+            )
     return rows
 
 
@@ -72,26 +86,39 @@ def index(pair_id: str, condition: str, depth: int, kind: str) -> int:
     return keys.index((pair_id, condition, depth, kind))
 
 
-# ------------------------------------------------------------------------------------------------------------- published numbers
+# -------------------------------------------------------------------------------------------------------------
+# published numbers
 
 LEVEL_GAPS = {
-    # table: gap per level in percentage points (mean over difficulties), opening level with delta 0.05
+    # table: gap per level in percentage points (mean over difficulties), opening level with delta
+    # 0.05
     "centerbench_table4.tsv": ([-0.73, 0.50, 8.20, 12.70, 12.50, 12.87], 3),
     "centerbench_table12.tsv": ([0.17, 8.93, 11.93, 14.43, 11.27, 11.83], 2),
     "centerbench_table13.tsv": ([2.73, 11.17, 10.30, 9.27, 12.20, 9.03], 2),
 }
 
 
-def published_cells(released: Path, table: str, mode: str) -> Iterator[tuple[int, str, float, float]]:
+def published_cells(
+    released: Path, table: str, mode: str
+) -> Iterator[tuple[int, str, float, float]]:
     raw = read_raw_published(released / "published" / table)
     for row in raw:
         if row["mode"] == mode:
             for name in ("easy", "medium", "hard"):
-                yield int(row["level"]), name, float(row[f"{name}_plausible"]) / 100, float(row[f"{name}_implausible"]) / 100
+                yield (
+                    int(row["level"]),
+                    name,
+                    float(row[f"{name}_plausible"]) / 100,
+                    float(row[f"{name}_implausible"]) / 100,
+                )
 
 
 def read_raw_published(path: Path) -> list[dict[str, str]]:
-    header, *lines = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+    header, *lines = [
+        line.split("\t")
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if not line.startswith("#")
+    ]
     return [dict(zip(header, line, strict=True)) for line in lines]
 
 
@@ -100,19 +127,27 @@ def test_level_gaps_of_the_published_tables(released: Path, table: str) -> None:
     expected, opens = LEVEL_GAPS[table]
     cells = list(published_cells(released, table, "non_think"))
     levels = sorted({level for level, *_ in cells})
-    # a cell's accuracy as the share of 1,000 answers, so that the table goes through the same functions as answers do
+    # a cell's accuracy as the share of 1,000 answers, so that the table goes through the same
+    # functions as answers do
     gaps = [plausibility_gap(as_answers([c for c in cells if c[0] == level])) for level in levels]
     assert [round(100 * gap, 2) for gap in gaps] == pytest.approx(expected, abs=0.01)
     assert opening_level(levels, gaps, delta=0.05) == opens
 
 
 def as_answers(cells: list[tuple[int, str, float, float]]) -> np.ndarray:
-    columns = [np.stack([np.arange(1000) < round(1000 * share) for share in cell[2:]], axis=1) for cell in cells]
+    columns = [
+        np.stack([np.arange(1000) < round(1000 * share) for share in cell[2:]], axis=1)
+        for cell in cells
+    ]
     return np.concatenate(columns)[:, :, None].astype(float)
 
 
 def test_gaps_by_difficulty_of_the_published_table(released: Path) -> None:
-    cells = [cell for cell in published_cells(released, "centerbench_table4.tsv", "non_think") if cell[0] == 6]
+    cells = [
+        cell
+        for cell in published_cells(released, "centerbench_table4.tsv", "non_think")
+        if cell[0] == 6
+    ]
     easy, medium, hard = (plausibility_gap(as_answers([cell])) for cell in cells)
     assert (easy, medium, hard) == pytest.approx((0.379, -0.017, 0.024), abs=1e-9)
 
@@ -121,8 +156,14 @@ def test_published_medians_do_not_follow_from_the_published_tables(released: Pat
     # paper: 26.8, 22.6 and 14.6; the 18 cells of the tables give these, signed and absolute
     medians = {}
     for table in LEVEL_GAPS:
-        gaps = [plausible - implausible for _, _, plausible, implausible in published_cells(released, table, "non_think")]
-        medians[table] = (round(100 * median_gap(gaps), 1), round(100 * median_gap(gaps, absolute=True), 1))
+        gaps = [
+            plausible - implausible
+            for _, _, plausible, implausible in published_cells(released, table, "non_think")
+        ]
+        medians[table] = (
+            round(100 * median_gap(gaps), 1),
+            round(100 * median_gap(gaps, absolute=True), 1),
+        )
     assert medians == {
         "centerbench_table4.tsv": (2.5, 3.6),
         "centerbench_table12.tsv": (4.0, 4.0),
@@ -130,20 +171,37 @@ def test_published_medians_do_not_follow_from_the_published_tables(released: Pat
     }
 
 
-# ------------------------------------------------------------------------------------------------------------- cells by hand
+# -------------------------------------------------------------------------------------------------------------
+# cells by hand
 
 
 def test_all_right(metric: evaluate.Metric) -> None:
     result = metric.compute(predictions=GOLD, references=ROWS)
-    assert result["accuracy"] == result["accuracy_core"] == result["accuracy_convention"] == result["accuracy_count"] == 1.0
+    assert (
+        result["accuracy"]
+        == result["accuracy_core"]
+        == result["accuracy_convention"]
+        == result["accuracy_count"]
+        == 1.0
+    )
     assert result["gap"] == result["gap_core"] == 0.0
-    assert (result["both_correct"], result["only_plausible"], result["only_implausible"], result["neither"]) == (1, 0, 0, 0)
+    assert (
+        result["both_correct"],
+        result["only_plausible"],
+        result["only_implausible"],
+        result["neither"],
+    ) == (1, 0, 0, 0)
     assert result["opening_level"] == result["opening_level_core"] == "none"
     assert result["accuracy_core_high"] == 1.0
     assert 0 < result["accuracy_core_low"] < 1  # never a zero-width interval
     assert math.isnan(result["gap_core_low"])
     assert result["gap_core_interval"] == "undefined: no spread between clusters"
-    assert (result["n"], result["n_pairs"], result["n_clusters"], result["n_runs"]) == (84, 42, 3, 1)
+    assert (result["n"], result["n_pairs"], result["n_clusters"], result["n_runs"]) == (
+        84,
+        42,
+        3,
+        1,
+    )
 
 
 def test_cells_by_hand(metric: evaluate.Metric) -> None:
@@ -156,7 +214,8 @@ def test_cells_by_hand(metric: evaluate.Metric) -> None:
         index("c", "implausible", 2, "nested_dependency"),
     ]
     result = metric.compute(predictions=answers(*wrong), references=ROWS)
-    # core: 3 types x (2 + 2 + 3) entities = 21 questions per condition, 3 of them wrong in implausible sentences
+    # core: 3 types x (2 + 2 + 3) entities = 21 questions per condition, 3 of them wrong in
+    # implausible sentences
     assert result["accuracy_core"] == pytest.approx(39 / 42)
     assert result["accuracy_implausible_core"] == pytest.approx(18 / 21)
     assert result["gap_core"] == pytest.approx(3 / 21)
@@ -171,7 +230,9 @@ def test_cells_by_hand(metric: evaluate.Metric) -> None:
     assert result["only_plausible"] == pytest.approx(4 / 42)
     assert result["only_implausible"] == 0
     assert result["neither"] == pytest.approx(1 / 42)
-    assert result["mcnemar_p_assumes_independence"] == pytest.approx(0.25)  # 3 discordant pairs, all one way
+    assert result["mcnemar_p_assumes_independence"] == pytest.approx(
+        0.25
+    )  # 3 discordant pairs, all one way
     by_type = {row["question_type"]: row for row in result["by_question_type"]}
     assert by_type["causal_sequence"]["accuracy"] == pytest.approx(12 / 14)
     assert by_type["causal_sequence"]["neither"] == pytest.approx(1 / 7)
@@ -179,12 +240,16 @@ def test_cells_by_hand(metric: evaluate.Metric) -> None:
     by_level = {row["level"]: row for row in result["by_level"]}
     assert by_level[2]["gap_core"] == pytest.approx(1 / 9)
     assert by_level[1]["n"] == 48
-    cells = {(row["level"], row["question_type"]): row["gap"] for row in result["by_level_question_type"]}
+    cells = {
+        (row["level"], row["question_type"]): row["gap"] for row in result["by_level_question_type"]
+    }
     assert len(cells) == 12
     # gaps: (1, action) 1/4, (1, agent) 1/4, (2, count) 1/3, (2, nested) 1/3, all others 0
     assert result["median_gap"] == 0.0
     assert sorted(cells.values()) == pytest.approx([0.0] * 8 + [0.25, 0.25, 1 / 3, 1 / 3])
-    by_difficulty = {(row["level"], row["difficulty"]): row for row in result["by_level_difficulty"]}
+    by_difficulty = {
+        (row["level"], row["difficulty"]): row for row in result["by_level_difficulty"]
+    }
     assert by_difficulty[1, "easy"]["accuracy_implausible"] == pytest.approx(6 / 8)
     assert by_difficulty[2, "medium"]["accuracy_implausible"] == pytest.approx(4 / 6)
 
@@ -213,12 +278,22 @@ def test_order_of_rows_does_not_matter(metric: evaluate.Metric) -> None:
     order = random.Random(1).sample(range(len(ROWS)), len(ROWS))
     given = answers(3, 17, 40, 41)
     straight = metric.compute(predictions=given, references=ROWS)
-    shuffled = metric.compute(predictions=[given[i] for i in order], references=[ROWS[i] for i in order])
-    for name in ("accuracy", "accuracy_core", "gap", "both_correct", "median_absolute_gap", "accuracy_count"):
+    shuffled = metric.compute(
+        predictions=[given[i] for i in order], references=[ROWS[i] for i in order]
+    )
+    for name in (
+        "accuracy",
+        "accuracy_core",
+        "gap",
+        "both_correct",
+        "median_absolute_gap",
+        "accuracy_count",
+    ):
         assert shuffled[name] == pytest.approx(straight[name])
 
 
-# ------------------------------------------------------------------------------------------------------------- quantities
+# -------------------------------------------------------------------------------------------------------------
+# quantities
 
 
 @pytest.mark.parametrize(
@@ -229,19 +304,32 @@ def test_order_of_rows_does_not_matter(metric: evaluate.Metric) -> None:
         ([0.1, 0.0, 0.2], None, 0.05, 3),  # closes in between
         ([0.1, 0.2, 0.05], None, 0.05, None),  # exactly delta is not open
         ([0.1, 0.2, 0.3], [0.01, -0.01, 0.1], 0.05, 3),  # the interval of level 2 reaches below 0
-        ([0.1, 0.2, 0.3], [0.01, 0.02, math.nan], 0.05, None),  # an undefined interval opens nothing
+        (
+            [0.1, 0.2, 0.3],
+            [0.01, 0.02, math.nan],
+            0.05,
+            None,
+        ),  # an undefined interval opens nothing
         ([0.01, 0.02, 0.03], [0.001, 0.001, 0.001], 0.0, 1),
         ([-0.2, -0.2, -0.2], None, 0.05, None),  # a reversed gap does not open
     ],
 )
-def test_opening_level(gaps: list[float], lows: list[float] | None, delta: float, expected: int | None) -> None:
+def test_opening_level(
+    gaps: list[float], lows: list[float] | None, delta: float, expected: int | None
+) -> None:
     assert opening_level([1, 2, 3], gaps, lows, delta) == expected
     reordered = [2, 0, 1]
-    assert opening_level([3, 1, 2], [gaps[i] for i in reordered], lows and [lows[i] for i in reordered], delta) == expected
+    assert (
+        opening_level(
+            [3, 1, 2], [gaps[i] for i in reordered], lows and [lows[i] for i in reordered], delta
+        )
+        == expected
+    )
 
 
 def test_a_model_without_a_gap_opens_at_no_level(metric: evaluate.Metric) -> None:
-    # the same chance of a right answer in both conditions: without delta and intervals, half of all runs would open somewhere
+    # the same chance of a right answer in both conditions: without delta and intervals, half of all
+    # runs would open somewhere
     rows, points, opened = question_rows(), 0, 0
     for seed in range(8):
         generator = random.Random(seed)
@@ -249,7 +337,13 @@ def test_a_model_without_a_gap_opens_at_no_level(metric: evaluate.Metric) -> Non
         result = metric.compute(predictions=given, references=rows, scorer="exact", n_resamples=400)
         opened += result["opening_level_core"] != "none"
         points += (
-            opening_level([r["level"] for r in result["by_level"]], [r["gap_core"] for r in result["by_level"]], None, 0.0) is not None
+            opening_level(
+                [r["level"] for r in result["by_level"]],
+                [r["gap_core"] for r in result["by_level"]],
+                None,
+                0.0,
+            )
+            is not None
         )
     assert opened == 0
     assert 1 <= points <= 7
@@ -258,7 +352,12 @@ def test_a_model_without_a_gap_opens_at_no_level(metric: evaluate.Metric) -> Non
 def test_a_gap_from_level_four_is_found(metric: evaluate.Metric) -> None:
     rows, generator = question_rows(), random.Random(5)
     hard = {"plausible": 0.7, "implausible": 0.45}
-    given = [row["answer"] if generator.random() < (hard[row["condition"]] if row["level"] >= 4 else 0.9) else "wrong" for row in rows]
+    given = [
+        row["answer"]
+        if generator.random() < (hard[row["condition"]] if row["level"] >= 4 else 0.9)
+        else "wrong"
+        for row in rows
+    ]
     result = metric.compute(predictions=given, references=rows, scorer="exact")
     assert result["opening_level_core"] == result["opening_level"] == 4
     assert result["sign_flip_p"] < 0.001
@@ -294,12 +393,16 @@ def test_repairing_null_is_the_mean_over_all_pairings() -> None:
     null = repairing_null(correct, [1] * len(correct), clusters, cells * n_sentences, 4000, 0)
     assert null.mean == pytest.approx(np.mean(all_pairings))
     observed = pair_table(correct).both_correct
-    assert null.p == pytest.approx(np.mean([value >= observed - 1e-9 for value in all_pairings]), abs=0.05)
+    assert null.p == pytest.approx(
+        np.mean([value >= observed - 1e-9 for value in all_pairings]), abs=0.05
+    )
     assert min(all_pairings) <= null.low <= null.high <= max(all_pairings)
 
 
 def test_repairing_null_is_undefined_where_sentences_differ_in_their_questions() -> None:
-    null = repairing_null(np.ones((3, 2, 1)), [1, 1, 1], np.array([0, 0, 1]), ["x", "y", "x"], 100, 0)
+    null = repairing_null(
+        np.ones((3, 2, 1)), [1, 1, 1], np.array([0, 0, 1]), ["x", "y", "x"], 100, 0
+    )
     assert all(math.isnan(value) for value in null)
 
 
@@ -311,7 +414,9 @@ def test_macro_accuracy_weighs_levels_alike() -> None:
 
 def test_intervals_of_constant_clusters() -> None:
     ones, n = np.ones(20), np.full(20, 6.0)
-    assert share_interval((6 * ones, n), 0.95, 500, 0).low == pytest.approx(0.8389, abs=1e-4)  # Wilson, 20 of 20
+    assert share_interval((6 * ones, n), 0.95, 500, 0).low == pytest.approx(
+        0.8389, abs=1e-4
+    )  # Wilson, 20 of 20
     assert share_interval((0 * ones, n), 0.95, 500, 0).high == pytest.approx(0.1611, abs=1e-4)
     interval = gap_interval((-5 * ones, n), 0.95, 500, 0)
     assert -1 < interval.low < -5 / 6 < interval.high < 0
@@ -319,7 +424,8 @@ def test_intervals_of_constant_clusters() -> None:
 
 
 def test_intervals_cover_the_truth() -> None:
-    # questions of one sentence share its fate; over sentences the interval must cover the true gap in about 95 % of samples
+    # questions of one sentence share its fate; over sentences the interval must cover the true gap
+    # in about 95 % of samples
     generator, hits = np.random.default_rng(0), 0
     for _ in range(150):
         ease = generator.beta(2, 2, (60, 2)) * [1.0, 0.8]  # true gap 0.5 - 0.4
@@ -329,7 +435,8 @@ def test_intervals_cover_the_truth() -> None:
     assert 0.90 <= hits / 150 <= 0.99
 
 
-# ------------------------------------------------------------------------------------------------------------- chance
+# -------------------------------------------------------------------------------------------------------------
+# chance
 
 
 def test_constant_accuracy_takes_the_best_constant() -> None:
@@ -343,7 +450,12 @@ def test_constant_accuracy_takes_the_best_constant() -> None:
         (2, 0, "entity_count", True),
         (2, 0, "action_performed", False),  # the goat fed the farmer, the farmer bleated
         (2, 0, "agent_identification", False),
-        (2, 0, "nested_dependency", True),  # what did the entity that was fed do? It bleated, whoever it is
+        (
+            2,
+            0,
+            "nested_dependency",
+            True,
+        ),  # what did the entity that was fed do? It bleated, whoever it is
         (2, 1, "nested_dependency", False),
         (3, 1, "agent_identification", False),
         (3, 2, "causal_sequence", False),
@@ -358,18 +470,31 @@ def test_linear_order_by_hand(n: int, depth: int, kind: str, is_right: bool) -> 
 def test_chance_columns(metric: evaluate.Metric) -> None:
     result = metric.compute(predictions=GOLD, references=ROWS, confidence=None)
     by_type = {row["question_type"]: row for row in result["by_question_type"]}
-    assert by_type["entity_count"]["chance_constant"] == pytest.approx(8 / 14)  # "2" in four of six sentences, asked twice each
-    assert by_type["causal_sequence"]["chance_constant"] == by_type["chain_consequence"]["chance_constant"] == pytest.approx(6 / 14)
+    assert by_type["entity_count"]["chance_constant"] == pytest.approx(
+        8 / 14
+    )  # "2" in four of six sentences, asked twice each
+    assert (
+        by_type["causal_sequence"]["chance_constant"]
+        == by_type["chain_consequence"]["chance_constant"]
+        == pytest.approx(6 / 14)
+    )
     assert by_type["entity_count"]["chance_linear_order"] == 1.0
     assert result["chance_linear_order_core"] < 0.2
 
 
-# ------------------------------------------------------------------------------------------------------------- scorers
+# -------------------------------------------------------------------------------------------------------------
+# scorers
 
 
 def test_exact_scorer_needs_three_fields(metric: evaluate.Metric) -> None:
-    rows = [{"pair_id": i, "condition": condition, "answer": "x"} for i in range(3) for condition in ("plausible", "implausible")]
-    result = metric.compute(predictions=["X ", "x", "x", "y", "x", "x"], references=rows, scorer="exact")
+    rows = [
+        {"pair_id": i, "condition": condition, "answer": "x"}
+        for i in range(3)
+        for condition in ("plausible", "implausible")
+    ]
+    result = metric.compute(
+        predictions=["X ", "x", "x", "y", "x", "x"], references=rows, scorer="exact"
+    )
     assert result["accuracy"] == pytest.approx(5 / 6)
     assert result["gap"] == pytest.approx(1 / 3)
     assert math.isnan(result["accuracy_convention"])
@@ -380,7 +505,9 @@ def test_exact_scorer_needs_three_fields(metric: evaluate.Metric) -> None:
 
 def test_disagreement_of_two_scorers(metric: evaluate.Metric) -> None:
     given = list(GOLD)
-    given[index("a", "plausible", 0, "action_performed")] = "The goat bleated."  # right, in other words
+    given[index("a", "plausible", 0, "action_performed")] = (
+        "The goat bleated."  # right, in other words
+    )
     given[index("c", "implausible", 2, "causal_sequence")] = "none"  # an alias
     result = metric.compute(predictions=given, references=ROWS, compare_with="exact")
     assert result["accuracy"] == 1.0
@@ -402,13 +529,21 @@ def test_per_item_rows(metric: evaluate.Metric) -> None:
 
 def test_generated_rows_score_as_their_own_answers(metric: evaluate.Metric) -> None:
     rows = question_rows()
-    result = metric.compute(predictions=[row["answer"] for row in rows], references=rows, confidence=None)
-    assert (result["accuracy"], result["n"], result["n_pairs"], result["n_clusters"]) == (1.0, 9720, 4860, 180)
+    result = metric.compute(
+        predictions=[row["answer"] for row in rows], references=rows, confidence=None
+    )
+    assert (result["accuracy"], result["n"], result["n_pairs"], result["n_clusters"]) == (
+        1.0,
+        9720,
+        4860,
+        180,
+    )
     assert [row["n"] for row in result["by_level"]] == [720, 1080, 1440, 1800, 2160, 2520]
     assert {row["domain"] for row in result["by_domain"]} == {"animals", "people", "vehicles"}
 
 
-# ------------------------------------------------------------------------------------------------------------- inputs
+# -------------------------------------------------------------------------------------------------------------
+# inputs
 
 
 def column_kinds() -> list[tuple[str, Any, Any]]:
@@ -428,8 +563,14 @@ def column_kinds() -> list[tuple[str, Any, Any]]:
     ]
 
 
-@pytest.mark.parametrize(("kind", "predictions", "references"), column_kinds(), ids=lambda value: value if isinstance(value, str) else "")
-def test_inputs_of_every_kind(metric: evaluate.Metric, kind: str, predictions: Any, references: Any) -> None:
+@pytest.mark.parametrize(
+    ("kind", "predictions", "references"),
+    column_kinds(),
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_inputs_of_every_kind(
+    metric: evaluate.Metric, kind: str, predictions: Any, references: Any
+) -> None:
     expected = metric.compute(predictions=answers(1, 2, 30), references=ROWS, confidence=None)
     found = metric.compute(predictions=predictions, references=references, confidence=None)
     assert repr(found) == repr(expected)
@@ -438,7 +579,9 @@ def test_inputs_of_every_kind(metric: evaluate.Metric, kind: str, predictions: A
 @pytest.mark.parametrize("runs", [1, 2])
 def test_added_batches_are_scored_like_whole_columns(runs: int) -> None:
     metric = module.MatchedPairAccuracy()
-    given: list[Any] = [[answer] * runs for answer in answers(1, 2, 30)] if runs > 1 else answers(1, 2, 30)
+    given: list[Any] = (
+        [[answer] * runs for answer in answers(1, 2, 30)] if runs > 1 else answers(1, 2, 30)
+    )
     for start in range(0, len(ROWS), 10):
         metric.add_batch(predictions=given[start : start + 10], references=ROWS[start : start + 10])
     added = metric.compute(confidence=None)
@@ -447,7 +590,10 @@ def test_added_batches_are_scored_like_whole_columns(runs: int) -> None:
 
 def test_added_rows_may_lack_what_their_scorer_does_not_need() -> None:
     metric = module.MatchedPairAccuracy()
-    rows = [{"pair_id": "1", "condition": condition, "answer": "x"} for condition in ("plausible", "implausible")]
+    rows = [
+        {"pair_id": "1", "condition": condition, "answer": "x"}
+        for condition in ("plausible", "implausible")
+    ]
     metric.add_batch(predictions=["x", "y"], references=rows)
     assert metric.compute(scorer="exact")["accuracy"] == 0.5
 
@@ -500,18 +646,28 @@ def test_bad_input_gives_a_message_and_no_number(
     with pytest.raises(ValueError) as error:  # noqa: PT011  # the text is checked below, brackets and all
         metric.compute(predictions=predictions, references=references, **options)
     assert message in str(error.value)
-    assert "matched_pair_accuracy" in str(error.value) or "confidence" in message or "defects" in message
+    assert (
+        "matched_pair_accuracy" in str(error.value)
+        or "confidence" in message
+        or "defects" in message
+    )
 
 
 @pytest.mark.parametrize(
     ("predictions", "references", "message"),
     [
-        ([4, *GOLD[1:]], ROWS, "predictions[0]: got int 4; expected an answer as a string, or None where there is none"),
+        (
+            [4, *GOLD[1:]],
+            ROWS,
+            "predictions[0]: got int 4; expected an answer as a string, or None where there is none",
+        ),
         (GOLD, changed(2, answer=None), "references[2]: answer, got None; expected a string"),
         (GOLD, ["a", *ROWS[1:]], "got str; expected a row with"),
     ],
 )
-def test_wrong_kinds_of_input(metric: evaluate.Metric, predictions: Any, references: Any, message: str) -> None:
+def test_wrong_kinds_of_input(
+    metric: evaluate.Metric, predictions: Any, references: Any, message: str
+) -> None:
     with pytest.raises(TypeError) as error:
         metric.compute(predictions=predictions, references=references)
     assert message in str(error.value)
@@ -519,12 +675,20 @@ def test_wrong_kinds_of_input(metric: evaluate.Metric, predictions: Any, referen
 
 def test_depth_must_be_within_the_sentence(metric: evaluate.Metric) -> None:
     rows = [{**row, "depth": row["depth"] + 5} for row in ROWS]
-    with pytest.raises(ValueError, match=r"references\[0\]: depth, got 5; expected 0 to 1, it has 2 events"):
+    with pytest.raises(
+        ValueError, match=r"references\[0\]: depth, got 5; expected 0 to 1, it has 2 events"
+    ):
         metric.compute(predictions=GOLD, references=rows)
 
 
 def test_members_may_stand_in_any_order() -> None:
-    columns = {name: [row[name] for row in reversed(ROWS)] for name in ("answer", "pair_id", "condition", "depth", "question_type")}
+    columns = {
+        name: [row[name] for row in reversed(ROWS)]
+        for name in ("answer", "pair_id", "condition", "depth", "question_type")
+    }
     pairs = match_pairs("x", columns)
     assert pairs.n_clusters == 3
-    assert all(columns["condition"][first] == "plausible" and columns["condition"][second] == "implausible" for first, second in pairs.rows)
+    assert all(
+        columns["condition"][first] == "plausible" and columns["condition"][second] == "implausible"
+        for first, second in pairs.rows
+    )

@@ -14,19 +14,32 @@ import pytest
 
 from tests.conftest import ROOT
 
-METRICS = sorted(path.parent for path in (ROOT / "metrics").glob("*/*.py") if path.stem == path.parent.name)
+METRICS = sorted(
+    path.parent for path in (ROOT / "metrics").glob("*/*.py") if path.stem == path.parent.name
+)
 FILES = sorted(path for folder in METRICS for path in folder.glob("*.py"))
 IMPORTED_BY_ALL = {"numpy", "pyarrow"}  # both come with evaluate
 IMPORTED_BY_WRAPPERS = IMPORTED_BY_ALL | {"datasets", "evaluate"}
 OWN_FOLDERS = {path.name for path in ROOT.iterdir() if path.is_dir()}
-HEAVY = ("torch", "transformers", "spacy", "sentence_transformers", "evaluate", "datasets", "pandas", "scipy", "sklearn")
+HEAVY = (
+    "torch",
+    "transformers",
+    "spacy",
+    "sentence_transformers",
+    "evaluate",
+    "datasets",
+    "pandas",
+    "scipy",
+    "sklearn",
+)
 
 
 def name_of(path):
     return str(path.relative_to(ROOT / "metrics"))
 
 
-# --- what can be read off the files --------------------------------------------------------------------------------------------------
+# --- what can be read off the files
+# --------------------------------------------------------------------------------------------------
 
 
 def test_there_are_metrics():
@@ -39,7 +52,10 @@ def test_metric_folder_has_the_files_of_a_metric(folder):
     assert not (folder / "__init__.py").exists()
     assert len(class_of(folder).bases) >= 1
     version = [
-        line for path in folder.glob("*.py") for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("VERSION = ")
+        line
+        for path in folder.glob("*.py")
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if line.startswith("VERSION = ")
     ]
     assert len(version) == 1
     assert re.fullmatch(r'VERSION = "\d+\.\d+\.\d+"', version[0])
@@ -65,7 +81,9 @@ def test_wrapper_names_every_file_that_its_siblings_need(folder):
     while needed - seen:
         seen |= needed
         needed |= {name for sibling in seen for name in siblings(folder / f"{sibling}.py")}
-    assert needed == siblings(wrapper), "evaluate's loader fetches only the files that the wrapper itself imports from"
+    assert needed == siblings(wrapper), (
+        "evaluate's loader fetches only the files that the wrapper itself imports from"
+    )
 
 
 @pytest.mark.parametrize("folder", METRICS, ids=lambda folder: folder.name)
@@ -75,12 +93,18 @@ def test_wrapper_avoids_the_traps_of_the_loader(folder):
 
 @pytest.mark.parametrize("folder", METRICS, ids=lambda folder: folder.name)
 def test_compute_names_and_describes_its_options(folder):
-    (compute,) = [node for node in class_of(folder).body if isinstance(node, ast.FunctionDef) and node.name == "_compute"]
+    (compute,) = [
+        node
+        for node in class_of(folder).body
+        if isinstance(node, ast.FunctionDef) and node.name == "_compute"
+    ]
     assert compute.args.kwarg is None, "an option with a typing error must not pass"
     assert compute.args.vararg is None
     text = (folder / f"{folder.name}.py").read_text(encoding="utf-8")
     for argument in [*compute.args.args[1:], *compute.args.kwonlyargs]:
-        assert re.search(rf"^ {{4}}(\w+, )*{argument.arg}(, \w+)*:", text, re.MULTILINE), f"{argument.arg} is not described"
+        assert re.search(rf"^ {{4}}(\w+, )*{argument.arg}(, \w+)*:", text, re.MULTILINE), (
+            f"{argument.arg} is not described"
+        )
 
 
 def class_of(folder):
@@ -97,7 +121,11 @@ def import_problems(path):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         if isinstance(node, ast.ImportFrom):
             if node.level:
-                if node.level > 1 or not node.module or not (path.parent / f"{node.module}.py").exists():
+                if (
+                    node.level > 1
+                    or not node.module
+                    or not (path.parent / f"{node.module}.py").exists()
+                ):
                     yield f"line {node.lineno}: relative import of {node.module}, which is no sibling"
             else:
                 names = [str(node.module)]
@@ -110,7 +138,9 @@ def import_problems(path):
 
 def siblings(path):
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    return {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.level}
+    return {
+        node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.level
+    }
 
 
 def loader_problems(text):
@@ -127,7 +157,13 @@ def loader_problems(text):
 
 
 @pytest.mark.parametrize(
-    "line", ["from . import scoring", "import json, math", "from .scoring import score  # noqa: F401", "X = '''\nimport torch\n'''"]
+    "line",
+    [
+        "from . import scoring",
+        "import json, math",
+        "from .scoring import score  # noqa: F401",
+        "X = '''\nimport torch\n'''",
+    ],
 )
 def test_loader_problems_are_found(line):
     assert list(loader_problems(f"import evaluate\n{line}\n"))
@@ -145,12 +181,15 @@ def test_import_problems_are_found(tmp_path):
         "from .columns import x",
         "from .gone import y",
     ]
-    (folder / "scoring.py").write_text("\n".join([*lines, "def f():", "    import spacy", "    import builders"]), encoding="utf-8")
+    (folder / "scoring.py").write_text(
+        "\n".join([*lines, "def f():", "    import spacy", "    import builders"]), encoding="utf-8"
+    )
     found = [problem.split(":")[0] for problem in import_problems(folder / "scoring.py")]
     assert sorted(found) == ["line 2", "line 3", "line 4", "line 6", "line 9"]
 
 
-# --- what shows when the metrics are used outside the repository ---------------------------------------------------------------------
+# --- what shows when the metrics are used outside the repository
+# ---------------------------------------------------------------------
 
 BROKEN = {
     "fails_to_load": "from metrics.gper import scoring",
@@ -184,14 +223,28 @@ def staged(tmp_path_factory):
     for name, line in BROKEN.items():
         (folder / name).mkdir()
         shutil.copyfile(ROOT / "metrics" / "columns.py", folder / name / "columns.py")
-        (folder / name / f"{name}.py").write_text(textwrap.dedent(BROKEN_MODULE).format(name=name, line=line), encoding="utf-8")
+        (folder / name / f"{name}.py").write_text(
+            textwrap.dedent(BROKEN_MODULE).format(name=name, line=line), encoding="utf-8"
+        )
     return folder
 
 
 def run_outside(folder, *arguments):
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    environment |= {"HF_HOME": str(folder.parent / "cache"), "HF_HUB_OFFLINE": "1", "HF_EVALUATE_OFFLINE": "1", "TQDM_DISABLE": "1"}
-    run = subprocess.run([sys.executable, *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    environment |= {
+        "HF_HOME": str(folder.parent / "cache"),
+        "HF_HUB_OFFLINE": "1",
+        "HF_EVALUATE_OFFLINE": "1",
+        "TQDM_DISABLE": "1",
+    }
+    run = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert run.returncode == 0, run.stderr
     return run.stdout
 
@@ -230,6 +283,10 @@ def test_broken_metrics_are_found_out(reports):
 
 
 def test_maths_of_the_metrics_imports_nothing_heavy(staged):
-    modules = [name_of(path).removesuffix(".py").replace("/", ".") for path in FILES if path.stem != path.parent.name]
+    modules = [
+        name_of(path).removesuffix(".py").replace("/", ".")
+        for path in FILES
+        if path.stem != path.parent.name
+    ]
     script = f"import sys\nfor name in {modules}:\n    __import__(name)\nprint(*[name for name in {HEAVY} if name in sys.modules])"
     assert run_outside(staged, "-c", script).split() == []

@@ -39,17 +39,79 @@ def metric() -> evaluate.Metric:
     [
         # (hits, predicted, gold) under each matching, and the edit distance of the joined morphemes
         (["un", "do"], ["un", "do"], (2, 2, 2), (2, 2, 2), (2, 2, 2), (1, 1, 1), 0),  # right
-        (["undo"], ["un", "do"], (0, 1, 2), (0, 1, 2), (0, 1, 2), (0, 0, 1), 1),  # a missing boundary costs 1
-        (["paper", "s"], ["pap", "er", "s"], (1, 2, 3), (1, 2, 3), (1, 2, 3), (1, 1, 2), 1),  # one of two boundaries
-        (["a", "a", "a", "b"], ["a", "aab"], (3, 4, 2), (1, 4, 2), (1, 4, 2), (1, 3, 1), 2),  # recall 150 % as published
-        (["do", "un"], ["un", "do"], (2, 2, 2), (2, 2, 2), (1, 2, 2), (1, 1, 1), 4),  # another word: only lcs sees the order
-        (["papers"], ["papers"], (1, 1, 1), (1, 1, 1), (1, 1, 1), (0, 0, 0), 0),  # no boundary to find
-        ([], ["un", "do"], (0, 1, 2), (0, 1, 2), (0, 1, 2), (0, 0, 1), 5),  # no answer: one wrong morpheme
-        (["a", "b", "a"], ["a", "a", "b"], (3, 3, 3), (3, 3, 3), (2, 3, 3), (2, 2, 2), 2),  # repeated morphemes in another order
+        (
+            ["undo"],
+            ["un", "do"],
+            (0, 1, 2),
+            (0, 1, 2),
+            (0, 1, 2),
+            (0, 0, 1),
+            1,
+        ),  # a missing boundary costs 1
+        (
+            ["paper", "s"],
+            ["pap", "er", "s"],
+            (1, 2, 3),
+            (1, 2, 3),
+            (1, 2, 3),
+            (1, 1, 2),
+            1,
+        ),  # one of two boundaries
+        (
+            ["a", "a", "a", "b"],
+            ["a", "aab"],
+            (3, 4, 2),
+            (1, 4, 2),
+            (1, 4, 2),
+            (1, 3, 1),
+            2,
+        ),  # recall 150 % as published
+        (
+            ["do", "un"],
+            ["un", "do"],
+            (2, 2, 2),
+            (2, 2, 2),
+            (1, 2, 2),
+            (1, 1, 1),
+            4,
+        ),  # another word: only lcs sees the order
+        (
+            ["papers"],
+            ["papers"],
+            (1, 1, 1),
+            (1, 1, 1),
+            (1, 1, 1),
+            (0, 0, 0),
+            0,
+        ),  # no boundary to find
+        (
+            [],
+            ["un", "do"],
+            (0, 1, 2),
+            (0, 1, 2),
+            (0, 1, 2),
+            (0, 0, 1),
+            5,
+        ),  # no answer: one wrong morpheme
+        (
+            ["a", "b", "a"],
+            ["a", "a", "b"],
+            (3, 3, 3),
+            (3, 3, 3),
+            (2, 3, 3),
+            (2, 2, 2),
+            2,
+        ),  # repeated morphemes in another order
     ],
 )
 def test_counts_by_hand(
-    predicted: list[str], gold: list[str], membership: object, multiset: object, lcs: object, boundary: object, distance: int
+    predicted: list[str],
+    gold: list[str],
+    membership: object,
+    multiset: object,
+    lcs: object,
+    boundary: object,
+    distance: int,
 ) -> None:
     for matching, expected in zip(MATCHINGS, (membership, multiset, lcs, boundary), strict=True):
         counts = count_matches([predicted], [gold], Convention(matching))
@@ -64,17 +126,27 @@ def test_recall_above_100_is_kept_as_published() -> None:
 
 
 def test_published_f1_is_the_mean_of_the_words_rounded_f1() -> None:
-    # word F1: 2/5 and 2/3 -> 40.0 and 66.67, mean 53.335 -> round() gives what the float is nearest to
-    counts = count_matches([["paper", "s"], ["tea"], ["a", "b"]], [["pap", "er", "s"], ["tea"], ["ab"]], PAPER)
+    # word F1: 2/5 and 2/3 -> 40.0 and 66.67, mean 53.335 -> round() gives what the float is nearest
+    # to
+    counts = count_matches(
+        [["paper", "s"], ["tea"], ["a", "b"]], [["pap", "er", "s"], ["tea"], ["ab"]], PAPER
+    )
     assert published_percentages(counts) == (33.33, 50.0, 44.44, 46.67, 0.67)
     assert score(counts, PAPER) == (0.3333, 0.5, 0.4444, 0.4667, 0.67)
 
 
 def recursive_distance(first: str, second: str) -> int:
-    table = {(i, j): max(i, j) for i in range(len(first) + 1) for j in range(len(second) + 1) if i == 0 or j == 0}
+    table = {
+        (i, j): max(i, j)
+        for i in range(len(first) + 1)
+        for j in range(len(second) + 1)
+        if i == 0 or j == 0
+    }
     for i, a in enumerate(first, 1):
         for j, b in enumerate(second, 1):
-            table[i, j] = min(table[i - 1, j] + 1, table[i, j - 1] + 1, table[i - 1, j - 1] + (a != b))
+            table[i, j] = min(
+                table[i - 1, j] + 1, table[i, j - 1] + 1, table[i - 1, j - 1] + (a != b)
+            )
     return table[len(first), len(second)]
 
 
@@ -86,13 +158,22 @@ def published_scores(predicted: list[list[str]], gold: list[list[str]]) -> tuple
         precision, recall = hits / len(p), hits / len(g)
         f1 = round(2 * (precision * recall) / (precision + recall) * 100, 2) if hits else 0
         rows.append(
-            (100 if p == g else 0, round(precision * 100, 2), round(recall * 100, 2), f1, recursive_distance(" ".join(g), " ".join(p)))
+            (
+                100 if p == g else 0,
+                round(precision * 100, 2),
+                round(recall * 100, 2),
+                f1,
+                recursive_distance(" ".join(g), " ".join(p)),
+            )
         )
     return tuple(round(statistics.mean(column), 2) for column in zip(*rows, strict=True))
 
 
 def random_segmentations(rng: random.Random, n: int) -> list[list[str]]:
-    return [["".join(rng.choices("ab", k=rng.randint(1, 3))) for _ in range(rng.randint(1, 5))] for _ in range(n)]
+    return [
+        ["".join(rng.choices("ab", k=rng.randint(1, 3))) for _ in range(rng.randint(1, 5))]
+        for _ in range(n)
+    ]
 
 
 def divide(rng: random.Random, word: str) -> list[str]:
@@ -105,7 +186,9 @@ def test_paper_preset_equals_the_published_evaluation_to_the_bit(seed: int) -> N
     rng = random.Random(seed)
     gold = random_segmentations(rng, 150)
     predicted = [divide(rng, "".join(g)) if rng.random() < 0.6 else g for g in gold]
-    assert tuple(published_percentages(count_matches(predicted, gold, PAPER))) == published_scores(predicted, gold)
+    assert tuple(published_percentages(count_matches(predicted, gold, PAPER))) == published_scores(
+        predicted, gold
+    )
 
 
 def test_exact_mean_is_that_of_statistics() -> None:
@@ -125,14 +208,21 @@ def longest_common_subsequence(first: list[str], second: list[str]) -> int:
 def test_lcs_and_multiset_equal_brute_force() -> None:
     rng = random.Random(2)
     for p, g in zip(random_segmentations(rng, 300), random_segmentations(rng, 300), strict=True):
-        assert count_matches([p], [g], Convention("lcs")).n_hits[0] == longest_common_subsequence(p, g)
-        assert count_matches([p], [g], Convention("multiset")).n_hits[0] == sum(min(p.count(m), g.count(m)) for m in set(p))
+        assert count_matches([p], [g], Convention("lcs")).n_hits[0] == longest_common_subsequence(
+            p, g
+        )
+        assert count_matches([p], [g], Convention("multiset")).n_hits[0] == sum(
+            min(p.count(m), g.count(m)) for m in set(p)
+        )
 
 
 def test_matchings_are_ordered() -> None:
     rng = random.Random(3)
     predicted, gold = random_segmentations(rng, 300), random_segmentations(rng, 300)
-    lcs, multiset, membership = (count_matches(predicted, gold, Convention(m)).n_hits for m in ("lcs", "multiset", "membership"))
+    lcs, multiset, membership = (
+        count_matches(predicted, gold, Convention(m)).n_hits
+        for m in ("lcs", "multiset", "membership")
+    )
     assert (lcs <= multiset).all()
     assert (multiset <= membership).all()
     assert (lcs < multiset).any()
@@ -140,22 +230,35 @@ def test_matchings_are_ordered() -> None:
 
 
 def test_corpus_average_is_the_score_of_the_sums() -> None:
-    counts = count_matches([["paper", "s"], ["tea"]], [["pap", "er", "s"], ["tea"]], Convention("lcs", "corpus"))
+    counts = count_matches(
+        [["paper", "s"], ["tea"]], [["pap", "er", "s"], ["tea"]], Convention("lcs", "corpus")
+    )
     assert score(counts, Convention("lcs", "corpus"))[1:4] == (2 / 3, 2 / 4, 4 / 7)
-    assert score(counts, Convention("lcs", "word"))[1:4] == ((1 / 2 + 1) / 2, (1 / 3 + 1) / 2, (2 / 5 + 1) / 2)
+    assert score(counts, Convention("lcs", "word"))[1:4] == (
+        (1 / 2 + 1) / 2,
+        (1 / 3 + 1) / 2,
+        (2 / 5 + 1) / 2,
+    )
 
 
 def test_sigmorphon_preset_by_hand() -> None:
-    # overlaps 1 + 2, predicted 2 + 2, gold 3 + 2; distances of "pap|er|s" and "paper|s": 1, of "un|do": 0
+    # overlaps 1 + 2, predicted 2 + 2, gold 3 + 2; distances of "pap|er|s" and "paper|s": 1, of
+    # "un|do": 0
     result = score(
-        count_matches([["paper", "s"], ["un", "do"]], [["pap", "er", "s"], ["un", "do"]], PRESETS["sigmorphon2022"]),
+        count_matches(
+            [["paper", "s"], ["un", "do"]],
+            [["pap", "er", "s"], ["un", "do"]],
+            PRESETS["sigmorphon2022"],
+        ),
         PRESETS["sigmorphon2022"],
     )
     assert result == (0.5, 3 / 4, 3 / 5, 2 * 3 / 9, 0.5)
 
 
 def test_boundary_scores_are_undefined_without_boundaries() -> None:
-    counts = count_matches([["tea"], ["boats"], ["t", "ea"]], [["tea"], ["boat", "s"], ["tea"]], Convention("boundary"))
+    counts = count_matches(
+        [["tea"], ["boats"], ["t", "ea"]], [["tea"], ["boat", "s"], ["tea"]], Convention("boundary")
+    )
     scores = word_scores(counts)
     assert np.isnan(scores.precision).tolist() == [True, True, False]
     assert np.isnan(scores.recall).tolist() == [True, False, True]
@@ -169,7 +272,9 @@ def test_boundary_scores_are_undefined_without_boundaries() -> None:
 
 def test_best_gold_counts() -> None:
     golds = [[["a", "bout"], ["about"]], [["pap", "ers"], ["paper", "s"]], [["tea"], ["te", "a"]]]
-    counts, chosen = count_best_matches([["about"], ["paper", "s"], ["t", "ea"]], golds, Convention())
+    counts, chosen = count_best_matches(
+        [["about"], ["paper", "s"], ["t", "ea"]], golds, Convention()
+    )
     assert counts.is_correct.tolist() == [True, True, False]
     assert chosen.tolist() == [1, 1, 0]  # the last: no hit in either, "tea" is nearer
     first_only, chosen = count_best_matches([["about"], ["paper", "s"], ["t", "ea"]], golds, PAPER)
@@ -190,32 +295,67 @@ def test_best_gold_never_scores_below_the_first() -> None:
             np.nan_to_num(word_scores(first).f1, nan=1), 1
         )  # membership: a wrong gold may score more than the right one
         assert (np.nan_to_num(word_scores(best).f1, nan=1) >= at_most_one).all()
-        again = count_matches(predicted, [g[c] for g, c in zip(golds, chosen, strict=True)], convention)
+        again = count_matches(
+            predicted, [g[c] for g, c in zip(golds, chosen, strict=True)], convention
+        )
         assert all(np.array_equal(a, b) for a, b in zip(best, again, strict=True))
 
 
-PREDICTIONS = [["paper", "s"], ["un", "do"], ["tea"], ["un", "do"], ["boat", "s"], ["o", "ats"], ["re", "do"]]
-REFERENCES = [["pap", "er", "s"], ["un", "do"], ["te", "a"], ["un", "do"], ["boat", "s"], ["oat", "s"], ["re", "do"]]
+PREDICTIONS = [
+    ["paper", "s"],
+    ["un", "do"],
+    ["tea"],
+    ["un", "do"],
+    ["boat", "s"],
+    ["o", "ats"],
+    ["re", "do"],
+]
+REFERENCES = [
+    ["pap", "er", "s"],
+    ["un", "do"],
+    ["te", "a"],
+    ["un", "do"],
+    ["boat", "s"],
+    ["oat", "s"],
+    ["re", "do"],
+]
 
 
 def test_result_names_its_convention_and_clusters_copies(metric: evaluate.Metric) -> None:
     result = metric.compute(predictions=PREDICTIONS, references=REFERENCES)
     assert (result["matching"], result["average"], result["preset"]) == ("multiset", "word", None)
-    assert (result["n"], result["n_clusters"], result["n_other_words"]) == (7, 6, 0)  # "undo" twice is one cluster
+    assert (result["n"], result["n_clusters"], result["n_other_words"]) == (
+        7,
+        6,
+        0,
+    )  # "undo" twice is one cluster
     assert result["accuracy"] == 4 / 7
     assert result["f1"] == pytest.approx((0.4 + 1 + 0 + 1 + 1 + 0 + 1) / 7)
     for name in ("accuracy", "precision", "recall", "f1", "distance"):
         assert result[f"{name}_low"] < result[name] < result[f"{name}_high"]
         assert "6 clusters" in result[f"{name}_interval"]
-    assert "studentised" in result["accuracy_interval"]  # copies weigh more than once, so it is a ratio of sums
+    assert (
+        "studentised" in result["accuracy_interval"]
+    )  # copies weigh more than once, so it is a ratio of sums
     without_copies = metric.compute(predictions=PREDICTIONS[:3], references=REFERENCES[:3])
     assert without_copies["accuracy_interval"] == "Wilson over 3 clusters"
-    assert "f1_low" not in metric.compute(predictions=PREDICTIONS, references=REFERENCES, confidence=None)
+    assert "f1_low" not in metric.compute(
+        predictions=PREDICTIONS, references=REFERENCES, confidence=None
+    )
 
 
 def test_paper_preset_prints_the_published_percentages(metric: evaluate.Metric) -> None:
-    result = metric.compute(predictions=[["a", "a", "a", "b"]], references=[["a", "aab"]], preset="paper", confidence=None)
-    assert (result["recall"], result["recall_percent"], result["matching"]) == (1.5, 150.0, "membership")
+    result = metric.compute(
+        predictions=[["a", "a", "a", "b"]],
+        references=[["a", "aab"]],
+        preset="paper",
+        confidence=None,
+    )
+    assert (result["recall"], result["recall_percent"], result["matching"]) == (
+        1.5,
+        150.0,
+        "membership",
+    )
 
 
 def test_degenerate_interval_is_undefined_and_says_why(metric: evaluate.Metric) -> None:
@@ -226,14 +366,22 @@ def test_degenerate_interval_is_undefined_and_says_why(metric: evaluate.Metric) 
 
 
 def test_per_item_rows_are_a_table(metric: evaluate.Metric) -> None:
-    rows = pd.DataFrame(metric.compute(predictions=PREDICTIONS, references=REFERENCES, per_item=True, confidence=None)["by_word"])
+    rows = pd.DataFrame(
+        metric.compute(
+            predictions=PREDICTIONS, references=REFERENCES, per_item=True, confidence=None
+        )["by_word"]
+    )
     assert rows["word"].tolist() == ["papers", "undo", "tea", "undo", "boats", "oats", "redo"]
     assert rows["n_hits"].tolist() == [1, 2, 0, 2, 2, 0, 2]
     assert rows["f1"].mean() == pytest.approx(4.4 / 7)
 
 
-@pytest.mark.parametrize("wrap", [tuple, pa.array, pd.Series, lambda column: np.array(column, dtype=object)])
-def test_every_column_type_gives_the_same(metric: evaluate.Metric, wrap: Callable[[object], object]) -> None:
+@pytest.mark.parametrize(
+    "wrap", [tuple, pa.array, pd.Series, lambda column: np.array(column, dtype=object)]
+)
+def test_every_column_type_gives_the_same(
+    metric: evaluate.Metric, wrap: Callable[[object], object]
+) -> None:
     expected = metric.compute(predictions=PREDICTIONS, references=REFERENCES)
     assert metric.compute(predictions=wrap(PREDICTIONS), references=wrap(REFERENCES)) == expected
 
@@ -241,9 +389,9 @@ def test_every_column_type_gives_the_same(metric: evaluate.Metric, wrap: Callabl
 def test_added_batches_count_with_what_is_passed(metric: evaluate.Metric) -> None:
     batched = module.MorphemeSegmentation()
     batched.add_batch(predictions=PREDICTIONS[:3], references=REFERENCES[:3])
-    assert batched.compute(predictions=PREDICTIONS[3:], references=REFERENCES[3:]) == metric.compute(
-        predictions=PREDICTIONS, references=REFERENCES
-    )
+    assert batched.compute(
+        predictions=PREDICTIONS[3:], references=REFERENCES[3:]
+    ) == metric.compute(predictions=PREDICTIONS, references=REFERENCES)
 
 
 def test_several_golds_pass_through_evaluates_own_path() -> None:
@@ -256,23 +404,57 @@ def test_several_golds_pass_through_evaluates_own_path() -> None:
 @pytest.mark.parametrize(
     ("predictions", "references", "options", "message"),
     [
-        (["papers"], [["papers"]], {}, r"predictions\[0\], got the string 'papers'; expected a list of morphemes"),
+        (
+            ["papers"],
+            [["papers"]],
+            {},
+            r"predictions\[0\], got the string 'papers'; expected a list of morphemes",
+        ),
         ([["a"]], ["a"], {}, r"references\[0\], got the string 'a'; expected a list of morphemes"),
         ([["a", ""]], [["a"]], {}, r"predictions\[0\], got an empty morpheme in \['a', ''\]"),
-        ([["a", None]], [["a"]], {}, r"predictions\[0\], got NoneType among the morphemes; expected strings"),
+        (
+            [["a", None]],
+            [["a"]],
+            {},
+            r"predictions\[0\], got NoneType among the morphemes; expected strings",
+        ),
         ([["a"]], [[]], {}, r"references\[0\], got no gold"),
         ([["a"]], [[["a"], []]], {}, r"references\[0\], got an empty gold"),
         ([["a"], ["b"]], [["a"]], {}, "got 2 predictions but 1 references; expected equal numbers"),
         ([], [], {}, "got no items; expected at least one"),
-        ([["a"]], [["a"]], {"matching": "exact"}, "matching, got 'exact'; expected 'membership' or 'multiset' or 'lcs' or 'boundary'"),
-        ([["a"]], [["a"]], {"average": "macro"}, "average, got 'macro'; expected 'word' or 'corpus'"),
-        ([["a"]], [["a"]], {"preset": "emma"}, "preset, got 'emma'; expected 'paper' or 'sigmorphon2022'"),
-        ([["a"]], [["a"]], {"preset": "paper", "matching": "lcs"}, "preset 'paper' and matching or average, got both"),
+        (
+            [["a"]],
+            [["a"]],
+            {"matching": "exact"},
+            "matching, got 'exact'; expected 'membership' or 'multiset' or 'lcs' or 'boundary'",
+        ),
+        (
+            [["a"]],
+            [["a"]],
+            {"average": "macro"},
+            "average, got 'macro'; expected 'word' or 'corpus'",
+        ),
+        (
+            [["a"]],
+            [["a"]],
+            {"preset": "emma"},
+            "preset, got 'emma'; expected 'paper' or 'sigmorphon2022'",
+        ),
+        (
+            [["a"]],
+            [["a"]],
+            {"preset": "paper", "matching": "lcs"},
+            "preset 'paper' and matching or average, got both",
+        ),
         ([["a"]], [["a"]], {"confidence": 95}, r"confidence, got 95; expected a level in \(0, 1\)"),
     ],
 )
 def test_bad_input_is_refused(
-    metric: evaluate.Metric, predictions: object, references: object, options: dict[str, object], message: str
+    metric: evaluate.Metric,
+    predictions: object,
+    references: object,
+    options: dict[str, object],
+    message: str,
 ) -> None:
     with pytest.raises((TypeError, ValueError), match=message):
         metric.compute(predictions=predictions, references=references, **options)
@@ -283,7 +465,11 @@ def test_conventions_differ_on_the_same_words(metric: evaluate.Metric) -> None:
     references = [["b", "a", "aa"], ["tests"]]
     f1 = {
         (matching, average): metric.compute(
-            predictions=predictions, references=references, matching=matching, average=average, confidence=None
+            predictions=predictions,
+            references=references,
+            matching=matching,
+            average=average,
+            confidence=None,
         )["f1"]
         for matching in MATCHINGS
         for average in AVERAGES
@@ -293,4 +479,6 @@ def test_conventions_differ_on_the_same_words(metric: evaluate.Metric) -> None:
     assert f1["membership", "corpus"] == pytest.approx(10 / 9)
     assert f1["multiset", "word"] == f1["lcs", "word"] == pytest.approx((4 / 7 + 1) / 2)
     assert f1["multiset", "corpus"] == f1["lcs", "corpus"] == pytest.approx(6 / 9)
-    assert f1["boundary", "word"] == f1["boundary", "corpus"] == pytest.approx(4 / 5)  # "tests" has no boundary to find
+    assert (
+        f1["boundary", "word"] == f1["boundary", "corpus"] == pytest.approx(4 / 5)
+    )  # "tests" has no boundary to find

@@ -12,11 +12,18 @@ from typing import Any
 import pytest
 
 from builders.morphseg import generator
-from builders.morphseg.generator import InventedLanguage, Profile, Slot, generate, generate_from, profiles
+from builders.morphseg.generator import (
+    InventedLanguage,
+    Profile,
+    Slot,
+    generate,
+    generate_from,
+    profiles,
+)
 from builders.morphseg.pools import pool_columns, pool_names, pool_problems, read_pool
 from builders.morphseg.sampling import Setting, split_indices
 from builders.morphseg.sources import Word
-from builders.tables import DataFileError
+from ground.tables import DataFileError
 from metrics.split_characteristics.scoring import characteristics
 
 PLAIN = Profile(
@@ -35,7 +42,10 @@ PLAIN = Profile(
     liaison=0.0,
     stem_alternation=0.0,
     lexicalised=0.0,
-    slots=(Slot("FIRST", "suffix", 20, 0.5, {"CV": 1.0, "VC": 1.0}), Slot("LAST", "suffix", 10, 0.5, {"CV": 1.0})),
+    slots=(
+        Slot("FIRST", "suffix", 20, 0.5, {"CV": 1.0, "VC": 1.0}),
+        Slot("LAST", "suffix", 10, 0.5, {"CV": 1.0}),
+    ),
 )
 
 
@@ -46,7 +56,10 @@ def words_of(size: int = 1500, **dials: Any) -> list[Word]:
 def overlap(words: list[Word]) -> float:
     setting = Setting("dial", len(words), 500, "without")
     splits = [split_indices(setting, k, "A") for k in range(1, 6)]
-    pairs = [([words[i].morphemes for i in s.train], [words[i].morphemes for i in s.test]) for s in splits]
+    pairs = [
+        ([words[i].morphemes for i in s.train], [words[i].morphemes for i in s.test])
+        for s in splits
+    ]
     return statistics.mean(characteristics(*pair).unit_overlap for pair in pairs)
 
 
@@ -59,7 +72,10 @@ def test_pools_keep_the_schema(name: str) -> None:
     words = read_pool(name, size=2000)
     assert len(words) == 2000
     assert pool_problems(pool_columns(name, words)) == []
-    assert {tag for w in words for tag in w.tags} == {"ROOT", *(slot.name for slot in profiles()[name].slots)}
+    assert {tag for w in words for tag in w.tags} == {
+        "ROOT",
+        *(slot.name for slot in profiles()[name].slots),
+    }
     assert 2 < morphemes_per_word(words) < 4
 
 
@@ -72,7 +88,9 @@ def test_problems_are_named() -> None:
         "x-00000: tags and morphemes differ in number",
         "x-00000: labels do not fit the morphemes",
     ]
-    assert pool_problems({name: column * 2 for name, column in good.items()}) == ["x-00000: the word occurs twice"]
+    assert pool_problems({name: column * 2 for name, column in good.items()}) == [
+        "x-00000: the word occurs twice"
+    ]
 
 
 def test_a_longer_list_starts_with_the_shorter() -> None:
@@ -84,15 +102,25 @@ def test_a_longer_list_starts_with_the_shorter() -> None:
 def test_seed_is_another_language_and_process_is_not() -> None:
     assert generate("synthetic", 50) != generate("synthetic", 50, seed=1)
     code = "from builders.morphseg.generator import generate; print([w.word for w in generate('synthetic', 50)])"
-    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env={"PYTHONHASHSEED": "3"}).stdout
+    printed = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"PYTHONHASHSEED": "3"},
+    ).stdout
     assert printed.strip() == str([w.word for w in generate("synthetic", 50)])
 
 
 def test_phonotactics_dial() -> None:
     shapes = {"CVC": 1.0}
     words = words_of(60, root_shapes=shapes, slots=(), n_roots=70)
-    assert all(w.word[0] in "ptkslnrm" and w.word[1] in "aiu" and w.word[2] in "ptkslnrm" for w in words)
-    even, steep = (Counter("".join(w.word for w in words_of(phoneme_slope=slope))) for slope in (0.0, 1.0))
+    assert all(
+        w.word[0] in "ptkslnrm" and w.word[1] in "aiu" and w.word[2] in "ptkslnrm" for w in words
+    )
+    even, steep = (
+        Counter("".join(w.word for w in words_of(phoneme_slope=slope))) for slope in (0.0, 1.0)
+    )
     assert even["m"] / even["p"] > 0.6
     assert steep["m"] / steep["p"] < 0.4
 
@@ -104,7 +132,10 @@ def test_inventory_dial_moves_overlap() -> None:
 def test_zipf_dial_moves_overlap() -> None:
     flat, steep = words_of(root_slope=0.0), words_of(root_slope=1.2)
     assert overlap(steep) > overlap(flat) + 0.03
-    share = [Counter(w.morphemes[0] for w in words).most_common(1)[0][1] / len(words) for words in (flat, steep)]
+    share = [
+        Counter(w.morphemes[0] for w in words).most_common(1)[0][1] / len(words)
+        for words in (flat, steep)
+    ]
     assert share[1] > 3 * share[0]
 
 
@@ -129,17 +160,31 @@ def test_harmony_dial_gives_two_allomorphs() -> None:
 
 def test_liaison_dial_drops_or_adds_a_vowel() -> None:
     without, every = words_of(liaison=0.0), words_of(liaison=1.0)
-    hiatus = [sum(a[-1] in "aiu" and b[0] in "aiu" for a, b in zip(w.morphemes, w.morphemes[1:], strict=False)) for w in without]
+    hiatus = [
+        sum(
+            a[-1] in "aiu" and b[0] in "aiu"
+            for a, b in zip(w.morphemes, w.morphemes[1:], strict=False)
+        )
+        for w in without
+    ]
     assert sum(hiatus) > 100
-    assert not any(a[-1] in "aiu" and b[0] in "aiu" for w in every for a, b in zip(w.morphemes, w.morphemes[1:], strict=False))
+    assert not any(
+        a[-1] in "aiu" and b[0] in "aiu"
+        for w in every
+        for a, b in zip(w.morphemes, w.morphemes[1:], strict=False)
+    )
 
 
 def test_stem_alternation_dial() -> None:
     shapes = {"CVC": 1.0}
     for share in (0.0, 1.0):
-        language = InventedLanguage(dataclasses.replace(PLAIN, stem_alternation=share, root_shapes=shapes, n_roots=40), 0)
+        language = InventedLanguage(
+            dataclasses.replace(PLAIN, stem_alternation=share, root_shapes=shapes, n_roots=40), 0
+        )
         alternating = sum(root.form != root.before_vowel for root in language.roots)
-        assert alternating == 0 if share == 0 else alternating > 25  # a fifth of the new consonants are the old ones
+        assert (
+            alternating == 0 if share == 0 else alternating > 25
+        )  # a fifth of the new consonants are the old ones
 
 
 def test_lexicalised_dial_merges_root_and_affix() -> None:
@@ -152,14 +197,21 @@ def test_lexicalised_dial_merges_root_and_affix() -> None:
 
 
 def test_two_origins_of_a_form_are_alternatives() -> None:
-    words = generate_from(dataclasses.replace(PLAIN, root_shapes={"CV": 1.0, "CVCV": 2.0}, n_roots=200), 500, 0)  # pa ta, pata
+    words = generate_from(
+        dataclasses.replace(PLAIN, root_shapes={"CV": 1.0, "CVCV": 2.0}, n_roots=200), 500, 0
+    )  # pa ta, pata
     ambiguous = [w for w in words if len(w.alternatives) > 1]
     assert ambiguous
-    assert all(w.alternatives[0] == w.morphemes and len(set(w.alternatives)) == len(w.alternatives) for w in ambiguous)
+    assert all(
+        w.alternatives[0] == w.morphemes and len(set(w.alternatives)) == len(w.alternatives)
+        for w in ambiguous
+    )
 
 
 def test_dials_that_cannot_fill_a_list_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"plain: inventory, got 24 forms of shapes CV; expected 400"):
+    with pytest.raises(
+        ValueError, match=r"plain: inventory, got 24 forms of shapes CV; expected 400"
+    ):
         words_of(root_shapes={"CV": 1.0})
     small = dataclasses.replace(PLAIN, root_shapes={"CV": 1.0}, n_roots=15, slots=())
     with pytest.raises(ValueError, match="plain: size, got 20; expected at most about 15 words"):
@@ -174,14 +226,18 @@ def test_unknown_dial_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     path = tmp_path / "synthetic.toml"
     path.write_text("# source: x\n# licence: y\n[odd]\nslots = []\nvolume = 11\n", encoding="utf-8")
     monkeypatch.setattr(generator, "PROFILES", path)
-    with pytest.raises(DataFileError, match=r"odd, got .*volume.*; expected the dials of a profile"):
+    with pytest.raises(
+        DataFileError, match=r"odd, got .*volume.*; expected the dials of a profile"
+    ):
         generator.profiles.__wrapped__()
 
 
 def test_pool_names_and_folders() -> None:
     assert pool_names()[:4] == ["synthetic", "synthetic_fusional", "synthetic_polysynthetic", "deu"]
     assert len(pool_names()) == 14
-    with pytest.raises(ValueError, match="pool eng: folder, got None; expected the folder of its source files"):
+    with pytest.raises(
+        ValueError, match="pool eng: folder, got None; expected the folder of its source files"
+    ):
         read_pool("eng")
     with pytest.raises(ValueError, match="language, got 'xyz'"):
         read_pool("xyz")

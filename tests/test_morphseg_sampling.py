@@ -31,10 +31,14 @@ def test_draws_are_pinned() -> None:
 
 
 def test_draws_are_the_same_in_another_process() -> None:
-    code = (
-        "from builders.morphseg.sampling import *; s = Setting('eng', 1686, 500, 'without');print(split_indices(s, 7, 'C').test.tolist())"
-    )
-    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env={"PYTHONHASHSEED": "7"}).stdout
+    code = "from builders.morphseg.sampling import *; s = Setting('eng', 1686, 500, 'without');print(split_indices(s, 7, 'C').test.tolist())"
+    printed = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"PYTHONHASHSEED": "7"},
+    ).stdout
     assert printed.strip() == str(split_indices(ENGLISH, 7, "C").test.tolist())
 
 
@@ -55,13 +59,19 @@ def test_every_key_changes_the_draw() -> None:
 def test_protocol_is_no_key_of_a_data_set() -> None:
     sound = Setting("eng", 1686, 500, "without", "sound")
     assert np.array_equal(data_set_indices(ENGLISH, 3), data_set_indices(sound, 3))
-    assert np.array_equal(split_indices(ENGLISH, 3, "E").test, split_indices(sound, 3, "E").test)  # the same words are tested
+    assert np.array_equal(
+        split_indices(ENGLISH, 3, "E").test, split_indices(sound, 3, "E").test
+    )  # the same words are tested
 
 
 @pytest.mark.parametrize("size", [500, 1000, 1500, 2000, 3000, 4000])
 def test_paper_protocol_trains_on_60_percent(size: int) -> None:
     split = split_indices(Setting("rus", 95922, size, "without"), 1, "A")
-    assert (len(split.train), len(split.dev), len(split.test)) == (size - int(0.4 * size), 0, int(0.4 * size))
+    assert (len(split.train), len(split.dev), len(split.test)) == (
+        size - int(0.4 * size),
+        0,
+        int(0.4 * size),
+    )
 
 
 def test_without_replacement_all_words_are_distinct() -> None:
@@ -77,7 +87,10 @@ def test_with_replacement_paper_overlaps_and_sound_does_not() -> None:
     shared = np.isin(paper.test, paper.train).mean()
     assert 0.36 < shared < 0.47  # 1 - exp(-0.6 K / N) = 0.41
     sound = split_indices(Setting("eng", 1686, 1500, "with", "sound"), 1, "A")
-    assert not any(np.intersect1d(a, b).size for a, b in [(sound.train, sound.dev), (sound.train, sound.test), (sound.dev, sound.test)])
+    assert not any(
+        np.intersect1d(a, b).size
+        for a, b in [(sound.train, sound.dev), (sound.train, sound.test), (sound.dev, sound.test)]
+    )
     assert sum(map(len, sound)) == 1500
     assert 600 <= len(sound.test) <= 606
     assert 150 <= len(sound.dev) <= 156
@@ -92,13 +105,17 @@ def test_number_of_copies_does_not_decide_on_the_part() -> None:
         types, copies = np.unique(shuffled_indices(setting, data_set, "A"), return_counts=True)
         for n in (1, 3):
             shares.setdefault(n, []).extend(np.isin(types[copies == n], split.test).tolist())
-    assert abs(float(np.mean(shares[1])) - float(np.mean(shares[3]))) < 4 * np.sqrt(0.24 / len(shares[3]))
+    assert abs(float(np.mean(shares[1])) - float(np.mean(shares[3]))) < 4 * np.sqrt(
+        0.24 / len(shares[3])
+    )
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_draws_are_uniform_over_types(method: str) -> None:
     setting = Setting("tiny", 40, 20, method)
-    counts = np.bincount(np.concatenate([data_set_indices(setting, k) for k in range(1, 2001)]), minlength=40)
+    counts = np.bincount(
+        np.concatenate([data_set_indices(setting, k) for k in range(1, 2001)]), minlength=40
+    )
     expected = 2000 * 20 / 40
     chi_square = ((counts - expected) ** 2 / expected).sum()
     assert chi_square < 73  # 39 degrees of freedom, p = 0.001 (smaller without replacement)
@@ -115,19 +132,33 @@ def test_new_test_sets_are_unseen_distinct_and_shared() -> None:
 
 
 def test_derive_seed_is_the_head_of_a_sha256() -> None:
-    assert derive_seed("a", 1) == 0x839E11A421D370BE28DB56FDE67E9AAD  # sha256 of "a", a unit separator and "1"
+    assert (
+        derive_seed("a", 1) == 0x839E11A421D370BE28DB56FDE67E9AAD
+    )  # sha256 of "a", a unit separator and "1"
     assert derive_seed("a", "bc") != derive_seed("ab", "c")
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: Setting("eng", 1686, 500, "sometimes"), "method, got 'sometimes'; expected with or without"),
-        (lambda: Setting("eng", 1686, 500, "with", "fair"), "protocol, got 'fair'; expected paper or sound"),
-        (lambda: Setting("eng", 1686, 1700, "without"), "size, got 1700; expected 5 to 1686 for 1686 types without replacement"),
+        (
+            lambda: Setting("eng", 1686, 500, "sometimes"),
+            "method, got 'sometimes'; expected with or without",
+        ),
+        (
+            lambda: Setting("eng", 1686, 500, "with", "fair"),
+            "protocol, got 'fair'; expected paper or sound",
+        ),
+        (
+            lambda: Setting("eng", 1686, 1700, "without"),
+            "size, got 1700; expected 5 to 1686 for 1686 types without replacement",
+        ),
         (lambda: split_indices(ENGLISH, 1, "F"), "split, got 'F'; expected one of A, B, C, D, E"),
         (lambda: data_set_indices(ENGLISH, 0), "data_set, got 0; expected a number from 1"),
-        (lambda: new_test_indices(ENGLISH, 1, 1187), "test_size, got 1187; expected 1 to 1186, the types outside data set 1"),
+        (
+            lambda: new_test_indices(ENGLISH, 1, 1187),
+            "test_size, got 1187; expected 1 to 1186, the types outside data set 1",
+        ),
     ],
 )
 def test_keys_out_of_range_are_refused(call: object, message: str) -> None:

@@ -19,7 +19,7 @@ from builders.morphseg.sources import (
     parse_analyses,
     read_language,
 )
-from builders.tables import DataFileError
+from ground.tables import DataFileError
 
 HERE = Path(__file__).parent
 INVALID = HERE / "invalid" / "morphseg"
@@ -39,11 +39,20 @@ def read_lines(tmp_path: Path, file_format: str, *lines: str) -> list[Word]:
 def test_table_1_has_41_settings_of_11_languages_and_six_families() -> None:
     table = languages()
     assert len(table) == 11
-    assert sum(len(entry.sizes) for entry in table.values()) == 41  # 82 settings with both methods (section 7.2)
+    assert (
+        sum(len(entry.sizes) for entry in table.values()) == 41
+    )  # 82 settings with both methods (section 7.2)
     assert len({entry.family for entry in table.values()}) == 6
-    assert {entry.morphology for entry in table.values()} == {"agglutinative", "fusional", "polysynthetic"}
+    assert {entry.morphology for entry in table.values()} == {
+        "agglutinative",
+        "fusional",
+        "polysynthetic",
+    }
     assert sum(len(entry.sizes) * len(entry.new_test_sizes) for entry in table.values()) == 115
-    assert max(max(entry.sizes) for entry in table.values() if entry.new_test_sizes == (50, 100)) == 1500
+    assert (
+        max(max(entry.sizes) for entry in table.values() if entry.new_test_sizes == (50, 100))
+        == 1500
+    )
 
 
 def test_no_source_is_redistributable_and_each_is_pinned() -> None:
@@ -58,26 +67,55 @@ def test_no_source_is_redistributable_and_each_is_pinned() -> None:
 @pytest.mark.parametrize(
     ("word", "morphemes", "alternatives", "tags"),
     [
-        ("boats", ("boat", "s"), (("boat", "s"),), ("boat_N", "+PL")),  # two analyses, one segmentation
+        (
+            "boats",
+            ("boat", "s"),
+            (("boat", "s"),),
+            ("boat_N", "+PL"),
+        ),  # two analyses, one segmentation
         ("tea", ("tea",), (("tea",),), ("tea_N",)),  # a zero morph is dropped
-        ("about", ("a", "bout"), (("a", "bout"), ("about",)), ("a", "bout_N")),  # two segmentations: the first is the gold
+        (
+            "about",
+            ("a", "bout"),
+            (("a", "bout"), ("about",)),
+            ("a", "bout_N"),
+        ),  # two segmentations: the first is the gold
         ("3:1", ("3", ":", "1"), (("3", ":", "1"),), ("3", "_", "1")),  # an escaped colon, no label
     ],
 )
-def test_morpho_challenge_keeps_all_analyses(word: str, morphemes: object, alternatives: object, tags: object) -> None:
-    words = {w.word: w for w in merge_analyses(parse_analyses(HERE / "golden" / "morpho_challenge.txt", "morpho_challenge", "latin-1"))}
+def test_morpho_challenge_keeps_all_analyses(
+    word: str, morphemes: object, alternatives: object, tags: object
+) -> None:
+    words = {
+        w.word: w
+        for w in merge_analyses(
+            parse_analyses(HERE / "golden" / "morpho_challenge.txt", "morpho_challenge", "latin-1")
+        )
+    }
     assert words[word] == (word, morphemes, alternatives, tags)
 
 
 def test_chipmunk_collects_analyses_from_several_lines(tmp_path: Path) -> None:
-    lines = ("oats\toat:ROOT|ROOT::NOMINAL s:INFL|SUFFIX", "a\ta:ROOT", "oats\toats:ROOT", "oats\toat:ROOT s:UNK")
+    lines = (
+        "oats\toat:ROOT|ROOT::NOMINAL s:INFL|SUFFIX",
+        "a\ta:ROOT",
+        "oats\toats:ROOT",
+        "oats\toat:ROOT s:UNK",
+    )
     oats, a = read_lines(tmp_path, "chipmunk", *lines)
-    assert oats == ("oats", ("oat", "s"), (("oat", "s"), ("oats",)), ("ROOT|ROOT::NOMINAL", "INFL|SUFFIX"))
+    assert oats == (
+        "oats",
+        ("oat", "s"),
+        (("oat", "s"), ("oats",)),
+        ("ROOT|ROOT::NOMINAL", "INFL|SUFFIX"),
+    )
     assert a.word == "a"
 
 
 def test_tikhonov_gives_one_tag_per_morph(tmp_path: Path) -> None:
-    (word,) = read_lines(tmp_path, "tikhonov", "reboots\tre:PREF/boot:ROOT/s:END", "reboots\tre:PREF/boot:ROOT/s:END")
+    (word,) = read_lines(
+        tmp_path, "tikhonov", "reboots\tre:PREF/boot:ROOT/s:END", "reboots\tre:PREF/boot:ROOT/s:END"
+    )
     assert word == ("reboots", ("re", "boot", "s"), (("re", "boot", "s"),), ("PREF", "ROOT", "END"))
 
 
@@ -87,7 +125,13 @@ def test_spaced_characters_have_no_tags(tmp_path: Path) -> None:
 
 
 def test_persian_lexicon_leaves_out_what_does_not_concatenate(tmp_path: Path) -> None:
-    words = read_lines(tmp_path, "persian_lexicon", "boats boat X 0 boat s", "mice mouse X 0 mouse s", "one one E 0 one")
+    words = read_lines(
+        tmp_path,
+        "persian_lexicon",
+        "boats boat X 0 boat s",
+        "mice mouse X 0 mouse s",
+        "one one E 0 one",
+    )
     assert [w.word for w in words] == ["boats", "one"]
 
 
@@ -106,10 +150,17 @@ def test_pool_has_the_types_of_table_1(released: Path, code: str, n_types: int) 
 
 
 @pytest.mark.parametrize(
-    ("code", "n_morphemes", "n_types", "n_ambiguous"),  # published counts of the files: segmentation.md, section 3
+    (
+        "code",
+        "n_morphemes",
+        "n_types",
+        "n_ambiguous",
+    ),  # published counts of the files: segmentation.md, section 3
     [("eng", 2.286, 1599, 60), ("fin", 3.417, 2153, 176), ("rus", 3.856, 15683, 0)],
 )
-def test_pool_has_the_measured_characteristics(released: Path, code: str, n_morphemes: float, n_types: int, n_ambiguous: int) -> None:
+def test_pool_has_the_measured_characteristics(
+    released: Path, code: str, n_morphemes: float, n_types: int, n_ambiguous: int
+) -> None:
     pool = pool_of(code, released / "segmentation")
     assert round(sum(len(w.morphemes) for w in pool) / len(pool), 3) == n_morphemes
     assert len({m for w in pool for m in w.morphemes}) == n_types
@@ -128,8 +179,14 @@ def test_bmes_labels_one_character_each() -> None:
             "morphs_do_not_concatenate",
             r"morphs_do_not_concatenate.txt:1: morpho_challenge line, got 'boats.*'; expected morphs that concat",
         ),
-        ("no_tab", r"no_tab.txt:2: morpho_challenge line, got 'boats boat:boat_N s:\+PL'; expected a word and its morphs"),
-        ("no_label", r"no_label.txt:1: morpho_challenge line, got .*; expected a word and its morphs"),
+        (
+            "no_tab",
+            r"no_tab.txt:2: morpho_challenge line, got 'boats boat:boat_N s:\+PL'; expected a word and its morphs",
+        ),
+        (
+            "no_label",
+            r"no_label.txt:1: morpho_challenge line, got .*; expected a word and its morphs",
+        ),
     ],
 )
 def test_malformed_line_is_named(name: str, message: str) -> None:
@@ -139,7 +196,10 @@ def test_malformed_line_is_named(name: str, message: str) -> None:
 
 def test_missing_file_is_named(tmp_path: Path) -> None:
     assert not has_files("tur", tmp_path)
-    with pytest.raises(DataFileError, match=r"source file, got no goldstd_combined\.segmentation\.tur; expected .* or .*\.gz"):
+    with pytest.raises(
+        DataFileError,
+        match=r"source file, got no goldstd_combined\.segmentation\.tur; expected .* or .*\.gz",
+    ):
         read_language("tur", tmp_path)
 
 
@@ -149,7 +209,9 @@ def test_gzipped_file_is_found_and_a_changed_one_is_refused(tmp_path: Path) -> N
     assert find_file(tmp_path, "goldstd_combined.segmentation.eng") == path
     with pytest.raises(DataFileError, match=r"sha256, got [0-9a-f]{64}; expected 5b93"):
         check_files("eng", tmp_path)
-    with pytest.raises(DataFileError, match=r"English, got 1 word types; expected 1686 \(Table 1\)"):
+    with pytest.raises(
+        DataFileError, match=r"English, got 1 word types; expected 1686 \(Table 1\)"
+    ):
         read_language("eng", tmp_path)
 
 

@@ -16,9 +16,15 @@ from tests.conftest import ROOT
 from tests.released_sorts import sorts_tables
 
 GOLD = {
-    "tokens": [["Der", "Hund", "sieht", "den", "Ball", "."], ["Den", "Ball", "sieht", "der", "Hund", "."]],
+    "tokens": [
+        ["Der", "Hund", "sieht", "den", "Ball", "."],
+        ["Den", "Ball", "sieht", "der", "Hund", "."],
+    ],
     "heads": [[2, 3, 0, 5, 3, 3], [2, 3, 0, 5, 3, 3]],
-    "deprels": [["det", "nsubj", "root", "det", "obj", "punct"], ["det", "obj", "root", "det", "nsubj", "punct"]],
+    "deprels": [
+        ["det", "nsubj", "root", "det", "obj", "punct"],
+        ["det", "obj", "root", "det", "nsubj", "punct"],
+    ],
     "subject": [1, 4],
     "object": [4, 1],
 }
@@ -55,7 +61,8 @@ def test_subject_first_has_its_published_scores(tables, config, split, n_right, 
 
 
 @pytest.mark.parametrize(
-    ("config", "n_right", "n", "published"), [("released_paper", 6564, 9504, 69.07), ("released_head", 6396, 9222, 69.36)]
+    ("config", "n_right", "n", "published"),
+    [("released_paper", 6564, 9504, 69.07), ("released_head", 6396, 9222, 69.36)],
 )
 def test_subject_first_without_amb(tables, config, n_right, n, published):
     columns = tables[config]["part_amb"]
@@ -108,31 +115,58 @@ def test_sticker2_on_the_newest_clauses(tables, released):
     assert round(100 * result["las_merged"], 2) == 84.33  # 3 iobj
     assert round(100 * result["uas"], 2) == 99.31
     assert round(6812 * result["clause_score"]) == 5675
-    assert {row["word_order"]: round(100 * row["las"], 2) for row in result["by_word_order"]} == STICKER2_BY_ORDER
-    assert {row["property"]: round(100 * row["las"], 2) for row in result["by_property"]} == STICKER2_BY_PROPERTY
-    assert score_rows(trees, clauses, read_options(confidence=None))["las"] == result["las"]  # no subtype of subject or object in it
+    assert {
+        row["word_order"]: round(100 * row["las"], 2) for row in result["by_word_order"]
+    } == STICKER2_BY_ORDER
+    assert {
+        row["property"]: round(100 * row["las"], 2) for row in result["by_property"]
+    } == STICKER2_BY_PROPERTY
+    assert (
+        score_rows(trees, clauses, read_options(confidence=None))["las"] == result["las"]
+    )  # no subtype of subject or object in it
 
 
 @pytest.mark.parametrize(("split", "n"), [("amb", 6197), ("part_amb", 9936)])
 def test_clauses_that_the_paper_and_the_newest_version_share(tables, released, split, n):
     def names(columns):
-        return zip(columns["word_order"], map("-".join, columns["properties"]), map(" ".join, columns["tokens"]), strict=True)
+        return zip(
+            columns["word_order"],
+            map("-".join, columns["properties"]),
+            map(" ".join, columns["tokens"]),
+            strict=True,
+        )
 
     paper, newest = set(names(tables["released_paper"][split])), tables["released_head"][split]
     shared = [i for i, name in enumerate(names(newest)) if name in paper]
     assert len(shared) == n
     if split == "amb":
-        trees = load_parser(str(released / "sorts" / "head_german_amb_sticker2.conll.gz")).parse(newest)
-        rows = [{name: column[i] for name, column in columns.items()} for columns in (trees, newest) for i in shared]
-        assert round(100 * score_rows(rows[:n], rows[n:], read_options("paper", confidence=None))["las"], 2) == 85.15
+        trees = load_parser(str(released / "sorts" / "head_german_amb_sticker2.conll.gz")).parse(
+            newest
+        )
+        rows = [
+            {name: column[i] for name, column in columns.items()}
+            for columns in (trees, newest)
+            for i in shared
+        ]
+        assert (
+            round(
+                100 * score_rows(rows[:n], rows[n:], read_options("paper", confidence=None))["las"],
+                2,
+            )
+            == 85.15
+        )
 
 
 def test_items_understate_the_uncertainty(tables, released):
     clauses = tables["released_head"]["amb"]
-    trees = load_parser(str(released / "sorts" / "head_german_amb_sticker2.conll.gz")).parse(clauses)
+    trees = load_parser(str(released / "sorts" / "head_german_amb_sticker2.conll.gz")).parse(
+        clauses
+    )
     widths = []
     for cluster in ("triple_id", "item_id"):
-        result = score_rows(trees, clauses | {"triple_id": clauses[cluster]}, read_options(n_resamples=500))
+        result = score_rows(
+            trees, clauses | {"triple_id": clauses[cluster]}, read_options(n_resamples=500)
+        )
         widths.append(result["las_high"] - result["las_low"])
     assert widths[0] / widths[1] > 1.5
 
@@ -140,7 +174,9 @@ def test_items_understate_the_uncertainty(tables, released):
 def test_a_file_needs_one_sentence_per_clause(tmp_path):
     path = tmp_path / "output.conllu"
     path.write_text("1\tJa\t_\t_\t_\t_\t0\troot\t_\t_\n\n", encoding="utf-8")
-    with pytest.raises(ValueError, match=r"output.conllu: got 1 sentences; expected 2, one per gold clause"):
+    with pytest.raises(
+        ValueError, match=r"output.conllu: got 1 sentences; expected 2, one per gold clause"
+    ):
         load_parser(str(path)).parse(GOLD)
 
 
@@ -148,7 +184,8 @@ def test_a_file_needs_one_sentence_per_clause(tmp_path):
 def test_an_unknown_name_is_refused(name):
     readers = "subject-first, animacy-first, inflection-first, inflection-then-animacy"
     with pytest.raises(
-        ValueError, match=f"parser, got '{name}'; expected {readers}, spacy:NAME, stanza:LANGUAGE or a file ending in .conll"
+        ValueError,
+        match=f"parser, got '{name}'; expected {readers}, spacy:NAME, stanza:LANGUAGE or a file ending in .conll",
     ):
         load_parser(name)
 
@@ -166,11 +203,20 @@ def spacy_pipeline(tmp_path_factory) -> Path:
 
     pipeline = spacy.blank("de")
     pipeline.add_pipe("parser", config={"min_action_freq": 1})
-    texts = [["Der", "Hund", "wird", "den", "Ball", "sehen", "."], ["Den", "Ball", "wird", "der", "Hund", "sehen", "."]]
-    labels = [["nk", "sb", "ROOT", "nk", "oa", "oc", "punct"], ["nk", "oa", "ROOT", "nk", "sb", "oc", "punct"]]
+    texts = [
+        ["Der", "Hund", "wird", "den", "Ball", "sehen", "."],
+        ["Den", "Ball", "wird", "der", "Hund", "sehen", "."],
+    ]
+    labels = [
+        ["nk", "sb", "ROOT", "nk", "oa", "oc", "punct"],
+        ["nk", "oa", "ROOT", "nk", "sb", "oc", "punct"],
+    ]
     heads = [[1, 2, 2, 4, 5, 2, 2], [1, 5, 2, 4, 2, 2, 2]]
     documents = [spacy.tokens.Doc(pipeline.vocab, words=words) for words in texts]
-    examples = [Example.from_dict(d, {"heads": h, "deps": deps}) for d, h, deps in zip(documents, heads, labels, strict=True)]
+    examples = [
+        Example.from_dict(d, {"heads": h, "deps": deps})
+        for d, h, deps in zip(documents, heads, labels, strict=True)
+    ]
     spacy.util.fix_random_seed(0)
     pipeline.initialize(lambda: examples)
     for _ in range(60):
@@ -206,13 +252,19 @@ def test_a_spacy_pipeline_without_a_parser_is_refused(tmp_path):
 
 
 def test_a_missing_spacy_pipeline_is_named():
-    with pytest.raises(ValueError, match=r"parser spacy:de_no_such: model, got .*; expected a spaCy pipeline on this machine"):
+    with pytest.raises(
+        ValueError,
+        match=r"parser spacy:de_no_such: model, got .*; expected a spaCy pipeline on this machine",
+    ):
         load_parser("spacy:de_no_such")
 
 
 def test_a_missing_package_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "stanza", None)
-    with pytest.raises(ModuleNotFoundError, match="parser stanza:de: package stanza is not installed; pip install stanza"):
+    with pytest.raises(
+        ModuleNotFoundError,
+        match="parser stanza:de: package stanza is not installed; pip install stanza",
+    ):
         load_parser("stanza:de")
 
 
@@ -230,4 +282,10 @@ def test_a_stanza_pipeline(tmp_path):
     assert [len(heads) for heads in trees["heads"]] == [6, 8]
     assert all(0 <= head <= len(heads) for heads in trees["heads"] for head in heads)
     assert [heads.count(0) for heads in trees["heads"]] == [1, 1]
-    assert {label for labels in trees["deprels"] for label in labels} <= {"det", "nsubj", "root", "obj", "punct"}
+    assert {label for labels in trees["deprels"] for label in labels} <= {
+        "det",
+        "nsubj",
+        "root",
+        "obj",
+        "punct",
+    }

@@ -48,20 +48,47 @@ def table_of(scores: FloatArray) -> ScoreTable:
         # rows are units, columns the systems a, b, c; the first unit is the first row
         ([[1, 2, 3], [1, 2, 3], [3, 2, 1], [2, 1, 3]], 3 / 4, 2 / 4, 2 / 3, 1 / 3),
         ([[1, 2, 3], [3, 2, 1]], 1 / 2, 1 / 2, 0, 0),  # nobody else agrees: still 50 % as published
-        ([[1, 3, 3], [1, 2, 3]], 1, 1, 1 / 2, 0),  # a tie goes to the last name: c; a fair reading shares it
-        ([[3, 3, 1], [3, 2, 1]], 1 / 2, 1 / 2, 1 / 2, 0),  # a and b tie: b wins, so a's next win counts as another winner
-        ([[2, 2, 2], [2, 2, 2]], 1, 1, 1 / 3, 1),  # all tie: the same ranking, and a lot names the same winner every third time
+        (
+            [[1, 3, 3], [1, 2, 3]],
+            1,
+            1,
+            1 / 2,
+            0,
+        ),  # a tie goes to the last name: c; a fair reading shares it
+        (
+            [[3, 3, 1], [3, 2, 1]],
+            1 / 2,
+            1 / 2,
+            1 / 2,
+            0,
+        ),  # a and b tie: b wins, so a's next win counts as another winner
+        (
+            [[2, 2, 2], [2, 2, 2]],
+            1,
+            1,
+            1 / 3,
+            1,
+        ),  # all tie: the same ranking, and a lot names the same winner every third time
     ],
 )
-def test_holds_by_hand(scores: list[list[float]], best: float, ranking: float, best_of_others: float, ranking_of_others: float) -> None:
+def test_holds_by_hand(
+    scores: list[list[float]],
+    best: float,
+    ranking: float,
+    best_of_others: float,
+    ranking_of_others: float,
+) -> None:
     held = holds(np.array(scores, float), 0, 0.95)
     assert (held.best, held.ranking) == (best, ranking)
-    assert (held.best_of_others.value, held.ranking_of_others.value) == pytest.approx((best_of_others, ranking_of_others))
+    assert (held.best_of_others.value, held.ranking_of_others.value) == pytest.approx(
+        (best_of_others, ranking_of_others)
+    )
     assert "conditional on the first unit" in held.best_of_others.interval.note
 
 
 def test_published_floor_is_one_unit_in_fifty() -> None:
-    # section 7.1: "2%" for a ranking that no other data set shares; 5 others of 49 are published as 12 % (Wilson 4.4 to 21.8 %)
+    # section 7.1: "2%" for a ranking that no other data set shares; 5 others of 49 are published as
+    # 12 % (Wilson 4.4 to 21.8 %)
     scores = np.tile([1.0, 2.0, 3.0, 4.0], (50, 1))
     for row in range(1, 50):
         scores[row] = (1, 3, 2, 4) if row < 6 else (4, 3, 2, 1)
@@ -73,7 +100,8 @@ def test_published_floor_is_one_unit_in_fifty() -> None:
 
 
 def test_published_best_share_of_the_first_winner_is_best_holds(released: Path) -> None:
-    # Table 2: Seq2seq and 1-CRF won the first data sets; their "% of times as the best model" is section 7.1's 12 % and 18 %
+    # Table 2: Seq2seq and 1-CRF won the first data sets; their "% of times as the best model" is
+    # section 7.1's 12 % and 18 %
     path = released / "published" / "segmentation_table2.tsv"
     rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()[2:]]
     for replacement, expected in (("with", 12), ("without", 18)):
@@ -90,7 +118,12 @@ def test_published_best_share_of_the_first_winner_is_best_holds(released: Path) 
 
 def columns_of(scores: FloatArray) -> dict[str, list[object]]:
     s, u, r = (axis.reshape(-1).tolist() for axis in np.indices(scores.shape))
-    return {"system": [f"s{i:03d}" for i in s], "unit": u, "repeat": r, "score": scores.reshape(-1).tolist()}
+    return {
+        "system": [f"s{i:03d}" for i in s],
+        "unit": u,
+        "repeat": r,
+        "score": scores.reshape(-1).tolist(),
+    }
 
 
 def test_unit_mean_is_exact_so_that_equal_scores_tie() -> None:
@@ -106,7 +139,9 @@ def test_unit_mean_is_exact_so_that_equal_scores_tie() -> None:
     assert table.n_repeats.tolist() == [5, 1]
 
 
-def brute_force_agreement(scores: FloatArray, kernel: Callable[[FloatArray, FloatArray], float]) -> float:
+def brute_force_agreement(
+    scores: FloatArray, kernel: Callable[[FloatArray, FloatArray], float]
+) -> float:
     return statistics.mean(kernel(a, b) for a, b in itertools.permutations(scores, 2))
 
 
@@ -124,12 +159,18 @@ def tau_b(a: FloatArray, b: FloatArray) -> float:
     return float(stats.kendalltau(a, b).statistic)
 
 
-ESTIMATORS = [(winner_agreement, same_winner), (ranking_agreement, same_ranking), (kendall_tau, tau_b)]
+ESTIMATORS = [
+    (winner_agreement, same_winner),
+    (ranking_agreement, same_ranking),
+    (kendall_tau, tau_b),
+]
 
 
 @pytest.mark.parametrize(("estimator", "kernel"), ESTIMATORS)
 @pytest.mark.parametrize("levels", [3, 1000])  # many ties, hardly any
-def test_agreement_equals_brute_force_over_pairs(estimator: Callable[..., object], kernel: Callable[..., float], levels: int) -> None:
+def test_agreement_equals_brute_force_over_pairs(
+    estimator: Callable[..., object], kernel: Callable[..., float], levels: int
+) -> None:
     generator = np.random.default_rng(levels)
     scores = generator.integers(0, levels, (9, 4)).astype(float)
     scores[0] = [0, 1, 2, 2]
@@ -139,12 +180,16 @@ def test_agreement_equals_brute_force_over_pairs(estimator: Callable[..., object
 
 
 @pytest.mark.parametrize(("estimator", "kernel"), ESTIMATORS)
-def test_jackknife_equals_leaving_out_each_unit(estimator: Callable[..., object], kernel: Callable[..., float]) -> None:
+def test_jackknife_equals_leaving_out_each_unit(
+    estimator: Callable[..., object], kernel: Callable[..., float]
+) -> None:
     scores = np.random.default_rng(7).integers(0, 4, (12, 3)).astype(float)
     scores = scores[np.ptp(scores, axis=1) > 0]
     n = len(scores)
     left_out = [brute_force_agreement(np.delete(scores, i, axis=0), kernel) for i in range(n)]
-    error = math.sqrt((n - 1) / n * sum((value - statistics.mean(left_out)) ** 2 for value in left_out))
+    error = math.sqrt(
+        (n - 1) / n * sum((value - statistics.mean(left_out)) ** 2 for value in left_out)
+    )
     found = estimator(scores, 0.9)
     expected = found.value + t_quantile(0.95, n - 1) * error  # type: ignore[attr-defined]
     assert found.interval.high == pytest.approx(min(1.0, expected))  # type: ignore[attr-defined]
@@ -154,7 +199,9 @@ def test_t_quantile_is_close_to_scipy() -> None:
     stats = pytest.importorskip("scipy.stats")
     for degrees in (4, 9, 49, 10_000):
         for probability in (0.95, 0.975, 0.995):
-            assert t_quantile(probability, degrees) == pytest.approx(stats.t.ppf(probability, degrees), rel=0.02)
+            assert t_quantile(probability, degrees) == pytest.approx(
+                stats.t.ppf(probability, degrees), rel=0.02
+            )
 
 
 def test_tau_leaves_out_units_in_which_all_tie() -> None:
@@ -180,17 +227,24 @@ def test_u_statistic_is_unbiased_and_its_interval_covers() -> None:
     means, n_units, n_studies = np.array([0.0, 0.3, 0.5]), 25, 400
     winners = np.bincount((means + generator.normal(size=(400_000, 3))).argmax(axis=1)) / 400_000
     truth = float((winners**2).sum())
-    found = [winner_agreement(means + generator.normal(size=(n_units, 3)), 0.95) for _ in range(n_studies)]
+    found = [
+        winner_agreement(means + generator.normal(size=(n_units, 3)), 0.95)
+        for _ in range(n_studies)
+    ]
     assert statistics.mean(f.value for f in found) == pytest.approx(truth, abs=0.012)
-    assert 0.90 <= statistics.mean(f.interval.low <= truth <= f.interval.high for f in found) <= 0.99
+    assert (
+        0.90 <= statistics.mean(f.interval.low <= truth <= f.interval.high for f in found) <= 0.99
+    )
     naive = statistics.mean(
-        float((winner_weights(means + generator.normal(size=(n_units, 3))).mean(axis=0) ** 2).sum()) for _ in range(400)
+        float((winner_weights(means + generator.normal(size=(n_units, 3))).mean(axis=0) ** 2).sum())
+        for _ in range(400)
     )
     assert naive > truth + 0.015  # pairing a unit with itself is what a bootstrap would do
 
 
 def test_regret_by_hand() -> None:
-    # unit 0 is won by b; in the others a has 5, 5, 5 and b 3, 4, 2: trusting it costs 2; the other units name a, the best of the rest
+    # unit 0 is won by b; in the others a has 5, 5, 5 and b 3, 4, 2: trusting it costs 2; the other
+    # units name a, the best of the rest
     scores = np.array([[1.0, 2.0], [5.0, 3.0], [5.0, 4.0], [5.0, 2.0]])
     assert expected_regret(scores, 0.95).value == pytest.approx((5 - 3) / 4)
     assert expected_regret(np.array([[2.0, 1.0], [2.0, 1.0], [3.0, 1.0]]), 0.95).value == 0
@@ -199,7 +253,9 @@ def test_regret_by_hand() -> None:
 def test_regret_interval_covers_the_true_loss() -> None:
     generator = np.random.default_rng(12)
     means, sd = np.array([0.0, 0.6, 1.0]), 1.0
-    winners = np.bincount((means + sd * generator.normal(size=(400_000, 3))).argmax(axis=1)) / 400_000
+    winners = (
+        np.bincount((means + sd * generator.normal(size=(400_000, 3))).argmax(axis=1)) / 400_000
+    )
     truth = float((winners * (means.max() - means)).sum())
     found = [expected_regret(means + sd * generator.normal(size=(40, 3)), 0.95) for _ in range(300)]
     assert statistics.mean(f.value for f in found) == pytest.approx(truth, abs=0.02)
@@ -207,13 +263,16 @@ def test_regret_interval_covers_the_true_loss() -> None:
 
 
 def test_variance_components_by_hand() -> None:
-    # two systems, two units, two repeats; a unit effect of +-1 for both and a repeat effect of +-0.5: nothing belongs to a system
+    # two systems, two units, two repeats; a unit effect of +-1 for both and a repeat effect of
+    # +-0.5: nothing belongs to a system
     scores = np.array([[[0.5, 1.5], [-1.5, -0.5]], [[0.5, 1.5], [-1.5, -0.5]]])
     table = table_of(scores)
     components = variance_components(table.runs, table.starts)
     assert components.system_by_unit == components.system_by_repeat == 0
     assert components.repeat == pytest.approx(0.5)  # variance of (1.5, 0.5)
-    assert components.unit == pytest.approx(2 - 0.5 / 2)  # variance of (1, -1) less that of a mean of two repeats
+    assert components.unit == pytest.approx(
+        2 - 0.5 / 2
+    )  # variance of (1, -1) less that of a mean of two repeats
 
 
 def test_variance_components_are_unbiased() -> None:
@@ -223,13 +282,19 @@ def test_variance_components_are_unbiased() -> None:
     for _ in range(60):
         s, u, r = 5, 30, 4
         scores = generator.normal(size=(s, 1, 1)) + sds["unit"] * generator.normal(size=(1, u, 1))
-        scores = scores + sds["system_by_unit"] * generator.normal(size=(s, u, 1)) + sds["repeat"] * generator.normal(size=(1, u, r))
+        scores = (
+            scores
+            + sds["system_by_unit"] * generator.normal(size=(s, u, 1))
+            + sds["repeat"] * generator.normal(size=(1, u, r))
+        )
         scores = scores + sds["system_by_repeat"] * generator.normal(size=(s, u, r))
         table = table_of(scores)
         found.append(variance_components(table.runs, table.starts))
     for name, sd in sds.items():
         values = [getattr(components, name) for components in found]
-        assert statistics.mean(values) == pytest.approx(sd**2, abs=4 * statistics.stdev(values) / math.sqrt(60))
+        assert statistics.mean(values) == pytest.approx(
+            sd**2, abs=4 * statistics.stdev(values) / math.sqrt(60)
+        )
 
 
 def test_unequal_numbers_of_repeats_are_allowed_for() -> None:
@@ -261,16 +326,29 @@ def test_without_repeats_their_components_are_undefined() -> None:
 
 def test_repeat_noise_is_the_covariance_of_a_mean_of_repeats() -> None:
     generator = np.random.default_rng(15)
-    scores = 3 * generator.normal(size=(2, 400, 1)) + generator.normal(size=(1, 400, 5)) + generator.normal(size=(2, 400, 5))
+    scores = (
+        3 * generator.normal(size=(2, 400, 1))
+        + generator.normal(size=(1, 400, 5))
+        + generator.normal(size=(2, 400, 5))
+    )
     table = table_of(scores)
-    assert repeat_noise(table.runs, table.starts) == pytest.approx(np.array([[2, 1], [1, 2]]) / 5, abs=0.06)
+    assert repeat_noise(table.runs, table.starts) == pytest.approx(
+        np.array([[2, 1], [1, 2]]) / 5, abs=0.06
+    )
 
 
 @pytest.mark.parametrize("replacement", ["with", "without"])
 def test_near_ties_alone_give_the_published_headline(released: Path, replacement: str) -> None:
-    # a single true ranking with Table 2's means and noise of sd 0.7; an earlier simulation gave 23-30 % (sd 8-10) and 3-6 %
-    lines = (released / "published" / "segmentation_table2.tsv").read_text(encoding="utf-8").splitlines()[2:]
-    means = np.array([float(line.split("\t")[3]) for line in lines if line.startswith(f"{replacement}\t")])
+    # a single true ranking with Table 2's means and noise of sd 0.7; an earlier simulation gave
+    # 23-30 % (sd 8-10) and 3-6 %
+    lines = (
+        (released / "published" / "segmentation_table2.tsv")
+        .read_text(encoding="utf-8")
+        .splitlines()[2:]
+    )
+    means = np.array(
+        [float(line.split("\t")[3]) for line in lines if line.startswith(f"{replacement}\t")]
+    )
     null = noise_only(np.tile(means, (50, 1)), 0.7**2 * np.eye(7), seed=0)
     assert 0.235 <= null.best_holds <= 0.255
     assert 0.07 <= null.best_holds_sd <= 0.08
@@ -284,7 +362,9 @@ def test_noise_only_equals_a_simulation_of_whole_studies() -> None:
     studies = [holds(means + generator.normal(size=(20, 3)), 0, 0.95) for _ in range(2000)]
     assert null.best_holds == pytest.approx(statistics.mean(h.best for h in studies), abs=0.015)
     assert null.best_holds_sd == pytest.approx(statistics.stdev(h.best for h in studies), abs=0.015)
-    assert null.ranking_holds == pytest.approx(statistics.mean(h.ranking for h in studies), abs=0.015)
+    assert null.ranking_holds == pytest.approx(
+        statistics.mean(h.ranking for h in studies), abs=0.015
+    )
 
 
 def test_number_of_units_to_settle_by_formula_and_simulation() -> None:
@@ -296,13 +376,17 @@ def test_number_of_units_to_settle_by_formula_and_simulation() -> None:
     settled = settle(scores + np.array([0.5, 0.0]), certainty=0.95, confidence=0.95, seed=0)
     assert settled.best == 0
     assert settled.n_units == pytest.approx(22, abs=1)
-    right = np.mean((generator.normal(size=(20_000, 22, 2)) + np.array([0.5, 0.0])).mean(axis=1).argmax(axis=1) == 0)
+    right = np.mean(
+        (generator.normal(size=(20_000, 22, 2)) + np.array([0.5, 0.0])).mean(axis=1).argmax(axis=1)
+        == 0
+    )
     assert right == pytest.approx(0.95, abs=0.01)
     assert settled.n_units_interval.low <= settled.n_units <= settled.n_units_interval.high
 
 
 def test_certainty_is_calibrated() -> None:
-    # true means drawn at random: where certainty says p, the best on average is the true best in a share p of studies
+    # true means drawn at random: where certainty says p, the best on average is the true best in a
+    # share p of studies
     generator = np.random.default_rng(18)
     certain, is_right = [], []
     for _ in range(300):
@@ -328,7 +412,10 @@ def test_unit_noise_is_the_covariance_over_units() -> None:
     assert unit_noise(scores) == pytest.approx(np.cov(scores.T))
 
 
-SCORES = np.random.default_rng(20).normal(size=(4, 12, 3)) + np.array([0.0, 0.2, 0.4, 0.9])[:, None, None]
+SCORES = (
+    np.random.default_rng(20).normal(size=(4, 12, 3))
+    + np.array([0.0, 0.2, 0.4, 0.9])[:, None, None]
+)
 
 
 @pytest.fixture(scope="module")
@@ -350,8 +437,12 @@ def test_lower_is_better_turns_the_scores_round(comparison: module.RankingGenera
     lower = comparison.compute(**columns_of(-SCORES), higher_is_better=False)
     assert lower["best_holds"] == higher["best_holds"]
     assert lower["expected_regret"] == higher["expected_regret"]
-    assert [row["mean"] for row in lower["by_system"]] == pytest.approx([-row["mean"] for row in higher["by_system"]])
-    assert [row["p_best"] for row in lower["by_system"]] == [row["p_best"] for row in higher["by_system"]]
+    assert [row["mean"] for row in lower["by_system"]] == pytest.approx(
+        [-row["mean"] for row in higher["by_system"]]
+    )
+    assert [row["p_best"] for row in lower["by_system"]] == [
+        row["p_best"] for row in higher["by_system"]
+    ]
 
 
 def test_tables_of_the_result(comparison: module.RankingGeneralizability) -> None:
@@ -362,33 +453,53 @@ def test_tables_of_the_result(comparison: module.RankingGeneralizability) -> Non
     assert systems["p_best"].sum() == pytest.approx(1)
     assert systems["p_best_on_average"].sum() == pytest.approx(1)
     assert (systems["p_best_low"] < systems["p_best_high"]).all()
-    assert [row["component"] for row in result["by_component"]] == ["unit", "system_by_unit", "repeat", "system_by_repeat"]
+    assert [row["component"] for row in result["by_component"]] == [
+        "unit",
+        "system_by_unit",
+        "repeat",
+        "system_by_repeat",
+    ]
     assert sum(row["share"] for row in result["by_component"]) == pytest.approx(1)
     assert [row["noise"] for row in result["by_null"]] == ["repeat", "unit"]
-    assert (result["n"], result["n_systems"], result["n_units"], result["n_runs"]) == (144, 4, 12, 36)
+    assert (result["n"], result["n_systems"], result["n_units"], result["n_runs"]) == (
+        144,
+        4,
+        12,
+        36,
+    )
     assert result["best_on_average"] == "s003"
     assert 0.5 < result["certainty"] <= 1
     assert math.isnan(result["overlap"])
 
 
-def test_overlap_of_units_is_the_share_that_another_unit_has_too(comparison: module.RankingGeneralizability) -> None:
+def test_overlap_of_units_is_the_share_that_another_unit_has_too(
+    comparison: module.RankingGeneralizability,
+) -> None:
     columns = columns_of(SCORES[:, :3])
     result = comparison.compute(**columns, items={0: ["a", "b"], 1: ["b", "c"], 2: ["d", "e", "e"]})
-    assert result["overlap"] == pytest.approx(2 / 12)  # of six ordered pairs of units two share one of two items
+    assert result["overlap"] == pytest.approx(
+        2 / 12
+    )  # of six ordered pairs of units two share one of two items
     same = comparison.compute(**columns, items={unit: ["a", "b"] for unit in range(3)})
     assert same["overlap"] == 1
 
 
 @pytest.mark.parametrize("wrap", [tuple, pa.array, pd.Series, np.array])
-def test_every_column_type_gives_the_same(comparison: module.RankingGeneralizability, wrap: Callable[[object], object]) -> None:
+def test_every_column_type_gives_the_same(
+    comparison: module.RankingGeneralizability, wrap: Callable[[object], object]
+) -> None:
     columns = columns_of(SCORES)
     found = comparison.compute(**{name: wrap(column) for name, column in columns.items()})
     assert found["winner_agreement"] == comparison.compute(**columns)["winner_agreement"]
 
 
-def test_added_batches_count_with_what_is_passed(comparison: module.RankingGeneralizability) -> None:
+def test_added_batches_count_with_what_is_passed(
+    comparison: module.RankingGeneralizability,
+) -> None:
     columns = columns_of(SCORES)
-    columns |= {name: list(map(str, columns[name])) for name in ("unit", "repeat")}  # evaluate's own path takes declared types only
+    columns |= {
+        name: list(map(str, columns[name])) for name in ("unit", "repeat")
+    }  # evaluate's own path takes declared types only
     batched = module.RankingGeneralizability()
     batched.add_batch(**{name: column[:100] for name, column in columns.items()})
     found = batched.compute(**{name: column[100:] for name, column in columns.items()})
@@ -406,7 +517,10 @@ COLUMNS = columns_of(SCORES)
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"score": [math.nan, *COLUMNS["score"][1:]]}, r"score\[0\]: got nan; expected a finite number"),
+        (
+            {"score": [math.nan, *COLUMNS["score"][1:]]},
+            r"score\[0\]: got nan; expected a finite number",
+        ),
         ({"system": COLUMNS["system"][:-1]}, "got 143 system but 144 unit but"),
         (
             {name: column[:-1] for name, column in COLUMNS.items()},
@@ -414,7 +528,10 @@ COLUMNS = columns_of(SCORES)
         ),
         ({"repeat": [0] * 144}, "system 's000', unit 0, repeat 0: got 3 scores; expected one"),
         ({"unit": [0] * 144, "repeat": list(range(36)) * 4}, "units, got 1; expected at least 2"),
-        ({"system": ["a"] * 144, "repeat": list(range(144))}, "systems, got 1; expected at least 2"),
+        (
+            {"system": ["a"] * 144, "repeat": list(range(144))},
+            "systems, got 1; expected at least 2",
+        ),
         ({"first": 12}, "first, got 12; expected one of the 12 units, such as 0"),
         ({"items": {0: ["a"]}}, "items, got none for unit 1; expected the items of every unit"),
         ({"certainty": 95}, r"certainty, got 95; expected a probability in \(0, 1\)"),
@@ -422,6 +539,8 @@ COLUMNS = columns_of(SCORES)
         ({"score": None}, "inputs, got none for score; expected system, unit, repeat, score"),
     ],
 )
-def test_bad_input_is_refused(comparison: module.RankingGeneralizability, changes: dict[str, object], message: str) -> None:
+def test_bad_input_is_refused(
+    comparison: module.RankingGeneralizability, changes: dict[str, object], message: str
+) -> None:
     with pytest.raises(ValueError, match=message):
         comparison.compute(**{**COLUMNS, **changes})

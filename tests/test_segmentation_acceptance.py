@@ -1,6 +1,7 @@
 """The systems on the authors' Russian and Finnish words: a few splits of what the full run measures, with wider margins.
 
-The full run (10 data sets of 5 splits) is `python -m studies.generalizability`; its figures stand in the report of the study.
+The full run (10 data sets of 5 splits) is `python -m studies.generalizability`; its figures stand
+in the report of the study.
 """
 
 from pathlib import Path
@@ -13,11 +14,21 @@ from studies.segmentation_jobs import run_task
 from studies.segmentation_plan import Plan, Task, read_pool, score_tasks
 
 
-def mean_f1(released: Path, language: str, size: int, models: tuple[str, ...], n_data_sets: int = 1, splits: str = "ABCDE") -> list[float]:
+def mean_f1(
+    released: Path,
+    language: str,
+    size: int,
+    models: tuple[str, ...],
+    n_data_sets: int = 1,
+    splits: str = "ABCDE",
+) -> list[float]:
     """F1 in percent of each model, the mean over splits of the first data sets."""
     folder = str(released / "segmentation")
     setting = Setting(language, len(read_pool(language, folder)), size, "without")
-    tasks = [chosen(task, splits) for task in score_tasks(Plan((setting,), models, n_data_sets, folder), setting)]
+    tasks = [
+        chosen(task, splits)
+        for task in score_tasks(Plan((setting,), models, n_data_sets, folder), setting)
+    ]
     found: dict[str, list[float]] = {model: [] for model in models}
     for task in tasks:
         finished = run_task(task)
@@ -41,10 +52,14 @@ def test_segmentation_acceptance_first_order_crf(released: Path) -> None:
 
 
 def test_segmentation_acceptance_decoders_of_the_zeroth_order(released: Path) -> None:
-    ends, published, boundaries = mean_f1(released, "rus", 2000, ("0-crf", "0-crf-published", "0-crf-boundaries"), splits="AB")
+    ends, published, boundaries = mean_f1(
+        released, "rus", 2000, ("0-crf", "0-crf-published", "0-crf-boundaries"), splits="AB"
+    )
     assert 61.5 <= ends <= 67.5
     assert 57.5 <= published <= 62.5
-    assert published + 2 < ends < boundaries - 4  # most of the published gap to 1-CRF is the decoder's
+    assert (
+        published + 2 < ends < boundaries - 4
+    )  # most of the published gap to 1-CRF is the decoder's
 
 
 def test_segmentation_acceptance_higher_orders_are_flat(released: Path) -> None:
@@ -54,7 +69,14 @@ def test_segmentation_acceptance_higher_orders_are_flat(released: Path) -> None:
 
 
 def test_segmentation_acceptance_morfessor_variants(released: Path) -> None:
-    models = ("morfessor-words", "morfessor-annotations", "morfessor-tokens", "morfessor-log", "morfessor-types")
+    models = (
+        "morfessor-words",
+        "morfessor-annotations",
+        "morfessor-tokens",
+        "morfessor-log",
+        "morfessor-types",
+    )
     found = mean_f1(released, "rus", 2000, models, splits="A")
-    # noted of a few runs each; over 10 data sets of 5 splits we measured 7.9, 47.7, 54.9, 50.3, 27.1, and single runs of `types` vary by 4
+    # noted of a few runs each; over 10 data sets of 5 splits we measured 7.9, 47.7, 54.9, 50.3,
+    # 27.1, and single runs of `types` vary by 4
     assert found == pytest.approx([8.1, 46.1, 55.1, 52.6, 29.5], abs=6)

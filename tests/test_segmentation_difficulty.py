@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from builders.store import Store
+from ground.store import Store
 from studies import segmentation_difficulty as study
 from studies.segmentation_difficulty import SCHEMA, Job, characteristics_of, outside, plan
 
@@ -12,7 +12,10 @@ from studies.segmentation_difficulty import SCHEMA, Job, characteristics_of, out
 def results_of(**f1: float) -> dict[Job, dict[str, float]]:
     """Makes results of one data set: F1 of the 1-CRF per pool, 10 points more at each size; the 0-CRF is 12 points lower."""
     return {
-        Job(pool, size, 1, "A", model): {"f1": value + 0.1 * i - (0.12 if model == "0-crf" else 0), "overlap": 0.5}
+        Job(pool, size, 1, "A", model): {
+            "f1": value + 0.1 * i - (0.12 if model == "0-crf" else 0),
+            "overlap": 0.5,
+        }
         for pool, value in f1.items()
         for i, size in enumerate(study.SIZES)
         for model in study.MODELS
@@ -29,15 +32,26 @@ def test_plan_has_every_size_and_the_convention_setting() -> None:
 def test_verdict_compares_every_characteristic_with_the_studied_range() -> None:
     results = results_of(eng=0.60, fin=0.50, synthetic=0.55, hard=0.45)
     assert characteristics_of(results, "eng") == pytest.approx(
-        {"0-CRF 500": 48, "1-CRF 500": 60, "gap 500": 12, "0-CRF 1,000": 58, "1-CRF 1,000": 70, "gap 1,000": 12}
+        {
+            "0-CRF 500": 48,
+            "1-CRF 500": 60,
+            "gap 500": 12,
+            "0-CRF 1,000": 58,
+            "1-CRF 1,000": 70,
+            "gap 1,000": 12,
+        }
         | {"0-CRF 1,500": 68, "1-CRF 1,500": 80, "gap 1,500": 12, "growth": 20}
     )
     results[Job("synthetic", 500, 1, "A", "0-crf")]["f1"] -= 0.01
-    assert outside(results, "synthetic", ["eng", "fin"]) == ["gap 500"]  # 13 points, where both studied languages have 12
+    assert outside(results, "synthetic", ["eng", "fin"]) == [
+        "gap 500"
+    ]  # 13 points, where both studied languages have 12
     assert "1-CRF 500" in outside(results, "hard", ["eng", "fin"])
 
 
-def test_stopped_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_stopped_run_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr(study, "SIZES", (60, 100))
     monkeypatch.setattr(study, "BATCH", 3)
     jobs = list(plan(["synthetic"], 1))
@@ -62,9 +76,14 @@ def test_stopped_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ca
     assert "0 of 8 trainings" in capsys.readouterr().err
 
 
-def test_command_prints_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_prints_a_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr(study, "SIZES", (60, 100))
-    assert study.main(["--pools", "synthetic", "eng", "--data-sets", "1", "--store", str(tmp_path)]) == 0
+    assert (
+        study.main(["--pools", "synthetic", "eng", "--data-sets", "1", "--store", str(tmp_path)])
+        == 0
+    )
     printed = capsys.readouterr()
     assert "left out, no files in --released: eng" in printed.err
     assert "| synthetic |" in printed.out

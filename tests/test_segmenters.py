@@ -9,7 +9,14 @@ import pytest
 from builders.eras.assembly import pair_table
 from builders.eras.dictionary import read_dictionary
 from builders.eras.draw import draw
-from systems.segmenters import LOADERS, build_trie, load_segmenter, match_backward, match_forward, read_lexicon
+from systems.segmenters import (
+    LOADERS,
+    build_trie,
+    load_segmenter,
+    match_backward,
+    match_forward,
+    read_lexicon,
+)
 from systems.tagged_segmentation import begin_characters, begin_tags
 
 
@@ -27,7 +34,9 @@ def test_words_make_up_the_sentence(name: str, sentences: list[str]) -> None:
     words = segmenter.segment(sentences[:60])
     assert ["".join(parts) for parts in words] == sentences[:60]
     assert all(all(parts) for parts in words)
-    assert any(len(parts) < len(sentence) for parts, sentence in zip(words, sentences, strict=False))
+    assert any(
+        len(parts) < len(sentence) for parts, sentence in zip(words, sentences, strict=False)
+    )
 
 
 @pytest.mark.parametrize("name", ["jieba", "jieba-no-hmm"])
@@ -48,16 +57,23 @@ def slices(lexicon: set[str], text: str) -> list[str]:
 
 def test_longest_match_is_that_of_the_textbook(sentences: list[str]) -> None:
     lexicon = {word for word, count in read_dictionary().items() if count}
-    assert load_segmenter("maxmatch").segment(sentences) == [slices(lexicon, sentence) for sentence in sentences]
+    assert load_segmenter("maxmatch").segment(sentences) == [
+        slices(lexicon, sentence) for sentence in sentences
+    ]
     backwards = {word[::-1] for word in lexicon}
-    expected = [[word[::-1] for word in reversed(slices(backwards, sentence[::-1]))] for sentence in sentences]
+    expected = [
+        [word[::-1] for word in reversed(slices(backwards, sentence[::-1]))]
+        for sentence in sentences
+    ]
     assert load_segmenter("maxmatch-backward").segment(sentences) == expected
 
 
 def test_longest_match_on_random_words() -> None:
     generator = random.Random(0)
     for _ in range(200):
-        lexicon = {"".join(generator.choices("甲乙丙", k=generator.randint(1, 4))) for _ in range(6)}
+        lexicon = {
+            "".join(generator.choices("甲乙丙", k=generator.randint(1, 4))) for _ in range(6)
+        }
         text = "".join(generator.choices("甲乙丙丁", k=12))
         assert match_forward(build_trie(lexicon), text) == slices(lexicon, text)
         assert "".join(match_backward(build_trie(word[::-1] for word in lexicon), text)) == text
@@ -76,7 +92,9 @@ def test_a_lexicon_is_read_from_a_file(tmp_path: Path) -> None:
 
 
 def test_unknown_segmenters_are_refused() -> None:
-    with pytest.raises(ValueError, match="segmenter, got 'jiba'; expected one of jieba, jieba-no-hmm, pkuseg"):
+    with pytest.raises(
+        ValueError, match="segmenter, got 'jiba'; expected one of jieba, jieba-no-hmm, pkuseg"
+    ):
         load_segmenter("jiba")
     with pytest.raises(ValueError, match="segmenter, got 'jieba:x'"):
         load_segmenter("jieba:x")
@@ -92,10 +110,17 @@ def tagger(tmp_path_factory: pytest.TempPathFactory, sentences: list[str]) -> st
 
     folder = tmp_path_factory.mktemp("tagger")
     characters = sorted({c for sentence in sentences for c in sentence})
-    (folder / "vocab.txt").write_text("\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *characters]), encoding="utf-8")
+    (folder / "vocab.txt").write_text(
+        "\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *characters]), encoding="utf-8"
+    )
     tokenizer = BertTokenizerFast(str(folder / "vocab.txt"), do_lower_case=False)
     config = BertConfig(
-        vocab_size=len(tokenizer), hidden_size=8, num_hidden_layers=1, num_attention_heads=1, intermediate_size=8, id2label={0: "B", 1: "I"}
+        vocab_size=len(tokenizer),
+        hidden_size=8,
+        num_hidden_layers=1,
+        num_attention_heads=1,
+        intermediate_size=8,
+        id2label={0: "B", 1: "I"},
     )
     model = BertForTokenClassification(config).eval()
     with torch.no_grad():
@@ -103,7 +128,9 @@ def tagger(tmp_path_factory: pytest.TempPathFactory, sentences: list[str]) -> st
             if "LayerNorm.weight" not in name:
                 parameter.zero_()
         for character in "心机":
-            model.bert.embeddings.word_embeddings.weight[tokenizer.convert_tokens_to_ids(character), 0] = 100.0
+            model.bert.embeddings.word_embeddings.weight[
+                tokenizer.convert_tokens_to_ids(character), 0
+            ] = 100.0
         model.classifier.weight[1, 0] = 1.0
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
@@ -112,7 +139,10 @@ def tagger(tmp_path_factory: pytest.TempPathFactory, sentences: list[str]) -> st
 
 def test_a_token_classifier_segments_by_its_tags(tagger: str) -> None:
     segmenter = load_segmenter(f"transformers:{tagger}")
-    assert segmenter.segment(["老师留心机动的车。", "走"]) == [["老", "师", "留心机", "动", "的", "车", "。"], ["走"]]
+    assert segmenter.segment(["老师留心机动的车。", "走"]) == [
+        ["老", "师", "留心机", "动", "的", "车", "。"],
+        ["走"],
+    ]
 
 
 def test_unknown_characters_keep_their_place(tagger: str) -> None:
@@ -122,7 +152,10 @@ def test_unknown_characters_keep_their_place(tagger: str) -> None:
 def test_tags_that_do_not_segment_are_refused() -> None:
     assert begin_tags("m", {0: "B", 1: "M", 2: "E", 3: "S"}) == [True, False, False, True]
     assert begin_tags("m", {0: "b-word", 1: "i-word"}) == [True, False]
-    with pytest.raises(ValueError, match="m: label, got 'POSITIVE'; expected tags B, M, E, I or S: this model does not segment words"):
+    with pytest.raises(
+        ValueError,
+        match="m: label, got 'POSITIVE'; expected tags B, M, E, I or S: this model does not segment words",
+    ):
         begin_tags("m", {0: "POSITIVE", 1: "B"})
 
 

@@ -25,13 +25,21 @@ from systems.seq2seq_examples import (  # noqa: E402
     vocabulary,
 )
 from systems.seq2seq_search import best_outputs, segment  # noqa: E402
-from systems.seq2seq_stacks import Stack, read_predictions, read_stacks, run_stack, write_predictions, write_stacks  # noqa: E402
+from systems.seq2seq_stacks import (  # noqa: E402
+    Stack,
+    read_predictions,
+    read_stacks,
+    run_stack,
+    write_predictions,
+    write_stacks,
+)
 
 SMALL = {"embedding": 12, "hidden": 16}
 DATA = [
     [["paper", "s"], ["go"], ["un", "seen"], ["sing", "er", "s"], ["a"]] * 4,
     [["abc"], ["a", "b"], ["cab", "ab"], ["ba"]] * 5,  # fewer symbols, shorter words
-    [["xylophone", "s"], ["z"]] * 9 + [["zoo", "s"]],  # longer words, two batches like the others, the last one not full
+    [["xylophone", "s"], ["z"]] * 9
+    + [["zoo", "s"]],  # longer words, two batches like the others, the last one not full
 ]
 
 
@@ -53,11 +61,15 @@ def test_seq2seq_networks_together_are_the_networks_alone(cell: str) -> None:
         words = ["papers", "abba", "zoos"]
         assert (
             segment(alone.networks, alone.examples.vocabularies, [words])
-            == segment(together.networks, together.examples.vocabularies, [words] * 3)[number : number + 1]
+            == segment(together.networks, together.examples.vocabularies, [words] * 3)[
+                number : number + 1
+            ]
         )
 
 
-def test_seq2seq_training_goes_on_where_it_was_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_seq2seq_training_goes_on_where_it_was_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     whole = trained(DATA[:2], [1, 2])
     first = Training(DATA[:2], [1, 2], whole.architecture)
     for done in first.run():
@@ -84,15 +96,29 @@ def test_seq2seq_other_seeds_are_other_networks() -> None:
 def test_seq2seq_encoder_is_torchs(cell: str) -> None:
     architecture = Architecture(cell=cell, dropout=0.0, **SMALL)  # type: ignore[arg-type]
     networks = Networks([9, 11], [5, 6], architecture)
-    layer = {"gru": torch.nn.GRU, "lstm": torch.nn.LSTM}[cell](12, 8, num_layers=2, bidirectional=True, batch_first=True)
+    layer = {"gru": torch.nn.GRU, "lstm": torch.nn.LSTM}[cell](
+        12, 8, num_layers=2, bidirectional=True, batch_first=True
+    )
     weights = {name: w[1] for name, w in networks.weights.items()}
     for number, (direction, suffix) in itertools.product(range(2), enumerate(["", "_reverse"])):
-        for ours, theirs in [("input", "weight_ih"), ("recurrent", "weight_hh"), ("input_bias", "bias_ih"), ("recurrent_bias", "bias_hh")]:
+        for ours, theirs in [
+            ("input", "weight_ih"),
+            ("recurrent", "weight_hh"),
+            ("input_bias", "bias_ih"),
+            ("recurrent_bias", "bias_hh"),
+        ]:
             value = weights[f"encoder_{number}_{ours}"][direction]
-            getattr(layer, f"{theirs}_l{number}{suffix}").data = value.T.contiguous() if value.dim() == 2 else value
+            getattr(layer, f"{theirs}_l{number}{suffix}").data = (
+                value.T.contiguous() if value.dim() == 2 else value
+            )
     source = torch.tensor([[5, 6, 7, 8], [9, 10, 0, 0]])
     expected, _ = torch.nn.utils.rnn.pad_packed_sequence(
-        layer(torch.nn.utils.rnn.pack_padded_sequence(weights["source_embedding"][source], [4, 2], batch_first=True))[0], batch_first=True
+        layer(
+            torch.nn.utils.rnn.pack_padded_sequence(
+                weights["source_embedding"][source], [4, 2], batch_first=True
+            )
+        )[0],
+        batch_first=True,
     )
     outputs, _ = networks.eval().encode(source.expand(2, 2, 4))
     is_inside = (source > 0)[:, :, None]
@@ -101,25 +127,35 @@ def test_seq2seq_encoder_is_torchs(cell: str) -> None:
 
 def test_seq2seq_learns_to_copy_and_cut() -> None:
     rng = np.random.default_rng(0)
-    data = [["".join(rng.choice(list("abc"), 2)), "".join(rng.choice(list("xyz"), 2))] for _ in range(60)]
+    data = [
+        ["".join(rng.choice(list("abc"), 2)), "".join(rng.choice(list("xyz"), 2))]
+        for _ in range(60)
+    ]
     training = trained([data], [0], n_steps=250, dropout=0.1, embedding=64, hidden=64)
-    outputs = segment(training.networks, training.examples.vocabularies, [["".join(m) for m in data]])[0]
+    outputs = segment(
+        training.networks, training.examples.vocabularies, [["".join(m) for m in data]]
+    )[0]
     assert sum(output == gold for output, gold in zip(outputs, data, strict=True)) > 54
 
 
 def test_seq2seq_wide_beam_finds_the_best_output() -> None:
-    # vocabulary of one character: every output of up to three symbols is scored with the decoder that training uses
+    # vocabulary of one character: every output of up to three symbols is scored with the decoder
+    # that training uses
     networks = Networks([N_SPECIAL + 1], [3], Architecture(beam=216, dropout=0.0, **SMALL)).eval()  # type: ignore[arg-type]
     with torch.no_grad():
         networks.weights["generator_bias"][:, END] += 0.8  # so that short outputs win
     source = torch.tensor([[[5, 5]]])
     contexts, states = networks.encode(source)
     totals = {}
-    for inner in [s for n in range(4) for s in itertools.product([s for s in range(6) if s != END], repeat=n)]:
+    for inner in [
+        s for n in range(4) for s in itertools.product([s for s in range(6) if s != END], repeat=n)
+    ]:
         target = torch.tensor([[[BEGIN, *inner, END]]])
         scores = networks.decode(target[:, :, :-1], contexts, states, source > 0)
         totals[*inner, END] = scores.gather(-1, target[:, :, 1:, None]).sum().item()
-    assert tuple(best_outputs(networks, source)[0, 0].tolist()) == max(totals, key=totals.__getitem__)
+    assert tuple(best_outputs(networks, source)[0, 0].tolist()) == max(
+        totals, key=totals.__getitem__
+    )
 
 
 def test_seq2seq_dropout_drops_its_share_and_ignores_padding() -> None:
@@ -160,11 +196,17 @@ def test_seq2seq_examples_shapes_are_rounded_up() -> None:
     assert examples.sources.shape == (1, 2, 8)
     assert examples.shape_of(np.array([[1, -1]])) == (4, 4)
     assert examples.shape_of(np.array([[1, 0]])) == (8, 8)
-    assert pad([[[5]], [[6, 7], [8]]]).tolist() == [[[5, 0, 0, 0], [0, 0, 0, 0]], [[6, 7, 0, 0], [8, 0, 0, 0]]]
+    assert pad([[[5]], [[6, 7], [8]]]).tolist() == [
+        [[5, 0, 0, 0], [0, 0, 0, 0]],
+        [[6, 7, 0, 0], [8, 0, 0, 0]],
+    ]
 
 
 def test_seq2seq_examples_refuse_empty_training() -> None:
-    with pytest.raises(ValueError, match=r"seq2seq: training words, got \[1, 0\]; expected at least one for each network"):
+    with pytest.raises(
+        ValueError,
+        match=r"seq2seq: training words, got \[1, 0\]; expected at least one for each network",
+    ):
         Examples.of([[["a"]], []])
 
 

@@ -12,7 +12,10 @@ from tests.conftest import ROOT
 
 
 def test_sentences_are_the_clauses():
-    clauses, sentences = split_table("sorts", "conll", "amb").to_pydict(), split_table("sorts", "sentence", "amb").to_pydict()
+    clauses, sentences = (
+        split_table("sorts", "conll", "amb").to_pydict(),
+        split_table("sorts", "sentence", "amb").to_pydict(),
+    )
     assert sentences["id"] == clauses["id"]
     assert sentences["sentence"] == [" ".join(tokens) for tokens in clauses["tokens"]]
     assert sentences["subject_position"] == [place + 1 for place in clauses["subject"]]
@@ -24,7 +27,10 @@ def test_frequencies_are_of_the_heads():
     clauses = split_table("sorts", "conll_lite", "amb").to_pylist()
     for clause in clauses:
         for role in ("subject", "object"):
-            assert clause[f"{role}_zipf"] is None or clause["upos"][clause[role]] in ("NOUN", "PROPN")
+            assert clause[f"{role}_zipf"] is None or clause["upos"][clause[role]] in (
+                "NOUN",
+                "PROPN",
+            )
     assert all(clause["verb_zipf"] is not None for clause in clauses)
 
 
@@ -32,29 +38,50 @@ def test_problems_of_a_built_table_are_found(tmp_path):
     builder = builder_for(suite_builder("sorts"), "sorts", "conll_lite", {}, str(tmp_path))
     table = builder.split_tables()["amb"]
     assert builder.problems(table) == []
-    changed = table.set_column(table.column_names.index("resolved_by"), "resolved_by", [["case"] * table.num_rows])
+    changed = table.set_column(
+        table.column_names.index("resolved_by"), "resolved_by", [["case"] * table.num_rows]
+    )
     assert len(builder.problems(changed)) == table.num_rows
 
 
 def test_a_version_that_the_folder_lacks_is_named(monkeypatch, tmp_path):
-    monkeypatch.setattr(dataset_scripts.sorts, "released_columns", lambda folder: {"released_paper": {}})
-    with pytest.raises(ValueError, match=r"released_head: files of this version, got none in .*; it has released_paper"):
+    monkeypatch.setattr(
+        dataset_scripts.sorts, "released_columns", lambda folder: {"released_paper": {}}
+    )
+    with pytest.raises(
+        ValueError,
+        match=r"released_head: files of this version, got none in .*; it has released_paper",
+    ):
         split_table("sorts", "released_head", "amb", {"released": tmp_path})
 
 
 def test_the_authors_rows_have_the_same_columns(released):
     table = split_table("sorts", "released_paper", "amb", {"released": released / "sorts"})
     assert table.num_rows == 7663
-    assert table.column_names == [*split_table("sorts", "conll_lite", "amb").column_names, "irregularities"]
+    assert table.column_names == [
+        *split_table("sorts", "conll_lite", "amb").column_names,
+        "irregularities",
+    ]
     assert table["resolved_by"].null_count == table.num_rows
 
 
 def test_the_committed_description_is_the_suites():
-    stored = json.loads((ROOT / "cards" / "results" / "sorts" / "sorts_design.json").read_text(encoding="utf-8"))["figures"]
+    stored = json.loads(
+        (ROOT / "cards" / "results" / "sorts" / "sorts_design.json").read_text(encoding="utf-8")
+    )["figures"]
     assert stored["validated"] == {"part_amb": "PASSED", "amb": "PASSED"}
-    figures = describe({split: split_table("sorts", "conll", split).to_pydict() for split in ("part_amb", "amb")})
-    assert json.loads(json.dumps(figures)) == {name: value for name, value in stored.items() if name != "validated"}
-    assert result_text(stored).rstrip() == (ROOT / "cards" / "results" / "sorts" / "sorts_design.md").read_text(encoding="utf-8").rstrip()
+    figures = describe(
+        {split: split_table("sorts", "conll", split).to_pydict() for split in ("part_amb", "amb")}
+    )
+    assert json.loads(json.dumps(figures)) == {
+        name: value for name, value in stored.items() if name != "validated"
+    }
+    assert (
+        result_text(stored).rstrip()
+        == (ROOT / "cards" / "results" / "sorts" / "sorts_design.md")
+        .read_text(encoding="utf-8")
+        .rstrip()
+    )
 
 
 def test_the_study_says_what_differs_and_what_is_no_tree():

@@ -1,7 +1,8 @@
 """The authors' property rules, applied again to their own subject-verb-object clauses: how often a rule gives the very clause of the item.
 
-Each rule takes the clause of the partner (the item without the property) and makes the clause of the item; what the item brings of its own
-(an infinitive, a synonym) is taken as given. The residue is classified by what else differs: `pytest -rP` prints it.
+Each rule takes the clause of the partner (the item without the property) and makes the clause of
+the item; what the item brings of its own (an infinitive, a synonym) is taken as given. The residue
+is classified by what else differs: `pytest -rP` prints it.
 """
 
 import re
@@ -43,14 +44,22 @@ def parse(columns: dict, item: Item) -> Clause:
     finite = next(i for i, token in enumerate(tokens) if token in WERDEN) if has_auxiliary else verb
     rest = tokens[finite + 1 : verb if has_auxiliary else -1]
     phrase = rest[:3] if rest[:3] == PHRASE else []
-    return Clause(tokens[:finite], tokens[finite], phrase, rest[len(phrase) :], tokens[verb] if has_auxiliary else "")
+    return Clause(
+        tokens[:finite],
+        tokens[finite],
+        phrase,
+        rest[len(phrase) :],
+        tokens[verb] if has_auxiliary else "",
+    )
 
 
 def is_same_verb(finite: str, infinitive: str) -> bool:
     """Compares the consonants, since strong verbs change their vowel (trifft, treffen); haben alone loses one of them."""
     if {finite, infinitive} == {"hat", "haben"}:
         return True
-    first, second = (re.sub(r"[aeiouyäöüh]|(.)(?=\1)", "", verb.lower()) for verb in (finite, infinitive))
+    first, second = (
+        re.sub(r"[aeiouyäöüh]|(.)(?=\1)", "", verb.lower()) for verb in (finite, infinitive)
+    )
     return re.sub(r"s?t$|n$", "", first) == re.sub(r"n$", "", second)
 
 
@@ -60,8 +69,12 @@ def is_plural(finite: str) -> bool:
 
 def aux(partner: Clause, item: Clause, block: set[str]) -> Clause:
     """F becomes werden in the same number, its infinitive goes to the right bracket."""
-    is_verb_kept = is_same_verb(partner.finite, item.infinitive) and is_plural(partner.finite) == is_plural(item.finite)
-    return partner._replace(finite=item.finite if is_verb_kept else "werden?", infinitive=item.infinitive)
+    is_verb_kept = is_same_verb(partner.finite, item.infinitive) and is_plural(
+        partner.finite
+    ) == is_plural(item.finite)
+    return partner._replace(
+        finite=item.finite if is_verb_kept else "werden?", infinitive=item.infinitive
+    )
 
 
 def pp(partner: Clause, item: Clause, block: set[str]) -> Clause:
@@ -73,7 +86,9 @@ def syn(partner: Clause, item: Clause, block: set[str]) -> Clause:
     """Another main verb in the same number; its finite form or infinitive is taken as given."""
     if partner.infinitive:
         return partner._replace(infinitive=item.infinitive)
-    return partner._replace(finite=item.finite if is_plural(partner.finite) == is_plural(item.finite) else "plural?")
+    return partner._replace(
+        finite=item.finite if is_plural(partner.finite) == is_plural(item.finite) else "plural?"
+    )
 
 
 def noref(partner: Clause, item: Clause, block: set[str]) -> Clause:
@@ -88,8 +103,15 @@ RULES = {"aux": aux, "pp": pp, "syn": syn, "noref": noref}
 def residue(expected: Clause, found: Clause) -> str:
     """Says what else the authors changed."""
     parts = [name for name in Clause._fields if getattr(expected, name) != getattr(found, name)]
-    heads = {name: is_same_lexeme(getattr(expected, name)[-1], getattr(found, name)[-1]) for name in parts if name in ("subject", "object")}
-    names = [f"{part}: {'another form' if heads[part] else 'another word'}" if part in heads else part for part in parts]
+    heads = {
+        name: is_same_lexeme(getattr(expected, name)[-1], getattr(found, name)[-1])
+        for name in parts
+        if name in ("subject", "object")
+    }
+    names = [
+        f"{part}: {'another form' if heads[part] else 'another word'}" if part in heads else part
+        for part in parts
+    ]
     return ", ".join(names)
 
 

@@ -10,10 +10,18 @@ import pytest
 
 from builders.sorts.gold import gold_columns, read_gold_tsv
 from builders.sorts.items import base_items, find_items, find_partners, is_same_lexeme, modifiers
-from builders.sorts.released import Found, downloadable_files, find_files, read_treebank, released_tables, sources
+from builders.sorts.released import (
+    Found,
+    downloadable_files,
+    find_files,
+    read_treebank,
+    released_tables,
+    sources,
+)
 from builders.sorts.repairs import irregularities, topological_fields
-from builders.sorts.writers import paper_conll, write_file
-from builders.tables import DataFileError
+from builders.sorts.writers import paper_conll
+from ground.files import write_whole
+from ground.tables import DataFileError
 from metrics.subject_object_las.conll import ANNOTATED_COLUMNS, read_bytes, read_conll
 from metrics.subject_object_las.inventory import OVS, SVO
 from tests.released_sorts import sorts_tables
@@ -43,7 +51,10 @@ def sentences(columns):
 
 
 def test_every_config_has_the_clauses_of_its_version(tables):
-    assert {config: {split: len(columns["id"]) for split, columns in splits.items()} for config, splits in tables.items()} == {
+    assert {
+        config: {split: len(columns["id"]) for split, columns in splits.items()}
+        for config, splits in tables.items()
+    } == {
         "released_paper": {"part_amb": 10_839, "amb": 7_663},
         "released_paper_repaired": {"part_amb": 10_839, "amb": 7_663},
         "released_head": {"part_amb": 10_482, "amb": 6_812},
@@ -56,20 +67,33 @@ def test_every_row_of_every_config_is_whole(tables):
         for split, columns in splits.items():
             assert len(set(columns["id"])) == len(columns["id"])
             assert {len(column) for column in columns.values()} == {len(columns["id"])}
-            for row in zip(*(columns[name] for name in ("tokens", "heads", "deprels", "fields", "lemmas", "upos", "feats")), strict=True):
+            for row in zip(
+                *(
+                    columns[name]
+                    for name in ("tokens", "heads", "deprels", "fields", "lemmas", "upos", "feats")
+                ),
+                strict=True,
+            ):
                 assert len({len(column) for column in row}) == 1
             for subject, verb, object_, heads, deprels in zip(
-                *(columns[name] for name in ("subject", "verb", "object", "heads", "deprels")), strict=True
+                *(columns[name] for name in ("subject", "verb", "object", "heads", "deprels")),
+                strict=True,
             ):
                 assert (heads[subject], heads[verb], heads[object_]) == (verb + 1, 0, verb + 1)
-                assert (deprels[subject], deprels[verb], deprels[object_]) == ("nsubj", "root", "obj")
+                assert (deprels[subject], deprels[verb], deprels[object_]) == (
+                    "nsubj",
+                    "root",
+                    "obj",
+                )
             assert all(item.startswith(f"{split}/") for item in columns["item_id"])
             assert set(columns["base_item_id"]) <= set(columns["item_id"])
 
 
 def test_the_subject_precedes_the_object_where_the_order_says_so(tables):
     columns = clauses(tables, "paper", "amb")
-    for order, subject, object_ in zip(columns["word_order"], columns["subject"], columns["object"], strict=True):
+    for order, subject, object_ in zip(
+        columns["word_order"], columns["subject"], columns["object"], strict=True
+    ):
         assert (subject < object_) == (order.endswith(("[SO]", "[SO]VC[V]")) or order == SVO)
 
 
@@ -115,7 +139,9 @@ def test_base_items_have_no_modifier_unless_they_have_no_partner(tables, subset)
     bases = base_items(items, partners)
     by_name = {item.name: item for item in items}
     with_modifier = {base for base in bases.values() if modifiers(by_name[base])}
-    assert all((base, tag) not in partners for base in with_modifier for tag in modifiers(by_name[base]))
+    assert all(
+        (base, tag) not in partners for base in with_modifier for tag in modifiers(by_name[base])
+    )
     assert len(with_modifier) <= 14
     assert Counter(bases.values())["base-acc/00"] >= 40
 
@@ -126,7 +152,9 @@ def test_a_triple_is_one_in_both_splits(tables):
 
 
 def test_the_checksums_are_those_of_the_files(files):
-    missing = {source for source in sources() if (source.version, source.kind) == ("paper", "annotated")}  # not among the reference files
+    missing = {
+        source for source in sources() if (source.version, source.kind) == ("paper", "annotated")
+    }  # not among the reference files
     assert {found.source for found in files.values()} == set(sources()) - missing
     for found in files.values():
         assert len(read_bytes(found.path)) == found.source.bytes
@@ -146,24 +174,28 @@ def test_one_split_alone(released, tables, tmp_path):
     assert list(alone) == ["released_head", "released_head_repaired"]
     assert list(alone["released_head"]) == ["part_amb"]
     full = tables["released_head"]["part_amb"]
-    assert {name: column for name, column in alone["released_head"]["part_amb"].items() if name != "irregularities"} == {
-        name: column for name, column in full.items() if name != "irregularities"
-    }
+    assert {
+        name: column
+        for name, column in alone["released_head"]["part_amb"].items()
+        if name != "irregularities"
+    } == {name: column for name, column in full.items() if name != "irregularities"}
 
 
 def test_an_unknown_version_is_refused(released, tmp_path):
     data = read_bytes(released / "sorts" / "paper_german_amb_gold.tsv.gz")
     (tmp_path / "german_ambiguous_gold.tsv").write_bytes(data.removesuffix(b"\r\n"))
     with pytest.raises(
-        DataFileError, match=r"german_ambiguous_gold.tsv: sha256, got [0-9a-f]{64}; expected a version listed in released.toml"
+        DataFileError,
+        match=r"german_ambiguous_gold.tsv: sha256, got [0-9a-f]{64}; expected a version listed in released.toml",
     ):
         released_tables(tmp_path)
 
 
 def test_a_folder_without_files_is_refused(tmp_path):
-    write_file(tmp_path / "other.conll", "no file of theirs")
+    write_whole(tmp_path / "other.conll", "no file of theirs")
     with pytest.raises(
-        DataFileError, match=r"got no gold file of the authors; expected one of german/gold/german_amb_gold.conll, german/gold/"
+        DataFileError,
+        match=r"got no gold file of the authors; expected one of german/gold/german_amb_gold.conll, german/gold/",
     ):
         released_tables(tmp_path)
 
@@ -173,13 +205,22 @@ def test_a_folder_without_files_is_refused(tmp_path):
 
 def flagged(tables, version, split, kind):
     columns = clauses(tables, version, split)
-    return {row: flag for row, flags in enumerate(columns["irregularities"]) for flag in flags if flag.split(":")[0] == kind}
+    return {
+        row: flag
+        for row, flags in enumerate(columns["irregularities"])
+        for flag in flags
+        if flag.split(":")[0] == kind
+    }
 
 
 @pytest.mark.parametrize("subset", SUBSETS, ids=IDS)
 def test_clauses_with_werden_as_main_verb(tables, subset):
     columns = clauses(tables, *subset)
-    wrong = {i for i, (tokens, verb) in enumerate(zip(columns["tokens"], columns["verb"], strict=True)) if tokens[verb].lower() in WERDEN}
+    wrong = {
+        i
+        for i, (tokens, verb) in enumerate(zip(columns["tokens"], columns["verb"], strict=True))
+        if tokens[verb].lower() in WERDEN
+    }
     assert set(flagged(tables, *subset, "auxiliary_as_verb")) == wrong
     assert len(wrong) == (50 if subset == ("paper", "amb") else 0)
 
@@ -193,8 +234,16 @@ def test_clauses_with_other_properties_than_they_say(tables, subset):
     ):
         words = [token.lower() for token in tokens]
         has_auxiliary = bool(WERDEN & set(words)) and words[verb] not in WERDEN
-        is_name_with_pronoun = set(tags) == {"spron", "sname"} and words[object_] in ("ihn", "sie", "es")
-        has_dative = ({words[object_], words[object_ - 1]} & DATIVE) and not has_auxiliary and "dat" not in tags
+        is_name_with_pronoun = set(tags) == {"spron", "sname"} and words[object_] in (
+            "ihn",
+            "sie",
+            "es",
+        )
+        has_dative = (
+            ({words[object_], words[object_ - 1]} & DATIVE)
+            and not has_auxiliary
+            and "dat" not in tags
+        )
         lacks_phrase = "pp" in tags and "in dem jahr" not in " ".join(words)
         if (
             (has_auxiliary and "aux" not in tags)
@@ -204,7 +253,10 @@ def test_clauses_with_other_properties_than_they_say(tables, subset):
         ):
             wrong.add(i)
     assert set(flagged(tables, *subset, "wrong_properties")) == wrong
-    assert len(wrong) == {("paper", "part_amb"): 15 + 75 + 5 + 5 + 5, ("head", "part_amb"): 75 + 5}.get(subset, 0)
+    assert len(wrong) == {
+        ("paper", "part_amb"): 15 + 75 + 5 + 5 + 5,
+        ("head", "part_amb"): 75 + 5,
+    }.get(subset, 0)
 
 
 @pytest.mark.parametrize("subset", SUBSETS, ids=IDS)
@@ -214,19 +266,35 @@ def test_sentences_that_occur_twice(tables, subset):
     for i, sentence in enumerate(sentences(columns)):
         places.setdefault(sentence, []).append(i)
     twice = [rows for rows in places.values() if len(rows) > 1]
-    with_two_golds = {row for rows in twice if len({columns["subject"][row] for row in rows}) > 1 for row in rows}
+    with_two_golds = {
+        row for rows in twice if len({columns["subject"][row] for row in rows}) > 1 for row in rows
+    }
     repeated = {rows[-1] for rows in twice if rows[0] not in with_two_golds}
     assert set(flagged(tables, *subset, "two_golds")) == with_two_golds
     assert set(flagged(tables, *subset, "repeated_sentence")) == repeated
-    assert (len(with_two_golds), len(repeated)) == {("paper", "amb"): (22, 0), ("head", "amb"): (0, 0)}.get(subset, (0, 5))
-    assert all({columns["word_order"][row] for row in (rows[0], rows[-1])} == {SVO, OVS} for rows in twice if rows[0] in with_two_golds)
+    assert (len(with_two_golds), len(repeated)) == {
+        ("paper", "amb"): (22, 0),
+        ("head", "amb"): (0, 0),
+    }.get(subset, (0, 5))
+    assert all(
+        {columns["word_order"][row] for row in (rows[0], rows[-1])} == {SVO, OVS}
+        for rows in twice
+        if rows[0] in with_two_golds
+    )
 
 
 @pytest.mark.parametrize("subset", SUBSETS, ids=IDS)
 def test_nichts_as_a_dative(tables, subset):
     columns = clauses(tables, *subset)
-    objects = [tokens[object_].lower() for tokens, object_ in zip(columns["tokens"], columns["object"], strict=True)]
-    wrong = {i for i, (word, tags) in enumerate(zip(objects, columns["properties"], strict=True)) if word == "nichts" and "dat" in tags}
+    objects = [
+        tokens[object_].lower()
+        for tokens, object_ in zip(columns["tokens"], columns["object"], strict=True)
+    ]
+    wrong = {
+        i
+        for i, (word, tags) in enumerate(zip(objects, columns["properties"], strict=True))
+        if word == "nichts" and "dat" in tags
+    }
     assert set(flagged(tables, *subset, "ungrammatical")) == wrong
 
 
@@ -235,7 +303,9 @@ def test_the_phrase_in_its_old_place(tables, split):
     columns = clauses(tables, "head", split)
     wrong = {
         i
-        for i, (tokens, order, object_) in enumerate(zip(*(columns[name] for name in ("tokens", "word_order", "object")), strict=True))
+        for i, (tokens, order, object_) in enumerate(
+            zip(*(columns[name] for name in ("tokens", "word_order", "object")), strict=True)
+        )
         if order == "MF[SO]VC[V]" and "Jahr" in tokens and tokens.index("Jahr") < object_
     }
     assert set(flagged(tables, "head", split, "old_placement")) == wrong
@@ -253,7 +323,10 @@ def test_the_line_with_nine_columns_is_mended_and_flagged(tables, files):
 def test_without_the_repair_the_line_is_refused(files):
     found = files["head", "amb", "gold"]
     other = Found(found.source.__class__(**(vars(found.source) | {"version": "paper"})), found.path)
-    with pytest.raises(DataFileError, match=rf"^{re.escape(str(found.path))}:16135: columns, got 9; expected 10, separated by tabs$"):
+    with pytest.raises(
+        DataFileError,
+        match=rf"^{re.escape(str(found.path))}:16135: columns, got 9; expected 10, separated by tabs$",
+    ):
         read_treebank(other)
 
 
@@ -268,7 +341,11 @@ def test_the_label_verb_of_the_full_trees(tables, files):
 def test_clauses_that_the_sentence_format_has_otherwise(tables, files, split, n):
     assert len(flagged(tables, "head", split, "not_in_tsv")) == n
     columns = clauses(tables, "head", split)
-    rows = zip(sentences(columns), read_gold_tsv(files["head", split, "sentences"].path)["sentence"], strict=True)
+    rows = zip(
+        sentences(columns),
+        read_gold_tsv(files["head", split, "sentences"].path)["sentence"],
+        strict=True,
+    )
     assert sum(ours != theirs for ours, theirs in rows) == {"amb": 122, "part_amb": 1}[split]
 
 
@@ -279,7 +356,9 @@ def test_annotation_is_joined_by_words(tables, files):
     assert treebank.n_sentences == 6814
     theirs = {
         tuple(tokens): lemmas
-        for tokens, lemmas in zip(treebank.lists("form").to_pylist(), treebank.lists("lemma").to_pylist(), strict=True)
+        for tokens, lemmas in zip(
+            treebank.lists("form").to_pylist(), treebank.lists("lemma").to_pylist(), strict=True
+        )
     }
     assert [theirs[tuple(tokens)] for tokens in columns["tokens"]] == columns["lemmas"]
     assert columns["xpos"][0] == ["ART", "NN", "VVFIN", "NN", "$."]
@@ -289,12 +368,18 @@ def test_annotation_is_joined_by_words(tables, files):
 def test_fields_are_those_of_the_authors(tables, files):
     treebank = read_conll(files["head", "amb", "annotated"].path, columns=ANNOTATED_COLUMNS)
     theirs: dict[tuple[str, ...], list[str]] = {}
-    for tokens, features in zip(treebank.lists("form").to_pylist(), treebank.lists("feats").to_pylist(), strict=True):
-        theirs[tuple(tokens)] = [feature.rsplit("tf:", 1)[1].replace("UNK", "_") for feature in features]
+    for tokens, features in zip(
+        treebank.lists("form").to_pylist(), treebank.lists("feats").to_pylist(), strict=True
+    ):
+        theirs[tuple(tokens)] = [
+            feature.rsplit("tf:", 1)[1].replace("UNK", "_") for feature in features
+        ]
     columns = clauses(tables, "head", "amb")
     rows = zip(columns["tokens"], columns["fields"], strict=True)
     different = [tokens for tokens, fields in rows if theirs[tuple(tokens)] != fields]
-    assert len(different) == 5  # slips of their tagger: a verb in the middle field, an object or a noun outside of any field
+    assert (
+        len(different) == 5
+    )  # slips of their tagger: a verb in the middle field, an object or a noun outside of any field
 
 
 def test_full_trees_agree_with_gold_and_fill_every_word(tables):
@@ -304,7 +389,9 @@ def test_full_trees_agree_with_gold_and_fill_every_word(tables):
 
 
 def test_what_can_be_put_right_is(tables):
-    published, mended = (tables[config]["amb"] for config in ("released_paper", "released_paper_repaired"))
+    published, mended = (
+        tables[config]["amb"] for config in ("released_paper", "released_paper_repaired")
+    )
     rows = list(flagged(tables, "paper", "amb", "auxiliary_as_verb"))
     for row in rows:
         tokens, order = mended["tokens"][row], mended["word_order"][row]
@@ -315,16 +402,23 @@ def test_what_can_be_put_right_is(tables):
         )  # the right bracket, before the finite verb of a verb-last clause
         assert tokens[verb].endswith("n")
         assert tokens[verb].lower() not in WERDEN
-        assert tokens[subject].lower() == published["tokens"][row][published["subject"][row]].lower()
+        assert (
+            tokens[subject].lower() == published["tokens"][row][published["subject"][row]].lower()
+        )
         assert mended["fields"][row][object_] in ("VF", "MF")
-        assert (mended["heads"][row][subject], mended["heads"][row][object_]) == (verb + 1, verb + 1)
+        assert (mended["heads"][row][subject], mended["heads"][row][object_]) == (
+            verb + 1,
+            verb + 1,
+        )
     assert sum(published["tokens"][row] != mended["tokens"][row] for row in rows) == 5 * 4 + 2
     untouched = [row for row, flags in enumerate(published["irregularities"]) if not flags]
     assert all(published[name][row] == mended[name][row] for name in published for row in untouched)
 
 
 def test_properties_are_put_right(tables):
-    counts = Counter(tag for tags in tables["released_paper_repaired"]["part_amb"]["properties"] for tag in tags)
+    counts = Counter(
+        tag for tags in tables["released_paper_repaired"]["part_amb"]["properties"] for tag in tags
+    )
     assert (counts["aux"], counts["amb"], counts["dat"]) == (1467 + 15, 1335 - 15, 1285 + 5)
     assert (counts["spron"], counts["opron"]) == (1140 - 75, 1387 + 75)
 
@@ -332,22 +426,32 @@ def test_properties_are_put_right(tables):
 def test_a_repaired_clause_can_be_written(tables):
     mended = tables["released_paper_repaired"]["amb"]
     rows = list(flagged(tables, "paper", "amb", "auxiliary_as_verb"))
-    chosen = {name: [mended[name][row] for row in rows] for name in ("word_order", "properties", "tokens", "subject", "verb", "object")}
+    chosen = {
+        name: [mended[name][row] for row in rows]
+        for name in ("word_order", "properties", "tokens", "subject", "verb", "object")
+    }
     assert paper_conll(chosen).count("\tverb\t") == 50
 
 
 def test_published_counts_of_words_orders_and_properties(tables, released):
     for name, split in (("sorts_table7_counts", "amb"), ("sorts_table9_counts", "part_amb")):
         columns = clauses(tables, "paper", split)
-        counts = Counter(columns["word_order"]) + Counter(tag for tags in columns["properties"] for tag in set(tags) - {"base", "acc"})
+        counts = Counter(columns["word_order"]) + Counter(
+            tag for tags in columns["properties"] for tag in set(tags) - {"base", "acc"}
+        )
         counts["base-acc"] = sum(tags == ["base", "acc"] for tags in columns["properties"])
-        lines = (released / "published" / f"{name}.tsv").read_text(encoding="utf-8").splitlines()[2:]
+        lines = (
+            (released / "published" / f"{name}.tsv").read_text(encoding="utf-8").splitlines()[2:]
+        )
         assert counts == {row.split("\t")[0]: int(row.split("\t")[1]) for row in lines}
 
 
 def test_every_listed_irregularity_is_used(tables):
     for entry in irregularities():
-        assert any(flag.split(":")[0] == entry.kind for flag in flagged(tables, entry.version, entry.split, entry.kind).values())
+        assert any(
+            flag.split(":")[0] == entry.kind
+            for flag in flagged(tables, entry.version, entry.split, entry.kind).values()
+        )
 
 
 ORDERS = [SVO, OVS, "VF[ADV]LK[V]MF[SO]", "LK[V]MF[SO]", "MF[SO]VC[V]"]
@@ -367,9 +471,16 @@ def small(orders=ORDERS, texts=SENTENCES["base-acc"], block="base-acc"):
         "word_order": list(orders),
         "properties": [block.split("-")] * len(orders),
         "tokens": [text.split() for text in texts],
-        "subject": [next(i for i, word in enumerate(text.split()) if word == "Hund") for text in texts],
-        "verb": [next(i for i, word in enumerate(text.split()) if word.lower() == "sieht") for text in texts],
-        "object": [next(i for i, word in enumerate(text.split()) if word == "Katzen") for text in texts],
+        "subject": [
+            next(i for i, word in enumerate(text.split()) if word == "Hund") for text in texts
+        ],
+        "verb": [
+            next(i for i, word in enumerate(text.split()) if word.lower() == "sieht")
+            for text in texts
+        ],
+        "object": [
+            next(i for i, word in enumerate(text.split()) if word == "Katzen") for text in texts
+        ],
     }
 
 
@@ -384,7 +495,10 @@ def test_items_of_a_small_file():
 
 
 BAD_ITEMS = [
-    (small(ORDERS[1:], SENTENCES["base-acc"][1:]), "x: clause 1, got VF[O]LK[V]MF[S] at the start of base-acc; expected VF[S]LK[V]MF[O]"),
+    (
+        small(ORDERS[1:], SENTENCES["base-acc"][1:]),
+        "x: clause 1, got VF[O]LK[V]MF[S] at the start of base-acc; expected VF[S]LK[V]MF[O]",
+    ),
     (
         small([*ORDERS, OVS], [*SENTENCES["base-acc"], "Katzen sieht ein Hund ."]),
         "x: item base-acc/00, got VF[O]LK[V]MF[S] twice; expected each",
@@ -396,7 +510,9 @@ BAD_ITEMS = [
 ]
 
 
-@pytest.mark.parametrize(("columns", "message"), BAD_ITEMS, ids=["no first clause", "order twice", "other words"])
+@pytest.mark.parametrize(
+    ("columns", "message"), BAD_ITEMS, ids=["no first clause", "order twice", "other words"]
+)
 def test_bad_items_are_refused(columns, message):
     with pytest.raises(DataFileError, match=f"^{re.escape(message)}"):
         find_items(columns, "x")
@@ -405,7 +521,10 @@ def test_bad_items_are_refused(columns, message):
 def test_a_block_in_two_places_is_refused():
     columns = {name: 3 * values for name, values in small().items()}
     columns["properties"] = [["base", "acc"]] * 5 + [["base", "aux"]] * 5 + [["base", "acc"]] * 5
-    with pytest.raises(DataFileError, match="x: blocks, got one property combination in two places; expected all its clauses together"):
+    with pytest.raises(
+        DataFileError,
+        match="x: blocks, got one property combination in two places; expected all its clauses together",
+    ):
         find_items(columns, "x")
 
 
@@ -432,14 +551,24 @@ def test_gold_columns_of_the_authors_can_be_read_from_a_treebank(files):
 
 def test_a_download_gives_the_files_that_the_configs_need(released: Path, tmp_path: Path) -> None:
     """Fetched from the files at hand instead of the network: pinned, checked, each version in a folder of its own."""
-    from builders.downloads import checksum, download
     from dataset_scripts.sorts import Sorts
+    from ground.downloads import checksum, download
 
-    at_hand = {checksum(content): content for content in map(gzip.decompress, (p.read_bytes() for p in (released / "sorts").glob("*.gz")))}
+    at_hand = {
+        checksum(content): content
+        for content in map(
+            gzip.decompress, (p.read_bytes() for p in (released / "sorts").glob("*.gz"))
+        )
+    }
     files = downloadable_files()
     assert Sorts.released_sources() == files
     assert {file.name.split("/")[0] for file in files} == {"paper", "head"}
     assert all("/DiveFish/SORTS/" in file.url and "{" not in file.url for file in files)
     by_url = {file.url: at_hand[file.sha256] for file in files}
     folder = download(files, tmp_path, by_url.__getitem__)
-    assert sorted(released_tables(folder)) == ["released_head", "released_head_repaired", "released_paper", "released_paper_repaired"]
+    assert sorted(released_tables(folder)) == [
+        "released_head",
+        "released_head_repaired",
+        "released_paper",
+        "released_paper_repaired",
+    ]

@@ -20,12 +20,14 @@ from builders.sorts.released import find_files, read_treebank
 from builders.sorts.review import reviewed_clauses
 from builders.sorts.suite import capacity, draw, suite_columns
 from builders.sorts.validity import CHECKED, clause_problems
-from builders.sorts.writers import conllu, paper_conll, paper_tsv, sentence_columns, write_file
-from builders.tables import DataFileError
+from builders.sorts.writers import conllu, paper_conll, paper_tsv, sentence_columns
+from ground.files import write_whole
+from ground.tables import DataFileError
 from metrics.subject_object_las.inventory import RESOLVED_BY, SVO, WORD_ORDERS
 from tests.conftest import ROOT
 
-# What the suite corrects: the classes of split part_amb whose published counts rest on 30 mislabelled items.
+# What the suite corrects: the classes of split part_amb whose published counts rest on 30
+# mislabelled items.
 CORRECTED = {"spron": 1065, "opron": 1462, "amb": 1320, "aux": 1482}
 
 
@@ -45,7 +47,10 @@ def both(suite):
 
 
 def rows(columns):
-    return [SimpleNamespace(**dict(zip(columns, values, strict=True))) for values in zip(*columns.values(), strict=True)]
+    return [
+        SimpleNamespace(**dict(zip(columns, values, strict=True)))
+        for values in zip(*columns.values(), strict=True)
+    ]
 
 
 def test_every_row_has_the_readings_it_claims(suite):
@@ -55,22 +60,50 @@ def test_every_row_has_the_readings_it_claims(suite):
 
 def test_every_item_of_all_draws_has_the_readings_it_claims(four_draws):
     first = [row for row, order in enumerate(four_draws["amb"]["word_order"]) if order == SVO]
-    assert clause_problems({name: [values[row] for row in first] for name, values in four_draws["amb"].items()}) == []
+    assert (
+        clause_problems(
+            {name: [values[row] for row in first] for name, values in four_draws["amb"].items()}
+        )
+        == []
+    )
     first = [row for row, order in enumerate(four_draws["part_amb"]["word_order"]) if order == SVO]
-    assert clause_problems({name: [values[row] for row in first] for name, values in four_draws["part_amb"].items()}) == []
+    assert (
+        clause_problems(
+            {
+                name: [values[row] for row in first]
+                for name, values in four_draws["part_amb"].items()
+            }
+        )
+        == []
+    )
 
 
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        (lambda c: c["heads"][0].__setitem__(1, 1), "subject, got nsubj of 1; expected the only nsubj, of 3"),
-        (lambda c: c["heads"][0].__setitem__(2, 1), r"roots, got \[\]; expected the main verb alone, 2"),
+        (
+            lambda c: c["heads"][0].__setitem__(1, 1),
+            "subject, got nsubj of 1; expected the only nsubj, of 3",
+        ),
+        (
+            lambda c: c["heads"][0].__setitem__(2, 1),
+            r"roots, got \[\]; expected the main verb alone, 2",
+        ),
         (lambda c: c["lemmas"][0].pop(), "lemmas, got 5; expected one per token, 6"),
-        (lambda c: c["tokens"][0].__setitem__(3, "eine"), "readings, got 0; expected the gold one alone"),
-        (lambda c: c["resolved_by"].__setitem__(0, "none"), "resolved_by, got none with 1 readings; expected case or agreement"),
+        (
+            lambda c: c["tokens"][0].__setitem__(3, "eine"),
+            "readings, got 0; expected the gold one alone",
+        ),
+        (
+            lambda c: c["resolved_by"].__setitem__(0, "none"),
+            "resolved_by, got none with 1 readings; expected case or agreement",
+        ),
         (lambda c: c["id"].__setitem__(0, "amb/base-acc/00/x"), "readings, got 1; expected 2"),
         (lambda c: c["id"].__setitem__(0, c["id"][1]), "id, got it twice; expected unique ids"),
-        (lambda c: c["tokens"].__setitem__(1, c["tokens"][0]), "sentence, got it with another subject and object elsewhere"),
+        (
+            lambda c: c["tokens"].__setitem__(1, c["tokens"][0]),
+            "sentence, got it with another subject and object elsewhere",
+        ),
     ],
 )
 def test_broken_rows_are_found(change, problem):
@@ -78,7 +111,9 @@ def test_broken_rows_are_found(change, problem):
     columns = json.loads(json.dumps(columns))
     assert clause_problems(columns) == []
     change(columns)
-    assert any(re.search(problem, found) for found in clause_problems(columns)), clause_problems(columns)
+    assert any(re.search(problem, found) for found in clause_problems(columns)), clause_problems(
+        columns
+    )
 
 
 def test_a_weak_pronoun_in_the_vorfeld_is_found():
@@ -99,21 +134,34 @@ def test_a_weak_pronoun_in_the_vorfeld_is_found():
         "object": 0,
     }.items():
         columns[name].append(value)
-    assert clause_problems(columns) == ["amb/base-opron/00/x: Vorfeld, got the accusative 'Es'; expected a stressable object"]
+    assert clause_problems(columns) == [
+        "amb/base-opron/00/x: Vorfeld, got the accusative 'Es'; expected a stressable object"
+    ]
 
 
 # --- Counts and design
 
 
 def published_counts(released, table):
-    lines = (released / "published" / f"sorts_table{table}_counts.tsv").read_text(encoding="utf-8").splitlines()
-    return {row["class"]: int(row["sentences"]) for row in csv.DictReader(lines[1:], delimiter="\t")}
+    lines = (
+        (released / "published" / f"sorts_table{table}_counts.tsv")
+        .read_text(encoding="utf-8")
+        .splitlines()
+    )
+    return {
+        row["class"]: int(row["sentences"]) for row in csv.DictReader(lines[1:], delimiter="\t")
+    }
 
 
-@pytest.mark.parametrize(("split", "table", "n_rows", "corrected"), [("amb", 7, 7663, {}), ("part_amb", 9, 10839, CORRECTED)])
+@pytest.mark.parametrize(
+    ("split", "table", "n_rows", "corrected"),
+    [("amb", 7, 7663, {}), ("part_amb", 9, 10839, CORRECTED)],
+)
 def test_counts_are_the_published_ones(suite, released, split, table, n_rows, corrected):
     columns = suite[split]
-    counts = Counter(columns["word_order"]) + Counter(tag for tags in columns["properties"] for tag in tags)
+    counts = Counter(columns["word_order"]) + Counter(
+        tag for tags in columns["properties"] for tag in tags
+    )
     counts["base-acc"] = sum(tags == ["base", "acc"] for tags in columns["properties"])
     published = published_counts(released, table)
     assert len(columns["id"]) == n_rows
@@ -124,11 +172,17 @@ def test_blocks_are_the_authors_but_for_the_corrections(released):
     files = find_files(released / "sorts")
     theirs = {}
     for split in SPLITS:
-        for item in find_items(gold_columns(read_treebank(files["paper", split, "gold"]), "paper"), split):
+        for item in find_items(
+            gold_columns(read_treebank(files["paper", split, "gold"]), "paper"), split
+        ):
             n, n_os = theirs.get((split, item.block), (0, 0))
             theirs[split, item.block] = n + 1, n_os + (len(item.rows) == len(WORD_ORDERS))
     ours = {(block.split, block.name): (block.items, block.items_os) for block in blocks()}
-    assert {key: (theirs.get(key), ours.get(key)) for key in theirs.keys() | ours.keys() if theirs.get(key) != ours.get(key)} == {
+    assert {
+        key: (theirs.get(key), ours.get(key))
+        for key in theirs.keys() | ours.keys()
+        if theirs.get(key) != ours.get(key)
+    } == {
         ("part_amb", "spron-sname"): ((15, 0), None),
         ("part_amb", "opron-sname"): (None, (15, 0)),
         ("part_amb", "amb-spron"): ((18, 0), (15, 0)),
@@ -148,8 +202,14 @@ def test_lite_has_2000_clauses_of_every_block_and_order():
     lite, whole = both(suite_columns(lite=True)), both(suite_columns())
     assert len(lite["id"]) == 2000
     assert set(lite["id"]) <= set(whole["id"])
-    combinations = {(item.rsplit("/", 1)[0], order) for item, order in zip(whole["item_id"], whole["word_order"], strict=True)}
-    assert {(item.rsplit("/", 1)[0], order) for item, order in zip(lite["item_id"], lite["word_order"], strict=True)} == combinations
+    combinations = {
+        (item.rsplit("/", 1)[0], order)
+        for item, order in zip(whole["item_id"], whole["word_order"], strict=True)
+    }
+    assert {
+        (item.rsplit("/", 1)[0], order)
+        for item, order in zip(lite["item_id"], lite["word_order"], strict=True)
+    } == combinations
 
 
 def test_items_are_whole_and_ids_tell_where_they_are(suite):
@@ -160,23 +220,40 @@ def test_items_are_whole_and_ids_tell_where_they_are(suite):
         assert row.id == f"{row.item_id}/{row.word_order}"
         assert row.item_id.split("/")[1] == "-".join(row.properties)
         orders.setdefault(row.item_id, []).append(row.word_order)
-    assert {tuple(found) for found in orders.values()} == {ITEM_ORDERS, tuple(order for order in ITEM_ORDERS if "MF[OS]" not in order)}
+    assert {tuple(found) for found in orders.values()} == {
+        ITEM_ORDERS,
+        tuple(order for order in ITEM_ORDERS if "MF[OS]" not in order),
+    }
 
 
 def test_base_items_have_no_modifier_but_where_the_counts_leave_them_out(suite):
     columns = both(suite)
-    without = {row.item_id for row in rows(columns) if row.base_item_id == row.item_id and MODIFIERS.keys() & set(row.properties)}
+    without = {
+        row.item_id
+        for row in rows(columns)
+        if row.base_item_id == row.item_id and MODIFIERS.keys() & set(row.properties)
+    }
     assert {item.rsplit("/", 1)[0] for item in without} == {
         "part_amb/amb-sinan", "part_amb/aux-sinan", "part_amb/oneg-sinan", "part_amb/pp-sinan", "part_amb/pp-oan", "part_amb/base-regpol",
         "part_amb/pp-regpol", "part_amb/sinan-noref",
     }  # fmt: skip
     assert len(without) == 8
     tags = {row.item_id: set(row.properties) for row in rows(columns)}
-    assert not any(MODIFIERS.keys() & tags[row.base_item_id] for row in rows(columns) if row.item_id not in without)
+    assert not any(
+        MODIFIERS.keys() & tags[row.base_item_id]
+        for row in rows(columns)
+        if row.item_id not in without
+    )
 
 
 def test_resolved_by_says_none_only_where_both_readings_are_left(suite):
-    part = Counter(zip(suite["part_amb"]["resolved_by"], ["amb" in tags for tags in suite["part_amb"]["properties"]], strict=True))
+    part = Counter(
+        zip(
+            suite["part_amb"]["resolved_by"],
+            ["amb" in tags for tags in suite["part_amb"]["properties"]],
+            strict=True,
+        )
+    )
     assert {key for key, is_amb in part if not is_amb} == {"case", "agreement"}
     assert not {"case", "agreement"} & set(suite["amb"]["resolved_by"])
     assert set(both(suite)["resolved_by"]) == set(RESOLVED_BY)
@@ -200,7 +277,11 @@ def test_resolved_by_says_none_only_where_both_readings_are_left(suite):
 )
 def test_resolved_by_block(suite, item, expected):
     columns = both(suite)
-    assert {value for value, name in zip(columns["resolved_by"], columns["item_id"], strict=True) if name == item} == {expected}
+    assert {
+        value
+        for value, name in zip(columns["resolved_by"], columns["item_id"], strict=True)
+        if name == item
+    } == {expected}
 
 
 # --- Minimal pairs
@@ -212,42 +293,68 @@ def test_pairs_by_word_order(suite):
     columns = suite["amb"]
     for pair in pairs[:: len(pairs) // 500]:
         words = [
-            sorted(token.lower() for token in columns["tokens"][row] if token not in ("Deshalb", "Weil", ".", "?")) for row in pair[:2]
+            sorted(
+                token.lower()
+                for token in columns["tokens"][row]
+                if token not in ("Deshalb", "Weil", ".", "?")
+            )
+            for row in pair[:2]
         ]
         assert words[0] == words[1]
 
 
 def phrase(columns, row, slot):
     head = columns[slot][row]
-    return [token.lower() for i, token in enumerate(columns["tokens"][row]) if i == head or columns["heads"][row][i] == head + 1]
+    return [
+        token.lower()
+        for i, token in enumerate(columns["tokens"][row])
+        if i == head or columns["heads"][row][i] == head + 1
+    ]
 
 
 @pytest.mark.parametrize("split", SPLITS)
 def test_pairs_by_property_differ_in_what_the_property_names(suite, split):
     columns = suite[split]
     for pair in property_pairs(columns):
-        changed = changed_slots(columns["properties"][pair.second], pair.contrast) | ({"object"} if pair.contrast == "oneg" else set())
+        changed = changed_slots(columns["properties"][pair.second], pair.contrast) | (
+            {"object"} if pair.contrast == "oneg" else set()
+        )
         for slot in {"subject", "object"} - changed:
             assert phrase(columns, pair.first, slot) == phrase(columns, pair.second, slot), pair
-        has = [("AUX" in columns["upos"][row], "obl" in columns["deprels"][row]) for row in pair[:2]]
+        has = [
+            ("AUX" in columns["upos"][row], "obl" in columns["deprels"][row]) for row in pair[:2]
+        ]
         assert has[1] == (has[0][0] or pair.contrast == "aux", has[0][1] or pair.contrast == "pp")
         verbs = [columns["lemmas"][row][columns["verb"][row]] for row in pair[:2]]
         assert (verbs[0] == verbs[1]) == (pair.contrast != "syn")
         nouns = [columns["lemmas"][row][columns["object"][row]] for row in pair[:2]]
-        assert pair.contrast != "oneg" or nouns[0] == nouns[1] or "opron" in columns["properties"][pair.second]
+        assert (
+            pair.contrast != "oneg"
+            or nouns[0] == nouns[1]
+            or "opron" in columns["properties"][pair.second]
+        )
 
 
 def test_nearly_every_modified_item_has_a_pair(suite):
     columns = both(suite)
     paired = {columns["item_id"][pair.second] for pair in property_pairs(columns)}
-    modified = {item for item, tags in zip(columns["item_id"], columns["properties"], strict=True) if MODIFIERS.keys() & set(tags)}
-    assert len(modified - paired) == 7  # of the 8 without a base item one has a partner in another block without one
+    modified = {
+        item
+        for item, tags in zip(columns["item_id"], columns["properties"], strict=True)
+        if MODIFIERS.keys() & set(tags)
+    }
+    assert (
+        len(modified - paired) == 7
+    )  # of the 8 without a base item one has a partner in another block without one
     assert not [item for item in modified - paired if item.startswith("amb/")]
 
 
 def test_pairs_of_one_property_only(suite):
     assert {pair.contrast for pair in property_pairs(suite["amb"], "aux")} == {"aux"}
-    with pytest.raises(ValueError, match=r"pairs: property, got 'psy'; expected one that modifies a clause: aux, .*"):
+    with pytest.raises(
+        ValueError,
+        match=r"pairs: property, got 'psy'; expected one that modifies a clause: aux, .*",
+    ):
         next(property_pairs(suite["amb"], "psy"))
 
 
@@ -257,7 +364,7 @@ def test_pairs_of_one_property_only(suite):
 def test_trees_are_valid_universal_dependencies(tmp_path):
     """Every block and every order of it, at level 5; the whole suite was validated once by hand, see the card."""
     for split, columns in suite_columns(lite=True).items():
-        write_file(tmp_path / f"{split}.conllu", conllu(columns))
+        write_whole(tmp_path / f"{split}.conllu", conllu(columns))
     files = [str(path) for path in sorted(tmp_path.iterdir())]
     code = "import sys; from udtools.cli import main; sys.exit(main())"
     command = [sys.executable, "-c", code, "--lang", "de", "--level", "5", *files]
@@ -268,28 +375,47 @@ def test_trees_are_valid_universal_dependencies(tmp_path):
 
 def test_fields_follow_the_word_order(suite):
     for row in rows(both(suite)):
-        sequence = [field for i, field in enumerate(row.fields) if i == 0 or field != row.fields[i - 1]]
+        sequence = [
+            field for i, field in enumerate(row.fields) if i == 0 or field != row.fields[i - 1]
+        ]
         has_infinitive = "AUX" in row.upos
-        expected = {"VF": ["VF", "LK", "MF"], "LK": ["LK", "MF"], "MF": ["C", "MF", "VC"]}[row.word_order[:2]]
-        assert sequence == [*expected, *(["VC"] if has_infinitive and expected[-1] == "MF" else []), "_"], row.id
+        expected = {"VF": ["VF", "LK", "MF"], "LK": ["LK", "MF"], "MF": ["C", "MF", "VC"]}[
+            row.word_order[:2]
+        ]
+        assert sequence == [
+            *expected,
+            *(["VC"] if has_infinitive and expected[-1] == "MF" else []),
+            "_",
+        ], row.id
         for role, letter in (("subject", "S"), ("object", "O")):
-            assert (row.fields[getattr(row, role)] == "VF") == row.word_order.startswith(f"VF[{letter}]")
-        places = (row.subject < row.object) if "[O" not in row.word_order.split("MF")[0] else (row.object < row.subject)
+            assert (row.fields[getattr(row, role)] == "VF") == row.word_order.startswith(
+                f"VF[{letter}]"
+            )
+        places = (
+            (row.subject < row.object)
+            if "[O" not in row.word_order.split("MF")[0]
+            else (row.object < row.subject)
+        )
         assert places == ("MF[OS]" not in row.word_order)
 
 
 def test_files_read_back(suite, tmp_path):
     columns = suite["amb"]
-    write_file(tmp_path / "paper.conll", paper_conll(columns))
-    write_file(tmp_path / "paper.tsv", paper_tsv(sentence_columns(columns)))
-    write_file(tmp_path / "trees.conllu", conllu(columns))
+    write_whole(tmp_path / "paper.conll", paper_conll(columns))
+    write_whole(tmp_path / "paper.tsv", paper_tsv(sentence_columns(columns)))
+    write_whole(tmp_path / "trees.conllu", conllu(columns))
     for name in ("paper.conll", "trees.conllu"):
         read = read_gold_conll(tmp_path / name)
         for column in ("word_order", "properties", "tokens", "subject", "verb", "object"):
             assert list(read[column]) == columns[column], (name, column)
     trees = read_gold_conll(tmp_path / "trees.conllu")
-    assert all(list(trees[column]) == columns[column] for column in ("id", "item_id", "base_item_id", "triple_id", "resolved_by", "heads"))
-    assert read_gold_tsv(tmp_path / "paper.tsv")["sentence"] == sentence_columns(columns)["sentence"]
+    assert all(
+        list(trees[column]) == columns[column]
+        for column in ("id", "item_id", "base_item_id", "triple_id", "resolved_by", "heads")
+    )
+    assert (
+        read_gold_tsv(tmp_path / "paper.tsv")["sentence"] == sentence_columns(columns)["sentence"]
+    )
 
 
 # --- Draws
@@ -301,13 +427,26 @@ def test_four_draws_have_no_sentence_in_common(four_draws, suite):
         sentences = [" ".join(tokens) for tokens in four_draws[split]["tokens"]]
         assert len(sentences) == 4 * len(suite[split]["id"])
         assert len(set(sentences)) == len(sentences)
-    parts = [{triple for items in draw(seed, 1).values() for triple in (item.triple_id for item in items)} for seed in range(4)]
+    parts = [
+        {
+            triple
+            for items in draw(seed, 1).values()
+            for triple in (item.triple_id for item in items)
+        }
+        for seed in range(4)
+    ]
     assert not any(first & second for i, first in enumerate(parts) for second in parts[i + 1 :])
 
 
 def test_no_sentence_of_the_suite_is_the_authors(four_draws, released):
-    gold = [found for (_, _, kind), found in find_files(released / "sorts").items() if kind == "gold"]
-    theirs = {" ".join(tokens) for found in gold for tokens in read_treebank(found).lists("form").to_pylist()}
+    gold = [
+        found for (_, _, kind), found in find_files(released / "sorts").items() if kind == "gold"
+    ]
+    theirs = {
+        " ".join(tokens)
+        for found in gold
+        for tokens in read_treebank(found).lists("form").to_pylist()
+    }
     ours = {" ".join(tokens) for columns in four_draws.values() for tokens in columns["tokens"]}
     assert not ours & theirs
 
@@ -322,7 +461,11 @@ def test_another_seed_of_a_later_order_draws_otherwise(suite):
     ("seed", "size", "message"),
     [
         (-1, 1, "sorts: seed, got -1; expected 0 or more"),
-        (0, 5, "sorts: size, got 5; expected 1 to 4, as many times the paper's size as the tables of triples fill"),
+        (
+            0,
+            5,
+            "sorts: size, got 5; expected 1 to 4, as many times the paper's size as the tables of triples fill",
+        ),
         (0, 0, "sorts: size, got 0; expected 1 to 4"),
     ],
 )
@@ -339,19 +482,34 @@ def test_a_draw_is_the_same_in_any_process():
     here = hashlib.sha256(json.dumps(suite_columns(3, lite=True)).encode()).hexdigest()
     for seed in ("1", "2"):
         environment = {"PYTHONHASHSEED": seed}
-        run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+        run = subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=ROOT,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         assert run.stdout.strip() == here
 
 
 def test_unknown_names_in_design_tables_are_refused(tmp_path):
     text = (DATA / "blocks.tsv").read_text(encoding="utf-8")
     (tmp_path / "blocks.tsv").write_text(text.replace("base|aux", "base|auks"), encoding="utf-8")
-    with pytest.raises(DataFileError, match=r"blocks.tsv: property, got 'auks'; expected acc, amb, .*"):
+    with pytest.raises(
+        DataFileError, match=r"blocks.tsv: property, got 'auks'; expected acc, amb, .*"
+    ):
         blocks.__wrapped__(tmp_path)
-    (tmp_path / "blocks.tsv").write_text(text.replace("\tsinan_oan\t", "\tsinan-oan\t"), encoding="utf-8")
-    with pytest.raises(DataFileError, match=r"blocks.tsv: family, got 'sinan-oan'; expected dat, .*"):
+    (tmp_path / "blocks.tsv").write_text(
+        text.replace("\tsinan_oan\t", "\tsinan-oan\t"), encoding="utf-8"
+    )
+    with pytest.raises(
+        DataFileError, match=r"blocks.tsv: family, got 'sinan-oan'; expected dat, .*"
+    ):
         blocks.__wrapped__(tmp_path)
-    (tmp_path / "pools.tsv").write_text("# source: x\n# licence: x\nsource\tsingular\tplural\nplain\t1\t0\n", encoding="utf-8")
+    (tmp_path / "pools.tsv").write_text(
+        "# source: x\n# licence: x\nsource\tsingular\tplural\nplain\t1\t0\n", encoding="utf-8"
+    )
     with pytest.raises(DataFileError, match=r"families.tsv: source, got 'dat'; expected plain"):
         pools.__wrapped__(tmp_path)
 
@@ -363,7 +521,9 @@ def test_the_reviewed_clauses_are_the_suites(suite):
     reviewed = reviewed_clauses()
     columns = both(suite)
     sentences = dict(zip(columns["id"], map(" ".join, columns["tokens"]), strict=True))
-    assert [(row.id, row.sentence) for row in reviewed if sentences.get(row.id) != row.sentence] == []
+    assert [
+        (row.id, row.sentence) for row in reviewed if sentences.get(row.id) != row.sentence
+    ] == []
     assert len(reviewed) == 150
     assert len({row.id.rsplit("/", 2)[0] for row in reviewed}) == 150
     assert not [row for row in reviewed if row.judgement == "bad"]

@@ -37,7 +37,9 @@ def test_characteristics_by_hand() -> None:
     assert found.item_overlap == 1 / 3  # "do"; "un read" is new although both units are known
     assert found.unit_overlap == 3 / 5  # un, read, do of un, read, do, boat, s
     assert found.units_per_item_ratio == pytest.approx((7 / 4) / (5 / 3))
-    assert found.units_per_item_distance == pytest.approx(1 / 4 * 1 + 1 / 6)  # P(n>=2) 2/4 against 2/3, P(n>=3) 1/4 against 0
+    assert found.units_per_item_distance == pytest.approx(
+        1 / 4 * 1 + 1 / 6
+    )  # P(n>=2) 2/4 against 2/3, P(n>=3) 1/4 against 0
     assert found.unit_length_ratio == pytest.approx(((2 + 2 + 2 + 3) / 4) / ((3 + 2 + 2.5) / 3))
 
 
@@ -59,19 +61,25 @@ def test_equal_parts_do_not_differ() -> None:
 
 
 def test_published_forms_by_hand() -> None:
-    # mean morpheme lengths per word are rounded first: (2 + 2 + 2 + 3) / 4 = 2.25 over (3 + 2 + 2.5) / 3 = 2.5
+    # mean morpheme lengths per word are rounded first: (2 + 2 + 2 + 3) / 4 = 2.25 over (3 + 2 +
+    # 2.5) / 3 = 2.5
     assert published_characteristics(TRAIN, TEST) == (33.33, 60.0, 1.05, 0.42, 0.9)
-    # 10 / 3 -> 3.33 before averaging: 3.33 / 1 = 3.33, and (3.33 + 1) / 2 / 1 = 2.165 -> what round() makes of that float
+    # 10 / 3 -> 3.33 before averaging: 3.33 / 1 = 3.33, and (3.33 + 1) / 2 / 1 = 2.165 -> what
+    # round() makes of that float
     rounded_first = published_characteristics([("aaaa", "bbb", "ccc"), ("a",)], [("a",)])
     assert rounded_first.ave_morph_len_ratio == round(statistics.mean([3.33, 1.0]) / 1.0, 2)
 
 
-def published_by_description(train: list[tuple[str, ...]], test: list[tuple[str, ...]]) -> tuple[float, ...]:
+def published_by_description(
+    train: list[tuple[str, ...]], test: list[tuple[str, ...]]
+) -> tuple[float, ...]:
     """The five figures as their description has them, in plain Python and scipy."""
     stats = pytest.importorskip("scipy.stats")
     train_morphs = [m for word in train for m in word]
     test_morphs = [m for word in test for m in word]
-    lengths = [[round(sum(len(m) for m in word) / len(word), 2) for word in part] for part in (train, test)]
+    lengths = [
+        [round(sum(len(m) for m in word) / len(word), 2) for word in part] for part in (train, test)
+    ]
     counts = [[len(word) for word in part] for part in (train, test)]
     return (
         round(len([w for w in test if w in train]) * 100 / len(test), 2),
@@ -85,7 +93,13 @@ def published_by_description(train: list[tuple[str, ...]], test: list[tuple[str,
 @pytest.mark.parametrize("seed", range(10))
 def test_published_forms_equal_their_description(seed: int) -> None:
     rng = random.Random(seed)
-    parts = [[tuple("".join(rng.choices("ab", k=rng.randint(1, 4))) for _ in range(rng.randint(1, 4))) for _ in range(n)] for n in (90, 60)]
+    parts = [
+        [
+            tuple("".join(rng.choices("ab", k=rng.randint(1, 4))) for _ in range(rng.randint(1, 4)))
+            for _ in range(n)
+        ]
+        for n in (90, 60)
+    ]
     assert published_characteristics(*parts) == published_by_description(*parts)
 
 
@@ -93,8 +107,12 @@ def test_wasserstein_distance_equals_scipy() -> None:
     stats = pytest.importorskip("scipy.stats")
     rng = random.Random(5)
     for _ in range(50):
-        first, second = ([rng.choice([1, 2, 3.5, 7]) for _ in range(rng.randint(1, 9))] for _ in range(2))
-        assert wasserstein_distance(first, second) == pytest.approx(stats.wasserstein_distance(first, second), abs=1e-12)
+        first, second = (
+            [rng.choice([1, 2, 3.5, 7]) for _ in range(rng.randint(1, 9))] for _ in range(2)
+        )
+        assert wasserstein_distance(first, second) == pytest.approx(
+            stats.wasserstein_distance(first, second), abs=1e-12
+        )
 
 
 def test_measured_overlap_of_russian_data_sets(released: Path) -> None:
@@ -102,7 +120,12 @@ def test_measured_overlap_of_russian_data_sets(released: Path) -> None:
     pool = read_language("rus", released / "segmentation")
     setting = Setting("rus", len(pool), 500, "without")
     splits = [split_indices(setting, k, split) for k in range(1, 21) for split in "ABCDE"]
-    found = [published_characteristics([pool[i].morphemes for i in s.train], [pool[i].morphemes for i in s.test]) for s in splits]
+    found = [
+        published_characteristics(
+            [pool[i].morphemes for i in s.train], [pool[i].morphemes for i in s.test]
+        )
+        for s in splits
+    ]
     assert statistics.mean(f.morph_overlap for f in found) == pytest.approx(69.6, abs=0.7)
     assert all(f.word_overlap == 0 for f in found)
 
@@ -110,14 +133,25 @@ def test_measured_overlap_of_russian_data_sets(released: Path) -> None:
 def test_unit_divergence_agrees_with_the_splitters_on_one_unit_items() -> None:
     # the splitter weighs words, this measure weighs units; on items of one unit both are the same
     items = [("a",), ("b",), ("a",), ("c",)]
-    assert unit_divergence(items[2:], items[:2]) == pytest.approx(morpheme_divergence(items, np.array([0, 1])))
+    assert unit_divergence(items[2:], items[:2]) == pytest.approx(
+        morpheme_divergence(items, np.array([0, 1]))
+    )
 
 
-def test_result_has_tokens_types_and_published_names(measurement: module.SplitCharacteristics) -> None:
-    result = measurement.compute(train=[list(item) for item in TRAIN], test=[list(item) for item in TEST])
+def test_result_has_tokens_types_and_published_names(
+    measurement: module.SplitCharacteristics,
+) -> None:
+    result = measurement.compute(
+        train=[list(item) for item in TRAIN], test=[list(item) for item in TEST]
+    )
     assert result["unit_overlap"] == 0.6
     assert result["morph_overlap"] == 60.0
-    assert (result["n_train"], result["n_train_types"], result["n_test"], result["n_test_unit_types"]) == (4, 3, 3, 5)
+    assert (
+        result["n_train"],
+        result["n_train_types"],
+        result["n_test"],
+        result["n_test_unit_types"],
+    ) == (4, 3, 3, 5)
     assert result["unit_overlap_types"] == 0.6
     assert 0 < result["unit_divergence"] < 1
 
@@ -132,20 +166,28 @@ def test_any_item_with_any_units(measurement: module.SplitCharacteristics) -> No
     assert measurement.compute(train=train, test=test, units="characters")["n_test_unit_types"] == 7
     result = measurement.compute(train=train, test=test, units=letters_of)
     assert result["units"] == "letters_of"
-    assert result["units_per_item_ratio"] == pytest.approx((10 + 5) / 2 / 7)  # distinct letters, the blank among them
+    assert result["units_per_item_ratio"] == pytest.approx(
+        (10 + 5) / 2 / 7
+    )  # distinct letters, the blank among them
 
 
 @pytest.mark.parametrize("wrap", [tuple, pa.array, pd.Series])
-def test_every_column_type_gives_the_same(measurement: module.SplitCharacteristics, wrap: Callable[[object], object]) -> None:
+def test_every_column_type_gives_the_same(
+    measurement: module.SplitCharacteristics, wrap: Callable[[object], object]
+) -> None:
     train, test = [list(item) for item in TRAIN], [list(item) for item in TEST]
-    assert measurement.compute(train=wrap(train), test=wrap(test)) == measurement.compute(train=train, test=test)
+    assert measurement.compute(train=wrap(train), test=wrap(test)) == measurement.compute(
+        train=train, test=test
+    )
 
 
 def test_added_batches_count_with_what_is_passed(measurement: module.SplitCharacteristics) -> None:
     train, test = [list(item) for item in TRAIN], [list(item) for item in TEST]
     batched = module.SplitCharacteristics()
     batched.add_batch(data=train, part=["train"] * 4)
-    assert batched.compute(data=test, part=["test"] * 3) == measurement.compute(train=train, test=test)
+    assert batched.compute(data=test, part=["test"] * 3) == measurement.compute(
+        train=train, test=test
+    )
     strings = module.SplitCharacteristics()
     strings.add_batch(data=["a boat", "the boat"], part=["train", "test"])
     assert strings.compute(units="whitespace")["unit_overlap"] == 0.5
@@ -156,15 +198,35 @@ def test_added_batches_count_with_what_is_passed(measurement: module.SplitCharac
     [
         ({"train": [["a"]], "test": []}, "test, got no items; expected at least one"),
         ({"train": [["a"]]}, "got only some of train and test"),
-        ({"train": [["a"]], "test": [["a"]], "part": ["train"]}, "got only some of train and test, or data as well"),
-        ({"train": ["ab"], "test": ["ab"]}, r"train\[0\], got the string 'ab'; expected a list of units, or the option units"),
+        (
+            {"train": [["a"]], "test": [["a"]], "part": ["train"]},
+            "got only some of train and test, or data as well",
+        ),
+        (
+            {"train": ["ab"], "test": ["ab"]},
+            r"train\[0\], got the string 'ab'; expected a list of units, or the option units",
+        ),
         ({"train": [["a"]], "test": [["a"], []]}, r"test\[1\], got no units"),
-        ({"train": [["a", ""]], "test": [["a"]]}, r"train\[0\], got the unit ''; expected non-empty strings"),
-        ({"train": ["a"], "test": ["a"], "units": "tokens"}, "units, got 'tokens'; expected 'characters' or 'whitespace'"),
-        ({"data": [["a"], ["b"]], "part": ["train", "dev"]}, "row 1: part, got 'dev'; expected 'train' or 'test'"),
-        ({"data": [["a"], ["b"]], "part": ["train"]}, "got 2 data but 1 part; expected equal numbers"),
+        (
+            {"train": [["a", ""]], "test": [["a"]]},
+            r"train\[0\], got the unit ''; expected non-empty strings",
+        ),
+        (
+            {"train": ["a"], "test": ["a"], "units": "tokens"},
+            "units, got 'tokens'; expected 'characters' or 'whitespace'",
+        ),
+        (
+            {"data": [["a"], ["b"]], "part": ["train", "dev"]},
+            "row 1: part, got 'dev'; expected 'train' or 'test'",
+        ),
+        (
+            {"data": [["a"], ["b"]], "part": ["train"]},
+            "got 2 data but 1 part; expected equal numbers",
+        ),
     ],
 )
-def test_bad_input_is_refused(measurement: module.SplitCharacteristics, inputs: dict[str, object], message: str) -> None:
+def test_bad_input_is_refused(
+    measurement: module.SplitCharacteristics, inputs: dict[str, object], message: str
+) -> None:
     with pytest.raises((TypeError, ValueError), match=message):
         measurement.compute(**inputs)

@@ -8,8 +8,9 @@ import pyarrow as pa
 import pytest
 
 import studies.report
-from builders.store import Store, make_key
-from studies.report import interval, markdown_table, write_result
+from ground.markdown import interval, markdown_table
+from ground.store import Store, make_key
+from studies.report import write_result
 
 SCHEMA = pa.schema([("score", pa.float64())])
 
@@ -42,7 +43,9 @@ def test_store_ignores_a_shard_that_was_cut(tmp_path: Path) -> None:
 
 def test_store_refuses_another_schema(tmp_path: Path) -> None:
     Store(tmp_path, SCHEMA).append(["a"], {"score": [1.0]})
-    with pytest.raises(ValueError, match=r"schema, got \['key', 'score'\]; expected \['key', 'words'\]"):
+    with pytest.raises(
+        ValueError, match=r"schema, got \['key', 'score'\]; expected \['key', 'words'\]"
+    ):
         Store(tmp_path, pa.schema([("words", pa.string())]))
 
 
@@ -60,8 +63,13 @@ def test_make_key_depends_on_values_not_on_order() -> None:
 
 
 def test_markdown_table_aligns_numbers_and_shows_what_is_undefined() -> None:
-    rows = [{"system": "a|b", "n": 1234, "score": 81.25}, {"system": "c", "n": 5, "score": math.nan}]
-    assert markdown_table(rows) == ("| system | n | score |\n| --- | ---: | ---: |\n| a\\|b | 1,234 | 81.2 |\n| c | 5 | – |\n")
+    rows = [
+        {"system": "a|b", "n": 1234, "score": 81.25},
+        {"system": "c", "n": 5, "score": math.nan},
+    ]
+    assert markdown_table(rows) == (
+        "| system | n | score |\n| --- | ---: | ---: |\n| a\\|b | 1,234 | 81.2 |\n| c | 5 | – |\n"
+    )
 
 
 def test_intervals_stand_behind_values_where_there_are_any() -> None:
@@ -72,7 +80,19 @@ def test_intervals_stand_behind_values_where_there_are_any() -> None:
 
 def test_write_result_stamps_what_was_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(studies.report, "RESULTS", tmp_path)
-    path = write_result("eras", "t", "| a |", version="1.0.0", content_hash="ab", command="python -m x", figures={"a": 1}, plot=b"png")
+    path = write_result(
+        "eras",
+        "t",
+        "| a |",
+        version="1.0.0",
+        content_hash="ab",
+        command="python -m x",
+        figures={"a": 1},
+        plot=b"png",
+    )
     assert path.read_text(encoding="utf-8") == "| a |\n"
-    assert json.loads((tmp_path / "eras" / "t.json").read_text(encoding="utf-8"))["content_hash"] == "ab"
+    assert (
+        json.loads((tmp_path / "eras" / "t.json").read_text(encoding="utf-8"))["content_hash"]
+        == "ab"
+    )
     assert (tmp_path / "eras" / "t.png").read_bytes() == b"png"

@@ -16,7 +16,8 @@ from tests.centerbench_draw import make_events, sentences_by_condition
 
 ACTION, AGENT, COUNT, NESTED, CAUSE, CONSEQUENCE = QUESTION_TYPES
 
-# The goat that the horse that the police officer that the farmer fed carried out neighed at bleated.
+# The goat that the horse that the police officer that the farmer fed carried out neighed at
+# bleated.
 EVENTS = make_events("farmer: feed -> police officer: carry out -> horse: neigh at -> goat: bleat")
 CHAIN = Sentence(EVENTS)
 COPY = variants.sentence(EVENTS)
@@ -47,7 +48,11 @@ COPY = variants.sentence(EVENTS)
         ("the officer carried out the horse that bleated", 2, False),  # the horse did not bleat
         ("the horse was carried out", 2, False),  # by whom?
         (COPY, 0, False),  # repeating the sentence parses nothing
-        ("The goat that the horse neighed at bleated", 0, False),  # a relative clause on the subject: half of a copy
+        (
+            "The goat that the horse neighed at bleated",
+            0,
+            False,
+        ),  # a relative clause on the subject: half of a copy
     ],
 )
 def test_actions(answer: str, depth: int, is_right: bool) -> None:
@@ -106,7 +111,11 @@ def test_counts(answer: str, is_right: bool) -> None:
     ("answer", "depth", "is_right"),
     [
         ("carried out the horse", 2, True),
-        ("The entity that was fed carried out the horse", 2, True),  # the subject as the question has it
+        (
+            "The entity that was fed carried out the horse",
+            2,
+            True,
+        ),  # the subject as the question has it
         ("The entity that was carried out carried out the horse", 2, False),  # another entity
         ("The entity acted upon by the farmer carried out the horse", 3, True),
         ("The entity acted upon by the horse carried out the horse", 3, False),
@@ -118,7 +127,11 @@ def test_nested_dependencies(answer: str, depth: int, is_right: bool) -> None:
     assert is_correct(answer, CHAIN, depth, NESTED) == is_right
 
 
-FED, CARRIED, NEIGHED = "the farmer fed the officer", "the officer carried out the horse", "the horse neighed at the goat"
+FED, CARRIED, NEIGHED = (
+    "the farmer fed the officer",
+    "the officer carried out the horse",
+    "the horse neighed at the goat",
+)
 
 
 @pytest.mark.parametrize(
@@ -126,21 +139,41 @@ FED, CARRIED, NEIGHED = "the farmer fed the officer", "the officer carried out t
     [
         (f"{FED}, {CARRIED}, and {NEIGHED}", 0, True),
         (f"{FED}. {CARRIED}. {NEIGHED}.", 0, True),
-        (f"The series of events that led to the goat's action is: {FED}, then {CARRIED}, then {NEIGHED}", 0, True),
+        (
+            f"The series of events that led to the goat's action is: {FED}, then {CARRIED}, then {NEIGHED}",
+            0,
+            True,
+        ),
         (f"1. {FED}\n2. {CARRIED}\n\n3. {NEIGHED}\n\nSo the chain has three links.", 0, True),
         (f"- {FED}\n- {CARRIED}\n- {NEIGHED}", 0, True),
         (f"{FED} → {CARRIED} → {NEIGHED}", 0, True),
-        ("the farmer fed the officer, who carried out the horse, which neighed at the goat", 0, True),
+        (
+            "the farmer fed the officer, who carried out the horse, which neighed at the goat",
+            0,
+            True,
+        ),
         ("the farmer fed the officer, causing the officer to carry out the horse", 1, True),
         ("the farmer feeding the officer led the officer to carry out the horse", 1, True),
         ("The farmer fed the officer, which made the officer carry out the horse.", 1, True),
-        ("the officer was fed by the farmer and carried out the horse", 1, True),  # the elided subject is the officer
-        ("the farmer fed the officer and carried out the horse", 1, False),  # the elided subject is the farmer
+        (
+            "the officer was fed by the farmer and carried out the horse",
+            1,
+            True,
+        ),  # the elided subject is the officer
+        (
+            "the farmer fed the officer and carried out the horse",
+            1,
+            False,
+        ),  # the elided subject is the farmer
         ("the farmer fed the officer, carrying out the horse", 1, False),  # so here
         ("the farmer fed the officer and it carried out the horse", 1, False),  # which one is it?
         ("the farmer feeding the officer, which led to the officer's action", 2, True),
         (f"{FED}. The officer did not carry out the horse.", 1, False),
-        (f"{FED}, {CARRIED}, {NEIGHED}, the goat bleated", 1, False),  # beyond the entity's own action
+        (
+            f"{FED}, {CARRIED}, {NEIGHED}, the goat bleated",
+            1,
+            False,
+        ),  # beyond the entity's own action
         (f"{CARRIED}", 1, False),
         (f"{CARRIED} because {FED}", 1, False),  # the order is asked for
         (COPY, 0, False),
@@ -166,7 +199,11 @@ def test_causal_sequences(answer: str, depth: int, is_right: bool) -> None:
         ("Consequently the goat bleated", 1, True),
         ("causing the goat to bleat", 1, True),
         ("The horse's involvement led to the goat bleating.", 1, True),
-        ("The horse neighing at the goat led to the goat bleating.", 1, True),  # the cause first, then what was asked for
+        (
+            "The horse neighing at the goat led to the goat bleating.",
+            1,
+            True,
+        ),  # the cause first, then what was asked for
         ("The goat bleating led to the horse neighing at the goat.", 1, False),
         ("bleated", 1, False),  # its subject would be the horse
         ("it bleated", 1, False),  # which one?
@@ -175,7 +212,11 @@ def test_causal_sequences(answer: str, depth: int, is_right: bool) -> None:
         ("the goat bleated", 0, False),  # its own action is no consequence
         ("none", 1, False),
         (CARRIED, 3, True),
-        (f"{CARRIED}, which led to {NEIGHED}, which led to the goat bleating", 3, False),  # the full chain is an option
+        (
+            f"{CARRIED}, which led to {NEIGHED}, which led to the goat bleating",
+            3,
+            False,
+        ),  # the full chain is an option
     ],
 )
 def test_consequences(answer: str, depth: int, is_right: bool) -> None:
@@ -186,12 +227,18 @@ def test_consequences_may_go_on_where_that_is_allowed() -> None:
     full = f"{CARRIED}, which led to {NEIGHED}, which led to the goat bleating"
     assert is_correct(full, CHAIN, 3, CONSEQUENCE, accept_full_chain=True)
     assert is_correct(CARRIED, CHAIN, 3, CONSEQUENCE, accept_full_chain=True)
-    assert not is_correct(f"{CARRIED}, {NEIGHED}", CHAIN, 3, CONSEQUENCE, accept_full_chain=True)  # stops half way
-    assert not is_correct(f"{NEIGHED}, {CARRIED}, the goat bleated", CHAIN, 3, CONSEQUENCE, accept_full_chain=True)
+    assert not is_correct(
+        f"{CARRIED}, {NEIGHED}", CHAIN, 3, CONSEQUENCE, accept_full_chain=True
+    )  # stops half way
+    assert not is_correct(
+        f"{NEIGHED}, {CARRIED}, the goat bleated", CHAIN, 3, CONSEQUENCE, accept_full_chain=True
+    )
 
 
 def test_passives_may_drop_the_last_to_of_a_tail() -> None:
-    sentence = Sentence(make_events("nurse: assign homework to -> judge: cross-examine -> clerk: fall over"))
+    sentence = Sentence(
+        make_events("nurse: assign homework to -> judge: cross-examine -> clerk: fall over")
+    )
     assert is_correct("the judge was assigned homework by the nurse", sentence, 2, ACTION)
     assert is_correct("the judge was assigned homework to by the nurse", sentence, 2, ACTION)
     assert is_correct("the nurse assigned the judge homework", sentence, 2, ACTION)  # dative
@@ -201,8 +248,18 @@ def test_passives_may_drop_the_last_to_of_a_tail() -> None:
 
 
 def test_homographs_are_nouns_after_an_article() -> None:
-    nurse = {"base": "nurse", "past": "nursed", "participle": "nursed", "gerund": "nursing", "third": "nurses", "tail": ""}
-    events = [{"subject": "nurse", "verb": VERB_FEED, "object": "judge"}, {"subject": "judge", "verb": nurse, "object": None}]
+    nurse = {
+        "base": "nurse",
+        "past": "nursed",
+        "participle": "nursed",
+        "gerund": "nursing",
+        "third": "nurses",
+        "tail": "",
+    }
+    events = [
+        {"subject": "nurse", "verb": VERB_FEED, "object": "judge"},
+        {"subject": "judge", "verb": nurse, "object": None},
+    ]
     sentence = Sentence(events)
     assert is_correct("nurse", sentence, 0, ACTION)
     assert is_correct("the nurse", sentence, 0, AGENT)
@@ -215,9 +272,28 @@ VERB_FEED = EVENTS[0]["verb"]
 
 
 def test_verbs_may_be_spelled_otherwise() -> None:
-    eye = {"base": "eye", "past": "eyed", "participle": "eyed", "gerund": "eyeing", "third": "eyes", "tail": ""}
-    pedal = {"base": "pedal", "past": "pedaled", "participle": "pedaled", "gerund": "pedaling", "third": "pedals", "tail": "away"}
-    sentence = Sentence([{"subject": "cat", "verb": eye, "object": "dog"}, {"subject": "dog", "verb": pedal, "object": None}])
+    eye = {
+        "base": "eye",
+        "past": "eyed",
+        "participle": "eyed",
+        "gerund": "eyeing",
+        "third": "eyes",
+        "tail": "",
+    }
+    pedal = {
+        "base": "pedal",
+        "past": "pedaled",
+        "participle": "pedaled",
+        "gerund": "pedaling",
+        "third": "pedals",
+        "tail": "away",
+    }
+    sentence = Sentence(
+        [
+            {"subject": "cat", "verb": eye, "object": "dog"},
+            {"subject": "dog", "verb": pedal, "object": None},
+        ]
+    )
     assert is_correct("the cat eying the dog", sentence, 0, CAUSE)
     assert is_correct("pedalled away", sentence, 0, ACTION)
     assert is_correct("the dog was pedalling away", sentence, 1, CONSEQUENCE)
@@ -225,9 +301,19 @@ def test_verbs_may_be_spelled_otherwise() -> None:
 
 
 def test_an_auxiliary_may_be_the_first_word_of_a_verb() -> None:
-    published = {"base": "be", "past": "was", "participle": "been", "gerund": "being", "third": "is", "tail": "published"}
+    published = {
+        "base": "be",
+        "past": "was",
+        "participle": "been",
+        "gerund": "being",
+        "third": "is",
+        "tail": "published",
+    }
     sentence = Sentence(
-        [{"subject": "editor", "verb": VERB_FEED, "object": "poet"}, {"subject": "poet", "verb": published, "object": None}]
+        [
+            {"subject": "editor", "verb": VERB_FEED, "object": "poet"},
+            {"subject": "poet", "verb": published, "object": None},
+        ]
     )
     assert is_correct("The poet was published.", sentence, 0, ACTION)
     assert is_correct("The poet was fed by the editor.", sentence, 1, ACTION)
@@ -240,7 +326,9 @@ def test_a_verb_that_is_used_twice_is_one_verb() -> None:
     assert is_correct("feed the dog", sentence, 1, ACTION)
     assert not is_correct("feed the horse", sentence, 1, ACTION)
     assert is_correct("feed the horse", sentence, 3, ACTION)
-    assert not is_correct("the entity that was fed hit the goat", sentence, 2, NESTED)  # two entities were fed
+    assert not is_correct(
+        "the entity that was fed hit the goat", sentence, 2, NESTED
+    )  # two entities were fed
     assert is_correct("hit the goat", sentence, 2, NESTED)
 
 
@@ -253,12 +341,16 @@ def test_readings_end_where_a_clause_ends() -> None:
 
 @pytest.mark.parametrize("objects", [("horse", "goat"), (None, None), ("goat", None, "horse")])
 def test_events_must_form_a_chain(objects: Sequence[str | None]) -> None:
-    events = [{"subject": noun, "verb": VERB_FEED, "object": obj} for noun, obj in zip(("horse", "goat", "dog"), objects, strict=False)]
+    events = [
+        {"subject": noun, "verb": VERB_FEED, "object": obj}
+        for noun, obj in zip(("horse", "goat", "dog"), objects, strict=False)
+    ]
     with pytest.raises(ValueError, match="innermost first"):
         Sentence(events)
 
 
-# ---------------------------------------------------------------------------------------------- whole classes over whole sets of sentences
+# ----------------------------------------------------------------------------------------------
+# whole classes over whole sets of sentences
 
 SMALL_SET = [
     make_events(words)
@@ -288,7 +380,9 @@ def accepted_mutations(sentences: Iterable[Events]) -> list[tuple[str, str, int,
     ]
 
 
-def paraphrase_counts(sentences: Iterable[Events]) -> tuple[Counter[str], Counter[str], list[tuple[str, str, int, str]]]:
+def paraphrase_counts(
+    sentences: Iterable[Events],
+) -> tuple[Counter[str], Counter[str], list[tuple[str, str, int, str]]]:
     asked, accepted, refused = Counter[str](), Counter[str](), []
     for events in sentences:
         sentence = Sentence(events)
@@ -310,14 +404,49 @@ def test_no_mutation_is_accepted() -> None:
 def test_every_paraphrase_is_accepted() -> None:
     asked, _, refused = paraphrase_counts(SMALL_SET)
     assert refused == []
-    assert set(asked) >= {"past for gerund", "third-person present", "base", "commas", "and then", "articles", "case", "number words"}
-    assert set(asked) >= {"contractions", "full clause", "relative clause", "own action", "passive", "numbered list"}
+    assert set(asked) >= {
+        "past for gerund",
+        "third-person present",
+        "base",
+        "commas",
+        "and then",
+        "articles",
+        "case",
+        "number words",
+    }
+    assert set(asked) >= {
+        "contractions",
+        "full clause",
+        "relative clause",
+        "own action",
+        "passive",
+        "numbered list",
+    }
 
 
 def test_mutations_cover_the_ways_to_be_wrong() -> None:
-    names = {name for kind in QUESTION_TYPES for own in range(4) for name, _ in variants.mutations(EVENTS, own, kind)}
-    assert names >= {"roles swapped", "one role swapped", "verbs rotated", "order reversed", "event missing", "wrong object", "other noun"}
-    assert names >= {"hedge", "negation", "verb without object", "verb without tail", "elision that changes the agent"}
+    names = {
+        name
+        for kind in QUESTION_TYPES
+        for own in range(4)
+        for name, _ in variants.mutations(EVENTS, own, kind)
+    }
+    assert names >= {
+        "roles swapped",
+        "one role swapped",
+        "verbs rotated",
+        "order reversed",
+        "event missing",
+        "wrong object",
+        "other noun",
+    }
+    assert names >= {
+        "hedge",
+        "negation",
+        "verb without object",
+        "verb without tail",
+        "elision that changes the agent",
+    }
 
 
 @pytest.mark.parametrize("condition", ["plausible", "implausible"])
@@ -338,24 +467,43 @@ def test_paraphrases_of_the_generated_suite_are_accepted_alike_in_both_condition
 
 @pytest.fixture(scope="module")
 def released_rows(released: Path) -> list[dict[str, Any]]:
-    return list(split_table("centerbench", "released_questions", "test", {"released": released}).to_pylist())
+    return list(
+        split_table("centerbench", "released_questions", "test", {"released": released}).to_pylist()
+    )
 
 
-def test_the_authors_sentences_are_scored_like_the_generated_ones(released_rows: list[dict[str, Any]]) -> None:
+def test_the_authors_sentences_are_scored_like_the_generated_ones(
+    released_rows: list[dict[str, Any]],
+) -> None:
     sentences = {row["sentence_id"]: row["events"] for row in released_rows}
     assert len(sentences) == 270
     assert accepted_mutations(sentences.values()) == []
     shares = []
     for condition in ("p", "i"):
-        asked, accepted, refused = paraphrase_counts(events for key, events in sentences.items() if key.endswith(condition))
+        asked, accepted, refused = paraphrase_counts(
+            events for key, events in sentences.items() if key.endswith(condition)
+        )
         shares.append({name: accepted[name] / asked[name] for name in asked})
         assert min(shares[-1].values()) >= LEAST_ACCEPTED, refused[:5]
 
 
-def test_the_authors_answers_are_accepted_but_where_they_contradict_the_sentence(released_rows: list[dict[str, Any]]) -> None:
-    refused = [row for row in released_rows if not is_correct(row["answer"], Sentence(row["events"]), row["depth"], row["question_type"])]
+def test_the_authors_answers_are_accepted_but_where_they_contradict_the_sentence(
+    released_rows: list[dict[str, Any]],
+) -> None:
+    refused = [
+        row
+        for row in released_rows
+        if not is_correct(
+            row["answer"], Sentence(row["events"]), row["depth"], row["question_type"]
+        )
+    ]
     assert len(refused) == 12
     # what is refused has lost a word (ran for ran after, lectured for lectured to) or is misspelled
     assert {row["answer_difference"] for row in refused} <= {"structure", "variant"}
-    originals = [is_correct(row["original_answer"], Sentence(row["events"]), row["depth"], row["question_type"]) for row in released_rows]
+    originals = [
+        is_correct(
+            row["original_answer"], Sentence(row["events"]), row["depth"], row["question_type"]
+        )
+        for row in released_rows
+    ]
     assert sum(originals) / len(originals) > 0.99  # whatever their tense

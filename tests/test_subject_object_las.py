@@ -15,7 +15,12 @@ from datasets import Dataset
 from udtools.udeval import evaluate as ud_evaluate
 from udtools.udeval import load_conllu
 
-from metrics.subject_object_las.annotation import ANNOTATION_SCHEMES, merged_relation, reattach, relation
+from metrics.subject_object_las.annotation import (
+    ANNOTATION_SCHEMES,
+    merged_relation,
+    reattach,
+    relation,
+)
 from metrics.subject_object_las.arguments import read_options
 from metrics.subject_object_las.conll import parse_conll, read_bytes
 from metrics.subject_object_las.inventory import OVS, PROPERTIES, SVO, WORD_ORDERS
@@ -36,28 +41,91 @@ def clause(order: str = SVO, **fields) -> dict:
     is_subject_first = order == SVO
     first, second = ("nsubj", "obj") if is_subject_first else ("obj", "nsubj")
     row = {"heads": HEADS, "deprels": labels(first, second), "tokens": TOKENS, "word_order": order}
-    return row | {"subject": 1 if is_subject_first else 4, "object": 4 if is_subject_first else 1} | fields
+    return (
+        row
+        | {"subject": 1 if is_subject_first else 4, "object": 4 if is_subject_first else 1}
+        | fields
+    )
 
 
-def tree(first: str = "nsubj", second: str = "obj", *, first_head: int = 3, second_head: int = 3, **fields) -> dict:
-    return {"heads": [2, first_head, 0, 5, second_head, 3], "deprels": labels(first, second)} | fields
+def tree(
+    first: str = "nsubj",
+    second: str = "obj",
+    *,
+    first_head: int = 3,
+    second_head: int = 3,
+    **fields,
+) -> dict:
+    return {
+        "heads": [2, first_head, 0, 5, second_head, 3],
+        "deprels": labels(first, second),
+    } | fields
 
 
 GOLDEN = [
-    # predicted tree of "Die Katze sieht die Maus", las, las_merged, uas, label_accuracy, clause_score, swap_rate, swap_rate_merged
+    # predicted tree of "Die Katze sieht die Maus", las, las_merged, uas, label_accuracy,
+    # clause_score, swap_rate, swap_rate_merged
     (tree(), 1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0, "all right"),
     (tree("obj", "nsubj"), 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, "exchanged"),
-    (tree("nsubj", "iobj"), 0.5, 1.0, 1.0, 0.5, 0.0, 0.0, 0.0, "a dative is an object where objects are merged"),
+    (
+        tree("nsubj", "iobj"),
+        0.5,
+        1.0,
+        1.0,
+        0.5,
+        0.0,
+        0.0,
+        0.0,
+        "a dative is an object where objects are merged",
+    ),
     (tree("nsubj", "obl:arg"), 0.5, 1.0, 1.0, 0.5, 0.0, 0.0, 0.0, "so is a selected oblique"),
     (tree("nsubj", "obl"), 0.5, 0.5, 1.0, 0.5, 0.0, 0.0, 0.0, "a free oblique is not"),
-    (tree("iobj", "nsubj"), 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, "exchanged where objects are merged"),
+    (
+        tree("iobj", "nsubj"),
+        0.0,
+        0.0,
+        1.0,
+        0.0,
+        0.0,
+        0.0,
+        1.0,
+        "exchanged where objects are merged",
+    ),
     (tree("nsubj:pass", "obj"), 1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0, "subtypes do not count"),
     (tree("nsubj", "nsubj"), 0.5, 0.5, 1.0, 0.5, 0.0, 0.0, 0.0, "two subjects are no exchange"),
-    (tree("nsubj", "obj", second_head=2), 0.5, 0.5, 0.5, 1.0, 0.0, 0.0, 0.0, "right label, wrong head"),
-    (tree("obj", "nsubj", second_head=2), 0.0, 0.0, 0.5, 0.0, 0.0, 0.0, 0.0, "an exchange needs both heads"),
+    (
+        tree("nsubj", "obj", second_head=2),
+        0.5,
+        0.5,
+        0.5,
+        1.0,
+        0.0,
+        0.0,
+        0.0,
+        "right label, wrong head",
+    ),
+    (
+        tree("obj", "nsubj", second_head=2),
+        0.0,
+        0.0,
+        0.5,
+        0.0,
+        0.0,
+        0.0,
+        0.0,
+        "an exchange needs both heads",
+    ),
     (tree("nsubj", "obj", first_head=0), 0.5, 0.5, 0.5, 1.0, 0.0, 0.0, 0.0, "the subject as root"),
 ]
-NAMES = ("las", "las_merged", "uas", "label_accuracy", "clause_score", "swap_rate", "swap_rate_merged")
+NAMES = (
+    "las",
+    "las_merged",
+    "uas",
+    "label_accuracy",
+    "clause_score",
+    "swap_rate",
+    "swap_rate_merged",
+)
 
 
 @pytest.mark.parametrize("case", GOLDEN, ids=[case[-1] for case in GOLDEN])
@@ -81,27 +149,53 @@ def test_subtypes_count_if_asked_for():
 def items() -> tuple[list[dict], list[dict]]:
     """Two items of two triples; the parser takes the first phrase for the subject, but knows the first item's object-first clause."""
     gold = [
-        clause(SVO, item_id="a", triple_id="x", properties=["base", "acc"], resolved_by="case", id="1"),
-        clause(OVS, item_id="a", triple_id="x", properties=["base", "acc"], resolved_by="case", id="2"),
-        clause(SVO, item_id="b", triple_id="y", properties=["aux", "pp"], resolved_by="none", id="3"),
-        clause(OVS, item_id="b", triple_id="y", properties=["aux", "pp"], resolved_by="animacy", id="4"),
+        clause(
+            SVO, item_id="a", triple_id="x", properties=["base", "acc"], resolved_by="case", id="1"
+        ),
+        clause(
+            OVS, item_id="a", triple_id="x", properties=["base", "acc"], resolved_by="case", id="2"
+        ),
+        clause(
+            SVO, item_id="b", triple_id="y", properties=["aux", "pp"], resolved_by="none", id="3"
+        ),
+        clause(
+            OVS, item_id="b", triple_id="y", properties=["aux", "pp"], resolved_by="animacy", id="4"
+        ),
     ]
     return [tree(), tree("obj", "nsubj"), tree(), tree()], gold
 
 
 def test_items_and_tables():
     result = score_rows(*items(), read_options(confidence=None, unresolved="included"))
-    assert (result["n"], result["n_items"], result["n_svo_ovs_items"], result["n_clusters"]) == (4, 2, 2, 2)
+    assert (result["n"], result["n_items"], result["n_svo_ovs_items"], result["n_clusters"]) == (
+        4,
+        2,
+        2,
+        2,
+    )
     assert (result["las"], result["item_score"], result["svo_ovs_score"]) == (0.75, 0.5, 0.5)
-    assert [(row["word_order"], row["n"], row["las"]) for row in result["by_word_order"]] == [(SVO, 2, 1.0), (OVS, 2, 0.5)]
-    assert [(row["property"], row["n"], row["las"]) for row in result["by_property"]] == [("acc", 2, 1.0), ("aux", 2, 0.5), ("pp", 2, 0.5)]
-    assert [(row["role"], row["n"], row["las"]) for row in result["by_role"]] == [("subject", 4, 0.75), ("object", 4, 0.75)]
+    assert [(row["word_order"], row["n"], row["las"]) for row in result["by_word_order"]] == [
+        (SVO, 2, 1.0),
+        (OVS, 2, 0.5),
+    ]
+    assert [(row["property"], row["n"], row["las"]) for row in result["by_property"]] == [
+        ("acc", 2, 1.0),
+        ("aux", 2, 0.5),
+        ("pp", 2, 0.5),
+    ]
+    assert [(row["role"], row["n"], row["las"]) for row in result["by_role"]] == [
+        ("subject", 4, 0.75),
+        ("object", 4, 0.75),
+    ]
     assert [(row["resolved_by"], row["n"], row["las"]) for row in result["by_resolved_by"]] == [
         ("case", 2, 1.0),
         ("animacy", 1, 0.0),
         ("none", 1, 1.0),
     ]
-    cells = {(row["property"], row["word_order"]): (row["n"], row["las"]) for row in result["by_property_and_word_order"]}
+    cells = {
+        (row["property"], row["word_order"]): (row["n"], row["las"])
+        for row in result["by_property_and_word_order"]
+    }
     assert cells == {("acc", SVO): (1, 1.0), ("acc", OVS): (1, 1.0)} | {
         (p, o): (1, x) for p in ("aux", "pp") for o, x in ((SVO, 1.0), (OVS, 0.0))
     }
@@ -109,15 +203,31 @@ def test_items_and_tables():
 
 def test_clauses_that_nothing_settles_stand_apart():
     result = score_rows(*items(), NO_INTERVALS)
-    assert (result["n"], result["n_unresolved"], result["las"], result["las_unresolved"]) == (3, 1, 2 / 3, 1.0)
-    assert [(row["word_order"], row["n"]) for row in result["by_word_order"]] == [(SVO, 1), (OVS, 2)]
+    assert (result["n"], result["n_unresolved"], result["las"], result["las_unresolved"]) == (
+        3,
+        1,
+        2 / 3,
+        1.0,
+    )
+    assert [(row["word_order"], row["n"]) for row in result["by_word_order"]] == [
+        (SVO, 1),
+        (OVS, 2),
+    ]
     assert (result["n_items"], result["n_svo_ovs_items"], result["svo_ovs_score"]) == (2, 1, 1.0)
-    assert [(row["resolved_by"], row["n"]) for row in result["by_resolved_by"]] == [("case", 2), ("animacy", 1), ("none", 1)]
+    assert [(row["resolved_by"], row["n"]) for row in result["by_resolved_by"]] == [
+        ("case", 2),
+        ("animacy", 1),
+        ("none", 1),
+    ]
 
 
 def test_the_papers_mode_counts_all_clauses_and_subtypes():
     result = score_rows(*items(), read_options("paper", confidence=None))
-    assert (result["n"], result["options"]["subtypes"], result["options"]["unresolved"]) == (4, True, "included")
+    assert (result["n"], result["options"]["subtypes"], result["options"]["unresolved"]) == (
+        4,
+        True,
+        "included",
+    )
 
 
 def test_per_item_gives_a_row_for_every_clause():
@@ -138,19 +248,33 @@ def test_per_item_gives_a_row_for_every_clause():
 
 
 def test_what_references_do_not_say_is_nan_or_empty():
-    gold = {name: value for name, value in clause().items() if name in ("heads", "deprels", "subject", "object")}
+    gold = {
+        name: value
+        for name, value in clause().items()
+        if name in ("heads", "deprels", "subject", "object")
+    }
     result = score_rows([tree()], [gold])
     assert math.isnan(result["item_score"])
     assert math.isnan(result["svo_ovs_score"])
     assert math.isnan(result["las_unresolved"])
     assert result["by_word_order"] == result["by_property"] == result["by_resolved_by"] == []
-    assert (result["n_clusters"], result["las_interval"]) == (0, "undefined: not every clause has a triple_id")
+    assert (result["n_clusters"], result["las_interval"]) == (
+        0,
+        "undefined: not every clause has a triple_id",
+    )
 
 
-# Die Katze wird die Maus sehen .    wird is the auxiliary; TIGER attaches the subject to it and the infinitive as oc
+# Die Katze wird die Maus sehen .    wird is the auxiliary; TIGER attaches the subject to it and the
+# infinitive as oc
 WITH_WERDEN = ["Die", "Katze", "wird", "die", "Maus", "sehen", "."]
-UD_WITH_WERDEN = {"heads": [2, 6, 6, 5, 6, 0, 6], "deprels": ["det", "nsubj", "aux", "det", "obj", "root", "punct"]}
-TIGER_WITH_WERDEN = {"heads": [2, 3, 0, 5, 6, 3, 3], "deprels": ["nk", "sb", "ROOT", "nk", "oa", "oc", "punct"]}
+UD_WITH_WERDEN = {
+    "heads": [2, 6, 6, 5, 6, 0, 6],
+    "deprels": ["det", "nsubj", "aux", "det", "obj", "root", "punct"],
+}
+TIGER_WITH_WERDEN = {
+    "heads": [2, 3, 0, 5, 6, 3, 3],
+    "deprels": ["nk", "sb", "ROOT", "nk", "oa", "oc", "punct"],
+}
 
 
 def test_tiger_is_scored_as_fairly_as_ud():
@@ -172,7 +296,10 @@ def test_tiger_moves_arguments_of_werden_only():
 
 def test_reattach_takes_the_first_infinitive():
     heads = np.array([1, -1, 1, 1])  # 0 subject, 1 auxiliary and root, 2 and 3 infinitives
-    is_complement, is_auxiliary = np.array([False, False, True, True]), np.array([False, True, False, False])
+    is_complement, is_auxiliary = (
+        np.array([False, False, True, True]),
+        np.array([False, True, False, False]),
+    )
     assert reattach(heads, is_complement, is_auxiliary).tolist() == [2, -1, 1, 2]
 
 
@@ -197,7 +324,13 @@ def test_the_scheme_table(label, scheme, strict, merged):
 
 ALIGNED = [
     # tokens, heads, deprels, las, why
-    (["Die", "Kat", "ze", "sieht", "die", "Maus", "."], [2, 4, 2, 0, 6, 4, 4], "det nsubj flat root det obj punct", 1.0, "split subject"),
+    (
+        ["Die", "Kat", "ze", "sieht", "die", "Maus", "."],
+        [2, 4, 2, 0, 6, 4, 4],
+        "det nsubj flat root det obj punct",
+        1.0,
+        "split subject",
+    ),
     (
         ["Die", "Kat", "ze", "sieht", "die", "Maus", "."],
         [3, 3, 4, 0, 6, 4, 4],
@@ -205,15 +338,33 @@ ALIGNED = [
         1.0,
         "its last part heads",
     ),
-    (["Die", "Kat", "ze", "sieht", "die", "Maus", "."], [3, 3, 4, 0, 6, 4, 4], "det flat obl root det obj punct", 0.5, "its head counts"),
+    (
+        ["Die", "Kat", "ze", "sieht", "die", "Maus", "."],
+        [3, 3, 4, 0, 6, 4, 4],
+        "det flat obl root det obj punct",
+        0.5,
+        "its head counts",
+    ),
     (["DieKatze", "sieht", "dieMaus."], [2, 0, 2], "nsubj root obj", 1.0, "phrases as words"),
-    (["Die", "Katzesieht", "die", "Maus", "."], [2, 0, 4, 2, 2], "det nsubj det obj punct", 0.0, "subject and verb in one word"),
+    (
+        ["Die", "Katzesieht", "die", "Maus", "."],
+        [2, 0, 4, 2, 2],
+        "det nsubj det obj punct",
+        0.0,
+        "subject and verb in one word",
+    ),
 ]
 
 
-@pytest.mark.parametrize(("tokens", "heads", "deprels", "las", "why"), ALIGNED, ids=[case[-1] for case in ALIGNED])
+@pytest.mark.parametrize(
+    ("tokens", "heads", "deprels", "las", "why"), ALIGNED, ids=[case[-1] for case in ALIGNED]
+)
 def test_other_tokens_are_aligned_by_text(tokens, heads, deprels, las, why):
-    predicted = [tree(tokens=TOKENS), {"tokens": tokens, "heads": heads, "deprels": deprels.split()}, tree(tokens=TOKENS)]
+    predicted = [
+        tree(tokens=TOKENS),
+        {"tokens": tokens, "heads": heads, "deprels": deprels.split()},
+        tree(tokens=TOKENS),
+    ]
     result = score_rows(predicted, [clause()] * 3, read_options(alignment="text", confidence=None))
     assert result["las"] == pytest.approx((2 + las) / 3)
 
@@ -224,7 +375,10 @@ def test_same_number_of_other_tokens_is_aligned_by_text():
         "heads": [2, 0, 4, 2, 4, 2],
         "deprels": ["nsubj", "root", "det", "obj", "flat", "punct"],
     }
-    assert score_rows([predicted], [clause()], read_options(alignment="text", confidence=None))["las"] == 1.0
+    assert (
+        score_rows([predicted], [clause()], read_options(alignment="text", confidence=None))["las"]
+        == 1.0
+    )
 
 
 def columns(rows: list[dict]) -> dict[str, list]:
@@ -233,7 +387,14 @@ def columns(rows: list[dict]) -> dict[str, list]:
 
 @pytest.mark.parametrize(
     "convert",
-    [columns, Dataset.from_list, pa.Table.from_pylist, pd.DataFrame, tuple, lambda rows: pa.Table.from_pylist(rows * 2).slice(len(rows))],
+    [
+        columns,
+        Dataset.from_list,
+        pa.Table.from_pylist,
+        pd.DataFrame,
+        tuple,
+        lambda rows: pa.Table.from_pylist(rows * 2).slice(len(rows)),
+    ],
     ids=["dict of columns", "Dataset", "Arrow", "pandas", "tuple", "slice of an Arrow table"],
 )
 def test_inputs_of_any_type(convert):
@@ -248,35 +409,110 @@ def test_selected_and_shuffled_rows_of_a_dataset():
 
 
 ERRORS = [
-    ([tree()], [clause()] * 2, {}, "subject_object_las: got 1 predictions but 2 references; expected equal numbers"),
+    (
+        [tree()],
+        [clause()] * 2,
+        {},
+        "subject_object_las: got 1 predictions but 2 references; expected equal numbers",
+    ),
     ([], [clause()], {}, "predictions: got no rows; expected at least one"),
     ([tree()], [], {}, "references: got no rows; expected at least one"),
-    ([{"heads": HEADS}], [clause()], {}, "predictions[0]: got no field 'deprels'; expected heads, deprels"),
-    ([tree(heads=HEADS[:5])], [clause()], {}, "predictions[0]: deprels, got 6 but 5 heads; expected one of each per word"),
-    ([tree(tokens=TOKENS[:5])], [clause()], {}, "predictions[0]: tokens, got 5 but 6 heads; expected one of each per word"),
-    ([tree(heads=None)], [clause()], {}, "predictions[0]: heads, got None; expected one value per word"),
-    ([tree(), tree(heads=[], deprels=[])], [clause()] * 2, {}, "predictions[1]: heads, got no words; expected at least one"),
-    ([tree(), tree(heads="233533")], [clause()] * 2, {}, "predictions[1]: heads, got cannot mix list and non-list"),
-    ([tree(), tree(heads=[2, 3.5, 0, 5, 3, 3])], [clause()] * 2, {}, "predictions[1]: heads, got Float value 3.5"),
-    ([tree(heads=list("233533"))], [clause()], {}, "predictions[0]: heads, got list<item: string>; expected a list of int32 per sentence"),
-    ([tree(deprels=HEADS)], [clause()], {}, "predictions[0]: deprels, got list<item: int64>; expected a list of string per sentence"),
+    (
+        [{"heads": HEADS}],
+        [clause()],
+        {},
+        "predictions[0]: got no field 'deprels'; expected heads, deprels",
+    ),
+    (
+        [tree(heads=HEADS[:5])],
+        [clause()],
+        {},
+        "predictions[0]: deprels, got 6 but 5 heads; expected one of each per word",
+    ),
+    (
+        [tree(tokens=TOKENS[:5])],
+        [clause()],
+        {},
+        "predictions[0]: tokens, got 5 but 6 heads; expected one of each per word",
+    ),
+    (
+        [tree(heads=None)],
+        [clause()],
+        {},
+        "predictions[0]: heads, got None; expected one value per word",
+    ),
+    (
+        [tree(), tree(heads=[], deprels=[])],
+        [clause()] * 2,
+        {},
+        "predictions[1]: heads, got no words; expected at least one",
+    ),
+    (
+        [tree(), tree(heads="233533")],
+        [clause()] * 2,
+        {},
+        "predictions[1]: heads, got cannot mix list and non-list",
+    ),
+    (
+        [tree(), tree(heads=[2, 3.5, 0, 5, 3, 3])],
+        [clause()] * 2,
+        {},
+        "predictions[1]: heads, got Float value 3.5",
+    ),
+    (
+        [tree(heads=list("233533"))],
+        [clause()],
+        {},
+        "predictions[0]: heads, got list<item: string>; expected a list of int32 per sentence",
+    ),
+    (
+        [tree(deprels=HEADS)],
+        [clause()],
+        {},
+        "predictions[0]: deprels, got list<item: int64>; expected a list of string per sentence",
+    ),
     (
         [tree(second_head=7)],
         [clause()],
         {},
         "predictions[0]: heads, got 7 for word 5; expected 0 to 6, 0 for the root, not the word itself",
     ),
-    ([tree(second_head=-1)], [clause()], {}, "predictions[0]: heads, got None for the object; expected the number of a word, or 0"),
-    ([tree(second_head=-2)], [clause()], {}, "predictions[0]: heads, got -2 for word 5; expected 0 to 6"),
+    (
+        [tree(second_head=-1)],
+        [clause()],
+        {},
+        "predictions[0]: heads, got None for the object; expected the number of a word, or 0",
+    ),
+    (
+        [tree(second_head=-2)],
+        [clause()],
+        {},
+        "predictions[0]: heads, got -2 for word 5; expected 0 to 6",
+    ),
     (
         [tree(second_head=5)],
         [clause()],
         {},
         "predictions[0]: heads, got 5 for word 5; expected 0 to 6, 0 for the root, not the word itself",
     ),
-    ([tree("nsubj", None)], [clause()], {}, "predictions[0]: deprels, got no label for the object; expected a relation"),
-    ([tree("_", "obj")], [clause()], {}, "predictions[0]: deprels, got no label for the subject; expected a relation"),
-    ([tree(first_head=None)], [clause()], {}, "predictions[0]: heads, got None for the subject; expected the number of a word, or 0"),
+    (
+        [tree("nsubj", None)],
+        [clause()],
+        {},
+        "predictions[0]: deprels, got no label for the object; expected a relation",
+    ),
+    (
+        [tree("_", "obj")],
+        [clause()],
+        {},
+        "predictions[0]: deprels, got no label for the subject; expected a relation",
+    ),
+    (
+        [tree(first_head=None)],
+        [clause()],
+        {},
+        "predictions[0]: heads, got None for the subject; expected the number of a word, or 0",
+    ),
     (
         [tree(), tree(tokens=[*TOKENS[:5], "?"])],
         [clause()] * 2,
@@ -301,11 +537,36 @@ ERRORS = [
         {"alignment": "text"},
         "predictions[0]: tokens, got 1 words; expected 6; align by text only",
     ),
-    ([tree()], [clause(subject=6)], {}, "references[0]: subject, got 6; expected a word from 0 to 5"),
-    ([tree()], [clause(object=-1)], {}, "references[0]: object, got -1; expected a word from 0 to 5"),
-    ([tree()], [clause(object=1)], {}, "references[0]: object, got 1, the subject; expected another word"),
-    ([tree()], [clause(subject=2)], {}, "references[0]: heads, got no head for the subject; expected the main verb"),
-    ([tree()], [clause(subject=1.5)], {}, "references: subject[0]: got 1.5; expected a whole number"),
+    (
+        [tree()],
+        [clause(subject=6)],
+        {},
+        "references[0]: subject, got 6; expected a word from 0 to 5",
+    ),
+    (
+        [tree()],
+        [clause(object=-1)],
+        {},
+        "references[0]: object, got -1; expected a word from 0 to 5",
+    ),
+    (
+        [tree()],
+        [clause(object=1)],
+        {},
+        "references[0]: object, got 1, the subject; expected another word",
+    ),
+    (
+        [tree()],
+        [clause(subject=2)],
+        {},
+        "references[0]: heads, got no head for the subject; expected the main verb",
+    ),
+    (
+        [tree()],
+        [clause(subject=1.5)],
+        {},
+        "references: subject[0]: got 1.5; expected a whole number",
+    ),
     (
         [tree()] * 2,
         [clause(), clause(word_order="SVO")],
@@ -318,8 +579,18 @@ ERRORS = [
         {},
         "references[1]: properties, got 'animal'; expected some of base, acc, dat",
     ),
-    ([tree()], [clause(resolved_by="luck")], {}, "references[0]: resolved_by, got 'luck'; expected one of case, agreement, animacy"),
-    ([tree("sb", "oa")], [clause()], {}, "predictions: labels, got 'sb' but no 'nsubj'; expected the scheme ud; pass scheme='tiger'"),
+    (
+        [tree()],
+        [clause(resolved_by="luck")],
+        {},
+        "references[0]: resolved_by, got 'luck'; expected one of case, agreement, animacy",
+    ),
+    (
+        [tree("sb", "oa")],
+        [clause()],
+        {},
+        "predictions: labels, got 'sb' but no 'nsubj'; expected the scheme ud; pass scheme='tiger'",
+    ),
     (
         [tree()],
         [clause()],
@@ -332,22 +603,51 @@ ERRORS = [
         {"scheme": "tiger"},
         "predictions: got no tokens; expected tokens, to tell the auxiliary of a tree of this scheme",
     ),
-    ([tree()], [clause()], {"scheme": "stts"}, "subject_object_las: scheme, got 'stts'; expected 'ud' or 'tiger'"),
-    ([tree()], [clause()], {"mode": "old"}, "subject_object_las: mode, got 'old'; expected 'default' or 'paper'"),
-    ([tree()], [clause()], {"alignment": "words"}, "subject_object_las: alignment, got 'words'; expected 'tokens' or 'text'"),
-    ([tree()], [clause()], {"unresolved": "out"}, "subject_object_las: unresolved, got 'out'; expected 'apart' or 'included'"),
-    ([tree()], [clause()], {"confidence": 95}, "confidence, got 95; expected a level in (0, 1), such as 0.95"),
+    (
+        [tree()],
+        [clause()],
+        {"scheme": "stts"},
+        "subject_object_las: scheme, got 'stts'; expected 'ud' or 'tiger'",
+    ),
+    (
+        [tree()],
+        [clause()],
+        {"mode": "old"},
+        "subject_object_las: mode, got 'old'; expected 'default' or 'paper'",
+    ),
+    (
+        [tree()],
+        [clause()],
+        {"alignment": "words"},
+        "subject_object_las: alignment, got 'words'; expected 'tokens' or 'text'",
+    ),
+    (
+        [tree()],
+        [clause()],
+        {"unresolved": "out"},
+        "subject_object_las: unresolved, got 'out'; expected 'apart' or 'included'",
+    ),
+    (
+        [tree()],
+        [clause()],
+        {"confidence": 95},
+        "confidence, got 95; expected a level in (0, 1), such as 0.95",
+    ),
 ]
 
 
-@pytest.mark.parametrize(("predicted", "gold", "options", "message"), ERRORS, ids=[case[-1][:60] for case in ERRORS])
+@pytest.mark.parametrize(
+    ("predicted", "gold", "options", "message"), ERRORS, ids=[case[-1][:60] for case in ERRORS]
+)
 def test_bad_input_is_refused(predicted, gold, options, message):
     with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
         score_rows(predicted, gold, read_options(**options))
 
 
 def test_rows_of_another_kind_are_refused():
-    with pytest.raises(TypeError, match=r"predictions\[0\]: got str; expected a row with heads, deprels"):
+    with pytest.raises(
+        TypeError, match=r"predictions\[0\]: got str; expected a row with heads, deprels"
+    ):
         score_rows(["Die Katze"], [clause()])
 
 
@@ -374,19 +674,32 @@ def test_intervals_are_over_triples():
     assert by_triple["las_low"] < by_triple["las"] < by_triple["las_high"]
     assert by_triple["las_interval"] == "BCa bootstrap over 40 clusters"
     # errors shared by the 6 items of a triple: about sqrt(6) times wider
-    assert 1.8 < (by_triple["las_high"] - by_triple["las_low"]) / (by_item["las_high"] - by_item["las_low"]) < 3
+    assert (
+        1.8
+        < (by_triple["las_high"] - by_triple["las_low"])
+        / (by_item["las_high"] - by_item["las_low"])
+        < 3
+    )
 
 
 def test_intervals_are_the_same_on_every_call_and_cover_the_truth():
-    truth = 1 - 0.3 * 0.9  # a clause is wrong where its triple is exchanged and it is not among the tenth that is right nevertheless
-    results = [score_rows(*simulate(60, 3, seed), read_options(n_resamples=400)) for seed in range(40)]
-    assert sum(result["las_low"] <= truth <= result["las_high"] for result in results) >= 34  # 38 expected of 40, sd 1.4
+    truth = (
+        1 - 0.3 * 0.9
+    )  # a clause is wrong where its triple is exchanged and it is not among the tenth that is right nevertheless
+    results = [
+        score_rows(*simulate(60, 3, seed), read_options(n_resamples=400)) for seed in range(40)
+    ]
+    assert (
+        sum(result["las_low"] <= truth <= result["las_high"] for result in results) >= 34
+    )  # 38 expected of 40, sd 1.4
     assert repr(score_rows(*simulate(60, 3, 0), read_options(n_resamples=400))) == repr(results[0])
 
 
 def test_a_degenerate_score_has_no_interval():
     _, gold = simulate(10, 2, seed=0)
-    result = score_rows([tree() if row["word_order"] == SVO else tree("obj", "nsubj") for row in gold], gold)
+    result = score_rows(
+        [tree() if row["word_order"] == SVO else tree("obj", "nsubj") for row in gold], gold
+    )
     assert result["las"] == 1.0
     assert math.isnan(result["las_low"])
     assert result["las_interval"] == "undefined: all resamples are equal"
@@ -401,9 +714,19 @@ def perturbed(sentences: list[list[list[str]]], generator: random.Random) -> str
             head = (
                 0
                 if i == shift
-                else generator.choice([j + 1 for j in range(len(words)) if (j - shift) % len(words) < (i - shift) % len(words)])
+                else generator.choice(
+                    [
+                        j + 1
+                        for j in range(len(words))
+                        if (j - shift) % len(words) < (i - shift) % len(words)
+                    ]
+                )
             )
-            label = "root" if head == 0 else generator.choice([word[7], "obj", "nsubj", "nsubj:pass", "det"])
+            label = (
+                "root"
+                if head == 0
+                else generator.choice([word[7], "obj", "nsubj", "nsubj:pass", "det"])
+            )
             lines.append("\t".join([*word[:6], str(head), label, *word[8:]]))
         lines.append("")
     return "\n".join(lines) + "\n"
@@ -415,12 +738,18 @@ def ud_scores(gold: str, predicted: str) -> dict[str, float]:
 
 
 def our_scores(gold: str, predicted: str) -> dict[str, float]:
-    trees = [read_trees(name, parse_conll(text.encode(), name).trees()) for name, text in (("gold", gold), ("predicted", predicted))]
+    trees = [
+        read_trees(name, parse_conll(text.encode(), name).trees())
+        for name, text in (("gold", gold), ("predicted", predicted))
+    ]
     return attachment_scores(*trees)
 
 
 def sentences_of(text: str) -> list[list[list[str]]]:
-    return [[line.split("\t") for line in sentence.split("\n")] for sentence in text.strip("\n").split("\n\n")]
+    return [
+        [line.split("\t") for line in sentence.split("\n")]
+        for sentence in text.strip("\n").split("\n\n")
+    ]
 
 
 def joined(sentences: list[list[list[str]]]) -> str:
@@ -430,7 +759,9 @@ def joined(sentences: list[list[list[str]]]) -> str:
 def test_agrees_with_the_ud_scorer_on_random_trees():
     generator = random.Random(0)
     shapes = [
-        [[str(i + 1), f"w{i}", "_", "_", "_", "_", "_", "dep", "_", "_"] for i in range(n)] for n in (1, 2, 3, 5, 8, 13) for _ in range(20)
+        [[str(i + 1), f"w{i}", "_", "_", "_", "_", "_", "dep", "_", "_"] for i in range(n)]
+        for n in (1, 2, 3, 5, 8, 13)
+        for _ in range(20)
     ]
     gold = perturbed(shapes, generator)
     predicted = perturbed(sentences_of(gold), generator)
@@ -439,7 +770,10 @@ def test_agrees_with_the_ud_scorer_on_random_trees():
 
 
 def test_agrees_with_the_ud_scorer_on_the_authors_trees(released):
-    texts = [read_bytes(released / "sorts" / f"head_german_amb_{name}.conll.gz").decode() for name in ("gold_all-heads", "sticker2")]
+    texts = [
+        read_bytes(released / "sorts" / f"head_german_amb_{name}.conll.gz").decode()
+        for name in ("gold_all-heads", "sticker2")
+    ]
     pairs = []
     for pair in zip(*map(sentences_of, texts), strict=True):
         # the UD scorer takes one root and plain features only
@@ -451,19 +785,29 @@ def test_agrees_with_the_ud_scorer_on_the_authors_trees(released):
 
 
 def test_full_tree_scores_need_every_head():
-    gold, predicted = read_trees("gold", [tree()]), read_trees("predicted", [tree(heads=[2, 3, 0, None, 3, 3])])
-    with pytest.raises(ValueError, match=r"predicted\[0\]: heads and deprels, got a word without; expected both for every word"):
+    gold, predicted = (
+        read_trees("gold", [tree()]),
+        read_trees("predicted", [tree(heads=[2, 3, 0, None, 3, 3])]),
+    )
+    with pytest.raises(
+        ValueError,
+        match=r"predicted\[0\]: heads and deprels, got a word without; expected both for every word",
+    ):
         attachment_scores(gold, predicted)
 
 
 def published(released: Path, name: str) -> list[dict[str, str]]:
     with (released / "published" / f"{name}.tsv").open(encoding="utf-8") as file:
-        return list(csv.DictReader((line for line in file if not line.startswith("#")), delimiter="\t"))
+        return list(
+            csv.DictReader((line for line in file if not line.startswith("#")), delimiter="\t")
+        )
 
 
 def weighted_mean(scores: list[dict[str, str]], counts: list[dict[str, str]], system: str) -> float:
     n = {row["class"]: int(row["sentences"]) for row in counts if row["class"] in WORD_ORDERS}
-    return sum(n[row["class"]] * float(row[system]) for row in scores if row["class"] in n) / sum(n.values())
+    return sum(n[row["class"]] * float(row[system]) for row in scores if row["class"] in n) / sum(
+        n.values()
+    )
 
 
 @pytest.mark.parametrize(
@@ -479,16 +823,32 @@ def weighted_mean(scores: list[dict[str, str]], counts: list[dict[str, str]], sy
 )
 def test_table_6_is_the_mean_of_tables_8_and_10_by_clauses(released, system, name):
     overall = next(row for row in published(released, "sorts_table6") if row["parser"] == name)
-    tables = {"amb": ("sorts_table8_las", "sorts_table7_counts"), "part_amb": ("sorts_table10_las", "sorts_table9_counts")}
+    tables = {
+        "amb": ("sorts_table8_las", "sorts_table7_counts"),
+        "part_amb": ("sorts_table10_las", "sorts_table9_counts"),
+    }
     for column, (scores, counts) in tables.items():
         mean = weighted_mean(published(released, scores), published(released, counts), system)
-        assert mean == pytest.approx(float(overall[column]), abs=0.0101)  # both sides are rounded to 0.01
-    amb = next(float(row[system]) for row in published(released, "sorts_table10_las") if row["class"] == "amb")
-    part = weighted_mean(published(released, "sorts_table10_las"), published(released, "sorts_table9_counts"), system)
-    assert (part * 10_839 - amb * 1_335) / 9_504 == pytest.approx(float(overall["no_amb"]), abs=0.0151)
+        assert mean == pytest.approx(
+            float(overall[column]), abs=0.0101
+        )  # both sides are rounded to 0.01
+    amb = next(
+        float(row[system])
+        for row in published(released, "sorts_table10_las")
+        if row["class"] == "amb"
+    )
+    part = weighted_mean(
+        published(released, "sorts_table10_las"), published(released, "sorts_table9_counts"), system
+    )
+    assert (part * 10_839 - amb * 1_335) / 9_504 == pytest.approx(
+        float(overall["no_amb"]), abs=0.0151
+    )
 
 
-@pytest.mark.parametrize(("scores", "counts"), [("sorts_table8_las", "sorts_table7_counts"), ("sorts_table10_las", "sorts_table9_counts")])
+@pytest.mark.parametrize(
+    ("scores", "counts"),
+    [("sorts_table8_las", "sorts_table7_counts"), ("sorts_table10_las", "sorts_table9_counts")],
+)
 def test_published_cells_count_two_words_a_clause(released, scores, counts):
     n = {row["class"]: int(row["sentences"]) for row in published(released, counts)}
     impossible_by_clause = 0

@@ -8,19 +8,35 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from builders.sorts.writers import paper_conll, write_file
-from builders.store import Store
+from builders.sorts.writers import paper_conll
+from ground.files import write_whole
+from ground.store import Store
 from metrics.subject_object_las.scoring import score_rows
 from studies import subject_object
 from studies.command_line import run_study
-from studies.parser_tables import heat_map, holm, las_without, overall_rows, paired_rows, paired_sums, part_rows
+from studies.parser_tables import (
+    heat_map,
+    holm,
+    las_without,
+    overall_rows,
+    paired_rows,
+    paired_sums,
+    part_rows,
+)
 from studies.published import subject_object_rows
 from studies.sorts_clauses import read_gold
 from systems.cue_readers import subject_first
 from systems.parsers import Parser
 from tests.released_sorts import sorts_tables
 
-NOUNS = [("Katze", "Maus"), ("Amsel", "Raupe"), ("Ente", "Mücke"), ("Kuh", "Wiese"), ("Spinne", "Fliege"), ("Ziege", "Blume")]
+NOUNS = [
+    ("Katze", "Maus"),
+    ("Amsel", "Raupe"),
+    ("Ente", "Mücke"),
+    ("Kuh", "Wiese"),
+    ("Spinne", "Fliege"),
+    ("Ziege", "Blume"),
+]
 ORDERS = [
     ("VF[S]LK[V]MF[O]", "Die {s} sieht die {o} .", 1, 2, 4),
     ("VF[O]LK[V]MF[S]", "Die {o} sieht die {s} .", 4, 2, 1),
@@ -31,11 +47,17 @@ ORDERS = [
 
 
 def gold_columns(n_items: int = len(NOUNS)) -> dict[str, list]:
-    columns: dict[str, list] = {name: [] for name in ("word_order", "properties", "tokens", "subject", "verb", "object")}
+    columns: dict[str, list] = {
+        name: [] for name in ("word_order", "properties", "tokens", "subject", "verb", "object")
+    }
     for tags in (["base", "acc"], ["base", "syn"]):
         for subject, object_ in NOUNS[:n_items]:
             for order, text, s, v, o in ORDERS:
-                row = {"word_order": order, "properties": tags, "tokens": text.format(s=subject, o=object_).split()}
+                row = {
+                    "word_order": order,
+                    "properties": tags,
+                    "tokens": text.format(s=subject, o=object_).split(),
+                }
                 for name, value in (row | {"subject": s, "verb": v, "object": o}).items():
                     columns[name].append(value)
     return columns
@@ -54,16 +76,24 @@ def tree(tokens: list[str], subject: int, verb: int, object_: int) -> str:
 def files(tmp_path):
     """Gold clauses, a parser that takes the first argument for the subject, and one that is right."""
     columns = gold_columns()
-    rows = list(zip(columns["tokens"], columns["subject"], columns["verb"], columns["object"], strict=True))
+    rows = list(
+        zip(columns["tokens"], columns["subject"], columns["verb"], columns["object"], strict=True)
+    )
     first = [tree(tokens, min(s, o), v, max(s, o)) for tokens, s, v, o in rows]
     right = [tree(tokens, s, v, o) for tokens, s, v, o in rows]
-    for name, text in (("gold", paper_conll(columns)), ("first", "\n".join(first)), ("right", "\n".join(right))):
-        write_file(tmp_path / f"{name}.conll", text)
+    for name, text in (
+        ("gold", paper_conll(columns)),
+        ("first", "\n".join(first)),
+        ("right", "\n".join(right)),
+    ):
+        write_whole(tmp_path / f"{name}.conll", text)
     return tmp_path
 
 
 def run(files, *arguments: str) -> int:
-    return command(str(files / "gold.conll"), *arguments, "--store", str(files / "store"), "--resamples", "200")
+    return command(
+        str(files / "gold.conll"), *arguments, "--store", str(files / "store"), "--resamples", "200"
+    )
 
 
 def command(*arguments: str) -> int:
@@ -71,10 +101,21 @@ def command(*arguments: str) -> int:
 
 
 def test_two_parsers_side_by_side(files, capsys):
-    assert run(files, str(files / "first.conll"), str(files / "right.conll"), "--plot", str(files / "heat.png")) == 0
+    assert (
+        run(
+            files,
+            str(files / "first.conll"),
+            str(files / "right.conll"),
+            "--plot",
+            str(files / "heat.png"),
+        )
+        == 0
+    )
     text = capsys.readouterr().out
     assert "60 clauses" in text
-    assert re.search(r"\| first.conll \| 80.00 \| +80.0 \| 100.0 \| 80.0 \| 80.0 \| 20.0 \| 0.0 \| 0.0 \|", text)
+    assert re.search(
+        r"\| first.conll \| 80.00 \| +80.0 \| 100.0 \| 80.0 \| 80.0 \| 20.0 \| 0.0 \| 0.0 \|", text
+    )
     assert re.search(r"\| VF\[O\]LK\[V\]MF\[S\] \| 12 \| 0.00 \| 100.00 \|", text)
     assert re.search(r"\| syn \| 30 \| 80.00 \| 100.00 \|", text)
     assert re.search(r"\| first.conll \| right.conll \| -20.00 \|", text)
@@ -83,7 +124,11 @@ def test_two_parsers_side_by_side(files, capsys):
 
 def test_gold_clauses_from_every_kind_of_file(files):
     conll = read_gold(str(files / "gold.conll"))
-    assert (len(conll.columns["id"]), len(set(conll.columns["triple_id"])), conll.note) == (60, 6, "")
+    assert (len(conll.columns["id"]), len(set(conll.columns["triple_id"])), conll.note) == (
+        60,
+        6,
+        "",
+    )
     pq.write_table(pa.table(conll.columns), files / "amb-00000-of-00001.parquet")
     parquet = read_gold(str(files / "amb-00000-of-00001.parquet"))
     assert (parquet.columns, parquet.split) == (conll.columns, "amb")
@@ -93,12 +138,14 @@ def test_gold_clauses_from_every_kind_of_file(files):
 
 def test_clauses_that_are_no_whole_items_have_no_intervals(files, capsys):
     columns = {name: column[1:4] for name, column in gold_columns().items()}
-    write_file(files / "gold.conll", paper_conll(columns))
+    write_whole(files / "gold.conll", paper_conll(columns))
     assert run(files, "subject-first", str(files / "gold.conll")) == 0
     output = capsys.readouterr()
     assert "no item scores and no intervals, since the clauses are no whole items" in output.err
     assert re.search(r"\| subject-first \| 66.67 \|", output.out)
-    assert re.search(r"\| – \| – \| – \| – \|$", output.out, re.MULTILINE)  # neither interval nor p without triples
+    assert re.search(
+        r"\| – \| – \| – \| – \|$", output.out, re.MULTILINE
+    )  # neither interval nor p without triples
 
 
 @pytest.mark.parametrize(
@@ -106,16 +153,28 @@ def test_clauses_that_are_no_whole_items_have_no_intervals(files, capsys):
     [
         ("nowhere.conll", "subject-first", "No such file"),
         ("gold.conll", "nobody", "parser, got 'nobody'; expected subject-first"),
-        ("gold.conll", "short.conll", "short.conll: got 1 sentences; expected 60, one per gold clause"),
+        (
+            "gold.conll",
+            "short.conll",
+            "short.conll: got 1 sentences; expected 60, one per gold clause",
+        ),
         ("gold.conll", "broken.conll", "broken.conll:1: columns, got 2; expected 10"),
-        ("gold.conll", "other.conll", "predictions[0]: tokens, got 'Der Hund sieht die Maus .'; expected 'Die Katze sieht die Maus .'"),
+        (
+            "gold.conll",
+            "other.conll",
+            "predictions[0]: tokens, got 'Der Hund sieht die Maus .'; expected 'Die Katze sieht die Maus .'",
+        ),
     ],
 )
-def test_what_cannot_be_scored_is_named_and_nothing_is_written(files, capsys, gold, system, message):
+def test_what_cannot_be_scored_is_named_and_nothing_is_written(
+    files, capsys, gold, system, message
+):
     text = (files / "first.conll").read_text(encoding="utf-8")
-    write_file(files / "short.conll", text.split("\n\n")[0] + "\n")
-    write_file(files / "broken.conll", "1\tJa\n")
-    write_file(files / "other.conll", text.replace("Die\t", "Der\t", 1).replace("Katze", "Hund", 1))
+    write_whole(files / "short.conll", text.split("\n\n")[0] + "\n")
+    write_whole(files / "broken.conll", "1\tJa\n")
+    write_whole(
+        files / "other.conll", text.replace("Die\t", "Der\t", 1).replace("Katze", "Hund", 1)
+    )
     name = str(files / system) if system.endswith(".conll") else system
     assert command(str(files / gold), "subject-first", name, "--plot", str(files / "heat.png")) == 1
     output = capsys.readouterr()
@@ -130,7 +189,10 @@ def test_only_the_default_draw_can_be_written(files, capsys):
     assert "--write: GOLD, got" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("gold", "message"), [("sentence/amb", "which has no trees"), ("conll/test", "expected a file, or one of conll")])
+@pytest.mark.parametrize(
+    ("gold", "message"),
+    [("sentence/amb", "which has no trees"), ("conll/test", "expected a file, or one of conll")],
+)
 def test_another_config_is_refused(capsys, gold, message):
     pytest.importorskip("dataset_scripts.sorts", reason="the suite is not built yet")
     assert command(gold, "subject-first") == 1
@@ -145,7 +207,9 @@ def test_trees_are_stored_and_taken_up_again(files):
         calls.append(len(clauses["tokens"]))
         if len(calls) == 4:
             raise KeyboardInterrupt
-        return subject_first(clauses) | {"heads": [[head or 0 for head in heads] for heads in clauses["heads"]]}
+        return subject_first(clauses) | {
+            "heads": [[head or 0 for head in heads] for heads in clauses["heads"]]
+        }
 
     store = Store(files / "store", subject_object.STORE_SCHEMA)
     parser = Parser("slow", "1", "ud", parse, batch_size=20)
@@ -163,11 +227,14 @@ def results(tables_of=("first", "right")) -> list[dict]:
 
     columns = gold_columns()
     heads = [
-        [verb + 1 if i != verb else 0 for i in range(len(tokens))] for tokens, verb in zip(columns["tokens"], columns["verb"], strict=True)
+        [verb + 1 if i != verb else 0 for i in range(len(tokens))]
+        for tokens, verb in zip(columns["tokens"], columns["verb"], strict=True)
     ]
     deprels = [
         [{s: "nsubj", v: "root", o: "obj"}.get(i, "dep") for i in range(len(tokens))]
-        for tokens, s, v, o in zip(*(columns[name] for name in ("tokens", "subject", "verb", "object")), strict=True)
+        for tokens, s, v, o in zip(
+            *(columns[name] for name in ("tokens", "subject", "verb", "object")), strict=True
+        )
     ]
     gold = add_ids({"amb": columns | {"heads": heads, "deprels": deprels}}, "x")["amb"]
     right = {name: gold[name] for name in ("tokens", "heads", "deprels")}
@@ -178,7 +245,9 @@ def results(tables_of=("first", "right")) -> list[dict]:
 def test_pairs_are_compared_by_triple():
     first, right = results()
     hits, counts = paired_sums(first, right)
-    assert hits.tolist() == [-4.0] * 6  # two object-first clauses a triple (base and syn), two words each
+    assert (
+        hits.tolist() == [-4.0] * 6
+    )  # two object-first clauses a triple (base and syn), two words each
     assert counts.tolist() == [20.0] * 6
     (row,) = paired_rows([first, right])
     assert row["difference"] == pytest.approx(-20)
@@ -206,7 +275,9 @@ def test_holm(values, expected):
 
 def test_tables_show_published_figures_beside_ours():
     rows = part_rows(results(), "word_order", "amb")
-    assert [row["sticker2 (published)"] for row in rows if row["word_order"] == "VF[O]LK[V]MF[S]"] == [39.96]
+    assert [
+        row["sticker2 (published)"] for row in rows if row["word_order"] == "VF[O]LK[V]MF[S]"
+    ] == [39.96]
     assert all("sticker2 (published)" not in row for row in part_rows(results(), "word_order", ""))
 
 
@@ -221,11 +292,22 @@ def test_the_column_without_amb(released):
 @pytest.mark.parametrize("split", ["amb", "part_amb"])
 def test_published_rows_are_those_of_the_tables(released, split):
     number, counts = {"amb": (8, 7), "part_amb": (10, 9)}[split]
-    lines = (released / "published" / f"sorts_table{number}_las.tsv").read_text(encoding="utf-8").splitlines()[2:]
-    expected = {line.split("\t")[0].removeprefix("base-"): [float(cell) for cell in line.split("\t")[1:]] for line in lines}
+    lines = (
+        (released / "published" / f"sorts_table{number}_las.tsv")
+        .read_text(encoding="utf-8")
+        .splitlines()[2:]
+    )
+    expected = {
+        line.split("\t")[0].removeprefix("base-"): [float(cell) for cell in line.split("\t")[1:]]
+        for line in lines
+    }
     rows = {row.part_of_suite: list(vars(row).values())[2:] for row in subject_object_rows(split)}
     assert rows == expected
-    lines = (released / "published" / f"sorts_table{counts}_counts.tsv").read_text(encoding="utf-8").splitlines()[2:]
+    lines = (
+        (released / "published" / f"sorts_table{counts}_counts.tsv")
+        .read_text(encoding="utf-8")
+        .splitlines()[2:]
+    )
     assert {row.part_of_suite: row.n for row in subject_object_rows(split)} == {
         line.split("\t")[0].removeprefix("base-"): int(line.split("\t")[1]) for line in lines
     }

@@ -6,7 +6,7 @@ from typing import Literal
 
 import pytest
 
-from builders.tables import DataFileError, check_values, read_settings, read_table
+from ground.tables import DataFileError, check_values, read_settings, read_table
 from tests.conftest import ROOT
 
 INVALID = ROOT / "tests" / "invalid" / "tables"
@@ -22,7 +22,10 @@ class Row:
 
 
 def test_read_table_parses_every_kind_of_cell() -> None:
-    assert read_table(INVALID / "valid.tsv", Row) == [Row("a", 1, "x", ("b", "c"), None), Row("b", 2, "y", (), 0.5)]
+    assert read_table(INVALID / "valid.tsv", Row) == [
+        Row("a", 1, "x", ("b", "c"), None),
+        Row("b", 2, "y", (), 0.5),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -36,7 +39,10 @@ def test_read_table_parses_every_kind_of_cell() -> None:
         ("outer_blank.tsv", ":4: name, got 'a '; expected a value without outer blanks, or _"),
         ("not_a_number.tsv", ":4: count, got 'one'; expected a whole number"),
         ("unknown_value.tsv", ":4: kind, got 'z'; expected x or y"),
-        ("not_applicable.tsv", ":4: name, got '_'; expected a value; this column has no 'not applicable'"),
+        (
+            "not_applicable.tsv",
+            ":4: name, got '_'; expected a value; this column has no 'not applicable'",
+        ),
         ("twice.tsv", ":5: key, got a twice; expected one row for each"),
         ("unsorted.tsv", ":5: order, got a after a later key; expected sorted rows"),
         ("decomposed.tsv", ":4: text, got a decomposed character; expected NFC"),
@@ -52,7 +58,9 @@ def test_read_table_names_place_and_expectation(file: str, message: str) -> None
 
 
 def test_read_settings_refuses_what_is_no_toml() -> None:
-    with pytest.raises(DataFileError, match=r"broken\.toml: TOML, got .*; expected a well-formed file"):
+    with pytest.raises(
+        DataFileError, match=r"broken\.toml: TOML, got .*; expected a well-formed file"
+    ):
         read_settings(INVALID / "broken.toml")
 
 

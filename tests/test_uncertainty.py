@@ -24,7 +24,8 @@ def mean_of(values):
     return lambda weights: weights @ values / weights.sum(axis=1)
 
 
-# --- Wilson --------------------------------------------------------------------------------------------------------------------------
+# --- Wilson
+# --------------------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -44,7 +45,8 @@ def test_wilson_interval_golden(n_successes, n, low, high):
 
 
 def test_wilson_interval_by_hand():
-    # 1 of 4 at z = 1.959964: z^2 = 3.841459, centre (0.25 + 0.480182) / 1.960365, half z sqrt(0.046875 + 0.060023) / 1.960365
+    # 1 of 4 at z = 1.959964: z^2 = 3.841459, centre (0.25 + 0.480182) / 1.960365, half z
+    # sqrt(0.046875 + 0.060023) / 1.960365
     centre, half = 0.730182 / 1.960365, 1.959964 * math.sqrt(0.046875 + 0.060023) / 1.960365
     assert wilson_interval(1, 4)[:2] == pytest.approx((centre - half, centre + half), abs=1e-5)
 
@@ -53,7 +55,9 @@ def test_wilson_interval_by_hand():
 @pytest.mark.parametrize(("k", "n"), [(0, 3), (1, 3), (7, 39), (25, 39), (38, 39), (39, 39)])
 def test_wilson_interval_equals_scipy(k, n, confidence):
     oracle = stats.binomtest(k, n).proportion_ci(confidence_level=confidence, method="wilson")
-    assert wilson_interval(k, n, confidence)[:2] == pytest.approx((oracle.low, oracle.high), abs=1e-12)
+    assert wilson_interval(k, n, confidence)[:2] == pytest.approx(
+        (oracle.low, oracle.high), abs=1e-12
+    )
 
 
 def test_wilson_interval_takes_fractional_successes():
@@ -69,11 +73,20 @@ def test_wilson_interval_of_nothing_is_undefined():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: wilson_interval(4, 3), r"wilson_interval: n_successes, got 4; expected a number in \[0, 3\]"),
+        (
+            lambda: wilson_interval(4, 3),
+            r"wilson_interval: n_successes, got 4; expected a number in \[0, 3\]",
+        ),
         (lambda: wilson_interval(-1, 3), "n_successes, got -1"),
-        (lambda: wilson_interval(1, 3, 95), r"confidence, got 95; expected a level in \(0, 1\), such as 0.95"),
+        (
+            lambda: wilson_interval(1, 3, 95),
+            r"confidence, got 95; expected a level in \(0, 1\), such as 0.95",
+        ),
         (lambda: cluster_interval(mean_of(np.arange(3.0)), 3, confidence=1), "confidence, got 1"),
-        (lambda: cluster_interval(mean_of(np.arange(3.0)), 3, n_resamples=10), "n_resamples, got 10; expected at least 100"),
+        (
+            lambda: cluster_interval(mean_of(np.arange(3.0)), 3, n_resamples=10),
+            "n_resamples, got 10; expected at least 100",
+        ),
         (lambda: cluster_ratio_interval([1, 2], [1, 1], confidence=0), "confidence, got 0"),
     ],
 )
@@ -82,7 +95,8 @@ def test_uncertainty_rejects_bad_options(call, message):
         call()
 
 
-# --- McNemar -------------------------------------------------------------------------------------------------------------------------
+# --- McNemar
+# -------------------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -109,10 +123,13 @@ def test_mcnemar_equals_scipys_binomial_test():
 
 
 def test_mcnemar_of_many_pairs_does_not_overflow():
-    assert mcnemar_test(4800, 5200) == pytest.approx(stats.binomtest(4800, 10_000, 0.5).pvalue, rel=1e-6)
+    assert mcnemar_test(4800, 5200) == pytest.approx(
+        stats.binomtest(4800, 10_000, 0.5).pvalue, rel=1e-6
+    )
 
 
-# --- sign flips ----------------------------------------------------------------------------------------------------------------------
+# --- sign flips
+# ----------------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -137,7 +154,9 @@ def test_sign_flip_of_nothing_is_nan():
 
 def test_sign_flip_exact_equals_scipys_enumeration():
     differences = np.random.default_rng(1).normal(0.4, 1, 11)
-    oracle = stats.permutation_test((differences,), np.mean, permutation_type="samples", n_resamples=np.inf)
+    oracle = stats.permutation_test(
+        (differences,), np.mean, permutation_type="samples", n_resamples=np.inf
+    )
     assert sign_flip_test(differences) == pytest.approx(oracle.pvalue)
 
 
@@ -157,23 +176,32 @@ def test_sign_flip_random_comes_close_to_the_exact_value():
 
 def test_sign_flip_is_seeded_and_never_zero():
     differences = np.full(40, 1.0)
-    assert sign_flip_test(differences, 1000, seed=3) == sign_flip_test(differences, 1000, seed=3) == 1 / 1001
+    assert (
+        sign_flip_test(differences, 1000, seed=3)
+        == sign_flip_test(differences, 1000, seed=3)
+        == 1 / 1001
+    )
 
 
-# --- cluster bootstrap ---------------------------------------------------------------------------------------------------------------
+# --- cluster bootstrap
+# ---------------------------------------------------------------------------------------------------------------
 
 
 def test_cluster_interval_is_scipys_bca_expanded_for_few_clusters():
     values = np.random.default_rng(4).exponential(size=40)  # skewed, so that the corrections matter
     level = 2 * stats.norm.cdf(math.sqrt(40 / 39) * stats.t.ppf(0.975, 39)) - 1  # Hesterberg (2015)
-    bca = stats.bootstrap((values,), np.mean, n_resamples=20_000, method="BCa", rng=0, confidence_level=level).confidence_interval
+    bca = stats.bootstrap(
+        (values,), np.mean, n_resamples=20_000, method="BCa", rng=0, confidence_level=level
+    ).confidence_interval
     interval = cluster_interval(mean_of(values), 40, n_resamples=20_000)
     assert interval[:2] == pytest.approx((bca.low, bca.high), abs=0.02 * (bca.high - bca.low))
     assert interval.note == "BCa bootstrap over 40 clusters"
 
 
 @pytest.mark.parametrize("level", [0.9, 0.95, 0.975, 0.995])
-@pytest.mark.parametrize(("n_clusters", "tolerance"), [(5, 0.01), (9, 0.001), (16, 1e-4), (39, 1e-6), (1000, 1e-9)])
+@pytest.mark.parametrize(
+    ("n_clusters", "tolerance"), [(5, 0.01), (9, 0.001), (16, 1e-4), (39, 1e-6), (1000, 1e-9)]
+)
 def test_expansion_equals_scipys_quantile_of_students_t(level, n_clusters, tolerance):
     oracle = math.sqrt(n_clusters / (n_clusters - 1)) * stats.t.ppf(level, n_clusters - 1)
     assert uncertainty._expanded_quantile(level, n_clusters) == pytest.approx(oracle, rel=tolerance)
@@ -192,10 +220,14 @@ def test_cluster_ratio_interval_agrees_with_a_textbook_bootstrap_t():
 
 def test_cluster_intervals_give_each_statistic_what_it_gets_alone():
     values = np.random.default_rng(7).random((12, 3))
-    together = cluster_intervals(lambda weights: weights @ values / weights.sum(axis=1, keepdims=True), 12, seed=5)
+    together = cluster_intervals(
+        lambda weights: weights @ values / weights.sum(axis=1, keepdims=True), 12, seed=5
+    )
     for k, interval in enumerate(together):
         alone = cluster_interval(mean_of(values[:, k]), 12, seed=5)
-        assert interval[:2] == pytest.approx(alone[:2], rel=1e-12)  # one matrix product or three: the last bit may differ
+        assert interval[:2] == pytest.approx(
+            alone[:2], rel=1e-12
+        )  # one matrix product or three: the last bit may differ
         assert interval.note == alone.note
 
 
@@ -210,12 +242,18 @@ def test_cluster_intervals_do_not_depend_on_the_size_of_chunks(monkeypatch):
     values = np.random.default_rng(9).random(15)
     whole = cluster_interval(mean_of(values), 15), cluster_ratio_interval(values, np.arange(1, 16))
     monkeypatch.setattr(uncertainty, "CHUNK_CELLS", 15 * 64)
-    assert (cluster_interval(mean_of(values), 15), cluster_ratio_interval(values, np.arange(1, 16))) == whole
+    assert (
+        cluster_interval(mean_of(values), 15),
+        cluster_ratio_interval(values, np.arange(1, 16)),
+    ) == whole
 
 
 def test_intervals_move_and_scale_with_the_values():
     values = np.random.default_rng(10).random(20)
-    for interval in (lambda x: cluster_interval(mean_of(x), 20), lambda x: cluster_ratio_interval(x, np.ones(20))):
+    for interval in (
+        lambda x: cluster_interval(mean_of(x), 20),
+        lambda x: cluster_ratio_interval(x, np.ones(20)),
+    ):
         low, high, _ = interval(values)
         assert interval(3 * values - 1)[:2] == pytest.approx((3 * low - 1, 3 * high - 1))
         assert interval(-values)[:2] == pytest.approx((-high, -low), abs=0.02 * (high - low))
@@ -224,7 +262,9 @@ def test_intervals_move_and_scale_with_the_values():
 
 def test_resamples_have_as_many_clusters_as_the_data():
     def check(weights):
-        assert (weights.sum(axis=1) == 7).all() or weights.shape[0] == 7  # the jackknife leaves one out
+        assert (weights.sum(axis=1) == 7).all() or weights.shape[
+            0
+        ] == 7  # the jackknife leaves one out
         return mean_of(np.arange(7.0))(weights)
 
     cluster_interval(check, 7)
@@ -234,11 +274,20 @@ def test_resamples_have_as_many_clusters_as_the_data():
     ("interval", "note"),
     [
         (lambda: cluster_interval(mean_of(np.array([0.4])), 1), "undefined: 1 cluster(s)"),
-        (lambda: cluster_interval(mean_of(np.full(9, 0.4)), 9), "undefined: all resamples are equal"),
-        (lambda: cluster_interval(lambda w: np.full(len(w), math.nan), 9), "undefined: the score itself is undefined"),
+        (
+            lambda: cluster_interval(mean_of(np.full(9, 0.4)), 9),
+            "undefined: all resamples are equal",
+        ),
+        (
+            lambda: cluster_interval(lambda w: np.full(len(w), math.nan), 9),
+            "undefined: the score itself is undefined",
+        ),
         (lambda: cluster_ratio_interval([0.5], [1]), "undefined: 1 cluster(s)"),
         (lambda: cluster_ratio_interval([], []), "undefined: 0 cluster(s)"),
-        (lambda: cluster_ratio_interval([1, 1, 1], [2, 2, 2]), "undefined: no spread between clusters"),
+        (
+            lambda: cluster_ratio_interval([1, 1, 1], [2, 2, 2]),
+            "undefined: no spread between clusters",
+        ),
         (lambda: cluster_ratio_interval([0, 0, 0], [0, 0, 0]), "undefined: empty denominator"),
     ],
 )
@@ -250,7 +299,9 @@ def test_degenerate_bootstrap_gives_nan_and_the_reason(interval, note):
 
 
 def test_cluster_interval_is_undefined_where_too_many_resamples_are():
-    only_first = np.array([1.0, 0.0, 0.0])  # a resample without the first cluster (8 in 27) has an empty denominator
+    only_first = np.array(
+        [1.0, 0.0, 0.0]
+    )  # a resample without the first cluster (8 in 27) has an empty denominator
 
     def statistic(weights):
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -271,7 +322,8 @@ def test_interval_fields_carry_the_name_of_the_score():
     assert undefined_interval("no clusters").note == "undefined: no clusters"
 
 
-# --- coverage ------------------------------------------------------------------------------------------------------------------------
+# --- coverage
+# ------------------------------------------------------------------------------------------------------------------------
 
 
 def coverage(draw, interval, truth, n_runs=300):

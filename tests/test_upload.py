@@ -52,7 +52,9 @@ def hub(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[HubServer]:
         yield server
 
 
-def push_all(hub: HubServer, out: Path, options: PushOptions = NS, names: list[str] = NAMES) -> list[str]:
+def push_all(
+    hub: HubServer, out: Path, options: PushOptions = NS, names: list[str] = NAMES
+) -> list[str]:
     api = HfApi(endpoint=hub.url)
     return push(api, plan_push(api, out, names, options), options)
 
@@ -74,7 +76,9 @@ def copy(small: Path, tmp_path: Path) -> Path:
 
 def change_provenance(folder: Path, **fields: object) -> None:
     path = folder / "provenance.json"
-    path.write_text(json.dumps({**json.loads(path.read_text(encoding="utf-8")), **fields}), encoding="utf-8")
+    path.write_text(
+        json.dumps({**json.loads(path.read_text(encoding="utf-8")), **fields}), encoding="utf-8"
+    )
 
 
 # The round trip
@@ -88,7 +92,9 @@ def test_a_stranger_can_load_and_compute_what_was_pushed(small: Path, tmp_path: 
         assert f"ns/{SUITE}: tagged v1.0.0" in finish(pushed)
         assert "hf_writer" not in pushed.stdout + pushed.stderr
         stranger = {**server.environment(tmp_path / "stranger"), "HF_TOKEN": ""}
-        assert json.loads(run_elsewhere(USE, stranger, tmp_path / "elsewhere").splitlines()[-1]) == [390, 390, "01-00000", 1.0]
+        assert json.loads(
+            run_elsewhere(USE, stranger, tmp_path / "elsewhere").splitlines()[-1]
+        ) == [390, 390, "01-00000", 1.0]
 
 
 def test_a_dry_run_shows_everything_and_sends_nothing(hub: HubServer, small: Path) -> None:
@@ -102,15 +108,22 @@ def test_a_dry_run_shows_everything_and_sends_nothing(hub: HubServer, small: Pat
     assert hub.repositories == {}
 
 
-def test_a_push_is_one_commit_a_tag_and_a_collection_and_the_next_does_nothing(hub: HubServer, small: Path) -> None:
+def test_a_push_is_one_commit_a_tag_and_a_collection_and_the_next_does_nothing(
+    hub: HubServer, small: Path
+) -> None:
     lines = push_all(hub, small)
-    assert [line.split(" ")[1] for line in lines] == ["created", "committed", "tagged"] * 2 + ["ns/garden-path-000000000000000000000000:"]
+    assert [line.split(" ")[1] for line in lines] == ["created", "committed", "tagged"] * 2 + [
+        "ns/garden-path-000000000000000000000000:"
+    ]
     assert n_commits(hub) == {f"ns/{SUITE}": 1, f"ns/{METRIC}": 1}
     dataset = hub.repositories["dataset", f"ns/{SUITE}"]
     assert dataset.tags == {"v1.0.0": dataset.head.oid}
     assert dataset.head.files["README.md"] == (small / SUITE / "README.md").read_bytes()
     items = hub.collections["ns/garden-path-000000000000000000000000"]["items"]
-    assert [(item["type"], item["id"]) for item in items] == [("dataset", f"ns/{SUITE}"), ("space", f"ns/{METRIC}")]
+    assert [(item["type"], item["id"]) for item in items] == [
+        ("dataset", f"ns/{SUITE}"),
+        ("space", f"ns/{METRIC}"),
+    ]
 
     shown = table(hub, small)
     assert f"| ns/{SUITE} | none | as on the Hub, v1.0.0 |" in shown
@@ -123,7 +136,9 @@ def test_a_push_is_one_commit_a_tag_and_a_collection_and_the_next_does_nothing(h
     assert n_commits(hub) == {f"ns/{SUITE}": 1, f"ns/{METRIC}": 1}
 
 
-def test_a_card_may_change_and_stale_files_go_in_the_same_commit(hub: HubServer, small: Path, copy: Path) -> None:
+def test_a_card_may_change_and_stale_files_go_in_the_same_commit(
+    hub: HubServer, small: Path, copy: Path
+) -> None:
     push_all(hub, small)
     card = copy / SUITE / "README.md"
     card.write_text(card.read_text(encoding="utf-8") + "\nOne more sentence.\n", encoding="utf-8")
@@ -147,7 +162,10 @@ def test_a_card_may_change_and_stale_files_go_in_the_same_commit(hub: HubServer,
 def test_changed_content_needs_another_version(hub: HubServer, small: Path, copy: Path) -> None:
     push_all(hub, small)
     change_provenance(copy / SUITE, content_hash="0" * 64)
-    with pytest.raises(PushRefusedError, match=r"content, got another than the published version 1\.0\.0; expected a new VERSION"):
+    with pytest.raises(
+        PushRefusedError,
+        match=r"content, got another than the published version 1\.0\.0; expected a new VERSION",
+    ):
         push_all(hub, copy)
     change_provenance(copy / SUITE, content_hash="0" * 64, version="1.1.0")
     assert f"ns/{SUITE}: tagged v1.1.0" in push_all(hub, copy)
@@ -156,21 +174,29 @@ def test_changed_content_needs_another_version(hub: HubServer, small: Path, copy
 
 def test_changed_rows_of_a_split_are_named(hub: HubServer, small: Path, copy: Path) -> None:
     push_all(hub, small)
-    hashes = json.loads((copy / SUITE / "provenance.json").read_text(encoding="utf-8"))["content_hashes"]
+    hashes = json.loads((copy / SUITE / "provenance.json").read_text(encoding="utf-8"))[
+        "content_hashes"
+    ]
     change_provenance(copy / SUITE, content_hashes={**hashes, "traditional/test": "0" * 64})
-    with pytest.raises(PushRefusedError, match="content of traditional/test, got another than the published version"):
+    with pytest.raises(
+        PushRefusedError,
+        match="content of traditional/test, got another than the published version",
+    ):
         push_all(hub, copy)
 
 
 @pytest.mark.parametrize("namespace", ["", "a/b", "-a", "a b"])
 def test_an_id_needs_a_namespace(hub: HubServer, small: Path, namespace: str) -> None:
     with pytest.raises(
-        PushRefusedError, match=r"--namespace, got .*; expected a user or an organisation of the Hub: every id is NAMESPACE/NAME"
+        PushRefusedError,
+        match=r"--namespace, got .*; expected a user or an organisation of the Hub: every id is NAMESPACE/NAME",
     ):
         push_all(hub, small, PushOptions(namespace))
 
 
-def test_a_dirty_check_and_an_old_build_are_refused(hub: HubServer, copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dirty_check_and_an_old_build_are_refused(
+    hub: HubServer, copy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from publish.check import check
 
     monkeypatch.setattr(publish.upload, "check", check)
@@ -197,7 +223,9 @@ def test_released_rows_without_a_licence_are_refused(monkeypatch: pytest.MonkeyP
     assert unlicensed(SUITE, rows) == unlicensed(METRIC, {}) == []
 
 
-def test_an_unlicensed_edition_goes_out_on_request_only(hub: HubServer, small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unlicensed_edition_goes_out_on_request_only(
+    hub: HubServer, small: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(publish.upload, "unlicensed", lambda name, _: [f"{name}: no licence"])
     with pytest.raises(PushRefusedError, match=f"{SUITE}: no licence"):
         push_all(hub, small)
@@ -209,10 +237,14 @@ def test_somebody_elses_repository_is_left_alone(hub: HubServer, small: Path) ->
     api = HfApi(endpoint=hub.url)
     api.create_repo(f"ns/{SUITE}", repo_type="dataset")
     hub.repositories["dataset", f"ns/{SUITE}"].head.files["thesis.csv"] = b"years of work"
-    with pytest.raises(PushRefusedError, match=r"files, got thesis\.csv, which this project did not put there"):
+    with pytest.raises(
+        PushRefusedError, match=r"files, got thesis\.csv, which this project did not put there"
+    ):
         push_all(hub, small)
     api.create_repo(f"ns/{METRIC}", repo_type="space", space_sdk="docker")
-    with pytest.raises(PushRefusedError, match="Space, got one of type docker; expected gradio or static"):
+    with pytest.raises(
+        PushRefusedError, match="Space, got one of type docker; expected gradio or static"
+    ):
         push_all(hub, small, names=[METRIC])
 
 
@@ -225,7 +257,12 @@ def test_somebody_elses_repository_is_left_alone(hub: HubServer, small: Path) ->
     ],
 )
 def test_a_login_that_may_not_write_is_refused_first(
-    hub: HubServer, small: Path, monkeypatch: pytest.MonkeyPatch, token: str, namespace: str, message: str
+    hub: HubServer,
+    small: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    token: str,
+    namespace: str,
+    message: str,
 ) -> None:
     api = HfApi(endpoint=hub.url)
     plans = plan_push(api, small, NAMES, PushOptions(namespace))
@@ -240,7 +277,9 @@ def test_a_login_that_may_not_write_is_refused_first(
 # Options
 
 
-def test_private_repositories_are_seen_by_their_owner_only(hub: HubServer, small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_private_repositories_are_seen_by_their_owner_only(
+    hub: HubServer, small: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     push_all(hub, small, PushOptions("ns", is_private=True))
     assert all(repository.is_private for repository in hub.repositories.values())
     assert "nothing changed" in push_all(hub, small)[0]
@@ -251,7 +290,10 @@ def test_private_repositories_are_seen_by_their_owner_only(hub: HubServer, small
 
 def test_a_pull_request_is_opened_once(hub: HubServer, small: Path, copy: Path) -> None:
     as_request = PushOptions("ns", as_pull_request=True)
-    assert any(line.startswith(f"ns/{SUITE}: pull request {hub.url}") for line in push_all(hub, small, as_request))
+    assert any(
+        line.startswith(f"ns/{SUITE}: pull request {hub.url}")
+        for line in push_all(hub, small, as_request)
+    )
     assert f"ns/{SUITE}: pull request 1 is open already" in push_all(hub, small, as_request)
     dataset = hub.repositories["dataset", f"ns/{SUITE}"]
     assert (len(dataset.pulls), len(dataset.commits), dataset.tags) == (1, 1, {})
@@ -265,13 +307,21 @@ def test_an_account_without_gradio_gets_static_pages(hub: HubServer, small: Path
     assert local_repository(small / METRIC, "ns", "gradio").sdk == "gradio"
     hub.may_create_gradio = False
     lines = push_all(hub, small)
-    assert f"ns/{METRIC}: created as a static page, because this account may not create Gradio Spaces (status 402)" in lines
+    assert (
+        f"ns/{METRIC}: created as a static page, because this account may not create Gradio Spaces (status 402)"
+        in lines
+    )
     space = hub.repositories["space", f"ns/{METRIC}"]
     assert space.sdk == "static"
     assert b"\nsdk: static\napp_file: index.html\n" in space.head.files["README.md"]
     assert b"<h1>" in space.head.files["index.html"]
-    assert push_all(hub, small, PushOptions("ns", space_sdk="static"))[1] == f"ns/{METRIC}: nothing changed"
-    assert push_all(hub, small)[1] == f"ns/{METRIC}: nothing changed"  # stays static: the account still may not
+    assert (
+        push_all(hub, small, PushOptions("ns", space_sdk="static"))[1]
+        == f"ns/{METRIC}: nothing changed"
+    )
+    assert (
+        push_all(hub, small)[1] == f"ns/{METRIC}: nothing changed"
+    )  # stays static: the account still may not
 
 
 # Failures
@@ -291,15 +341,29 @@ FAULTS = [
     (Fault("POST .*/preupload/", delay=0.3), None),
     (Fault("POST .*/commit/", status=401), "status 401: the Hub does not accept the login"),
     (Fault("POST .*/commit/", status=403), "status 403: the login may not write there"),
-    (Fault("POST .*/commit/", status=413), "status 413: a request was too large for the Hub; push fewer at a time with --only"),
-    (Fault("POST .*/commit/", status=429, headers={"Retry-After": "4000"}), "status 429: the Hub asks to wait"),
-    (Fault("POST .*/commit/", status=503, times=99), "status 503: the Hub failed; run it again later"),
+    (
+        Fault("POST .*/commit/", status=413),
+        "status 413: a request was too large for the Hub; push fewer at a time with --only",
+    ),
+    (
+        Fault("POST .*/commit/", status=429, headers={"Retry-After": "4000"}),
+        "status 429: the Hub asks to wait",
+    ),
+    (
+        Fault("POST .*/commit/", status=503, times=99),
+        "status 503: the Hub failed; run it again later",
+    ),
     (Fault("POST .*/commit/", status=409), "status 409: somebody else changed it meanwhile"),
     (Fault("POST .*/tag/", status=403), "status 403: the login may not write there"),
-    (Fault("POST /api/collections", status=403), "the collection: status 403: the login may not write there"),
+    (
+        Fault("POST /api/collections", status=403),
+        "the collection: status 403: the login may not write there",
+    ),
     (Fault("POST .*/commit/", cut="during", times=99), "the connection broke"),
     (
-        Fault("POST /api/repos/create", status=409, more={"url": "http://127.0.0.1/datasets/ns/eras"}),
+        Fault(
+            "POST /api/repos/create", status=409, more={"url": "http://127.0.0.1/datasets/ns/eras"}
+        ),
         "the name belongs to a repository of another type",
     ),
 ]
@@ -308,7 +372,10 @@ FAULTS = [
 @pytest.mark.parametrize(
     ("fault", "message"),
     FAULTS,
-    ids=[f"{fault.pattern.split(' ')[1].strip('.*/')}-{fault.cut or fault.status or 'delay'}-{fault.times}" for fault, _ in FAULTS],
+    ids=[
+        f"{fault.pattern.split(' ')[1].strip('.*/')}-{fault.cut or fault.status or 'delay'}-{fault.times}"
+        for fault, _ in FAULTS
+    ],
 )
 def test_a_failure_is_overcome_or_told_and_the_next_push_completes_it(
     hub: HubServer, small: Path, fault: Fault, message: str | None
@@ -321,37 +388,54 @@ def test_a_failure_is_overcome_or_told_and_the_next_push_completes_it(
             push_all(hub, small)
         assert message in str(stopped.value)
         assert "Done:" in str(stopped.value)
-        assert "Not done, or not whole (run the same command again to complete it):\n  " in str(stopped.value)
+        assert "Not done, or not whole (run the same command again to complete it):\n  " in str(
+            stopped.value
+        )
         assert "hf_writer" not in str(stopped.value)
-        whole = [repository for repository in hub.repositories.values() if len(repository.commits) > 1]
-        assert all("README.md" in repository.head.files and "provenance.json" in repository.head.files for repository in whole)
+        whole = [
+            repository for repository in hub.repositories.values() if len(repository.commits) > 1
+        ]
+        assert all(
+            "README.md" in repository.head.files and "provenance.json" in repository.head.files
+            for repository in whole
+        )
     hub.faults.clear()
     push_all(hub, small)
     assert n_commits(hub) == {f"ns/{SUITE}": 1, f"ns/{METRIC}": 1}
-    assert all(repository.tags == {"v1.0.0": repository.head.oid} for repository in hub.repositories.values())
+    assert all(
+        repository.tags == {"v1.0.0": repository.head.oid}
+        for repository in hub.repositories.values()
+    )
     assert len(hub.collections["ns/garden-path-000000000000000000000000"]["items"]) == 2
 
 
-def test_an_interrupted_push_says_what_is_done(hub: HubServer, small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_push_says_what_is_done(
+    hub: HubServer, small: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     api = HfApi(endpoint=hub.url)
     plans = plan_push(api, small, NAMES, NS)
     with monkeypatch.context() as patched:
         patched.setattr(api, "create_tag", interrupt)
         with pytest.raises(
-            PushStoppedError, match=rf"ns/{SUITE}: interrupted\nDone:\n  nothing\nNot done, or not whole .*\n  ns/{SUITE}\n  ns/{METRIC}"
+            PushStoppedError,
+            match=rf"ns/{SUITE}: interrupted\nDone:\n  nothing\nNot done, or not whole .*\n  ns/{SUITE}\n  ns/{METRIC}",
         ):
             push(api, plans, NS)
     push_all(hub, small)
     assert n_commits(hub) == {f"ns/{SUITE}": 1, f"ns/{METRIC}": 1}
 
 
-def test_a_hub_that_cannot_be_read_is_told_before_anything_is_sent(hub: HubServer, small: Path) -> None:
+def test_a_hub_that_cannot_be_read_is_told_before_anything_is_sent(
+    hub: HubServer, small: Path
+) -> None:
     hub.faults.append(Fault("GET /api/datasets", status=500, times=99))
     with pytest.raises(PushStoppedError, match=rf"{SUITE}: status 500: .*\nNothing was sent\."):
         push_all(hub, small)
 
 
-def test_of_two_pushes_one_wins_and_the_other_says_so(hub: HubServer, small: Path, copy: Path) -> None:
+def test_of_two_pushes_one_wins_and_the_other_says_so(
+    hub: HubServer, small: Path, copy: Path
+) -> None:
     push_all(hub, small)
     second = shutil.copytree(copy, copy.parent / "second")
     for folder, text in ((copy, "first"), (second, "second")):
@@ -361,7 +445,9 @@ def test_of_two_pushes_one_wins_and_the_other_says_so(hub: HubServer, small: Pat
     both = [plan_push(api, folder, [SUITE], NS) for folder in (copy, second)]
     outcomes = in_parallel([lambda plans=plans: push(api, plans, NS) for plans in both])
     assert sorted(type(outcome).__name__ for outcome in outcomes) == ["PushStoppedError", "list"]
-    assert "status 412: somebody else changed it meanwhile; run it again" in "".join(map(str, outcomes))
+    assert "status 412: somebody else changed it meanwhile; run it again" in "".join(
+        map(str, outcomes)
+    )
     assert n_commits(hub)[f"ns/{SUITE}"] == 2
 
 
@@ -392,4 +478,7 @@ def in_parallel(calls: list[Callable[[], object]]) -> list[object]:
 
 def test_tokens_are_blotted_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_TOKEN", "secret-token-of-another-shape")
-    assert without_token("Bearer secret-token-of-another-shape and hf_AbCdEf12") == "Bearer hf_... and hf_..."
+    assert (
+        without_token("Bearer secret-token-of-another-shape and hf_AbCdEf12")
+        == "Bearer hf_... and hf_..."
+    )

@@ -1,7 +1,8 @@
 """A draw as plain columns: one row per sentence, one row per question.
 
-Sentence pairs in, dicts of lists out. A question row repeats its sentence's columns; to keep large draws small, it gives the row number of
-its sentence instead, and whoever makes the table takes them from there.
+Sentence pairs in, dicts of lists out. A question row repeats its sentence's columns; to keep large
+draws small, it gives the row number of its sentence instead, and whoever makes the table takes them
+from there.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,24 +18,42 @@ Condition = Literal["plausible", "implausible"]
 CONDITIONS: tuple[Condition, ...] = get_args(Condition)
 
 
-def sentence_columns(pairs: Iterable[SentencePair], knowledge: KnowledgeBase) -> dict[str, list[Any]]:
+def sentence_columns(
+    pairs: Iterable[SentencePair], knowledge: KnowledgeBase
+) -> dict[str, list[Any]]:
     """Gives one row per sentence, the plausible member of each pair before the implausible one.
 
     Returns:
-        The columns of the `sentences` config: `violated` has, per event and innermost first, the restrictions that the event violates,
-        joined by blanks ("" if none); `noun_zipf` and `verb_zipf` are means of log10 frequencies per billion words.
+        The columns of the `sentences` config: `violated` has, per event and innermost first, the
+        restrictions that the event violates, joined by blanks ("" if none); `noun_zipf` and
+        `verb_zipf` are means of log10 frequencies per billion words.
     """
-    rows = [_sentence_row(pair, condition, chain, knowledge) for pair, condition, chain in members(pairs)]
+    rows = [
+        _sentence_row(pair, condition, chain, knowledge)
+        for pair, condition, chain in members(pairs)
+    ]
     return {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
 
 
-def question_columns(pairs: Iterable[SentencePair], knowledge: KnowledgeBase) -> dict[str, list[Any]]:
+def question_columns(
+    pairs: Iterable[SentencePair], knowledge: KnowledgeBase
+) -> dict[str, list[Any]]:
     """Gives one row per question, in the order of `sentence_columns`, outermost entity first.
 
     Returns:
-        `id`, `entity`, `depth`, `question_type`, `difficulty`, `question`, `answer`, and `sentence_row`, the row number of the sentence.
+        `id`, `entity`, `depth`, `question_type`, `difficulty`, `question`, `answer`, and
+        `sentence_row`, the row number of the sentence.
     """
-    names = ("id", "entity", "depth", "question_type", "difficulty", "question", "answer", "sentence_row")
+    names = (
+        "id",
+        "entity",
+        "depth",
+        "question_type",
+        "difficulty",
+        "question",
+        "answer",
+        "sentence_row",
+    )
     rows = (
         (
             f"{pair.pair_id}-{condition[0]}-{q.depth}-{q.question_type}",
@@ -59,7 +78,9 @@ def members(pairs: Iterable[SentencePair]) -> Iterator[tuple[SentencePair, Condi
         yield pair, "implausible", pair.implausible
 
 
-def _sentence_row(pair: SentencePair, condition: Condition, chain: Chain, knowledge: KnowledgeBase) -> dict[str, Any]:
+def _sentence_row(
+    pair: SentencePair, condition: Condition, chain: Chain, knowledge: KnowledgeBase
+) -> dict[str, Any]:
     sentence = chain.sentence()
     return {
         "id": f"{pair.pair_id}-{condition[0]}",

@@ -1,7 +1,8 @@
 """Draws a suite from the knowledge base: minimal pairs, or sentences that are matched by level only.
 
-A draw is a function of seed, size and level: each level and domain has its own generator, seeded by a string, so that another level,
-another domain or a larger size changes no pair that is drawn anyway.
+A draw is a function of seed, size and level: each level and domain has its own generator, seeded by
+a string, so that another level, another domain or a larger size changes no pair that is drawn
+anyway.
 """
 
 from collections.abc import Callable, Collection, Iterator
@@ -48,7 +49,9 @@ class Drawer:
         self._lexicon = Lexicon(knowledge.nouns, knowledge.verbs)
         self._spaces: dict[Domain, MirrorSpace] = {}
 
-    def draw(self, level: int, seed: int, size: int, exclude: Collection[str] = ()) -> list[SentencePair]:
+    def draw(
+        self, level: int, seed: int, size: int, exclude: Collection[str] = ()
+    ) -> list[SentencePair]:
         """Draws `size` different minimal pairs of a level, the domains in turn.
 
         Args:
@@ -58,24 +61,36 @@ class Drawer:
             exclude: Sentences that neither member of a pair may be.
 
         Returns:
-            The pairs; pair i is of domain i modulo their number. A smaller size gives the first of these.
+            The pairs; pair i is of domain i modulo their number. A smaller size gives the first of
+            these.
 
         Raises:
-            ValueError: A domain has fewer chains than its share of the pairs; the message gives its capacity.
+            ValueError: A domain has fewer chains than its share of the pairs; the message gives its
+                capacity.
         """
         pairs = []
         for i, domain in enumerate(DOMAINS):
             n_wanted = len(range(i, size, len(DOMAINS)))
             rng = Random(f"centerbench/{seed}/{level}/{domain}")
-            chains = self._take(n_wanted, level, domain, self._chains(self.space(domain), level, rng, self._admits_pair(exclude)))
-            pairs += [SentencePair(level, i + len(DOMAINS) * n, chain, chain.reversed_nouns()) for n, chain in enumerate(chains)]
+            chains = self._take(
+                n_wanted,
+                level,
+                domain,
+                self._chains(self.space(domain), level, rng, self._admits_pair(exclude)),
+            )
+            pairs += [
+                SentencePair(level, i + len(DOMAINS) * n, chain, chain.reversed_nouns())
+                for n, chain in enumerate(chains)
+            ]
         return sorted(pairs, key=lambda pair: pair.number)
 
-    def draw_unpaired(self, level: int, seed: int, size: int, exclude: Collection[str] = ()) -> list[SentencePair]:
+    def draw_unpaired(
+        self, level: int, seed: int, size: int, exclude: Collection[str] = ()
+    ) -> list[SentencePair]:
         """Draws plausible and implausible sentences that share nothing but their level, as in the authors' edition.
 
-        The plausible ones may mix domains and have lethal and symmetric verbs and generic final verbs; the implausible ones are those of
-        the minimal pairs of the same seed.
+        The plausible ones may mix domains and have lethal and symmetric verbs and generic final
+        verbs; the implausible ones are those of the minimal pairs of the same seed.
 
         Args:
             level: The number of nested relative clauses, 1 or more.
@@ -87,15 +102,25 @@ class Drawer:
             ValueError: There are fewer chains than asked for; the message gives the capacity.
         """
         rng = Random(f"centerbench/unpaired/{seed}/{level}")
-        chains = self._chains(self._unpaired_space, level, rng, lambda chain: self.is_sound(chain) and chain.sentence() not in exclude)
+        chains = self._chains(
+            self._unpaired_space,
+            level,
+            rng,
+            lambda chain: self.is_sound(chain) and chain.sentence() not in exclude,
+        )
         plausible = self._take(size, level, "mixed", chains)
         implausible = [pair.implausible for pair in self.draw(level, seed, size, exclude)]
-        return [SentencePair(level, n, *members) for n, members in enumerate(zip(plausible, implausible, strict=True))]
+        return [
+            SentencePair(level, n, *members)
+            for n, members in enumerate(zip(plausible, implausible, strict=True))
+        ]
 
     def is_sound(self, chain: Chain) -> bool:
         """Whether a chain has no noun and no first word of a verb twice, and one reading, the intended one."""
         first_words = {verb.verb.split()[0] for verb in chain.verbs}
-        has_repetition = len(first_words) < len(chain.verbs) or len({noun.noun for noun in chain.nouns}) < len(chain.nouns)
+        has_repetition = len(first_words) < len(chain.verbs) or len(
+            {noun.noun for noun in chain.nouns}
+        ) < len(chain.nouns)
         return not has_repetition and self._lexicon.parse(chain.sentence()) == [chain.reading()]
 
     def is_minimal_pair(self, chain: Chain) -> bool:
@@ -103,7 +128,10 @@ class Drawer:
         if not self.is_sound(chain):
             return False
         reversal = chain.reversed_nouns()
-        return all(not WRONG_SUBJECT.isdisjoint(judgement.restrictions) for judgement in reversal.judgements(self.knowledge))
+        return all(
+            not WRONG_SUBJECT.isdisjoint(judgement.restrictions)
+            for judgement in reversal.judgements(self.knowledge)
+        )
 
     def space(self, domain: Domain) -> MirrorSpace:
         """The minimal pairs of a domain, before the checks on whole chains."""
@@ -117,7 +145,9 @@ class Drawer:
 
     def _admits_pair(self, exclude: Collection[str]) -> Callable[[Chain], bool]:
         def admits(chain: Chain) -> bool:
-            is_new = not exclude or (chain.sentence() not in exclude and chain.reversed_nouns().sentence() not in exclude)
+            is_new = not exclude or (
+                chain.sentence() not in exclude and chain.reversed_nouns().sentence() not in exclude
+            )
             return is_new and self.is_minimal_pair(chain)
 
         return admits
@@ -125,10 +155,18 @@ class Drawer:
     def _take(self, n: int, level: int, domain: str, chains: Iterator[Chain]) -> list[Chain]:
         taken = list(islice(chains, n))
         if len(taken) < n:
-            raise ValueError(f"centerbench: {domain} pairs of level {level}, got {n}; expected at most the capacity, {len(taken)}")
+            raise ValueError(
+                f"centerbench: {domain} pairs of level {level}, got {n}; expected at most the capacity, {len(taken)}"
+            )
         return taken
 
-    def _chains(self, space: PathSpace | MirrorSpace, level: int, rng: Random, is_admitted: Callable[[Chain], bool]) -> Iterator[Chain]:
+    def _chains(
+        self,
+        space: PathSpace | MirrorSpace,
+        level: int,
+        rng: Random,
+        is_admitted: Callable[[Chain], bool],
+    ) -> Iterator[Chain]:
         """Gives admitted chains in random order, each sentence once, until there are no more."""
         seen: set[str] = set()
         n_failed = 0
@@ -140,6 +178,10 @@ class Drawer:
                 n_failed = 0
                 yield chain
         if space.count(level) <= ENUMERABLE:
-            rest = [chain for chain in space.enumerate(level) if chain.sentence() not in seen and is_admitted(chain)]
+            rest = [
+                chain
+                for chain in space.enumerate(level)
+                if chain.sentence() not in seen and is_admitted(chain)
+            ]
             rng.shuffle(rest)
             yield from rest

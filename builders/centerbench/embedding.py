@@ -1,7 +1,8 @@
 """Chains of relations and the center-embedded sentences that realize them.
 
-A chain of level n has n + 1 nouns and n + 1 verbs, outermost first: verb 0 is the final verb of noun 0, verb k > 0 relates noun k (its
-subject) to noun k - 1 (its object). Reversing the nouns and leaving the verbs in place gives the chain's implausible partner.
+A chain of level n has n + 1 nouns and n + 1 verbs, outermost first: verb 0 is the final verb of
+noun 0, verb k > 0 relates noun k (its subject) to noun k - 1 (its object). Reversing the nouns and
+leaving the verbs in place gives the chain's implausible partner.
 """
 
 from typing import NamedTuple
@@ -36,7 +37,9 @@ class Chain(NamedTuple):
 
     def reading(self) -> Reading:
         """The one reading that the sentence must have."""
-        return Reading(tuple(noun.noun for noun in self.nouns), tuple(verb.verb for verb in self.verbs))
+        return Reading(
+            tuple(noun.noun for noun in self.nouns), tuple(verb.verb for verb in self.verbs)
+        )
 
     def events(self, knowledge: KnowledgeBase) -> list[Event]:
         """The chain's events, innermost first."""

@@ -1,8 +1,9 @@
 """Compares the authors' questions and answers with those that follow from the sentence, and says what kind of difference it is.
 
-The differences are tried from the slightest to the gravest, each on top of those before it; the first that makes the two strings equal
-names the kind. `variant` is another right wording, and is left as it is; `structure` is a row that does not say what its sentence says;
-`ours` is a difference that nothing else explains.
+The differences are tried from the slightest to the gravest, each on top of those before it; the
+first that makes the two strings equal names the kind. `variant` is another right wording, and is
+left as it is; `structure` is a row that does not say what its sentence says; `ours` is a difference
+that nothing else explains.
 """
 
 import re
@@ -12,11 +13,25 @@ from typing import Literal
 
 from builders.centerbench.events import Event
 
-Kind = Literal["whitespace", "punctuation", "case", "wh_word", "modifier", "tense", "variant", "lost_word", "spelling", "structure", "ours"]
+Kind = Literal[
+    "whitespace",
+    "punctuation",
+    "case",
+    "wh_word",
+    "modifier",
+    "tense",
+    "variant",
+    "lost_word",
+    "spelling",
+    "structure",
+    "ours",
+]
 LEAST_SIMILARITY = 0.5
 
 
-def classify_difference(released: str, expected: str, events: Sequence[Event], *, is_erratum: bool, has_structure: bool) -> Kind | None:
+def classify_difference(
+    released: str, expected: str, events: Sequence[Event], *, is_erratum: bool, has_structure: bool
+) -> Kind | None:
     """Names the kind of difference between a released string and the expected one.
 
     Args:
@@ -39,7 +54,9 @@ def classify_difference(released: str, expected: str, events: Sequence[Event], *
         return "variant"
     if is_erratum:
         return "structure"
-    return _kind_of_words(released.split(), expected.split(), events) or ("ours" if has_structure else "structure")
+    return _kind_of_words(released.split(), expected.split(), events) or (
+        "ours" if has_structure else "structure"
+    )
 
 
 def _normalizers(events: Sequence[Event]) -> Iterator[tuple[Kind, Callable[[str], str]]]:
@@ -49,10 +66,21 @@ def _normalizers(events: Sequence[Event]) -> Iterator[tuple[Kind, Callable[[str]
     yield "case", str.lower
     yield "wh_word", lambda text: re.sub(r"^(who|what)\b", "wh", text)
     # "the man scared the dog" is "the delivery man scared the dog"
-    yield "modifier", lambda text: _replace_all(text, {event.subject.lower(): event.subject.split()[-1].lower() for event in events})
+    yield (
+        "modifier",
+        lambda text: _replace_all(
+            text, {event.subject.lower(): event.subject.split()[-1].lower() for event in events}
+        ),
+    )
     yield "variant", lambda text: re.sub(r"eyeing\b", "eying", text)
-    # "chased the cat" is "chase the cat", and "the dog chased the cat which led to" is "the dog chasing the cat which led to"
-    yield "tense", lambda text: _replace_words(text, {form: event.verb.past for event in events for form in event.verb[:5]})
+    # "chased the cat" is "chase the cat", and "the dog chased the cat which led to" is "the dog
+    # chasing the cat which led to"
+    yield (
+        "tense",
+        lambda text: _replace_words(
+            text, {form: event.verb.past for event in events for form in event.verb[:5]}
+        ),
+    )
 
 
 def _replace_all(text: str, replacements: dict[str, str]) -> str:
@@ -66,22 +94,32 @@ def _replace_words(text: str, replacements: dict[str, str]) -> str:
 
 
 def _canonical_wording(text: str, events: Sequence[Event]) -> str:
-    # "carry out the waiter" is "carry the waiter out"; "lecturing the nurse" is "lecturing to the nurse"; "whose order was taken"
+    # "carry out the waiter" is "carry the waiter out"; "lecturing the nurse" is "lecturing to the
+    # nurse"; "whose order was taken"
     # is "whose food orders were taken"; "what happened to the paper" is "what did the paper do"
     for event in events:
         verb, patient = event.verb, f"the {event.object}".lower()
         if verb.is_separable:
             text = text.replace(f"{verb.tail} {patient}", f"{patient} {verb.tail}")
         if verb.tail.split()[-1:] == ["to"]:
-            text = text.replace(f"{verb.past} {verb.tail}", f"{verb.past} {verb.tail.removesuffix('to').strip()}".strip())
+            text = text.replace(
+                f"{verb.past} {verb.tail}",
+                f"{verb.past} {verb.tail.removesuffix('to').strip()}".strip(),
+            )
     text = re.sub(r"whose (food )?orders? (was|were)", "whose orders were", text)
     return re.sub(r"^wh happened to (.+)$", r"wh did \1 do", text)
 
 
-def _kind_of_words(released: Sequence[str], expected: Sequence[str], events: Sequence[Event]) -> Kind | None:
+def _kind_of_words(
+    released: Sequence[str], expected: Sequence[str], events: Sequence[Event]
+) -> Kind | None:
     if _is_subsequence(released, expected):
         return "lost_word"
-    return "spelling" if _is_misspelled(released, expected, {event.verb.past for event in events}) else None
+    return (
+        "spelling"
+        if _is_misspelled(released, expected, {event.verb.past for event in events})
+        else None
+    )
 
 
 def _is_subsequence(words: Sequence[str], of: Sequence[str]) -> bool:

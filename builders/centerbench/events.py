@@ -1,6 +1,7 @@
 """Events: who did what to whom, the structure behind every sentence and every question.
 
-An event joins a subject, a verb and, unless it is the outermost, an object. The events of a sentence stand innermost first, in the order in
+An event joins a subject, a verb and, unless it is the outermost, an object. The events of a
+sentence stand innermost first, in the order in
 which they happen: the object of each is the subject of the next.
 """
 
@@ -13,8 +14,10 @@ class Verb(NamedTuple):
     Attributes:
         base, past, participle, gerund, third: Forms of the first word ("swoop", "swooped", ...).
         tail: The words after it ("down on"); "" if none.
-        relative: The relative clause of whoever undergoes it, where it is not the regular one ("whose temperature was taken"), else "".
-        is_separable: Whether the object stands before the tail in an answer ("carry the judge out").
+        relative: The relative clause of whoever undergoes it, where it is not the regular one
+            ("whose temperature was taken"), else "".
+        is_separable: Whether the object stands before the tail in an answer ("carry the judge
+            out").
     """
 
     base: str
@@ -49,7 +52,10 @@ class Verb(NamedTuple):
 
     def as_row(self) -> dict[str, str]:
         """The forms as a row of the dataset."""
-        return {name: getattr(self, name) for name in ("base", "past", "participle", "gerund", "third", "tail")}
+        return {
+            name: getattr(self, name)
+            for name in ("base", "past", "participle", "gerund", "third", "tail")
+        }
 
 
 class Event(NamedTuple):

@@ -1,14 +1,15 @@
 """The forms of the authors' verbs: a past-tense phrase in, its other forms out.
 
-The project's own verbs have their forms in a table. The authors' word lists are not part of the project, so their verbs are inflected by
-`lemminflect` when their files are read; `data/released_verbs.tsv` holds what it does not know.
+The project's own verbs have their forms in a table. The authors' word lists are not part of the
+project, so their verbs are inflected by `lemminflect` when their files are read;
+`data/released_verbs.tsv` holds what it does not know.
 """
 
 from dataclasses import dataclass
 from pathlib import Path
 
 from builders.centerbench.events import Verb
-from builders.tables import read_table
+from ground.tables import read_table
 
 DATA = Path(__file__).parent / "data"
 
@@ -33,9 +34,12 @@ def inflect_phrases(phrases: list[str]) -> dict[str, Verb]:
         phrases: Such as "barked at": a past-tense form and what follows it.
 
     Raises:
-        ModuleNotFoundError: `lemminflect` is not installed; it is needed for the authors' edition only.
+        ModuleNotFoundError: `lemminflect` is not installed; it is needed for the authors' edition
+            only.
     """
-    entries = {entry.verb: entry for entry in read_table(DATA / "released_verbs.tsv", InflectionEntry)}
+    entries = {
+        entry.verb: entry for entry in read_table(DATA / "released_verbs.tsv", InflectionEntry)
+    }
     return {phrase: _verb(phrase, entries.get(phrase)) for phrase in sorted(phrases)}
 
 
@@ -44,8 +48,12 @@ def _verb(phrase: str, entry: InflectionEntry | None) -> Verb:
     verb = _regular_verb(past)._replace(tail=tail)
     if entry is None:
         return verb
-    particular = {name: getattr(entry, name) for name in ("base", "participle", "gerund", "third", "relative")}
-    return verb._replace(is_separable=entry.is_separable, **{name: form for name, form in particular.items() if form})
+    particular = {
+        name: getattr(entry, name) for name in ("base", "participle", "gerund", "third", "relative")
+    }
+    return verb._replace(
+        is_separable=entry.is_separable, **{name: form for name, form in particular.items() if form}
+    )
 
 
 def _regular_verb(past: str) -> Verb:
@@ -54,12 +62,20 @@ def _regular_verb(past: str) -> Verb:
         import lemminflect
     except ModuleNotFoundError as error:
         fix = "pip install 'garden-path[released]'"
-        raise ModuleNotFoundError(f"centerbench: lemminflect, got none; expected it for the authors' rows: {fix}") from error
+        raise ModuleNotFoundError(
+            f"centerbench: lemminflect, got none; expected it for the authors' rows: {fix}"
+        ) from error
 
     prefix, hyphen, word = past.rpartition("-")
     base = lemminflect.getLemma(word, "VERB")[0]
-    pasts, participles = lemminflect.getInflection(base, "VBD"), lemminflect.getInflection(base, "VBN")
+    pasts, participles = (
+        lemminflect.getInflection(base, "VBD"),
+        lemminflect.getInflection(base, "VBN"),
+    )
     is_parallel = word in pasts and len(pasts) == len(participles)
     participle = participles[pasts.index(word)] if is_parallel else participles[0]
-    gerund, third = lemminflect.getInflection(base, "VBG")[0], lemminflect.getInflection(base, "VBZ")[0]
+    gerund, third = (
+        lemminflect.getInflection(base, "VBG")[0],
+        lemminflect.getInflection(base, "VBZ")[0],
+    )
     return Verb(*(prefix + hyphen + form for form in (base, word, participle, gerund, third)))  # type: ignore[arg-type]  # five strings

@@ -17,9 +17,14 @@ def sentence_problems(columns: Columns) -> list[str]:
     problems = []
     for pair_id, members in _pairs(columns).items():
         if sorted(columns["condition"][row] for row in members) != sorted(CONDITIONS):
-            problems.append(f"{pair_id}: members, got {len(members)}; expected one plausible and one implausible")
+            problems.append(
+                f"{pair_id}: members, got {len(members)}; expected one plausible and one implausible"
+            )
             continue
-        bags = {tuple(sorted(columns["sentence"][row].lower().removesuffix(".").split())) for row in members}
+        bags = {
+            tuple(sorted(columns["sentence"][row].lower().removesuffix(".").split()))
+            for row in members
+        }
         if len(bags) > 1:
             problems.append(f"{pair_id}: words, got two bags; expected one")
         problems += [problem for row in members for problem in _violation_problems(columns, row)]
@@ -30,9 +35,13 @@ def question_problems(columns: Columns) -> list[str]:
     """Checks rows of config `questions`: the same questions about both members of each pair, noun for noun."""
     problems = []
     for pair_id, rows in _pairs(columns).items():
-        skeletons = {condition: sorted(_skeletons(columns, rows, condition)) for condition in CONDITIONS}
+        skeletons = {
+            condition: sorted(_skeletons(columns, rows, condition)) for condition in CONDITIONS
+        }
         if skeletons["plausible"] != skeletons["implausible"]:
-            problems.append(f"{pair_id}: questions, got different ones for the two members; expected the same but for the nouns")
+            problems.append(
+                f"{pair_id}: questions, got different ones for the two members; expected the same but for the nouns"
+            )
     return problems
 
 
@@ -51,7 +60,9 @@ def _violation_problems(columns: Columns, row: int) -> Iterator[str]:
             yield f"{columns['id'][row]}: event of {event['subject']!r}, got {violated or 'none'!r}; expected {expected}"
 
 
-def _skeletons(columns: Columns, rows: Sequence[int], condition: str) -> Iterator[tuple[int, str, str, str]]:
+def _skeletons(
+    columns: Columns, rows: Sequence[int], condition: str
+) -> Iterator[tuple[int, str, str, str]]:
     for row in rows:
         if columns["condition"][row] == condition:
             nouns = [event["subject"] for event in columns["events"][row]]

@@ -1,10 +1,13 @@
 """The space of minimal pairs of one level, counted and sampled uniformly by walking its chains from both ends at once.
 
-Reversing the nouns of a chain of level L hands the verb between nouns k - 1 and k to the nouns L - k + 1 and L - k. Which verbs an edge of
-the chain may have depends, therefore, on its mirror image and on nothing else: they must be licensed on the edge and wrong on the mirror
-image read backwards. A state of the count is a pair of nouns, one from each end, with the number of ways to fill what lies between them.
+Reversing the nouns of a chain of level L hands the verb between nouns k - 1 and k to the nouns L -
+k + 1 and L - k. Which verbs an edge of
+the chain may have depends, therefore, on its mirror image and on nothing else: they must be
+licensed on the edge and wrong on the mirror image read backwards. A state of the count is a pair of
+nouns, one from each end, with the number of ways to fill what lies between them.
 
-All counts are integers, so that a draw is the same on any machine. Two verbs with one first word are not excluded here.
+All counts are integers, so that a draw is the same on any machine. Two verbs with one first word
+are not excluded here.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,8 +29,9 @@ Flags = npt.NDArray[np.bool_]
 class MirrorSpace:
     """The chains over a set of licensed relations whose reversals are wrong in every event and in the final verb.
 
-    Edges are numbered by patient, then by agent. Of an edge, `free` and `disabling` flag the verbs that are licensed on it, the latter
-    for the outermost edge only, and `wrong` those that are wrong for its patient acting on its agent.
+    Edges are numbered by patient, then by agent. Of an edge, `free` and `disabling` flag the verbs
+    that are licensed on it, the latter for the outermost edge only, and `wrong` those that are
+    wrong for its patient acting on its agent.
     """
 
     def __init__(
@@ -39,19 +43,32 @@ class MirrorSpace:
     ) -> None:
         """Takes the final verbs of each noun and the steps towards it, by noun."""
         numbers = {noun.noun: i for i, noun in enumerate(nouns)}
-        edges = [(i, numbers[step.subject.noun], step) for i, noun in enumerate(nouns) for step in steps[noun.noun]]
+        edges = [
+            (i, numbers[step.subject.noun], step)
+            for i, noun in enumerate(nouns)
+            for step in steps[noun.noun]
+        ]
         self._nouns, self._finals = nouns, [finals[noun.noun] for noun in nouns]
         self._patients = np.array([patient for patient, _, _ in edges], dtype=np.int64)
         self._agents = np.array([agent for _, agent, _ in edges], dtype=np.int64)
-        self._verbs = list({verb.verb: verb for *_, step in edges for verb in step.verbs + step.disabling}.values())
+        self._verbs = list(
+            {verb.verb: verb for *_, step in edges for verb in step.verbs + step.disabling}.values()
+        )
         self._free = _flag([step.verbs for *_, step in edges], self._verbs)
         self._disabling = _flag([step.disabling for *_, step in edges], self._verbs)
         self._wrong = np.array(
-            [[knowledge.has_wrong_subject(nouns[patient], verb, nouns[agent]) for verb in self._verbs] for patient, agent, _ in edges]
+            [
+                [
+                    knowledge.has_wrong_subject(nouns[patient], verb, nouns[agent])
+                    for verb in self._verbs
+                ]
+                for patient, agent, _ in edges
+            ]
         )
         every_final = {final.verb: final for of_noun in self._finals for final in of_noun}
         self._wrong_nouns = {
-            verb: {i for i, noun in enumerate(nouns) if knowledge.has_wrong_subject(noun, final)} for verb, final in every_final.items()
+            verb: {i for i, noun in enumerate(nouns) if knowledge.has_wrong_subject(noun, final)}
+            for verb, final in every_final.items()
         }
         self._starts = np.searchsorted(self._patients, np.arange(len(nouns) + 1)).tolist()
         self._edges_from = [np.flatnonzero(self._agents == i).tolist() for i in range(len(nouns))]
@@ -68,16 +85,28 @@ class MirrorSpace:
     def sample(self, level: int, rng: Random) -> Chain:
         """Draws one minimal pair of a level, which must have some, and gives its plausible chain."""
         edges = self._draw_edges(level, rng)
-        nouns = [self._nouns[self._patients[edges[0]]], *(self._nouns[self._agents[edge]] for edge in edges)]
+        nouns = [
+            self._nouns[self._patients[edges[0]]],
+            *(self._nouns[self._agents[edge]] for edge in edges),
+        ]
         final, first = rng.choice(self._opening_verbs(edges[0], edges[-1]))
-        others = [rng.choice(self._edge_verbs(edge, mirror)) for edge, mirror in zip(edges[1:], edges[-2::-1], strict=True)]
+        others = [
+            rng.choice(self._edge_verbs(edge, mirror))
+            for edge, mirror in zip(edges[1:], edges[-2::-1], strict=True)
+        ]
         return Chain(tuple(nouns), (final, first, *others))
 
     def enumerate(self, level: int) -> Iterator[Chain]:
         """Gives the plausible chain of every minimal pair of a level, in table order."""
         for edges in self._enumerate_edges(level):
-            nouns = [self._nouns[self._patients[edges[0]]], *(self._nouns[self._agents[edge]] for edge in edges)]
-            others = [self._edge_verbs(edge, mirror) for edge, mirror in zip(edges[1:], edges[-2::-1], strict=True)]
+            nouns = [
+                self._nouns[self._patients[edges[0]]],
+                *(self._nouns[self._agents[edge]] for edge in edges),
+            ]
+            others = [
+                self._edge_verbs(edge, mirror)
+                for edge, mirror in zip(edges[1:], edges[-2::-1], strict=True)
+            ]
             for opening in self._opening_verbs(edges[0], edges[-1]):
                 yield from (Chain(tuple(nouns), (*opening, *rest)) for rest in product(*others))
 
@@ -90,7 +119,10 @@ class MirrorSpace:
                 yield path
             else:
                 agent = self._agents[path[-1]]
-                paths += ([*path, edge] for edge in range(self._starts[agent + 1] - 1, self._starts[agent] - 1, -1))
+                paths += (
+                    [*path, edge]
+                    for edge in range(self._starts[agent + 1] - 1, self._starts[agent] - 1, -1)
+                )
 
     def _draw_edges(self, level: int, rng: Random) -> list[int]:
         """Draws the edges of a chain, outermost first."""
@@ -104,15 +136,29 @@ class MirrorSpace:
             row, column = divmod(_draw(totals, rng), len(columns))
             left.append(self._starts[a] + row)
             right.append(columns[column])
-        middle = [self._number[self._agents[left[-1]], self._patients[right[-1]]]] if level % 2 else []
+        middle = (
+            [self._number[self._agents[left[-1]], self._patients[right[-1]]]] if level % 2 else []
+        )
         return left + middle + right[::-1]
 
     def _opening_verbs(self, outer: int, mirror: int) -> list[tuple[VerbEntry, VerbEntry]]:
         """Gives the compatible pairs of a final verb and the outermost edge's verb."""
         patient, innermost = self._patients[outer], int(self._agents[mirror])
-        finals = [final for final in self._finals[patient] if innermost in self._wrong_nouns[final.verb]]
-        verbs = [self._verbs[i] for i in np.flatnonzero((self._free[outer] | self._disabling[outer]) & self._wrong[mirror])]
-        return [(final, verb) for final in finals for verb in verbs if is_compatible(final.verb_class, verb.verb_class)]
+        finals = [
+            final for final in self._finals[patient] if innermost in self._wrong_nouns[final.verb]
+        ]
+        verbs = [
+            self._verbs[i]
+            for i in np.flatnonzero(
+                (self._free[outer] | self._disabling[outer]) & self._wrong[mirror]
+            )
+        ]
+        return [
+            (final, verb)
+            for final in finals
+            for verb in verbs
+            if is_compatible(final.verb_class, verb.verb_class)
+        ]
 
     def _edge_verbs(self, edge: int, mirror: int) -> list[VerbEntry]:
         return [self._verbs[i] for i in np.flatnonzero(self._free[edge] & self._wrong[mirror])]
@@ -143,26 +189,39 @@ class MirrorSpace:
         inside = self._between(n_edges - 2)
         for noun in range(size):
             rows = slice(self._starts[noun], self._starts[noun + 1])
-            per_edge = (self._pair_weights(rows) * inside[self._agents[rows]][:, self._patients]).sum(axis=0)
+            per_edge = (
+                self._pair_weights(rows) * inside[self._agents[rows]][:, self._patients]
+            ).sum(axis=0)
             np.add.at(counts[noun], self._agents, per_edge)
         return counts
 
-    def _inner_choices(self, outer_noun: int, inner_noun: int, n_edges: int) -> tuple[Counts, list[int]]:
+    def _inner_choices(
+        self, outer_noun: int, inner_noun: int, n_edges: int
+    ) -> tuple[Counts, list[int]]:
         """Gives the running totals over the pairs of edges that continue from both nouns, row by row, and the edges of the columns."""
-        rows, columns = slice(self._starts[outer_noun], self._starts[outer_noun + 1]), self._edges_from[inner_noun]
+        rows, columns = (
+            slice(self._starts[outer_noun], self._starts[outer_noun + 1]),
+            self._edges_from[inner_noun],
+        )
         inside = self._between(n_edges - 2)[self._agents[rows]][:, self._patients[columns]]
         return np.cumsum(self._pair_weights(rows)[:, columns] * inside), columns
 
     def _outer_row(self, edge: int, level: int) -> Counts:
         """Counts the pairs with a given outermost edge by their innermost edge."""
-        row: Counts = self._outer_weights[edge] * self._between(level - 2)[self._agents[edge], self._patients]
+        row: Counts = (
+            self._outer_weights[edge] * self._between(level - 2)[self._agents[edge], self._patients]
+        )
         return row
 
     @cached_property
     def _outer_weights(self) -> Counts:
         """How many verbs and final verbs an outermost edge (row) and its mirror image, the innermost edge (column), may have."""
-        finals, last_finals = (n[self._patients][:, self._agents] for n in (self._n_finals, self._n_last_finals))
-        weights: Counts = (self._n_verbs * finals + self._n_disabling * last_finals) * self._n_verbs.T
+        finals, last_finals = (
+            n[self._patients][:, self._agents] for n in (self._n_finals, self._n_last_finals)
+        )
+        weights: Counts = (
+            self._n_verbs * finals + self._n_disabling * last_finals
+        ) * self._n_verbs.T
         return weights
 
     def _accumulate(self, level: int) -> Counts:

@@ -1,6 +1,7 @@
 """A deterministic parser of center-embedded sentences: the subjects stack up, the verbs unstack them.
 
-Sentence and lexicon in; every reading out. A generated sentence must have exactly one, and it must be the one it was made from.
+Sentence and lexicon in; every reading out. A generated sentence must have exactly one, and it must
+be the one it was made from.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -18,7 +19,10 @@ class Reading(NamedTuple):
     def events(self, forms: Mapping[str, Verb]) -> list[Event]:
         """The reading's events, innermost first."""
         objects = (None, *self.nouns)
-        return [Event(noun, forms[verb], patient) for noun, verb, patient in zip(self.nouns, self.verbs, objects, strict=False)][::-1]
+        return [
+            Event(noun, forms[verb], patient)
+            for noun, verb, patient in zip(self.nouns, self.verbs, objects, strict=False)
+        ][::-1]
 
 
 class Lexicon:
@@ -40,7 +44,8 @@ class Lexicon:
             sentence: With its full stop.
 
         Returns:
-            The readings in which every word belongs to a known noun or verb and there are as many verbs as nouns; none if there is no such.
+            The readings in which every word belongs to a known noun or verb and there are as many
+            verbs as nouns; none if there is no such.
 
         Example:
             >>> Lexicon({"cat", "dog"}, {"chased", "meowed"}).parse("The cat that the dog chased meowed.")
@@ -51,13 +56,17 @@ class Lexicon:
             return []
         words = tuple(innermost.split())
         return [
-            Reading((*outer, " ".join(words[:end])), tuple(" ".join(verb) for verb in reversed(verbs)))
+            Reading(
+                (*outer, " ".join(words[:end])), tuple(" ".join(verb) for verb in reversed(verbs))
+            )
             for end in range(1, min(self._longest_noun, len(words)) + 1)
             if words[:end] in self._nouns
             for verbs in self._segment(words, end, len(outer) + 1)
         ]
 
-    def _segment(self, words: Sequence[str], start: int, n_verbs: int) -> Iterator[tuple[tuple[str, ...], ...]]:
+    def _segment(
+        self, words: Sequence[str], start: int, n_verbs: int
+    ) -> Iterator[tuple[tuple[str, ...], ...]]:
         """Gives every way to cut `words[start:]` into exactly `n_verbs` known verbs."""
         if not n_verbs or start == len(words):
             if not n_verbs and start == len(words):
@@ -65,4 +74,6 @@ class Lexicon:
             return
         for verb in self._verbs.get(words[start], ()):
             if tuple(words[start : start + len(verb)]) == verb:
-                yield from ((verb, *rest) for rest in self._segment(words, start + len(verb), n_verbs - 1))
+                yield from (
+                    (verb, *rest) for rest in self._segment(words, start + len(verb), n_verbs - 1)
+                )

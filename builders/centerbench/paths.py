@@ -1,8 +1,9 @@
 """The space of chains over a set of licensed relations, counted and sampled uniformly.
 
-Nouns are the nodes of a graph, licensed relations its edges from object to subject; a chain is a path that starts at its outermost noun.
-The number of paths that leave each node decides how often a step is taken, so that every path is equally likely. What no single step can
-tell is checked on the whole chain; a chain that fails is drawn again, and those that pass stay equally likely.
+Nouns are the nodes of a graph, licensed relations its edges from object to subject; a chain is a
+path that starts at its outermost noun. The number of paths that leave each node decides how often a
+step is taken, so that every path is equally likely. What no single step can tell is checked on the
+whole chain; a chain that fails is drawn again, and those that pass stay equally likely.
 """
 
 from bisect import bisect_right
@@ -36,7 +37,8 @@ class Opening(NamedTuple):
 def is_compatible(final: VerbClass, verb: VerbClass) -> bool:
     """Whether the outermost noun can still do a final verb of one class after a verb of the other.
 
-    Whoever meets a lethal verb dies, and nobody else does; whoever is disabled can cry out or suffer, and no more.
+    Whoever meets a lethal verb dies, and nobody else does; whoever is disabled can cry out or
+    suffer, and no more.
 
     Source: the paper, section 2.2 (temporal validity).
     """
@@ -48,7 +50,12 @@ def is_compatible(final: VerbClass, verb: VerbClass) -> bool:
 class PathSpace:
     """All chains of a knowledge base's admitted relations, before the checks on whole chains."""
 
-    def __init__(self, nouns: Sequence[NounEntry], finals: Mapping[str, Sequence[VerbEntry]], steps: Mapping[str, Sequence[Step]]) -> None:
+    def __init__(
+        self,
+        nouns: Sequence[NounEntry],
+        finals: Mapping[str, Sequence[VerbEntry]],
+        steps: Mapping[str, Sequence[Step]],
+    ) -> None:
         """Takes the final verbs of each noun and the steps towards it, by noun."""
         self._nouns, self._finals, self._steps = nouns, finals, steps
         self._upward = cache(self._count_upward)
@@ -67,7 +74,9 @@ class PathSpace:
         verbs = list(rng.choice(self._choices(opening.noun, opening.step)))
         nouns = [opening.noun, opening.step.subject]
         for remaining in range(level - 1, 0, -1):
-            step = self._steps[nouns[-1].noun][_draw(self._upward_weights(nouns[-1].noun, remaining), rng)]
+            step = self._steps[nouns[-1].noun][
+                _draw(self._upward_weights(nouns[-1].noun, remaining), rng)
+            ]
             nouns.append(step.subject)
             verbs.append(rng.choice(step.verbs))
         return Chain(tuple(nouns), tuple(verbs))
@@ -78,7 +87,9 @@ class PathSpace:
             for verbs in self._choices(noun, step):
                 yield from self._extend((noun, step.subject), verbs, level - 1)
 
-    def _extend(self, nouns: tuple[NounEntry, ...], verbs: tuple[VerbEntry, ...], remaining: int) -> Iterator[Chain]:
+    def _extend(
+        self, nouns: tuple[NounEntry, ...], verbs: tuple[VerbEntry, ...], remaining: int
+    ) -> Iterator[Chain]:
         if not remaining:
             yield Chain(nouns, verbs)
             return
@@ -90,27 +101,53 @@ class PathSpace:
         """Counts the paths of `remaining` further steps above a noun; none of their verbs may disable."""
         if not remaining:
             return 1
-        return sum(len(step.verbs) * self._upward(step.subject.noun, remaining - 1) for step in self._steps[noun])
+        return sum(
+            len(step.verbs) * self._upward(step.subject.noun, remaining - 1)
+            for step in self._steps[noun]
+        )
 
     def _weigh_steps(self, noun: str, remaining: int) -> list[int]:
-        return list(accumulate(len(step.verbs) * self._upward(step.subject.noun, remaining - 1) for step in self._steps[noun]))
+        return list(
+            accumulate(
+                len(step.verbs) * self._upward(step.subject.noun, remaining - 1)
+                for step in self._steps[noun]
+            )
+        )
 
     def _weigh_openings(self, level: int) -> tuple[list[Opening], list[int]]:
-        openings = [opening for opening in self._all_openings if self._upward(opening.step.subject.noun, level - 1)]
-        return openings, list(accumulate(o.n_choices * self._upward(o.step.subject.noun, level - 1) for o in openings))
+        openings = [
+            opening
+            for opening in self._all_openings
+            if self._upward(opening.step.subject.noun, level - 1)
+        ]
+        return openings, list(
+            accumulate(o.n_choices * self._upward(o.step.subject.noun, level - 1) for o in openings)
+        )
 
     @cached_property
     def _all_openings(self) -> list[Opening]:
-        openings = (Opening(n, step, self._count_choices(n, step)) for n in self._nouns for step in self._steps[n.noun])
+        openings = (
+            Opening(n, step, self._count_choices(n, step))
+            for n in self._nouns
+            for step in self._steps[n.noun]
+        )
         return [opening for opening in openings if opening.n_choices]
 
     def _choices(self, noun: NounEntry, step: Step) -> list[tuple[VerbEntry, VerbEntry]]:
         verbs = (*step.verbs, *step.disabling)
-        return [(final, verb) for final in self._finals[noun.noun] for verb in verbs if is_compatible(final.verb_class, verb.verb_class)]
+        return [
+            (final, verb)
+            for final in self._finals[noun.noun]
+            for verb in verbs
+            if is_compatible(final.verb_class, verb.verb_class)
+        ]
 
     def _count_choices(self, noun: NounEntry, step: Step) -> int:
         """Counts `_choices` without listing them: compatibility is a matter of the verbs' classes."""
-        finals, verbs = Counter(f.verb_class for f in self._finals[noun.noun]), Counter(v.verb_class for v in step.verbs + step.disabling)
+        finals, verbs = (
+            Counter(f.verb_class for f in self._finals[noun.noun]),
+            Counter(v.verb_class for v in step.verbs + step.disabling),
+        )
         return sum(finals[f] * verbs[v] for f in finals for v in verbs if is_compatible(f, v))
 
 

@@ -2,8 +2,8 @@
 
 Events in; questions and answers out, in the paper's wording. No text is parsed.
 
-Source: the paper, sections 2.3 and A.1.6; where its templates and its published rows differ, the rows are followed ("none" for a missing
-consequence, "Who" for people).
+Source: the paper, sections 2.3 and A.1.6; where its templates and its published rows differ, the
+rows are followed ("none" for a missing consequence, "Who" for people).
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -12,12 +12,19 @@ from typing import Literal, NamedTuple, get_args
 from builders.centerbench.events import Event
 
 QuestionType = Literal[
-    "action_performed", "agent_identification", "entity_count", "nested_dependency", "causal_sequence", "chain_consequence"
+    "action_performed",
+    "agent_identification",
+    "entity_count",
+    "nested_dependency",
+    "causal_sequence",
+    "chain_consequence",
 ]
 Difficulty = Literal["easy", "medium", "hard"]
 
 QUESTION_TYPES: tuple[QuestionType, ...] = get_args(QuestionType)
-DIFFICULTY: dict[QuestionType, Difficulty] = dict(zip(QUESTION_TYPES, ("easy", "easy", "medium", "medium", "hard", "hard"), strict=True))
+DIFFICULTY: dict[QuestionType, Difficulty] = dict(
+    zip(QUESTION_TYPES, ("easy", "easy", "medium", "medium", "hard", "hard"), strict=True)
+)
 NO_PRIOR_EVENTS = "no prior events"
 NO_CONSEQUENCE = "none"
 CONNECTIVE = " which led to "
@@ -37,7 +44,8 @@ def ask_questions(events: Sequence[Event], people: Collection[str]) -> list[Ques
     """Asks the six questions about every entity, outermost entity first, types in the paper's order.
 
     Args:
-        events: The n + 1 events of a sentence of level n, innermost first; the object of each is the subject of the next.
+        events: The n + 1 events of a sentence of level n, innermost first; the object of each is
+            the subject of the next.
         people: The nouns that are asked for with "Who"; all others with "What".
 
     Returns:
@@ -84,7 +92,8 @@ def _ask_action(outward: Sequence[Event], depth: int, people: Collection[str]) -
 
 
 def _ask_agent(outward: Sequence[Event], depth: int, people: Collection[str]) -> tuple[str, str]:
-    # What swooped down on the vole?  the owl      (innermost:) What was affected by the owl?  the vole
+    # What swooped down on the vole?  the owl      (innermost:) What was affected by the owl?  the
+    # vole
     entity = outward[depth].subject
     if depth == len(outward) - 1:
         patient = str(outward[depth].object)
@@ -103,8 +112,9 @@ def _ask_nested(outward: Sequence[Event], depth: int, people: Collection[str]) -
     event = outward[depth]
     if depth == len(outward) - 1:
         consequence = outward[depth - 1]
-        return f"What did the entity acted upon by the {event.subject} do?", consequence.verb.phrase(
-            consequence.verb.past, consequence.object
+        return (
+            f"What did the entity acted upon by the {event.subject} do?",
+            consequence.verb.phrase(consequence.verb.past, consequence.object),
         )
     undergone = outward[depth + 1].verb.relative_clause
     return f"What did the entity {undergone} do?", event.verb.phrase(event.verb.past, event.object)
@@ -113,10 +123,14 @@ def _ask_nested(outward: Sequence[Event], depth: int, people: Collection[str]) -
 def _ask_cause(outward: Sequence[Event], depth: int, people: Collection[str]) -> tuple[str, str]:
     # What series of events led to the vole's action?  the owl swooping down on the vole
     prior = [event.nominalization() for event in outward[:depth:-1]]
-    return f"What series of events led to the {outward[depth].subject}'s action?", CONNECTIVE.join(prior) or NO_PRIOR_EVENTS
+    return f"What series of events led to the {outward[depth].subject}'s action?", CONNECTIVE.join(
+        prior
+    ) or NO_PRIOR_EVENTS
 
 
-def _ask_consequence(outward: Sequence[Event], depth: int, people: Collection[str]) -> tuple[str, str]:
+def _ask_consequence(
+    outward: Sequence[Event], depth: int, people: Collection[str]
+) -> tuple[str, str]:
     # What is the consequence of the owl's involvement?  the vole squeaked
     consequence = outward[depth - 1].clause() if depth else NO_CONSEQUENCE
     return f"What is the consequence of the {outward[depth].subject}'s involvement?", consequence

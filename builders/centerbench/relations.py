@@ -1,8 +1,10 @@
 """The knowledge base: which relations between two entities are licensed, which are neutral, and which violate a restriction.
 
-Five tables (`data/*.tsv`) in, judgements out. Nouns have a sort ("raptor", "officer", "ferry"), a rank (animals: place in the food chain;
-people: authority; vehicles: mass) and the settings they are at home in. Verbs restrict the sorts of their subject and object; a directional
-verb wants a subject that outranks its object. A pair of sorts is licensed for classes of verbs. Exceptions name single nouns.
+Five tables (`data/*.tsv`) in, judgements out. Nouns have a sort ("raptor", "officer", "ferry"), a
+rank (animals: place in the food chain;
+people: authority; vehicles: mass) and the settings they are at home in. Verbs restrict the sorts of
+their subject and object; a directional verb wants a subject that outranks its object. A pair of
+sorts is licensed for classes of verbs. Exceptions name single nouns.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,7 +15,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
 from builders.centerbench.events import Verb
-from builders.tables import DataFileError, check_values, read_table
+from ground.tables import DataFileError, check_values, read_table
 
 DATA = Path(__file__).parent / "data"
 
@@ -54,9 +56,11 @@ class NounEntry:
 class VerbEntry:
     """A verb with the forms of its first word and its tail.
 
-    `subjects` and `objects` restrict it: sorts, single nouns or whole domains. `tolerated` subjects are neither expected nor wrong.
-    `direction` says what else does: `down` wants a subject that outranks its object, and is violated by one whose rank is below `margin`
-    times the object's; `role` is a matter of the subject alone (only doctors vaccinate, but they vaccinate anybody); `any` is symmetric.
+    `subjects` and `objects` restrict it: sorts, single nouns or whole domains. `tolerated` subjects
+    are neither expected nor wrong. `direction` says what else does: `down` wants a subject that
+    outranks its object, and is violated by one whose rank is below `margin` times the object's;
+    `role` is a matter of the subject alone (only doctors vaccinate, but they vaccinate anybody);
+    `any` is symmetric.
     """
 
     verb: str
@@ -116,14 +120,16 @@ class KnowledgeBase:
         """Reads the tables of a folder.
 
         Raises:
-            DataFileError: A table breaks its schema, names something that another does not have, or has two nouns with one head.
+            DataFileError: A table breaks its schema, names something that another does not have, or
+                has two nouns with one head.
         """
         self.folder = folder
         self.sorts = {entry.sort: entry for entry in read_table(folder / "sorts.tsv", SortEntry)}
         self.nouns = {entry.noun: entry for entry in read_table(folder / "nouns.tsv", NounEntry)}
         self.verbs = {entry.verb: entry for entry in read_table(folder / "verbs.tsv", VerbEntry)}
         self._licences = {
-            (e.subject_sort, e.object_sort): frozenset(e.verb_classes) for e in read_table(folder / "licences.tsv", LicenceEntry)
+            (e.subject_sort, e.object_sort): frozenset(e.verb_classes)
+            for e in read_table(folder / "licences.tsv", LicenceEntry)
         }
         exceptions = read_table(folder / "exceptions.tsv", ExceptionEntry)
         self._check(exceptions)
@@ -131,7 +137,9 @@ class KnowledgeBase:
         for entry in exceptions:
             self._add_exception(entry)
         self._subjects = {verb.verb: self._expand(verb.subjects) for verb in self.verbs.values()}
-        self._possible = {verb.verb: self._expand(verb.subjects + verb.tolerated) for verb in self.verbs.values()}
+        self._possible = {
+            verb.verb: self._expand(verb.subjects + verb.tolerated) for verb in self.verbs.values()
+        }
         self._objects = {verb.verb: self._expand(verb.objects) for verb in self.verbs.values()}
 
     def domain(self, noun: NounEntry) -> Domain:
@@ -146,14 +154,20 @@ class KnowledgeBase:
     @cached_property
     def forms(self) -> dict[str, Verb]:
         """The verbs as events carry them."""
-        return {v.verb: Verb(v.base, v.past, v.participle, v.gerund, v.third, v.tail or "") for v in self.verbs.values()}
+        return {
+            v.verb: Verb(v.base, v.past, v.participle, v.gerund, v.third, v.tail or "")
+            for v in self.verbs.values()
+        }
 
-    def judge(self, subject: NounEntry, verb: VerbEntry, object_: NounEntry | None = None) -> Judgement:
+    def judge(
+        self, subject: NounEntry, verb: VerbEntry, object_: NounEntry | None = None
+    ) -> Judgement:
         """Judges one event; `object_` is None for a final verb.
 
         Returns:
-            `violates` with every restriction that is broken; else `licensed` where the sorts are licensed for the verb's class and the
-            nouns share a setting (a final verb needs only its subject's sort); else `neutral`.
+            `violates` with every restriction that is broken; else `licensed` where the sorts are
+            licensed for the verb's class and the nouns share a setting (a final verb needs only its
+            subject's sort); else `neutral`.
         """
         if self._is_exempt(subject, verb, object_):
             return Judgement("neutral")
@@ -162,24 +176,34 @@ class KnowledgeBase:
         broken = tuple(self._broken(subject, verb, object_))
         return Judgement("violates", broken) if broken else Judgement("neutral")
 
-    def has_wrong_subject(self, subject: NounEntry, verb: VerbEntry, object_: NounEntry | None = None) -> bool:
+    def has_wrong_subject(
+        self, subject: NounEntry, verb: VerbEntry, object_: NounEntry | None = None
+    ) -> bool:
         """Whether an event violates a restriction on its subject, by rank or by sort."""
         is_outranked = object_ is not None and self._is_outranked(subject, verb, object_)
-        return (is_outranked or subject.noun not in self._possible[verb.verb]) and not self._is_exempt(subject, verb, object_)
+        return (
+            is_outranked or subject.noun not in self._possible[verb.verb]
+        ) and not self._is_exempt(subject, verb, object_)
 
-    def licensed_verbs(self, subject: NounEntry, object_: NounEntry, verbs: Iterable[VerbEntry]) -> list[VerbEntry]:
+    def licensed_verbs(
+        self, subject: NounEntry, object_: NounEntry, verbs: Iterable[VerbEntry]
+    ) -> list[VerbEntry]:
         """Gives those of `verbs` that are licensed between two nouns."""
         classes = self._licensed_classes(subject, object_)
         candidates = [verb for verb in verbs if verb.verb_class in classes] if classes else []
         expected = [verb for verb in candidates if self._is_expected(subject, verb, object_)]
         return [verb for verb in expected if not self._is_exempt(subject, verb, object_)]
 
-    def _broken(self, subject: NounEntry, verb: VerbEntry, object_: NounEntry | None) -> Iterator[Restriction]:
+    def _broken(
+        self, subject: NounEntry, verb: VerbEntry, object_: NounEntry | None
+    ) -> Iterator[Restriction]:
         yield from self._wrong_subject(subject, verb, object_)
         if object_ and verb.direction != "role" and object_.noun not in self._objects[verb.verb]:
             yield "object_sort"
 
-    def _wrong_subject(self, subject: NounEntry, verb: VerbEntry, object_: NounEntry | None) -> Iterator[Restriction]:
+    def _wrong_subject(
+        self, subject: NounEntry, verb: VerbEntry, object_: NounEntry | None
+    ) -> Iterator[Restriction]:
         if object_ and self._is_outranked(subject, verb, object_):
             yield "rank"
         if subject.noun not in self._possible[verb.verb]:
@@ -193,10 +217,17 @@ class KnowledgeBase:
     def _is_expected(self, subject: NounEntry, verb: VerbEntry, object_: NounEntry | None) -> bool:
         if object_ is None or not self.can_act(subject, verb):
             return self.can_act(subject, verb)
-        # the coyote stalked the coyote: between equals, a directional verb is neither wrong nor expected
-        if verb.direction != "any" and subject.rank <= object_.rank and self.domain(subject) == self.domain(object_):
+        # the coyote stalked the coyote: between equals, a directional verb is neither wrong nor
+        # expected
+        if (
+            verb.direction != "any"
+            and subject.rank <= object_.rank
+            and self.domain(subject) == self.domain(object_)
+        ):
             return False
-        return object_.noun in self._objects[verb.verb] and verb.verb_class in self._licensed_classes(subject, object_)
+        return object_.noun in self._objects[
+            verb.verb
+        ] and verb.verb_class in self._licensed_classes(subject, object_)
 
     def can_act(self, noun: NounEntry, verb: VerbEntry) -> bool:
         """Whether a noun is among the subjects that a verb expects."""
@@ -206,7 +237,10 @@ class KnowledgeBase:
         """Whether two nouns of one domain share a setting; of two domains, whether one's sort is licensed to act on the other's."""
         if self.domain(noun) == self.domain(other):
             return not set(noun.settings).isdisjoint(other.settings)
-        return (noun.sort, other.sort) in self._licences or (other.sort, noun.sort) in self._licences
+        return (noun.sort, other.sort) in self._licences or (
+            other.sort,
+            noun.sort,
+        ) in self._licences
 
     def _licensed_classes(self, subject: NounEntry, object_: NounEntry) -> frozenset[VerbClass]:
         # the seal hunted the robin: the sorts of hunter and prey, perhaps, but they never meet
@@ -217,12 +251,16 @@ class KnowledgeBase:
         patient = object_.noun if object_ else None
         nouns = ((subject.noun, patient), (subject.noun, None), (None, patient))
         of_any_verb, of_verb = self._exempt[None], self._exempt.get(verb.verb)
-        return not of_any_verb.isdisjoint(nouns) or (of_verb is not None and not of_verb.isdisjoint(nouns))
+        return not of_any_verb.isdisjoint(nouns) or (
+            of_verb is not None and not of_verb.isdisjoint(nouns)
+        )
 
     def _add_exception(self, entry: ExceptionEntry) -> None:
         of_class = [verb.verb for verb in self.verbs.values() if verb.verb_class == entry.verb]
         verbs: Sequence[str | None] = of_class or [entry.verb]
-        subjects, objects = (self._expand((name,)) if name else (None,) for name in (entry.subject, entry.object))
+        subjects, objects = (
+            self._expand((name,)) if name else (None,) for name in (entry.subject, entry.object)
+        )
         for verb in verbs:
             self._exempt.setdefault(verb, set()).update(product(subjects, objects))
 
@@ -240,22 +278,46 @@ class KnowledgeBase:
 
     def _check(self, exceptions: Sequence[ExceptionEntry]) -> None:
         known = {*self.sorts, *self.nouns, *DOMAINS}
-        self._check_names("nouns.tsv", "sort", (noun.sort for noun in self.nouns.values()), self.sorts)
+        self._check_names(
+            "nouns.tsv", "sort", (noun.sort for noun in self.nouns.values()), self.sorts
+        )
         for verb in self.verbs.values():
-            self._check_names("verbs.tsv", f"subject or object of {verb.verb!r}", (*verb.subjects, *verb.tolerated, *verb.objects), known)
-        self._check_names("licences.tsv", "sort", (sort for pair in self._licences for sort in pair), self.sorts)
+            self._check_names(
+                "verbs.tsv",
+                f"subject or object of {verb.verb!r}",
+                (*verb.subjects, *verb.tolerated, *verb.objects),
+                known,
+            )
+        self._check_names(
+            "licences.tsv", "sort", (sort for pair in self._licences for sort in pair), self.sorts
+        )
         for entry in exceptions:
-            self._check_names("exceptions.tsv", "noun or sort", filter(None, (entry.subject, entry.object)), known)
-            self._check_names("exceptions.tsv", "verb or class", filter(None, (entry.verb,)), {*self.verbs, *get_args(VerbClass)})
+            self._check_names(
+                "exceptions.tsv", "noun or sort", filter(None, (entry.subject, entry.object)), known
+            )
+            self._check_names(
+                "exceptions.tsv",
+                "verb or class",
+                filter(None, (entry.verb,)),
+                {*self.verbs, *get_args(VerbClass)},
+            )
         self._check_heads()
 
-    def _check_names(self, table: str, what: str, names: Iterable[str], known: Iterable[str]) -> None:
+    def _check_names(
+        self, table: str, what: str, names: Iterable[str], known: Iterable[str]
+    ) -> None:
         check_values(self.folder / table, what, names, set(known))
 
     def _check_heads(self) -> None:
         seen: dict[str, str] = {}
         for noun in self.nouns.values():
             if noun.noun.split()[-1] != noun.head or noun.head in seen:
-                expected = f"another head than {seen[noun.head]!r}" if noun.head in seen else "its last word"
-                raise DataFileError(f"{self.folder / 'nouns.tsv'}: head of {noun.noun!r}, got {noun.head!r}; expected {expected}")
+                expected = (
+                    f"another head than {seen[noun.head]!r}"
+                    if noun.head in seen
+                    else "its last word"
+                )
+                raise DataFileError(
+                    f"{self.folder / 'nouns.tsv'}: head of {noun.noun!r}, got {noun.head!r}; expected {expected}"
+                )
             seen[noun.head] = noun.noun

@@ -1,9 +1,11 @@
 """The authors' edition: their two JSON files as rows of the same schema as the generated suite.
 
-A folder of files comes in (a clone, or the files on their own, gzipped or not); out come tables per config and split. Events are parsed
-from the sentence, since the authors' structures lose words; depth is the place in their structure, since their entities stand in no order.
-Where a question or an answer is not what follows from the sentence, it is put right, and the row says what kind of difference it was; the
-authors' strings stay beside it. Another right wording is flagged as `variant` and left alone. A file of unknown checksum is refused.
+A folder of files comes in (a clone, or the files on their own, gzipped or not); out come tables per
+config and split. Events are parsed from the sentence, since the authors' structures lose words;
+depth is the place in their structure, since their entities stand in no order. Where a question or
+an answer is not what follows from the sentence, it is put right, and the row says what kind of
+difference it was; the authors' strings stay beside it. Another right wording is flagged as
+`variant` and left alone. A file of unknown checksum is refused.
 
 Source: https://github.com/Sangmitra-06/CENTERBENCH; Madhusudan, Chen and Emami (2026).
 """
@@ -24,8 +26,8 @@ from builders.centerbench.inflection import inflect_phrases
 from builders.centerbench.parser import Lexicon, Reading
 from builders.centerbench.questions import DIFFICULTY, Question, QuestionType, ask_questions
 from builders.centerbench.relations import KnowledgeBase
-from builders.downloads import Source
-from builders.tables import DataFileError, read_settings, read_table
+from ground.downloads import Source
+from ground.tables import DataFileError, read_settings, read_table
 
 DATA = Path(__file__).parent / "data"
 UNREPAIRED = ("variant", "ours")
@@ -85,25 +87,37 @@ def released_tables(folder: Path) -> Tables:
         folder: Where the files are, under any names; both conditions or one.
 
     Returns:
-        Columns under config and split: those of the generated suite's `questions`, with `original_question`, `original_answer`,
-        `question_difference` and `answer_difference` (kinds of `errata.Kind`, "" if none); and those of `sentences`, with
-        `has_structure`, whether the authors' structure agrees with the sentence. What they do not give (frequencies, restrictions) is None.
+        Columns under config and split: those of the generated suite's `questions`, with
+            `original_question`, `original_answer`,
+        `question_difference` and `answer_difference` (kinds of `errata.Kind`, "" if none); and
+        those of `sentences`, with `has_structure`, whether the authors' structure agrees with the
+        sentence. What they do not give (frequencies, restrictions) is None.
 
     Raises:
-        DataFileError: No known file is there, one has a known name but another content, or a sentence lacks a question.
+        DataFileError: No known file is there, one has a known name but another content, or a
+            sentence lacks a question.
     """
     sentences = read_sentences(folder)
-    forms = inflect_phrases(sorted({verb for sentence in sentences for verb in _best_reading(sentence).verbs}))
+    forms = inflect_phrases(
+        sorted({verb for sentence in sentences for verb in _best_reading(sentence).verbs})
+    )
     people, errata = _people(sentences), _errata()
     question_rows = [row for s in sentences for row in _question_rows(s, forms, people, errata)]
     sentence_rows = [_sentence_row(sentence, forms, people) for sentence in sentences]
-    return {"released_questions": {"test": _columns(question_rows)}, "released_sentences": {"test": _columns(sentence_rows)}}
+    return {
+        "released_questions": {"test": _columns(question_rows)},
+        "released_sentences": {"test": _columns(sentence_rows)},
+    }
 
 
 def downloadable_files() -> list[Source]:
     """Gives the authors' two files, pinned to a commit and a checksum."""
     url = read_settings(DATA / "released.toml")["url"]
-    return [Source(Path(f.path).name, url.format(commit=f.commit, path=f.path), f.sha256) for f in _known_files() if not f.is_excerpt]
+    return [
+        Source(Path(f.path).name, url.format(commit=f.commit, path=f.path), f.sha256)
+        for f in _known_files()
+        if not f.is_excerpt
+    ]
 
 
 def read_sentences(folder: Path) -> list[ReleasedSentence]:
@@ -116,10 +130,15 @@ def read_sentences(folder: Path) -> list[ReleasedSentence]:
         ReleasedSentence(source.condition, level, number, sentence, None)
         for source, path in _find_files(folder)
         for level in source.levels
-        for number, sentence in enumerate(json.loads(_read_bytes(path))[f"complexity_{level}"]["sentences"])
+        for number, sentence in enumerate(
+            json.loads(_read_bytes(path))[f"complexity_{level}"]["sentences"]
+        )
     ]
     lexicon = _lexicon(sentence.raw for sentence in raw)
-    return [sentence._replace(reading=_only(lexicon.parse(sentence.raw["sentence"].strip()))) for sentence in raw]
+    return [
+        sentence._replace(reading=_only(lexicon.parse(sentence.raw["sentence"].strip())))
+        for sentence in raw
+    ]
 
 
 @cache
@@ -132,15 +151,24 @@ def _find_files(folder: Path) -> list[tuple[ReleasedFile, Path]]:
     sources = {file.sha256: file for file in _known_files()}
     names = {Path(source.path).name for source in sources.values()}
     found: dict[Condition, tuple[ReleasedFile, Path]] = {}
-    for path in sorted(path for path in folder.rglob("*") if path.name.removesuffix(".gz").endswith(".json")):
+    for path in sorted(
+        path for path in folder.rglob("*") if path.name.removesuffix(".gz").endswith(".json")
+    ):
         checksum = hashlib.sha256(_read_bytes(path)).hexdigest()
         source = sources.get(checksum)
-        if source and (source.condition not in found or len(source.levels) > len(found[source.condition][0].levels)):
+        if source and (
+            source.condition not in found
+            or len(source.levels) > len(found[source.condition][0].levels)
+        ):
             found[source.condition] = source, path
         if source is None and path.name.removesuffix(".gz") in names:
-            raise DataFileError(f"{path}: sha256, got {checksum}; expected a version listed in released.toml")
+            raise DataFileError(
+                f"{path}: sha256, got {checksum}; expected a version listed in released.toml"
+            )
     if not found:
-        raise DataFileError(f"{folder}: got no file of the authors; expected {' or '.join(sorted(names))}")
+        raise DataFileError(
+            f"{folder}: got no file of the authors; expected {' or '.join(sorted(names))}"
+        )
     return [found[condition] for condition in ("plausible", "implausible") if condition in found]
 
 
@@ -151,7 +179,9 @@ def _read_bytes(path: Path) -> bytes:
 def _lexicon(sentences: Iterable[dict[str, Any]]) -> Lexicon:
     """Gives the nouns and verbs of the authors' own structures, and those that these cut short or miss."""
     entries = read_table(DATA / "released_lexicon.tsv", LexiconEntry)
-    nouns, verbs = ({entry.phrase for entry in entries if entry.kind == kind} for kind in ("noun", "verb"))
+    nouns, verbs = (
+        {entry.phrase for entry in entries if entry.kind == kind} for kind in ("noun", "verb")
+    )
     for sentence in sentences:
         nouns |= {event["subject"] for event in sentence["structure"]}
         verbs |= {event["action"] for event in sentence["structure"]}
@@ -165,7 +195,10 @@ def _only(readings: Sequence[Reading]) -> Reading | None:
 def _best_reading(sentence: ReleasedSentence) -> Reading:
     """Gives the sentence's reading, or for the two that have none the authors' structure."""
     structure = sentence.raw["structure"]
-    fallback = Reading(tuple(event["subject"] for event in structure), tuple(event["action"] for event in structure))
+    fallback = Reading(
+        tuple(event["subject"] for event in structure),
+        tuple(event["action"] for event in structure),
+    )
     return sentence.reading or fallback
 
 
@@ -178,7 +211,9 @@ def _people(sentences: Iterable[ReleasedSentence]) -> frozenset[str]:
     return frozenset(head for head, n in votes.items() if n > 0)
 
 
-def _rows_of_type(sentence: ReleasedSentence, question_type: QuestionType) -> Iterator[dict[str, Any]]:
+def _rows_of_type(
+    sentence: ReleasedSentence, question_type: QuestionType
+) -> Iterator[dict[str, Any]]:
     for rows in sentence.raw["questions_by_entity"].values():
         yield from (row for row in rows if row["type"] == question_type)
 
@@ -188,11 +223,16 @@ def _head(noun_phrase: str) -> str:
 
 
 def _errata() -> dict[str, ErratumEntry]:
-    return {entry.sentence_id: entry for entry in read_table(DATA / "released_errata.tsv", ErratumEntry)}
+    return {
+        entry.sentence_id: entry for entry in read_table(DATA / "released_errata.tsv", ErratumEntry)
+    }
 
 
 def _question_rows(
-    sentence: ReleasedSentence, forms: dict[str, Verb], people: frozenset[str], errata: dict[str, ErratumEntry]
+    sentence: ReleasedSentence,
+    forms: dict[str, Verb],
+    people: frozenset[str],
+    errata: dict[str, ErratumEntry],
 ) -> Iterator[dict[str, Any]]:
     reading = _best_reading(sentence)
     events = reading.events(forms)
@@ -216,33 +256,57 @@ def _question_rows(
 def _released_row(sentence: ReleasedSentence, question: Question) -> dict[str, str]:
     """Finds the authors' row for a question by the place of its entity in their structure."""
     entity = sentence.raw["structure"][question.depth]["subject"]
-    rows = [row for row in sentence.raw["questions_by_entity"].get(entity, ()) if row["type"] == question.question_type]
+    rows = [
+        row
+        for row in sentence.raw["questions_by_entity"].get(entity, ())
+        if row["type"] == question.question_type
+    ]
     if len(rows) != 1:
         where = f"{sentence.condition} {sentence.raw['id']}"
-        raise DataFileError(f"{where}: {question.question_type} of {entity!r}, got {len(rows)} rows; expected one")
+        raise DataFileError(
+            f"{where}: {question.question_type} of {entity!r}, got {len(rows)} rows; expected one"
+        )
     return {"question": rows[0]["question"], "answer": rows[0]["answer"]}
 
 
 def _repair(
-    sentence: ReleasedSentence, expected: Question, released: dict[str, str], events: Sequence[Event], erratum: ErratumEntry | None
+    sentence: ReleasedSentence,
+    expected: Question,
+    released: dict[str, str],
+    events: Sequence[Event],
+    erratum: ErratumEntry | None,
 ) -> dict[str, str]:
     """Gives question and answer as they should be, as they were, and what kinds of difference there are."""
     row: dict[str, str] = {}
-    unrepaired = UNREPAIRED if erratum is None or erratum.is_repaired else (*UNREPAIRED, "structure")
+    unrepaired = (
+        UNREPAIRED if erratum is None or erratum.is_repaired else (*UNREPAIRED, "structure")
+    )
     for name, right in (("question", expected.question), ("answer", expected.answer)):
         is_erratum, has_structure = erratum is not None, _has_structure(sentence)
-        kind = classify_difference(released[name], right, events, is_erratum=is_erratum, has_structure=has_structure)
-        is_kept = kind in unrepaired or row.get("question_difference") == "variant"  # an answer fits its question's wording
-        row |= {name: released[name] if is_kept else right, f"original_{name}": released[name], f"{name}_difference": kind or ""}
+        kind = classify_difference(
+            released[name], right, events, is_erratum=is_erratum, has_structure=has_structure
+        )
+        is_kept = (
+            kind in unrepaired or row.get("question_difference") == "variant"
+        )  # an answer fits its question's wording
+        row |= {
+            name: released[name] if is_kept else right,
+            f"original_{name}": released[name],
+            f"{name}_difference": kind or "",
+        }
     return row
 
 
 def _has_structure(sentence: ReleasedSentence) -> bool:
     pairs = [(event["subject"], event["action"]) for event in sentence.raw["structure"]]
-    return sentence.reading is not None and pairs == list(zip(sentence.reading.nouns, sentence.reading.verbs, strict=True))
+    return sentence.reading is not None and pairs == list(
+        zip(sentence.reading.nouns, sentence.reading.verbs, strict=True)
+    )
 
 
-def _shared_columns(sentence: ReleasedSentence, events: Sequence[Event], people: frozenset[str]) -> dict[str, Any]:
+def _shared_columns(
+    sentence: ReleasedSentence, events: Sequence[Event], people: frozenset[str]
+) -> dict[str, Any]:
     text = sentence.raw["sentence"]
     return {
         "pair_id": sentence.sentence_id[:-2],
@@ -257,7 +321,9 @@ def _shared_columns(sentence: ReleasedSentence, events: Sequence[Event], people:
     }
 
 
-def _sentence_row(sentence: ReleasedSentence, forms: dict[str, Verb], people: frozenset[str]) -> dict[str, Any]:
+def _sentence_row(
+    sentence: ReleasedSentence, forms: dict[str, Verb], people: frozenset[str]
+) -> dict[str, Any]:
     reading = _best_reading(sentence)
     return {
         "id": sentence.sentence_id,
@@ -272,7 +338,9 @@ def _sentence_row(sentence: ReleasedSentence, forms: dict[str, Verb], people: fr
 def _domain(nouns: Sequence[str], people: frozenset[str]) -> str:
     """Gives the one domain of the nouns that the project knows, or "mixed"."""
     known = _domains_by_head()
-    domains = {"people" if _head(noun) in people else known.get(_head(noun)) for noun in nouns} - {None}
+    domains = {"people" if _head(noun) in people else known.get(_head(noun)) for noun in nouns} - {
+        None
+    }
     return str(domains.pop()) if len(domains) == 1 else "mixed"
 
 

@@ -4,7 +4,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from builders.centerbench.mirror import MirrorSpace
 from builders.centerbench.paths import PathSpace, Step
-from builders.centerbench.relations import DISABLING, DOMAINS, Domain, KnowledgeBase, NounEntry, VerbEntry
+from builders.centerbench.relations import (
+    DISABLING,
+    DOMAINS,
+    Domain,
+    KnowledgeBase,
+    NounEntry,
+    VerbEntry,
+)
 
 Choose = Callable[[NounEntry, NounEntry], Iterable[VerbEntry]]
 
@@ -12,8 +19,16 @@ Choose = Callable[[NounEntry, NounEntry], Iterable[VerbEntry]]
 def paired_space(knowledge: KnowledgeBase, domain: Domain) -> MirrorSpace:
     """Gives the minimal pairs of one domain whose relations are licensed, not symmetric and not lethal, with sort-specific final verbs."""
     nouns = [noun for noun in knowledge.nouns.values() if knowledge.domain(noun) == domain]
-    verbs = [v for v in knowledge.verbs.values() if v.frame == "transitive" and v.direction != "any" and v.verb_class != "lethal"]
-    finals = [v for v in knowledge.verbs.values() if v.frame == "final" and set(v.subjects).isdisjoint(DOMAINS)]
+    verbs = [
+        v
+        for v in knowledge.verbs.values()
+        if v.frame == "transitive" and v.direction != "any" and v.verb_class != "lethal"
+    ]
+    finals = [
+        v
+        for v in knowledge.verbs.values()
+        if v.frame == "final" and set(v.subjects).isdisjoint(DOMAINS)
+    ]
 
     def choose(agent: NounEntry, patient: NounEntry) -> list[VerbEntry]:
         return knowledge.licensed_verbs(agent, patient, verbs) if agent.rank > patient.rank else []
@@ -25,14 +40,20 @@ def unpaired_space(knowledge: KnowledgeBase) -> PathSpace:
     """Gives the chains over all domains, with lethal and symmetric verbs and generic final verbs as well."""
     transitive = [verb for verb in knowledge.verbs.values() if verb.frame == "transitive"]
     symmetric = {
-        noun.noun: [verb for verb in transitive if verb.direction == "any" and knowledge.can_act(noun, verb)]
+        noun.noun: [
+            verb for verb in transitive if verb.direction == "any" and knowledge.can_act(noun, verb)
+        ]
         for noun in knowledge.nouns.values()
     }
 
     def choose(agent: NounEntry, patient: NounEntry) -> list[VerbEntry]:
         if agent is patient or not knowledge.may_meet(agent, patient):
             return []
-        neutral = [verb for verb in symmetric[agent.noun] if knowledge.judge(agent, verb, patient).status == "neutral"]
+        neutral = [
+            verb
+            for verb in symmetric[agent.noun]
+            if knowledge.judge(agent, verb, patient).status == "neutral"
+        ]
         return knowledge.licensed_verbs(agent, patient, transitive) + neutral
 
     finals = [verb for verb in knowledge.verbs.values() if verb.frame == "final"]
@@ -41,9 +62,15 @@ def unpaired_space(knowledge: KnowledgeBase) -> PathSpace:
 
 
 def _finals_and_steps(
-    knowledge: KnowledgeBase, nouns: Sequence[NounEntry], finals: Sequence[VerbEntry], choose: Choose
+    knowledge: KnowledgeBase,
+    nouns: Sequence[NounEntry],
+    finals: Sequence[VerbEntry],
+    choose: Choose,
 ) -> tuple[dict[str, list[VerbEntry]], dict[str, list[Step]]]:
-    licensed_finals = {noun.noun: [final for final in finals if knowledge.judge(noun, final).status == "licensed"] for noun in nouns}
+    licensed_finals = {
+        noun.noun: [final for final in finals if knowledge.judge(noun, final).status == "licensed"]
+        for noun in nouns
+    }
     return licensed_finals, {noun.noun: list(_steps(noun, nouns, choose)) for noun in nouns}
 
 
@@ -52,4 +79,6 @@ def _steps(patient: NounEntry, nouns: Sequence[NounEntry], choose: Choose) -> It
         verbs = list(choose(agent, patient))
         if verbs:
             disabling = tuple(verb for verb in verbs if verb.verb_class in DISABLING)
-            yield Step(agent, tuple(verb for verb in verbs if verb.verb_class not in DISABLING), disabling)
+            yield Step(
+                agent, tuple(verb for verb in verbs if verb.verb_class not in DISABLING), disabling
+            )

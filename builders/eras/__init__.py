@@ -1,7 +1,8 @@
 """ERAS: 39 paradigms of Chinese morphological garden paths, their word lists, and the draw that fills them (Li & Hao 2025).
 
-`paradigms` reads the templates, `words` the lists that fill them, `draw` combines them, `assembly` makes the columns in either script,
-`validity` checks every row. VERSION is part of every draw: a change of tables or code that changes a row changes it.
+`paradigms` reads the templates, `words` the lists that fill them, `draw` combines them, `assembly`
+makes the columns in either script, `validity` checks every row. VERSION is part of every draw: a
+change of tables or code that changes a row changes it.
 """
 
 VERSION = "1.0.0"

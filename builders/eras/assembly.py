@@ -1,6 +1,7 @@
 """Makes the columns of a draw, in simplified or traditional script, from one table of words and arrays of indices into it.
 
-A sentence is its words joined, so words and sentence cannot disagree; both scripts share the indices, so they cannot either.
+A sentence is its words joined, so words and sentence cannot disagree; both scripts share the
+indices, so they cannot either.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,7 +20,9 @@ MASK = "[MASK]"
 Script = Literal["simplified", "traditional"]
 CONVERSIONS: dict[str, Callable[[str], str]] = {"simplified": str, "traditional": to_traditional}
 
-SLOT_STRUCT = pa.struct([("type", pa.string()), ("word", pa.string()), ("start", pa.int32()), ("zipf", pa.float32())])
+SLOT_STRUCT = pa.struct(
+    [("type", pa.string()), ("word", pa.string()), ("start", pa.int32()), ("zipf", pa.float32())]
+)
 PAIR_SCHEMA = pa.schema(
     [
         ("id", pa.string()),
@@ -79,22 +82,34 @@ def pair_table(drawn: Sequence[ParadigmDraw], script: Script) -> pa.Table:
         A table of `PAIR_SCHEMA`, one chunk per paradigm.
     """
     vocabulary = Vocabulary(_all_words(drawn), script)
-    return pa.Table.from_batches([_paradigm_batch(part, vocabulary) for part in drawn], schema=PAIR_SCHEMA)
+    return pa.Table.from_batches(
+        [_paradigm_batch(part, vocabulary) for part in drawn], schema=PAIR_SCHEMA
+    )
 
 
 def _all_words(drawn: Sequence[ParadigmDraw]) -> list[str]:
     words = [
-        word for part in drawn for template in (part.paradigm.test, part.paradigm.control) for word in template if isinstance(word, str)
+        word
+        for part in drawn
+        for template in (part.paradigm.test, part.paradigm.control)
+        for word in template
+        if isinstance(word, str)
     ]
-    return words + [word.word for part in drawn for words_of_slot in part.lists for word in words_of_slot]
+    return words + [
+        word.word for part in drawn for words_of_slot in part.lists for word in words_of_slot
+    ]
 
 
 def _paradigm_batch(part: ParadigmDraw, vocabulary: Vocabulary) -> pa.RecordBatch:
     paradigm, row, n = part.paradigm, part.paradigm.row, len(part.picks)
     slot_places = [
-        np.array([vocabulary.place[word.word] for word in words], dtype=np.int32)[part.picks[:, i]] for i, words in enumerate(part.lists)
+        np.array([vocabulary.place[word.word] for word in words], dtype=np.int32)[part.picks[:, i]]
+        for i, words in enumerate(part.lists)
     ]
-    test_words, control_words = (_word_lists(template, slot_places, vocabulary) for template in (paradigm.test, paradigm.control))
+    test_words, control_words = (
+        _word_lists(template, slot_places, vocabulary)
+        for template in (paradigm.test, paradigm.control)
+    )
     test, control = pc.binary_join(test_words, ""), pc.binary_join(control_words, "")
     place = paradigm.site_start + paradigm.occluded
     true_word, canary_word = _site_words(paradigm, vocabulary)
@@ -123,7 +138,9 @@ def _paradigm_batch(part: ParadigmDraw, vocabulary: Vocabulary) -> pa.RecordBatc
     return pa.record_batch([columns[name] for name in PAIR_SCHEMA.names], schema=PAIR_SCHEMA)
 
 
-def _word_lists(template: Template, slot_places: Sequence[npt.NDArray[np.int32]], vocabulary: Vocabulary) -> pa.Array:
+def _word_lists(
+    template: Template, slot_places: Sequence[npt.NDArray[np.int32]], vocabulary: Vocabulary
+) -> pa.Array:
     """Gives the words of every sentence: a matrix of places, one column per word of the template."""
     fillers = iter(slot_places)
     matrix = np.empty((len(slot_places[0]), len(template)), dtype=np.int32)
@@ -137,10 +154,18 @@ def _fixed_lists(values: pa.Array, width: int) -> pa.Array:
     return pa.ListArray.from_arrays(offsets, values)
 
 
-def _slot_lists(part: ParadigmDraw, slot_places: Sequence[npt.NDArray[np.int32]], vocabulary: Vocabulary) -> pa.Array:
+def _slot_lists(
+    part: ParadigmDraw, slot_places: Sequence[npt.NDArray[np.int32]], vocabulary: Vocabulary
+) -> pa.Array:
     n, width = part.picks.shape
     lengths = pc.utf8_length(vocabulary.texts).to_numpy()
-    zipf = np.stack([np.array([w.zipf for w in words], np.float32)[part.picks[:, i]] for i, words in enumerate(part.lists)], axis=1)
+    zipf = np.stack(
+        [
+            np.array([w.zipf for w in words], np.float32)[part.picks[:, i]]
+            for i, words in enumerate(part.lists)
+        ],
+        axis=1,
+    )
     starts = np.empty((n, width), dtype=np.int32)
     position, place = np.zeros(n, dtype=np.int32), 0
     for word in part.paradigm.test:
@@ -163,7 +188,9 @@ def _slot_lists(part: ParadigmDraw, slot_places: Sequence[npt.NDArray[np.int32]]
 
 
 def _site(paradigm: Paradigm, template: Template, vocabulary: Vocabulary) -> str:
-    return vocabulary.template_text(template, GAP)[paradigm.site_start : paradigm.site_start + SITE_LENGTH]
+    return vocabulary.template_text(template, GAP)[
+        paradigm.site_start : paradigm.site_start + SITE_LENGTH
+    ]
 
 
 def _site_words(paradigm: Paradigm, vocabulary: Vocabulary) -> tuple[str, str]:

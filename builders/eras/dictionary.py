@@ -1,6 +1,7 @@
 """Jieba's dictionary as a set of words with their counts: the lexicon against which fillers are checked. Jieba itself is not imported.
 
-Source: dict.txt of the package jieba (MIT licence), 349,046 words with the counts of its training texts.
+Source: dict.txt of the package jieba (MIT licence), 349,046 words with the counts of its training
+texts.
 """
 
 import functools
@@ -8,7 +9,9 @@ import importlib.util
 import math
 from pathlib import Path
 
-LEAST_COUNT = 5  # a straddling word of this count or more is an ambiguity that a segmenter may fall for
+LEAST_COUNT = (
+    5  # a straddling word of this count or more is an ambiguity that a segmenter may fall for
+)
 
 
 def dictionary_path() -> Path:
@@ -19,7 +22,9 @@ def dictionary_path() -> Path:
     """
     spec = importlib.util.find_spec("jieba")
     if spec is None or not spec.submodule_search_locations:
-        raise FileNotFoundError("jieba: package, got none; expected it beside this project (pip install jieba)")
+        raise FileNotFoundError(
+            "jieba: package, got none; expected it beside this project (pip install jieba)"
+        )
     return Path(spec.submodule_search_locations[0]) / "dict.txt"
 
 

@@ -1,15 +1,19 @@
 """The draw: which words meet in which pair, balanced over paradigms and words, a function of (VERSION, seed, size) alone.
 
-The lists of a paradigm's slots are put in a seeded order; pair k then takes, for lists of n1, n2 and n3 words,
+The lists of a paradigm's slots are put in a seeded order; pair k then takes, for lists of n1, n2
+and n3 words,
 
-    word k mod n1,   word (k + k div lcm(n1, n2)) mod n2,   word (k + k div lcm(n1, n3) + k div lcm(n2, n3)) mod n3
+    word k mod n1,   word (k + k div lcm(n1, n2)) mod n2,   word (k + k div lcm(n1, n3) + k div
+    lcm(n2, n3)) mod n3
 
-so that every combination comes once before any comes twice, and the counts of a slot's words differ by 1 at most. A sentence never has a
-word twice: with two slots such a combination is passed over (the counts then differ by 2 at most), with three its last word changes places
-with that of a later pair.
+so that every combination comes once before any comes twice, and the counts of a slot's words differ
+by 1 at most. A sentence never has a
+word twice: with two slots such a combination is passed over (the counts then differ by 2 at most),
+with three its last word changes places with that of a later pair.
 
-Source: Li & Hao (2025), section 2.3, give the size (203,944 pairs). They keep at most 40,000 combinations per template in nested
-order, which shows the first words only; the balance over paradigms and words is ours.
+Source: Li & Hao (2025), section 2.3, give the size (203,944 pairs). They keep at most 40,000
+combinations per template in nested order, which shows the first words only; the balance over
+paradigms and words is ours.
 """
 
 import hashlib
@@ -47,17 +51,22 @@ def draw(seed: int = 0, size: int | None = None) -> list[ParadigmDraw]:
         size: Pairs in all, at least one per paradigm; by default the paper's 203,944.
 
     Returns:
-        One draw per paradigm, in order of their ids; the first `size mod 39` have one pair more than the others.
+        One draw per paradigm, in order of their ids; the first `size mod 39` have one pair more
+        than the others.
 
     Raises:
-        ValueError: The size is smaller than the number of paradigms or larger than the word lists can fill.
+        ValueError: The size is smaller than the number of paradigms or larger than the word lists
+            can fill.
     """
     paradigms = read_paradigms()
     quotas = paradigm_quotas(DEFAULT_SIZE if size is None else size, len(paradigms))
     words = read_words()
     drawn = []
     for paradigm, quota in zip(paradigms, quotas, strict=True):
-        lists = [seeded_order(seed, paradigm, place, kept) for place, kept in enumerate(paradigm_words(paradigm, words))]
+        lists = [
+            seeded_order(seed, paradigm, place, kept)
+            for place, kept in enumerate(paradigm_words(paradigm, words))
+        ]
         drawn.append(ParadigmDraw(paradigm, lists, _pick(paradigm, lists, quota)))
     return drawn
 
@@ -77,7 +86,10 @@ def draw_from_sample(seed: int, n_pairs: int, share: float) -> list[ParadigmDraw
         raise ValueError(f"eras: share of words, got {share}; expected a number in (0, 1]")
     words, drawn = read_words(), []
     for paradigm in read_paradigms():
-        lists = [seeded_order(seed, paradigm, place, kept) for place, kept in enumerate(paradigm_words(paradigm, words))]
+        lists = [
+            seeded_order(seed, paradigm, place, kept)
+            for place, kept in enumerate(paradigm_words(paradigm, words))
+        ]
         sample = [kept[: math.ceil(share * len(kept))] for kept in lists]
         drawn.append(ParadigmDraw(paradigm, sample, _pick(paradigm, sample, n_pairs)))
     return drawn
@@ -90,7 +102,9 @@ def paradigm_quotas(size: int, n_paradigms: int) -> list[int]:
         ValueError: There is not one pair for each paradigm.
     """
     if size < n_paradigms:
-        raise ValueError(f"eras: size, got {size}; expected at least {n_paradigms}, a pair for each paradigm")
+        raise ValueError(
+            f"eras: size, got {size}; expected at least {n_paradigms}, a pair for each paradigm"
+        )
     return [size // n_paradigms + (k < size % n_paradigms) for k in range(n_paradigms)]
 
 
@@ -103,7 +117,11 @@ def capacity(lists: Sequence[Sequence[Word]]) -> int:
     if len(lists) == 2:
         return total - len(texts[0] & texts[1])
     first, second, third = texts
-    repeated = len(first & second) * len(third) + len(first & third) * len(second) + len(second & third) * len(first)
+    repeated = (
+        len(first & second) * len(third)
+        + len(first & third) * len(second)
+        + len(second & third) * len(first)
+    )
     return total - repeated + 2 * len(first & second & third)
 
 
@@ -122,7 +140,9 @@ def combine(lengths: Sequence[int], start: int, stop: int) -> IntArray:
     columns = [rest % n1, (rest + rest // np.lcm(n1, n2)) % n2]
     for n3 in others:
         left_over = n1 * n2 % n3
-        shift = turn * left_over + turn // (n3 // np.gcd(left_over, n3))  # the third list goes on where the last turn stopped
+        shift = turn * left_over + turn // (
+            n3 // np.gcd(left_over, n3)
+        )  # the third list goes on where the last turn stopped
         columns.append((rest + rest // np.lcm(n1, n3) + rest // np.lcm(n2, n3) + shift) % n3)
     return np.stack(columns, axis=1)[:, : len(lengths)]
 
@@ -151,8 +171,12 @@ def _pick(paradigm: Paradigm, lists: Sequence[Sequence[Word]], quota: int) -> In
 
 
 def _repeats_word(lists: Sequence[Sequence[Word]], picks: IntArray) -> npt.NDArray[np.bool_]:
-    place = {text: i for i, text in enumerate(sorted({word.word for words in lists for word in words}))}
-    columns = [np.array([place[word.word] for word in words])[picks[:, i]] for i, words in enumerate(lists)]
+    place = {
+        text: i for i, text in enumerate(sorted({word.word for words in lists for word in words}))
+    }
+    columns = [
+        np.array([place[word.word] for word in words])[picks[:, i]] for i, words in enumerate(lists)
+    ]
     repeats = np.zeros(len(picks), dtype=bool)
     for i, first in enumerate(columns):
         for second in columns[i + 1 :]:
@@ -174,7 +198,9 @@ def _exchange(lists: Sequence[Sequence[Word]], picks: IntArray) -> IntArray:
                 rows[r], rows[s] = new
                 break
         else:
-            raise ValueError(f"eras: pairs, got {len(rows)}; expected fewer: no combination is left without a repeated word")
+            raise ValueError(
+                f"eras: pairs, got {len(rows)}; expected fewer: no combination is left without a repeated word"
+            )
     return np.array(rows, dtype=np.int64)
 
 

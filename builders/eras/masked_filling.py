@@ -1,21 +1,26 @@
 """The published way to fill the slots: keep the fillers that a masked language model finds likely enough in the control sentence.
 
-Slots are filled from left to right. For every combination kept so far, each word of the next slot's list is judged, apart for each length,
-in the control template with the later slots masked. `mlm` is what the authors' code does:
+Slots are filled from left to right. For every combination kept so far, each word of the next slot's
+list is judged, apart for each length, in the control template with the later slots masked. `mlm` is
+what the authors' code does:
 
-    [CLS] 老 师 有 自 信 机 动 的 卡 车 可 以 [MASK] [MASK] 。 [SEP]      candidate 卡车 in the slot, the later slot masked
-    score = product of P(x) over all characters x outside the candidate and the masks, relative to the best candidate of its length
+    [CLS] 老 师 有 自 信 机 动 的 卡 车 可 以 [MASK] [MASK] 。 [SEP]      candidate 卡车 in the slot, the later
+    slot masked score = product of P(x) over all characters x outside the candidate and the masks,
+    relative to the best candidate of its length
 
-`mlm-mask` is what the paper's wording says, words by their own probability: the slot is masked, and one sequence scores every candidate.
+`mlm-mask` is what the paper's wording says, words by their own probability: the slot is masked, and
+one sequence scores every candidate.
 
     [CLS] 老 师 有 自 信 机 动 的 [MASK] [MASK] 可 以 [MASK] [MASK] 。 [SEP]
     score = P(卡) P(车), relative to the best candidate of its length
 
-A candidate is kept where its score is at least .74 in the first slot, .05 more in every later one; the first 40,000 combinations in nested
-order are the paradigm's pairs. A word that stands in the sentence already is no candidate.
+A candidate is kept where its score is at least .74 in the first slot, .05 more in every later one;
+the first 40,000 combinations in nested order are the paradigm's pairs. A word that stands in the
+sentence already is no candidate.
 
-Source: Li & Hao (2025), section 2.3 and footnote 3, for slots, order and thresholds; the score and the cap are those of the authors' code
-as described to us. All in log space: the published code multiplies float32 probabilities.
+Source: Li & Hao (2025), section 2.3 and footnote 3, for slots, order and thresholds; the score and
+the cap are those of the authors' code as described to us. All in log space: the published code
+multiplies float32 probabilities.
 """
 
 import itertools
@@ -29,7 +34,7 @@ import numpy.typing as npt
 from builders.eras.draw import ParadigmDraw, seeded_order
 from builders.eras.paradigms import SLOT_LENGTH, Paradigm, Slot, Template, read_paradigms
 from builders.eras.words import Word, paradigm_words, read_words
-from builders.store import make_key
+from ground.store import make_key
 
 THRESHOLD = 0.74
 THRESHOLD_STEP = 0.05
@@ -59,7 +64,7 @@ class MaskedModel(Protocol):
 
 
 class FinishedWork(Protocol):
-    """Where finished pieces lie, so that an interrupted run goes on: `builders.store.Store` or a stand-in."""
+    """Where finished pieces lie, so that an interrupted run goes on: `ground.store.Store` or a stand-in."""
 
     def rows(self, keys: Sequence[str]) -> dict[str, dict[str, Any]]:
         """Gives what is stored under these keys."""
@@ -68,7 +73,14 @@ class FinishedWork(Protocol):
         """Stores one row per key."""
 
 
-def fill(model: MaskedModel, method: Method, store: FinishedWork, *, seed: int = 0, most: int = LARGEST_PARADIGM) -> list[ParadigmDraw]:
+def fill(
+    model: MaskedModel,
+    method: Method,
+    store: FinishedWork,
+    *,
+    seed: int = 0,
+    most: int = LARGEST_PARADIGM,
+) -> list[ParadigmDraw]:
     """Fills all paradigms.
 
     Args:
@@ -87,17 +99,29 @@ def fill(model: MaskedModel, method: Method, store: FinishedWork, *, seed: int =
     from tqdm import tqdm
 
     drawn, words = [], read_words()
-    for paradigm in tqdm(read_paradigms(), desc=f"filling by {method}", unit="paradigm", leave=False):
-        lists = [seeded_order(seed, paradigm, place, kept) for place, kept in enumerate(paradigm_words(paradigm, words))]
+    for paradigm in tqdm(
+        read_paradigms(), desc=f"filling by {method}", unit="paradigm", leave=False
+    ):
+        lists = [
+            seeded_order(seed, paradigm, place, kept)
+            for place, kept in enumerate(paradigm_words(paradigm, words))
+        ]
         kept = fill_paradigm(model, method, store, paradigm, lists, most)
         if not kept:
-            raise ValueError(f"eras: paradigm {paradigm.row.paradigm_id}: pairs kept by {model.name}, got none; expected some")
+            raise ValueError(
+                f"eras: paradigm {paradigm.row.paradigm_id}: pairs kept by {model.name}, got none; expected some"
+            )
         drawn.append(ParadigmDraw(paradigm, lists, np.array(kept, dtype=np.int64)))
     return drawn
 
 
 def fill_paradigm(
-    model: MaskedModel, method: Method, store: FinishedWork, paradigm: Paradigm, lists: Sequence[Sequence[Word]], most: int
+    model: MaskedModel,
+    method: Method,
+    store: FinishedWork,
+    paradigm: Paradigm,
+    lists: Sequence[Sequence[Word]],
+    most: int,
 ) -> list[Prefix]:
     """Gives the first `most` combinations that are kept; later slots are judged for no more prefixes than that needs."""
     prefixes: Iterator[Prefix] = iter([()])
@@ -109,12 +133,27 @@ def fill_paradigm(
 class SlotFilling:
     """One slot of a paradigm: which words of its list go on from which prefixes."""
 
-    def __init__(self, model: MaskedModel, method: Method, paradigm: Paradigm, lists: Sequence[Sequence[Word]], place: int) -> None:
-        self.model, self.method, self.paradigm, self.lists, self.place = model, method, paradigm, lists, place
+    def __init__(
+        self,
+        model: MaskedModel,
+        method: Method,
+        paradigm: Paradigm,
+        lists: Sequence[Sequence[Word]],
+        place: int,
+    ) -> None:
+        self.model, self.method, self.paradigm, self.lists, self.place = (
+            model,
+            method,
+            paradigm,
+            lists,
+            place,
+        )
         self.log_threshold = math.log(THRESHOLD + THRESHOLD_STEP * place)
         lengths = [len(word.word) for word in lists[place]]
         self.groups = {n: np.flatnonzero(np.array(lengths) == n) for n in sorted(set(lengths))}
-        self.prefixes_at_once = max(1, SEQUENCES_AT_ONCE // (len(lists[place]) if method == "mlm" else 1))
+        self.prefixes_at_once = max(
+            1, SEQUENCES_AT_ONCE // (len(lists[place]) if method == "mlm" else 1)
+        )
 
     def key(self, prefixes: Sequence[Prefix]) -> str:
         """Gives the key of this piece of work: all that its result depends on."""
@@ -132,7 +171,12 @@ class SlotFilling:
     def kept(self, prefixes: Sequence[Prefix]) -> npt.NDArray[np.bool_]:
         """Says which words go on from which prefixes, shape (prefixes, words)."""
         kept = np.zeros((len(prefixes), len(self.lists[self.place])), dtype=bool)
-        is_repeated = np.array([[word.word in self.words_of(prefix) for word in self.lists[self.place]] for prefix in prefixes])
+        is_repeated = np.array(
+            [
+                [word.word in self.words_of(prefix) for word in self.lists[self.place]]
+                for prefix in prefixes
+            ]
+        )
         for length, group in self.groups.items():
             scores = np.where(is_repeated[:, group], -np.inf, self.scores(prefixes, length, group))
             kept[:, group] = scores - scores.max(axis=1, keepdims=True) >= self.log_threshold
@@ -145,30 +189,39 @@ class SlotFilling:
     def scores(self, prefixes: Sequence[Prefix], length: int, group: IntArray) -> FloatArray:
         """Gives the log scores of the words of one length after each prefix, shape (prefixes, words of the group)."""
         ids, slots, context = self.sequences(prefixes, length)
-        candidates = np.array([self.model.encode(self.lists[self.place][i].word) for i in group.tolist()])
+        candidates = np.array(
+            [self.model.encode(self.lists[self.place][i].word) for i in group.tolist()]
+        )
         if self.method == "mlm-mask":
             return self.model.candidate_scores(ids, slots[self.place], candidates)
         filled = np.repeat(ids, len(group), axis=0)
         filled[:, slots[self.place]] = np.tile(candidates, (len(prefixes), 1))
         return self.model.context_scores(filled, context).reshape(len(prefixes), len(group))
 
-    def sequences(self, prefixes: Sequence[Prefix], length: int) -> tuple[IntArray, list[IntArray], IntArray]:
+    def sequences(
+        self, prefixes: Sequence[Prefix], length: int
+    ) -> tuple[IntArray, list[IntArray], IntArray]:
         """Gives the control sentences with the prefixes filled in and this and later slots masked.
 
         Returns:
-            Ids of shape (prefixes, characters), the places of every slot, and the places of the context: literals and earlier slots.
+            Ids of shape (prefixes, characters), the places of every slot, and the places of the
+            context: literals and earlier slots.
         """
         lengths = [len(words[0].word) for words in self.lists[: self.place]] + [length]
         lengths += [SLOT_LENGTH] * (len(self.lists) - len(lengths))
         text, slots = self._layout(self.paradigm.control, lengths)
         ids = np.tile(np.array(text, dtype=np.int64), (len(prefixes), 1))
         for place in range(self.place):
-            encoded = np.array([self.model.encode(self.lists[place][prefix[place]].word) for prefix in prefixes])
+            encoded = np.array(
+                [self.model.encode(self.lists[place][prefix[place]].word) for prefix in prefixes]
+            )
             ids[:, slots[place]] = encoded
         hidden = set(np.concatenate(slots[self.place :]).tolist())
         return ids, slots, np.array([i for i in range(len(text)) if i not in hidden])
 
-    def _layout(self, template: Template, lengths: Sequence[int]) -> tuple[list[int], list[IntArray]]:
+    def _layout(
+        self, template: Template, lengths: Sequence[int]
+    ) -> tuple[list[int], list[IntArray]]:
         text: list[int] = []
         slots: list[IntArray] = []
         for word in template:

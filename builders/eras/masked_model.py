@@ -23,7 +23,9 @@ class CharacterModel:
         ValueError: Its tokenizer does not read one character per token.
     """
 
-    def __init__(self, name: str, *, device: str = "cpu", dtype: str = "float32", batch_size: int = 512) -> None:
+    def __init__(
+        self, name: str, *, device: str = "cpu", dtype: str = "float32", batch_size: int = 512
+    ) -> None:
         import torch
         from transformers import AutoModelForMaskedLM, AutoTokenizer
 
@@ -31,7 +33,11 @@ class CharacterModel:
         self.name = f"{name} {dtype}"
         self.tokenizer = tokenizer
         self.mask_id = int(tokenizer.mask_token_id)
-        self.model = AutoModelForMaskedLM.from_pretrained(name, dtype=getattr(torch, dtype)).to(device).eval()
+        self.model = (
+            AutoModelForMaskedLM.from_pretrained(name, dtype=getattr(torch, dtype))
+            .to(device)
+            .eval()
+        )
         self.head = getattr(self.model, "cls", None) or getattr(self.model, "lm_head", None)
         self.device, self.batch_size = device, batch_size
         self.n_calls = self.n_sequences = 0
@@ -43,14 +49,21 @@ class CharacterModel:
             if character not in self._ids:
                 tokens = self.tokenizer.tokenize(character)
                 if len(tokens) != 1:
-                    raise ValueError(f"{self.name}: tokens of {character!r}, got {tokens}; expected one: a model of characters")
+                    raise ValueError(
+                        f"{self.name}: tokens of {character!r}, got {tokens}; expected one: a model of characters"
+                    )
                 self._ids[character] = int(self.tokenizer.convert_tokens_to_ids(tokens[0]))
         return [self._ids[character] for character in text]
 
     def context_scores(self, ids: IntArray, places: IntArray) -> FloatArray:
         """Gives the sum over `places` of log P(the id that stands there) of each sequence, ids of shape (n, length)."""
         scores = [
-            logs.gather(2, batch[:, places + 1].unsqueeze(2)).squeeze(2).sum(dim=1).double().cpu().numpy()
+            logs.gather(2, batch[:, places + 1].unsqueeze(2))
+            .squeeze(2)
+            .sum(dim=1)
+            .double()
+            .cpu()
+            .numpy()
             for batch, logs in self._log_probabilities(ids, places)
         ]
         return np.concatenate(scores)
@@ -61,7 +74,10 @@ class CharacterModel:
 
         wanted = torch.from_numpy(candidates).to(self.device)
         columns = range(candidates.shape[1])
-        scores = [sum(logs[:, k, wanted[:, k]].double() for k in columns) for _, logs in self._log_probabilities(ids, places)]
+        scores = [
+            sum(logs[:, k, wanted[:, k]].double() for k in columns)
+            for _, logs in self._log_probabilities(ids, places)
+        ]
         return np.concatenate([score.cpu().numpy() for score in scores])
 
     def _log_probabilities(self, ids: IntArray, places: IntArray) -> Iterator[tuple[Any, Any]]:
@@ -69,13 +85,19 @@ class CharacterModel:
         import torch
 
         n = len(ids)
-        edges = np.full((n, 1), self.tokenizer.cls_token_id), np.full((n, 1), self.tokenizer.sep_token_id)
+        edges = (
+            np.full((n, 1), self.tokenizer.cls_token_id),
+            np.full((n, 1), self.tokenizer.sep_token_id),
+        )
         whole = torch.from_numpy(np.concatenate([edges[0], ids, edges[1]], axis=1))
         for start in range(0, n, self.batch_size):
             batch = whole[start : start + self.batch_size].to(self.device)
             self.n_calls, self.n_sequences = self.n_calls + 1, self.n_sequences + len(batch)
             with torch.inference_mode():
-                yield batch, self._logits(batch, torch.from_numpy(places + 1)).float().log_softmax(dim=2)
+                yield (
+                    batch,
+                    self._logits(batch, torch.from_numpy(places + 1)).float().log_softmax(dim=2),
+                )
 
     def _logits(self, batch: Any, places: Any) -> Any:
         """Runs the head at the places asked for only; the vocabulary is most of its work."""

@@ -40,10 +40,21 @@ def _paradigm_row(part: ParadigmDraw) -> dict[str, object]:
 
 
 def _site_fields(paradigm: Paradigm) -> dict[str, object]:
-    return {"test_site": paradigm.test_site, "control_site": paradigm.control_site, "site_start": paradigm.site_start}
+    return {
+        "test_site": paradigm.test_site,
+        "control_site": paradigm.control_site,
+        "site_start": paradigm.site_start,
+    }
 
 
 def _template_text(template: Template, *, traditional: bool) -> str:
     """Gives a template as words with blanks between, slots by their type alone: `{person} 留心 机动 的 {object} 。`."""
-    words = (f"{{{word.type}}}" if isinstance(word, Slot) else to_traditional(word) if traditional else word for word in template)
+    words = (
+        f"{{{word.type}}}"
+        if isinstance(word, Slot)
+        else to_traditional(word)
+        if traditional
+        else word
+        for word in template
+    )
     return " ".join(words)

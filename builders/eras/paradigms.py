@@ -1,11 +1,13 @@
 """The 39 paradigms: a test and a control template each, with the site and every offset derived from them.
 
-A template is a row of words; a slot is `{type}` or `{type:class,class}`. Slots before the site take words of two characters.
+A template is a row of words; a slot is `{type}` or `{type:class,class}`. Slots before the site take
+words of two characters.
 
-    {person} 留心 机动 的 {object:device} 。      test: x1x2x3 = 留心机, left-branching, true word 留心, canary word 心机
-    {person} 留意 机动 的 {object:device} 。      control
+    {person} 留心 机动 的 {object:device} 。      test: x1x2x3 = 留心机, left-branching, true word 留心, canary
+    word 心机 {person} 留意 机动 的 {object:device} 。      control
 
-Source: Li & Hao (2025), section 2 and Table 3; the paradigms' facts are the paper's, the segmentation and the flags are ours.
+Source: Li & Hao (2025), section 2 and Table 3; the paradigms' facts are the paper's, the
+segmentation and the flags are ours.
 """
 
 import functools
@@ -14,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from builders.tables import DataFileError, read_table
+from ground.tables import DataFileError, read_table
 
 DATA = Path(__file__).resolve().parent / "data"
 PARADIGMS = DATA / "paradigms.tsv"
@@ -23,7 +25,18 @@ SLOT_LENGTH = 2  # characters of a slot word before the site
 GAP = "\0" * SLOT_LENGTH  # stands for a slot word where characters are counted
 SLOT = re.compile(r"\{(?P<type>[a-z_0-9]+)(?::(?P<classes>[a-z_,]+))?\}")
 
-SlotType = Literal["person", "entity", "verb", "verb_1", "verb_2", "object", "noun", "concept", "modifier", "location"]
+SlotType = Literal[
+    "person",
+    "entity",
+    "verb",
+    "verb_1",
+    "verb_2",
+    "object",
+    "noun",
+    "concept",
+    "modifier",
+    "location",
+]
 Sentiment = Literal["+", "0", "-"]
 
 
@@ -52,7 +65,8 @@ class ParadigmRow:
         is_exact_pair: Whether the sentences of a pair differ inside the site only.
         is_occlusion_degenerate: Whether the occluded sentences of a pair are one and the same.
         is_clause: Whether the sentence is a finite clause rather than a phrase.
-        allowed_overlaps: Dictionary words that the published template itself lets straddle a word edge.
+        allowed_overlaps: Dictionary words that the published template itself lets straddle a word
+            edge.
     """
 
     paradigm_id: int
@@ -81,7 +95,8 @@ class Paradigm:
         slots: The slots, the same in both templates.
         site_start: Character offset of the site, slots before it counting two characters.
         test_site, control_site: The three characters x1x2x3 of either sentence.
-        occluded: Offset within the site of the character that occlusion masks: x3 (left) or x1 (right), the canary's own.
+        occluded: Offset within the site of the character that occlusion masks: x3 (left) or x1
+            (right), the canary's own.
     """
 
     row: ParadigmRow
@@ -108,8 +123,8 @@ def parse_template(text: str) -> Template:
     """Splits a template into words and slots.
 
     Example:
-        >>> parse_template("{person} 留心 {object:device,vessel} 。")
-        (Slot(type='person', classes=()), '留心', Slot(type='object', classes=('device', 'vessel')), '。')
+        >>> parse_template("留心 {object:device,vessel} 。")
+        ('留心', Slot(type='object', classes=('device', 'vessel')), '。')
     """
     return tuple(_parse_word(word) for word in text.split(" "))
 
@@ -129,14 +144,26 @@ def _parse_word(word: str) -> str | Slot:
 def _derive(path: Path, row: ParadigmRow) -> Paradigm:
     test, control = parse_template(row.test_template), parse_template(row.control_template)
     # left:  信心|机  true 信心, canary 心机      right:  信|心机  true 心机, canary 信心
-    first, last = (row.true_word, row.canary_word) if row.branching == "left" else (row.canary_word, row.true_word)
+    first, last = (
+        (row.true_word, row.canary_word)
+        if row.branching == "left"
+        else (row.canary_word, row.true_word)
+    )
     site = first + last[1:]
     if len(site) != SITE_LENGTH or first[1] != last[0]:
-        _fail(path, row, "true_word and canary_word", f"{row.true_word}, {row.canary_word}", "two characters each that overlap in x2")
+        _fail(
+            path,
+            row,
+            "true_word and canary_word",
+            f"{row.true_word}, {row.canary_word}",
+            "two characters each that overlap in x2",
+        )
     text, control_text = gapped(test), gapped(control)
     start = text.find(site)
     if text.count(site) != 1:
-        _fail(path, row, "test_template", f"{text.count(site)} times {site}", "the site exactly once")
+        _fail(
+            path, row, "test_template", f"{text.count(site)} times {site}", "the site exactly once"
+        )
     paradigm = Paradigm(
         row=row,
         test=test,
@@ -159,15 +186,30 @@ def _check_pair(path: Path, paradigm: Paradigm, text: str, control_text: str) ->
         _fail(path, row, "control_template", row.control_template, "the slots of the test template")
     if (
         len(text) != len(control_text)
-        or text[: paradigm.site_start] + text[end:] != control_text[: paradigm.site_start] + control_text[end:]
+        or text[: paradigm.site_start] + text[end:]
+        != control_text[: paradigm.site_start] + control_text[end:]
     ):
-        _fail(path, row, "control_template", row.control_template, "the test template outside the site")
+        _fail(
+            path,
+            row,
+            "control_template",
+            row.control_template,
+            "the test template outside the site",
+        )
     if not row.is_exact_pair and text[end - 1] == control_text[end - 1]:
         _fail(path, row, "is_exact_pair", "no", "yes: the templates differ in the site only")
     place = paradigm.site_start + paradigm.occluded
-    is_degenerate = text[:place] + text[place + 1 :] == control_text[:place] + control_text[place + 1 :]
+    is_degenerate = (
+        text[:place] + text[place + 1 :] == control_text[:place] + control_text[place + 1 :]
+    )
     if is_degenerate != row.is_occlusion_degenerate:
-        _fail(path, row, "is_occlusion_degenerate", row.is_occlusion_degenerate, f"{is_degenerate}, by comparing the templates")
+        _fail(
+            path,
+            row,
+            "is_occlusion_degenerate",
+            row.is_occlusion_degenerate,
+            f"{is_degenerate}, by comparing the templates",
+        )
 
 
 def _check_true_word(path: Path, paradigm: Paradigm) -> None:
@@ -179,10 +221,18 @@ def _check_true_word(path: Path, paradigm: Paradigm) -> None:
         found = found or (word == row.true_word and place == start)
         place += SLOT_LENGTH if isinstance(word, Slot) else len(word)
     if not found:
-        _fail(path, row, "true_word", row.true_word, f"a word of the test template at character {start}")
+        _fail(
+            path,
+            row,
+            "true_word",
+            row.true_word,
+            f"a word of the test template at character {start}",
+        )
     if row.canary_word in paradigm.test or row.canary_word in paradigm.control:
         _fail(path, row, "canary_word", row.canary_word, "no word of either template")
 
 
 def _fail(path: Path, row: ParadigmRow, what: str, got: object, expected: str) -> None:
-    raise DataFileError(f"{path}: paradigm {row.paradigm_id}: {what}, got {got}; expected {expected}")
+    raise DataFileError(
+        f"{path}: paradigm {row.paradigm_id}: {what}, got {got}; expected {expected}"
+    )

@@ -1,6 +1,7 @@
 """Traditional script: every word of the suite is converted once, alone, and sentences are assembled from the converted words.
 
-Converting whole sentences breaks pairs, since converters look across word edges (冲 becomes 衝 before 刺 and 沖 before 鋒).
+Converting whole sentences breaks pairs, since converters look across word edges (冲 becomes 衝 before
+刺 and 沖 before 鋒).
 The wording stays that of the mainland: 信息 becomes 信息, not 資訊.
 """
 
@@ -9,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from builders.eras.paradigms import DATA
-from builders.tables import DataFileError, read_table
+from ground.tables import DataFileError, read_table
 
 OVERRIDES = DATA / "overrides.tsv"
 
@@ -33,7 +34,9 @@ def read_overrides(path: Path = OVERRIDES) -> dict[str, str]:
     rows = read_table(path, Override)
     for row in rows:
         if len(row.simplified) != len(row.traditional):
-            raise DataFileError(f"{path}: {row.simplified}: traditional, got {row.traditional!r}; expected as many characters")
+            raise DataFileError(
+                f"{path}: {row.simplified}: traditional, got {row.traditional!r}; expected as many characters"
+            )
     return {row.simplified: row.traditional for row in rows}
 
 
@@ -47,5 +50,7 @@ def to_traditional(word: str) -> str:
 
     converted = read_overrides().get(word) or str(chinese_converter.to_traditional(word))
     if len(converted) != len(word):
-        raise DataFileError(f"{OVERRIDES}: {word}: conversion, got {converted!r}; expected as many characters: add an override")
+        raise DataFileError(
+            f"{OVERRIDES}: {word}: conversion, got {converted!r}; expected as many characters: add an override"
+        )
     return converted

@@ -1,6 +1,7 @@
 """Checks every row of the suite against what a pair is: nothing here knows how the rows were made.
 
-Each check is one vectorised comparison over the rows of a paradigm; a problem names the first row that has it.
+Each check is one vectorised comparison over the rows of a paradigm; a problem names the first row
+that has it.
 """
 
 from collections.abc import Iterator
@@ -16,9 +17,12 @@ def pair_problems(table: pa.Table) -> list[str]:
     """Gives one line per broken rule, with the id of the first row that breaks it; an empty list for a valid suite.
 
     Args:
-        table: Pair rows in either script, sorted by paradigm, as `assembly.pair_table` gives them or as read back from Parquet.
+        table: Pair rows in either script, sorted by paradigm, as `assembly.pair_table` gives them
+            or as read back from Parquet.
     """
-    inexact = {paradigm.row.paradigm_id for paradigm in read_paradigms() if not paradigm.row.is_exact_pair}
+    inexact = {
+        paradigm.row.paradigm_id for paradigm in read_paradigms() if not paradigm.row.is_exact_pair
+    }
     problems = list(_unique_problems(table))
     for rows in _paradigms(table):
         problems += _row_problems(rows, is_exact_pair=rows["paradigm_id"][0].as_py() not in inexact)
@@ -49,19 +53,37 @@ def _row_problems(rows: pa.Table, *, is_exact_pair: bool) -> Iterator[str]:
     true_start = start + (0 if branching == "left" else 1)
     rules = {
         "one site_start for the paradigm": pc.equal(rows["site_start"], start),
-        "as many characters in test and control": pc.equal(pc.utf8_length(test), pc.utf8_length(control)),
+        "as many characters in test and control": pc.equal(
+            pc.utf8_length(test), pc.utf8_length(control)
+        ),
         "n_chars, the length of test": pc.equal(pc.utf8_length(test), rows["n_chars"]),
-        "the test sentence outside the site": pc.equal(_without(test, start, end), _without(control, start, end)),
+        "the test sentence outside the site": pc.equal(
+            _without(test, start, end), _without(control, start, end)
+        ),
         "another control site": pc.not_equal(rows["test_site"], rows["control_site"]),
-        "the test site at site_start": pc.equal(pc.utf8_slice_codeunits(test, start, start + SITE_LENGTH), rows["test_site"]),
-        "the control site at site_start": pc.equal(pc.utf8_slice_codeunits(control, start, start + SITE_LENGTH), rows["control_site"]),
+        "the test site at site_start": pc.equal(
+            pc.utf8_slice_codeunits(test, start, start + SITE_LENGTH), rows["test_site"]
+        ),
+        "the control site at site_start": pc.equal(
+            pc.utf8_slice_codeunits(control, start, start + SITE_LENGTH), rows["control_site"]
+        ),
         "the site once in the test sentence": pc.equal(pc.count_substring(test, pattern=site), 1),
         "true and canary word in the site": pc.equal(_site_of(rows, branching), rows["test_site"]),
-        "the true word as a word of the test sentence": _is_word_at(rows["test_words"], rows["true_word"], true_start),
-        "words that make up the test sentence": pc.equal(pc.binary_join(rows["test_words"], ""), test),
-        "words that make up the control sentence": pc.equal(pc.binary_join(rows["control_words"], ""), control),
-        "the masked test sentence": pc.equal(pc.utf8_replace_slice(test, masked, masked + 1, MASK), rows["occluded_test"]),
-        "the masked control sentence": pc.equal(pc.utf8_replace_slice(control, masked, masked + 1, MASK), rows["occluded_control"]),
+        "the true word as a word of the test sentence": _is_word_at(
+            rows["test_words"], rows["true_word"], true_start
+        ),
+        "words that make up the test sentence": pc.equal(
+            pc.binary_join(rows["test_words"], ""), test
+        ),
+        "words that make up the control sentence": pc.equal(
+            pc.binary_join(rows["control_words"], ""), control
+        ),
+        "the masked test sentence": pc.equal(
+            pc.utf8_replace_slice(test, masked, masked + 1, MASK), rows["occluded_test"]
+        ),
+        "the masked control sentence": pc.equal(
+            pc.utf8_replace_slice(control, masked, masked + 1, MASK), rows["occluded_control"]
+        ),
         "no word in two slots": _has_distinct_words(rows["slots"]),
     }
     for expected, holds in rules.items():
@@ -76,15 +98,23 @@ def _without(sentences: pa.ChunkedArray, start: int, end: int) -> pa.ChunkedArra
 
 def _site_of(rows: pa.Table, branching: str) -> pa.ChunkedArray:
     names = ("true_word", "canary_word") if branching == "left" else ("canary_word", "true_word")
-    return pc.binary_join_element_wise(rows[names[0]], pc.utf8_slice_codeunits(rows[names[1]], 1, 2), "")
+    return pc.binary_join_element_wise(
+        rows[names[0]], pc.utf8_slice_codeunits(rows[names[1]], 1, 2), ""
+    )
 
 
 def _is_word_at(words: pa.ChunkedArray, word: pa.ChunkedArray, start: int) -> pa.ChunkedArray:
     """Whether a word starts at a character; words before it have the same lengths in all rows of a paradigm."""
     first = words[0].as_py()
     place = next((i for i in range(len(first)) if len("".join(first[:i])) == start), len(first) - 1)
-    before = pc.binary_join(pc.list_slice(words, 0, place), "") if place else pa.nulls(len(words), pa.string()).fill_null("")
-    return pc.and_(pc.equal(pc.list_element(words, place), word), pc.equal(pc.utf8_length(before), start))
+    before = (
+        pc.binary_join(pc.list_slice(words, 0, place), "")
+        if place
+        else pa.nulls(len(words), pa.string()).fill_null("")
+    )
+    return pc.and_(
+        pc.equal(pc.list_element(words, place), word), pc.equal(pc.utf8_length(before), start)
+    )
 
 
 def _has_distinct_words(slots: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -1,7 +1,8 @@
 """The word lists: which words may fill which slot of which paradigm.
 
-A word is dropped from a slot where, next to the template, it makes a word that the paper's design does not want (section 2.3: ambiguous at
-the site and nowhere else). 邻居 before 留 makes 居留, so it does not fill `{person} 留心 ...`.
+A word is dropped from a slot where, next to the template, it makes a word that the paper's design
+does not want (section 2.3: ambiguous at the site and nowhere else). 邻居 before 留 makes 居留, so it
+does not fill `{person} 留心 ...`.
 """
 
 import bisect
@@ -12,7 +13,7 @@ from pathlib import Path
 
 from builders.eras.dictionary import LEAST_COUNT, dictionary_words, read_dictionary
 from builders.eras.paradigms import DATA, Paradigm, Slot, SlotType, Template
-from builders.tables import DataFileError, check_values, read_table
+from ground.tables import DataFileError, check_values, read_table
 
 WORDS = DATA / "words.tsv"
 VERB_LENGTHS = {"verb_1": 1, "verb_2": 2}
@@ -27,7 +28,8 @@ class Word:
         word: Simplified characters, an entry of jieba's dictionary.
         type: Slot type; the lengths of verbs are told by the word itself.
         class_: What the word denotes; a template's slot names the classes it takes.
-        zipf: Zipf frequency, log10 of occurrences per billion words in the counts of jieba's dictionary.
+        zipf: Zipf frequency, log10 of occurrences per billion words in the counts of jieba's
+            dictionary.
     """
 
     word: str
@@ -48,17 +50,25 @@ def slot_words(slot: Slot, words: Sequence[Word]) -> list[Word]:
     Raises:
         DataFileError: The slot names a class that no word of its type has.
     """
-    typed = [word for word in words if word.type == ("verb" if slot.type in VERB_LENGTHS else slot.type)]
+    typed = [
+        word for word in words if word.type == ("verb" if slot.type in VERB_LENGTHS else slot.type)
+    ]
     check_values(WORDS, f"classes of {slot.type}", slot.classes, {word.class_ for word in typed})
     length = VERB_LENGTHS.get(slot.type)
-    return [word for word in typed if (not slot.classes or word.class_ in slot.classes) and (length is None or len(word.word) == length)]
+    return [
+        word
+        for word in typed
+        if (not slot.classes or word.class_ in slot.classes)
+        and (length is None or len(word.word) == length)
+    ]
 
 
 def paradigm_words(paradigm: Paradigm, words: Sequence[Word]) -> list[list[Word]]:
     """Gives one list of words per slot of a paradigm, without those that make a new ambiguity in its sentences.
 
-    A word goes where it makes a dictionary word of count 5 or more straddle its edge in either sentence, or one of any count in one
-    sentence of the pair only, next to the template or to a word of the next slot. The overlaps that the published template has are allowed.
+    A word goes where it makes a dictionary word of count 5 or more straddle its edge in either
+    sentence, or one of any count in one sentence of the pair only, next to the template or to a
+    word of the next slot. The overlaps that the published template has are allowed.
     """
     lists = [
         [word for word in slot_words(slot, words) if not makes_overlap(paradigm, place, word.word)]
@@ -68,13 +78,18 @@ def paradigm_words(paradigm: Paradigm, words: Sequence[Word]) -> list[list[Word]
         lists[place + 1] = _without_joint_overlaps(paradigm, place, lists[place], lists[place + 1])
     for slot, kept in zip(paradigm.slots, lists, strict=True):
         if not kept:
-            raise DataFileError(f"{WORDS}: {slot.type}, got no word that fits paradigm {paradigm.row.paradigm_id}; expected some")
+            raise DataFileError(
+                f"{WORDS}: {slot.type}, got no word that fits paradigm {paradigm.row.paradigm_id}; expected some"
+            )
     return lists
 
 
 def makes_overlap(paradigm: Paradigm, place: int, word: str) -> bool:
     """Whether a word in the slot number `place` makes a dictionary word straddle its edge, in both sentences of the pair or in one."""
-    test, control = (straddling_words(*contexts(template, place), word) for template in (paradigm.test, paradigm.control))
+    test, control = (
+        straddling_words(*contexts(template, place), word)
+        for template in (paradigm.test, paradigm.control)
+    )
     return _is_overlap(paradigm, test, control)
 
 
@@ -105,28 +120,48 @@ def straddling_words(left: str, right: str, word: str) -> frozenset[str]:
     """
     left, right = left[-LONGEST_WORD + 1 :], right[: LONGEST_WORD - 1]
     text, start, end = left + word + right, len(left), len(left) + len(word)
-    spans = {(a, b) for edge in (start, end) for a in range(edge - LONGEST_WORD + 1, edge) for b in range(edge + 1, edge + LONGEST_WORD)}
+    spans = {
+        (a, b)
+        for edge in (start, end)
+        for a in range(edge - LONGEST_WORD + 1, edge)
+        for b in range(edge + 1, edge + LONGEST_WORD)
+    }
     dictionary = read_dictionary()
-    parts = (text[a:b] for a, b in spans if 0 <= a < end and start < b <= len(text) and 2 <= b - a <= LONGEST_WORD)
-    return frozenset(part for part in parts if dictionary.get(part))  # prefixes of words stand there too, with count 0
+    parts = (
+        text[a:b]
+        for a, b in spans
+        if 0 <= a < end and start < b <= len(text) and 2 <= b - a <= LONGEST_WORD
+    )
+    return frozenset(
+        part for part in parts if dictionary.get(part)
+    )  # prefixes of words stand there too, with count 0
 
 
 def _is_overlap(paradigm: Paradigm, test: Set[str], control: Set[str]) -> bool:
     allowed = set(paradigm.row.allowed_overlaps)
     counts = read_dictionary()
-    return any(counts[word] >= LEAST_COUNT or (word in test) != (word in control) for word in (test | control) - allowed)
+    return any(
+        counts[word] >= LEAST_COUNT or (word in test) != (word in control)
+        for word in (test | control) - allowed
+    )
 
 
-def _without_joint_overlaps(paradigm: Paradigm, place: int, first: list[Word], second: list[Word]) -> list[Word]:
+def _without_joint_overlaps(
+    paradigm: Paradigm, place: int, first: list[Word], second: list[Word]
+) -> list[Word]:
     """Drops the words of the second list that make a dictionary word together with the text between and a word of the first list."""
-    texts = [template_literals(template)[place + 1] for template in (paradigm.test, paradigm.control)]
+    texts = [
+        template_literals(template)[place + 1] for template in (paradigm.test, paradigm.control)
+    ]
     if min(map(len, texts)) > LONGEST_WORD - 2:
         return second
     bad: set[str] = set()
     for end in sorted({word.word for word in first}):
         rests = [_spanning_words(end, text) for text in texts]
         for word in second if any(rests) else ():
-            test, control = ({whole for rest, whole in found if word.word.startswith(rest)} for found in rests)
+            test, control = (
+                {whole for rest, whole in found if word.word.startswith(rest)} for found in rests
+            )
             if _is_overlap(paradigm, test, control):
                 bad.add(word.word)
     return [word for word in second if word.word not in bad]

@@ -1,8 +1,10 @@
 """Splits that are not random: by a threshold of morphemes per word, adversarial as published, and of the largest true divergence.
 
-The published adversarial split (the study's reading of Søgaard et al. 2021) compares count vectors by the one-dimensional Wasserstein
-distance of their VALUES, which is blind to which morphemes differ: for 0/1 counts it is the difference in their number over the vocabulary
-size. Its "five" splits are therefore near-copies of one split by length. `divergent_split` maximises what was meant.
+The published adversarial split (the study's reading of Søgaard et al. 2021) compares count vectors
+by the one-dimensional Wasserstein
+distance of their VALUES, which is blind to which morphemes differ: for 0/1 counts it is the
+difference in their number over the vocabulary size. Its "five" splits are therefore near-copies of
+one split by length. `divergent_split` maximises what was meant.
 
 Source: Liu & Prud'hommeaux (2022), 7.4; Søgaard et al. (2021).
 """
@@ -15,7 +17,17 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from builders.morphseg.sampling import PROTOCOLS, TEST_SHARE, IntArray, Setting, Split, cut, data_set_indices, derive_seed, shuffled_indices
+from builders.morphseg.sampling import (
+    PROTOCOLS,
+    TEST_SHARE,
+    IntArray,
+    Setting,
+    Split,
+    cut,
+    data_set_indices,
+    derive_seed,
+    shuffled_indices,
+)
 from builders.morphseg.sources import Word
 
 BoolArray = npt.NDArray[np.bool_]
@@ -38,11 +50,14 @@ class HeuristicSplit(NamedTuple):
     test: IntArray
 
 
-def alternative_split_indices(setting: Setting, data_set: int, split: str, strategy: Strategy, pool: Sequence[Word]) -> Split | None:
+def alternative_split_indices(
+    setting: Setting, data_set: int, split: str, strategy: Strategy, pool: Sequence[Word]
+) -> Split | None:
     """Divides a data set by another strategy than chance; the counterpart of `sampling.split_indices`.
 
     Args:
-        setting: The setting; its protocol decides on the development part, which is taken at random from what is not test.
+        setting: The setting; its protocol decides on the development part, which is taken at random
+            from what is not test.
         data_set: Number of the data set, from 1.
         split: A to E: the seed of the strategy, which `heuristic` does not need.
         strategy: `heuristic`, `adversarial` (as published) or `divergent`.
@@ -56,7 +71,10 @@ def alternative_split_indices(setting: Setting, data_set: int, split: str, strat
     drawn = data_set_indices(setting, data_set)
     rows = shuffled_indices(setting, data_set, split)
     keys = (setting.seed, setting.language, setting.pool_size, setting.size, setting.method)
-    test = STRATEGIES[strategy]([pool[i].morphemes for i in drawn], derive_seed("morphseg", *keys, strategy, data_set, split))
+    test = STRATEGIES[strategy](
+        [pool[i].morphemes for i in drawn],
+        derive_seed("morphseg", *keys, strategy, data_set, split),
+    )
     if test is None:
         return None
     is_test = np.isin(np.arange(len(drawn)), test)
@@ -64,7 +82,9 @@ def alternative_split_indices(setting: Setting, data_set: int, split: str, strat
     if not protocol.is_type_disjoint:
         return Split(drawn[~is_test], drawn[:0], drawn[is_test])
     is_test = np.isin(drawn, drawn[is_test])  # the copies of a test word are test words
-    train, dev = cut(rows[~np.isin(rows, drawn[is_test])], int(protocol.dev_share * len(rows)), protocol)
+    train, dev = cut(
+        rows[~np.isin(rows, drawn[is_test])], int(protocol.dev_share * len(rows)), protocol
+    )
     return Split(train, dev, drawn[is_test])
 
 
@@ -75,9 +95,11 @@ def heuristic_split(n_morphemes: Sequence[int]) -> HeuristicSplit:
         n_morphemes: Morphemes of each word.
 
     Returns:
-        The largest threshold that more than 40 % of the words reach; splittable if their share is within 0.40 +- 0.02.
+        The largest threshold that more than 40 % of the words reach; splittable if their share is
+        within 0.40 +- 0.02.
 
-    Source: Liu & Prud'hommeaux (2022), 7.4. Their script writes only the last word of each part; the rule is theirs.
+    Source: Liu & Prud'hommeaux (2022), 7.4. Their script writes only the last word of each part;
+        the rule is theirs.
     """
     counts = np.asarray(n_morphemes)
     for threshold in range(int(counts.max()), 0, -1):
@@ -92,9 +114,10 @@ def heuristic_split(n_morphemes: Sequence[int]) -> HeuristicSplit:
 def adversarial_split(segmentations: Sequence[Segmentation], n_test: int, seed: int) -> IntArray:
     """Gives the test positions of the published adversarial split, in its closed form.
 
-    The neighbours of a random vector of counts are sought by the Wasserstein distance of values. For vectors u and v over V morphemes that
-    is the sum over t >= 1 of |#(u >= t) - #(v >= t)| / V, so no vector is ever built. As published, morphemes are lower-cased and those of
-    one character are dropped.
+    The neighbours of a random vector of counts are sought by the Wasserstein distance of values.
+    For vectors u and v over V morphemes that is the sum over t >= 1 of |#(u >= t) - #(v >= t)| / V,
+    so no vector is ever built. As published, morphemes are lower-cased and those of one character
+    are dropped.
 
     Args:
         segmentations: Morphemes of each word.
@@ -110,22 +133,28 @@ def adversarial_split(segmentations: Sequence[Segmentation], n_test: int, seed: 
     centroid = np.random.PCG64(seed).random_raw(n_types) % np.uint64(largest + 1)
     distance = np.zeros(len(counts), np.int64)
     for level in range(1, largest + 1):
-        distance += np.abs(np.array([sum(n >= level for n in c.values()) for c in counts]) - int((centroid >= level).sum()))
+        distance += np.abs(
+            np.array([sum(n >= level for n in c.values()) for c in counts])
+            - int((centroid >= level).sum())
+        )
     return np.sort(np.argsort(distance, kind="stable")[:n_test])
 
 
 def divergent_split(segmentations: Sequence[Segmentation], n_test: int, seed: int) -> IntArray:
     """Gives the test positions that make training and test part differ most in WHICH morphemes they have.
 
-    Maximises the Jensen-Shannon divergence of the two parts' mean morpheme distributions (each word has weight 1, shared by its morphemes,
-    so long words count no more than short ones). The objective is convex in the assignment, so the n_test words of the steepest ascent are
-    chosen again and again until nothing changes; the parts are first blurred into each other, then less and less, so that frequent
-    morphemes are settled before rare ones. Morphemes of one word say nothing about where it belongs and are left out.
+    Maximises the Jensen-Shannon divergence of the two parts' mean morpheme distributions (each word
+    has weight 1, shared by its morphemes, so long words count no more than short ones). The
+    objective is convex in the assignment, so the n_test words of the steepest ascent are chosen
+    again and again until nothing changes; the parts are first blurred into each other, then less
+    and less, so that frequent morphemes are settled before rare ones. Morphemes of one word say
+    nothing about where it belongs and are left out.
 
     Args:
         segmentations: Morphemes of each word.
         n_test: Number of words to choose, of fewer than all.
-        seed: Seed of the start, a random direction over morphemes; different seeds end in different local maxima.
+        seed: Seed of the start, a random direction over morphemes; different seeds end in different
+            local maxima.
 
     Returns:
         Positions, sorted.
@@ -133,12 +162,19 @@ def divergent_split(segmentations: Sequence[Segmentation], n_test: int, seed: in
     n = len(segmentations)
     words, morphemes, weights = _shared_morphemes(segmentations)
     n_words_of = np.bincount(morphemes)
-    gain: FloatArray = (np.random.PCG64(seed).random_raw(len(n_words_of)) / 2**63 - 1) * np.sqrt(n_words_of)
+    gain: FloatArray = (np.random.PCG64(seed).random_raw(len(n_words_of)) / 2**63 - 1) * np.sqrt(
+        n_words_of
+    )
     best, chosen, is_test = -1.0, np.zeros(n, bool), np.zeros(n, bool)
     for blur in BLURS:
         for _ in range(LARGEST_N_ROUNDS):
-            before, is_test = is_test, _largest(np.bincount(words, weights * gain[morphemes], n).astype(float), n_test)
-            test, train = _mean_distributions(is_test[words], morphemes, weights, n_test, n - n_test)
+            before, is_test = (
+                is_test,
+                _largest(np.bincount(words, weights * gain[morphemes], n).astype(float), n_test),
+            )
+            test, train = _mean_distributions(
+                is_test[words], morphemes, weights, n_test, n - n_test
+            )
             if (divergence := _jensen_shannon(test, train)) > best:
                 best, chosen = divergence, is_test
             gain = _ascent(test, train, blur, n_test / n)
@@ -153,7 +189,11 @@ def morpheme_divergence(segmentations: Sequence[Segmentation], test: IntArray) -
     is_test = np.isin(np.arange(len(segmentations)), test)
     if is_test.all() or not is_test.any():
         return float("nan")
-    return _jensen_shannon(*_mean_distributions(is_test[words], morphemes, weights, int(is_test.sum()), int((~is_test).sum())))
+    return _jensen_shannon(
+        *_mean_distributions(
+            is_test[words], morphemes, weights, int(is_test.sum()), int((~is_test).sum())
+        )
+    )
 
 
 def _incidence(segmentations: Sequence[Segmentation]) -> tuple[IntArray, IntArray, FloatArray]:
@@ -162,7 +202,9 @@ def _incidence(segmentations: Sequence[Segmentation]) -> tuple[IntArray, IntArra
     return np.repeat(np.arange(len(lengths)), lengths), morphemes, np.repeat(1 / lengths, lengths)
 
 
-def _shared_morphemes(segmentations: Sequence[Segmentation]) -> tuple[IntArray, IntArray, FloatArray]:
+def _shared_morphemes(
+    segmentations: Sequence[Segmentation],
+) -> tuple[IntArray, IntArray, FloatArray]:
     words, morphemes, weights = _incidence(segmentations)
     is_shared = np.bincount(morphemes)[morphemes] > 1
     _, numbers = np.unique(morphemes[is_shared], return_inverse=True)
@@ -179,17 +221,24 @@ def _mean_distributions(
     is_test: BoolArray, morphemes: IntArray, weights: FloatArray, n_test: int, n_train: int
 ) -> tuple[FloatArray, FloatArray]:
     n_types = len(np.bincount(morphemes))
-    return np.bincount(morphemes, weights * is_test, n_types) / n_test, np.bincount(morphemes, weights * ~is_test, n_types) / n_train
+    return np.bincount(morphemes, weights * is_test, n_types) / n_test, np.bincount(
+        morphemes, weights * ~is_test, n_types
+    ) / n_train
 
 
 def _jensen_shannon(first: FloatArray, second: FloatArray) -> float:
     middle = (first + second) / 2
-    return float(sum((part * np.log2(np.maximum(part, TINY) / middle)).sum() for part in (first, second)) / 2)
+    return float(
+        sum((part * np.log2(np.maximum(part, TINY) / middle)).sum() for part in (first, second)) / 2
+    )
 
 
 def _ascent(test: FloatArray, train: FloatArray, blur: float, test_share: float) -> FloatArray:
     middle = (test + train) / 2
-    log_test, log_train = (np.log2(np.maximum((1 - blur) * part + blur * middle, TINY) / middle) for part in (test, train))
+    log_test, log_train = (
+        np.log2(np.maximum((1 - blur) * part + blur * middle, TINY) / middle)
+        for part in (test, train)
+    )
     return log_test / test_share - log_train / (1 - test_share)
 
 
@@ -206,4 +255,8 @@ def _divergent_test(segmentations: Sequence[Segmentation], seed: int) -> IntArra
     return divergent_split(segmentations, int(TEST_SHARE * len(segmentations)), seed)
 
 
-STRATEGIES = {"heuristic": _heuristic_test, "adversarial": _adversarial_test, "divergent": _divergent_test}
+STRATEGIES = {
+    "heuristic": _heuristic_test,
+    "adversarial": _adversarial_test,
+    "divergent": _divergent_test,
+}

@@ -1,10 +1,12 @@
 """Invented languages: word lists with gold segmentations whose data characteristics are dials.
 
-A language is an inventory of roots and affixes drawn from a seed; a word is a root or two with the affixes of some of its slots.
-The dials of a profile are phonotactics (phonemes, their frequencies, syllable shapes), inventory sizes, Zipf slopes of roots and affixes,
-morphemes per word (slots and their probabilities), and allomorphy: vowel harmony, liaison at boundaries, alternating stems.
-Some combinations of root and affix are lexicalised, that is one morpheme in the gold, as dictionaries have them.
-A form that comes about in two ways keeps both analyses. The first n words of a longer list are the shorter list.
+A language is an inventory of roots and affixes drawn from a seed; a word is a root or two with the
+affixes of some of its slots. The dials of a profile are phonotactics (phonemes, their frequencies,
+syllable shapes), inventory sizes, Zipf slopes of roots and affixes, morphemes per word (slots and
+their probabilities), and allomorphy: vowel harmony, liaison at boundaries, alternating stems. Some
+combinations of root and affix are lexicalised, that is one morpheme in the gold, as dictionaries
+have them. A form that comes about in two ways keeps both analyses. The first n words of a longer
+list are the shorter list.
 
 Source: the characteristics of Liu & Prud'hommeaux (2022), 7.3, which these dials move.
 """
@@ -20,7 +22,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 from builders.morphseg.sampling import derive_seed
 from builders.morphseg.sources import Analysis, Word, merge_analyses
-from builders.tables import DataFileError, read_settings
+from ground.tables import DataFileError, read_settings
 
 PROFILES = Path(__file__).parent / "data" / "synthetic.toml"
 DEFAULT_SIZE = 10_000
@@ -64,9 +66,11 @@ class Profile:
         affix_slope: Zipf slope of the affixes of a slot.
         compounds: Share of words with two roots.
         harmony_share: Share of the affixes with vowels that alternate.
-        liaison: Share of the suffixes that lose their vowel after a vowel or gain one between consonants.
+        liaison: Share of the suffixes that lose their vowel after a vowel or gain one between
+            consonants.
         stem_alternation: Share of the roots with a second stem before vowels.
-        lexicalised: Share of the pairs of a root and its neighbouring affix that are one morpheme in the gold.
+        lexicalised: Share of the pairs of a root and its neighbouring affix that are one morpheme
+            in the gold.
         slots: Slots from left to right.
     """
 
@@ -135,7 +139,9 @@ def generate_from(profile: Profile, size: int, seed: int) -> list[Word]:
         if analysis[0] not in found and len(found) == size:
             break
         if trial >= LARGEST_N_TRIALS * size:
-            raise ValueError(f"{profile.name}: size, got {size}; expected at most about {len(found)} words from these dials")
+            raise ValueError(
+                f"{profile.name}: size, got {size}; expected at most about {len(found)} words from these dials"
+            )
         found[analysis[0]] = None
         analyses.append(analysis)
     return merge_analyses(analyses)
@@ -156,10 +162,18 @@ class InventedLanguage:
         self._counterparts = {pair[i]: pair[1 - i] for pair in profile.harmony for i in (0, 1)}
         self._front = {pair[1] for pair in profile.harmony}
         self._harmonic = set(self._counterparts)
-        self.roots = [self._root(rng, form) for form in self._forms(rng, profile.root_shapes, profile.n_roots)]
-        self.affixes = {slot.name: [self._affix(rng, f) for f in self._forms(rng, slot.shapes, slot.n_affixes)] for slot in profile.slots}
+        self.roots = [
+            self._root(rng, form) for form in self._forms(rng, profile.root_shapes, profile.n_roots)
+        ]
+        self.affixes = {
+            slot.name: [self._affix(rng, f) for f in self._forms(rng, slot.shapes, slot.n_affixes)]
+            for slot in profile.slots
+        }
         self._draw_root = _zipf_sampler(self.roots, profile.root_slope)
-        self._draw_affix = {name: _zipf_sampler(affixes, profile.affix_slope) for name, affixes in self.affixes.items()}
+        self._draw_affix = {
+            name: _zipf_sampler(affixes, profile.affix_slope)
+            for name, affixes in self.affixes.items()
+        }
         self._lexicalisation_seed = derive_seed("morphseg", profile.name, seed, "lexicon")
 
     def analyses(self) -> Iterator[Analysis]:
@@ -169,20 +183,37 @@ class InventedLanguage:
 
     def _word(self) -> Analysis:
         rng = self._words
-        chosen = {slot.name: self._draw_affix[slot.name](rng) for slot in self.profile.slots if rng.random() < slot.probability}
-        roots = [self._draw_root(rng)] + ([self._draw_root(rng)] if rng.random() < self.profile.compounds else [])
-        prefixes = [(chosen[s.name], s.name) for s in self.profile.slots if s.side == "prefix" and s.name in chosen]
-        suffixes = [(chosen[s.name], s.name) for s in self.profile.slots if s.side == "suffix" and s.name in chosen]
+        chosen = {
+            slot.name: self._draw_affix[slot.name](rng)
+            for slot in self.profile.slots
+            if rng.random() < slot.probability
+        }
+        roots = [self._draw_root(rng)] + (
+            [self._draw_root(rng)] if rng.random() < self.profile.compounds else []
+        )
+        prefixes = [
+            (chosen[s.name], s.name)
+            for s in self.profile.slots
+            if s.side == "prefix" and s.name in chosen
+        ]
+        suffixes = [
+            (chosen[s.name], s.name)
+            for s in self.profile.slots
+            if s.side == "suffix" and s.name in chosen
+        ]
         morphs = [(affix.form, tag) for affix, tag in prefixes]
         first = suffixes[0][0].form[:1] if suffixes else ""
         morphs += [(root.form, "ROOT") for root in roots[:-1]]
-        morphs.append((roots[-1].before_vowel if first in self.profile.vowels else roots[-1].form, "ROOT"))
+        morphs.append(
+            (roots[-1].before_vowel if first in self.profile.vowels else roots[-1].form, "ROOT")
+        )
         for affix, tag in suffixes:
             morphs.append((self._allomorph(affix, "".join(morph for morph, _ in morphs)), tag))
         morphs = self._merge_lexicalised(morphs)
         return "".join(morph for morph, _ in morphs), morphs
 
-    # talo + ssA -> talo ssa, kylä + ssA -> kylä ssä (harmony); kala + en -> kala n, kalam + t -> kalam et (liaison)
+    # talo + ssA -> talo ssa, kylä + ssA -> kylä ssä (harmony); kala + en -> kala n, kalam + t ->
+    # kalam et (liaison)
     def _allomorph(self, affix: Affix, stem: str) -> str:
         form = self._harmonise(affix.form, stem) if affix.is_harmonic else affix.form
         if not affix.has_liaison:
@@ -199,7 +230,10 @@ class InventedLanguage:
         if not last:
             return form
         is_front = last in self._front
-        return "".join(self._counterparts[c] if c in self._harmonic and (c in self._front) != is_front else c for c in form)
+        return "".join(
+            self._counterparts[c] if c in self._harmonic and (c in self._front) != is_front else c
+            for c in form
+        )
 
     def _merge_lexicalised(self, morphs: list[tuple[str, str]]) -> list[tuple[str, str]]:
         place = next(i for i, (_, tag) in reversed(list(enumerate(morphs))) if tag == "ROOT")
@@ -210,7 +244,10 @@ class InventedLanguage:
         return morphs
 
     def _is_lexicalised(self, pair: Sequence[tuple[str, str]]) -> bool:
-        return random.Random(derive_seed(self._lexicalisation_seed, *pair)).random() < self.profile.lexicalised
+        return (
+            random.Random(derive_seed(self._lexicalisation_seed, *pair)).random()
+            < self.profile.lexicalised
+        )
 
     def _root(self, rng: random.Random, form: str) -> Root:
         if rng.random() >= self.profile.stem_alternation:
@@ -224,7 +261,9 @@ class InventedLanguage:
         return form[:-1] + self._phoneme(rng, "C")
 
     def _affix(self, rng: random.Random, form: str) -> Affix:
-        return Affix(form, rng.random() < self.profile.harmony_share, rng.random() < self.profile.liaison)
+        return Affix(
+            form, rng.random() < self.profile.harmony_share, rng.random() < self.profile.liaison
+        )
 
     def _forms(self, rng: random.Random, shapes: Mapping[str, float], n: int) -> list[str]:
         draw_shape = _sampler(list(shapes), list(shapes.values()))
@@ -233,7 +272,9 @@ class InventedLanguage:
             found[self._form(rng, draw_shape(rng))] = None
             if len(found) == n:
                 return list(found)
-        raise ValueError(f"{self.profile.name}: inventory, got {len(found)} forms of shapes {', '.join(shapes)}; expected {n}")
+        raise ValueError(
+            f"{self.profile.name}: inventory, got {len(found)} forms of shapes {', '.join(shapes)}; expected {n}"
+        )
 
     def _form(self, rng: random.Random, shape: str) -> str:
         form = ""
@@ -242,7 +283,10 @@ class InventedLanguage:
         return form
 
     def _phoneme(self, rng: random.Random, kind: str) -> str:
-        return _zipf_sampler(self.profile.consonants if kind == "C" else self.profile.vowels, self.profile.phoneme_slope)(rng)
+        return _zipf_sampler(
+            self.profile.consonants if kind == "C" else self.profile.vowels,
+            self.profile.phoneme_slope,
+        )(rng)
 
 
 def _sampler(values: Sequence[Value], weights: Sequence[float]) -> Callable[[random.Random], Value]:
@@ -260,9 +304,13 @@ def _zipf_weights(n: int, slope: float) -> tuple[float, ...]:
 
 
 def _profile(name: str, values: dict[str, Any]) -> Profile:
-    fields: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
+    fields: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in values.items()
+    }
     fields["slots"] = tuple(Slot(**slot) for slot in values["slots"])
     try:
         return Profile(name=name, **fields)
     except TypeError as error:
-        raise DataFileError(f"{PROFILES}: {name}, got {error}; expected the dials of a profile") from None
+        raise DataFileError(
+            f"{PROFILES}: {name}, got {error}; expected the dials of a profile"
+        ) from None

@@ -15,13 +15,16 @@ def pool_names() -> list[str]:
     return [*profiles(), *languages()]
 
 
-def read_pool(name: str, folder: Path | None = None, size: int | None = None, seed: int = 0) -> list[Word]:
+def read_pool(
+    name: str, folder: Path | None = None, size: int | None = None, seed: int = 0
+) -> list[Word]:
     """Gives the words of a pool.
 
     Args:
         name: One of `pool_names`.
         folder: Folder of the source files; needed for the study's languages only.
-        size: Number of words of an invented language, by default 10,000; the study's have as many as Table 1 says.
+        size: Number of words of an invented language, by default 10,000; the study's have as many
+            as Table 1 says.
         seed: Seed of an invented language.
 
     Raises:
@@ -32,7 +35,9 @@ def read_pool(name: str, folder: Path | None = None, size: int | None = None, se
         return generate(name, DEFAULT_SIZE if size is None else size, seed)
     language(name)
     if folder is None:
-        raise ValueError(f"pool {name}: folder, got None; expected the folder of its source files (--released DIR)")
+        raise ValueError(
+            f"pool {name}: folder, got None; expected the folder of its source files (--released DIR)"
+        )
     return read_language(name, folder)
 
 
@@ -45,7 +50,9 @@ def pool_hash(words: Sequence[Word]) -> str:
     """Gives the SHA-256 of a pool's segmentations in order: what results on it depend on, besides the plan."""
     digest = hashlib.sha256()
     for w in words:
-        digest.update("|".join("+".join(segmentation) for segmentation in w.alternatives).encode() + b"\n")
+        digest.update(
+            "|".join("+".join(segmentation) for segmentation in w.alternatives).encode() + b"\n"
+        )
     return digest.hexdigest()
 
 
@@ -67,7 +74,9 @@ def pool_problems(columns: dict[str, list[object]]) -> list[str]:
     seen: set[object] = set()
     for number, word, morphemes, alternatives, tags, labels in zip(*columns.values(), strict=True):
         rules = {
-            "morphemes do not concatenate to the word": all("".join(s) == word for s in [morphemes, *alternatives]),
+            "morphemes do not concatenate to the word": all(
+                "".join(s) == word for s in [morphemes, *alternatives]
+            ),
             "the first alternative is not the gold": alternatives[0] == morphemes,
             "tags and morphemes differ in number": len(tags) == len(morphemes),
             "labels do not fit the morphemes": labels == bmes(morphemes),

@@ -1,10 +1,12 @@
 """The sampling plan: data sets, splits A to E and new test sets, each an index list that is a function of its own keys alone.
 
-Every draw hashes its keys (language, size, method, number, ...) with SHA-256 and reads raw words of PCG64, whose stream numpy guarantees;
-so any job can be made again alone, in any order, in any process and under any numpy.
-Index lists point into the pool (`sources.read_language`), duplicates included.
+Every draw hashes its keys (language, size, method, number, ...) with SHA-256 and reads raw words of
+PCG64, whose stream numpy guarantees; so any job can be made again alone, in any order, in any
+process and under any numpy. Index lists point into the pool (`sources.read_language`), duplicates
+included.
 
-Source: Liu & Prud'hommeaux (2022), 6.1 and 6.2. The authors set no seed, so their own samples cannot be drawn again.
+Source: Liu & Prud'hommeaux (2022), 6.1 and 6.2. The authors set no seed, so their own samples
+cannot be drawn again.
 """
 
 import hashlib
@@ -29,7 +31,8 @@ class Protocol:
 
     Attributes:
         dev_share: Share of the data set that is taken from the training part for development.
-        is_type_disjoint: Whether a word type may stand on one side of the split only (matters under replacement).
+        is_type_disjoint: Whether a word type may stand on one side of the split only (matters under
+            replacement).
         references: Score against the "first" analysis or the best of "all".
     """
 
@@ -38,10 +41,14 @@ class Protocol:
     references: Literal["first", "all"]
 
 
-# `paper`: as published, train on 60 %, no dev set, under replacement a word may be in train and test.
+# `paper`: as published, train on 60 %, no dev set, under replacement a word may be in train and
+# test.
 # `sound`: train on 50 %, 10 % dev, test words never seen in training, all analyses count.
 # New test sets are the same for all systems in both, since no key of theirs names a system.
-PROTOCOLS: dict[str, Protocol] = {"paper": Protocol(0.0, False, "first"), "sound": Protocol(0.1, True, "all")}
+PROTOCOLS: dict[str, Protocol] = {
+    "paper": Protocol(0.0, False, "first"),
+    "sound": Protocol(0.1, True, "all"),
+}
 
 
 @dataclass(frozen=True)
@@ -53,7 +60,8 @@ class Setting:
         pool_size: Number of word types to draw from.
         size: Number of rows of a data set.
         method: Sampling "with" or "without" replacement.
-        protocol: "paper" or "sound"; no key of a draw, so both protocols see the same data sets and the same order of words.
+        protocol: "paper" or "sound"; no key of a draw, so both protocols see the same data sets and
+            the same order of words.
         seed: Another seed is another plan of the same design.
 
     Raises:
@@ -71,7 +79,9 @@ class Setting:
         if self.method not in METHODS:
             raise ValueError(f"setting: method, got {self.method!r}; expected with or without")
         if self.protocol not in PROTOCOLS:
-            raise ValueError(f"setting: protocol, got {self.protocol!r}; expected {' or '.join(PROTOCOLS)}")
+            raise ValueError(
+                f"setting: protocol, got {self.protocol!r}; expected {' or '.join(PROTOCOLS)}"
+            )
         largest = self.pool_size if self.method == "without" else 10 * self.pool_size
         if not 5 <= self.size <= largest:
             raise ValueError(
@@ -112,8 +122,8 @@ def split_indices(setting: Setting, data_set: int, split: str) -> Split:
         split: A to E.
 
     Returns:
-        Pool indices with duplicates. Under `paper` the test part has int(0.4 size) rows; under `sound` with replacement it may have a few
-        more, since the copies of a word stay together.
+        Pool indices with duplicates. Under `paper` the test part has int(0.4 size) rows; under
+        `sound` with replacement it may have a few more, since the copies of a word stay together.
     """
     rows = shuffled_indices(setting, data_set, split)
     protocol = PROTOCOLS[setting.protocol]
@@ -122,12 +132,15 @@ def split_indices(setting: Setting, data_set: int, split: str) -> Split:
     return Split(train, dev, test)
 
 
-def new_test_indices(setting: Setting, data_set: int, test_size: int, n: int = N_NEW_TEST_SETS) -> IntArray:
+def new_test_indices(
+    setting: Setting, data_set: int, test_size: int, n: int = N_NEW_TEST_SETS
+) -> IntArray:
     """Draws the new test sets of a data set: samples without replacement of the types that the data set does not have.
 
     Args:
         setting: The setting.
-        data_set: Number of the data set, from 1; its splits A to E share these test sets, and so do all systems.
+        data_set: Number of the data set, from 1; its splits A to E share these test sets, and so do
+            all systems.
         test_size: Number of words in each.
         n: How many; the first of more are the same.
 
@@ -139,16 +152,22 @@ def new_test_indices(setting: Setting, data_set: int, test_size: int, n: int = N
     """
     unseen = np.setdiff1d(np.arange(setting.pool_size), data_set_indices(setting, data_set))
     if not 0 < test_size <= len(unseen):
-        raise ValueError(f"new test sets: test_size, got {test_size}; expected 1 to {len(unseen)}, the types outside data set {data_set}")
-    draws = [_stream(setting, "new test set", data_set, test_size, number) for number in range(1, n + 1)]
-    return np.stack([unseen[_simple_random_sample(stream, test_size, len(unseen))] for stream in draws])
+        raise ValueError(
+            f"new test sets: test_size, got {test_size}; expected 1 to {len(unseen)}, the types outside data set {data_set}"
+        )
+    draws = [
+        _stream(setting, "new test set", data_set, test_size, number) for number in range(1, n + 1)
+    ]
+    return np.stack(
+        [unseen[_simple_random_sample(stream, test_size, len(unseen))] for stream in draws]
+    )
 
 
 def shuffled_indices(setting: Setting, data_set: int, split: str) -> IntArray:
     """Gives the rows of a data set in the random order of one split.
 
-    Where the protocol keeps types disjoint, all copies of a word stand where the copy stands that was drawn first, so that the number of
-    its copies does not decide on its place.
+    Where the protocol keeps types disjoint, all copies of a word stand where the copy stands that
+    was drawn first, so that the number of its copies does not decide on its place.
     """
     if split not in SPLITS:
         raise ValueError(f"split, got {split!r}; expected one of {', '.join(SPLITS)}")
@@ -177,7 +196,14 @@ def derive_seed(*keys: object) -> int:
 
 
 def _stream(setting: Setting, *keys: object) -> np.random.PCG64:
-    common = ("morphseg", setting.seed, setting.language, setting.pool_size, setting.size, setting.method)
+    common = (
+        "morphseg",
+        setting.seed,
+        setting.language,
+        setting.pool_size,
+        setting.size,
+        setting.method,
+    )
     return np.random.PCG64(derive_seed(*common, *keys))
 
 
@@ -191,7 +217,9 @@ def _permutation(stream: np.random.PCG64, n: int) -> IntArray:
 
 def _simple_random_sample(stream: np.random.PCG64, n: int, bound: int) -> IntArray:
     drawn = np.empty(0, np.int64)
-    while len(drawn) < n:  # the first n distinct of uniform draws are a simple random sample in random order
+    while (
+        len(drawn) < n
+    ):  # the first n distinct of uniform draws are a simple random sample in random order
         drawn = np.concatenate([drawn, _uniform(stream, n, bound)])
         drawn = drawn[np.sort(np.unique(drawn, return_index=True)[1])]
     return drawn[:n]

@@ -1,7 +1,8 @@
 """Reads the segmented word lists of the study's 11 languages: one parser per file format, one record per word type.
 
-The files are their owners' and stay outside the project; `data/languages.toml` says where each comes from. A file may be gzipped.
-A pool lists every word type once, in file order. The first analysis is the study's gold; all distinct ones are kept as `alternatives`.
+The files are their owners' and stay outside the project; `data/languages.toml` says where each
+comes from. A file may be gzipped. A pool lists every word type once, in file order. The first
+analysis is the study's gold; all distinct ones are kept as `alternatives`.
 
 Source: Liu & Prud'hommeaux (2022), section 4 and Table 1.
 """
@@ -13,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from builders.downloads import Source, checksum
-from builders.tables import DataFileError, read_settings
+from ground.downloads import Source, checksum
+from ground.tables import DataFileError, read_settings
 
 LANGUAGES = Path(__file__).parent / "data" / "languages.toml"
 UNKNOWN = "unknown"
@@ -27,7 +28,8 @@ class Word(NamedTuple):
     Attributes:
         word: The form as it is written.
         morphemes: The first analysis: surface morphs that concatenate to `word`.
-        alternatives: Every distinct segmentation, the first of which is `morphemes`; so these are the references of a fair score.
+        alternatives: Every distinct segmentation, the first of which is `morphemes`; so these are
+            the references of a fair score.
         tags: The source's label of each of `morphemes`, "_" where it has none.
     """
 
@@ -41,7 +43,8 @@ class Word(NamedTuple):
 class Language:
     """A language of the study: its row of Table 1 and where its words come from.
 
-    `code` is ISO 639-3, `paper_code` the authors'. The checksums of its files are those of the uncompressed bytes, or "unknown".
+    `code` is ISO 639-3, `paper_code` the authors'. The checksums of its files are those of the
+    uncompressed bytes, or "unknown".
     """
 
     code: str
@@ -87,7 +90,8 @@ def read_language(code: str, folder: Path) -> list[Word]:
         One record per word type in file order, as many as Table 1 says.
 
     Raises:
-        DataFileError: A file is missing or malformed, or the number of types is not that of Table 1.
+        DataFileError: A file is missing or malformed, or the number of types is not that of Table
+            1.
     """
     entry = language(code)
     analyses: list[Analysis] = []
@@ -95,13 +99,18 @@ def read_language(code: str, folder: Path) -> list[Word]:
         analyses += parse_analyses(find_file(folder, file.name), entry.format, entry.encoding)
     pool = merge_analyses(analyses)
     if len(pool) != entry.n_types:
-        raise DataFileError(f"{folder}: {entry.name}, got {len(pool)} word types; expected {entry.n_types} (Table 1)")
+        raise DataFileError(
+            f"{folder}: {entry.name}, got {len(pool)} word types; expected {entry.n_types} (Table 1)"
+        )
     return pool
 
 
 def has_files(code: str, folder: Path) -> bool:
     """Says whether all files of a language lie in a folder, plain or gzipped."""
-    return all(any(path.is_file() for path in _candidates(folder, file.name)) for file in language(code).files)
+    return all(
+        any(path.is_file() for path in _candidates(folder, file.name))
+        for file in language(code).files
+    )
 
 
 def find_file(folder: Path, name: str) -> Path:
@@ -131,7 +140,8 @@ def parse_analyses(path: Path, file_format: str, encoding: str) -> list[Analysis
     """Reads every analysis of a file, one per line or per comma, in file order.
 
     Raises:
-        DataFileError: Names the line that does not fit the format, or whose morphs do not concatenate to its word.
+        DataFileError: Names the line that does not fit the format, or whose morphs do not
+            concatenate to its word.
     """
     parse = PARSERS[file_format]
     found = []
@@ -141,7 +151,9 @@ def parse_analyses(path: Path, file_format: str, encoding: str) -> list[Analysis
         try:
             found += [(word, _checked(word, morphs)) for word, morphs in parse(line.strip())]
         except (IndexError, ValueError) as error:
-            raise DataFileError(f"{path}:{number}: {file_format} line, got {line.strip()[:80]!r}; expected {_expected(error)}") from None
+            raise DataFileError(
+                f"{path}:{number}: {file_format} line, got {line.strip()[:80]!r}; expected {_expected(error)}"
+            ) from None
     return found
 
 
@@ -181,7 +193,12 @@ def _read_bytes(path: Path) -> bytes:
 def _word(word: str, analyses: list[list[tuple[str, str]]]) -> Word:
     segmentations = dict.fromkeys(tuple(morph for morph, _ in analysis) for analysis in analyses)
     first = analyses[0]
-    return Word(word, tuple(morph for morph, _ in first), tuple(segmentations), tuple(tag for _, tag in first))
+    return Word(
+        word,
+        tuple(morph for morph, _ in first),
+        tuple(segmentations),
+        tuple(tag for _, tag in first),
+    )
 
 
 def _checked(word: str, morphs: list[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -191,7 +208,11 @@ def _checked(word: str, morphs: list[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 def _expected(error: Exception) -> str:
-    return str(error) if isinstance(error, ValueError) and "morphs" in str(error) else "a word and its morphs"
+    return (
+        str(error)
+        if isinstance(error, ValueError) and "morphs" in str(error)
+        else "a word and its morphs"
+    )
 
 
 # boats	boat:boat_N s:+PL, boat:boat_V s:+3SG
@@ -200,20 +221,39 @@ def _parse_morpho_challenge(line: str) -> Iterator[Analysis]:
     word, analyses = line.split("\t")
     for analysis in analyses.split(","):
         pairs = [part.replace("\\:", "\0").split(":") for part in analysis.split()]
-        yield word, [(morph.replace("\0", ":"), _tag(label)) for morph, label in pairs if morph != ZERO_MORPH]
+        yield (
+            word,
+            [
+                (morph.replace("\0", ":"), _tag(label))
+                for morph, label in pairs
+                if morph != ZERO_MORPH
+            ],
+        )
 
 
 # boats	boat:ROOT|ROOT::NOMINAL s:INFL|INFL::NOUNADJ|SUFFIX
 # several analyses stand on several lines
 def _parse_chipmunk(line: str) -> Iterator[Analysis]:
     word, analysis = line.split("\t")
-    yield word, [(morph, _tag(label)) for morph, _, label in (part.partition(":") for part in analysis.split())]
+    yield (
+        word,
+        [
+            (morph, _tag(label))
+            for morph, _, label in (part.partition(":") for part in analysis.split())
+        ],
+    )
 
 
 # boats	boat:ROOT/s:END
 def _parse_tikhonov(line: str) -> Iterator[Analysis]:
     word, analysis = line.split("\t")
-    yield word, [(morph, _tag(label)) for morph, label in (part.split(":") for part in analysis.split("/"))]
+    yield (
+        word,
+        [
+            (morph, _tag(label))
+            for morph, label in (part.split(":") for part in analysis.split("/"))
+        ],
+    )
 
 
 # b o a t ! s

@@ -1,9 +1,11 @@
 """The design of the suite: its blocks, the families of triples that fill them, and how many triples a draw takes.
 
-A block is a combination of properties with its number of items, and of items that also have the object first in the middle field. An item
-is a triple under these properties; it has five word orders, or eight.
+A block is a combination of properties with its number of items, and of items that also have the
+object first in the middle field. An item is a triple under these properties; it has five word
+orders, or eight.
 
-Source: Fischer et al. (2020), section 3; numbers per block from their files, in sum their Tables 7 and 9.
+Source: Fischer et al. (2020), section 3; numbers per block from their files, in sum their Tables 7
+and 9.
 """
 
 import functools
@@ -14,7 +16,7 @@ from typing import Literal
 
 from builders.sorts.items import MODIFIERS
 from builders.sorts.lexicon import DATA, Number
-from builders.tables import check_values, read_table
+from ground.tables import check_values, read_table
 from metrics.subject_object_las.inventory import NO_PROPERTY, PROPERTIES
 
 Split = Literal["part_amb", "amb"]
@@ -40,8 +42,8 @@ class Block:
     Attributes:
         block: Its place in the split.
         family: The kind of triple it is filled with.
-        items: Number of items; the first `items_os` of them also have the object first in the middle field, the first `items_lite` are in
-            config `conll_lite`.
+        items: Number of items; the first `items_os` of them also have the object first in the
+            middle field, the first `items_lite` are in config `conll_lite`.
     """
 
     split: Split
@@ -118,7 +120,12 @@ def blocks(folder: Path = DATA) -> tuple[Block, ...]:
     """
     path = folder / "blocks.tsv"
     rows = read_table(path, Block)
-    check_values(path, "property", (tag for row in rows for tag in row.properties), (NO_PROPERTY, *PROPERTIES))
+    check_values(
+        path,
+        "property",
+        (tag for row in rows for tag in row.properties),
+        (NO_PROPERTY, *PROPERTIES),
+    )
     check_values(path, "family", (row.family for row in rows), families())
     return tuple(row for split in SPLITS for row in rows if row.split == split)
 
@@ -137,11 +144,15 @@ def pools(folder: Path = DATA) -> dict[str, Pool]:
         DataFileError: A family draws from a source that has no row.
     """
     rows = {row.source: row for row in read_table(folder / "pools.tsv", Pool)}
-    check_values(DATA / "families.tsv", "source", (family.source for family in families().values()), rows)
+    check_values(
+        DATA / "families.tsv", "source", (family.source for family in families().values()), rows
+    )
     return rows
 
 
 @functools.cache
 def pronoun_cycle(role: str) -> tuple[PronounChoice, ...]:
     """Gives the sequence of persons for subjects or objects."""
-    return tuple(row for row in read_table(DATA / "pronoun_cycles.tsv", PronounChoice) if row.role == role)
+    return tuple(
+        row for row in read_table(DATA / "pronoun_cycles.tsv", PronounChoice) if row.role == role
+    )

@@ -1,15 +1,17 @@
 """Items, base items and triples of the authors' clauses, which their files do not name but their order tells.
 
-Clauses of one property combination stand together (a block), those of one item stand together in it, and each item begins with its
-subject-verb-object clause. A property either modifies another item (`aux`, `pp`, ...) or brings triples of its own (`sinan`, `psy`, ...):
+Clauses of one property combination stand together (a block), those of one item stand together in
+it, and each item begins with its subject-verb-object clause. A property either modifies another
+item (`aux`, `pp`, ...) or brings triples of its own (`sinan`, `psy`, ...):
 
     # base-acc/03  Der Hund frisst einen Knochen .
     # base-aux/03  Der Hund wird einen Knochen fressen .        partner under aux: base-acc/03
-    # aux-pp/03    Der Hund wird in dem Jahr einen Knochen ...  partner under pp: base-aux/03; base item: base-acc/03
+    # aux-pp/03    Der Hund wird in dem Jahr einen Knochen ...  partner under pp: base-aux/03; base
+    item: base-acc/03
 
-A partner is the item of the block without the property that has the same words where the property changes none, by preference at the same
-place. Following partners down to an item without modifiers gives the base item; base items of the two subsets with the same words are one
-triple.
+A partner is the item of the block without the property that has the same words where the property
+changes none, by preference at the same place. Following partners down to an item without modifiers
+gives the base item; base items of the two subsets with the same words are one triple.
 """
 
 import functools
@@ -18,10 +20,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from builders.tables import DataFileError, read_settings
+from ground.tables import DataFileError, read_settings
 from metrics.subject_object_las.inventory import NO_PROPERTY, SVO, WORD_ORDERS
 
-# A property that modifies another item, and the slot of the clause whose word it replaces ("" for none).
+# A property that modifies another item, and the slot of the clause whose word it replaces ("" for
+# none).
 MODIFIERS = {
     "aux": "",
     "pp": "",
@@ -76,27 +79,46 @@ class Partner:
     match: str
 
 
-def add_ids(splits: Mapping[str, Mapping[str, Sequence[Any]]], where: str) -> dict[str, dict[str, Any]]:
+def add_ids(
+    splits: Mapping[str, Mapping[str, Sequence[Any]]], where: str
+) -> dict[str, dict[str, Any]]:
     """Adds `id`, `item_id`, `base_item_id` and `triple_id` to gold clauses in file order.
 
     Args:
-        splits: Columns of clauses as `find_items` takes them, under the name of their split, with which their ids begin.
+        splits: Columns of clauses as `find_items` takes them, under the name of their split, with
+            which their ids begin.
         where: Where they are from, for messages.
 
     Returns:
-        New columns; a triple that `part_amb` and `amb` share has the name that it has in `part_amb`.
+        New columns; a triple that `part_amb` and `amb` share has the name that it has in
+        `part_amb`.
     """
     items = {split: find_items(columns, f"{where} ({split})") for split, columns in splits.items()}
     bases = {split: base_items(found, find_partners(found)) for split, found in items.items()}
-    roots = {split: [item for item in found if bases[split][item.name] == item.name] for split, found in items.items()}
-    shared = same_triples(roots["part_amb"], roots["amb"]) if {"part_amb", "amb"} <= items.keys() else {}
+    roots = {
+        split: [item for item in found if bases[split][item.name] == item.name]
+        for split, found in items.items()
+    }
+    shared = (
+        same_triples(roots["part_amb"], roots["amb"]) if {"part_amb", "amb"} <= items.keys() else {}
+    )
     result = {}
     for split, columns in splits.items():
         names = [item.name for item in items[split] for _ in item.rows]
         base = [bases[split][name] for name in names]
-        triples = [f"part_amb/{shared[name]}" if split == "amb" and name in shared else f"{split}/{name}" for name in base]
-        ids = {"item_id": [f"{split}/{name}" for name in names], "base_item_id": [f"{split}/{name}" for name in base], "triple_id": triples}
-        ids["id"] = [f"{item}/{order}" for item, order in zip(ids["item_id"], columns["word_order"], strict=True)]
+        triples = [
+            f"part_amb/{shared[name]}" if split == "amb" and name in shared else f"{split}/{name}"
+            for name in base
+        ]
+        ids = {
+            "item_id": [f"{split}/{name}" for name in names],
+            "base_item_id": [f"{split}/{name}" for name in base],
+            "triple_id": triples,
+        }
+        ids["id"] = [
+            f"{item}/{order}"
+            for item, order in zip(ids["item_id"], columns["word_order"], strict=True)
+        ]
         result[split] = dict(columns) | ids
     return result
 
@@ -109,7 +131,8 @@ def find_items(columns: Mapping[str, Sequence[Any]], where: str) -> list[Item]:
         where: Which clauses they are, for messages.
 
     Raises:
-        DataFileError: A block does not begin with subject-verb-object, an item has an order twice, or its clauses have other words.
+        DataFileError: A block does not begin with subject-verb-object, an item has an order twice,
+            or its clauses have other words.
     """
     items: list[Item] = []
     for block, place, rows in _runs(columns, where):
@@ -117,7 +140,9 @@ def find_items(columns: Mapping[str, Sequence[Any]], where: str) -> list[Item]:
         words = {slot: columns["tokens"][rows[0]][columns[slot][rows[0]]] for slot in SLOTS}
         items.append(Item(block, place, tuple(rows), words))
     if len({item.name for item in items}) < len(items):
-        raise DataFileError(f"{where}: blocks, got one property combination in two places; expected all its clauses together")
+        raise DataFileError(
+            f"{where}: blocks, got one property combination in two places; expected all its clauses together"
+        )
     return items
 
 
@@ -126,7 +151,11 @@ def find_partners(items: Sequence[Item]) -> dict[tuple[str, str], Partner]:
     blocks: dict[frozenset[str], list[Item]] = {}
     for item in items:
         blocks.setdefault(item.tags, []).append(item)
-    found = {(item.name, tag): _partner(item, tag, blocks.get(item.tags - {tag}, [])) for item in items for tag in modifiers(item)}
+    found = {
+        (item.name, tag): _partner(item, tag, blocks.get(item.tags - {tag}, []))
+        for item in items
+        for tag in modifiers(item)
+    }
     return {key: partner for key, partner in found.items() if partner is not None}
 
 
@@ -135,12 +164,16 @@ def modifiers(item: Item) -> list[str]:
     return sorted(item.tags & MODIFIERS.keys())
 
 
-def base_items(items: Sequence[Item], partners: Mapping[tuple[str, str], Partner]) -> dict[str, str]:
+def base_items(
+    items: Sequence[Item], partners: Mapping[tuple[str, str], Partner]
+) -> dict[str, str]:
     """Gives the name of each item's base item: where partners lead, the item itself where it has none."""
     by_name = {item.name: item for item in items}
 
     def base(item: Item) -> str:
-        steps = [partners[item.name, tag].item for tag in modifiers(item) if (item.name, tag) in partners]
+        steps = [
+            partners[item.name, tag].item for tag in modifiers(item) if (item.name, tag) in partners
+        ]
         return base(by_name[steps[0].name]) if steps else item.name
 
     return {item.name: base(item) for item in items}
@@ -150,7 +183,11 @@ def same_triples(first: Sequence[Item], second: Sequence[Item]) -> dict[str, str
     """Gives for base items of one subset those of the other that have the same properties and the same subject and object."""
     pairs = {}
     for item in second:
-        same = [other for other in first if other.tags == item.tags and n_same(item, other, ("subject", "object")) == 2]
+        same = [
+            other
+            for other in first
+            if other.tags == item.tags and n_same(item, other, ("subject", "object")) == 2
+        ]
         if len(same) == 1:
             pairs[item.name] = same[0].name
     return pairs
@@ -169,11 +206,17 @@ def is_same_lexeme(first: str, second: str) -> bool:
         (True, False, True)
     """
     first, second = (form.lower().translate(UMLAUTS) for form in (first, second))
-    return _stem(first) == _stem(second) or (len(first) >= PREFIX and second.startswith(first[:PREFIX]))
+    return _stem(first) == _stem(second) or (
+        len(first) >= PREFIX and second.startswith(first[:PREFIX])
+    )
 
 
 def _stem(form: str) -> str:
-    endings = (ending for ending in _endings() if form.endswith(ending) and len(form) - len(ending) >= SHORTEST_STEM)
+    endings = (
+        ending
+        for ending in _endings()
+        if form.endswith(ending) and len(form) - len(ending) >= SHORTEST_STEM
+    )
     return form.removesuffix(next(endings, ""))
 
 
@@ -184,10 +227,14 @@ def _endings() -> tuple[str, ...]:
 
 def _runs(columns: Mapping[str, Sequence[Any]], where: str) -> Iterator[tuple[str, int, list[int]]]:
     block, place, rows = "", -1, list[int]()
-    for row, (order, tags) in enumerate(zip(columns["word_order"], columns["properties"], strict=True)):
+    for row, (order, tags) in enumerate(
+        zip(columns["word_order"], columns["properties"], strict=True)
+    ):
         is_new_block = "-".join(tags) != block
         if is_new_block and order != SVO:
-            raise DataFileError(f"{where}: clause {row + 1}, got {order} at the start of {'-'.join(tags)}; expected {SVO}")
+            raise DataFileError(
+                f"{where}: clause {row + 1}, got {order} at the start of {'-'.join(tags)}; expected {SVO}"
+            )
         if order == SVO and rows:
             yield block, place, rows
             rows = []
@@ -202,7 +249,9 @@ def _check_item(columns: Mapping[str, Sequence[Any]], rows: Sequence[int], place
     if len(set(orders)) < len(orders):
         twice = next(order for order in WORD_ORDERS if orders.count(order) > 1)
         raise DataFileError(f"{place}, got {twice} twice; expected each order once")
-    bags = [_content(columns["tokens"][row], order) for row, order in zip(rows, orders, strict=True)]
+    bags = [
+        _content(columns["tokens"][row], order) for row, order in zip(rows, orders, strict=True)
+    ]
     if different := [order for order, bag in zip(orders, bags, strict=True) if bag != bags[0]]:
         raise DataFileError(f"{place}, got other words in {different[0]}; expected those of {SVO}")
 

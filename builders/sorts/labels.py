@@ -1,7 +1,8 @@
 """Old and new names of word orders and properties: the authors renamed them, and one name changed its meaning.
 
-`LK[V]MF[SO]` is "Deshalb sieht der Hund einen Ball ." in the files of the paper and "Sieht der Hund einen Ball ?" in all later ones, so a
-file's names can only be read when its scheme is known: from its checksum, or from names that only one scheme has.
+`LK[V]MF[SO]` is "Deshalb sieht der Hund einen Ball ." in the files of the paper and "Sieht der Hund
+einen Ball ?" in all later ones, so a file's names can only be read when its scheme is known: from
+its checksum, or from names that only one scheme has.
 """
 
 import functools
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from builders.tables import read_table
+from ground.tables import read_table
 from metrics.subject_object_las.inventory import NO_PROPERTY, PROPERTIES, WORD_ORDERS
 
 DATA = Path(__file__).parent / "data"
@@ -42,7 +43,11 @@ def final_labels(scheme: str, kind: Kind) -> dict[str, str]:
     """
     if scheme not in schemes():
         raise ValueError(f"scheme, got {scheme!r}; expected one of {', '.join(schemes())}")
-    changed = {change.label: change.final for change in _changes() if (change.scheme, change.kind) == (scheme, kind)}
+    changed = {
+        change.label: change.final
+        for change in _changes()
+        if (change.scheme, change.kind) == (scheme, kind)
+    }
     finals = WORD_ORDERS if kind == "word_order" else (NO_PROPERTY, *PROPERTIES)
     return {name: name for name in finals if name not in changed.values()} | changed
 
@@ -66,11 +71,24 @@ def detect_scheme(word_orders: Collection[str], properties: Iterable[str]) -> st
         ValueError: No scheme has them all, or it stays open which clause a name means.
     """
     orders, tags = set(word_orders), set(properties)
-    fitting = [s for s in schemes() if orders <= set(final_labels(s, "word_order")) and tags <= set(final_labels(s, "property"))]
-    readings = {tuple(sorted((name, final_labels(s, "word_order")[name]) for name in orders)) for s in fitting}
+    fitting = [
+        s
+        for s in schemes()
+        if orders <= set(final_labels(s, "word_order")) and tags <= set(final_labels(s, "property"))
+    ]
+    readings = {
+        tuple(sorted((name, final_labels(s, "word_order")[name]) for name in orders))
+        for s in fitting
+    }
     if len(readings) != 1:
-        found = "no scheme has them all" if not fitting else f"{' and '.join(fitting)} read them differently"
-        raise ValueError(f"labels, got {', '.join(sorted(orders | tags))} ({found}); expected the names of one scheme")
+        found = (
+            "no scheme has them all"
+            if not fitting
+            else f"{' and '.join(fitting)} read them differently"
+        )
+        raise ValueError(
+            f"labels, got {', '.join(sorted(orders | tags))} ({found}); expected the names of one scheme"
+        )
     return fitting[0]
 
 

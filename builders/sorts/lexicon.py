@@ -1,6 +1,7 @@
 """The lexicon: typed records of the tables in `data/`, their links checked once.
 
-A table's row is a record; words refer to each other by lemma. Nothing is inflected here (`morphology`) and no phrase is built (`phrases`).
+A table's row is a record; words refer to each other by lemma. Nothing is inflected here
+(`morphology`) and no phrase is built (`phrases`).
 """
 
 import functools
@@ -9,7 +10,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from builders.tables import DataFileError, check_values, read_table
+from ground.tables import DataFileError, check_values, read_table
 
 DATA = Path(__file__).parent / "data"
 
@@ -85,7 +86,9 @@ class Determiner:
     """A determiner: its kind, the declension of an adjective after it, its tag and its label."""
 
     lemma: str
-    kind: Literal["definite", "indefinite", "negative", "universal", "quantity", "possessive", "numeral"]
+    kind: Literal[
+        "definite", "indefinite", "negative", "universal", "quantity", "possessive", "numeral"
+    ]
     ending: Ending
     xpos: str
     deprel: str
@@ -152,7 +155,11 @@ class Triple:
         return value
 
 
-PHRASE_COLUMNS = tuple(f.name for f in fields(Triple) if f.name.startswith(("subject", "object", "institution", "inanimate")))
+PHRASE_COLUMNS = tuple(
+    f.name
+    for f in fields(Triple)
+    if f.name.startswith(("subject", "object", "institution", "inanimate"))
+)
 VERB_COLUMNS = ("verb", "synonym", "psych_verb", "psych_synonym")
 
 
@@ -184,10 +191,16 @@ def read_lexicon(folder: Path = DATA) -> Lexicon:
         verbs={verb.infinitive: verb for verb in read_table(folder / "verbs.tsv", Verb)},
         names={name.name: name for name in read_table(folder / "names.tsv", Name)},
         pronouns=tuple(read_table(folder / "pronouns.tsv", Pronoun)),
-        determiners={determiner.lemma: determiner for determiner in read_table(folder / "determiners.tsv", Determiner)},
+        determiners={
+            determiner.lemma: determiner
+            for determiner in read_table(folder / "determiners.tsv", Determiner)
+        },
         determiner_forms={(row.lemma, row.gender): row for row in forms},
         adjective_endings={(row.ending, row.gender): row for row in endings},
-        adjectives={adjective.stem: adjective for adjective in read_table(folder / "adjectives.tsv", Adjective)},
+        adjectives={
+            adjective.stem: adjective
+            for adjective in read_table(folder / "adjectives.tsv", Adjective)
+        },
         triples=tuple(read_table(folder / "triples.tsv", Triple)),
     )
     _check_cells(lexicon, folder / "nouns.tsv")
@@ -215,7 +228,12 @@ def _check_links(lexicon: Lexicon, path: Path) -> None:
         for cell in _present(triple, PHRASE_COLUMNS):
             words, noun, _ = split_phrase(cell)
             check_values(path, f"noun of {place}", [noun], lexicon.nouns)
-            check_values(path, f"word of {place}", words, lexicon.determiners.keys() | lexicon.adjectives.keys())
+            check_values(
+                path,
+                f"word of {place}",
+                words,
+                lexicon.determiners.keys() | lexicon.adjectives.keys(),
+            )
 
 
 def _present(triple: Triple, columns: Iterable[str]) -> Iterator[str]:
@@ -227,5 +245,11 @@ def _check_cells(lexicon: Lexicon, path: Path) -> None:
         cells = (noun.accusative, noun.dative, noun.genitive)
         has_singular = noun.gender is not None and noun.declension != "adjectival"
         if any((cell is not None) != has_singular for cell in cells):
-            expected = "all three cases" if has_singular else "_ three times: it is adjectival or has no singular"
-            raise DataFileError(f"{path}: cases of {noun.lemma}, got {' '.join(cell or '_' for cell in cells)}; expected {expected}")
+            expected = (
+                "all three cases"
+                if has_singular
+                else "_ three times: it is adjectival or has no singular"
+            )
+            raise DataFileError(
+                f"{path}: cases of {noun.lemma}, got {' '.join(cell or '_' for cell in cells)}; expected {expected}"
+            )

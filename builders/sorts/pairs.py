@@ -1,8 +1,9 @@
 """Minimal pairs: clauses of one triple that differ in word order alone, or in one property alone.
 
     # part_amb/base-acc/03/VF[S]LK[V]MF[O]   Der Leser liest einen Roman .
-    # part_amb/base-acc/03/VF[O]LK[V]MF[S]   Einen Roman liest der Leser .        a pair by word order
-    # part_amb/base-aux/03/VF[S]LK[V]MF[O]   Der Leser wird einen Roman lesen .   a pair by the property aux with the first
+    # part_amb/base-acc/03/VF[O]LK[V]MF[S]   Einen Roman liest der Leser .        a pair by word
+    order # part_amb/base-aux/03/VF[S]LK[V]MF[O]   Der Leser wird einen Roman lesen .   a pair by
+    the property aux with the first
 
 Everything comes from ids and columns of config `conll`, so that the authors' edition has pairs too.
 """
@@ -39,30 +40,48 @@ def word_order_pairs(columns: Columns) -> Iterator[MinimalPair]:
     for row, item in enumerate(columns["item_id"]):
         items[item].append(row)
     for rows in items.values():
-        yield from (MinimalPair(first, second, "word_order") for first, second in combinations(rows, 2))
+        yield from (
+            MinimalPair(first, second, "word_order") for first, second in combinations(rows, 2)
+        )
 
 
 def property_pairs(columns: Columns, contrast: str | None = None) -> Iterator[MinimalPair]:
     """Gives all pairs of clauses that differ in one modifying property: same split, triple and word order, one modifier more.
 
     Args:
-        columns: `item_id`, `triple_id`, `word_order`, `properties`, `tokens`, `lemmas`, `subject`, `verb`, `object`.
+        columns: `item_id`, `triple_id`, `word_order`, `properties`, `tokens`, `lemmas`, `subject`,
+            `verb`, `object`.
         contrast: Only the pairs of this property.
 
     Raises:
         ValueError: The property brings triples of its own, so that no pair differs in it alone.
     """
     if contrast not in (None, *MODIFIERS):
-        raise ValueError(f"pairs: property, got {contrast!r}; expected one that modifies a clause: {', '.join(MODIFIERS)}")
+        raise ValueError(
+            f"pairs: property, got {contrast!r}; expected one that modifies a clause: {', '.join(MODIFIERS)}"
+        )
     rows: dict[tuple[str, str, str, frozenset[str]], int] = {}
     keys = []
-    for row, (item, triple, order) in enumerate(zip(columns["item_id"], columns["triple_id"], columns["word_order"], strict=True)):
-        keys.append((item.split("/")[0], triple, order, frozenset(MODIFIERS).intersection(columns["properties"][row])))
+    for row, (item, triple, order) in enumerate(
+        zip(columns["item_id"], columns["triple_id"], columns["word_order"], strict=True)
+    ):
+        keys.append(
+            (
+                item.split("/")[0],
+                triple,
+                order,
+                frozenset(MODIFIERS).intersection(columns["properties"][row]),
+            )
+        )
         rows[keys[-1]] = row
     for second, (*place, modifiers) in enumerate(keys):
         for tag in sorted(modifiers):
             first = rows.get((place[0], place[1], place[2], modifiers - {tag}))
-            if first is not None and contrast in (None, tag) and _is_minimal(columns, first, second, tag):
+            if (
+                first is not None
+                and contrast in (None, tag)
+                and _is_minimal(columns, first, second, tag)
+            ):
                 yield MinimalPair(first, second, tag)
 
 
@@ -70,7 +89,8 @@ def changed_slots(properties: Sequence[str], tag: str) -> frozenset[str]:
     """Gives the slots whose words a property changes: subject, verb, object.
 
     Args:
-        properties: All properties of the clause that has it: with a psych verb institution and name are the experiencer, the object.
+        properties: All properties of the clause that has it: with a psych verb institution and name
+            are the experiencer, the object.
         tag: The property.
     """
     if tag == "amb":

@@ -1,6 +1,7 @@
 """Noun phrases: from a cell of the tables to words with lemma, tags, features and heads.
 
-A cell names lemmas (`Haus`, `Haus:pl`, `Hilfe:bare`, `jeder klein Haus`); a phrase is what it becomes in one case:
+A cell names lemmas (`Haus`, `Haus:pl`, `Hilfe:bare`, `jeder klein Haus`); a phrase is what it
+becomes in one case:
 
     # einen  ganzen  Brei               ein ganz Brei, accusative
     # det    amod    (head)
@@ -102,8 +103,10 @@ def parse_phrase(cell: str, article: Article | None) -> NounPhrase:
     """Gives the phrase that a cell of `triples.tsv` means.
 
     Args:
-        cell: A noun's lemma, `:pl` for its plural, `:bare` for a singular without article; before it lemmas of determiner and adjectives.
-        article: Which article it gets; an indefinite plural has none. None where the cell says it all.
+        cell: A noun's lemma, `:pl` for its plural, `:bare` for a singular without article; before
+            it lemmas of determiner and adjectives.
+        article: Which article it gets; an indefinite plural has none. None where the cell says it
+            all.
     """
     words, noun, mark = split_phrase(cell)
     number: Number = "plural" if mark == PLURAL else "singular"
@@ -117,7 +120,11 @@ def parse_phrase(cell: str, article: Article | None) -> NounPhrase:
 @functools.cache
 def determiner_of_kind(kind: str) -> str:
     """Gives the lemma of the one determiner of a kind: definite, indefinite or negative."""
-    (lemma,) = [determiner.lemma for determiner in read_lexicon().determiners.values() if determiner.kind == kind]
+    (lemma,) = [
+        determiner.lemma
+        for determiner in read_lexicon().determiners.values()
+        if determiner.kind == kind
+    ]
     return lemma
 
 
@@ -143,32 +150,80 @@ def _noun_phrase(spec: NounPhrase, case: Case) -> Phrase:
     head = len(spec.adjectives) + (determiner is not None)
     form = noun_form(lexicon, noun, case, spec.number, ending)
     if form is None:
-        raise ValueError(f"phrases: {spec.number} of {noun.lemma}, got none; expected a form in nouns.tsv")
+        raise ValueError(
+            f"phrases: {spec.number} of {noun.lemma}, got none; expected a form in nouns.tsv"
+        )
     gender = noun.gender
-    feats = _feats(Case=CASE_VALUES[case], Gender=_gender(gender), Number=NUMBER_VALUES[spec.number])
-    words = [] if determiner is None else [_determiner(lexicon, determiner, case, spec, gender, head)]
-    words += [_adjective(lexicon, lexicon.adjectives[stem], case, spec, gender, ending, head) for stem in spec.adjectives]
+    feats = _feats(
+        Case=CASE_VALUES[case], Gender=_gender(gender), Number=NUMBER_VALUES[spec.number]
+    )
+    words = (
+        [] if determiner is None else [_determiner(lexicon, determiner, case, spec, gender, head)]
+    )
+    words += [
+        _adjective(lexicon, lexicon.adjectives[stem], case, spec, gender, ending, head)
+        for stem in spec.adjectives
+    ]
     words.append(Word(form, noun.lemma, "NOUN", "NN", feats, HEAD, ""))
     return Phrase(tuple(words), head, "noun", 3, spec.number, gender, noun.animacy, noun.zipf)
 
 
-def _determiner(lexicon: Lexicon, determiner: Determiner, case: Case, spec: NounPhrase, gender: Gender | None, head: int) -> Word:
+def _determiner(
+    lexicon: Lexicon,
+    determiner: Determiner,
+    case: Case,
+    spec: NounPhrase,
+    gender: Gender | None,
+    head: int,
+) -> Word:
     form = determiner_form(lexicon, determiner.lemma, case, spec.number, gender)
     if form is None:
-        raise ValueError(f"phrases: {spec.number} of {determiner.lemma}, got none; expected a row in determiner_forms.tsv")
+        raise ValueError(
+            f"phrases: {spec.number} of {determiner.lemma}, got none; expected a row in determiner_forms.tsv"
+        )
     if determiner.kind == "numeral":
-        return Word(form, determiner.lemma, "NUM", determiner.xpos, _feats(**DETERMINER_FEATURES["numeral"]), head, determiner.deprel)
-    features = {"Case": CASE_VALUES[case], "Gender": _gender(gender), "Number": NUMBER_VALUES[spec.number]}
+        return Word(
+            form,
+            determiner.lemma,
+            "NUM",
+            determiner.xpos,
+            _feats(**DETERMINER_FEATURES["numeral"]),
+            head,
+            determiner.deprel,
+        )
+    features = {
+        "Case": CASE_VALUES[case],
+        "Gender": _gender(gender),
+        "Number": NUMBER_VALUES[spec.number],
+    }
     feats = _feats(**features, **DETERMINER_FEATURES[determiner.kind])
     return Word(form, determiner.lemma, "DET", determiner.xpos, feats, head, determiner.deprel)
 
 
 def _adjective(
-    lexicon: Lexicon, adjective: Adjective, case: Case, spec: NounPhrase, gender: Gender | None, ending: Ending, head: int
+    lexicon: Lexicon,
+    adjective: Adjective,
+    case: Case,
+    spec: NounPhrase,
+    gender: Gender | None,
+    ending: Ending,
+    head: int,
 ) -> Word:
     form = adjective_form(lexicon, adjective, case, spec.number, gender, ending)
-    features = {"Case": CASE_VALUES[case], "Degree": DEGREE_VALUES[adjective.degree], "Gender": _gender(gender)}
-    return Word(form, adjective.lemma, "ADJ", "ADJA", _feats(**features, Number=NUMBER_VALUES[spec.number]), head, "amod")
+    features = {
+        "Case": CASE_VALUES[case],
+        "Degree": DEGREE_VALUES[adjective.degree],
+        "Gender": _gender(gender),
+    }
+    return Word(
+        form,
+        adjective.lemma,
+        "ADJ",
+        "ADJA",
+        _feats(**features, Number=NUMBER_VALUES[spec.number]),
+        head,
+        "amod",
+    )
 
 
 @functools.cache
@@ -177,7 +232,10 @@ def _name_phrase(name: Name, case: Case) -> Phrase:
     # (head)  flat
     feats = _feats(Case=CASE_VALUES[case], Gender=_gender(name.gender), Number="Sing")
     first, *rest = name.name.split(" ")
-    words = [Word(first, first, "PROPN", "NE", feats, HEAD, ""), *(Word(word, word, "PROPN", "NE", feats, 0, "flat:name") for word in rest)]
+    words = [
+        Word(first, first, "PROPN", "NE", feats, HEAD, ""),
+        *(Word(word, word, "PROPN", "NE", feats, 0, "flat:name") for word in rest),
+    ]
     animacy = "animate" if name.kind == "first_name" else "institution"
     return Phrase(tuple(words), 0, "name", 3, "singular", name.gender, animacy, name.zipf)
 
@@ -187,19 +245,40 @@ def _pronoun_phrase(spec: PronounPhrase, case: Case) -> Phrase:
     pronoun = spec.pronoun
     forms: tuple[str, ...] = getattr(pronoun, case)
     if not forms:
-        raise ValueError(f"phrases: {case} of {pronoun.lemma}, got none; expected a form in pronouns.tsv")
+        raise ValueError(
+            f"phrases: {case} of {pronoun.lemma}, got none; expected a form in pronouns.tsv"
+        )
     is_personal = pronoun.kind == "personal"
-    features = {"Case": CASE_VALUES[case], "Gender": _gender(pronoun.gender), "Number": NUMBER_VALUES[pronoun.number]}
-    features |= {"Person": str(pronoun.person), "PronType": "Prs"} if is_personal else {"PronType": "Neg"}
+    features = {
+        "Case": CASE_VALUES[case],
+        "Gender": _gender(pronoun.gender),
+        "Number": NUMBER_VALUES[pronoun.number],
+    }
+    features |= (
+        {"Person": str(pronoun.person), "PronType": "Prs"} if is_personal else {"PronType": "Neg"}
+    )
     xpos = "PPER" if is_personal else "PIS"
-    word = Word(forms[-1 if spec.is_short else 0], pronoun.lemma, "PRON", xpos, _feats(**features), HEAD, "")
-    return Phrase((word,), 0, pronoun.kind, pronoun.person, pronoun.number, pronoun.gender, _pronoun_animacy(pronoun), None)
+    word = Word(
+        forms[-1 if spec.is_short else 0], pronoun.lemma, "PRON", xpos, _feats(**features), HEAD, ""
+    )
+    return Phrase(
+        (word,),
+        0,
+        pronoun.kind,
+        pronoun.person,
+        pronoun.number,
+        pronoun.gender,
+        _pronoun_animacy(pronoun),
+        None,
+    )
 
 
 def _pronoun_animacy(pronoun: Pronoun) -> str | None:
     """Gives what a pronoun stands for: the indefinite ones tell by their gender (nobody, nothing), all others leave it open."""
     is_indefinite = pronoun.kind == "negative" and pronoun.lemma not in read_lexicon().determiners
-    return {"masc": "animate", "neut": "inanimate"}.get(str(pronoun.gender)) if is_indefinite else None
+    return (
+        {"masc": "animate", "neut": "inanimate"}.get(str(pronoun.gender)) if is_indefinite else None
+    )
 
 
 def _gender(gender: Gender | None) -> str:

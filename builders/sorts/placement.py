@@ -1,13 +1,16 @@
 """Where the words of a clause stand: one template per placement, word order and pronouns, read from `placements.tsv`.
 
     # VF  LK     MF               VC
-    # S   F      PP O             I       VF[S]LK[V]MF[O], paper: Der Leser wird in dem Jahr einen Roman lesen .
-    # S   F      O  PP            I       idiomatic, the object a pronoun: Der Leser wird ihn in dem Jahr lesen .
+    # S   F      PP O             I       VF[S]LK[V]MF[O], paper: Der Leser wird in dem Jahr einen
+    Roman lesen . # S   F      O  PP            I       idiomatic, the object a pronoun: Der Leser
+    wird ihn in dem Jahr lesen .
 
-`paper` and `head` are what the authors did in 2020 and do now; `idiomatic`, the default, puts personal pronouns before the prepositional
-phrase, and that phrase between the two arguments where both stand in the middle field.
+`paper` and `head` are what the authors did in 2020 and do now; `idiomatic`, the default, puts
+personal pronouns before the prepositional phrase, and that phrase between the two arguments where
+both stand in the middle field.
 
-Source: Fischer et al. (2020), sections 3.1 and 3.2; the placements paper and head are measured on their files.
+Source: Fischer et al. (2020), sections 3.1 and 3.2; the placements paper and head are measured on
+their files.
 """
 
 import functools
@@ -16,7 +19,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from builders.sorts.lexicon import DATA
-from builders.tables import DataFileError, check_values, read_table
+from ground.tables import DataFileError, check_values, read_table
 from metrics.subject_object_las.inventory import WORD_ORDERS
 
 Placement = Literal["idiomatic", "paper", "head"]
@@ -49,7 +52,8 @@ def slots(word_order: str, placement: Placement, pronouns: Pronouns) -> tuple[Sl
     Args:
         word_order: One of the eight names.
         placement: The rule set.
-        pronouns: Which arguments are personal pronouns: none (`any`), the subject, the object, or both.
+        pronouns: Which arguments are personal pronouns: none (`any`), the subject, the object, or
+            both.
 
     Raises:
         ValueError: There is no such order or placement.
@@ -59,7 +63,9 @@ def slots(word_order: str, placement: Placement, pronouns: Pronouns) -> tuple[Sl
     if word_order not in WORD_ORDERS:
         raise ValueError(f"word order: got {word_order!r}; expected {', '.join(WORD_ORDERS)}")
     templates = _templates()
-    return templates.get((placement, word_order, pronouns)) or templates[placement, word_order, "any"]
+    return (
+        templates.get((placement, word_order, pronouns)) or templates[placement, word_order, "any"]
+    )
 
 
 def pronouns_among(is_subject_pronoun: bool, is_object_pronoun: bool) -> Pronouns:
@@ -69,12 +75,14 @@ def pronouns_among(is_subject_pronoun: bool, is_object_pronoun: bool) -> Pronoun
     return "subject" if is_subject_pronoun else "object" if is_object_pronoun else "any"
 
 
-def arrange(parts: Mapping[str, Sequence[str]], word_order: str, placement: Placement, pronouns: Pronouns) -> list[str]:
+def arrange(
+    parts: Mapping[str, Sequence[str]], word_order: str, placement: Placement, pronouns: Pronouns
+) -> list[str]:
     """Gives the words of a clause in another order.
 
     Args:
-        parts: The words of S, O and F, of I and PP where the clause has them, of ADV and SUB, all as inside a clause: lower case but for
-            nouns and names.
+        parts: The words of S, O and F, of I and PP where the clause has them, of ADV and SUB, all
+            as inside a clause: lower case but for nouns and names.
         word_order: One of the eight names.
         placement: The rule set.
         pronouns: Which arguments are personal pronouns.
@@ -86,9 +94,19 @@ def arrange(parts: Mapping[str, Sequence[str]], word_order: str, placement: Plac
         ValueError: A part that every clause has is missing, or there is no such order or placement.
     """
     template = slots(word_order, placement, pronouns)
-    if missing := [slot.symbol for slot in template if slot.symbol.isupper() and slot.symbol not in (*parts, "I", "PP")]:
-        raise ValueError(f"parts: got {', '.join(sorted(parts))}; expected {missing[0]} for {word_order}")
-    words = [word for slot in template for word in (parts.get(slot.symbol, ()) if slot.symbol.isupper() else (slot.symbol,))]
+    if missing := [
+        slot.symbol
+        for slot in template
+        if slot.symbol.isupper() and slot.symbol not in (*parts, "I", "PP")
+    ]:
+        raise ValueError(
+            f"parts: got {', '.join(sorted(parts))}; expected {missing[0]} for {word_order}"
+        )
+    words = [
+        word
+        for slot in template
+        for word in (parts.get(slot.symbol, ()) if slot.symbol.isupper() else (slot.symbol,))
+    ]
     return [capitalized(words[0]), *words[1:]]
 
 
@@ -108,9 +126,15 @@ def _templates() -> dict[tuple[str, str, str], tuple[Slot, ...]]:
     for placement in PLACEMENTS:
         for order in WORD_ORDERS:
             if (placement, order, "any") not in templates:
-                raise DataFileError(f"{path}: placement {placement}, got no row any for {order}; expected one for each word order")
+                raise DataFileError(
+                    f"{path}: placement {placement}, got no row any for {order}; expected one for each word order"
+                )
     return templates
 
 
 def _slots(chunks: Sequence[str]) -> list[Slot]:
-    return [Slot(field, symbol) for field, *symbols in (chunk.split(" ") for chunk in chunks) for symbol in symbols]
+    return [
+        Slot(field, symbol)
+        for field, *symbols in (chunk.split(" ") for chunk in chunks)
+        for symbol in symbols
+    ]

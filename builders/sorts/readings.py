@@ -1,15 +1,17 @@
 """The proof: who can be subject and who object, from the inflection tables alone.
 
-A phrase is looked up word by word in all forms that the tables give; what its words agree in are its analyses. A clause has a reading for
-each way to make one phrase the subject, in the nominative and agreeing with the finite verb, and the other the object, in the case that the
-verb governs:
+A phrase is looked up word by word in all forms that the tables give; what its words agree in are
+its analyses. A clause has a reading for each way to make one phrase the subject, in the nominative
+and agreeing with the finite verb, and the other the object, in the case that the verb governs:
 
-    # Die Leserin liest eine Zeitschrift .     2 readings: both phrases are nominative or accusative, both are singular
-    # Die Leserin liest einen Roman .          1 reading: `einen` is accusative only
-    # Die Quoten umgehen ein Argument .        1 reading: `umgehen` is plural, `ein Argument` is not
+    # Die Leserin liest eine Zeitschrift .     2 readings: both phrases are nominative or
+    accusative, both are singular # Die Leserin liest einen Roman .          1 reading: `einen` is
+    accusative only # Die Quoten umgehen ein Argument .        1 reading: `umgehen` is plural, `ein
+    Argument` is not
 
-Three more readings are listed, not counted, since they change the structure or the words: the second phrase as a genitive attribute of the
-first, polite `Sie`, possessive `ihr`. The words come in as strings: nothing that the realizer meant is used.
+Three more readings are listed, not counted, since they change the structure or the words: the
+second phrase as a genitive attribute of the first, polite `Sie`, possessive `ihr`. The words come
+in as strings: nothing that the realizer meant is used.
 """
 
 import functools
@@ -55,15 +57,23 @@ def phrase_analyses(words: Sequence[str]) -> frozenset[Analysis]:
     """Gives all ways to read a phrase.
 
     Args:
-        words: Its words; the first may have a capital letter that it only has at the start of a clause.
+        words: Its words; the first may have a capital letter that it only has at the start of a
+            clause.
 
     Returns:
-        Case, person and number of each; empty where the tables do not know a word or its words do not agree.
+        Case, person and number of each; empty where the tables do not know a word or its words do
+        not agree.
     """
     return _phrase_analyses(tuple(words))
 
 
-def clause_readings(phrases: tuple[Sequence[str], Sequence[str]], verb: Verb, finite: str, *, with_agreement: bool = True) -> list[Reading]:
+def clause_readings(
+    phrases: tuple[Sequence[str], Sequence[str]],
+    verb: Verb,
+    finite: str,
+    *,
+    with_agreement: bool = True,
+) -> list[Reading]:
     """Gives all ways to tell subject from object.
 
     Args:
@@ -76,39 +86,58 @@ def clause_readings(phrases: tuple[Sequence[str], Sequence[str]], verb: Verb, fi
         ValueError: The verb has no object, or the tables do not know the finite form.
     """
     if verb.object_case is None:
-        raise ValueError(f"readings: main verb, got {verb.infinitive}; expected a verb with an object")
+        raise ValueError(
+            f"readings: main verb, got {verb.infinitive}; expected a verb with an object"
+        )
     agreeing = _finite_analyses(finite.lower())
     if not agreeing:
         raise ValueError(f"readings: finite form, got {finite!r}; expected one of verbs.tsv")
     analyses = [phrase_analyses(phrase) for phrase in phrases]
     governed = GOVERNED[verb.object_case]
-    return [Reading(i) for i in (0, 1) if _is_subject(analyses[i], agreeing, with_agreement) and _has_case(analyses[1 - i], governed)]
+    return [
+        Reading(i)
+        for i in (0, 1)
+        if _is_subject(analyses[i], agreeing, with_agreement)
+        and _has_case(analyses[1 - i], governed)
+    ]
 
 
 def is_case_marked(words: Sequence[str], verb: Verb) -> bool:
     """Tells whether the form of a phrase excludes that it is the subject, or that it is the object, of the verb."""
     analyses = phrase_analyses(words)
-    return not (_has_case(analyses, "nominative") and _has_case(analyses, GOVERNED[str(verb.object_case)]))
+    return not (
+        _has_case(analyses, "nominative") and _has_case(analyses, GOVERNED[str(verb.object_case)])
+    )
 
 
 def uncounted_readings(row: Any) -> list[str]:
     """Lists the readings of a realized clause that are not counted.
 
     Args:
-        row: A row of config `conll`, as an object with its columns: `tokens`, `heads`, `subject`, `verb`, `object`.
+        row: A row of config `conll`, as an object with its columns: `tokens`, `heads`, `subject`,
+            `verb`, `object`.
 
     Returns:
         Some of `genitive_attribute`, `polite_sie`, `possessive_ihr`.
     """
     found = []
     first, second = sorted((argument_words(row, row.subject), argument_words(row, row.object)))
-    if first[-1] + 1 == second[0] and _is_attribute([row.tokens[i] for i in first], [row.tokens[i] for i in second]):
+    if first[-1] + 1 == second[0] and _is_attribute(
+        [row.tokens[i] for i in first], [row.tokens[i] for i in second]
+    ):
         found.append("genitive_attribute")
     pronouns = _third_person_forms()
-    if row.tokens[0].lower() in pronouns["plural"] and row.tokens[0].lower() in pronouns["singular"]:
-        others = [word for word in row.tokens if Analysis("", 3, "plural") in _finite_analyses(word)]
+    if (
+        row.tokens[0].lower() in pronouns["plural"]
+        and row.tokens[0].lower() in pronouns["singular"]
+    ):
+        others = [
+            word for word in row.tokens if Analysis("", 3, "plural") in _finite_analyses(word)
+        ]
         found += ["polite_sie"] if others else []
-    if any(_is_possessive(row.tokens[head], row.tokens[head + 1]) for head in (row.subject, row.object)):
+    if any(
+        _is_possessive(row.tokens[head], row.tokens[head + 1]) for head in (row.subject, row.object)
+    ):
         found.append("possessive_ihr")
     return found
 
@@ -118,8 +147,12 @@ def argument_words(row: Any, head: int) -> list[int]:
     return [i for i, governor in enumerate(row.heads) if i == head or governor == head + 1]
 
 
-def _is_subject(analyses: Iterable[Analysis], agreeing: frozenset[Analysis], with_agreement: bool) -> bool:
-    nominatives = {analysis._replace(case="") for analysis in analyses if analysis.case == "nominative"}
+def _is_subject(
+    analyses: Iterable[Analysis], agreeing: frozenset[Analysis], with_agreement: bool
+) -> bool:
+    nominatives = {
+        analysis._replace(case="") for analysis in analyses if analysis.case == "nominative"
+    }
     return bool(nominatives & agreeing if with_agreement else nominatives)
 
 
@@ -130,7 +163,9 @@ def _has_case(analyses: Iterable[Analysis], case: str) -> bool:
 @functools.cache
 def _phrase_analyses(words: tuple[str, ...]) -> frozenset[Analysis]:
     first_letter_lowered = (words[0][:1].lower() + words[0][1:], *words[1:])
-    return frozenset(_analyses_as_written(words)) | frozenset(_analyses_as_written(first_letter_lowered))
+    return frozenset(_analyses_as_written(words)) | frozenset(
+        _analyses_as_written(first_letter_lowered)
+    )
 
 
 def _analyses_as_written(words: tuple[str, ...]) -> Iterator[Analysis]:
@@ -149,18 +184,28 @@ def _analyses_as_written(words: tuple[str, ...]) -> Iterator[Analysis]:
 def _agree(before: Sequence[str], noun: Form, forms: dict[str, list[Form]]) -> bool:
     """Tells whether the words before a noun agree with one of its analyses in case, number, gender and declension."""
     readings = [[form for form in forms.get(word, ()) if _fits(form, noun)] for word in before]
-    determiners = [form for form in readings[0] if form.word_class == "determiner"] if readings else []
+    determiners = (
+        [form for form in readings[0] if form.word_class == "determiner"] if readings else []
+    )
     for determiner in [*determiners, None]:
         ending = "strong" if determiner is None else determiner.ending
         adjectives = readings[1:] if determiner else readings
-        is_licensed = determiner is not None or bool(adjectives) or noun.number == "plural" or noun.is_bare
-        if is_licensed and noun.ending in ("", ending) and all(_has_adjective(options, ending) for options in adjectives):
+        is_licensed = (
+            determiner is not None or bool(adjectives) or noun.number == "plural" or noun.is_bare
+        )
+        if (
+            is_licensed
+            and noun.ending in ("", ending)
+            and all(_has_adjective(options, ending) for options in adjectives)
+        ):
             return True
     return False
 
 
 def _fits(form: Form, noun: Form) -> bool:
-    return form.case == noun.case and form.number == noun.number and form.gender in ("", noun.gender)
+    return (
+        form.case == noun.case and form.number == noun.number and form.gender in ("", noun.gender)
+    )
 
 
 def _has_adjective(options: Iterable[Form], ending: str) -> bool:
@@ -178,7 +223,8 @@ def _finite_forms() -> dict[str, set[Analysis]]:
     for verb in read_lexicon().verbs.values():
         for person in (1, 2, 3):
             for number in NUMBERS:
-                forms.setdefault(finite_form(verb, person, number), set()).add(Analysis("", person, number))  # type: ignore[arg-type]
+                form = finite_form(verb, person, number)  # type: ignore[arg-type]
+                forms.setdefault(form, set()).add(Analysis("", person, number))
     return forms
 
 
@@ -186,7 +232,12 @@ def _finite_forms() -> dict[str, set[Analysis]]:
 def _forms() -> dict[str, list[Form]]:
     """Gives every form of nouns, determiners, adjectives and pronouns, with all that it can be."""
     lexicon, forms = read_lexicon(), dict[str, list[Form]]()
-    for words in (_noun_forms(lexicon), _determiner_forms(lexicon), _adjective_forms(lexicon), _pronoun_forms(lexicon)):
+    for words in (
+        _noun_forms(lexicon),
+        _determiner_forms(lexicon),
+        _adjective_forms(lexicon),
+        _pronoun_forms(lexicon),
+    ):
         for word, form in words:
             forms.setdefault(word, []).append(form)
     return forms
@@ -199,7 +250,12 @@ def _noun_forms(lexicon: Lexicon) -> Iterator[tuple[str, Form]]:
                 for number in NUMBERS:
                     form = noun_form(lexicon, noun, case, number, ending or "strong")  # type: ignore[arg-type]
                     if form is not None:
-                        yield form, Form("noun", case, number, str(noun.gender), ending, is_bare=noun.is_bare)
+                        yield (
+                            form,
+                            Form(
+                                "noun", case, number, str(noun.gender), ending, is_bare=noun.is_bare
+                            ),
+                        )
 
 
 def _determiner_forms(lexicon: Lexicon) -> Iterator[tuple[str, Form]]:
@@ -215,7 +271,10 @@ def _adjective_forms(lexicon: Lexicon) -> Iterator[tuple[str, Form]]:
     for adjective in lexicon.adjectives.values():
         for ending in ENDINGS:
             for case in CASES:
-                for number, gender in [("plural", ""), *(("singular", gender) for gender in GENDERS)]:
+                for number, gender in [
+                    ("plural", ""),
+                    *(("singular", gender) for gender in GENDERS),
+                ]:
                     form = adjective_form(lexicon, adjective, case, number, gender, ending)  # type: ignore[arg-type]
                     yield form, Form("adjective", case, number, gender, ending)
 
@@ -230,8 +289,15 @@ def _pronoun_forms(lexicon: Lexicon) -> Iterator[tuple[str, Form]]:
 @functools.cache
 def _third_person_forms() -> dict[str, frozenset[str]]:
     """Gives the nominative personal pronouns of the third person per number."""
-    pronouns = [pronoun for pronoun in read_lexicon().pronouns if pronoun.kind == "personal" and pronoun.person == 3]
-    return {number: frozenset(form for p in pronouns if p.number == number for form in p.nominative) for number in NUMBERS}
+    pronouns = [
+        pronoun
+        for pronoun in read_lexicon().pronouns
+        if pronoun.kind == "personal" and pronoun.person == 3
+    ]
+    return {
+        number: frozenset(form for p in pronouns if p.number == number for form in p.nominative)
+        for number in NUMBERS
+    }
 
 
 def _is_attribute(words: Sequence[str], after: Sequence[str]) -> bool:
@@ -244,15 +310,29 @@ def _is_possessive(word: str, after: str) -> bool:
     """Tells whether a pronoun is also a possessive that agrees with the noun after it."""
     forms = _forms()
     nouns = [form for form in forms.get(after, ()) if form.word_class == "noun"]
-    return word.lower() in _possessive_pronouns() and any(_agree([word.lower()], noun, forms) for noun in nouns)
+    return word.lower() in _possessive_pronouns() and any(
+        _agree([word.lower()], noun, forms) for noun in nouns
+    )
 
 
 @functools.cache
 def _possessive_pronouns() -> frozenset[str]:
     """Gives the forms that a personal pronoun and a possessive have in common."""
     lexicon = read_lexicon()
-    personal = {form for p in lexicon.pronouns if p.kind == "personal" for case in CASES[:3] for form in getattr(p, case)}
+    personal = {
+        form
+        for p in lexicon.pronouns
+        if p.kind == "personal"
+        for case in CASES[:3]
+        for form in getattr(p, case)
+    }
     possessive = {d.lemma for d in lexicon.determiners.values() if d.kind == "possessive"}
     return (
-        frozenset(getattr(row, case) for row in lexicon.determiner_forms.values() if row.lemma in possessive for case in CASES) & personal
+        frozenset(
+            getattr(row, case)
+            for row in lexicon.determiner_forms.values()
+            if row.lemma in possessive
+            for case in CASES
+        )
+        & personal
     )

@@ -4,7 +4,8 @@
     # advmod   aux   det  nsubj  case  det  obl   det    obj    root   punct
     # VF       LK    MF   MF     MF    MF   MF    MF     MF     VC     _
 
-A clause's constituents are built once and put in each of its orders by the templates of `placement`.
+A clause's constituents are built once and put in each of its orders by the templates of
+`placement`.
 """
 
 import functools
@@ -16,7 +17,7 @@ from builders.sorts.lexicon import DATA, Verb, read_lexicon
 from builders.sorts.morphology import finite_form
 from builders.sorts.phrases import HEAD, NUMBER_VALUES, Phrase, Word
 from builders.sorts.placement import Placement, Pronouns, Slot, capitalized, pronouns_among, slots
-from builders.tables import read_table
+from ground.tables import read_table
 
 
 class Clause(NamedTuple):
@@ -74,7 +75,9 @@ class Constituent(NamedTuple):
     head: int
 
 
-def realize(clause: Clause, word_orders: Iterable[str], placement: Placement = "idiomatic") -> Iterator[Row]:
+def realize(
+    clause: Clause, word_orders: Iterable[str], placement: Placement = "idiomatic"
+) -> Iterator[Row]:
     """Gives a clause in several word orders.
 
     Args:
@@ -89,7 +92,9 @@ def realize(clause: Clause, word_orders: Iterable[str], placement: Placement = "
     pronouns = pronouns_among(clause.subject.kind == "personal", clause.object.kind == "personal")
     main_verb = "I" if clause.has_auxiliary else "F"
     for order in word_orders:
-        yield _row(order, _filled_slots(order, placement, pronouns, frozenset(parts)), parts, main_verb)
+        yield _row(
+            order, _filled_slots(order, placement, pronouns, frozenset(parts)), parts, main_verb
+        )
 
 
 @functools.cache
@@ -106,26 +111,57 @@ def _constituents(clause: Clause) -> dict[str, Constituent]:
     parts["S"] = _argument(clause.subject, "nsubj")
     parts["O"] = _argument(clause.object, "obj")
     finite = auxiliary() if clause.has_auxiliary else clause.verb
-    parts["F"] = _finite(finite, clause.subject.person, clause.subject.number, "aux" if clause.has_auxiliary else "root")
+    parts["F"] = _finite(
+        finite,
+        clause.subject.person,
+        clause.subject.number,
+        "aux" if clause.has_auxiliary else "root",
+    )
     if clause.has_auxiliary:
         parts["I"] = _infinitive(clause.verb)
     return parts
 
 
 def _argument(phrase: Phrase, deprel: str) -> Constituent:
-    return _constituent([word._replace(deprel=deprel) if word.head == HEAD else word for word in phrase.words])
+    return _constituent(
+        [word._replace(deprel=deprel) if word.head == HEAD else word for word in phrase.words]
+    )
 
 
 @functools.cache
 def _finite(verb: Verb, person: int, number: str, deprel: str) -> Constituent:
     form = finite_form(verb, person, number)  # type: ignore[arg-type]  # a phrase's number
     feats = f"Mood=Ind|Number={NUMBER_VALUES[number]}|Person={person}|Tense=Pres|VerbForm=Fin"
-    return _constituent([Word(form, verb.infinitive, "AUX" if deprel == "aux" else "VERB", f"{verb.tag}FIN", feats, HEAD, deprel)])
+    return _constituent(
+        [
+            Word(
+                form,
+                verb.infinitive,
+                "AUX" if deprel == "aux" else "VERB",
+                f"{verb.tag}FIN",
+                feats,
+                HEAD,
+                deprel,
+            )
+        ]
+    )
 
 
 @functools.cache
 def _infinitive(verb: Verb) -> Constituent:
-    return _constituent([Word(verb.infinitive, verb.infinitive, "VERB", f"{verb.tag}INF", "VerbForm=Inf", HEAD, "root")])
+    return _constituent(
+        [
+            Word(
+                verb.infinitive,
+                verb.infinitive,
+                "VERB",
+                f"{verb.tag}INF",
+                "VerbForm=Inf",
+                HEAD,
+                "root",
+            )
+        ]
+    )
 
 
 @functools.cache
@@ -139,23 +175,42 @@ def _frame() -> dict[str, Constituent]:
 
 
 def _constituent(words: list[Word]) -> Constituent:
-    forms, lemmas, upos, xpos, feats, _, deprels = ([str(value) for value in column] for column in zip(*words, strict=True))
+    forms, lemmas, upos, xpos, feats, _, deprels = (
+        [str(value) for value in column] for column in zip(*words, strict=True)
+    )
     heads = [word.head for word in words]
     return Constituent(forms, lemmas, upos, xpos, feats, heads, deprels, heads.index(HEAD))
 
 
 @functools.cache
-def _filled_slots(word_order: str, placement: Placement, pronouns: Pronouns, symbols: frozenset[str]) -> tuple[Slot, ...]:
+def _filled_slots(
+    word_order: str, placement: Placement, pronouns: Pronouns, symbols: frozenset[str]
+) -> tuple[Slot, ...]:
     return tuple(slot for slot in slots(word_order, placement, pronouns) if slot.symbol in symbols)
 
 
-def _row(word_order: str, filled: tuple[Slot, ...], parts: dict[str, Constituent], main_verb: str) -> Row:
+def _row(
+    word_order: str, filled: tuple[Slot, ...], parts: dict[str, Constituent], main_verb: str
+) -> Row:
     starts, n_words = {}, 0
     for slot in filled:
         starts[slot.symbol] = n_words
         n_words += len(parts[slot.symbol].forms)
     verb = starts[main_verb]
-    row = Row(word_order, [], [], [], [], [], [], [], [], starts["S"] + parts["S"].head, verb, starts["O"] + parts["O"].head)
+    row = Row(
+        word_order,
+        [],
+        [],
+        [],
+        [],
+        [],
+        [],
+        [],
+        [],
+        starts["S"] + parts["S"].head,
+        verb,
+        starts["O"] + parts["O"].head,
+    )
     for slot in filled:
         part = parts[slot.symbol]
         _, tokens, lemmas, upos, xpos, feats, heads, deprels, fields, *_ = row

@@ -1,9 +1,11 @@
 """The authors' edition: their files, told apart by checksum, as rows of the same schema as the generated suite.
 
-A folder of files comes in (a clone, or the files on their own, gzipped or not); out come tables per config and split. `released_paper` has
-the clauses of the paper (commit a638db3, or 6db9eec with the same clauses under other names), `released_head` those of the newest commit.
-What breaks a format is mended; what is wrong in a clause stays as published there, is flagged in the column `irregularities`, and is put
-right in `released_paper_repaired` and `released_head_repaired`. A file whose checksum is not known is refused.
+A folder of files comes in (a clone, or the files on their own, gzipped or not); out come tables per
+config and split. `released_paper` has the clauses of the paper (commit a638db3, or 6db9eec with the
+same clauses under other names), `released_head` those of the newest commit. What breaks a format is
+mended; what is wrong in a clause stays as published there, is flagged in the column
+`irregularities`, and is put right in `released_paper_repaired` and `released_head_repaired`. A file
+whose checksum is not known is refused.
 
 Source: https://github.com/DiveFish/SORTS; Fischer et al. (2020).
 """
@@ -15,16 +17,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from builders import downloads
 from builders.sorts.gold import Columns, gold_columns, read_gold_tsv
 from builders.sorts.items import add_ids, find_items
 from builders.sorts.repairs import flag, repaired, topological_fields
 from builders.sorts.writers import sentence_columns
-from builders.tables import DataFileError, read_settings
-from metrics.subject_object_las.conll import ANNOTATED_COLUMNS, ConllError, Treebank, parse_conll, read_bytes
+from ground import downloads
+from ground.tables import DataFileError, read_settings
+from metrics.subject_object_las.conll import (
+    ANNOTATED_COLUMNS,
+    ConllError,
+    Treebank,
+    parse_conll,
+    read_bytes,
+)
 
 SOURCES = Path(__file__).parent / "data" / "released.toml"
-CONFIGS = {"released_paper": ("paper", "renamed"), "released_head": ("head",)}  # the versions that a config can be read from
+CONFIGS = {
+    "released_paper": ("paper", "renamed"),
+    "released_head": ("head",),
+}  # the versions that a config can be read from
 SPLITS = ("part_amb", "amb")
 SCHEMES = {"paper": "paper", "renamed": "renamed", "head": "final"}
 Kind = Literal["gold", "sentences", "trees", "annotated", "output"]
@@ -38,7 +49,8 @@ class Source:
     Attributes:
         version: Which edition it belongs to.
         split: Which half of the suite it holds.
-        kind: gold (CoNLL), sentences (TSV), trees (full heads), annotated (lemmas, no heads), output (of a parser).
+        kind: gold (CoNLL), sentences (TSV), trees (full heads), annotated (lemmas, no heads),
+            output (of a parser).
         commit: The commit that has it at `path`.
         bytes: Its size; `sha256` its checksum, `rows` its number of clauses.
     """
@@ -69,8 +81,17 @@ def sources() -> tuple[Source, ...]:
 def downloadable_files() -> tuple[downloads.Source, ...]:
     """Gives the files that the released configs are made of, at pinned commits, each version in a folder of its own."""
     url = str(read_settings(SOURCES)["url"])
-    wanted = [s for s in sources() if s.version in ("paper", "head") and s.kind in ("gold", "sentences", "trees")]
-    return tuple(downloads.Source(f"{s.version}/{Path(s.path).name}", url.format(commit=s.commit, path=s.path), s.sha256) for s in wanted)
+    wanted = [
+        s
+        for s in sources()
+        if s.version in ("paper", "head") and s.kind in ("gold", "sentences", "trees")
+    ]
+    return tuple(
+        downloads.Source(
+            f"{s.version}/{Path(s.path).name}", url.format(commit=s.commit, path=s.path), s.sha256
+        )
+        for s in wanted
+    )
 
 
 def released_tables(folder: Path) -> Tables:
@@ -80,26 +101,39 @@ def released_tables(folder: Path) -> Tables:
         folder: Where the files are, under any names.
 
     Returns:
-        Columns under config and split: those of config `conll`, and `irregularities`, a list of what is wrong with a clause. `resolved_by`
-        is None, since the authors do not say; words that they left unlabelled have head None and deprel `_`; lemmas, tags and full trees
-        are there where the folder has the authors' `annotated` and `all-heads` files.
+        Columns under config and split: those of config `conll`, and `irregularities`, a list of
+            what is wrong with a clause. `resolved_by`
+        is None, since the authors do not say; words that they left unlabelled have head None and
+        deprel `_`; lemmas, tags and full trees are there where the folder has the authors'
+        `annotated` and `all-heads` files.
 
     Raises:
-        DataFileError: No known gold file is there, one has a known name but another content, or files of one version contradict each other.
+        DataFileError: No known gold file is there, one has a known name but another content, or
+            files of one version contradict each other.
     """
     files = find_files(folder)
     tables: Tables = {}
     for config, versions in CONFIGS.items():
-        version = next((v for v in versions if any((v, split, "gold") in files for split in SPLITS)), None)
+        version = next(
+            (v for v in versions if any((v, split, "gold") in files for split in SPLITS)), None
+        )
         if version is None:
             continue
-        splits = {split: _read_split(files, version, split) for split in SPLITS if (version, split, "gold") in files}
+        splits = {
+            split: _read_split(files, version, split)
+            for split in SPLITS
+            if (version, split, "gold") in files
+        }
         splits = add_ids(splits, str(folder))
         tables[config] = splits
-        tables[f"{config}_repaired"] = {split: repaired(columns) for split, columns in splits.items()}
+        tables[f"{config}_repaired"] = {
+            split: repaired(columns) for split, columns in splits.items()
+        }
     if not tables:
         names = ", ".join(sorted({source.path for source in sources() if source.kind == "gold"}))
-        raise DataFileError(f"{folder}: got no gold file of the authors; expected one of {names}, of a commit in {SOURCES.name}")
+        raise DataFileError(
+            f"{folder}: got no gold file of the authors; expected one of {names}, of a commit in {SOURCES.name}"
+        )
     return tables
 
 
@@ -115,13 +149,19 @@ def find_files(folder: Path) -> dict[tuple[str, str, Kind], Found]:
     known = {source.sha256: source for source in sources()}
     names = {Path(source.path).name for source in sources()}
     found: dict[tuple[str, str, Kind], Found] = {}
-    for path in sorted(path for path in folder.rglob("*") if path.name.removesuffix(".gz").endswith((".conll", ".tsv"))):
+    for path in sorted(
+        path
+        for path in folder.rglob("*")
+        if path.name.removesuffix(".gz").endswith((".conll", ".tsv"))
+    ):
         checksum = hashlib.sha256(read_bytes(path)).hexdigest()
         if checksum in known:
             source = known[checksum]
             found.setdefault((source.version, source.split, source.kind), Found(source, path))
         elif path.name.removesuffix(".gz") in names:
-            raise DataFileError(f"{path}: sha256, got {checksum}; expected a version listed in {SOURCES.name}")
+            raise DataFileError(
+                f"{path}: sha256, got {checksum}; expected a version listed in {SOURCES.name}"
+            )
     return found
 
 
@@ -134,7 +174,9 @@ def read_treebank(found: Found) -> Treebank:
     lines = read_bytes(found.path).split(b"\n")
     for repair in _line_repairs(found.source):
         lines[repair["line"] - 1] += repair["append"].encode()
-    columns: dict[str, Any] = {"columns": ANNOTATED_COLUMNS} if found.source.kind == "annotated" else {}
+    columns: dict[str, Any] = (
+        {"columns": ANNOTATED_COLUMNS} if found.source.kind == "annotated" else {}
+    )
     try:
         return parse_conll(b"\n".join(lines), str(found.path), **columns)
     except ConllError as error:
@@ -144,7 +186,10 @@ def read_treebank(found: Found) -> Treebank:
 def _line_repairs(source: Source) -> list[dict[str, Any]]:
     repairs = read_settings(SOURCES)["repairs"]
     return [
-        repair for repair in repairs if (repair["version"], repair["split"], repair["kind"]) == (source.version, source.split, source.kind)
+        repair
+        for repair in repairs
+        if (repair["version"], repair["split"], repair["kind"])
+        == (source.version, source.split, source.kind)
     ]
 
 
@@ -153,17 +198,26 @@ def _read_split(files: Mapping[tuple[str, str, Kind], Found], version: str, spli
     treebank = read_treebank(gold)
     columns = gold_columns(treebank, SCHEMES[version])
     if len(columns["tokens"]) != gold.source.rows:
-        raise DataFileError(f"{gold.path}: got {len(columns['tokens'])} clauses; expected {gold.source.rows}")
+        raise DataFileError(
+            f"{gold.path}: got {len(columns['tokens'])} clauses; expected {gold.source.rows}"
+        )
     columns |= _empty_columns(columns)
     items = find_items(columns, str(gold.path))
     columns["fields"] = topological_fields(columns, [item.rows for item in items])
     columns["irregularities"] = flag(
-        columns, [item.name for item in items for _ in item.rows], "paper" if version == "renamed" else version, split
+        columns,
+        [item.name for item in items for _ in item.rows],
+        "paper" if version == "renamed" else version,
+        split,
     )
     _flag_lines(columns, treebank, gold.source)
     if (version, split, "trees") in files:
         _add_trees(columns, files[version, split, "trees"])
-    if (version, split, "annotated") in files and version == "head":  # the paper's has the first token's tags on every token
+    if (
+        version,
+        split,
+        "annotated",
+    ) in files and version == "head":  # the paper's has the first token's tags on every token
         _add_annotation(columns, files[version, split, "annotated"])
     if (version, split, "sentences") in files:
         _compare_sentences(columns, files[version, split, "sentences"])
@@ -172,8 +226,13 @@ def _read_split(files: Mapping[tuple[str, str, Kind], Found], version: str, spli
 
 def _empty_columns(columns: Columns) -> Columns:
     """Gives what the gold files do not say, in the words of the schema; the main verb's label `verb` becomes UD's `root`."""
-    blanks = {name: [["_"] * len(tokens) for tokens in columns["tokens"]] for name in ("lemmas", "upos", "xpos", "feats")}
-    deprels = [["root" if label == "verb" else label for label in labels] for labels in columns["deprels"]]
+    blanks = {
+        name: [["_"] * len(tokens) for tokens in columns["tokens"]]
+        for name in ("lemmas", "upos", "xpos", "feats")
+    }
+    deprels = [
+        ["root" if label == "verb" else label for label in labels] for labels in columns["deprels"]
+    ]
     return blanks | {"deprels": deprels, "resolved_by": [None] * len(deprels)}
 
 
@@ -188,13 +247,28 @@ def _add_trees(columns: Columns, found: Found) -> None:
     """Takes heads and labels of all words from the authors' full trees, which must agree with the gold file on subject and object."""
     treebank = read_treebank(found)
     trees = {name: lists.to_pylist() for name, lists in treebank.trees().items()}
-    rows = zip(columns["tokens"], columns["heads"], trees["tokens"], trees["heads"], trees["deprels"], strict=True)
+    rows = zip(
+        columns["tokens"],
+        columns["heads"],
+        trees["tokens"],
+        trees["heads"],
+        trees["deprels"],
+        strict=True,
+    )
     for row, (tokens, heads, other_tokens, full_heads, labels) in enumerate(rows):
-        is_same = tokens == other_tokens and all(head in (None, full) for head, full in zip(heads, full_heads, strict=True))
+        is_same = tokens == other_tokens and all(
+            head in (None, full) for head, full in zip(heads, full_heads, strict=True)
+        )
         if not is_same:
-            raise treebank.error(int(treebank.offsets[row]), "sentence, got another one than the gold file", "the same heads")
+            raise treebank.error(
+                int(treebank.offsets[row]),
+                "sentence, got another one than the gold file",
+                "the same heads",
+            )
         if "verb" in labels:
-            columns["irregularities"][row].append("label_verb: the main verb of the full tree is labelled verb, not root")
+            columns["irregularities"][row].append(
+                "label_verb: the main verb of the full tree is labelled verb, not root"
+            )
         columns["heads"][row] = full_heads
         columns["deprels"][row] = ["root" if label == "verb" else label for label in labels]
 
@@ -206,11 +280,21 @@ def _add_annotation(columns: Columns, found: Found) -> None:
     rows = {}
     for tokens, lemmas, tags, feats in zip(*lists.values(), strict=True):
         labels = dict(feature.partition(":")[::2] for feature in feats[0].split("|"))
-        rows[labels["order"], labels["props"], tuple(tokens)] = lemmas, [tag.split("-", 1) for tag in tags]
-    keys = zip(columns["word_order"], map("-".join, columns["properties"]), map(tuple, columns["tokens"]), strict=True)
+        rows[labels["order"], labels["props"], tuple(tokens)] = (
+            lemmas,
+            [tag.split("-", 1) for tag in tags],
+        )
+    keys = zip(
+        columns["word_order"],
+        map("-".join, columns["properties"]),
+        map(tuple, columns["tokens"]),
+        strict=True,
+    )
     for row, key in enumerate(keys):
         if key not in rows:
-            columns["irregularities"][row].append("not_annotated: the annotated file lacks this clause")
+            columns["irregularities"][row].append(
+                "not_annotated: the annotated file lacks this clause"
+            )
             continue
         columns["lemmas"][row], tags = rows[key][0], rows[key][1]
         columns["upos"][row], columns["xpos"][row] = ([tag[i] for tag in tags] for i in (0, 1))

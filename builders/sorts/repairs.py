@@ -1,9 +1,10 @@
 """What is wrong with clauses of the authors' files, and how they would be right.
 
-The list is `data/irregularities.tsv`, by block and place of the item, for files whose checksum is known:
+The list is `data/irregularities.tsv`, by block and place of the item, for files whose checksum is
+known:
 
-    auxiliary_as_verb   werden is labelled as the main verb, and the infinitive was moved along with the object
-    wrong_properties    the words have another property combination
+    auxiliary_as_verb   werden is labelled as the main verb, and the infinitive was moved along with
+    the object wrong_properties    the words have another property combination
     two_golds           one sentence is gold with either reading: "Sie sieht sie ."
     repeated_sentence   the same sentence stands under two property combinations
     ungrammatical       nichts as a dative object
@@ -19,7 +20,7 @@ from pathlib import Path
 from typing import Literal
 
 from builders.sorts.gold import Columns
-from builders.tables import read_table
+from ground.tables import read_table
 
 DATA = Path(__file__).parent / "data"
 AUXILIARY_AS_VERB, WRONG_PROPERTIES = "auxiliary_as_verb", "wrong_properties"
@@ -36,7 +37,14 @@ class Irregularity:
     block: str
     places: tuple[str, ...]
     word_orders: tuple[str, ...]
-    kind: Literal["auxiliary_as_verb", "wrong_properties", "two_golds", "repeated_sentence", "ungrammatical", "old_placement"]
+    kind: Literal[
+        "auxiliary_as_verb",
+        "wrong_properties",
+        "two_golds",
+        "repeated_sentence",
+        "ungrammatical",
+        "old_placement",
+    ]
     correction: str | None
 
 
@@ -63,14 +71,31 @@ def flag(columns: Columns, items: Sequence[str], version: str, split: str) -> li
         for place in entry.places if (entry.version, entry.split) == (version, split) else ():
             known.setdefault(f"{entry.block}/{place}", []).append(entry)
     return [
-        [_text(entry) for entry in known.get(item, ()) if not entry.word_orders or order in entry.word_orders]
+        [
+            _text(entry)
+            for entry in known.get(item, ())
+            if not entry.word_orders or order in entry.word_orders
+        ]
         for item, order in zip(items, columns["word_order"], strict=True)
     ]
 
 
 def repaired(columns: Columns) -> Columns:
     """Gives clauses with those flags put right that can be; flags and ids stay, other columns are shared with the input."""
-    names = ("properties", "tokens", "heads", "deprels", "fields", "subject", "verb", "object", "lemmas", "upos", "xpos", "feats")
+    names = (
+        "properties",
+        "tokens",
+        "heads",
+        "deprels",
+        "fields",
+        "subject",
+        "verb",
+        "object",
+        "lemmas",
+        "upos",
+        "xpos",
+        "feats",
+    )
     result = columns | {name: list(columns[name]) for name in names}
     infinitives = _infinitives(columns)
     for row, flags in enumerate(columns["irregularities"]):
@@ -94,7 +119,9 @@ def topological_fields(columns: Columns, items: Sequence[Sequence[int]]) -> list
         verb_first = next(row for row in rows if columns["word_order"][row].startswith("LK["))
         finite = columns["tokens"][verb_first][0].lower()
         for row in rows:
-            fields[row] = _fields(columns["tokens"][row], columns["word_order"][row], columns["verb"][row], finite)
+            fields[row] = _fields(
+                columns["tokens"][row], columns["word_order"][row], columns["verb"][row], finite
+            )
     return fields
 
 
@@ -124,7 +151,8 @@ def _infinitives(columns: Columns) -> dict[str, str]:
 
 
 def _move_infinitive(columns: Columns, row: int, infinitive: str) -> None:
-    # Es sehen wird die Katze .   ->   Es wird die Katze sehen .      the object may be labelled on the infinitive after it
+    # Es sehen wird die Katze .   ->   Es wird die Katze sehen .      the object may be labelled on
+    # the infinitive after it
     tokens, order = columns["tokens"][row], columns["word_order"][row]
     old = tokens.index(infinitive)
     object_ = columns["object"][row] - (columns["object"][row] == old)
@@ -135,6 +163,12 @@ def _move_infinitive(columns: Columns, row: int, infinitive: str) -> None:
     columns["tokens"][row] = [tokens[place] for place in places]
     columns["subject"][row], columns["verb"][row], columns["object"][row] = subject, verb, object_
     labels = {subject: (verb + 1, "nsubj"), verb: (0, "root"), object_: (verb + 1, "obj")}
-    columns["heads"][row], columns["deprels"][row] = map(list, zip(*(labels.get(i, (None, "_")) for i in range(len(tokens))), strict=True))
-    finite = next(token for token, field in zip(tokens, columns["fields"][row], strict=True) if field in ("LK", "VC"))
+    columns["heads"][row], columns["deprels"][row] = map(
+        list, zip(*(labels.get(i, (None, "_")) for i in range(len(tokens))), strict=True)
+    )
+    finite = next(
+        token
+        for token, field in zip(tokens, columns["fields"][row], strict=True)
+        if field in ("LK", "VC")
+    )
     columns["fields"][row] = _fields(columns["tokens"][row], order, verb, finite.lower())

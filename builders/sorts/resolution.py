@@ -5,7 +5,8 @@
 # Die Leserin liest eine Novelle .          animacy       what reads is animate, what is read is not
 # Die Flutwelle zerstört eine Brücke .      selection     bridges destroy no waves
 # Die Ärztin leistet Hilfe .                lexicalised   verb and object are one expression
-# Die Ärztin besucht eine Nachbarin .       none          only the order of words speaks for one of the two
+# Die Ärztin besucht eine Nachbarin .       none          only the order of words speaks for one of
+the two
 """
 
 from builders.sorts.design import Family
@@ -27,14 +28,21 @@ def resolved_by(clause: Clause, family: Family, *, is_reversible: bool) -> str:
         is_reversible: Whether its nouns could change places without nonsense.
     """
     finite = finite_form(clause.verb, clause.subject.person, clause.subject.number)
-    phrases = tuple([word.form for word in phrase.words] for phrase in (clause.subject, clause.object))
-    if len(clause_readings((phrases[0], phrases[1]), clause.verb, finite, with_agreement=False)) == 1:
+    phrases = tuple(
+        [word.form for word in phrase.words] for phrase in (clause.subject, clause.object)
+    )
+    if (
+        len(clause_readings((phrases[0], phrases[1]), clause.verb, finite, with_agreement=False))
+        == 1
+    ):
         return "case"
     if len(clause_readings((phrases[0], phrases[1]), clause.verb, finite)) == 1:
         return "agreement"
     if family.settled_by == LEXICALISED:
         return LEXICALISED
-    if _clashes(clause.object, clause.verb.subject_class) or _clashes(clause.subject, clause.verb.object_class):
+    if _clashes(clause.object, clause.verb.subject_class) or _clashes(
+        clause.subject, clause.verb.object_class
+    ):
         return "animacy"
     leaves_open = is_reversible or _is_pronoun(clause.subject) or _is_pronoun(clause.object)
     return NOTHING if leaves_open else family.settled_by

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from builders.sorts.lexicon import DATA
-from builders.tables import read_table
+from ground.tables import read_table
 
 
 @dataclass(frozen=True)

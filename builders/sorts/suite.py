@@ -1,8 +1,9 @@
 """The suite: a seeded draw of triples, every block filled with it, one row per item and word order.
 
-The triples of each source are put in a seeded order and divided into draws that share none; seed s is draw s mod n of the order s div n,
-with n the number of draws that the tables hold. So n seeds in a row from a multiple of n have no sentence in common, and all others differ
-in what they draw. `size` is a multiplier: a draw of size m takes m draws of one order and fills every block m times.
+The triples of each source are put in a seeded order and divided into draws that share none; seed s
+is draw s mod n of the order s div n, with n the number of draws that the tables hold. So n seeds in
+a row from a multiple of n have no sentence in common, and all others differ in what they draw.
+`size` is a multiplier: a draw of size m takes m draws of one order and fills every block m times.
 
 Source: Fischer et al. (2020); the numbers are those of `design`.
 """
@@ -21,8 +22,30 @@ from builders.sorts.resolution import resolved_by
 from builders.sorts.variations import build_clause, vary
 
 Columns = dict[str, list[Any]]
-ROW_COLUMNS = ("word_order", "tokens", "lemmas", "upos", "xpos", "feats", "heads", "deprels", "fields", "subject", "verb", "object")
-ITEM_COLUMNS = ("item_id", "base_item_id", "triple_id", "properties", "resolved_by", "subject_zipf", "verb_zipf", "object_zipf")
+ROW_COLUMNS = (
+    "word_order",
+    "tokens",
+    "lemmas",
+    "upos",
+    "xpos",
+    "feats",
+    "heads",
+    "deprels",
+    "fields",
+    "subject",
+    "verb",
+    "object",
+)
+ITEM_COLUMNS = (
+    "item_id",
+    "base_item_id",
+    "triple_id",
+    "properties",
+    "resolved_by",
+    "subject_zipf",
+    "verb_zipf",
+    "object_zipf",
+)
 
 
 class DrawnItem(NamedTuple):
@@ -41,7 +64,11 @@ class DrawnItem(NamedTuple):
 
 
 def suite_columns(
-    seed: int = 0, size: int | None = None, *, lite: bool = False, placement: Placement = "idiomatic"
+    seed: int = 0,
+    size: int | None = None,
+    *,
+    lite: bool = False,
+    placement: Placement = "idiomatic",
 ) -> dict[Split, Columns]:
     """Draws the suite.
 
@@ -81,7 +108,9 @@ def draw_triples(seed: int, size: int) -> dict[str, list[list[Triple]]]:
     if seed < 0:
         raise ValueError(f"sorts: seed, got {seed}; expected 0 or more")
     if not 1 <= size <= n_draws:
-        raise ValueError(f"sorts: size, got {size}; expected 1 to {n_draws}, as many times the paper's size as the tables of triples fill")
+        raise ValueError(
+            f"sorts: size, got {size}; expected 1 to {n_draws}, as many times the paper's size as the tables of triples fill"
+        )
     order, first = divmod(seed, n_draws)
     numbers = [(first + i) % n_draws for i in range(size)]
     return {source: [_slice(source, order, number) for number in numbers] for source in pools()}
@@ -89,7 +118,11 @@ def draw_triples(seed: int, size: int) -> dict[str, list[list[Triple]]]:
 
 def capacity() -> int:
     """Gives the number of draws that the tables hold without using a triple twice."""
-    needs = {(source, is_plural): n for source, pool in pools().items() for is_plural, n in ((False, pool.singular), (True, pool.plural))}
+    needs = {
+        (source, is_plural): n
+        for source, pool in pools().items()
+        for is_plural, n in ((False, pool.singular), (True, pool.plural))
+    }
     return min(len(_group(*group)) // n for group, n in needs.items() if n)
 
 
@@ -108,7 +141,11 @@ def _group(source: str, is_plural: bool) -> tuple[Triple, ...]:
     """Gives the triples of a source with singular or plural syncretic phrases; where a draw takes no plurals, all count as singular."""
     has_plurals = pools()[source].plural > 0
     triples = (triple for triple in read_lexicon().triples if triple.family == source)
-    return tuple(triple for triple in triples if (has_plurals and str(triple.subject_syncretic).endswith(PLURAL)) == is_plural)
+    return tuple(
+        triple
+        for triple in triples
+        if (has_plurals and str(triple.subject_syncretic).endswith(PLURAL)) == is_plural
+    )
 
 
 def _block_items(block: Block, draws: Sequence[Sequence[Triple]]) -> Iterator[DrawnItem]:
@@ -117,7 +154,9 @@ def _block_items(block: Block, draws: Sequence[Sequence[Triple]]) -> Iterator[Dr
             item = vary(triple, block, place)
             clause = build_clause(item)
             triple_id = f"{block.family}/{triple.number:02d}"
-            settled = resolved_by(clause, families()[block.family], is_reversible=triple.is_reversible)
+            settled = resolved_by(
+                clause, families()[block.family], is_reversible=triple.is_reversible
+            )
             yield DrawnItem(block, number * block.items + place, triple_id, clause, settled)
 
 
@@ -128,7 +167,9 @@ def _columns(items: Sequence[DrawnItem], lite: bool, placement: Placement) -> Co
         if lite and item.place >= item.block.items_lite:
             continue
         shared = _item_values(item, bases)
-        for row in realize(item.clause, item.block.word_orders(item.place % item.block.items), placement):
+        for row in realize(
+            item.clause, item.block.word_orders(item.place % item.block.items), placement
+        ):
             columns["id"].append(f"{shared[0]}/{row.word_order}")
             for name, value in zip(ITEM_COLUMNS, shared, strict=True):
                 columns[name].append(value)
@@ -140,7 +181,16 @@ def _columns(items: Sequence[DrawnItem], lite: bool, placement: Placement) -> Co
 def _item_values(item: DrawnItem, bases: dict[str, str]) -> tuple[Any, ...]:
     subject, verb, object_, *_ = item.clause
     base = bases.get(item.triple_id, item.item_id)
-    return item.item_id, base, item.triple_id, list(item.block.properties), item.resolved_by, subject.zipf, verb.zipf, object_.zipf
+    return (
+        item.item_id,
+        base,
+        item.triple_id,
+        list(item.block.properties),
+        item.resolved_by,
+        subject.zipf,
+        verb.zipf,
+        object_.zipf,
+    )
 
 
 def _base_items(items: Sequence[DrawnItem]) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """Checks rows of the generated suite against what they claim: readings, trees, ids, one tree per sentence.
 
-The checks see rows only, as the data set has them; what the realizer meant is derived again from words and tables.
+The checks see rows only, as the data set has them; what the realizer meant is derived again from
+words and tables.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -49,7 +50,9 @@ class Clause(NamedTuple):
 
     def phrase(self, head: int) -> list[str]:
         """Gives the words of a head and of what depends on it."""
-        return [token for i, token in enumerate(self.tokens) if i == head or self.heads[i] == head + 1]
+        return [
+            token for i, token in enumerate(self.tokens) if i == head or self.heads[i] == head + 1
+        ]
 
     @property
     def is_syncretic(self) -> bool:
@@ -72,8 +75,13 @@ def clause_problems(columns: Mapping[str, Sequence[Any]]) -> list[str]:
         found += [] if found else _reading_problems(clause)
         if clause.id in seen:
             found.append("id, got it twice; expected unique ids")
-        if golds.setdefault(" ".join(clause.tokens), (clause.subject, clause.object)) != (clause.subject, clause.object):
-            found.append("sentence, got it with another subject and object elsewhere; expected one tree per sentence")
+        if golds.setdefault(" ".join(clause.tokens), (clause.subject, clause.object)) != (
+            clause.subject,
+            clause.object,
+        ):
+            found.append(
+                "sentence, got it with another subject and object elsewhere; expected one tree per sentence"
+            )
         seen.add(clause.id)
         problems += [f"{clause.id}: {problem}" for problem in found]
     return problems
@@ -89,19 +97,26 @@ def _tree_problems(clause: Clause) -> Iterator[str]:
         yield f"roots, got {roots}; expected the main verb alone, {clause.verb}"
     for name, label in (("subject", "nsubj"), ("object", "obj")):
         place = getattr(clause, name)
-        if (clause.deprels[place], clause.heads[place]) != (label, clause.verb + 1) or clause.deprels.count(label) != 1:
+        if (clause.deprels[place], clause.heads[place]) != (
+            label,
+            clause.verb + 1,
+        ) or clause.deprels.count(label) != 1:
             yield f"{name}, got {clause.deprels[place]} of {clause.heads[place]}; expected the only {label}, of {clause.verb + 1}"
 
 
 def _reading_problems(clause: Clause) -> Iterator[str]:
     verb = read_lexicon().verbs[clause.lemmas[clause.verb]]
-    finite = next(token for token, tag in zip(clause.tokens, clause.xpos, strict=True) if tag.endswith("FIN"))
+    finite = next(
+        token for token, tag in zip(clause.tokens, clause.xpos, strict=True) if tag.endswith("FIN")
+    )
     subject, object_ = clause.phrase(clause.subject), clause.phrase(clause.object)
     readings = clause_readings((subject, object_), verb, finite)
     if clause.is_syncretic:
         if len(readings) != 2:
             yield f"readings, got {len(readings)}; expected 2"
-        if marked := [" ".join(phrase) for phrase in (subject, object_) if is_case_marked(phrase, verb)]:
+        if marked := [
+            " ".join(phrase) for phrase in (subject, object_) if is_case_marked(phrase, verb)
+        ]:
             yield f"case, got {marked[0]!r}; expected forms that are both nominative and the object's case"
     elif readings != GOLD_READING:
         yield f"readings, got {len(readings)}; expected the gold one alone"

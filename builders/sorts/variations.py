@@ -5,18 +5,18 @@
     # pp      Der Leser  liest       in dem Jahr einen Roman .
     # syn     Der Leser  studiert    einen Roman .
     # oneg    Der Leser  liest       keinen Roman .
-    # noref   Der Leser  liest       nichts .                    an animate object: niemanden, in split amb niemand
-    # opron   Der Leser  liest       ihn .                       with oneg: keinen
-    # spron   Er         liest       einen Roman .
-    # regpol  Der Verlag liest       einen Roman .               with psy the object: Der Roman fesselt einen Verlag .
-    # sname   Anna       liest       einen Roman .
-    # amb     Die Leserin liest      eine Novelle .
+    # noref   Der Leser  liest       nichts .                    an animate object: niemanden, in
+    split amb niemand # opron   Der Leser  liest       ihn .                       with oneg: keinen
+    # spron   Er         liest       einen Roman . # regpol  Der Verlag liest       einen Roman .
+    with psy the object: Der Roman fesselt einen Verlag . # sname   Anna       liest       einen
+    Roman . # amb     Die Leserin liest      eine Novelle .
 
 The other properties (`dat`, `sinan`, `psy`, ...) bring triples of their own.
 
-Source: Fischer et al. (2020), sections 3.2 and 3.3. Deviations: `noref` is `niemanden` for every animate object, never a dative `nichts`; a
-pronoun agrees with its noun where the authors choose one that is (un)ambiguous; two pronouns of split amb never have the same form, and
-an accusative `es` never stands first.
+Source: Fischer et al. (2020), sections 3.2 and 3.3. Deviations: `noref` is `niemanden` for every
+animate object, never a dative `nichts`; a pronoun agrees with its noun where the authors choose one
+that is (un)ambiguous; two pronouns of split amb never have the same form, and an accusative `es`
+never stands first.
 """
 
 import functools
@@ -26,7 +26,17 @@ from typing import NamedTuple
 from builders.sorts.design import Block, Family, families, pronoun_cycle
 from builders.sorts.lexicon import Case, Number, Pronoun, Triple, Verb, read_lexicon
 from builders.sorts.morphology import finite_form
-from builders.sorts.phrases import Article, NounPhrase, Phrase, PronounPhrase, Spec, build_phrase, determiner_of_kind, noun_of, parse_phrase
+from builders.sorts.phrases import (
+    Article,
+    NounPhrase,
+    Phrase,
+    PronounPhrase,
+    Spec,
+    build_phrase,
+    determiner_of_kind,
+    noun_of,
+    parse_phrase,
+)
 from builders.sorts.readings import clause_readings
 from builders.sorts.realizer import Clause
 
@@ -97,7 +107,10 @@ def vary(triple: Triple, block: Block, place: int) -> Item:
 
 def build_clause(item: Item) -> Clause:
     """Inflects an item: the subject in the nominative, the object in the case that the verb governs."""
-    subject, object_ = build_phrase(item.subject, "nominative"), build_phrase(item.object, governed_case(item.verb))
+    subject, object_ = (
+        build_phrase(item.subject, "nominative"),
+        build_phrase(item.object, governed_case(item.verb)),
+    )
     return Clause(subject, item.verb, object_, item.has_auxiliary, item.has_pp)
 
 
@@ -135,13 +148,21 @@ def _take_name(item: Item, variation: Variation) -> Item:
 
 
 def _replace(item: Item, variation: Variation, spec: Spec) -> Item:
-    return item._replace(subject=spec) if variation.family.replaced == "subject" else item._replace(object=spec)
+    return (
+        item._replace(subject=spec)
+        if variation.family.replaced == "subject"
+        else item._replace(object=spec)
+    )
 
 
 def _empty_object(item: Item, variation: Variation) -> Item:
     noun = noun_of(item.object)
     gender = "masc" if noun is not None and noun.animacy == "animate" else "neut"
-    (pronoun,) = [p for p in read_lexicon().pronouns if p.kind == "negative" and p.gender == gender and not _is_determiner(p)]
+    (pronoun,) = [
+        p
+        for p in read_lexicon().pronouns
+        if p.kind == "negative" and p.gender == gender and not _is_determiner(p)
+    ]
     return item._replace(object=PronounPhrase(pronoun, is_short=variation.block.is_syncretic))
 
 
@@ -150,16 +171,26 @@ def _pronominalize_object(item: Item, variation: Variation) -> Item:
     phrase = build_phrase(item.object, "nominative")
     if "oneg" in variation.block.properties:
         return item._replace(object=PronounPhrase(_negative_pronoun(phrase)))
-    candidates = [item._replace(object=PronounPhrase(pronoun)) for pronoun in _pronouns(phrase, "object", variation)]
+    candidates = [
+        item._replace(object=PronounPhrase(pronoun))
+        for pronoun in _pronouns(phrase, "object", variation)
+    ]
     return _first_unambiguous(candidates, variation)
 
 
 def _pronominalize_subject(item: Item, variation: Variation) -> Item:
     phrase = build_phrase(item.subject, "nominative")
-    if variation.block.is_syncretic and isinstance(item.object, PronounPhrase) and item.object.pronoun.kind == "personal":
+    if (
+        variation.block.is_syncretic
+        and isinstance(item.object, PronounPhrase)
+        and item.object.pronoun.kind == "personal"
+    ):
         # Sie liest sie . would be one sentence with two trees: Es liest sie .
         return item._replace(subject=PronounPhrase(_other_syncretic_pronoun(item.object.pronoun)))
-    candidates = [item._replace(subject=PronounPhrase(pronoun)) for pronoun in _pronouns(phrase, "subject", variation)]
+    candidates = [
+        item._replace(subject=PronounPhrase(pronoun))
+        for pronoun in _pronouns(phrase, "subject", variation)
+    ]
     return _first_unambiguous(candidates, variation)
 
 
@@ -199,14 +230,22 @@ def _pronouns(phrase: Phrase, role: str, variation: Variation) -> Iterator[Prono
 
 @functools.cache
 def _personal_pronoun(person: int, number: Number, gender: str | None) -> Pronoun:
-    personal = [p for p in read_lexicon().pronouns if p.kind == "personal" and (p.person, p.number) == (person, number)]
+    personal = [
+        p
+        for p in read_lexicon().pronouns
+        if p.kind == "personal" and (p.person, p.number) == (person, number)
+    ]
     return next(p for p in personal if p.gender in (None, gender))
 
 
 @functools.cache
 def _other_syncretic_pronoun(pronoun: Pronoun) -> Pronoun:
-    personal = [p for p in read_lexicon().pronouns if p.kind == "personal" and p.number == pronoun.number]
-    return next(p for p in personal if p.nominative == p.accusative and p.nominative != pronoun.nominative)
+    personal = [
+        p for p in read_lexicon().pronouns if p.kind == "personal" and p.number == pronoun.number
+    ]
+    return next(
+        p for p in personal if p.nominative == p.accusative and p.nominative != pronoun.nominative
+    )
 
 
 def _negative_pronoun(phrase: Phrase) -> Pronoun:
@@ -219,7 +258,8 @@ def _is_determiner(pronoun: Pronoun) -> bool:
     return pronoun.lemma in read_lexicon().determiners and pronoun.kind == "negative"
 
 
-# Later changes see what earlier ones did: a name or nothing is never made a pronoun, the subject's pronoun is chosen to fit the object's.
+# Later changes see what earlier ones did: a name or nothing is never made a pronoun, the subject's
+# pronoun is chosen to fit the object's.
 CHANGES: dict[str, Callable[[Item, Variation], Item]] = {
     "syn": _take_synonym,
     "regpol": _take_institution,

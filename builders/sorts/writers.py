@@ -1,15 +1,14 @@
 """Writes clauses as files: the paper's CoNLL and TSV, byte by byte as the authors write them, and CoNLL-U.
 
-Columns as in config `conll` come in, text comes out. The paper's CoNLL labels three words of a clause: subject (`nsubj`), object (`obj`)
-and main verb (`verb`, HEAD 0); CoNLL-U has the whole tree and says order, properties and ids in comments.
+Columns as in config `conll` come in, text comes out. The paper's CoNLL labels three words of a
+clause: subject (`nsubj`), object (`obj`) and main verb (`verb`, HEAD 0); CoNLL-U has the whole tree
+and says order, properties and ids in comments.
 
 Source: Fischer et al. (2020), appendix A; https://universaldependencies.org/format.html.
 """
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from builders.sorts.labels import FINAL, scheme_labels
@@ -30,7 +29,8 @@ class Layout:
         scheme: Names of orders and properties, see `builders.sorts.labels`.
         equals: What joins a feature's name and value: ":" or, in the `_u` files, "=".
         line_end: Of the TSV; the CoNLL always has LF.
-        ends_with_blank_line: Whether the last clause of the CoNLL is followed by a blank line, as the others are.
+        ends_with_blank_line: Whether the last clause of the CoNLL is followed by a blank line, as
+            the others are.
         ends_with_line_end: Whether the last line of the TSV has a line end.
     """
 
@@ -48,16 +48,26 @@ def paper_conll(columns: Columns, layout: Layout = FINAL_LAYOUT) -> str:
     """Gives clauses in the paper's CoNLL.
 
     Args:
-        columns: `word_order`, `properties` (the two tags, such as ["base", "acc"]), `tokens`, `subject`, `verb`, `object` (0-based).
+        columns: `word_order`, `properties` (the two tags, such as ["base", "acc"]), `tokens`,
+            `subject`, `verb`, `object` (0-based).
         layout: How to write it.
 
     Returns:
         Ten tab-separated columns a word, a blank line after each clause.
     """
     clauses = (
-        _paper_clause(tokens, feature, {subject: f"{verb + 1}\tnsubj", verb: "0\tverb", object_: f"{verb + 1}\tobj"})
+        _paper_clause(
+            tokens,
+            feature,
+            {subject: f"{verb + 1}\tnsubj", verb: "0\tverb", object_: f"{verb + 1}\tobj"},
+        )
         for tokens, feature, subject, verb, object_ in zip(
-            columns["tokens"], _features(columns, layout), columns["subject"], columns["verb"], columns["object"], strict=True
+            columns["tokens"],
+            _features(columns, layout),
+            columns["subject"],
+            columns["verb"],
+            columns["object"],
+            strict=True,
         )
     )
     return "\n".join(clauses) + ("\n" if layout.ends_with_blank_line else "")
@@ -67,18 +77,28 @@ def paper_tsv(columns: Columns, layout: Layout = FINAL_LAYOUT) -> str:
     """Gives clauses in the paper's sentence format.
 
     Args:
-        columns: `word_order`, `properties`, `subject_position`, `object_position` (1-based), `sentence` (tokens joined by blanks).
+        columns: `word_order`, `properties`, `subject_position`, `object_position` (1-based),
+            `sentence` (tokens joined by blanks).
         layout: How to write it.
     """
     orders, tags = _names(columns, layout)
-    rows = zip(orders, tags, columns["subject_position"], columns["object_position"], columns["sentence"], strict=True)
+    rows = zip(
+        orders,
+        tags,
+        columns["subject_position"],
+        columns["object_position"],
+        columns["sentence"],
+        strict=True,
+    )
     lines = [TSV_HEADER, *("\t".join(map(str, row)) for row in rows)]
     return layout.line_end.join(lines) + (layout.line_end if layout.ends_with_line_end else "")
 
 
 def sentence_columns(columns: Columns) -> dict[str, list[Any]]:
     """Gives the columns of config `sentence` from those of config `conll`."""
-    copied = {name: list(columns[name]) for name in ("id", "word_order", "properties") if name in columns}
+    copied = {
+        name: list(columns[name]) for name in ("id", "word_order", "properties") if name in columns
+    }
     return copied | {
         "subject_position": [subject + 1 for subject in columns["subject"]],
         "object_position": [object_ + 1 for object_ in columns["object"]],
@@ -92,8 +112,13 @@ def conllu(columns: Columns) -> str:
     Args:
         columns: All columns of config `conll`.
     """
-    rows = zip(*(columns[name] for name in ("tokens", *WORD_COLUMNS, "heads", "deprels")), strict=True)
-    return "".join(f"{comments}\n{_tree(*row)}\n\n" for comments, row in zip(_comments(columns), rows, strict=True))
+    rows = zip(
+        *(columns[name] for name in ("tokens", *WORD_COLUMNS, "heads", "deprels")), strict=True
+    )
+    return "".join(
+        f"{comments}\n{_tree(*row)}\n\n"
+        for comments, row in zip(_comments(columns), rows, strict=True)
+    )
 
 
 def sentence_id(identifier: str) -> str:
@@ -106,30 +131,39 @@ def identifier(sent_id: str) -> str:
     return sent_id.replace(SLASH, "/")
 
 
-def write_file(path: Path, text: str) -> None:
-    """Writes a file whole or not at all."""
-    part = path.with_name(path.name + ".part")
-    part.write_bytes(text.encode())
-    os.replace(part, path)
-
-
 def _names(columns: Columns, layout: Layout) -> tuple[list[str], list[str]]:
-    orders, names = scheme_labels(layout.scheme, "word_order"), scheme_labels(layout.scheme, "property")
-    return [orders[order] for order in columns["word_order"]], ["-".join(names[tag] for tag in tags) for tags in columns["properties"]]
+    orders, names = (
+        scheme_labels(layout.scheme, "word_order"),
+        scheme_labels(layout.scheme, "property"),
+    )
+    return [orders[order] for order in columns["word_order"]], [
+        "-".join(names[tag] for tag in tags) for tags in columns["properties"]
+    ]
 
 
 def _features(columns: Columns, layout: Layout) -> list[str]:
-    return [f"order{layout.equals}{order}|props{layout.equals}{tags}" for order, tags in zip(*_names(columns, layout), strict=True)]
+    return [
+        f"order{layout.equals}{order}|props{layout.equals}{tags}"
+        for order, tags in zip(*_names(columns, layout), strict=True)
+    ]
 
 
 def _paper_clause(tokens: Sequence[str], feature: str, labels: Mapping[int, str]) -> str:
-    return "".join(f"{i + 1}\t{token}\t_\t_\t_\t{feature}\t{labels.get(i, UNLABELLED)}\t_\t_\n" for i, token in enumerate(tokens))
+    return "".join(
+        f"{i + 1}\t{token}\t_\t_\t_\t{feature}\t{labels.get(i, UNLABELLED)}\t_\t_\n"
+        for i, token in enumerate(tokens)
+    )
 
 
 def _comments(columns: Columns) -> Iterator[str]:
     names = ("item_id", "base_item_id", "triple_id", "resolved_by")
     rows = zip(
-        columns["id"], columns["tokens"], columns["word_order"], columns["properties"], *(columns[name] for name in names), strict=True
+        columns["id"],
+        columns["tokens"],
+        columns["word_order"],
+        columns["properties"],
+        *(columns[name] for name in names),
+        strict=True,
     )
     for identifier, tokens, order, tags, *values in rows:
         lines = [
@@ -138,11 +172,23 @@ def _comments(columns: Columns) -> Iterator[str]:
             f"# word_order = {order}",
             f"# properties = {'-'.join(tags)}",
         ]
-        yield "\n".join([*lines, *(f"# {name} = {value}" for name, value in zip(names, values, strict=True) if value is not None)])
+        yield "\n".join(
+            [
+                *lines,
+                *(
+                    f"# {name} = {value}"
+                    for name, value in zip(names, values, strict=True)
+                    if value is not None
+                ),
+            ]
+        )
 
 
 def _text(tokens: Sequence[str]) -> str:
-    return "".join(token if i == 0 or token in NO_SPACE_BEFORE else f" {token}" for i, token in enumerate(tokens))
+    return "".join(
+        token if i == 0 or token in NO_SPACE_BEFORE else f" {token}"
+        for i, token in enumerate(tokens)
+    )
 
 
 def _tree(

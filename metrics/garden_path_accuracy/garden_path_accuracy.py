@@ -12,7 +12,11 @@ from .scoring import read_options, score_segmentations
 from .sites import read_sites
 from .uncertainty import Interval
 
-FETCHED = (PARADIGMS, Interval, read_sites)  # evaluate's loader fetches only the files that this one imports from
+FETCHED = (
+    PARADIGMS,
+    Interval,
+    read_sites,
+)  # evaluate's loader fetches only the files that this one imports from
 
 _DESCRIPTION = """\
 Garden path accuracy asks of a Chinese word segmenter whether it cuts a sentence at the word that is there, or at a canary word that three
@@ -84,7 +88,9 @@ class GardenPathAccuracy(DirectCompute, evaluate.Metric):
             description=_DESCRIPTION,
             citation=_CITATION,
             inputs_description=_KWARGS_DESCRIPTION,
-            features=datasets.Features({"predictions": datasets.Sequence(datasets.Sequence(text)), "references": row}),
+            features=datasets.Features(
+                {"predictions": datasets.Sequence(datasets.Sequence(text)), "references": row}
+            ),
         )
 
     def _compute(
@@ -100,5 +106,14 @@ class GardenPathAccuracy(DirectCompute, evaluate.Metric):
         seed: int = 0,
         per_item: bool = False,
     ) -> dict[str, Any]:
-        options = read_options(mode=mode, cluster=cluster, exclude=exclude, confidence=confidence, n_resamples=n_resamples, seed=seed)
-        return score_segmentations(predictions, references, options, lexicon=lexicon, per_item=per_item)
+        options = read_options(
+            mode=mode,
+            cluster=cluster,
+            exclude=exclude,
+            confidence=confidence,
+            n_resamples=n_resamples,
+            seed=seed,
+        )
+        return score_segmentations(
+            predictions, references, options, lexicon=lexicon, per_item=per_item
+        )

@@ -1,10 +1,13 @@
 """From segmented sentences to counts of outcomes at the test site: what the accuracies and all rates beside them are computed from.
 
-In: the words of the test and of the control sentence of each pair, and where the pair's site starts.
-Out: for every paradigm, how often each pattern of boundaries in the test meets each pattern in the control sentence.
+In: the words of the test and of the control sentence of each pair, and where the pair's site
+starts.
+Out: for every paradigm, how often each pattern of boundaries in the test meets each pattern in the
+control sentence.
 
     x1 x2 x3    the site, three characters
-    B0 .. B3    the four places before, between and after them; a pattern is a number from 0 to 15 whose bit k says that a word ends at Bk
+    B0 .. B3    the four places before, between and after them; a pattern is a number from 0 to 15
+    whose bit k says that a word ends at Bk
 
 Source: Li & Hao (2025), sections 2.1 and 3.1.
 """
@@ -58,20 +61,26 @@ def read_sites(predictions: Any, references: Any, lexicon: Collection[str] | Non
     Args:
         predictions: n pairs [words of the test sentence, words of the control sentence].
         references: n rows with `paradigm_id`, `site_start`, `test` and `control`.
-        lexicon: The words a segmenter knows, to tell whether it knows the canary word; None if that is not asked.
+        lexicon: The words a segmenter knows, to tell whether it knows the canary word; None if that
+            is not asked.
 
     Returns:
         The n pairs.
 
     Raises:
-        ValueError: Numbers of pairs differ, an id or a site is impossible, words do not concatenate to the sentence, or nothing is given.
+        ValueError: Numbers of pairs differ, an id or a site is impossible, words do not concatenate
+            to the sentence, or nothing is given.
         TypeError: Words are no strings, or a segmentation is one string.
     """
     columns = read_columns(f"{WHERE}: references", references, FIELDS)
     paradigm_ids = to_int_array(f"{WHERE}: references: paradigm_id", columns["paradigm_id"])
     check_paradigm_ids(f"{WHERE}: references", paradigm_ids)
     starts = to_int_array(f"{WHERE}: references: site_start", columns["site_start"]).tolist()
-    tests, controls, pairs = to_list(columns["test"]), to_list(columns["control"]), to_list(predictions)
+    tests, controls, pairs = (
+        to_list(columns["test"]),
+        to_list(columns["control"]),
+        to_list(predictions),
+    )
     check_lengths(WHERE, predictions=pairs, references=tests)
     _check_sites(paradigm_ids.tolist(), starts, tests, controls)
     test_words, control_words = _split_pairs(pairs)
@@ -79,15 +88,21 @@ def read_sites(predictions: Any, references: Any, lexicon: Collection[str] | Non
         paradigm_ids,
         np.array(_read_patterns("test", test_words, tests, starts)),
         np.array(_read_patterns("control", control_words, controls, starts)),
-        None if lexicon is None else _look_up_canaries(paradigm_ids.tolist(), starts, tests, lexicon),
+        None
+        if lexicon is None
+        else _look_up_canaries(paradigm_ids.tolist(), starts, tests, lexicon),
     )
 
 
 def count_patterns(sites: Sites) -> SiteCounts:
     """Counts the pairs per paradigm, test pattern and control pattern in one joint histogram."""
-    cells = (sites.paradigm_ids * N_PATTERNS + sites.test_patterns) * N_PATTERNS + sites.control_patterns
+    cells = (
+        sites.paradigm_ids * N_PATTERNS + sites.test_patterns
+    ) * N_PATTERNS + sites.control_patterns
     size = (len(PARADIGMS) + 1) * N_PATTERNS**2
-    table = np.bincount(cells, minlength=size).reshape(-1, N_PATTERNS, N_PATTERNS).astype(np.float64)
+    table = (
+        np.bincount(cells, minlength=size).reshape(-1, N_PATTERNS, N_PATTERNS).astype(np.float64)
+    )
     present = np.flatnonzero(table.any(axis=(1, 2)))
     return SiteCounts(present, table[present])
 
@@ -100,7 +115,8 @@ def boundary_pattern(words: Sequence[str], site_start: int) -> int:
         site_start: Position of x1 in it.
 
     Returns:
-        A number from 0 to 15; bit k is set where a word ends (or the sentence starts) right before position site_start + k.
+        A number from 0 to 15; bit k is set where a word ends (or the sentence starts) right before
+        position site_start + k.
 
     Example:
         >>> boundary_pattern(["学生", "留心", "机", "处理"], 2)  # B0, B2 and B3
@@ -117,17 +133,27 @@ def boundary_pattern(words: Sequence[str], site_start: int) -> int:
     return pattern
 
 
-def _read_patterns(side: str, segmentations: list[Any], sentences: list[str], starts: list[int]) -> list[int]:
+def _read_patterns(
+    side: str, segmentations: list[Any], sentences: list[str], starts: list[int]
+) -> list[int]:
     patterns = []
-    for i, (words, sentence, start) in enumerate(zip(segmentations, sentences, starts, strict=True)):
+    for i, (words, sentence, start) in enumerate(
+        zip(segmentations, sentences, starts, strict=True)
+    ):
         if type(words) is str:
-            raise TypeError(f"{WHERE}: predictions[{i}], {side}: got the string {words!r}; expected a list of words")
+            raise TypeError(
+                f"{WHERE}: predictions[{i}], {side}: got the string {words!r}; expected a list of words"
+            )
         try:
             joined = "".join(words)
         except TypeError as error:
-            raise TypeError(f"{WHERE}: predictions[{i}], {side}: got {words!r} ({error}); expected a list of words") from None
+            raise TypeError(
+                f"{WHERE}: predictions[{i}], {side}: got {words!r} ({error}); expected a list of words"
+            ) from None
         if joined != sentence:
-            raise ValueError(f"{WHERE}: predictions[{i}], {side}: got words that concatenate to {joined!r}; expected {sentence!r}")
+            raise ValueError(
+                f"{WHERE}: predictions[{i}], {side}: got words that concatenate to {joined!r}; expected {sentence!r}"
+            )
         patterns.append(boundary_pattern(words, start))
     return patterns
 
@@ -146,25 +172,50 @@ def _split_pairs(pairs: list[Any]) -> tuple[list[Any], list[Any]]:
     return tests, controls
 
 
-def _check_sites(paradigm_ids: list[int], starts: list[int], tests: list[str], controls: list[str]) -> None:
+def _check_sites(
+    paradigm_ids: list[int], starts: list[int], tests: list[str], controls: list[str]
+) -> None:
     same_from = [0, *(SITE_LENGTH + (not paradigm.is_exact_pair) for paradigm in PARADIGMS)]
-    for i, (paradigm_id, start, test, control) in enumerate(zip(paradigm_ids, starts, tests, controls, strict=True)):
+    for i, (paradigm_id, start, test, control) in enumerate(
+        zip(paradigm_ids, starts, tests, controls, strict=True)
+    ):
         if not (isinstance(test, str) and isinstance(control, str)):
-            raise TypeError(f"{WHERE}: references[{i}]: got test {test!r} and control {control!r}; expected two sentences")
+            raise TypeError(
+                f"{WHERE}: references[{i}]: got test {test!r} and control {control!r}; expected two sentences"
+            )
         if not 0 <= start <= len(test) - SITE_LENGTH:
-            raise ValueError(f"{WHERE}: references[{i}]: site_start, got {start}; expected a site of 3 characters within {test!r}")
+            raise ValueError(
+                f"{WHERE}: references[{i}]: site_start, got {start}; expected a site of 3 characters within {test!r}"
+            )
         after = start + same_from[paradigm_id]
-        if test == control or len(test) != len(control) or test[:start] != control[:start] or test[after:] != control[after:]:
+        if (
+            test == control
+            or len(test) != len(control)
+            or test[:start] != control[:start]
+            or test[after:] != control[after:]
+        ):
             raise ValueError(
                 f"{WHERE}: references[{i}]: got test {test!r} and control {control!r} with site_start {start}; "
                 "expected sentences that differ in the 3 characters from there"
             )
 
 
-def _look_up_canaries(paradigm_ids: list[int], starts: list[int], tests: list[str], lexicon: Collection[str]) -> BoolArray:
+def _look_up_canaries(
+    paradigm_ids: list[int], starts: list[int], tests: list[str], lexicon: Collection[str]
+) -> BoolArray:
     if isinstance(lexicon, str):
-        raise TypeError(f"{WHERE}: lexicon, got the string {lexicon[:20]!r}; expected a set of words")
+        raise TypeError(
+            f"{WHERE}: lexicon, got the string {lexicon[:20]!r}; expected a set of words"
+        )
     words = lexicon if isinstance(lexicon, set | frozenset | dict) else set(lexicon)
-    offsets = [0, *(1 if paradigm.branching == "left" else 0 for paradigm in PARADIGMS)]  # the canary is x2x3 or x1x2
-    begins = [start + offsets[paradigm_id] for paradigm_id, start in zip(paradigm_ids, starts, strict=True)]
-    return np.array([test[begin : begin + 2] in words for test, begin in zip(tests, begins, strict=True)])
+    offsets = [
+        0,
+        *(1 if paradigm.branching == "left" else 0 for paradigm in PARADIGMS),
+    ]  # the canary is x2x3 or x1x2
+    begins = [
+        start + offsets[paradigm_id]
+        for paradigm_id, start in zip(paradigm_ids, starts, strict=True)
+    ]
+    return np.array(
+        [test[begin : begin + 2] in words for test, begin in zip(tests, begins, strict=True)]
+    )

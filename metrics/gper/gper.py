@@ -13,7 +13,11 @@ from .paradigms import PARADIGMS
 from .scoring import score_pairs
 from .uncertainty import Interval
 
-FETCHED = (PARADIGMS, Interval, count_outcomes)  # evaluate's loader fetches only the files that this one imports from
+FETCHED = (
+    PARADIGMS,
+    Interval,
+    count_outcomes,
+)  # evaluate's loader fetches only the files that this one imports from
 
 _DESCRIPTION = """\
 GPER, the garden path error rate, asks of a Chinese sentiment model whether a word that is not in the sentence sways it: a canary word that
@@ -92,7 +96,9 @@ class Gper(DirectCompute, evaluate.Metric):
             description=_DESCRIPTION,
             citation=_CITATION,
             inputs_description=_KWARGS_DESCRIPTION,
-            features=datasets.Features({"predictions": values, "references": datasets.Value("int64")}),
+            features=datasets.Features(
+                {"predictions": values, "references": datasets.Value("int64")}
+            ),
         )
 
     def _compute(

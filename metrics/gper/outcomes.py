@@ -1,13 +1,15 @@
 """From the probabilities of sentence pairs to counts of outcomes per paradigm: what GPER and everything beside it are computed from.
 
-In: P(positive) of test, control, occluded test and occluded control sentence, and the pair's paradigm.
-Out: for every paradigm, how often each sign of the difference meets each sign of its shrinking under occlusion.
+In: P(positive) of test, control, occluded test and occluded control sentence, and the pair's
+paradigm.
+Out: for every paradigm, how often each sign of the difference meets each sign of its shrinking
+under occlusion.
 
     difference  P(positive) of the control minus that of the test sentence
     shrinking   by how much occlusion brings the two closer; positive: a garden path is detected
 
-A pair is classified incorrectly where the difference has the sign of the paradigm's true sentiment; counts are oriented so that this is
-the positive end of the axis.
+A pair is classified incorrectly where the difference has the sign of the paradigm's true sentiment;
+counts are oriented so that this is the positive end of the axis.
 
 Source: Li & Hao (2025), section 4.1.
 """
@@ -29,7 +31,9 @@ SATURATION_MARGIN = 0.001
 BLOCK = 8_192  # pairs; their intermediate arrays of 64 kB stay in the cache, and no memory is mapped for them
 ZERO, POSITIVE = 1, 2  # places on the axes of a table of outcomes; 0 is negative
 
-IS_NEGATIVE = np.array([False] + [paradigm.true_sentiment == "-" for paradigm in PARADIGMS])  # index: paradigm id
+IS_NEGATIVE = np.array(
+    [False] + [paradigm.true_sentiment == "-" for paradigm in PARADIGMS]
+)  # index: paradigm id
 
 
 class Pairs(NamedTuple):
@@ -44,8 +48,10 @@ class Outcomes(NamedTuple):
 
     Attributes:
         paradigm_ids: Their ids, ascending, shape (c,).
-        table: Pairs by oriented sign of the difference and sign of the shrinking, shape (c, 3, 3); axes: negative, zero, positive.
-        differences: Sum over pairs of P(positive) of the control minus that of the test sentence, shape (c,); not oriented.
+        table: Pairs by oriented sign of the difference and sign of the shrinking, shape (c, 3, 3);
+            axes: negative, zero, positive.
+        differences: Sum over pairs of P(positive) of the control minus that of the test sentence,
+            shape (c,); not oriented.
         has_occlusion: Whether the second axis of the table means anything.
     """
 
@@ -56,23 +62,33 @@ class Outcomes(NamedTuple):
 
     def select(self, is_selected: npt.NDArray[np.bool_]) -> "Outcomes":
         """Gives the outcomes of some of the paradigms; `is_selected` has shape (c,)."""
-        return Outcomes(self.paradigm_ids[is_selected], self.table[is_selected], self.differences[is_selected], self.has_occlusion)
+        return Outcomes(
+            self.paradigm_ids[is_selected],
+            self.table[is_selected],
+            self.differences[is_selected],
+            self.has_occlusion,
+        )
 
 
-def read_pairs(predictions: Any, references: Any, *, scale: str = "probability", exclude: tuple[int, ...] = ()) -> Pairs:
+def read_pairs(
+    predictions: Any, references: Any, *, scale: str = "probability", exclude: tuple[int, ...] = ()
+) -> Pairs:
     """Reads and checks the inputs of GPER.
 
     Args:
-        predictions: n rows of P(positive), or logits of it: test, control, occluded test, occluded control; or the first two only.
+        predictions: n rows of P(positive), or logits of it: test, control, occluded test, occluded
+            control; or the first two only.
         references: n paradigm ids.
         scale: "probability", or "logit" for values of which the sigmoid is P(positive).
         exclude: Ids of paradigms whose pairs are left out.
 
     Returns:
-        P(positive) of the pairs that remain, shape (n, 4) or (n, 2), and their paradigm ids, shape (n,).
+        P(positive) of the pairs that remain, shape (n, 4) or (n, 2), and their paradigm ids, shape
+        (n,).
 
     Raises:
-        ValueError: Lengths differ, a row is not 2 or 4 wide, a value is nan or no probability, an id is unknown, or nothing is left.
+        ValueError: Lengths differ, a row is not 2 or 4 wide, a value is nan or no probability, an
+            id is unknown, or nothing is left.
     """
     values = to_float_matrix("gper: predictions", predictions, (4, 2))
     paradigm_ids = to_int_array("gper: references", references)
@@ -83,7 +99,9 @@ def read_pairs(predictions: Any, references: Any, *, scale: str = "probability",
         is_kept = ~np.isin(paradigm_ids, exclude)
         probabilities, paradigm_ids = probabilities[is_kept], paradigm_ids[is_kept]
         if not len(paradigm_ids):
-            raise ValueError(f"gper: exclude, got {list(exclude)}, which leaves no pair; expected at least one paradigm to remain")
+            raise ValueError(
+                f"gper: exclude, got {list(exclude)}, which leaves no pair; expected at least one paradigm to remain"
+            )
     return Pairs(probabilities, paradigm_ids)
 
 
@@ -104,7 +122,9 @@ def count_outcomes(pairs: Pairs, similarity: str = "absolute") -> Outcomes:
     n_ids = len(IS_NEGATIVE)
     counts, sums = np.zeros(9 * n_ids), np.zeros(n_ids)
     for start in range(0, len(pairs.paradigm_ids), BLOCK):
-        block = Pairs(pairs.probabilities[start : start + BLOCK], pairs.paradigm_ids[start : start + BLOCK])
+        block = Pairs(
+            pairs.probabilities[start : start + BLOCK], pairs.paradigm_ids[start : start + BLOCK]
+        )
         differences, shrinking = compare_pairs(block, similarity)
         cells = 9 * block.paradigm_ids + (3 * signs(differences) + signs(shrinking) + 4)
         counts += np.bincount(cells, minlength=9 * n_ids)
@@ -120,10 +140,12 @@ def compare_pairs(pairs: Pairs, similarity: str = "absolute") -> tuple[FloatArra
 
     Args:
         pairs: The n pairs.
-        similarity: "absolute": |difference| minus |occluded difference|; "signed": difference minus occluded difference, both oriented.
+        similarity: "absolute": |difference| minus |occluded difference|; "signed": difference minus
+            occluded difference, both oriented.
 
     Returns:
-        Differences, not oriented, and shrinkings (zeros where no occluded sentences were scored), each in [-1, 1], shape (n,).
+        Differences, not oriented, and shrinkings (zeros where no occluded sentences were scored),
+        each in [-1, 1], shape (n,).
     """
     probabilities = pairs.probabilities
     differences = probabilities[:, 1] - probabilities[:, 0]

@@ -16,13 +16,17 @@ from .summary import Scored, summarize
 VERSION = "1.0.0"
 
 
-def score_answers(predictions: Any, references: Any, options: Options, *, per_item: bool = False) -> dict[str, Any]:
+def score_answers(
+    predictions: Any, references: Any, options: Options, *, per_item: bool = False
+) -> dict[str, Any]:
     """Scores answers.
 
     Args:
-        predictions: One answer per row, or a list of answers from several runs, whose decisions are averaged; None where there is none.
-        references: Question rows; the answers stand in their order. Compulsory fields: `answer`, `pair_id`, `condition`, and what the
-            scorer needs (strict: `events`, `depth`, `question_type`; paper: `question_type`). `level`, `sentence_id` and `domain` are used
+        predictions: One answer per row, or a list of answers from several runs, whose decisions are
+            averaged; None where there is none.
+        references: Question rows; the answers stand in their order. Compulsory fields: `answer`,
+            `pair_id`, `condition`, and what the scorer needs (strict: `events`, `depth`,
+            `question_type`; paper: `question_type`). `level`, `sentence_id` and `domain` are used
             if there.
         options: How.
         per_item: Whether to add a row for every reference.
@@ -31,12 +35,15 @@ def score_answers(predictions: Any, references: Any, options: Options, *, per_it
         A flat dict of scores in [0, 1] and tables; undefined scores are nan.
 
     Raises:
-        ValueError: Rows do not pair up, lack a field, or there are more or fewer predictions than rows.
+        ValueError: Rows do not pair up, lack a field, or there are more or fewer predictions than
+            rows.
         TypeError: An answer is no string.
     """
     columns = _read_rows(references, options)
     replies = read_replies(f"{WHERE}: predictions", predictions)
-    pairs = match_pairs(f"{WHERE}: references", {name: columns[name] for name in columns if name != "events"})
+    pairs = match_pairs(
+        f"{WHERE}: references", {name: columns[name] for name in columns if name != "events"}
+    )
     first = _decide(options.scorer, replies, columns, options)
     answers = np.array(columns["answer"], dtype=object)[pairs.rows]
     result = {
@@ -44,7 +51,9 @@ def score_answers(predictions: Any, references: Any, options: Options, *, per_it
         **summarize(Scored(pairs, first.correct[pairs.rows].astype(float), answers, options)),
     }
     if options.compare_with is not None:
-        result |= _disagreement(first, _decide(options.compare_with, replies, columns, options), columns, options)
+        result |= _disagreement(
+            first, _decide(options.compare_with, replies, columns, options), columns, options
+        )
     return result | ({"per_item": _items(replies, first, columns)} if per_item else {})
 
 
@@ -53,12 +62,20 @@ def _read_rows(references: Any, options: Options) -> dict[str, Any]:
     scorers = [scorer for scorer in (options.scorer, options.compare_with) if scorer is not None]
     for scorer in scorers if names else ():
         if missing := [field for field in SCORER_FIELDS[scorer] if field not in names]:
-            advice = f"rows with {', '.join(SCORER_FIELDS[scorer])}, or scorer='exact', which needs none"
-            raise ValueError(f"{WHERE}: references: scorer={scorer!r}, got rows without {missing[0]!r}; expected {advice}")
+            advice = (
+                f"rows with {', '.join(SCORER_FIELDS[scorer])}, or scorer='exact', which needs none"
+            )
+            raise ValueError(
+                f"{WHERE}: references: scorer={scorer!r}, got rows without {missing[0]!r}; expected {advice}"
+            )
     needed = [*REQUIRED_FIELDS, *(field for scorer in scorers for field in SCORER_FIELDS[scorer])]
     optional = [field for field in OPTIONAL_FIELDS if field in names]
-    columns = read_columns(f"{WHERE}: references", references, list(dict.fromkeys([*needed, *optional])))
-    return {name: column for name, column in columns.items() if name in needed or not _is_blank(column)}
+    columns = read_columns(
+        f"{WHERE}: references", references, list(dict.fromkeys([*needed, *optional]))
+    )
+    return {
+        name: column for name, column in columns.items() if name in needed or not _is_blank(column)
+    }
 
 
 def _is_blank(column: Any) -> bool:
@@ -71,7 +88,9 @@ def _decide(scorer: str, replies: Replies, columns: dict[str, Any], options: Opt
     return decide(WHERE, scorer, replies, columns, settings)
 
 
-def _provenance(replies: Replies, pairs: Pairs, decisions: Decisions, options: Options) -> dict[str, Any]:
+def _provenance(
+    replies: Replies, pairs: Pairs, decisions: Decisions, options: Options
+) -> dict[str, Any]:
     given = [reply is not None for runs in replies for reply in runs]
     empty = [reply is not None and not reply.strip() for runs in replies for reply in runs]
     return {
@@ -87,7 +106,9 @@ def _provenance(replies: Replies, pairs: Pairs, decisions: Decisions, options: O
     }
 
 
-def _disagreement(first: Decisions, second: Decisions, columns: dict[str, Any], options: Options) -> dict[str, Any]:
+def _disagreement(
+    first: Decisions, second: Decisions, columns: dict[str, Any], options: Options
+) -> dict[str, Any]:
     """How often two scorers differ, and which of them is the one that accepts."""
     kinds = np.array(columns.get("question_type", ["all"] * len(first.correct)), dtype=object)
     conditions = np.array(columns["condition"], dtype=object)
@@ -108,7 +129,11 @@ def _disagreement(first: Decisions, second: Decisions, columns: dict[str, Any], 
         if (mask := (kinds == kind) & (conditions == condition)).any()
     ]
     overall = shares(np.ones(len(first.correct), dtype=bool))
-    return {"disagreement": overall["disagreement"], "compared_options": second.options, "by_disagreement": table}
+    return {
+        "disagreement": overall["disagreement"],
+        "compared_options": second.options,
+        "by_disagreement": table,
+    }
 
 
 def _items(replies: Replies, decisions: Decisions, columns: dict[str, Any]) -> list[dict[str, Any]]:
@@ -116,6 +141,10 @@ def _items(replies: Replies, decisions: Decisions, columns: dict[str, Any]) -> l
     rows = zip(*(list(columns[name]) for name in names), strict=True)
     shares = decisions.correct.mean(axis=1).tolist()
     return [
-        {**dict(zip(names, row, strict=True)), "prediction": runs[0] if len(runs) == 1 else runs, "correct": share}
+        {
+            **dict(zip(names, row, strict=True)),
+            "prediction": runs[0] if len(runs) == 1 else runs,
+            "correct": share,
+        }
         for row, runs, share in zip(rows, replies, shares, strict=True)
     ]

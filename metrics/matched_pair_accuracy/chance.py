@@ -1,6 +1,7 @@
 """What answers score that read no structure at all: constants, and words in linear order.
 
-Comes in: what a question asks (type, depth, length of the chain) and its answers. Goes out: accuracies in [0, 1].
+Comes in: what a question asks (type, depth, length of the chain) and its answers. Goes out:
+accuracies in [0, 1].
 """
 
 import functools
@@ -15,7 +16,8 @@ from .strict import QUESTION_TYPES
 def constant_accuracy(answers: Sequence[str]) -> float:
     """Gives the accuracy of the best constant answer to questions of one type; nan for none.
 
-    For a consequence that is `none`, for a causal sequence `no prior events`, for a count the most frequent number.
+    For a consequence that is `none`, for a causal sequence `no prior events`, for a count the most
+    frequent number.
 
     Example:
         >>> constant_accuracy(["none", "the goat bleated", "None ", "the cat meowed"])
@@ -29,9 +31,9 @@ def constant_accuracy(answers: Sequence[str]) -> float:
 def linear_order_is_right(n_events: int, depth: int, question_type: str) -> bool:
     """Says whether a reader who takes the words as they come answers rightly.
 
-    That reader gives the k-th verb to the k-th noun and takes the next noun as its object: "the goat that the horse that the farmer fed
-    kicked bleated" becomes "the goat fed the horse, the horse kicked the farmer, the farmer bleated". Counting nouns needs no more than
-    that.
+    That reader gives the k-th verb to the k-th noun and takes the next noun as its object: "the
+    goat that the horse that the farmer fed kicked bleated" becomes "the goat fed the horse, the
+    horse kicked the farmer, the farmer bleated". Counting nouns needs no more than that.
 
     Args:
         n_events: Number of events of the sentence, its level + 1.
@@ -45,7 +47,9 @@ def linear_order_is_right(n_events: int, depth: int, question_type: str) -> bool
     last = n_events - 1
     own = last - depth
     true_events = [(i, i, i + 1 if i < last else NO_OBJECT) for i in range(n_events)]
-    linear_events = [(last - i, i, last - i - 1 if i < last else NO_OBJECT) for i in range(n_events)]
+    linear_events = [
+        (last - i, i, last - i - 1 if i < last else NO_OBJECT) for i in range(n_events)
+    ]
     return _answer(linear_events, own, question_type) == _answer(true_events, own, question_type)
 
 
@@ -60,9 +64,13 @@ def _answer(events: Sequence[Event], entity: int, question_type: str) -> object:
         return events[own + 1 : own + 2]
     if question_type == "action_performed":
         return events[own][1:]
-    if question_type == "agent_identification":  # What kicked the goat? / What was affected by the horse?
+    if (
+        question_type == "agent_identification"
+    ):  # What kicked the goat? / What was affected by the horse?
         return events[entity - 1][0] if entity else events[own][2]
-    if question_type == "nested_dependency":  # What did the entity that was kicked / acted upon by the horse do?
+    if (
+        question_type == "nested_dependency"
+    ):  # What did the entity that was kicked / acted upon by the horse do?
         patient = events[entity - 1][2] if entity else events[own][2]
         return next((event[1:] for event in events if event[0] == patient), None)
     raise ValueError(f"question_type, got {question_type!r}; expected {', '.join(QUESTION_TYPES)}")

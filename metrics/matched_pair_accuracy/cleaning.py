@@ -1,12 +1,15 @@
 """From a reply to the answer in it, as a person would read it: no reasoning, no labels, no markup, the first sentence.
 
-Comes in: whatever a model wrote. Goes out: lower-case plain text in units (a sentence, a line, a list item each).
+Comes in: whatever a model wrote. Goes out: lower-case plain text in units (a sentence, a line, a
+list item each).
 """
 
 import re
 import unicodedata
 
-_INVISIBLE = dict.fromkeys([0xAD, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x2028, 0x2060, 0xFEFF, *range(0x202A, 0x202F)])
+_INVISIBLE = dict.fromkeys(
+    [0xAD, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x2028, 0x2060, 0xFEFF, *range(0x202A, 0x202F)]
+)
 _PLAIN = {
     **dict.fromkeys(map(ord, "‘’‛ʼ′"), "'"),
     **dict.fromkeys(map(ord, "“”„″«»"), '"'),
@@ -16,8 +19,12 @@ _PLAIN = {
     **dict.fromkeys(map(ord, "•▪‣●◦"), "\n"),
 }
 # <think> of DeepSeek and Qwen, the names other models and prompts use, and gpt-oss's channels
-_REASONING_END = re.compile(r"</(?:think|thinking|thought|reasoning|analysis|scratchpad)>|<\|channel\|>final<\|message\|>")
-_REASONING_START = re.compile(r"<(?:think|thinking|thought|reasoning|analysis|scratchpad)>|<\|channel\|>analysis")
+_REASONING_END = re.compile(
+    r"</(?:think|thinking|thought|reasoning|analysis|scratchpad)>|<\|channel\|>final<\|message\|>"
+)
+_REASONING_START = re.compile(
+    r"<(?:think|thinking|thought|reasoning|analysis|scratchpad)>|<\|channel\|>analysis"
+)
 _MARKER = re.compile(
     r"\b(?:final |short |correct |my )?answer[\"']?\s*:\s*"  # Answer:
     r"|\b(?:the|my) (?:final |short |correct )?answer (?:is|was|would be|should be)\b\s*:?\s*"  # the answer is
@@ -25,7 +32,9 @@ _MARKER = re.compile(
     r"|\\boxed\{",
     re.MULTILINE,
 )
-_MARKUP = re.compile(r"[*`#~]|(?<!\w)_+|_+(?!\w)|^\s*>|</?(?:answer|b|i|em|strong|p|br)\s*/?>", re.MULTILINE)
+_MARKUP = re.compile(
+    r"[*`#~]|(?<!\w)_+|_+(?!\w)|^\s*>|</?(?:answer|b|i|em|strong|p|br)\s*/?>", re.MULTILINE
+)
 _ITEM = re.compile(r"^\s*(?:[-+]|\(?\d{1,2}[.)])\s+", re.MULTILINE)
 _INLINE_ITEM = re.compile(r"(?:^|(?<=[\s,;]))\(?\d{1,2}[.)]\s+")
 _UNIT_END = re.compile(r"(?<=[.!?])\s+|\n+")
@@ -50,9 +59,11 @@ def answer_units(reply: str, *, has_items: bool = True) -> list[str]:
     r"""Gives the units of the answer in a reply, in lower case; the first one is the answer unless the answer is a list.
 
     Args:
-        reply: The whole reply. Reasoning up to `</think>` is cut, an unfinished one leaves nothing; the last `Answer:` that has
-            something after it wins; markdown, invisible characters, questions and small talk before the answer go.
-        has_items: Whether `1.` before a word numbers an item and goes too; not so where the answer is a number.
+        reply: The whole reply. Reasoning up to `</think>` is cut, an unfinished one leaves nothing;
+            the last `Answer:` that has something after it wins; markdown, invisible characters,
+            questions and small talk before the answer go.
+        has_items: Whether `1.` before a word numbers an item and goes too; not so where the answer
+            is a number.
 
     Returns:
         Sentences, lines or list items without outer blanks; none for a reply that gives no answer.
@@ -62,7 +73,9 @@ def answer_units(reply: str, *, has_items: bool = True) -> list[str]:
         ['the cat chased the dog.']
     """
     text = _plain(reply)
-    if text.replace(" ", "").isalnum() and "answer" not in text and not _LEAD.match(text):  # nothing to take away
+    if (
+        text.replace(" ", "").isalnum() and "answer" not in text and not _LEAD.match(text)
+    ):  # nothing to take away
         return [text]
     if "<" in text:
         text = _after_reasoning(text)

@@ -1,6 +1,7 @@
 """Right or wrong: replies and rows in, one decision per reply out, by any of the scorers.
 
-A missing reply (None, nan) is wrong and counted; an empty one is an answer, and wrong. Every item has the same number of runs.
+A missing reply (None, nan) is wrong and counted; an empty one is an answer, and wrong. Every item
+has the same number of runs.
 """
 
 import math
@@ -19,7 +20,11 @@ BoolArray = npt.NDArray[np.bool_]
 Replies = list[list[str | None]]
 
 SCORERS = ("strict", "exact", "paper")
-SCORER_FIELDS = {"strict": ("events", "depth", "question_type"), "exact": (), "paper": ("question_type",)}
+SCORER_FIELDS = {
+    "strict": ("events", "depth", "question_type"),
+    "exact": (),
+    "paper": ("question_type",),
+}
 VERB_FORMS = ("base", "past", "participle", "gerund", "third", "tail")
 
 
@@ -41,7 +46,9 @@ def read_replies(where: str, predictions: Any) -> Replies:
     check_lengths(where, predictions=replies)
     counts = {len(runs) for runs in replies}
     if len(counts) > 1 or 0 in counts:
-        raise ValueError(f"{where}: got between {min(counts)} and {max(counts)} replies per item; expected equally many, at least one")
+        raise ValueError(
+            f"{where}: got between {min(counts)} and {max(counts)} replies per item; expected equally many, at least one"
+        )
     return replies
 
 
@@ -49,7 +56,10 @@ def _runs(where: str, i: int, item: Any) -> list[str | None]:
     if isinstance(item, str):
         return [item]
     runs = to_list(item) if isinstance(item, list | tuple | np.ndarray) else [item]
-    found = [None if reply is None or (isinstance(reply, float) and math.isnan(reply)) else reply for reply in runs]
+    found = [
+        None if reply is None or (isinstance(reply, float) and math.isnan(reply)) else reply
+        for reply in runs
+    ]
     for reply in found:
         if reply is not None and not isinstance(reply, str):
             raise TypeError(
@@ -58,7 +68,13 @@ def _runs(where: str, i: int, item: Any) -> list[str | None]:
     return found
 
 
-def decide(where: str, scorer: str, replies: Replies, columns: Mapping[str, Any], options: Mapping[str, Any]) -> Decisions:
+def decide(
+    where: str,
+    scorer: str,
+    replies: Replies,
+    columns: Mapping[str, Any],
+    options: Mapping[str, Any],
+) -> Decisions:
     """Decides on every reply.
 
     Args:
@@ -77,11 +93,17 @@ def decide(where: str, scorer: str, replies: Replies, columns: Mapping[str, Any]
     for i, gold in enumerate(values["answer"]):
         if not isinstance(gold, str):
             raise TypeError(f"{where}: references[{i}]: answer, got {gold!r}; expected a string")
-    by_scorer: dict[str, Callable[..., Decisions]] = {"strict": decide_strictly, "exact": decide_exactly, "paper": decide_as_published}
+    by_scorer: dict[str, Callable[..., Decisions]] = {
+        "strict": decide_strictly,
+        "exact": decide_exactly,
+        "paper": decide_as_published,
+    }
     return by_scorer[scorer](where, replies, values, options)
 
 
-def decide_exactly(where: str, replies: Replies, values: Mapping[str, list[Any]], options: Mapping[str, Any]) -> Decisions:
+def decide_exactly(
+    where: str, replies: Replies, values: Mapping[str, list[Any]], options: Mapping[str, Any]
+) -> Decisions:
     """Right if the reply equals the answer but for case and outer blanks."""
     correct = [
         [reply is not None and reply.strip().lower() == gold.strip().lower() for reply in runs]
@@ -90,20 +112,34 @@ def decide_exactly(where: str, replies: Replies, values: Mapping[str, list[Any]]
     return Decisions(np.array(correct, dtype=bool), {})
 
 
-def decide_strictly(where: str, replies: Replies, values: Mapping[str, list[Any]], options: Mapping[str, Any]) -> Decisions:
+def decide_strictly(
+    where: str, replies: Replies, values: Mapping[str, list[Any]], options: Mapping[str, Any]
+) -> Decisions:
     """Right if the reply says what the row's events say (`strict`)."""
     sentences: dict[tuple[Any, ...], Sentence] = {}
     full = bool(options.get("accept_full_chain", False))
     correct = []
-    for i, (runs, events, depth, kind) in enumerate(zip(replies, values["events"], values["depth"], values["question_type"], strict=True)):
+    for i, (runs, events, depth, kind) in enumerate(
+        zip(replies, values["events"], values["depth"], values["question_type"], strict=True)
+    ):
         sentence = _sentence(f"{where}: references[{i}]", events, sentences)
         if not isinstance(depth, int) or not 0 <= depth < sentence.n:
-            raise ValueError(f"{where}: references[{i}]: depth, got {depth!r}; expected 0 to {sentence.n - 1}, it has {sentence.n} events")
-        correct.append([reply is not None and is_correct(reply, sentence, depth, kind, accept_full_chain=full) for reply in runs])
+            raise ValueError(
+                f"{where}: references[{i}]: depth, got {depth!r}; expected 0 to {sentence.n - 1}, it has {sentence.n} events"
+            )
+        correct.append(
+            [
+                reply is not None
+                and is_correct(reply, sentence, depth, kind, accept_full_chain=full)
+                for reply in runs
+            ]
+        )
     return Decisions(np.array(correct, dtype=bool), {"accept_full_chain": full})
 
 
-def decide_as_published(where: str, replies: Replies, values: Mapping[str, list[Any]], options: Mapping[str, Any]) -> Decisions:
+def decide_as_published(
+    where: str, replies: Replies, values: Mapping[str, list[Any]], options: Mapping[str, Any]
+) -> Decisions:
     """Right if the published pipeline says so (`paper`)."""
     scorer: PaperScorer = options.get("paper") or PaperScorer()
     flat = [reply or "" for runs in replies for reply in runs]
@@ -117,7 +153,9 @@ def decide_as_published(where: str, replies: Replies, values: Mapping[str, list[
 
 def _sentence(where: str, events: Any, sentences: dict[tuple[Any, ...], Sentence]) -> Sentence:
     try:
-        key = tuple([(event["subject"], event["verb"]["base"], event["verb"]["tail"]) for event in events])
+        key = tuple(
+            [(event["subject"], event["verb"]["base"], event["verb"]["tail"]) for event in events]
+        )
         if key not in sentences:
             _check_events(where, events)
             sentences[key] = Sentence(events)
@@ -137,4 +175,6 @@ def _check_events(where: str, events: Sequence[Mapping[str, Any]]) -> None:
         for form in VERB_FORMS:
             value = event["verb"][form]
             if not isinstance(value, str) or (not value and form != "tail"):
-                raise ValueError(f"events, got {value!r} as {form} of {event['verb']['base']!r}; expected a form of the verb")
+                raise ValueError(
+                    f"events, got {value!r} as {form} of {event['verb']['base']!r}; expected a form of the verb"
+                )

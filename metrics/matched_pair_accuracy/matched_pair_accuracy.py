@@ -22,7 +22,17 @@ from .uncertainty import Interval
 from .wording import NUMBER_WORDS
 
 # evaluate's loader fetches only the files that this one imports from
-FETCHED = (constant_accuracy, answer_units, Pairs, Sentence, accuracy, is_correct, Scored, Interval, NUMBER_WORDS)
+FETCHED = (
+    constant_accuracy,
+    answer_units,
+    Pairs,
+    Sentence,
+    accuracy,
+    is_correct,
+    Scored,
+    Interval,
+    NUMBER_WORDS,
+)
 
 _DESCRIPTION = """\
 Asks whether a model reads structure or guesses from what is plausible: accuracy on questions about center-embedded sentences, for plausible
@@ -101,10 +111,14 @@ Examples:
     1.0
 """
 
-_TEXT = datasets.Value("large_string")  # evaluate refuses None for a `string`, even where a field is not needed
+_TEXT = datasets.Value(
+    "large_string"
+)  # evaluate refuses None for a `string`, even where a field is not needed
 _EVENT = {"subject": _TEXT, "verb": dict.fromkeys(VERB_FORMS, _TEXT), "object": _TEXT}
 _ROW = {
-    **dict.fromkeys(("answer", "pair_id", "condition", "sentence_id", "question_type", "domain"), _TEXT),
+    **dict.fromkeys(
+        ("answer", "pair_id", "condition", "sentence_id", "question_type", "domain"), _TEXT
+    ),
     **dict.fromkeys(("level", "depth"), datasets.Value("int64")),
     "events": datasets.List(_EVENT),
 }
@@ -131,8 +145,14 @@ class MatchedPairAccuracy(DirectCompute, evaluate.Metric):
             references: Question rows.
             **columns: None.
         """
-        rows = [{name: row.get(name, blank) for name, blank in _BLANK.items()} for row in references]
-        super().add_batch(predictions=read_replies("matched_pair_accuracy: predictions", predictions), references=rows, **columns)
+        rows = [
+            {name: row.get(name, blank) for name, blank in _BLANK.items()} for row in references
+        ]
+        super().add_batch(
+            predictions=read_replies("matched_pair_accuracy: predictions", predictions),
+            references=rows,
+            **columns,
+        )
 
     def add(self, *, prediction: Any = None, reference: Any = None, **columns: Any) -> None:
         """Adds one answer and its row; fields that the scorer does not need may be missing.

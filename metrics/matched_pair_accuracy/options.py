@@ -17,9 +17,11 @@ class Options:
     """How answers are decided on and what is reported.
 
     Attributes:
-        scorer: "strict" (default), structural, from the rows' events; "paper", the published pipeline; "exact", string equality.
+        scorer: "strict" (default), structural, from the rows' events; "paper", the published
+            pipeline; "exact", string equality.
         compare_with: A second scorer, whose disagreement with the first is reported; None for none.
-        accept_full_chain: Whether strict accepts a consequence that goes on to the end of the chain of events.
+        accept_full_chain: Whether strict accepts a consequence that goes on to the end of the chain
+            of events.
         delta: The least gap that counts as open, in [0, 1).
         confidence: Two-sided level of the intervals, in (0, 1); None for no intervals.
         n_resamples: Number of bootstrap samples, and of re-pairings.
@@ -44,18 +46,35 @@ class Options:
 
     def __post_init__(self) -> None:
         check_option(WHERE, "scorer", self.scorer, SCORERS)
-        check_option(WHERE, "compare_with", self.compare_with, (None, *(scorer for scorer in SCORERS if scorer != self.scorer)))
+        check_option(
+            WHERE,
+            "compare_with",
+            self.compare_with,
+            (None, *(scorer for scorer in SCORERS if scorer != self.scorer)),
+        )
         if not 0 <= self.delta < 1:
-            raise ValueError(f"{WHERE}: delta, got {self.delta}; expected a gap in [0, 1), such as 0.05")
+            raise ValueError(
+                f"{WHERE}: delta, got {self.delta}; expected a gap in [0, 1), such as 0.05"
+            )
         if self.confidence is not None:
             check_confidence(self.confidence)
         self.paper_scorer()
 
     def quoted(self) -> dict[str, Any]:
         """Gives the options as the result quotes them; those of the paper scorer come from its signature."""
-        names = ("scorer", "compare_with", "accept_full_chain", "delta", "confidence", "n_resamples", "seed")
+        names = (
+            "scorer",
+            "compare_with",
+            "accept_full_chain",
+            "delta",
+            "confidence",
+            "n_resamples",
+            "seed",
+        )
         return {name: getattr(self, name) for name in names}
 
     def paper_scorer(self) -> PaperScorer:
         """Gives the paper scorer with these options; nothing is loaded before it decides."""
-        return PaperScorer(self.embedder, self.pipeline, threshold=self.threshold, defects=self.defects)
+        return PaperScorer(
+            self.embedder, self.pipeline, threshold=self.threshold, defects=self.defects
+        )

@@ -1,6 +1,7 @@
 """Matches question rows into plausible-implausible pairs.
 
-Comes in: columns of rows. Goes out: `Pairs`, arrays with one place per pair, and a clear error for anything that does not pair up.
+Comes in: columns of rows. Goes out: `Pairs`, arrays with one place per pair, and a clear error for
+anything that does not pair up.
 """
 
 from collections.abc import Mapping, Sequence
@@ -39,9 +40,11 @@ class Pairs(NamedTuple):
 
     Attributes:
         rows: Row of the plausible and of the implausible member, shape (m, 2).
-        cluster: Number of the sentence pair that a question pair belongs to, the unit that was sampled, shape (m,).
+        cluster: Number of the sentence pair that a question pair belongs to, the unit that was
+            sampled, shape (m,).
         n_clusters: Number of sentence pairs.
-        labels: What the members share, by column name: `level`, `depth`, `question_type`, `difficulty`, `domain`; only what the rows have.
+        labels: What the members share, by column name: `level`, `depth`, `question_type`,
+            `difficulty`, `domain`; only what the rows have.
     """
 
     rows: IntArray
@@ -52,12 +55,18 @@ class Pairs(NamedTuple):
     def are(self, name: str, values: Sequence[Any]) -> BoolArray:
         """Says which pairs have one of the values under a label; none where the rows lack it."""
         labels = self.labels.get(name)
-        return np.isin(labels, values) if labels is not None else np.zeros(len(self.rows), dtype=bool)
+        return (
+            np.isin(labels, values) if labels is not None else np.zeros(len(self.rows), dtype=bool)
+        )
 
     @property
     def are_core(self) -> BoolArray:
         """Which pairs ask about structure alone; all where the rows have no question type."""
-        return self.are("question_type", CORE_TYPES) if "question_type" in self.labels else np.ones(len(self.rows), dtype=bool)
+        return (
+            self.are("question_type", CORE_TYPES)
+            if "question_type" in self.labels
+            else np.ones(len(self.rows), dtype=bool)
+        )
 
 
 def match_pairs(where: str, columns: Mapping[str, Any]) -> Pairs:
@@ -68,22 +77,37 @@ def match_pairs(where: str, columns: Mapping[str, Any]) -> Pairs:
         columns: `answer`, `pair_id`, `condition` and any of `OPTIONAL_FIELDS`, one value per row.
 
     Raises:
-        ValueError: A row has no pair or an unknown condition, level or question type, a member is missing or there twice, or members differ
-            in what they must share.
+        ValueError: A row has no pair or an unknown condition, level or question type, a member is
+            missing or there twice, or members differ in what they must share.
     """
     values = {name: to_list(column) for name, column in columns.items() if name != "answer"}
     _check_rows(where, values)
-    keys = list(zip(*(values[name] for name in ("pair_id", "depth", "question_type") if name in values), strict=True))
-    members = tuple(_rows_by_key(where, condition, keys, values["condition"]) for condition in CONDITIONS)
-    for (first, second), names in zip((members, members[::-1]), (CONDITIONS, CONDITIONS[::-1]), strict=True):
+    keys = list(
+        zip(
+            *(values[name] for name in ("pair_id", "depth", "question_type") if name in values),
+            strict=True,
+        )
+    )
+    members = tuple(
+        _rows_by_key(where, condition, keys, values["condition"]) for condition in CONDITIONS
+    )
+    for (first, second), names in zip(
+        (members, members[::-1]), (CONDITIONS, CONDITIONS[::-1]), strict=True
+    ):
         if alone := next((key for key in first if key not in second), None):
-            raise ValueError(f"{where}: pair {_shown(alone)}, got its {names[0]} member only; expected its {names[1]} member too")
+            raise ValueError(
+                f"{where}: pair {_shown(alone)}, got its {names[0]} member only; expected its {names[1]} member too"
+            )
     rows = np.array([(row, members[1][key]) for key, row in members[0].items()], dtype=np.int64)
     labels = {
-        str(name): _shared(where, name, values[name], rows) for name in ("level", "depth", "question_type", "domain") if name in values
+        str(name): _shared(where, name, values[name], rows)
+        for name in ("level", "depth", "question_type", "domain")
+        if name in values
     }
     if "question_type" in labels:
-        labels["difficulty"] = np.array([DIFFICULTY[name] for name in labels["question_type"]], dtype=object)
+        labels["difficulty"] = np.array(
+            [DIFFICULTY[name] for name in labels["question_type"]], dtype=object
+        )
     cluster, n_clusters = _clusters(values.get("sentence_id", values["pair_id"]), rows)
     return Pairs(rows, cluster, n_clusters, labels)
 
@@ -91,23 +115,31 @@ def match_pairs(where: str, columns: Mapping[str, Any]) -> Pairs:
 def _check_rows(where: str, values: Mapping[str, list[Any]]) -> None:
     for i, pair in enumerate(values["pair_id"]):
         if pair is None or pair == "":
-            raise ValueError(f"{where}[{i}]: pair_id, got {pair!r}; expected the id that both members of a pair share")
+            raise ValueError(
+                f"{where}[{i}]: pair_id, got {pair!r}; expected the id that both members of a pair share"
+            )
     _check_values(where, "condition", values["condition"], CONDITIONS)
     if "question_type" in values:
         _check_values(where, "question_type", values["question_type"], QUESTION_TYPES)
     for name, least in (("level", 1), ("depth", 0)):
         for i, value in enumerate(values.get(name, ())):
             if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                raise ValueError(f"{where}[{i}]: {name}, got {value!r}; expected a whole number from {least} up")
+                raise ValueError(
+                    f"{where}[{i}]: {name}, got {value!r}; expected a whole number from {least} up"
+                )
 
 
 def _check_values(where: str, name: str, values: Sequence[Any], allowed: Sequence[str]) -> None:
     if not set(values) <= set(allowed):
         i = next(i for i, value in enumerate(values) if value not in allowed)
-        raise ValueError(f"{where}[{i}]: {name}, got {values[i]!r}; expected {', '.join(allowed[:-1])} or {allowed[-1]}")
+        raise ValueError(
+            f"{where}[{i}]: {name}, got {values[i]!r}; expected {', '.join(allowed[:-1])} or {allowed[-1]}"
+        )
 
 
-def _rows_by_key(where: str, condition: str, keys: list[tuple[Any, ...]], conditions: list[str]) -> dict[tuple[Any, ...], int]:
+def _rows_by_key(
+    where: str, condition: str, keys: list[tuple[Any, ...]], conditions: list[str]
+) -> dict[tuple[Any, ...], int]:
     rows: dict[tuple[Any, ...], int] = {}
     for i, (key, found) in enumerate(zip(keys, conditions, strict=True)):
         if found == condition and rows.setdefault(key, i) != i:
@@ -121,7 +153,9 @@ def _shared(where: str, name: str, values: list[Any], rows: IntArray) -> Labels:
     for first, second in rows.tolist():
         if values[first] != values[second]:
             got = f"{values[first]!r} in row {first} and {values[second]!r} in row {second}"
-            raise ValueError(f"{where}: {name} of one pair, got {got}; expected one value, its members differ in condition only")
+            raise ValueError(
+                f"{where}: {name} of one pair, got {got}; expected one value, its members differ in condition only"
+            )
     return np.array(values, dtype=object)[rows[:, 0]]
 
 

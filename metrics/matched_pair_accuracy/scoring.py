@@ -1,7 +1,8 @@
 """What is measured on matched pairs: accuracies, the plausibility gap, where it opens, and how the members of a pair go together.
 
-Everything here takes arrays over m question pairs: `correct` of shape (m, 2, r) is 1 where the plausible (0) or implausible (1) member was
-answered rightly in run r. The text of a sentence asserts who did what; that one event caused the next is a convention of the questions.
+Everything here takes arrays over m question pairs: `correct` of shape (m, 2, r) is 1 where the
+plausible (0) or implausible (1) member was answered rightly in run r. The text of a sentence
+asserts who did what; that one event caused the next is a convention of the questions.
 
 Source: CenterBench (EACL 2026), sections 4 and 5; each departure is named where it is made.
 """
@@ -57,14 +58,21 @@ def pair_table(correct: FloatArray) -> PairTable:
     plausible, implausible = correct[:, 0], correct[:, 1]
     both = float((plausible * implausible).mean())
     return PairTable(
-        both, float(plausible.mean()) - both, float(implausible.mean()) - both, float(((1 - plausible) * (1 - implausible)).mean())
+        both,
+        float(plausible.mean()) - both,
+        float(implausible.mean()) - both,
+        float(((1 - plausible) * (1 - implausible)).mean()),
     )
 
 
 def macro_accuracy(correct: FloatArray, levels: Sequence[int]) -> float:
     """Gives the unweighted mean over levels of accuracy, so that deeper levels do not count more for their questions; nan for none."""
     places = np.asarray(levels)
-    return float(np.mean([accuracy(correct[places == level]) for level in sorted(set(levels))])) if len(levels) else math.nan
+    return (
+        float(np.mean([accuracy(correct[places == level]) for level in sorted(set(levels))]))
+        if len(levels)
+        else math.nan
+    )
 
 
 def median_gap(gaps: Sequence[float], *, absolute: bool = False) -> float:
@@ -72,9 +80,11 @@ def median_gap(gaps: Sequence[float], *, absolute: bool = False) -> float:
 
     Args:
         gaps: One gap per cell, in [-1, 1].
-        absolute: Whether the sign is dropped first; then the result is never below 0 and says nothing about the direction.
+        absolute: Whether the sign is dropped first; then the result is never below 0 and says
+            nothing about the direction.
 
-    Source: section 5.2, "the median of 36 individual gaps"; the paper does not say whether they are signed.
+    Source: section 5.2, "the median of 36 individual gaps"; the paper does not say whether they are
+        signed.
 
     Example:
         >>> median_gap([0.5, -0.75, 0.25]), median_gap([0.5, -0.75, 0.25], absolute=True)
@@ -84,15 +94,21 @@ def median_gap(gaps: Sequence[float], *, absolute: bool = False) -> float:
     return float(np.median(values)) if len(values) else math.nan
 
 
-def opening_level(levels: Sequence[int], gaps: Sequence[float], lows: Sequence[float] | None = None, delta: float = 0.05) -> int | None:
+def opening_level(
+    levels: Sequence[int],
+    gaps: Sequence[float],
+    lows: Sequence[float] | None = None,
+    delta: float = 0.05,
+) -> int | None:
     """Gives the first level from which the gap stays open to the deepest level; None where it is not open at the deepest level.
 
     Args:
         levels: The levels.
         gaps: The gap at each level, in [-1, 1].
-        lows: Lower end of a simultaneous interval of each gap; a gap is open if it exceeds `delta` and this end exceeds 0 (nan does not).
-            None takes the gaps as they are.
-        delta: The least gap that counts; without one, a model without any gap opens at some level in half of all runs.
+        lows: Lower end of a simultaneous interval of each gap; a gap is open if it exceeds `delta`
+            and this end exceeds 0 (nan does not). None takes the gaps as they are.
+        delta: The least gap that counts; without one, a model without any gap opens at some level
+            in half of all runs.
 
     Example:
         >>> opening_level([1, 2, 3, 4], [0.00, 0.08, 0.01, 0.13])
@@ -108,7 +124,12 @@ def opening_level(levels: Sequence[int], gaps: Sequence[float], lows: Sequence[f
 
 
 def repairing_null(
-    correct: FloatArray, levels: Sequence[int], clusters: IntArray, cells: Sequence[object], n: int, seed: int
+    correct: FloatArray,
+    levels: Sequence[int],
+    clusters: IntArray,
+    cells: Sequence[object],
+    n: int,
+    seed: int,
 ) -> RepairingNull:
     """Gives what both-correct accuracy would be if sentences were matched by level only, as in the published set.
 
@@ -116,14 +137,17 @@ def repairing_null(
         correct: Shape (m, 2, r).
         levels: The level of each pair.
         clusters: The sentence pair of each question pair.
-        cells: What a question asks within its sentence (depth and type); it stays paired with its like.
+        cells: What a question asks within its sentence (depth and type); it stays paired with its
+            like.
         n: Number of random re-pairings for the range and p.
         seed: Their seed.
 
     Returns:
-        All nan where sentences of one level differ in their cells. p is one-sided: how often a re-pairing does at least as well.
+        All nan where sentences of one level differ in their cells. p is one-sided: how often a
+        re-pairing does at least as well.
 
-    Source: facts of the published data: plausible and implausible sentences share a level and an index, nothing else; ours.
+    Source: facts of the published data: plausible and implausible sentences share a level and an
+        index, nothing else; ours.
     """
     generator = np.random.default_rng(seed)
     expected, observed, drawn = 0.0, 0.0, np.zeros(n)
@@ -132,7 +156,9 @@ def repairing_null(
         table = _by_sentence(correct[places], clusters[places], [cells[i] for i in places.tolist()])
         if table is None:
             return RepairingNull(math.nan, math.nan, math.nan, math.nan)
-        together = np.einsum("skr,tkr->st", table[:, :, 0], table[:, :, 1])  # both right, sentence s with sentence t
+        together = np.einsum(
+            "skr,tkr->st", table[:, :, 0], table[:, :, 1]
+        )  # both right, sentence s with sentence t
         orders = generator.permuted(np.tile(np.arange(len(together)), (n, 1)), axis=1)
         expected += together.sum() / len(together)
         observed += np.trace(together)
@@ -146,7 +172,8 @@ def repairing_null(
 def sentence_sign_flip(correct: FloatArray, clusters: IntArray, seed: int = 0) -> float:
     """Gives the two-sided p of no gap: the sign of each sentence pair's mean difference is flipped at random; nan for no pairs.
 
-    The questions of one sentence stand and fall together, so that sentences are flipped, not questions.
+    The questions of one sentence stand and fall together, so that sentences are flipped, not
+    questions.
     """
     numerators, denominators = gap_sums(correct, clusters)
     return sign_flip_test(numerators / denominators, seed=seed)
@@ -162,26 +189,38 @@ def accuracy_sums(correct: FloatArray, clusters: IntArray) -> tuple[FloatArray, 
     return _sums(correct.mean(axis=tuple(range(1, correct.ndim))), clusters)
 
 
-def share_interval(sums: tuple[FloatArray, FloatArray], confidence: float, n_resamples: int, seed: int) -> Interval:
+def share_interval(
+    sums: tuple[FloatArray, FloatArray], confidence: float, n_resamples: int, seed: int
+) -> Interval:
     """Gives the interval of a share in [0, 1] over sentence pairs: a ratio of sums (`accuracy_sums`).
 
-    Studentised bootstrap over sentence pairs; where all have one value there is no spread to go by, and Wilson's interval is given, which
-    is conservative for values between 0 and 1.
+    Studentised bootstrap over sentence pairs; where all have one value there is no spread to go by,
+    and Wilson's interval is given, which is conservative for values between 0 and 1.
     """
-    interval = cluster_ratio_interval(*sums, confidence=confidence, n_resamples=n_resamples, seed=seed)
+    interval = cluster_ratio_interval(
+        *sums, confidence=confidence, n_resamples=n_resamples, seed=seed
+    )
     n, value = len(sums[0]), _only_value(sums)
     if not math.isnan(interval.low) or value is None:
-        return Interval(max(0.0, interval.low), min(1.0, interval.high), interval.note) if n > 1 else interval
+        return (
+            Interval(max(0.0, interval.low), min(1.0, interval.high), interval.note)
+            if n > 1
+            else interval
+        )
     return wilson_interval(value * n, n, confidence)
 
 
-def gap_interval(sums: tuple[FloatArray, FloatArray], confidence: float, n_resamples: int, seed: int) -> Interval:
+def gap_interval(
+    sums: tuple[FloatArray, FloatArray], confidence: float, n_resamples: int, seed: int
+) -> Interval:
     """Gives the interval of a gap in [-1, 1] over sentence pairs: a ratio of sums (`gap_sums`).
 
-    Studentised bootstrap; where all sentence pairs have one gap other than 0, Wilson's interval of its size; where all have none,
-    undefined.
+    Studentised bootstrap; where all sentence pairs have one gap other than 0, Wilson's interval of
+    its size; where all have none, undefined.
     """
-    interval = cluster_ratio_interval(*sums, confidence=confidence, n_resamples=n_resamples, seed=seed)
+    interval = cluster_ratio_interval(
+        *sums, confidence=confidence, n_resamples=n_resamples, seed=seed
+    )
     n, value = len(sums[0]), _only_value(sums)
     if not math.isnan(interval.low):
         return Interval(max(-1.0, interval.low), min(1.0, interval.high), interval.note)
@@ -203,7 +242,9 @@ def _sums(values: FloatArray, clusters: IntArray) -> tuple[FloatArray, FloatArra
     return sums[counts > 0], counts[counts > 0]
 
 
-def _by_sentence(correct: FloatArray, clusters: IntArray, cells: Sequence[object]) -> FloatArray | None:
+def _by_sentence(
+    correct: FloatArray, clusters: IntArray, cells: Sequence[object]
+) -> FloatArray | None:
     """Rearranges pairs into (sentences, cells, 2, runs); None where the sentences do not all have the same cells."""
     rows = sorted(range(len(cells)), key=lambda i: (clusters[i], str(cells[i])))
     n_sentences = len(set(clusters.tolist()))

@@ -1,8 +1,10 @@
 """The strict scorer: per question type, structural, from the row's `events` alone.
 
-An answer is read with the words of its own sentence (`reading`) and is right if everything it states is true of the sentence and the part
-that was asked for is what the events say. It does not matter how it is said: tense, voice, articles, connectors, case.
-A word that the sentence and `wording` do not know makes the answer wrong: a negation, an alternative, a second noun cannot slip through.
+An answer is read with the words of its own sentence (`reading`) and is right if everything it
+states is true of the sentence and the part that was asked for is what the events say. It does not
+matter how it is said: tense, voice, articles, connectors, case. A word that the sentence and
+`wording` do not know makes the answer wrong: a negation, an alternative, a second noun cannot slip
+through.
 """
 
 import re
@@ -10,7 +12,14 @@ from collections.abc import Callable
 
 from .cleaning import answer_units
 from .reading import NO_OBJECT, Clause, Event, Sentence, noun_symbol, read_clause, read_relatives
-from .wording import ARTICLES, CONSTANT_FRAME, COUNTING_WORDS, NO_CONSEQUENCE, NO_PRIOR_EVENTS, NUMBER_WORDS
+from .wording import (
+    ARTICLES,
+    CONSTANT_FRAME,
+    COUNTING_WORDS,
+    NO_CONSEQUENCE,
+    NO_PRIOR_EVENTS,
+    NUMBER_WORDS,
+)
 
 QUESTION_TYPES = (
     "action_performed",
@@ -23,12 +32,24 @@ QUESTION_TYPES = (
 _NUMBERS = {word: value for value, word in enumerate(NUMBER_WORDS)}
 _TOKEN = re.compile(r"'[a-z]+|[^\W\d_]+|\d+|[^\s]")
 # "No prior events led to the dog's action." / "None from the dog's involvement."
-_ABOUT_ENTITY = re.compile(r"(?: that)? (?:led to|caused|preceded|before|of|from|for) [^.,;:]{1,60}?(?:action|actions|involvement)$")
-# "... which led to the dog's action": the last link of a causal answer may name the action without saying it
-_TO_ACTION = re.compile(r",?\s*(?:which |that )?(?:led|leading|leads) to (?P<entity>[^.,;:]{1,40}?)'s action\.?$")
+_ABOUT_ENTITY = re.compile(
+    r"(?: that)? (?:led to|caused|preceded|before|of|from|for) [^.,;:]{1,60}?(?:action|actions|involvement)$"
+)
+# "... which led to the dog's action": the last link of a causal answer may name the action without
+# saying it
+_TO_ACTION = re.compile(
+    r",?\s*(?:which |that )?(?:led|leading|leads) to (?P<entity>[^.,;:]{1,40}?)'s action\.?$"
+)
 
 
-def is_correct(reply: str, sentence: Sentence, depth: int, question_type: str, *, accept_full_chain: bool = False) -> bool:
+def is_correct(
+    reply: str,
+    sentence: Sentence,
+    depth: int,
+    question_type: str,
+    *,
+    accept_full_chain: bool = False,
+) -> bool:
     """Says whether a reply answers one question of a sentence.
 
     Args:
@@ -38,7 +59,8 @@ def is_correct(reply: str, sentence: Sentence, depth: int, question_type: str, *
         question_type: One of `QUESTION_TYPES`.
         accept_full_chain: Whether a consequence may go on to the end of the chain of events.
 
-    Source: question and answer rules of CenterBench (EACL 2026), Table 9; that the answer is compared by structure is ours.
+    Source: question and answer rules of CenterBench (EACL 2026), Table 9; that the answer is
+        compared by structure is ours.
     """
     units = answer_units(reply, has_items=question_type != "entity_count")
     if not units:
@@ -63,7 +85,9 @@ def _states(unit: str, sentence: Sentence, event: Event) -> bool:
     """Whether a unit states the event, as a clause or as a verb phrase whose subject is understood."""
     reading = sentence.read(unit)
     subject = noun_symbol(event[0])
-    if reading[:1] in "xbi" or not "\u0100" <= reading[0] <= "\u01ff":  # it barked / did bark / bark
+    if (
+        reading[:1] in "xbi" or not "\u0100" <= reading[0] <= "\u01ff"
+    ):  # it barked / did bark / bark
         reading = subject + reading.removeprefix("i")
     return _is_whole_true(reading, sentence, event)
 
@@ -72,12 +96,16 @@ def _is_agent(units: list[str], sentence: Sentence, own: int) -> bool:
     asked = sentence.events[own - 1] if own else sentence.events[0]
     wanted = noun_symbol(asked[0] if own else asked[2])
     reading = sentence.read(units[0])
-    reading = reading.removeprefix("ib").removeprefix("y") if reading[:1] in "iy" else reading  # it was the dog / by the dog
+    reading = (
+        reading.removeprefix("ib").removeprefix("y") if reading[:1] in "iy" else reading
+    )  # it was the dog / by the dog
     if not reading:
         return False
     if reading[0] == wanted and _ends_as_noun_phrase(reading, sentence):
         return True
-    return _is_whole_true(reading, sentence, asked) or _names_agent(reading, asked, wanted, bool(own))
+    return _is_whole_true(reading, sentence, asked) or _names_agent(
+        reading, asked, wanted, bool(own)
+    )
 
 
 def _ends_as_noun_phrase(reading: str, sentence: Sentence) -> bool:
@@ -93,13 +121,25 @@ def _names_agent(reading: str, asked: Event, wanted: str, is_agent: bool) -> boo
     if re.fullmatch(f"{wanted}xi?", reading):
         return True
     clause = read_clause(reading.removesuffix("i"))
-    return clause is not None and clause.end == len(reading.removesuffix("i")) and clause.event == (asked[0], asked[1], NO_OBJECT)
+    return (
+        clause is not None
+        and clause.end == len(reading.removesuffix("i"))
+        and clause.event == (asked[0], asked[1], NO_OBJECT)
+    )
 
 
 def _is_count(units: list[str], sentence: Sentence, own: int) -> bool:
     words = [word for word in _TOKEN.findall(units[0]) if word not in ARTICLES]
-    values = {int(word) if word.isdigit() else _NUMBERS[word] for word in words if word.isdigit() or word in _NUMBERS}
-    rest = [word for word in words if not word.isdigit() and word not in _NUMBERS and word not in COUNTING_WORDS]
+    values = {
+        int(word) if word.isdigit() else _NUMBERS[word]
+        for word in words
+        if word.isdigit() or word in _NUMBERS
+    }
+    rest = [
+        word
+        for word in words
+        if not word.isdigit() and word not in _NUMBERS and word not in COUNTING_WORDS
+    ]
     return values == {sentence.n} and (not rest or _lists_all(" ".join(rest), sentence))
 
 
@@ -117,8 +157,13 @@ def _is_causal(units: list[str], sentence: Sentence, own: int) -> bool:
 def _is_consequence(units: list[str], sentence: Sentence, own: int) -> bool:
     if own == sentence.n - 1:
         return _is_constant(units[0], NO_CONSEQUENCE)
-    told = [sentence.events[own], sentence.events[own + 1]]  # the goat bleated / the horse kicking the goat led to the goat bleating
-    return _is_whole_true(sentence.read(units[0]).lstrip(">"), sentence, told[1]) or _is_sequence(units[:1], sentence, told, [])
+    told = [
+        sentence.events[own],
+        sentence.events[own + 1],
+    ]  # the goat bleated / the horse kicking the goat led to the goat bleating
+    return _is_whole_true(sentence.read(units[0]).lstrip(">"), sentence, told[1]) or _is_sequence(
+        units[:1], sentence, told, []
+    )
 
 
 def _is_chain(units: list[str], sentence: Sentence, own: int) -> bool:
@@ -133,10 +178,17 @@ def _is_constant(unit: str, aliases: frozenset[str]) -> bool:
 
 def _is_whole_true(reading: str, sentence: Sentence, event: Event) -> bool:
     clause = read_clause(reading)
-    return clause is not None and clause.end == len(reading) and clause.event == event and sentence.true_events.issuperset(clause.relatives)
+    return (
+        clause is not None
+        and clause.end == len(reading)
+        and clause.event == event
+        and sentence.true_events.issuperset(clause.relatives)
+    )
 
 
-def _is_sequence(units: list[str], sentence: Sentence, wanted: list[Event], own: list[Event]) -> bool:
+def _is_sequence(
+    units: list[str], sentence: Sentence, wanted: list[Event], own: list[Event]
+) -> bool:
     """Whether the units state the wanted events in their order, and nothing false; the entity's own action may close them."""
     clauses = _clauses(units, sentence)
     main = [clause.event for clause in clauses]
@@ -159,8 +211,8 @@ def _clauses(units: list[str], sentence: Sentence) -> list[Clause]:
 def _clauses_of_unit(reading: str) -> list[Clause] | None:
     """The clauses of a unit, None where anything else is in it; a verb phrase without a subject has that of the clause before it.
 
-    "The farmer fed the horse and kicked the goat" says that the farmer kicked, "the horse was fed by the farmer and kicked the goat" that
-    the horse did.
+    "The farmer fed the horse and kicked the goat" says that the farmer kicked, "the horse was fed
+    by the farmer and kicked the goat" that the horse did.
     """
     clauses: list[Clause] = []
     while reading:

@@ -1,7 +1,8 @@
 """From decisions on matched pairs to the metric's result: headline figures, tables, tests; flat dicts of plain numbers.
 
-Suffix `_core`: questions about structure alone (action, agent, nested dependency), which the headline is about. No suffix: all six types,
-as published. Causal sequence and chain consequence follow a convention of the suite: the sentences never say that one event caused another.
+Suffix `_core`: questions about structure alone (action, agent, nested dependency), which the
+headline is about. No suffix: all six types, as published. Causal sequence and chain consequence
+follow a convention of the suite: the sentences never say that one event caused another.
 """
 
 import math
@@ -13,7 +14,15 @@ import numpy.typing as npt
 
 from .chance import constant_accuracy, linear_order_is_right
 from .options import Options
-from .pairing import CONDITIONS, CONVENTION_TYPES, COUNT_TYPE, DIFFICULTY, NO_LABELS, BoolArray, Pairs
+from .pairing import (
+    CONDITIONS,
+    CONVENTION_TYPES,
+    COUNT_TYPE,
+    DIFFICULTY,
+    NO_LABELS,
+    BoolArray,
+    Pairs,
+)
 from .scoring import (
     FloatArray,
     accuracy,
@@ -43,7 +52,9 @@ class Scored(NamedTuple):
     def where(self, places: BoolArray | list[int]) -> "Scored":
         """Gives the pairs at some places."""
         labels = {name: values[places] for name, values in self.pairs.labels.items()}
-        pairs = self.pairs._replace(rows=self.pairs.rows[places], cluster=self.pairs.cluster[places], labels=labels)
+        pairs = self.pairs._replace(
+            rows=self.pairs.rows[places], cluster=self.pairs.cluster[places], labels=labels
+        )
         return Scored(pairs, self.correct[places], self.answers[places], self.options)
 
     def groups(self, *names: str) -> Iterator[tuple[dict[str, Any], "Scored"]]:
@@ -51,7 +62,9 @@ class Scored(NamedTuple):
         if not self.correct.size or any(name not in self.pairs.labels for name in names):
             return
         places: dict[tuple[Any, ...], list[int]] = {}
-        for i, key in enumerate(zip(*(self.pairs.labels[name].tolist() for name in names), strict=True)):
+        for i, key in enumerate(
+            zip(*(self.pairs.labels[name].tolist() for name in names), strict=True)
+        ):
             places.setdefault(key, []).append(i)
         for key in sorted(places, key=_order):
             yield dict(zip(names, key, strict=True)), self.where(places[key])
@@ -74,9 +87,16 @@ def summarize(scored: Scored) -> dict[str, Any]:
         "by_condition": condition_table(scored),
         "by_question_type": types,
         "by_difficulty": [row | figures(part) for row, part in scored.groups("difficulty")],
-        "by_domain": [row | figures(part) | figures(part.core, "_core") for row, part in scored.groups("domain")],
-        "by_level_difficulty": [row | figures(part) for row, part in scored.groups("level", "difficulty")],
-        "by_level_question_type": [row | figures(part) for row, part in scored.groups("level", "question_type")],
+        "by_domain": [
+            row | figures(part) | figures(part.core, "_core")
+            for row, part in scored.groups("domain")
+        ],
+        "by_level_difficulty": [
+            row | figures(part) for row, part in scored.groups("level", "difficulty")
+        ],
+        "by_level_question_type": [
+            row | figures(part) for row, part in scored.groups("level", "question_type")
+        ],
     }
 
 
@@ -94,7 +114,9 @@ def headline(scored: Scored) -> dict[str, Any]:
         **_gap(scored, "gap"),
         **_share(convention, "accuracy_convention"),
         **_count(scored.where(scored.pairs.are("question_type", [COUNT_TYPE]))),
-        "accuracy_macro_core": macro_accuracy(core.correct, core.pairs.labels.get("level", NO_LABELS).tolist()),
+        "accuracy_macro_core": macro_accuracy(
+            core.correct, core.pairs.labels.get("level", NO_LABELS).tolist()
+        ),
         "accuracy_macro": macro_accuracy(scored.correct, levels.tolist()),
         "median_gap": median_gap(gaps),
         "median_absolute_gap": median_gap(gaps, absolute=True),
@@ -110,7 +132,9 @@ def figures(scored: Scored, suffix: str = "") -> dict[str, Any]:
     return {
         f"n{suffix}": 2 * len(correct),
         f"accuracy{suffix}": accuracy(correct),
-        **{f"accuracy_{name}{suffix}": accuracy(correct[:, i]) for i, name in enumerate(CONDITIONS)},
+        **{
+            f"accuracy_{name}{suffix}": accuracy(correct[:, i]) for i, name in enumerate(CONDITIONS)
+        },
         f"gap{suffix}": plausibility_gap(correct) if len(correct) else math.nan,
         **{f"{name}{suffix}": value for name, value in table._asdict().items()},
     }
@@ -151,7 +175,9 @@ def condition_table(scored: Scored) -> list[dict[str, Any]]:
     for i, condition in enumerate(CONDITIONS):
         row: dict[str, Any] = {"condition": condition, "n": len(scored.correct)}
         row |= _share(scored.core, "accuracy_core", member=i) | _share(scored, "accuracy", member=i)
-        row["accuracy_convention"] = accuracy(scored.correct[scored.pairs.are("question_type", CONVENTION_TYPES), i])
+        row["accuracy_convention"] = accuracy(
+            scored.correct[scored.pairs.are("question_type", CONVENTION_TYPES), i]
+        )
         rows.append(row)
     return rows
 
@@ -160,7 +186,11 @@ def question_type_table(scored: Scored) -> list[dict[str, Any]]:
     """Gives one row per question type, in the suite's order: figures, the gap's interval, whether it is reversed, chance."""
     rows = []
     for row, part in scored.groups("question_type"):
-        row |= {"difficulty": DIFFICULTY[row["question_type"]], **figures(part), **_gap(part, "gap")}
+        row |= {
+            "difficulty": DIFFICULTY[row["question_type"]],
+            **figures(part),
+            **_gap(part, "gap"),
+        }
         rows.append(row | {"is_reversed": row["gap"] < 0} | _chance(part, "", part))
     return rows
 
@@ -171,27 +201,44 @@ def pair_tests(scored: Scored) -> dict[str, Any]:
     table = (len(core.correct) * np.array(pair_table(core.correct))).round()
     has_one_run = core.correct.ndim == 3 and core.correct.shape[2] == 1 and len(core.correct)
     found: dict[str, Any] = {
-        "sign_flip_p": sentence_sign_flip(core.correct, core.pairs.cluster, options.seed) if len(core.correct) else math.nan,
-        "mcnemar_p_assumes_independence": mcnemar_test(int(table[1]), int(table[2])) if has_one_run else math.nan,
+        "sign_flip_p": sentence_sign_flip(core.correct, core.pairs.cluster, options.seed)
+        if len(core.correct)
+        else math.nan,
+        "mcnemar_p_assumes_independence": mcnemar_test(int(table[1]), int(table[2]))
+        if has_one_run
+        else math.nan,
     }
     labels = core.pairs.labels
     names = ("mean", "low", "high", "p")
     null: Sequence[float] = (math.nan,) * 4
     if len(core.correct) and {"level", "depth", "question_type"} <= set(labels):
         cells = list(zip(labels["depth"], labels["question_type"], strict=True))
-        null = repairing_null(core.correct, labels["level"].tolist(), core.pairs.cluster, cells, options.n_resamples, options.seed)
-    return found | {f"both_correct_core_repaired_{name}": value for name, value in zip(names, null, strict=True)}
+        null = repairing_null(
+            core.correct,
+            labels["level"].tolist(),
+            core.pairs.cluster,
+            cells,
+            options.n_resamples,
+            options.seed,
+        )
+    return found | {
+        f"both_correct_core_repaired_{name}": value for name, value in zip(names, null, strict=True)
+    }
 
 
 def _share(scored: Scored, name: str, member: int | None = None) -> dict[str, Any]:
     """The share of right answers, of one member of each pair if given, with its interval."""
     correct = scored.correct if member is None else scored.correct[:, member]
-    return {name: accuracy(correct)} | _interval(scored, name, share_interval, accuracy_sums(correct, scored.pairs.cluster))
+    return {name: accuracy(correct)} | _interval(
+        scored, name, share_interval, accuracy_sums(correct, scored.pairs.cluster)
+    )
 
 
 def _gap(scored: Scored, name: str, n_simultaneous: int = 1) -> dict[str, Any]:
     gap = plausibility_gap(scored.correct) if len(scored.correct) else math.nan
-    return {name: gap} | _interval(scored, name, gap_interval, gap_sums(scored.correct, scored.pairs.cluster), n_simultaneous)
+    return {name: gap} | _interval(
+        scored, name, gap_interval, gap_sums(scored.correct, scored.pairs.cluster), n_simultaneous
+    )
 
 
 def _count(scored: Scored) -> dict[str, Any]:
@@ -199,7 +246,9 @@ def _count(scored: Scored) -> dict[str, Any]:
     right, asked = accuracy_sums(scored.correct, scored.pairs.cluster)
     shares = right / asked
     value = float(shares.mean()) if len(shares) else math.nan
-    return {"accuracy_count": value} | _interval(scored, "accuracy_count", share_interval, (shares, np.ones_like(shares)))
+    return {"accuracy_count": value} | _interval(
+        scored, "accuracy_count", share_interval, (shares, np.ones_like(shares))
+    )
 
 
 def _interval(
@@ -214,20 +263,25 @@ def _interval(
         return {}
     level = 1 - (1 - options.confidence) / n_simultaneous
     found = method(sums, level, options.n_resamples, options.seed)
-    note = f"{found.note}, for {n_simultaneous} levels together" if n_simultaneous > 1 else found.note
+    note = (
+        f"{found.note}, for {n_simultaneous} levels together" if n_simultaneous > 1 else found.note
+    )
     return found._replace(note=note).as_fields(name)
 
 
 def _chance(scored: Scored, suffix: str, part: Scored) -> dict[str, Any]:
     """Accuracy of the best constant answer per question type, and of reading the words in linear order."""
-    constants = [(len(group.answers), constant_accuracy(group.answers.ravel().tolist())) for _, group in part.groups("question_type")] or [
-        (1, constant_accuracy(part.answers.ravel().tolist()))
-    ]
+    constants = [
+        (len(group.answers), constant_accuracy(group.answers.ravel().tolist()))
+        for _, group in part.groups("question_type")
+    ] or [(1, constant_accuracy(part.answers.ravel().tolist()))]
     labels = part.pairs.labels
     linear = math.nan
     if {"level", "depth", "question_type"} <= set(labels) and len(part.correct):
         asked = zip(labels["level"], labels["depth"], labels["question_type"], strict=True)
-        linear = float(np.mean([linear_order_is_right(level + 1, depth, kind) for level, depth, kind in asked]))
+        linear = float(
+            np.mean([linear_order_is_right(level + 1, depth, kind) for level, depth, kind in asked])
+        )
     constant = sum(n * share for n, share in constants) / sum(n for n, _ in constants)
     return {f"chance_constant{suffix}": constant, f"chance_linear_order{suffix}": linear}
 

@@ -1,9 +1,10 @@
 """The closed classes of words in which answers are given: numbers, constants, auxiliaries, connectors.
 
-The words of a sentence come from its events, not from here. A symbol is one character for what a word does in a clause: `x` auxiliary, `b`
-form of be or get, `y` by, `r` relative pronoun, `i` pronoun, `a` adverb of order, `,` separator, `>` link from cause to effect, `e` entity,
-`u` acted upon, `f` affected, and nothing for words that say nothing.
-A word that is neither here nor in the sentence (a negation, `or`, `maybe`, another noun) makes an answer unreadable, and thus wrong.
+The words of a sentence come from its events, not from here. A symbol is one character for what a
+word does in a clause: `x` auxiliary, `b` form of be or get, `y` by, `r` relative pronoun, `i`
+pronoun, `a` adverb of order, `,` separator, `>` link from cause to effect, `e` entity, `u` acted
+upon, `f` affected, and nothing for words that say nothing. A word that is neither here nor in the
+sentence (a negation, `or`, `maybe`, another noun) makes an answer unreadable, and thus wrong.
 """
 
 
@@ -14,7 +15,23 @@ def _words(text: str) -> frozenset[str]:
 ARTICLES = frozenset({"the", "a", "an"})
 
 NUMBER_WORDS = (
-    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen"),
+    *(
+        "zero",
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "eleven",
+        "twelve",
+        "thirteen",
+        "fourteen",
+    ),
     *("fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
 )
 
@@ -29,7 +46,14 @@ NO_PRIOR_EVENTS = frozenset(
     for no in ("no", "not any")
     for adjective in ("prior ", "previous ", "preceding ", "earlier ", "")
     for noun in ("event", "events")
-) | {"none", "nothing", "no series of events", "no prior series of events", "no prior event occurred", "no prior events occurred"}
+) | {
+    "none",
+    "nothing",
+    "no series of events",
+    "no prior series of events",
+    "no prior event occurred",
+    "no prior events occurred",
+}
 
 NO_CONSEQUENCE = frozenset(
     f"no {adjective}{noun}"
@@ -38,7 +62,9 @@ NO_CONSEQUENCE = frozenset(
 ) | {"none", "nothing"}
 
 # words around a constant: "There is no consequence of the dog's involvement in the sentence."
-CONSTANT_FRAME = _words("there is are was were 's 're it in this sentence any mentioned stated described given specified")
+CONSTANT_FRAME = _words(
+    "there is are was were 's 're it in this sentence any mentioned stated described given specified"
+)
 
 _SYMBOLS = {
     "x": "did do does done had has have having 've 'd to",
@@ -56,11 +82,19 @@ _SYMBOLS = {
 }
 SYMBOLS = {word: symbol for symbol, words in _SYMBOLS.items() for word in words.split()}
 
-_LINKS = [f"{cause} {to}" for cause, to in (("led", "to"), ("leads", "to"), ("resulted", "in"), ("results", "in"))]
+_LINKS = [
+    f"{cause} {to}"
+    for cause, to in (("led", "to"), ("leads", "to"), ("resulted", "in"), ("results", "in"))
+]
 _LINKS += ["led", "leads", "caused", "causes", "made", "makes", "prompted", "triggered"]
 _PHRASES = {
     ">": [
-        *(f"{word} {adverb}{link}" for word in ("which", "that", "this") for adverb in ("", "then ", "in turn ") for link in _LINKS),
+        *(
+            f"{word} {adverb}{link}"
+            for word in ("which", "that", "this")
+            for adverb in ("", "then ", "in turn ")
+            for link in _LINKS
+        ),
         *("led to", "leads to", "leading to", "resulting in", "resulted in", "results in"),
     ],
     ",": ["as result", "after that"],
@@ -74,7 +108,9 @@ def _by_first_word(phrases: dict[str, list[str]]) -> dict[str, list[tuple[tuple[
     for symbol, texts in phrases.items():
         for words in (tuple(text.split()) for text in texts):
             choices.setdefault(words[0], []).append((words, symbol))
-    return {first: sorted(found, key=lambda choice: -len(choice[0])) for first, found in choices.items()}
+    return {
+        first: sorted(found, key=lambda choice: -len(choice[0])) for first, found in choices.items()
+    }
 
 
 # longest first, so that "which led to" is never read as a relative pronoun

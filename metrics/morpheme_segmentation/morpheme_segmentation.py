@@ -92,22 +92,43 @@ class MorphemeSegmentation(DirectCompute, evaluate.Metric):
         per_item: bool = False,
     ) -> dict[str, Any]:
         convention = choose_convention(matching, average, preset)
-        predicted = [_segmentation(f"predictions[{i}]", p) for i, p in enumerate(to_list(predictions))]
+        predicted = [
+            _segmentation(f"predictions[{i}]", p) for i, p in enumerate(to_list(predictions))
+        ]
         golds = [_golds(f"references[{i}]", r) for i, r in enumerate(to_list(references))]
         n = check_lengths(WHERE, predictions=predicted, references=golds)
         counts, chosen = count_best_matches(predicted, golds, convention)
         words = ["".join(g[0]) for g in golds]
         result: dict[str, Any] = score(counts, convention)._asdict()
         if preset == "paper":
-            result |= {f"{name}_percent": value for name, value in published_percentages(counts)._asdict().items() if name != "distance"}
+            result |= {
+                f"{name}_percent": value
+                for name, value in published_percentages(counts)._asdict().items()
+                if name != "distance"
+            }
         if confidence is not None:
             check_confidence(confidence)
             intervals = score_intervals(counts, words, convention, confidence, seed)
-            result |= {key: value for name, interval in intervals.items() for key, value in interval.as_fields(name).items()}
+            result |= {
+                key: value
+                for name, interval in intervals.items()
+                for key, value in interval.as_fields(name).items()
+            }
         spelled = ["".join(p) for p in predicted]
-        result |= {"n": n, "n_clusters": len(set(words)), "n_other_words": sum(s != w for s, w in zip(spelled, words, strict=True))}
-        result |= {"matching": convention.matching, "average": convention.average, "preset": preset, "version": VERSION}
-        return result | ({"by_word": _rows(words, predicted, golds, counts, chosen.tolist())} if per_item else {})
+        result |= {
+            "n": n,
+            "n_clusters": len(set(words)),
+            "n_other_words": sum(s != w for s, w in zip(spelled, words, strict=True)),
+        }
+        result |= {
+            "matching": convention.matching,
+            "average": convention.average,
+            "preset": preset,
+            "version": VERSION,
+        }
+        return result | (
+            {"by_word": _rows(words, predicted, golds, counts, chosen.tolist())} if per_item else {}
+        )
 
 
 def choose_convention(matching: str | None, average: str | None, preset: str | None) -> Convention:
@@ -115,9 +136,15 @@ def choose_convention(matching: str | None, average: str | None, preset: str | N
     if preset is not None:
         check_option(WHERE, "preset", preset, list(PRESETS))
         if matching is not None or average is not None:
-            raise ValueError(f"{WHERE}: preset {preset!r} and matching or average, got both; expected one or the other")
+            raise ValueError(
+                f"{WHERE}: preset {preset!r} and matching or average, got both; expected one or the other"
+            )
         return PRESETS[preset]
-    given = {name: value for name, value in (("matching", matching), ("average", average)) if value is not None}
+    given = {
+        name: value
+        for name, value in (("matching", matching), ("average", average))
+        if value is not None
+    }
     for name, value in given.items():
         check_option(WHERE, name, value, {"matching": MATCHINGS, "average": AVERAGES}[name])
     return Convention()._replace(**given)  # type: ignore[arg-type]  # checked
@@ -129,28 +156,51 @@ def _segmentation(where: str, value: Any) -> list[str]:
     morphemes = to_list(value)
     for morpheme in morphemes:
         if not isinstance(morpheme, str):
-            raise TypeError(f"{WHERE}: {where}, got {type(morpheme).__name__} among the morphemes; expected strings")
+            raise TypeError(
+                f"{WHERE}: {where}, got {type(morpheme).__name__} among the morphemes; expected strings"
+            )
         if not morpheme:
-            raise ValueError(f"{WHERE}: {where}, got an empty morpheme in {morphemes!r}; expected non-empty strings")
+            raise ValueError(
+                f"{WHERE}: {where}, got an empty morpheme in {morphemes!r}; expected non-empty strings"
+            )
     return morphemes
 
 
 def _golds(where: str, value: Any) -> list[Segmentation]:
     items = [value] if isinstance(value, str | bytes) else to_list(value)
     if not len(items):
-        raise ValueError(f"{WHERE}: {where}, got no gold; expected a list of morphemes or a list of such lists")
-    golds = [_segmentation(where, value)] if isinstance(items[0], str) else [_segmentation(where, item) for item in items]
+        raise ValueError(
+            f"{WHERE}: {where}, got no gold; expected a list of morphemes or a list of such lists"
+        )
+    golds = (
+        [_segmentation(where, value)]
+        if isinstance(items[0], str)
+        else [_segmentation(where, item) for item in items]
+    )
     if not all(golds):
         raise ValueError(f"{WHERE}: {where}, got an empty gold; expected at least one morpheme")
     return list(golds)
 
 
 def _rows(
-    words: list[str], predicted: list[list[str]], golds: list[list[Segmentation]], counts: WordCounts, chosen: list[int]
+    words: list[str],
+    predicted: list[list[str]],
+    golds: list[list[Segmentation]],
+    counts: WordCounts,
+    chosen: list[int],
 ) -> list[dict[str, Any]]:
-    columns = {name: column.tolist() for name, column in [*counts._asdict().items(), *word_scores(counts)._asdict().items()]}
+    columns = {
+        name: column.tolist()
+        for name, column in [*counts._asdict().items(), *word_scores(counts)._asdict().items()]
+    }
     rows = zip(words, predicted, golds, chosen, *columns.values(), strict=True)
     return [
-        {"word": w, "prediction": p, "gold": list(g[c]), "gold_number": c, **dict(zip(columns, values, strict=True))}
+        {
+            "word": w,
+            "prediction": p,
+            "gold": list(g[c]),
+            "gold_number": c,
+            **dict(zip(columns, values, strict=True)),
+        }
         for w, p, g, c, *values in rows
     ]

@@ -1,8 +1,9 @@
 """Scores of morphological segmentation: segmentations in, counts per word out, and from the counts the five published quantities.
 
-There are four ways to match the morphemes of a word and two ways to average over words; their figures differ by ten points, so every result
-names its own. The preset `paper` repeats the published evaluator to the bit, with its rounding and its recall above 1; `sigmorphon2022`
-repeats the evaluator of that shared task.
+There are four ways to match the morphemes of a word and two ways to average over words; their
+figures differ by ten points, so every result names its own. The preset `paper` repeats the
+published evaluator to the bit, with its rounding and its recall above 1; `sigmorphon2022` repeats
+the evaluator of that shared task.
 
 Source: Liu & Prud'hommeaux (2022), section 6.1; Batsuren et al. (2022), section 4.
 """
@@ -35,7 +36,8 @@ class Convention(NamedTuple):
         matching: What of a word counts as found; see `count_matches`.
         average: "word": mean of the words' scores; "corpus": score of the summed counts.
         separator: What joins the morphemes for the edit distance.
-        is_rounded: Whether each word's percentage and each mean is rounded to two decimals, as published.
+        is_rounded: Whether each word's percentage and each mean is rounded to two decimals, as
+            published.
         all_golds: Whether the best of several golds counts, or the first alone.
     """
 
@@ -58,9 +60,11 @@ class WordCounts(NamedTuple):
     Attributes:
         is_correct: Whether the whole segmentation is right.
         n_hits: Predicted morphemes (boundaries) that count as found.
-        n_predicted: Predicted morphemes (boundaries); an empty prediction counts as one wrong morpheme.
+        n_predicted: Predicted morphemes (boundaries); an empty prediction counts as one wrong
+            morpheme.
         n_gold: Gold morphemes (boundaries).
-        distance: Edit distance of the joined morphemes, insertions, deletions and substitutions at cost 1.
+        distance: Edit distance of the joined morphemes, insertions, deletions and substitutions at
+            cost 1.
     """
 
     is_correct: BoolArray
@@ -71,19 +75,25 @@ class WordCounts(NamedTuple):
 
     def take(self, words: IntArray) -> "WordCounts":
         """Gives the counts of some words by position, so that a word that is in many test sets is counted once."""
-        counts = (column[words] for column in (self.n_hits, self.n_predicted, self.n_gold, self.distance))
+        counts = (
+            column[words] for column in (self.n_hits, self.n_predicted, self.n_gold, self.distance)
+        )
         return WordCounts(self.is_correct[words], *counts)
 
 
-def count_matches(predicted: Sequence[Segmentation], gold: Sequence[Segmentation], convention: Convention) -> WordCounts:
+def count_matches(
+    predicted: Sequence[Segmentation], gold: Sequence[Segmentation], convention: Convention
+) -> WordCounts:
     """Compares each predicted segmentation with one gold.
 
-    `membership`: predicted morphemes that occur anywhere in the gold, order and number ignored, as published: [a, a] has 2 hits in [a, b].
-    `multiset`: the same, but a gold morpheme is found once. `lcs`: longest common subsequence.
-    `boundary`: offsets of the characters between which a morpheme ends and another begins.
+    `membership`: predicted morphemes that occur anywhere in the gold, order and number ignored, as
+    published: [a, a] has 2 hits in [a, b]. `multiset`: the same, but a gold morpheme is found once.
+    `lcs`: longest common subsequence. `boundary`: offsets of the characters between which a
+    morpheme ends and another begins.
 
     Args:
-        predicted: n segmentations, lists of non-empty strings; an empty list is a word left without an answer.
+        predicted: n segmentations, lists of non-empty strings; an empty list is a word left without
+            an answer.
         gold: n segmentations, not empty, paired with `predicted` by position.
         convention: Its matching and separator are used.
 
@@ -106,12 +116,18 @@ def count_matches(predicted: Sequence[Segmentation], gold: Sequence[Segmentation
         n_hits[wrong] = [count(p, g) for p, g in wrong_pairs]
         distance[wrong] = _edit_distances(wrong_pairs, convention.separator)
     if convention.matching == "boundary":
-        n_gold, n_predicted, n_hits = n_gold - 1, n_predicted - 1, np.where(is_correct, n_hits - 1, n_hits)
+        n_gold, n_predicted, n_hits = (
+            n_gold - 1,
+            n_predicted - 1,
+            np.where(is_correct, n_hits - 1, n_hits),
+        )
     return WordCounts(is_correct, n_hits, n_predicted, n_gold, distance)
 
 
 def count_best_matches(
-    predicted: Sequence[Segmentation], golds: Sequence[Sequence[Segmentation]], convention: Convention
+    predicted: Sequence[Segmentation],
+    golds: Sequence[Sequence[Segmentation]],
+    convention: Convention,
 ) -> tuple[WordCounts, IntArray]:
     """Compares each predicted segmentation with all its golds and keeps the best.
 
@@ -121,11 +137,16 @@ def count_best_matches(
         convention: With `all_golds` false the first gold alone counts.
 
     Returns:
-        Counts per word, and the position of the best gold: right as a whole, else highest F1, else smallest distance, else first.
+        Counts per word, and the position of the best gold: right as a whole, else highest F1, else
+            smallest distance, else first.
     """
     first = count_matches(predicted, [g[0] for g in golds], convention)
     chosen = np.zeros(len(golds), np.int64)
-    several = [i for i, g in enumerate(golds) if len(g) > 1 and not first.is_correct[i]] if convention.all_golds else []
+    several = (
+        [i for i, g in enumerate(golds) if len(g) > 1 and not first.is_correct[i]]
+        if convention.all_golds
+        else []
+    )
     if not several:
         return first, chosen
     owners = np.repeat(several, [len(golds[i]) for i in several])
@@ -180,10 +201,12 @@ def score(counts: WordCounts, convention: Convention) -> Score:
 
     Args:
         counts: Counts per word, n > 0.
-        convention: Its averaging and rounding are used; rounded scores are percentages divided by 100.
+        convention: Its averaging and rounding are used; rounded scores are percentages divided by
+            100.
 
     Returns:
-        The five scores. A word whose score is undefined is left out of that mean; a mean of nothing is nan.
+        The five scores. A word whose score is undefined is left out of that mean; a mean of nothing
+        is nan.
     """
     if convention.is_rounded:
         percent = published_percentages(counts)
@@ -192,7 +215,13 @@ def score(counts: WordCounts, convention: Convention) -> Score:
     accuracy, distance = float(counts.is_correct.mean()), float(counts.distance.mean())
     if convention.average == "corpus":
         hits, predicted, gold = (int(column.sum()) for column in counts[1:4])
-        return Score(accuracy, _ratio(hits, predicted), _ratio(hits, gold), _ratio(2 * hits, predicted + gold), distance)
+        return Score(
+            accuracy,
+            _ratio(hits, predicted),
+            _ratio(hits, gold),
+            _ratio(2 * hits, predicted + gold),
+            distance,
+        )
     precision, recall, f1 = (_mean_of_defined(values) for values in word_scores(counts))
     return Score(accuracy, precision, recall, f1, distance)
 
@@ -224,32 +253,49 @@ def exact_mean(values: Sequence[float], n_times: Sequence[int]) -> float:
     return total / (sum(n_times) << 60)
 
 
-def score_intervals(counts: WordCounts, words: Sequence[str], convention: Convention, confidence: float, seed: int) -> dict[str, Interval]:
+def score_intervals(
+    counts: WordCounts, words: Sequence[str], convention: Convention, confidence: float, seed: int
+) -> dict[str, Interval]:
     """Gives the confidence intervals of the five scores over words; the copies of a word are one cluster.
 
-    They speak about other test words for the same trained system, not about another training set. Wilson for the accuracy where no word is
-    repeated, else the studentised bootstrap over words.
+    They speak about other test words for the same trained system, not about another training set.
+    Wilson for the accuracy where no word is repeated, else the studentised bootstrap over words.
     """
     _, cluster = np.unique(np.asarray(words), return_inverse=True)
     n_clusters = int(cluster.max()) + 1
     intervals: dict[str, Interval] = {}
     for name, top, bottom in _ratios(counts, convention):
         defined = np.isfinite(top)
-        sums = [np.bincount(cluster, np.where(defined, column, 0.0), n_clusters) for column in (top, bottom)]
+        sums = [
+            np.bincount(cluster, np.where(defined, column, 0.0), n_clusters)
+            for column in (top, bottom)
+        ]
         intervals[name] = cluster_ratio_interval(*sums, confidence=confidence, seed=seed)
     if n_clusters == len(words):
-        intervals["accuracy"] = wilson_interval(int(counts.is_correct.sum()), n_clusters, confidence)
+        intervals["accuracy"] = wilson_interval(
+            int(counts.is_correct.sum()), n_clusters, confidence
+        )
     return intervals
 
 
 def _ratios(counts: WordCounts, convention: Convention) -> list[tuple[str, FloatArray, FloatArray]]:
     ones = np.ones(len(counts.distance))
-    others = [("accuracy", counts.is_correct.astype(float), ones), ("distance", counts.distance.astype(float), ones)]
+    others = [
+        ("accuracy", counts.is_correct.astype(float), ones),
+        ("distance", counts.distance.astype(float), ones),
+    ]
     if convention.average == "word":
         scores = word_scores(counts)
-        return [(name, column, ones) for name, column in zip(scores._fields, scores, strict=True)] + others
+        return [
+            (name, column, ones) for name, column in zip(scores._fields, scores, strict=True)
+        ] + others
     hits, predicted, gold = (column.astype(float) for column in counts[1:4])
-    return [("precision", hits, predicted), ("recall", hits, gold), ("f1", 2 * hits, predicted + gold), *others]
+    return [
+        ("precision", hits, predicted),
+        ("recall", hits, gold),
+        ("f1", 2 * hits, predicted + gold),
+        *others,
+    ]
 
 
 def _lists(segmentations: Sequence[Segmentation]) -> list[list[str]]:
@@ -283,11 +329,16 @@ def _longest_common_subsequence(predicted: list[str], gold: list[str]) -> int:
 
 
 def _common_prefix(first: list[str], second: list[str]) -> int:
-    return next((i for i, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), min(len(first), len(second)))
+    return next(
+        (i for i, (a, b) in enumerate(zip(first, second, strict=False)) if a != b),
+        min(len(first), len(second)),
+    )
 
 
 def _shared_boundaries(predicted: list[str], gold: list[str]) -> int:
-    return len(set(accumulate(map(len, predicted[:-1]))).intersection(accumulate(map(len, gold[:-1]))))
+    return len(
+        set(accumulate(map(len, predicted[:-1]))).intersection(accumulate(map(len, gold[:-1])))
+    )
 
 
 COUNT_HITS: dict[str, Callable[[list[str], list[str]], int]] = {
@@ -299,24 +350,32 @@ COUNT_HITS: dict[str, Callable[[list[str], list[str]], int]] = {
 
 
 def _edit_distances(pairs: Sequence[tuple[list[str], list[str]]], separator: str) -> IntArray:
-    from rapidfuzz.distance import Levenshtein  # lazy: the counts need it, the import of this module does not
+    from rapidfuzz.distance import (
+        Levenshtein,  # lazy: the counts need it, the import of this module does not
+    )
     from rapidfuzz.process import cpdist
 
     predicted = [separator.join(p) for p, _ in pairs]
     gold = [separator.join(g) for _, g in pairs]
-    return np.asarray(cpdist(predicted, gold, scorer=Levenshtein.distance, dtype=np.int32), np.int64)
+    return np.asarray(
+        cpdist(predicted, gold, scorer=Levenshtein.distance, dtype=np.int32), np.int64
+    )
 
 
 def _published_table(counts: WordCounts) -> tuple[FloatArray, IntArray]:
     base = int(max(counts.n_hits.max(), counts.n_predicted.max(), counts.n_gold.max())) + 1
-    codes, kind = np.unique((counts.n_hits * base + counts.n_predicted) * base + counts.n_gold, return_inverse=True)
+    codes, kind = np.unique(
+        (counts.n_hits * base + counts.n_predicted) * base + counts.n_gold, return_inverse=True
+    )
     triples = ((code // base**2, code // base % base, code % base) for code in codes.tolist())
     return np.array([_published_percentages(*triple) for triple in triples]), kind
 
 
 def _published_percentages(hits: int, n_predicted: int, n_gold: int) -> tuple[float, float, float]:
     precision, recall = hits / n_predicted, hits / n_gold
-    f1 = round(2 * (precision * recall) / (precision + recall) * 100, 2) if hits else 0.0  # in this order: the last bit decides ties
+    f1 = (
+        round(2 * (precision * recall) / (precision + recall) * 100, 2) if hits else 0.0
+    )  # in this order: the last bit decides ties
     return round(precision * 100, 2), round(recall * 100, 2), f1
 
 

@@ -1,9 +1,11 @@
 """Does the ranking hold? Agreement of units on the best system and on the whole ranking, as published and over all pairs of distinct units.
 
-Agreement over all pairs is a U-statistic: the mean of a kernel over pairs of distinct units. Its standard error is that of the delete-one
-jackknife; a bootstrap would pair a unit with its own copy, which agrees with itself by construction.
+Agreement over all pairs is a U-statistic: the mean of a kernel over pairs of distinct units. Its
+standard error is that of the delete-one jackknife; a bootstrap would pair a unit with its own copy,
+which agrees with itself by construction.
 
-Source: Liu & Prud'hommeaux (2022), 6.1 and the scripts behind it; Hoeffding (1948); Arvesen (1969) on the jackknife of U-statistics.
+Source: Liu & Prud'hommeaux (2022), 6.1 and the scripts behind it; Hoeffding (1948); Arvesen (1969)
+on the jackknife of U-statistics.
 """
 
 import math
@@ -30,9 +32,11 @@ class Holds(NamedTuple):
     """Shares in [0, 1] of units that agree with the first unit, higher is steadier.
 
     Attributes:
-        best: As published: share of ALL units, the first included, whose best system is the first unit's; so at least 1 / U.
+        best: As published: share of ALL units, the first included, whose best system is the first
+            unit's; so at least 1 / U.
         ranking: The same for the whole ranking.
-        best_of_others: Share of the other units, tied winners sharing; the interval is conditional on the first unit.
+        best_of_others: Share of the other units, tied winners sharing; the interval is conditional
+            on the first unit.
         ranking_of_others: The same for the whole ranking, ties compared as ties.
     """
 
@@ -66,7 +70,11 @@ def ranking_groups(unit_scores: FloatArray) -> IntArray:
     order = published_order(unit_scores)
     ordered = np.take_along_axis(unit_scores, order, axis=1)
     keys = np.concatenate([order, ordered[:, 1:] == ordered[:, :-1]], axis=1).astype(np.int32)
-    rows = np.ascontiguousarray(keys).view(np.dtype((np.void, keys.dtype.itemsize * keys.shape[1]))).reshape(-1)
+    rows = (
+        np.ascontiguousarray(keys)
+        .view(np.dtype((np.void, keys.dtype.itemsize * keys.shape[1])))
+        .reshape(-1)
+    )
     return np.unique(rows, return_inverse=True)[1].reshape(-1)
 
 
@@ -94,7 +102,9 @@ def holds(unit_scores: FloatArray, first: int, confidence: float) -> Holds:
 def winner_agreement(unit_scores: FloatArray, confidence: float) -> Estimate:
     """Gives the probability that two distinct units name the same best system (a tie is broken by lot), in [0, 1]."""
     weights = winner_weights(unit_scores)
-    return u_statistic(weights @ weights.sum(axis=0) - (weights**2).sum(axis=1), (0.0, 1.0), confidence)
+    return u_statistic(
+        weights @ weights.sum(axis=0) - (weights**2).sum(axis=1), (0.0, 1.0), confidence
+    )
 
 
 def ranking_agreement(unit_scores: FloatArray, confidence: float) -> Estimate:
@@ -107,7 +117,9 @@ def kendall_tau(unit_scores: FloatArray, confidence: float) -> Estimate:
     """Gives the mean Kendall tau-b of two distinct units' rankings, in [-1, 1]; units in which all systems tie are left out."""
     n_pairs = _n_untied_pairs(unit_scores)
     scores, scale = unit_scores[n_pairs > 0], 1 / np.sqrt(n_pairs[n_pairs > 0])
-    sums = np.full(len(scores), -1.0)  # of tau with the other units: minus the unit's own, which is 1
+    sums = np.full(
+        len(scores), -1.0
+    )  # of tau with the other units: minus the unit's own, which is 1
     for system in range(scores.shape[1] - 1):
         signs = np.sign(scores[:, [system]] - scores[:, system + 1 :])
         sums += scale * (signs @ (scale @ signs))
@@ -123,7 +135,8 @@ def u_statistic(sums: FloatArray, bounds: tuple[float, float], confidence: float
         confidence: Two-sided level in (0, 1).
 
     Returns:
-        nan for fewer than two units; no interval for fewer than three, or where leaving out a unit changes nothing.
+        nan for fewer than two units; no interval for fewer than three, or where leaving out a unit
+        changes nothing.
     """
     check_confidence(confidence)
     n = len(sums)
@@ -135,9 +148,15 @@ def u_statistic(sums: FloatArray, bounds: tuple[float, float], confidence: float
     left_out = (sums.sum() - 2 * sums) / ((n - 1) * (n - 2))
     error = math.sqrt((n - 1) / n * float(((left_out - left_out.mean()) ** 2).sum()))
     if error < 1e-12:
-        return Estimate(value, undefined_interval("every unit agrees equally often with the others"))
+        return Estimate(
+            value, undefined_interval("every unit agrees equally often with the others")
+        )
     half = t_quantile(0.5 + confidence / 2, n - 1) * error
-    interval = Interval(max(bounds[0], value - half), min(bounds[1], value + half), f"delete-one jackknife over {n} units")
+    interval = Interval(
+        max(bounds[0], value - half),
+        min(bounds[1], value + half),
+        f"delete-one jackknife over {n} units",
+    )
     return Estimate(value, interval)
 
 
@@ -160,7 +179,9 @@ def _conditional(n_agreeing: float, n: int, confidence: float) -> Interval:
 def _n_untied_pairs(unit_scores: FloatArray) -> FloatArray:
     ordered, n_systems = np.sort(unit_scores, axis=1), unit_scores.shape[1]
     run, n_tied = np.zeros(len(ordered)), np.zeros(len(ordered))
-    for system in range(1, n_systems):  # a run of equal scores that grows to k + 1 adds k tied pairs
+    for system in range(
+        1, n_systems
+    ):  # a run of equal scores that grows to k + 1 adds k tied pairs
         run = np.where(ordered[:, system] == ordered[:, system - 1], run + 1, 0)
         n_tied += run
     untied: FloatArray = n_systems * (n_systems - 1) / 2 - n_tied

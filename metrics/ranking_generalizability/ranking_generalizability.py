@@ -7,10 +7,26 @@ import datasets
 import evaluate
 import numpy as np
 
-from .agreement import holds, kendall_tau, published_order, ranking_agreement, winner_agreement, winner_weights
+from .agreement import (
+    holds,
+    kendall_tau,
+    published_order,
+    ranking_agreement,
+    winner_agreement,
+    winner_weights,
+)
 from .columns import DirectCompute, check_lengths, to_float_array, to_list
 from .score_table import WHERE, FloatArray, ScoreTable, make_table
-from .scoring import expected_regret, noise_only, p_best_on_average, repeat_noise, settle, system_spread, unit_noise, variance_components
+from .scoring import (
+    expected_regret,
+    noise_only,
+    p_best_on_average,
+    repeat_noise,
+    settle,
+    system_spread,
+    unit_noise,
+    variance_components,
+)
 from .uncertainty import check_confidence, wilson_interval
 
 VERSION = "1.0.0"
@@ -68,7 +84,9 @@ class RankingGeneralizability(DirectCompute, evaluate.Comparison):
 
     def _info(self) -> evaluate.ComparisonInfo:
         text = datasets.Value("string")
-        features = datasets.Features({"system": text, "unit": text, "repeat": text, "score": datasets.Value("float64")})
+        features = datasets.Features(
+            {"system": text, "unit": text, "repeat": text, "score": datasets.Value("float64")}
+        )
         return evaluate.ComparisonInfo(
             module_type="comparison",
             description=_DESCRIPTION,
@@ -78,7 +96,15 @@ class RankingGeneralizability(DirectCompute, evaluate.Comparison):
             reference_urls=["https://doi.org/10.1162/tacl_a_00467"],
         )
 
-    def compute(self, *, system: Any = None, unit: Any = None, repeat: Any = None, score: Any = None, **options: Any) -> Any:
+    def compute(
+        self,
+        *,
+        system: Any = None,
+        unit: Any = None,
+        repeat: Any = None,
+        score: Any = None,
+        **options: Any,
+    ) -> Any:
         """Compares systems on whole columns; see the module's description. Without `repeat` every unit was run once."""
         if repeat is None and unit is not None:
             repeat = [""] * len(unit)
@@ -99,18 +125,31 @@ class RankingGeneralizability(DirectCompute, evaluate.Comparison):
     ) -> dict[str, Any]:
         check_confidence(confidence)
         if not 0 < certainty < 1:
-            raise ValueError(f"{WHERE}: certainty, got {certainty}; expected a probability in (0, 1), such as 0.95")
+            raise ValueError(
+                f"{WHERE}: certainty, got {certainty}; expected a probability in (0, 1), such as 0.95"
+            )
         systems, units, repeats = to_list(system), to_list(unit), to_list(repeat)
         scores = to_float_array(f"{WHERE}: score", score)
         n = check_lengths(WHERE, system=systems, unit=units, repeat=repeats, score=scores)
         sign = 1.0 if higher_is_better else -1.0
         table = make_table(systems, units, repeats, sign * scores)
         number = first_unit(table, first)
-        result = agreement_fields(table, number, confidence) | settlement_fields(table, certainty, confidence, seed)
+        result = agreement_fields(table, number, confidence) | settlement_fields(
+            table, certainty, confidence, seed
+        )
         result |= {"overlap": unit_overlap(table, items), "first": table.units[number]}
         result |= {"n": n, "n_systems": len(table.systems), "n_units": len(table.units)}
-        result |= {"n_runs": table.runs.shape[1], "higher_is_better": higher_is_better, "confidence": confidence, "version": VERSION}
-        result |= {"by_system": system_rows(table, number, sign, result.pop("p_best_on_average"), confidence)}
+        result |= {
+            "n_runs": table.runs.shape[1],
+            "higher_is_better": higher_is_better,
+            "confidence": confidence,
+            "version": VERSION,
+        }
+        result |= {
+            "by_system": system_rows(
+                table, number, sign, result.pop("p_best_on_average"), confidence
+            )
+        }
         return result | {"by_component": component_rows(table), "by_null": null_rows(table, seed)}
 
 
@@ -118,7 +157,9 @@ def first_unit(table: ScoreTable, first: Any) -> int:
     """Gives the row of the unit published first; a ValueError where no unit has that name."""
     names = [str(unit) for unit in table.units]
     if first is not None and str(first) not in names:
-        raise ValueError(f"{WHERE}: first, got {first!r}; expected one of the {len(names)} units, such as {table.units[0]!r}")
+        raise ValueError(
+            f"{WHERE}: first, got {first!r}; expected one of the {len(names)} units, such as {table.units[0]!r}"
+        )
     return 0 if first is None else names.index(str(first))
 
 
@@ -127,7 +168,12 @@ def agreement_fields(table: ScoreTable, first: int, confidence: float) -> dict[s
     scores = table.unit_scores
     held = holds(scores, first, confidence)
     order = [table.systems[i] for i in published_order(scores)[first][::-1]]
-    result: dict[str, Any] = {"best_holds": held.best, "ranking_holds": held.ranking, "first_best": order[0], "first_ranking": order}
+    result: dict[str, Any] = {
+        "best_holds": held.best,
+        "ranking_holds": held.ranking,
+        "first_best": order[0],
+        "first_ranking": order,
+    }
     estimates = {
         "best_holds_others": held.best_of_others,
         "ranking_holds_others": held.ranking_of_others,
@@ -145,7 +191,9 @@ def agreement_fields(table: ScoreTable, first: int, confidence: float) -> dict[s
     }
 
 
-def settlement_fields(table: ScoreTable, certainty: float, confidence: float, seed: int) -> dict[str, Any]:
+def settlement_fields(
+    table: ScoreTable, certainty: float, confidence: float, seed: int
+) -> dict[str, Any]:
     """Gives the system that is best on average, how sure that is, and the number of units that would settle it."""
     settled = settle(table.unit_scores, certainty, confidence, seed)
     chances = p_best_on_average(table.unit_scores, seed)
@@ -162,34 +210,58 @@ def settlement_fields(table: ScoreTable, certainty: float, confidence: float, se
 def unit_overlap(table: ScoreTable, items: Mapping[Any, Any] | None) -> float:
     """Gives the mean share of a unit's distinct items that another unit has too, in [0, 1]; nan where the items were not given.
 
-    Units that overlap are no independent samples: resamples of a small pool agree more than new data would.
+    Units that overlap are no independent samples: resamples of a small pool agree more than new
+        data would.
     """
     if items is None:
         return float("nan")
     if missing := [unit for unit in table.units if unit not in items]:
-        raise ValueError(f"{WHERE}: items, got none for unit {missing[0]!r}; expected the items of every unit")
+        raise ValueError(
+            f"{WHERE}: items, got none for unit {missing[0]!r}; expected the items of every unit"
+        )
     counts: dict[Any, int] = {}
     for unit in table.units:
         for item in set(to_list(items[unit])):
             counts[item] = counts.get(item, 0) + 1
     total = sum(counts.values())
-    return sum(k * (k - 1) for k in counts.values()) / (total * (len(table.units) - 1)) if total else float("nan")
+    return (
+        sum(k * (k - 1) for k in counts.values()) / (total * (len(table.units) - 1))
+        if total
+        else float("nan")
+    )
 
 
-def system_rows(table: ScoreTable, first: int, sign: float, p_best_on_average: FloatArray, confidence: float) -> list[dict[str, Any]]:
+def system_rows(
+    table: ScoreTable, first: int, sign: float, p_best_on_average: FloatArray, confidence: float
+) -> list[dict[str, Any]]:
     """Gives one row per system: Table 2 of the paper, and how often and how probably it is the best."""
     scores, n = sign * table.unit_scores, len(table.units)
     weights = winner_weights(table.unit_scores)
-    published = np.bincount(published_order(table.unit_scores)[:, -1], minlength=len(table.systems)) / n
+    published = (
+        np.bincount(published_order(table.unit_scores)[:, -1], minlength=len(table.systems)) / n
+    )
     spread = system_spread(table.runs, table.starts)
     rows = []
     for i, system in enumerate(table.systems):
         column = scores[:, i]
         wins = float(weights[:, i].sum())
         rows.append(
-            {"system": system, "first": float(column[first]), "mean": float(column.mean()), "sd": float(column.std(ddof=1))}
-            | {"min": float(column.min()), "max": float(column.max()), "range": float(np.ptp(column))}
-            | {"first_minus_mean": float(column[first] - column.mean()), "best_share": float(published[i]), "p_best": wins / n}
+            {
+                "system": system,
+                "first": float(column[first]),
+                "mean": float(column.mean()),
+                "sd": float(column.std(ddof=1)),
+            }
+            | {
+                "min": float(column.min()),
+                "max": float(column.max()),
+                "range": float(np.ptp(column)),
+            }
+            | {
+                "first_minus_mean": float(column[first] - column.mean()),
+                "best_share": float(published[i]),
+                "p_best": wins / n,
+            }
             | wilson_interval(wins, n, confidence).as_fields("p_best")
             | {"p_best_on_average": float(p_best_on_average[i])}
             | {"unit_sd": float(spread.unit_sd[i]), "repeat_sd": float(spread.repeat_sd[i])}
@@ -202,14 +274,21 @@ def component_rows(table: ScoreTable) -> list[dict[str, Any]]:
     components = variance_components(table.runs, table.starts)._asdict()
     total = sum(value for value in components.values() if value > 0)
     return [
-        {"component": name, "variance": value, "share": max(0.0, value) / total if total and value == value else float("nan")}
+        {
+            "component": name,
+            "variance": value,
+            "share": max(0.0, value) / total if total and value == value else float("nan"),
+        }
         for name, value in components.items()
     ]
 
 
 def null_rows(table: ScoreTable, seed: int) -> list[dict[str, Any]]:
     """Gives the agreement that noise alone would produce: of repeats (where there are any), and of whole units."""
-    noises = {"repeat": repeat_noise(table.runs, table.starts), "unit": unit_noise(table.unit_scores)}
+    noises = {
+        "repeat": repeat_noise(table.runs, table.starts),
+        "unit": unit_noise(table.unit_scores),
+    }
     return [
         {"noise": name, **noise_only(table.unit_scores, noise, seed)._asdict()}
         for name, noise in noises.items()

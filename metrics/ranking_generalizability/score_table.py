@@ -20,7 +20,8 @@ class ScoreTable(NamedTuple):
         units: Names in order of first appearance.
         runs: Shape (S, C): one column per repeat of a unit, the repeats of a unit side by side.
         starts: First column of each unit, shape (U,).
-        unit_scores: Shape (U, S): mean over the repeats of the unit, exactly rounded, so that equal scores tie.
+        unit_scores: Shape (U, S): mean over the repeats of the unit, exactly rounded, so that equal
+            scores tie.
     """
 
     systems: tuple[str, ...]
@@ -35,17 +36,21 @@ class ScoreTable(NamedTuple):
         return np.diff(np.append(self.starts, self.runs.shape[1]))
 
 
-def make_table(system: Sequence[Any], unit: Sequence[Any], repeat: Sequence[Any], score: FloatArray) -> ScoreTable:
+def make_table(
+    system: Sequence[Any], unit: Sequence[Any], repeat: Sequence[Any], score: FloatArray
+) -> ScoreTable:
     """Builds the table from rows in any order.
 
     Args:
         system: Name of the system of each row.
         unit: What was sampled (data set, draw, language) and scored by all systems.
-        repeat: Which run on that unit (split, seed); the same for all systems, as they are compared run by run.
+        repeat: Which run on that unit (split, seed); the same for all systems, as they are compared
+            run by run.
         score: Finite numbers.
 
     Raises:
-        ValueError: Fewer than two systems or units, a run scored twice, or a system without a score in some run; the message names it.
+        ValueError: Fewer than two systems or units, a run scored twice, or a system without a score
+            in some run; the message names it.
     """
     system_codes, systems = _encode([str(name) for name in system])
     unit_codes, units = _encode(unit)
@@ -59,7 +64,9 @@ def make_table(system: Sequence[Any], unit: Sequence[Any], repeat: Sequence[Any]
     rank[order] = np.arange(len(order))
     cells = rank[system_codes] * len(runs) + run
     names = tuple(systems[i] for i in order)
-    _check_complete(cells, names, [(units[r // len(repeats)], repeats[r % len(repeats)]) for r in runs.tolist()])
+    _check_complete(
+        cells, names, [(units[r // len(repeats)], repeats[r % len(repeats)]) for r in runs.tolist()]
+    )
     table = np.empty((len(names), len(runs)))
     table.reshape(-1)[cells] = score
     starts = np.searchsorted(runs, np.arange(len(units)) * len(repeats))
@@ -72,9 +79,14 @@ def _encode(values: Sequence[Any]) -> tuple[IntArray, list[Any]]:
     return np.fromiter(map(code.__getitem__, values), np.int64, len(values)), distinct
 
 
-def _check_complete(cells: IntArray, systems: Sequence[str], runs: Sequence[tuple[Any, Any]]) -> None:
+def _check_complete(
+    cells: IntArray, systems: Sequence[str], runs: Sequence[tuple[Any, Any]]
+) -> None:
     counts = np.bincount(cells, minlength=len(systems) * len(runs))
-    for wrong, expected in ((counts > 1, "one"), (counts == 0, "one, since all systems are compared in every run")):
+    for wrong, expected in (
+        (counts > 1, "one"),
+        (counts == 0, "one, since all systems are compared in every run"),
+    ):
         if wrong.any():
             cell = int(np.argmax(wrong))
             unit, repeat = runs[cell % len(runs)]

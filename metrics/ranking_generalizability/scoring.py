@@ -1,9 +1,11 @@
 """What one unit's winner is worth: regret, variance components, what noise alone would give, and how many units settle the winner.
 
-All take unit scores of shape (U, S), higher is better: U resamples (data sets, draws, seeds) that scored the same S systems.
-They speak about further resamples of the same pool, not about another pool.
+All take unit scores of shape (U, S), higher is better: U resamples (data sets, draws, seeds) that
+scored the same S systems. They speak about further resamples of the same pool, not about another
+pool.
 
-Source: Liu & Prud'hommeaux (2022), 6.1 and 7.1, for the question; Searle, Casella & McCulloch (1992), chapter 3, for variance components.
+Source: Liu & Prud'hommeaux (2022), 6.1 and 7.1, for the question; Searle, Casella & McCulloch
+(1992), chapter 3, for variance components.
 """
 
 import math
@@ -29,7 +31,8 @@ class VarianceComponents(NamedTuple):
         unit: Units that are easier or harder for all systems; it leaves rankings alone.
         system_by_unit: Units that favour some systems: what makes rankings differ between units.
         repeat: Repeats of a unit that are easier or harder for all systems; nan without repeats.
-        system_by_repeat: What is left: noise of a system's single run; nan without repeats, where it is part of `system_by_unit`.
+        system_by_repeat: What is left: noise of a system's single run; nan without repeats, where
+            it is part of `system_by_unit`.
     """
 
     unit: float
@@ -68,7 +71,8 @@ class Settlement(NamedTuple):
 
     Attributes:
         best: Number of the system with the best mean.
-        n_units: Units whose mean names the true winner with the wanted certainty, if the observed means are the true ones; nan if they tie.
+        n_units: Units whose mean names the true winner with the wanted certainty, if the observed
+            means are the true ones; nan if they tie.
         n_units_interval: The same over means that these units leave plausible.
     """
 
@@ -80,8 +84,9 @@ class Settlement(NamedTuple):
 def expected_regret(unit_scores: FloatArray, confidence: float) -> Estimate:
     """Gives the score that is lost on average by trusting one unit: mean of the best system minus mean of the unit's winner.
 
-    The means leave the unit itself out, since its winner was chosen on it. The interval is the infinitesimal jackknife; it counts both the
-    chance of each system to win and the differences of means as estimated. Not negative; 0 where every unit names the best system.
+    The means leave the unit itself out, since its winner was chosen on it. The interval is the
+    infinitesimal jackknife; it counts both the chance of each system to win and the differences of
+    means as estimated. Not negative; 0 where every unit names the best system.
     """
     n = len(unit_scores)
     weights = winner_weights(unit_scores)
@@ -93,9 +98,17 @@ def expected_regret(unit_scores: FloatArray, confidence: float) -> Estimate:
     error = math.sqrt(float(((influence - influence.mean()) ** 2).sum()) / (n * (n - 1)))
     value = float(losses.mean())
     if n < 3 or error < 1e-12 or not losses.any():
-        return Estimate(value, undefined_interval("fewer than three units" if n < 3 else "every unit names the best system"))
+        return Estimate(
+            value,
+            undefined_interval(
+                "fewer than three units" if n < 3 else "every unit names the best system"
+            ),
+        )
     half = t_quantile(0.5 + confidence / 2, n - 1) * error
-    return Estimate(value, Interval(max(0.0, value - half), value + half, f"infinitesimal jackknife over {n} units"))
+    return Estimate(
+        value,
+        Interval(max(0.0, value - half), value + half, f"infinitesimal jackknife over {n} units"),
+    )
 
 
 def variance_components(runs: FloatArray, starts: IntArray) -> VarianceComponents:
@@ -115,10 +128,14 @@ def variance_components(runs: FloatArray, starts: IntArray) -> VarianceComponent
     residual = float(within_own.sum()) / (n_systems - 1)
     own_between = float(between_own.sum()) / (n_systems - 1)
     if math.isnan(residual):
-        return VarianceComponents(float(between[0]) - own_between / n_systems, own_between, math.nan, math.nan)
+        return VarianceComponents(
+            float(between[0]) - own_between / n_systems, own_between, math.nan, math.nan
+        )
     system_by_unit = (own_between - residual) / size
     unit = float(between[0] - within[0]) / size - system_by_unit / n_systems
-    return VarianceComponents(unit, system_by_unit, float(within[0]) - residual / n_systems, residual)
+    return VarianceComponents(
+        unit, system_by_unit, float(within[0]) - residual / n_systems, residual
+    )
 
 
 def system_spread(runs: FloatArray, starts: IntArray) -> SystemSpread:
@@ -134,7 +151,8 @@ def noise_only(unit_scores: FloatArray, noise: FloatArray, seed: int) -> NoiseOn
 
     Args:
         unit_scores: Shape (U, S); their means are taken as the truth.
-        noise: Covariance of a unit score's noise, shape (S, S), from `unit_noise` or `repeat_noise`.
+        noise: Covariance of a unit score's noise, shape (S, S), from `unit_noise` or
+            `repeat_noise`.
         seed: Seed of the draws.
     """
     n = len(unit_scores)
@@ -168,9 +186,10 @@ def repeat_noise(runs: FloatArray, starts: IntArray) -> FloatArray:
 def settle(unit_scores: FloatArray, certainty: float, confidence: float, seed: int) -> Settlement:
     """Says how many units would settle which system is the pool's best.
 
-    The mean of m units is taken as normal with the observed covariance over m. A draw of the noise names the true winner as soon as m
-    exceeds the largest squared ratio of noise to gap, so one set of draws answers for every m. What these units leave plausible of the true
-    means is Student's t around the observed ones, since the covariance is estimated too.
+    The mean of m units is taken as normal with the observed covariance over m. A draw of the noise
+    names the true winner as soon as m exceeds the largest squared ratio of noise to gap, so one set
+    of draws answers for every m. What these units leave plausible of the true means is Student's t
+    around the observed ones, since the covariance is estimated too.
 
     Args:
         unit_scores: Shape (U, S).
@@ -185,7 +204,11 @@ def settle(unit_scores: FloatArray, certainty: float, confidence: float, seed: i
     spread = [_units_to_settle(truth, noise, certainty) for truth in plausible[:N_TRUTHS]]
     low, high = np.quantile(spread, [tail, 1 - tail], method="nearest").tolist()
     interval = Interval(low, high, f"over true means that {len(unit_scores)} units leave plausible")
-    return Settlement(int(means.argmax()), n_units, undefined_interval("the best means tie") if math.isnan(n_units) else interval)
+    return Settlement(
+        int(means.argmax()),
+        n_units,
+        undefined_interval("the best means tie") if math.isnan(n_units) else interval,
+    )
 
 
 def p_best_on_average(unit_scores: FloatArray, seed: int) -> FloatArray:
@@ -232,7 +255,9 @@ def _sums_by_unit(runs: FloatArray, starts: IntArray) -> FloatArray:
     return np.add.reduceat(runs, starts, axis=1)
 
 
-def _nested_mean_squares(runs: FloatArray, starts: IntArray) -> tuple[FloatArray, FloatArray, float]:
+def _nested_mean_squares(
+    runs: FloatArray, starts: IntArray
+) -> tuple[FloatArray, FloatArray, float]:
     """Gives each row's mean square between units and within units (nan without repeats), and the mean number of repeats for the former."""
     n_runs = np.diff(np.append(starts, runs.shape[1]))
     n_units, n = len(starts), runs.shape[1]

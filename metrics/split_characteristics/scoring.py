@@ -1,9 +1,11 @@
 """How a training and a test part differ: overlap, ratios and distances of items and their units, as tokens and as types.
 
-An item is what is divided between the parts (a word, a sentence); its units are what it consists of (morphemes, tokens, characters).
-The five characteristics of the study are those of words and morphemes; nothing here depends on that.
+An item is what is divided between the parts (a word, a sentence); its units are what it consists of
+(morphemes, tokens, characters). The five characteristics of the study are those of words and
+morphemes; nothing here depends on that.
 
-Source: Liu & Prud'hommeaux (2022), 7.3, in the forms of their scripts where the text leaves them open.
+Source: Liu & Prud'hommeaux (2022), 7.3, in the forms of their scripts where the text leaves them
+open.
 """
 
 import math
@@ -22,10 +24,12 @@ class Characteristics(NamedTuple):
     """Five comparisons of the parts.
 
     Attributes:
-        item_overlap: Share of the test items that are training items too (the same units in the same order), in [0, 1].
+        item_overlap: Share of the test items that are training items too (the same units in the
+            same order), in [0, 1].
         unit_overlap: Share of the units in test items that occur in training, in [0, 1].
         units_per_item_ratio: Mean number of units per item, training over test.
-        units_per_item_distance: Wasserstein distance of the two distributions of the number of units per item, in units.
+        units_per_item_distance: Wasserstein distance of the two distributions of the number of
+            units per item, in units.
         unit_length_ratio: Mean over items of the mean length of their units, training over test.
     """
 
@@ -73,12 +77,17 @@ def type_characteristics(train: Sequence[Item], test: Sequence[Item]) -> Charact
     return characteristics(train_types, test_types)._replace(unit_overlap=known)
 
 
-def published_characteristics(train: Sequence[Item], test: Sequence[Item]) -> PublishedCharacteristics:
+def published_characteristics(
+    train: Sequence[Item], test: Sequence[Item]
+) -> PublishedCharacteristics:
     """Gives the five characteristics as the authors' tables have them.
 
-    Tokens throughout; the mean morpheme length of each word is rounded before it is averaged, and every figure is rounded to two decimals.
+    Tokens throughout; the mean morpheme length of each word is rounded before it is averaged, and
+    every figure is rounded to two decimals.
     """
-    lengths = [statistics.mean(round(mean_unit_length(item), 2) for item in part) for part in (train, test)]
+    lengths = [
+        statistics.mean(round(mean_unit_length(item), 2) for item in part) for part in (train, test)
+    ]
     exact = characteristics(train, test)
     ratio = statistics.mean(map(len, train)) / statistics.mean(map(len, test))
     return PublishedCharacteristics(
@@ -97,7 +106,9 @@ def unit_divergence(train: Sequence[Item], test: Sequence[Item]) -> float:
     divergence = 0.0
     for unit in counts[0].keys() | counts[1].keys():
         shares = [count[unit] / total for count, total in zip(counts, totals, strict=True)]
-        divergence += sum(share * math.log2(2 * share / sum(shares)) for share in shares if share) / 2
+        divergence += (
+            sum(share * math.log2(2 * share / sum(shares)) for share in shares if share) / 2
+        )
     return divergence
 
 
@@ -110,7 +121,9 @@ def wasserstein_distance(first: Sequence[float], second: Sequence[float]) -> flo
     """
     samples = [np.sort(np.asarray(sample, np.float64)) for sample in (first, second)]
     values = np.sort(np.concatenate(samples))
-    steps: list[npt.NDArray[np.float64]] = [np.searchsorted(sample, values[:-1], "right") / len(sample) for sample in samples]
+    steps: list[npt.NDArray[np.float64]] = [
+        np.searchsorted(sample, values[:-1], "right") / len(sample) for sample in samples
+    ]
     return float((np.abs(steps[0] - steps[1]) * np.diff(values)).sum())
 
 
@@ -121,7 +134,9 @@ def mean_unit_length(item: Item) -> float:
 
 def mean_unit_length_distance(train: Sequence[Item], test: Sequence[Item]) -> float:
     """Gives the Wasserstein distance of the parts' mean unit lengths, in characters."""
-    return wasserstein_distance([mean_unit_length(item) for item in train], [mean_unit_length(item) for item in test])
+    return wasserstein_distance(
+        [mean_unit_length(item) for item in train], [mean_unit_length(item) for item in test]
+    )
 
 
 def n_unit_types(part: Sequence[Item]) -> int:

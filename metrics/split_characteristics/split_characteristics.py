@@ -73,16 +73,28 @@ class SplitCharacteristics(DirectCompute, evaluate.Measurement):
             reference_urls=["https://doi.org/10.1162/tacl_a_00467"],
         )
 
-    def compute(self, *, train: Any = None, test: Any = None, data: Any = None, part: Any = None, **options: Any) -> Any:
+    def compute(
+        self,
+        *,
+        train: Any = None,
+        test: Any = None,
+        data: Any = None,
+        part: Any = None,
+        **options: Any,
+    ) -> Any:
         """Measures whole columns: either `train` and `test`, or `data` with its `part`; see the module's description."""
         if train is not None or test is not None:
             if train is None or test is None or data is not None or part is not None:
-                raise ValueError(f"{WHERE}: inputs, got only some of train and test, or data as well; expected train and test")
+                raise ValueError(
+                    f"{WHERE}: inputs, got only some of train and test, or data as well; expected train and test"
+                )
             train, test = to_list(train), to_list(test)
             data, part = [*train, *test], ["train"] * len(train) + ["test"] * len(test)
         return super().compute(data=data, part=part, **options)
 
-    def _compute(self, data: Any, part: Any, units: str | Callable[[Any], Iterable[str]] | None = None) -> dict[str, Any]:
+    def _compute(
+        self, data: Any, part: Any, units: str | Callable[[Any], Iterable[str]] | None = None
+    ) -> dict[str, Any]:
         names, items = to_list(part), to_list(data)
         check_lengths(WHERE, data=items, part=names)
         divide = _divider(units)
@@ -93,15 +105,23 @@ class SplitCharacteristics(DirectCompute, evaluate.Measurement):
         for name, found in parts.items():
             if not found:
                 raise ValueError(f"{WHERE}: {name}, got no items; expected at least one")
-        return measure(parts["train"], parts["test"]) | {"units": getattr(units, "__name__", units), "version": VERSION}
+        return measure(parts["train"], parts["test"]) | {
+            "units": getattr(units, "__name__", units),
+            "version": VERSION,
+        }
 
 
 def measure(train: list[Item], test: list[Item]) -> dict[str, Any]:
     """Gives all characteristics of two parts under their result names."""
     types = type_characteristics(train, test)._asdict()
     counts = {f"n_{name}": len(part) for name, part in (("train", train), ("test", test))}
-    counts |= {f"n_{name}_types": len(set(part)) for name, part in (("train", train), ("test", test))}
-    counts |= {f"n_{name}_unit_types": n_unit_types(part) for name, part in (("train", train), ("test", test))}
+    counts |= {
+        f"n_{name}_types": len(set(part)) for name, part in (("train", train), ("test", test))
+    }
+    counts |= {
+        f"n_{name}_unit_types": n_unit_types(part)
+        for name, part in (("train", train), ("test", test))
+    }
     return {
         **characteristics(train, test)._asdict(),
         **{f"{name}_types": value for name, value in types.items()},
@@ -112,7 +132,9 @@ def measure(train: list[Item], test: list[Item]) -> dict[str, Any]:
     }
 
 
-def _divider(units: str | Callable[[Any], Iterable[str]] | None) -> Callable[[Any], Iterable[str]] | None:
+def _divider(
+    units: str | Callable[[Any], Iterable[str]] | None,
+) -> Callable[[Any], Iterable[str]] | None:
     if isinstance(units, str):
         check_option(WHERE, "units", units, list(UNITS))
         return UNITS[units]
@@ -121,7 +143,9 @@ def _divider(units: str | Callable[[Any], Iterable[str]] | None) -> Callable[[An
 
 def _item(where: str, value: Any, divide: Callable[[Any], Iterable[str]] | None) -> Item:
     if divide is None and isinstance(value, str | bytes):
-        raise TypeError(f"{WHERE}: {where}, got the string {value!r}; expected a list of units, or the option units, such as 'characters'")
+        raise TypeError(
+            f"{WHERE}: {where}, got the string {value!r}; expected a list of units, or the option units, such as 'characters'"
+        )
     item = tuple(to_list(value) if divide is None else divide(value))
     if not item:
         raise ValueError(f"{WHERE}: {where}, got no units; expected at least one")

@@ -1,8 +1,9 @@
 """Which word of a predicted tree stands for which gold word, where a parser cut the text otherwise.
 
-Both tokenizations are cut at the character positions that they share; a piece between two shared cuts has gold and predicted words in it.
-The predicted word of a piece whose head lies outside of it stands for the piece. Where subject, object and main verb do not lie in three
-pieces, the parser did not tell them apart, and both arguments count as wrong.
+Both tokenizations are cut at the character positions that they share; a piece between two shared
+cuts has gold and predicted words in it. The predicted word of a piece whose head lies outside of it
+stands for the piece. Where subject, object and main verb do not lie in three pieces, the parser did
+not tell them apart, and both arguments count as wrong.
 """
 
 from typing import NamedTuple
@@ -37,7 +38,8 @@ def align(gold: Trees, predicted: Trees, alignment: str) -> Alignment:
     Args:
         gold: The gold trees; without tokens only the number of words is compared.
         predicted: The predicted trees, likewise.
-        alignment: "tokens" where both must have the same tokens, "text" where only the text without blanks must be the same.
+        alignment: "tokens" where both must have the same tokens, "text" where only the text without
+            blanks must be the same.
 
     Raises:
         ValueError: Names the first sentence whose tokens or text differ.
@@ -59,7 +61,9 @@ def _different_sentences(gold: Trees, predicted: Trees) -> IntArray:
     if gold.tokens is None or predicted.tokens is None:
         return np.flatnonzero(lengths != predicted_lengths)
     if np.array_equal(lengths, predicted_lengths):
-        words = np.flatnonzero(~pc.equal(gold.tokens, predicted.tokens).to_numpy(zero_copy_only=False))
+        words = np.flatnonzero(
+            ~pc.equal(gold.tokens, predicted.tokens).to_numpy(zero_copy_only=False)
+        )
         return np.unique(np.searchsorted(gold.offsets, words, side="right") - 1)
     return np.array([i for i in range(gold.n) if gold.words(i) != predicted.words(i)], np.int64)
 
@@ -69,8 +73,12 @@ def _token_error(gold: Trees, predicted: Trees, sentence: int) -> ValueError:
     found, expected = predicted.words(sentence), gold.words(sentence)
     if found is None or expected is None:
         lengths = [int(np.diff(trees.offsets)[sentence]) for trees in (predicted, gold)]
-        return ValueError(f"{place} {lengths[0]} words; expected {lengths[1]}; align by text only with tokens on both sides")
-    return ValueError(f"{place} {' '.join(found)!r}; expected {' '.join(expected)!r}; pass alignment='text' where only the cuts differ")
+        return ValueError(
+            f"{place} {lengths[0]} words; expected {lengths[1]}; align by text only with tokens on both sides"
+        )
+    return ValueError(
+        f"{place} {' '.join(found)!r}; expected {' '.join(expected)!r}; pass alignment='text' where only the cuts differ"
+    )
 
 
 def _shifted(gold: Trees, predicted: Trees) -> Alignment:
@@ -78,7 +86,11 @@ def _shifted(gold: Trees, predicted: Trees) -> Alignment:
     lengths, predicted_lengths = np.diff(gold.offsets), np.diff(predicted.offsets)
     words, predicted_words = np.arange(len(gold.heads)), np.arange(len(predicted.heads))
     shift = predicted.offsets[:-1] - gold.offsets[:-1]
-    return Alignment(words + np.repeat(shift, lengths), words.copy(), predicted_words - np.repeat(shift, predicted_lengths))
+    return Alignment(
+        words + np.repeat(shift, lengths),
+        words.copy(),
+        predicted_words - np.repeat(shift, predicted_lengths),
+    )
 
 
 def _align_sentence(gold: Trees, predicted: Trees, sentence: int, result: Alignment) -> None:
@@ -92,9 +104,13 @@ def _align_sentence(gold: Trees, predicted: Trees, sentence: int, result: Alignm
     pieces, predicted_pieces = np.searchsorted(cuts, ends), np.searchsorted(cuts, predicted_ends)
     first_words = first + np.searchsorted(pieces, np.arange(len(cuts)))
     result.gold_pieces[first : first + len(words)] = first_words[pieces]
-    result.predicted_pieces[predicted_first : predicted_first + len(predicted_words)] = first_words[predicted_pieces]
+    result.predicted_pieces[predicted_first : predicted_first + len(predicted_words)] = first_words[
+        predicted_pieces
+    ]
     heads = predicted.heads[predicted_first : predicted_first + len(predicted_words)]
-    standing = np.array([_standing_word(predicted_pieces, heads, piece) for piece in range(len(cuts))])
+    standing = np.array(
+        [_standing_word(predicted_pieces, heads, piece) for piece in range(len(cuts))]
+    )
     result.representatives[first : first + len(words)] = predicted_first + standing[pieces]
 
 
@@ -105,4 +121,7 @@ def _ends(words: list[str]) -> IntArray:
 def _standing_word(pieces: IntArray, heads: IntArray, piece: int) -> int:
     """Gives the first word of a piece whose head is the root or lies in another piece."""
     members = np.flatnonzero(pieces == piece).tolist()
-    return next((word for word in members if heads[word] <= 0 or pieces[heads[word] - 1] != piece), members[0])
+    return next(
+        (word for word in members if heads[word] <= 0 or pieces[heads[word] - 1] != piece),
+        members[0],
+    )

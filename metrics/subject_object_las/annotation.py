@@ -1,11 +1,13 @@
 """Annotation schemes: which label of a parser means subject or object, and where the parser attaches them.
 
-SORTS has Universal Dependencies: `nsubj` and `obj` depend on the main verb, with or without an auxiliary. TIGER (spaCy's German models)
-says `sb`, `oa` and `da`, attaches the subject to the finite auxiliary and the infinitive to it as `oc`; scored as it stands it would fail
-every clause with `werden`. The scheme table below makes both comparable:
+SORTS has Universal Dependencies: `nsubj` and `obj` depend on the main verb, with or without an
+auxiliary. TIGER (spaCy's German models) says `sb`, `oa` and `da`, attaches the subject to the
+finite auxiliary and the infinitive to it as `oc`; scored as it stands it would fail every clause
+with `werden`. The scheme table below makes both comparable:
 
-    # Die Katze  wird  die Maus  sehen .        UD: nsubj(sehen, Katze)     TIGER: sb(wird, Katze)  oc(wird, sehen)
-    #            aux             main verb          obj(sehen, Maus)               oa(sehen, Maus)
+    # Die Katze  wird  die Maus  sehen .        UD: nsubj(sehen, Katze)     TIGER: sb(wird, Katze)
+    oc(wird, sehen) #            aux             main verb          obj(sehen, Maus)
+    oa(sehen, Maus)
 
 Source: https://universaldependencies.org/de/; Brants et al. (2004), the TIGER annotation scheme.
 """
@@ -20,7 +22,8 @@ IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
 
 SUBJECT, OBJECT = "nsubj", "obj"
-# What the merged scores hold equal: a parser that calls a dative or a selected oblique by its own name has understood the clause.
+# What the merged scores hold equal: a parser that calls a dative or a selected oblique by its own
+# name has understood the clause.
 MERGED_OBJECTS = ("obj", "iobj", "obl:arg")
 # A closed class of German, needed to know an auxiliary in a predicted TIGER tree.
 WERDEN = frozenset(("werde", "wirst", "wird", "werden", "werdet"))
@@ -31,7 +34,8 @@ class AnnotationScheme(NamedTuple):
 
     Attributes:
         relations: The parser's label of an argument, and the UD relation that it means.
-        clause_complement: The label of an infinitive under its auxiliary, to which arguments of the auxiliary move; empty for none.
+        clause_complement: The label of an infinitive under its auxiliary, to which arguments of the
+            auxiliary move; empty for none.
         subject: The parser's label of a subject; its absence tells that another scheme was meant.
     """
 
@@ -80,17 +84,19 @@ def scheme_of(labels: Iterable[str]) -> str:
         ('tiger', 'ud')
     """
     names = {label.split(":")[0] for label in labels}
-    return next((name for name, scheme in ANNOTATION_SCHEMES.items() if scheme.subject in names), "ud")
+    return next(
+        (name for name, scheme in ANNOTATION_SCHEMES.items() if scheme.subject in names), "ud"
+    )
 
 
 def check_scheme(where: str, name: str, labels: Sequence[str]) -> None:
     """Raises a ValueError where the labels have no subject of the named scheme, but that of another one.
 
     Example:
-        >>> check_scheme("predictions", "ud", ["ROOT", "oa", "sb"])
+        >>> check_scheme("gold", "ud", ["ROOT", "oa", "sb"])
         Traceback (most recent call last):
             ...
-        ValueError: predictions: labels, got 'sb' but no 'nsubj'; expected the scheme ud; pass scheme='tiger'
+        ValueError: gold: labels, got 'sb' but no 'nsubj'; expected the scheme ud; pass scheme='tiger'
     """
     expected = ANNOTATION_SCHEMES[name].subject
     if any(label.split(":")[0] == expected for label in labels):

@@ -9,7 +9,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from .alignment import ALIGNMENTS, Alignment, align
-from .annotation import ANNOTATION_SCHEMES, WERDEN, AnnotationScheme, check_scheme, merged_relation, reattach, relation
+from .annotation import (
+    ANNOTATION_SCHEMES,
+    WERDEN,
+    AnnotationScheme,
+    check_scheme,
+    merged_relation,
+    reattach,
+    relation,
+)
 from .clauses import Clauses
 from .columns import check_option
 from .trees import NO_LABEL, Trees
@@ -66,8 +74,10 @@ def read_options(mode: str = "default", **options: Any) -> Options:
     """Checks the options of the metric and gives them as one record.
 
     Args:
-        mode: "default", or "paper": labels with subtypes and all clauses counted, as the published figures were computed.
-        **options: Fields of `Options`; None keeps the mode's value, but for `confidence`, where it means no intervals.
+        mode: "default", or "paper": labels with subtypes and all clauses counted, as the published
+            figures were computed.
+        **options: Fields of `Options`; None keeps the mode's value, but for `confidence`, where it
+        means no intervals.
 
     Raises:
         ValueError: A value is not one of those allowed.
@@ -75,7 +85,9 @@ def read_options(mode: str = "default", **options: Any) -> Options:
     where = "subject_object_las"
     check_option(where, "mode", mode, MODES)
     preset: dict[str, Any] = {"subtypes": True, "unresolved": "included"} if mode == "paper" else {}
-    given = {name: value for name, value in options.items() if value is not None or name == "confidence"}
+    given = {
+        name: value for name, value in options.items() if value is not None or name == "confidence"
+    }
     result = Options(**(preset | given))
     check_option(where, "scheme", result.scheme, tuple(ANNOTATION_SCHEMES))
     check_option(where, "subtypes", result.subtypes, (False, True))
@@ -90,7 +102,8 @@ def compare_arguments(clauses: Clauses, predicted: Trees, options: Options) -> A
     """Compares head and label of each subject and object with the gold ones.
 
     Raises:
-        ValueError: Tokens differ where they must not, a scored word has no predicted head, or labels are of another scheme.
+        ValueError: Tokens differ where they must not, a scored word has no predicted head, or
+            labels are of another scheme.
     """
     gold = clauses.trees
     alignment = align(gold, predicted, options.alignment)
@@ -98,24 +111,34 @@ def compare_arguments(clauses: Clauses, predicted: Trees, options: Options) -> A
     standing = alignment.representatives[words]
     _check_labelled(predicted, standing)
     check_scheme(predicted.where, options.scheme, pc.unique(predicted.deprels).to_pylist())
-    heads = predicted_heads(gold, predicted, alignment, ANNOTATION_SCHEMES[options.scheme])[standing]
+    heads = predicted_heads(gold, predicted, alignment, ANNOTATION_SCHEMES[options.scheme])[
+        standing
+    ]
     gold_pieces = alignment.gold_pieces[gold.head_positions[words]]
     is_apart = _is_apart(alignment.gold_pieces[words], gold_pieces)
     is_head_right = (heads >= 0) & (alignment.predicted_pieces[heads] == gold_pieces) & is_apart
-    return Arguments(is_head_right, *_compare_labels(gold, predicted, words, standing, is_apart, options))
+    return Arguments(
+        is_head_right, *_compare_labels(gold, predicted, words, standing, is_apart, options)
+    )
 
 
 def _check_labelled(predicted: Trees, standing: IntArray) -> None:
     if len(bad := np.argwhere(predicted.heads[standing] < 0)):
         i, role = bad[0]
-        raise ValueError(f"{predicted.where}[{i}]: heads, got None for the {ROLES[role]}; expected the number of a word, or 0")
+        raise ValueError(
+            f"{predicted.where}[{i}]: heads, got None for the {ROLES[role]}; expected the number of a word, or 0"
+        )
     has_label = pc.not_equal(predicted.deprels, NO_LABEL).to_numpy(zero_copy_only=False)
     if len(bad := np.argwhere(~has_label[standing])):
         i, role = bad[0]
-        raise ValueError(f"{predicted.where}[{i}]: deprels, got no label for the {ROLES[role]}; expected a relation")
+        raise ValueError(
+            f"{predicted.where}[{i}]: deprels, got no label for the {ROLES[role]}; expected a relation"
+        )
 
 
-def predicted_heads(gold: Trees, predicted: Trees, alignment: Alignment, scheme: AnnotationScheme) -> IntArray:
+def predicted_heads(
+    gold: Trees, predicted: Trees, alignment: Alignment, scheme: AnnotationScheme
+) -> IntArray:
     """Gives the predicted heads as positions, with arguments of an auxiliary moved to its infinitive where the scheme has it so."""
     heads = predicted.head_positions
     if not scheme.clause_complement:
@@ -123,10 +146,16 @@ def predicted_heads(gold: Trees, predicted: Trees, alignment: Alignment, scheme:
     tokens = predicted.tokens
     if tokens is None:
         if gold.tokens is None:
-            raise ValueError(f"{predicted.where}: got no tokens; expected tokens, to tell the auxiliary of a tree of this scheme")
+            raise ValueError(
+                f"{predicted.where}: got no tokens; expected tokens, to tell the auxiliary of a tree of this scheme"
+            )
         tokens = gold.tokens.take(pa.array(alignment.predicted_pieces))
-    is_auxiliary = pc.is_in(pc.utf8_lower(tokens), pa.array(sorted(WERDEN))).to_numpy(zero_copy_only=False)
-    is_complement = pc.equal(predicted.deprels, scheme.clause_complement).to_numpy(zero_copy_only=False)
+    is_auxiliary = pc.is_in(pc.utf8_lower(tokens), pa.array(sorted(WERDEN))).to_numpy(
+        zero_copy_only=False
+    )
+    is_complement = pc.equal(predicted.deprels, scheme.clause_complement).to_numpy(
+        zero_copy_only=False
+    )
     return reattach(heads, is_complement, is_auxiliary)
 
 
@@ -135,12 +164,19 @@ def equal_labels(gold: Trees, predicted: Trees, *, subtypes: bool) -> BoolArray:
     labels = _labels(gold, predicted)
     words = np.arange(len(gold.heads))
     is_equal = _equality(relation, labels, Options(subtypes=subtypes))
-    right: BoolArray = is_equal[_label_indices(gold, words, labels), _label_indices(predicted, words, labels)]
+    right: BoolArray = is_equal[
+        _label_indices(gold, words, labels), _label_indices(predicted, words, labels)
+    ]
     return right
 
 
 def _compare_labels(
-    gold: Trees, predicted: Trees, words: IntArray, standing: IntArray, is_apart: BoolArray, options: Options
+    gold: Trees,
+    predicted: Trees,
+    words: IntArray,
+    standing: IntArray,
+    is_apart: BoolArray,
+    options: Options,
 ) -> tuple[BoolArray, BoolArray, BoolArray, BoolArray]:
     labels = _labels(gold, predicted)
     own, found = _label_indices(gold, words, labels), _label_indices(predicted, standing, labels)
@@ -155,7 +191,11 @@ def _compare_labels(
 
 
 def _labels(gold: Trees, predicted: Trees) -> list[str]:
-    return list(dict.fromkeys(pc.unique(gold.deprels).to_pylist() + pc.unique(predicted.deprels).to_pylist()))
+    return list(
+        dict.fromkeys(
+            pc.unique(gold.deprels).to_pylist() + pc.unique(predicted.deprels).to_pylist()
+        )
+    )
 
 
 def _label_indices(trees: Trees, words: IntArray, labels: list[str]) -> IntArray:
@@ -167,13 +207,22 @@ def _label_indices(trees: Trees, words: IntArray, labels: list[str]) -> IntArray
 
 def _equality(read: ReadRelation, labels: list[str], options: Options) -> BoolArray:
     """Gives which gold label (row) and which predicted label (column) mean the same relation."""
-    gold = np.array([read(label, ANNOTATION_SCHEMES["ud"], with_subtypes=options.subtypes) for label in labels])
-    found = np.array([read(label, ANNOTATION_SCHEMES[options.scheme], with_subtypes=options.subtypes) for label in labels])
+    gold = np.array(
+        [read(label, ANNOTATION_SCHEMES["ud"], with_subtypes=options.subtypes) for label in labels]
+    )
+    found = np.array(
+        [
+            read(label, ANNOTATION_SCHEMES[options.scheme], with_subtypes=options.subtypes)
+            for label in labels
+        ]
+    )
     is_equal: BoolArray = gold[:, None] == found
     return is_equal
 
 
 def _is_apart(words: IntArray, heads: IntArray) -> BoolArray:
     """Tells of each clause whether subject, object and main verb are in three pieces; shape (n, 1)."""
-    is_apart: BoolArray = (words[:, :1] != words[:, 1:]) & (words != heads).all(axis=1, keepdims=True)
+    is_apart: BoolArray = (words[:, :1] != words[:, 1:]) & (words != heads).all(
+        axis=1, keepdims=True
+    )
     return is_apart

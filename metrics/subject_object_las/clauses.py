@@ -1,7 +1,8 @@
 """Gold clauses: what `subject_object_las` reads from references, the rows of the data set `sorts`.
 
-A clause has a tree, its subject and its object (0-based), and may say what it belongs to: word order, properties, item, base triple, and
-what settles which phrase is the subject. What a reference does not say is not scored; nothing is guessed.
+A clause has a tree, its subject and its object (0-based), and may say what it belongs to: word
+order, properties, item, base triple, and what settles which phrase is the subject. What a reference
+does not say is not scored; nothing is guessed.
 """
 
 from dataclasses import dataclass
@@ -44,8 +45,9 @@ class Clauses:
         subjects: Shape (n,); 0-based.
         objects: Likewise.
         ids: n names, for messages and rows; None where references have none.
-        word_order: Grouping by word order, `properties` by property, `item` by item, `triple` by base triple, `resolved_by` by what settles
-            the clause; without groups where references do not say.
+        word_order: Grouping by word order, `properties` by property, `item` by item, `triple` by
+            base triple, `resolved_by` by what settles the clause; without groups where references
+            do not say.
     """
 
     trees: Trees
@@ -69,16 +71,20 @@ def read_clauses(where: str, rows: Any) -> Clauses:
 
     Args:
         where: What they are, for messages.
-        rows: Rows with `heads`, `deprels`, `subject`, `object`, and perhaps `tokens`, `id`, `word_order`, `properties`, `item_id`,
-            `triple_id`, `resolved_by`; in any type that `read_trees` takes.
+        rows: Rows with `heads`, `deprels`, `subject`, `object`, and perhaps `tokens`, `id`,
+            `word_order`, `properties`, `item_id`, `triple_id`, `resolved_by`; in any type that
+            `read_trees` takes.
 
     Raises:
-        ValueError: A field is missing, an index is outside its clause, a subject or object is unlabelled, a name is unknown.
+        ValueError: A field is missing, an index is outside its clause, a subject or object is
+            unlabelled, a name is unknown.
     """
     rows = to_table(rows)
     trees = read_trees(where, rows)
     indices = read_columns(where, rows, ("subject", "object"))
-    subjects, objects = (to_int_array(f"{where}: {role}", indices[role]) for role in ("subject", "object"))
+    subjects, objects = (
+        to_int_array(f"{where}: {role}", indices[role]) for role in ("subject", "object")
+    )
     _check_arguments(trees, subjects, objects)
     column = optional_column(where, rows, "id")
     return Clauses(
@@ -103,7 +109,9 @@ def group_of_clause(grouping: Grouping, n: int) -> IntArray:
 
 def restrict(grouping: Grouping, clauses: IntArray) -> Grouping:
     """Gives a grouping of some clauses only; they keep their numbers, and groups that lose all their clauses are dropped."""
-    is_wanted = np.zeros(int(max(grouping.clauses.max(initial=-1), clauses.max(initial=-1))) + 1, bool)
+    is_wanted = np.zeros(
+        int(max(grouping.clauses.max(initial=-1), clauses.max(initial=-1))) + 1, bool
+    )
     is_wanted[clauses] = True
     is_kept = is_wanted[grouping.clauses]
     found, groups = _renumbered(grouping.groups[is_kept])
@@ -135,11 +143,17 @@ def _check_arguments(trees: Trees, subjects: IntArray, objects: IntArray) -> Non
     for role, words in (("subject", subjects), ("object", objects)):
         if len(bad := np.flatnonzero((words < 0) | (words >= lengths))):
             i = bad[0]
-            raise ValueError(f"{trees.where}[{i}]: {role}, got {words[i]}; expected a word from 0 to {lengths[i] - 1}")
+            raise ValueError(
+                f"{trees.where}[{i}]: {role}, got {words[i]}; expected a word from 0 to {lengths[i] - 1}"
+            )
         if len(bad := np.flatnonzero(trees.heads[trees.offsets[:-1] + words] < 1)):
-            raise ValueError(f"{trees.where}[{bad[0]}]: heads, got no head for the {role}; expected the main verb")
+            raise ValueError(
+                f"{trees.where}[{bad[0]}]: heads, got no head for the {role}; expected the main verb"
+            )
     if len(bad := np.flatnonzero(subjects == objects)):
-        raise ValueError(f"{trees.where}[{bad[0]}]: object, got {objects[bad[0]]}, the subject; expected another word")
+        raise ValueError(
+            f"{trees.where}[{bad[0]}]: object, got {objects[bad[0]]}, the subject; expected another word"
+        )
 
 
 def _closed_grouping(where: str, rows: Any, field: str, names: tuple[str, ...]) -> Grouping:
@@ -147,7 +161,9 @@ def _closed_grouping(where: str, rows: Any, field: str, names: tuple[str, ...]) 
     for group, name in enumerate(grouping.names):
         if name not in names:
             i = grouping.clauses[grouping.groups == group][0]
-            raise ValueError(f"{where}[{i}]: {field}, got {name!r}; expected one of {', '.join(names)}")
+            raise ValueError(
+                f"{where}[{i}]: {field}, got {name!r}; expected one of {', '.join(names)}"
+            )
     order = [names.index(name) for name in grouping.names]
     return _sorted(grouping, order)
 
@@ -156,17 +172,25 @@ def _property_grouping(where: str, rows: Any) -> Grouping:
     column = optional_column(where, rows, "properties")
     if column is None:
         return NO_GROUPING
-    lists = pa.array(to_list(column), pa.list_(pa.string())) if not isinstance(column, pa.Array | pa.ChunkedArray) else _combined(column)
+    lists = (
+        pa.array(to_list(column), pa.list_(pa.string()))
+        if not isinstance(column, pa.Array | pa.ChunkedArray)
+        else _combined(column)
+    )
     clauses = np.repeat(np.arange(len(lists)), lists.value_lengths().fill_null(0).to_numpy())
     grouping = _grouping(clauses, lists.flatten())
     for group, name in enumerate(grouping.names):
         if name not in (NO_PROPERTY, *PROPERTIES):
             i = grouping.clauses[grouping.groups == group][0]
-            raise ValueError(f"{where}[{i}]: properties, got {name!r}; expected some of {', '.join((NO_PROPERTY, *PROPERTIES))}")
+            raise ValueError(
+                f"{where}[{i}]: properties, got {name!r}; expected some of {', '.join((NO_PROPERTY, *PROPERTIES))}"
+            )
     if NO_PROPERTY in grouping.names:
         is_class = grouping.groups != grouping.names.index(NO_PROPERTY)
         found, groups = _renumbered(grouping.groups[is_class])
-        grouping = Grouping(tuple(grouping.names[i] for i in found), grouping.clauses[is_class], groups)
+        grouping = Grouping(
+            tuple(grouping.names[i] for i in found), grouping.clauses[is_class], groups
+        )
     return _sorted(grouping, [PROPERTIES.index(name) for name in grouping.names])
 
 
@@ -174,7 +198,11 @@ def _open_grouping(where: str, rows: Any, field: str) -> Grouping:
     column = optional_column(where, rows, field)
     if column is None:
         return NO_GROUPING
-    values = _combined(column) if isinstance(column, pa.Array | pa.ChunkedArray) else pa.array(map(_as_text, to_list(column)), pa.string())
+    values = (
+        _combined(column)
+        if isinstance(column, pa.Array | pa.ChunkedArray)
+        else pa.array(map(_as_text, to_list(column)), pa.string())
+    )
     has_value = values.is_valid().to_numpy(zero_copy_only=False)
     return _grouping(np.flatnonzero(has_value), values.drop_null())
 

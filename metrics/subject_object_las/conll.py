@@ -1,11 +1,13 @@
 """Reads CoNLL files into columns: CoNLL-U, plain 10-column CoNLL, and the files of SORTS with their unlabelled tokens.
 
-A file comes in as bytes and goes out as a `Treebank`: one entry per syntactic word, cells as Arrow strings, heads as integers. One scan
-finds all tabs and line ends, so that a file of 100,000 tokens takes hundredths of a second; a text column costs when it is asked for.
-Multiword-token lines (`1-2`) and empty nodes (`1.1`) of CoNLL-U are no syntactic words and are left out.
+A file comes in as bytes and goes out as a `Treebank`: one entry per syntactic word, cells as Arrow
+strings, heads as integers. One scan finds all tabs and line ends, so that a file of 100,000 tokens
+takes hundredths of a second; a text column costs when it is asked for. Multiword-token lines
+(`1-2`) and empty nodes (`1.1`) of CoNLL-U are no syntactic words and are left out.
 
-Nothing is mended in passing: a line with another number of columns, a wrong id, a head outside the sentence, a CR, a byte order mark or a
-missing blank line is a `ConllError` that names file and line.
+Nothing is mended in passing: a line with another number of columns, a wrong id, a head outside the
+sentence, a CR, a byte order mark or a missing blank line is a `ConllError` that names file and
+line.
 
 Source: https://universaldependencies.org/format.html; SORTS (Fischer et al. 2020), appendix A.
 """
@@ -26,7 +28,14 @@ BoolArray = npt.NDArray[np.bool_]
 ByteArray = npt.NDArray[np.uint8]
 
 COLUMNS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
-ANNOTATED_COLUMNS = ("id", "form", "lemma", "_", "pos", "feats")  # SORTS, folder `annotated`: no heads
+ANNOTATED_COLUMNS = (
+    "id",
+    "form",
+    "lemma",
+    "_",
+    "pos",
+    "feats",
+)  # SORTS, folder `annotated`: no heads
 UNLABELLED = -1
 TAB, LINE_END, HASH, UNDERSCORE, ZERO = (ord(character) for character in "\t\n#_0")
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -45,7 +54,8 @@ class Treebank:
     Attributes:
         path: The file, for messages.
         offsets: Shape (n_sentences + 1,); sentence i is the words [offsets[i], offsets[i + 1]).
-        heads: Shape (n_words,); 1-based within the sentence, 0 the root, -1 where the file has `_`; all -1 without a head column.
+        heads: Shape (n_words,); 1-based within the sentence, 0 the root, -1 where the file has `_`;
+            all -1 without a head column.
         lines: Shape (n_words,); 1-based line numbers.
         columns: Names of the file's columns.
     """
@@ -73,7 +83,9 @@ class Treebank:
             words: Positions in [0, n_words), shape (k,).
         """
         starts, ends = _cells(
-            self._separators, self._first_separators if words is None else self._first_separators[words], self._index(column)
+            self._separators,
+            self._first_separators if words is None else self._first_separators[words],
+            self._index(column),
         )
         return _slice_strings(self._characters, starts, ends)
 
@@ -85,7 +97,11 @@ class Treebank:
         """Gives `tokens`, `heads` (null where unlabelled) and `deprels`, one list per sentence: predictions for `subject_object_las`."""
         heads = pa.array(self.heads, pa.int32(), mask=self.heads == UNLABELLED)
         offsets = pa.array(self.offsets, pa.int32())
-        return {"tokens": self.lists("form"), "heads": pa.ListArray.from_arrays(offsets, heads), "deprels": self.lists("deprel")}
+        return {
+            "tokens": self.lists("form"),
+            "heads": pa.ListArray.from_arrays(offsets, heads),
+            "deprels": self.lists("deprel"),
+        }
 
     def first_change(self, column: str) -> int | None:
         """Gives the first word whose cell differs from that of its sentence's first word, None where there is none."""
@@ -96,13 +112,17 @@ class Treebank:
         for length in np.unique(lengths[~is_changed]).tolist():
             words = np.flatnonzero((lengths == length) & ~is_changed)
             windows = np.lib.stride_tricks.sliding_window_view(self._characters, length)
-            is_changed[words] = (windows[starts[words]] != windows[starts[firsts[words]]]).any(axis=1)
+            is_changed[words] = (windows[starts[words]] != windows[starts[firsts[words]]]).any(
+                axis=1
+            )
         return int(np.argmax(is_changed)) if is_changed.any() else None
 
     def comments(self, name: str) -> list[str | None]:
         """Gives the value of the comment `# name = value` of each sentence, None where a sentence has none."""
         values: list[str | None] = [None] * self.n_sentences
-        sentences = np.searchsorted(self.lines[self.offsets[:-1]], [line for line, _ in self._comments]).tolist()
+        sentences = np.searchsorted(
+            self.lines[self.offsets[:-1]], [line for line, _ in self._comments]
+        ).tolist()
         for sentence, (_, text) in zip(sentences, self._comments, strict=True):
             key, _, value = text.removeprefix("#").partition("=")
             if key.strip() == name:
@@ -115,17 +135,22 @@ class Treebank:
 
     def _index(self, column: str) -> int:
         if column not in self.columns:
-            raise ConllError(f"{self.path}: column, got {column!r}; expected {', '.join(self.columns)}")
+            raise ConllError(
+                f"{self.path}: column, got {column!r}; expected {', '.join(self.columns)}"
+            )
         return self.columns.index(column)
 
 
-def read_conll(path: str | Path, *, columns: Sequence[str] = COLUMNS, is_tree: bool = False) -> Treebank:
+def read_conll(
+    path: str | Path, *, columns: Sequence[str] = COLUMNS, is_tree: bool = False
+) -> Treebank:
     """Reads a CoNLL file, gzipped if its name ends in `.gz`.
 
     Args:
         path: The file.
         columns: Names of its columns, in order; the columns `head` and `deprel` may be missing.
-        is_tree: Whether each sentence must be a labelled tree: every word a head, one root, no cycle.
+        is_tree: Whether each sentence must be a labelled tree: every word a head, one root, no
+            cycle.
 
     Raises:
         ConllError: The file breaks the format or is no UTF-8; the message names file and line.
@@ -139,7 +164,9 @@ def read_bytes(path: str | Path) -> bytes:
     return gzip.decompress(data) if str(path).endswith(".gz") else data
 
 
-def parse_conll(data: bytes, path: str, *, columns: Sequence[str] = COLUMNS, is_tree: bool = False) -> Treebank:
+def parse_conll(
+    data: bytes, path: str, *, columns: Sequence[str] = COLUMNS, is_tree: bool = False
+) -> Treebank:
     """Parses the bytes of a CoNLL file; arguments and errors as in `read_conll`."""
     _check_encoding(data, path)
     text = _Text.scan(data if data.endswith(b"\n") else data + b"\n", path)
@@ -152,8 +179,20 @@ def parse_conll(data: bytes, path: str, *, columns: Sequence[str] = COLUMNS, is_
     if "head" in columns:
         heads = _heads(text, words, columns.index("head"), sentence_lengths, ids)
         _check_labels(text, words, columns.index("deprel"), heads)
-    comments = tuple((line + 1, text.line(line)) for line in np.flatnonzero(text.is_comment).tolist())
-    treebank = Treebank(path, offsets, heads, words + 1, tuple(columns), text.characters, text.separators, first_separators, comments)
+    comments = tuple(
+        (line + 1, text.line(line)) for line in np.flatnonzero(text.is_comment).tolist()
+    )
+    treebank = Treebank(
+        path,
+        offsets,
+        heads,
+        words + 1,
+        tuple(columns),
+        text.characters,
+        text.separators,
+        first_separators,
+        comments,
+    )
     if is_tree:
         _check_trees(treebank)
     return treebank
@@ -163,8 +202,9 @@ def parse_conll(data: bytes, path: str, *, columns: Sequence[str] = COLUMNS, is_
 class _Text:
     """Where the lines and cells of a file are.
 
-    `separators` are the positions of all tabs and line ends, and -1 before the first line; line i starts after the line end
-    `separators[first_separators[i]]`, and its cell j is between the separators j and j + 1 from there on.
+    `separators` are the positions of all tabs and line ends, and -1 before the first line; line i
+    starts after the line end `separators[first_separators[i]]`, and its cell j is between the
+    separators j and j + 1 from there on.
     """
 
     path: str
@@ -182,10 +222,20 @@ class _Text:
         kinds = characters[separators[1:]]
         line_ends = np.concatenate([[0], np.flatnonzero(kinds == LINE_END) + 1])
         bounds = separators[line_ends]
-        text = cls(path, characters, separators, bounds[:-1] + 1, bounds[1:], line_ends[:-1], np.diff(line_ends))
+        text = cls(
+            path,
+            characters,
+            separators,
+            bounds[:-1] + 1,
+            bounds[1:],
+            line_ends[:-1],
+            np.diff(line_ends),
+        )
         if len(bad := np.flatnonzero(kinds < TAB)):
             line = int(np.searchsorted(text.ends, separators[bad[0] + 1]))
-            raise text.error(line, f"character, got the control character {int(kinds[bad[0]])}", "text")
+            raise text.error(
+                line, f"character, got the control character {int(kinds[bad[0]])}", "text"
+            )
         return text
 
     @functools.cached_property
@@ -217,7 +267,9 @@ def _check_encoding(data: bytes, path: str) -> None:
         pa.scalar(data, pa.large_binary()).cast(pa.large_string())
     except pa.ArrowInvalid:
         position = _first_invalid(data)
-        raise ConllError(f"{path}:{_line_of(data, position)}: encoding, got byte 0x{data[position]:02x}; expected UTF-8") from None
+        raise ConllError(
+            f"{path}:{_line_of(data, position)}: encoding, got byte 0x{data[position]:02x}; expected UTF-8"
+        ) from None
 
 
 def _first_invalid(data: bytes) -> int:
@@ -239,7 +291,9 @@ def _token_lines(text: _Text, n_columns: int) -> IntArray:
     if not len(tokens):
         raise ConllError(f"{text.path}: got no token line; expected at least one sentence")
     if len(bad := tokens[text.n_separators[tokens] != n_columns]):
-        raise text.error(bad[0], f"columns, got {text.n_separators[bad[0]]}", f"{n_columns}, separated by tabs")
+        raise text.error(
+            bad[0], f"columns, got {text.n_separators[bad[0]]}", f"{n_columns}, separated by tabs"
+        )
     _check_blank_lines(text, is_token, int(tokens[-1]))
     empty = np.flatnonzero(np.diff(text.separators) == 1)
     lines = np.searchsorted(text.ends, text.separators[empty + 1])
@@ -252,22 +306,38 @@ def _check_blank_lines(text: _Text, is_token: BoolArray, last_token: int) -> Non
     is_blank = text.is_blank[: last_token + 1]
     follows_blank = np.concatenate([[True], is_blank[:-1]])
     if len(bad := np.flatnonzero(is_blank & follows_blank)):
-        raise text.error(bad[0], "sentence, got a blank line without one before it", "one blank line after each sentence")
+        raise text.error(
+            bad[0],
+            "sentence, got a blank line without one before it",
+            "one blank line after each sentence",
+        )
     if len(bad := np.flatnonzero(text.is_comment[last_token:])):
-        raise text.error(last_token + bad[0], "line, got a comment after the last sentence", "comments before the sentence they belong to")
+        raise text.error(
+            last_token + bad[0],
+            "line, got a comment after the last sentence",
+            "comments before the sentence they belong to",
+        )
     is_comment = text.is_comment[: last_token + 1]
     if len(bad := np.flatnonzero(is_comment[1:] & is_token[:last_token])):
-        raise text.error(bad[0] + 1, "line, got a comment inside a sentence", "a blank line before it")
+        raise text.error(
+            bad[0] + 1, "line, got a comment inside a sentence", "a blank line before it"
+        )
     if len(bad := np.flatnonzero(is_blank[1:] & is_comment[:-1])):
         raise text.error(bad[0] + 1, "sentence, got comments only", "token lines after them")
 
 
 def _words(text: _Text, tokens: IntArray) -> tuple[IntArray, IntArray]:
     """Gives the lines of syntactic words and their ids; ranges and empty nodes are left out."""
-    ids, is_number = _parse_integers(text.characters, *_cells(text.separators, text.first_separators[tokens], 0))
+    ids, is_number = _parse_integers(
+        text.characters, *_cells(text.separators, text.first_separators[tokens], 0)
+    )
     for line in tokens[~is_number]:
         if not NO_WORD_ID.fullmatch(cell := text.cell(line, 0)):
-            raise text.error(line, f"ID, got {cell!r}", "a whole number, a range such as 1-2 or an empty node such as 1.1")
+            raise text.error(
+                line,
+                f"ID, got {cell!r}",
+                "a whole number, a range such as 1-2 or an empty node such as 1.1",
+            )
     return tokens[is_number], ids[is_number]
 
 
@@ -282,7 +352,9 @@ def _sentence_offsets(text: _Text, words: IntArray, ids: IntArray) -> IntArray:
     return offsets
 
 
-def _heads(text: _Text, words: IntArray, column: int, sentence_lengths: IntArray, ids: IntArray) -> IntArray:
+def _heads(
+    text: _Text, words: IntArray, column: int, sentence_lengths: IntArray, ids: IntArray
+) -> IntArray:
     starts, ends = _cells(text.separators, text.first_separators[words], column)
     heads, is_number = _parse_integers(text.characters, starts, ends)
     is_unlabelled = (ends - starts == 1) & (text.characters[starts] == UNDERSCORE)
@@ -290,7 +362,9 @@ def _heads(text: _Text, words: IntArray, column: int, sentence_lengths: IntArray
     if len(bad := np.flatnonzero(is_bad)):
         i = bad[0]
         raise text.error(
-            words[i], f"HEAD, got {text.cell(words[i], column)} at ID {ids[i]}", f"0 to {sentence_lengths[i]}, not the word itself"
+            words[i],
+            f"HEAD, got {text.cell(words[i], column)} at ID {ids[i]}",
+            f"0 to {sentence_lengths[i]}, not the word itself",
         )
     return np.where(is_unlabelled, UNLABELLED, heads)
 
@@ -300,7 +374,11 @@ def _check_labels(text: _Text, words: IntArray, column: int, heads: IntArray) ->
     has_label = (ends - starts != 1) | (text.characters[starts] != UNDERSCORE)
     if len(bad := np.flatnonzero(has_label != (heads != UNLABELLED))):
         line = words[bad[0]]
-        raise text.error(line, f"DEPREL, got {text.cell(line, column)} with HEAD {text.cell(line, column - 1)}", "both or neither to be _")
+        raise text.error(
+            line,
+            f"DEPREL, got {text.cell(line, column)} with HEAD {text.cell(line, column - 1)}",
+            "both or neither to be _",
+        )
 
 
 def _check_trees(treebank: Treebank) -> None:
@@ -309,7 +387,9 @@ def _check_trees(treebank: Treebank) -> None:
         raise treebank.error(bad[0], "HEAD, got _", "a number; every word of a tree has a head")
     n_roots = np.add.reduceat(heads == 0, offsets[:-1])
     if len(bad := np.flatnonzero(n_roots != 1)):
-        raise treebank.error(offsets[bad[0]], f"sentence, got {n_roots[bad[0]]} roots", "one word with HEAD 0")
+        raise treebank.error(
+            offsets[bad[0]], f"sentence, got {n_roots[bad[0]]} roots", "one word with HEAD 0"
+        )
     firsts = np.repeat(offsets[:-1], np.diff(offsets))
     ancestors = np.where(heads == 0, np.arange(len(heads)), firsts + heads - 1)
     for _ in range(int(np.diff(offsets).max()).bit_length()):
@@ -318,19 +398,25 @@ def _check_trees(treebank: Treebank) -> None:
         raise treebank.error(bad[0], "HEAD, got a cycle", "every word to reach the root")
 
 
-def _cells(separators: IntArray, first_separators: IntArray, column: int) -> tuple[IntArray, IntArray]:
+def _cells(
+    separators: IntArray, first_separators: IntArray, column: int
+) -> tuple[IntArray, IntArray]:
     """Gives where the cells of a column start and end."""
     before = first_separators + column
     return separators[before] + 1, separators[before + 1]
 
 
-def _parse_integers(characters: ByteArray, starts: IntArray, ends: IntArray) -> tuple[IntArray, BoolArray]:
+def _parse_integers(
+    characters: ByteArray, starts: IntArray, ends: IntArray
+) -> tuple[IntArray, BoolArray]:
     """Parses cells of ASCII digits; also says which cells are such numbers."""
     values, lengths = np.zeros(len(starts), np.int64), ends - starts
     is_number = (lengths > 0) & (lengths <= MOST_DIGITS)
     for place in range(min(int(lengths.max()), MOST_DIGITS)):
         has_place = np.flatnonzero(lengths > place)
-        digits = characters[starts[has_place] + place] - np.uint8(ZERO)  # anything below "0" wraps to a large number
+        digits = characters[starts[has_place] + place] - np.uint8(
+            ZERO
+        )  # anything below "0" wraps to a large number
         is_number[has_place] &= digits <= 9
         values[has_place] = values[has_place] * 10 + digits
     return values, is_number
@@ -340,5 +426,9 @@ def _slice_strings(characters: ByteArray, starts: IntArray, ends: IntArray) -> p
     lengths = ends - starts
     offsets = np.zeros(len(starts) + 1, np.int32)
     np.cumsum(lengths, out=offsets[1:])
-    positions = np.arange(offsets[-1], dtype=np.int32) + np.repeat((starts - offsets[:-1]).astype(np.int32), lengths)
-    return pa.StringArray.from_buffers(len(starts), pa.py_buffer(offsets), pa.py_buffer(characters[positions]))
+    positions = np.arange(offsets[-1], dtype=np.int32) + np.repeat(
+        (starts - offsets[:-1]).astype(np.int32), lengths
+    )
+    return pa.StringArray.from_buffers(
+        len(starts), pa.py_buffer(offsets), pa.py_buffer(characters[positions])
+    )

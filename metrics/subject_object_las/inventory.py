@@ -1,6 +1,7 @@
 """The closed sets of SORTS: word orders, property tags, what settles a clause.
 
-Names are the final ones of the authors' repository; `builders/sorts/data/label_schemes.tsv` maps the older ones.
+Names are the final ones of the authors' repository; `builders/sorts/data/label_schemes.tsv` maps
+the older ones.
 
 Source: Fischer et al. (2020), section 3 and tables 7 and 9.
 """
@@ -18,10 +19,23 @@ WORD_ORDERS = (
 )
 SVO, OVS = "VF[S]LK[V]MF[O]", "VF[O]LK[V]MF[S]"
 
-# `base` fills the place of a second property and is no class; `acc` is the clause without variation.
+# `base` fills the place of a second property and is no class; `acc` is the clause without
+# variation.
 NO_PROPERTY = "base"
 MORPHO_SYNTACTIC = ("acc", "dat", "amb", "spron", "opron", "oneg", "aux", "pp")
-SEMANTIC = ("sinan", "oan", "invan", "regpol", "sname", "semas", "noref", "psy", "vlight", "syn", "prov")
+SEMANTIC = (
+    "sinan",
+    "oan",
+    "invan",
+    "regpol",
+    "sname",
+    "semas",
+    "noref",
+    "psy",
+    "vlight",
+    "syn",
+    "prov",
+)
 PROPERTIES = MORPHO_SYNTACTIC + SEMANTIC
 
 UNRESOLVED = "none"

@@ -1,15 +1,18 @@
 """Subject-object LAS: does a parser find the subject and the object of a clause, and which is which?
 
-In: gold clauses, whose subject and object depend on one main verb, and the trees that a parser gave them.
-Out: the share of subjects and objects with the right head and label (LAS), the right head (UAS), the right label; clauses in which the two
-are exchanged; items that are right in all word orders; tables by word order, property, role and by what settles the clause; intervals over
-base triples, which were drawn together (over items they would come out 2.6 times too narrow).
+In: gold clauses, whose subject and object depend on one main verb, and the trees that a parser gave
+them.
+Out: the share of subjects and objects with the right head and label (LAS), the right head (UAS),
+the right label; clauses in which the two are exchanged; items that are right in all word orders;
+tables by word order, property, role and by what settles the clause; intervals over base triples,
+which were drawn together (over items they would come out 2.6 times too narrow).
 
     strict   the label must be the gold one, subtypes aside
     merged   obj, iobj and obl:arg count as one label
 
-Source: Fischer et al. (2020), "When Beards Start Shaving Men", section 4 and tables 6 to 10. The paper gives the score no formula; that it
-counts two words a clause and nothing else was worked out from its tables, whose cells are multiples of 1 / (2 n).
+Source: Fischer et al. (2020), "When Beards Start Shaving Men", section 4 and tables 6 to 10. The
+paper gives the score no formula; that it counts two words a clause and nothing else was worked out
+from its tables, whose cells are multiples of 1 / (2 n).
 """
 
 from typing import Any
@@ -33,11 +36,14 @@ VERSION = "1.0.0"
 WORD_SCORES = ("las", "las_merged", "uas", "label_accuracy", "label_accuracy_merged")
 
 
-def score_rows(predictions: Any, references: Any, options: Options | None = None, *, per_item: bool = False) -> dict[str, Any]:
+def score_rows(
+    predictions: Any, references: Any, options: Options | None = None, *, per_item: bool = False
+) -> dict[str, Any]:
     """Scores predicted trees against gold clauses; every field of the result is described in the metric's card.
 
     Args:
-        predictions: n rows with `heads`, `deprels` and perhaps `tokens`, in any type that `read_trees` takes.
+        predictions: n rows with `heads`, `deprels` and perhaps `tokens`, in any type that
+            `read_trees` takes.
         references: n rows of the data set `sorts`, in any type that `read_clauses` takes.
         options: What `read_options` gives; its defaults if None.
         per_item: Whether to add a row for every clause.
@@ -55,26 +61,47 @@ def score_rows(predictions: Any, references: Any, options: Options | None = None
         >>> result["las"], result["uas"], result["swap_rate"]
         (0.5, 1.0, 0.5)
     """
-    predicted, clauses = read_trees("predictions", predictions), read_clauses("references", references)
+    predicted, clauses = (
+        read_trees("predictions", predictions),
+        read_clauses("references", references),
+    )
     check_lengths("subject_object_las", predictions=range(predicted.n), references=range(clauses.n))
     return score_clauses(clauses, predicted, options, per_item=per_item)
 
 
-def score_clauses(clauses: Clauses, predicted: Trees, options: Options | None = None, *, per_item: bool = False) -> dict[str, Any]:
+def score_clauses(
+    clauses: Clauses, predicted: Trees, options: Options | None = None, *, per_item: bool = False
+) -> dict[str, Any]:
     """Scores n predicted trees against n gold clauses; arguments and result as in `score_rows`."""
     options = options or read_options()
     arguments = compare_arguments(clauses, predicted, options)
     is_unresolved = _is_unresolved(clauses)
-    counted = np.flatnonzero(~is_unresolved) if options.unresolved == "apart" else np.arange(clauses.n)
+    counted = (
+        np.flatnonzero(~is_unresolved) if options.unresolved == "apart" else np.arange(clauses.n)
+    )
     scores = clause_scores(arguments)
-    tables = Tables(group_of_clause(clauses.triple, clauses.n), len(clauses.triple.names), has_intervals=options.confidence is not None)
-    result: dict[str, Any] = {"n": len(counted), "n_clusters": tables.count_clusters(counted), "n_unresolved": int(is_unresolved.sum())}
-    tables.add(result, {name: select(ratio, counted) for name, ratio in scores.items()}, counted, scores)
+    tables = Tables(
+        group_of_clause(clauses.triple, clauses.n),
+        len(clauses.triple.names),
+        has_intervals=options.confidence is not None,
+    )
+    result: dict[str, Any] = {
+        "n": len(counted),
+        "n_clusters": tables.count_clusters(counted),
+        "n_unresolved": int(is_unresolved.sum()),
+    }
+    tables.add(
+        result, {name: select(ratio, counted) for name, ratio in scores.items()}, counted, scores
+    )
     _add_item_scores(result, tables, clauses, arguments, counted)
     unresolved = np.flatnonzero(is_unresolved)
-    preferences = {f"{name}_unresolved": select(scores[name], unresolved) for name in ("las", "las_merged")}
+    preferences = {
+        f"{name}_unresolved": select(scores[name], unresolved) for name in ("las", "las_merged")
+    }
     tables.add(result, preferences, unresolved, preferences)
-    result["by_word_order"] = tables.table("word_order", restrict(clauses.word_order, counted), scores)
+    result["by_word_order"] = tables.table(
+        "word_order", restrict(clauses.word_order, counted), scores
+    )
     result["by_property"] = tables.table("property", restrict(clauses.properties, counted), scores)
     result["by_property_and_word_order"] = _by_property_and_word_order(clauses, scores, counted)
     result["by_role"] = _by_role(tables, arguments, counted)
@@ -119,21 +146,30 @@ def attachment_scores(gold: Trees, predicted: Trees, *, subtypes: bool = False) 
     check_lengths("attachment_scores", predicted=range(predicted.n), gold=range(gold.n))
     align(gold, predicted, "tokens")
     for trees in (gold, predicted):
-        is_labelled = (trees.heads >= 0) & pc.not_equal(trees.deprels, NO_LABEL).to_numpy(zero_copy_only=False)
+        is_labelled = (trees.heads >= 0) & pc.not_equal(trees.deprels, NO_LABEL).to_numpy(
+            zero_copy_only=False
+        )
         if len(bad := np.flatnonzero(~is_labelled)):
             place = f"{trees.where}[{trees.sentence_of(bad[0])}]"
-            raise ValueError(f"{place}: heads and deprels, got a word without; expected both for every word")
+            raise ValueError(
+                f"{place}: heads and deprels, got a word without; expected both for every word"
+            )
     is_head_right = np.equal(gold.heads, predicted.heads)
     is_label_right = equal_labels(gold, predicted, subtypes=subtypes)
-    return {"las": labeled_attachment_score(is_head_right, is_label_right), "uas": float(is_head_right.mean())}
+    return {
+        "las": labeled_attachment_score(is_head_right, is_label_right),
+        "uas": float(is_head_right.mean()),
+    }
 
 
 def clause_scores(arguments: Arguments) -> dict[str, Ratio]:
     """Gives the scores of n clauses as ratios.
 
     Returns:
-        Over subjects and objects, two a clause: `las`, `uas`, `label_accuracy`; over clauses: `clause_score` (both words right) and
-        `swap_rate` (both on the gold head, with each other's label); all but `uas` also as `_merged`.
+        Over subjects and objects, two a clause: `las`, `uas`, `label_accuracy`; over clauses:
+            `clause_score` (both words right) and
+        `swap_rate` (both on the gold head, with each other's label); all but `uas` also as
+        `_merged`.
     """
     ones = np.ones(len(arguments.is_head_right))
     words = _word_hits(arguments)
@@ -145,7 +181,9 @@ def clause_scores(arguments: Arguments) -> dict[str, Ratio]:
         "swap_rate_merged": heads & arguments.has_other_merged_label,
     }
     scores = {name: Ratio(hits.sum(axis=1).astype(float), 2 * ones) for name, hits in words.items()}
-    return scores | {name: Ratio(hits.all(axis=1).astype(float), ones) for name, hits in clauses.items()}
+    return scores | {
+        name: Ratio(hits.all(axis=1).astype(float), ones) for name, hits in clauses.items()
+    }
 
 
 def item_scores(item: Grouping, is_right: BoolArray) -> Ratio:
@@ -161,25 +199,47 @@ def item_scores(item: Grouping, is_right: BoolArray) -> Ratio:
 
 
 def _word_hits(arguments: Arguments) -> dict[str, BoolArray]:
-    heads, labels, merged = arguments.is_head_right, arguments.is_label_right, arguments.is_merged_label_right
-    return dict(zip(WORD_SCORES, (heads & labels, heads & merged, heads, labels, merged), strict=True))
+    heads, labels, merged = (
+        arguments.is_head_right,
+        arguments.is_label_right,
+        arguments.is_merged_label_right,
+    )
+    return dict(
+        zip(WORD_SCORES, (heads & labels, heads & merged, heads, labels, merged), strict=True)
+    )
 
 
 def _is_unresolved(clauses: Clauses) -> BoolArray:
     groups = group_of_clause(clauses.resolved_by, clauses.n)
     names = clauses.resolved_by.names
-    return np.equal(groups, names.index(UNRESOLVED)) if UNRESOLVED in names else np.zeros(clauses.n, bool)
+    return (
+        np.equal(groups, names.index(UNRESOLVED))
+        if UNRESOLVED in names
+        else np.zeros(clauses.n, bool)
+    )
 
 
-def _add_item_scores(result: dict[str, Any], tables: Tables, clauses: Clauses, arguments: Arguments, counted: IntArray) -> None:
+def _add_item_scores(
+    result: dict[str, Any],
+    tables: Tables,
+    clauses: Clauses,
+    arguments: Arguments,
+    counted: IntArray,
+) -> None:
     """Adds `item_score`, an item being right in all its orders, and `svo_ovs_score`, right in these two, over the items that have both."""
     items = restrict(clauses.item, counted)
     pairs = _items_with_both(items, clauses)
     hits = _word_hits(arguments)
-    for name, count, grouping in (("item_score", "n_items", items), ("svo_ovs_score", "n_svo_ovs_items", pairs)):
+    for name, count, grouping in (
+        ("item_score", "n_items", items),
+        ("svo_ovs_score", "n_svo_ovs_items", pairs),
+    ):
         firsts = grouping.clauses[np.unique(grouping.groups, return_index=True)[1]]
         result[count] = len(grouping.names)
-        scores = {f"{name}{end}": item_scores(grouping, np.all(hits[f"las{end}"], axis=1)) for end in ("", "_merged")}
+        scores = {
+            f"{name}{end}": item_scores(grouping, np.all(hits[f"las{end}"], axis=1))
+            for end in ("", "_merged")
+        }
         tables.add(result, scores, firsts, scores)
 
 
@@ -188,25 +248,46 @@ def _items_with_both(items: Grouping, clauses: Clauses) -> Grouping:
     orders = group_of_clause(clauses.word_order, clauses.n)
     names = clauses.word_order.names
     wanted = [names.index(order) if order in names else -2 for order in (SVO, OVS)]
-    has = [np.bincount(items.groups[orders[items.clauses] == order], minlength=len(items.names)) > 0 for order in wanted]
+    has = [
+        np.bincount(items.groups[orders[items.clauses] == order], minlength=len(items.names)) > 0
+        for order in wanted
+    ]
     is_kept = np.isin(orders[items.clauses], wanted) & (has[0] & has[1])[items.groups]
     return restrict(items, items.clauses[is_kept])
 
 
-def _by_property_and_word_order(clauses: Clauses, scores: dict[str, Ratio], counted: IntArray) -> list[dict[str, Any]]:
+def _by_property_and_word_order(
+    clauses: Clauses, scores: dict[str, Ratio], counted: IntArray
+) -> list[dict[str, Any]]:
     cells, names = cross(restrict(clauses.properties, counted), clauses.word_order)
     no_intervals = Tables(np.full(clauses.n, -1), 0, has_intervals=False)
     table = no_intervals.table("cell", cells, {name: scores[name] for name in WORD_SCORES})
     rows = zip(names, table, strict=True)
-    return [{"property": tag, "word_order": order, "n": row["n"]} | {name: row[name] for name in WORD_SCORES} for (tag, order), row in rows]
+    return [
+        {"property": tag, "word_order": order, "n": row["n"]}
+        | {name: row[name] for name in WORD_SCORES}
+        for (tag, order), row in rows
+    ]
 
 
 def _by_role(tables: Tables, arguments: Arguments, counted: IntArray) -> list[dict[str, Any]]:
     rows = []
     for role, name in enumerate(ROLES):
-        row: dict[str, Any] = {"role": name, "n": len(counted), "n_clusters": tables.count_clusters(counted)}
-        hits = {score: values[counted, role].astype(float) for score, values in _word_hits(arguments).items()}
-        tables.add(row, {score: Ratio(values, np.ones(len(counted))) for score, values in hits.items()}, counted, TABLE_INTERVALS)
+        row: dict[str, Any] = {
+            "role": name,
+            "n": len(counted),
+            "n_clusters": tables.count_clusters(counted),
+        }
+        hits = {
+            score: values[counted, role].astype(float)
+            for score, values in _word_hits(arguments).items()
+        }
+        tables.add(
+            row,
+            {score: Ratio(values, np.ones(len(counted))) for score, values in hits.items()},
+            counted,
+            TABLE_INTERVALS,
+        )
         rows.append(row)
     return rows
 
@@ -222,9 +303,16 @@ def _clause_rows(clauses: Clauses, arguments: Arguments) -> list[dict[str, Any]]
     hits = _word_hits(arguments)
     columns: dict[str, list[Any]] = {"id": list(clauses.ids or range(clauses.n)), **belongs}
     for end in ("", "_merged"):
-        columns |= {f"is_{role}_right{end}": hits[f"las{end}"][:, i].tolist() for i, role in enumerate(ROLES)}
-    columns["is_swapped"] = np.all(arguments.is_head_right & arguments.has_other_label, axis=1).tolist()
-    return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+        columns |= {
+            f"is_{role}_right{end}": hits[f"las{end}"][:, i].tolist()
+            for i, role in enumerate(ROLES)
+        }
+    columns["is_swapped"] = np.all(
+        arguments.is_head_right & arguments.has_other_label, axis=1
+    ).tolist()
+    return [
+        dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)
+    ]
 
 
 def _names(grouping: Grouping, n: int) -> list[str | None]:

@@ -18,7 +18,16 @@ from .trees import read_trees
 from .uncertainty import Interval
 
 # evaluate's loader fetches only the files that this one imports from
-FETCHED = (align, ANNOTATION_SCHEMES, read_clauses, read_conll, WORD_ORDERS, Tables, read_trees, Interval)
+FETCHED = (
+    align,
+    ANNOTATION_SCHEMES,
+    read_clauses,
+    read_conll,
+    WORD_ORDERS,
+    Tables,
+    read_trees,
+    Interval,
+)
 
 _DESCRIPTION = """\
 Subject-object LAS asks of a dependency parser whether it finds the subject and the object of a German clause, and which is which, where
@@ -92,7 +101,11 @@ class SubjectObjectLas(DirectCompute, evaluate.Metric):
 
     def _info(self) -> evaluate.MetricInfo:
         text = datasets.Value("string")
-        tree = {"heads": datasets.List(datasets.Value("int32")), "deprels": datasets.List(text), "tokens": datasets.List(text)}
+        tree = {
+            "heads": datasets.List(datasets.Value("int32")),
+            "deprels": datasets.List(text),
+            "tokens": datasets.List(text),
+        }
         names = ("id", "item_id", "base_item_id", "triple_id", "word_order", "resolved_by")
         belongs = dict.fromkeys(names, text) | {"properties": datasets.List(text)}
         arguments = {role: datasets.Value("int32") for role in ("subject", "object")}
@@ -100,7 +113,9 @@ class SubjectObjectLas(DirectCompute, evaluate.Metric):
             description=_DESCRIPTION,
             citation=_CITATION,
             inputs_description=_KWARGS_DESCRIPTION,
-            features=datasets.Features({"predictions": tree, "references": tree | arguments | belongs}),
+            features=datasets.Features(
+                {"predictions": tree, "references": tree | arguments | belongs}
+            ),
         )
 
     def _compute(

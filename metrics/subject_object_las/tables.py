@@ -1,6 +1,7 @@
 """Scores as ratios of sums over clauses or items, laid out in rows and tables, with intervals over base triples.
 
-All intervals of a result come from the same resamples: rows are filled first, then every ratio asks once for its interval.
+All intervals of a result come from the same resamples: rows are filled first, then every ratio asks
+once for its interval.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -36,7 +37,8 @@ class Tables:
     """Collects rows of scores and fills in their intervals.
 
     Args:
-        clusters: Base triple of each clause, shape (n,); -1 for none, and then there are no intervals.
+        clusters: Base triple of each clause, shape (n,); -1 for none, and then there are no
+            intervals.
         n_clusters: Number of base triples.
         has_intervals: Whether intervals will be filled in.
     """
@@ -47,7 +49,13 @@ class Tables:
         self.has_intervals = has_intervals
         self._asked: list[_Asked] = []
 
-    def add(self, row: dict[str, Any], scores: Mapping[str, Ratio], clauses: IntArray, with_interval: Collection[str] = ()) -> None:
+    def add(
+        self,
+        row: dict[str, Any],
+        scores: Mapping[str, Ratio],
+        clauses: IntArray,
+        with_interval: Collection[str] = (),
+    ) -> None:
         """Adds scores to a row; nan where nothing is counted.
 
         Args:
@@ -59,24 +67,40 @@ class Tables:
         for name, ratio in scores.items():
             row[name] = _divide(ratio.hits.sum(), ratio.counts.sum())
             if self.has_intervals and name in with_interval:
-                hits, counts = (np.bincount(self.clusters[clauses] + 1, sums, self.n_clusters + 1).astype(float) for sums in ratio)
+                hits, counts = (
+                    np.bincount(self.clusters[clauses] + 1, sums, self.n_clusters + 1).astype(float)
+                    for sums in ratio
+                )
                 self._asked.append(_Asked(row, name, hits, counts))
 
-    def table(self, key: str, grouping: Grouping, scores: Mapping[str, Ratio]) -> list[dict[str, Any]]:
+    def table(
+        self, key: str, grouping: Grouping, scores: Mapping[str, Ratio]
+    ) -> list[dict[str, Any]]:
         """Gives one row per group: its name under `key`, its number of clauses and of clusters, its scores; LAS has an interval."""
         n_groups, clusters = len(grouping.names), self.clusters[grouping.clauses] + 1
         cells = grouping.groups * (self.n_clusters + 1) + clusters
         sizes = np.bincount(grouping.groups, minlength=n_groups).tolist()
-        rows: list[dict[str, Any]] = [{key: name, "n": n} for name, n in zip(grouping.names, sizes, strict=True)]
-        for row, members in zip(rows, self._sums(cells, np.ones(len(cells)), n_groups), strict=True):
+        rows: list[dict[str, Any]] = [
+            {key: name, "n": n} for name, n in zip(grouping.names, sizes, strict=True)
+        ]
+        for row, members in zip(
+            rows, self._sums(cells, np.ones(len(cells)), n_groups), strict=True
+        ):
             row["n_clusters"] = 0 if members[0] else int((members > 0).sum())
         for name, ratio in scores.items():
-            sums = [np.bincount(grouping.groups, units[grouping.clauses], n_groups).tolist() for units in ratio]
+            sums = [
+                np.bincount(grouping.groups, units[grouping.clauses], n_groups).tolist()
+                for units in ratio
+            ]
             for row, hits, count in zip(rows, *sums, strict=True):
                 row[name] = _divide(hits, count)
         for name in TABLE_INTERVALS if self.has_intervals else ():
-            by_cluster = [self._sums(cells, units[grouping.clauses], n_groups) for units in scores[name]]
-            self._asked += [_Asked(row, name, *sums) for row, *sums in zip(rows, *by_cluster, strict=True)]
+            by_cluster = [
+                self._sums(cells, units[grouping.clauses], n_groups) for units in scores[name]
+            ]
+            self._asked += [
+                _Asked(row, name, *sums) for row, *sums in zip(rows, *by_cluster, strict=True)
+            ]
         return rows
 
     def _sums(self, cells: IntArray, units: FloatArray, n_groups: int) -> FloatArray:
@@ -91,11 +115,16 @@ class Tables:
 
     def fill_intervals(self, confidence: float, n_resamples: int, seed: int) -> None:
         """Adds `<score>_low`, `<score>_high` and `<score>_interval` to the rows, for the scores that get one."""
-        for asked, interval in zip(self._asked, self._intervals(confidence, n_resamples, seed), strict=True):
+        for asked, interval in zip(
+            self._asked, self._intervals(confidence, n_resamples, seed), strict=True
+        ):
             asked.row.update(interval.as_fields(asked.name))
 
     def _intervals(self, confidence: float, n_resamples: int, seed: int) -> Iterable[Interval]:
-        hits, counts = (np.stack([getattr(asked, name) for asked in self._asked], axis=1) for name in ("hits", "counts"))
+        hits, counts = (
+            np.stack([getattr(asked, name) for asked in self._asked], axis=1)
+            for name in ("hits", "counts")
+        )
         if (counts[0] > 0).any() or not self.n_clusters:
             return [undefined_interval("not every clause has a triple_id")] * len(self._asked)
 
@@ -103,7 +132,9 @@ class Tables:
             with np.errstate(divide="ignore", invalid="ignore"):
                 return np.asarray((weights @ hits[1:]) / (weights @ counts[1:]))
 
-        return cluster_intervals(ratios, self.n_clusters, confidence=confidence, n_resamples=n_resamples, seed=seed)
+        return cluster_intervals(
+            ratios, self.n_clusters, confidence=confidence, n_resamples=n_resamples, seed=seed
+        )
 
 
 def select(ratio: Ratio, units: IntArray | BoolArray) -> Ratio:

@@ -1,7 +1,8 @@
 """Dependency trees as flat columns: what `subject_object_las` reads from predictions and references, whatever type they come in.
 
-Lists of dicts, Arrow tables, pandas frames and datasets go in; out come one array of heads, one of labels and one of tokens over all
-sentences, with the offsets of the sentences. Every error names the input, the sentence, the value found and what was expected.
+Lists of dicts, Arrow tables, pandas frames and datasets go in; out come one array of heads, one of
+labels and one of tokens over all sentences, with the offsets of the sentences. Every error names
+the input, the sentence, the value found and what was expected.
 """
 
 from collections.abc import Mapping
@@ -50,7 +51,11 @@ class Trees:
 
     def words(self, sentence: int) -> list[str] | None:
         """Gives the tokens of a sentence, None where there are none."""
-        return None if self.tokens is None else self.tokens[self.offsets[sentence] : self.offsets[sentence + 1]].to_pylist()
+        return (
+            None
+            if self.tokens is None
+            else self.tokens[self.offsets[sentence] : self.offsets[sentence + 1]].to_pylist()
+        )
 
     def sentence_of(self, word: int) -> int:
         """Gives the sentence in which a word is."""
@@ -62,10 +67,12 @@ def read_trees(where: str, rows: Any) -> Trees:
 
     Args:
         where: What they are, for messages.
-        rows: A dataset, Arrow table, frame, dict of columns or list of dicts. A head is 1-based, 0 the root, None unlabelled.
+        rows: A dataset, Arrow table, frame, dict of columns or list of dicts. A head is 1-based, 0
+            the root, None unlabelled.
 
     Raises:
-        ValueError: Lists differ in length, a head is outside the sentence or the word itself, or a value is of another kind.
+        ValueError: Lists differ in length, a head is outside the sentence or the word itself, or a
+            value is of another kind.
     """
     rows = to_table(rows)
     columns = read_columns(where, rows, ("heads", "deprels"))
@@ -77,7 +84,13 @@ def read_trees(where: str, rows: Any) -> Trees:
     if token_column is not None:
         token_offsets, tokens = _flatten(where, "tokens", token_column, pa.string())
         _check_offsets(where, "tokens", token_offsets, offsets)
-    trees = Trees(where, offsets, heads.fill_null(UNLABELLED).to_numpy().astype(np.int64), deprels.fill_null(NO_LABEL), tokens)
+    trees = Trees(
+        where,
+        offsets,
+        heads.fill_null(UNLABELLED).to_numpy().astype(np.int64),
+        deprels.fill_null(NO_LABEL),
+        tokens,
+    )
     _check_heads(trees)
     return trees
 
@@ -96,7 +109,11 @@ def optional_column(where: str, rows: Any, field: str) -> Any | None:
     if not _has_field(rows, field):
         return None
     column = read_columns(where, rows, (field,))[field]
-    is_empty = column.null_count == len(column) if hasattr(column, "null_count") else all(value is None for value in column)
+    is_empty = (
+        column.null_count == len(column)
+        if hasattr(column, "null_count")
+        else all(value is None for value in column)
+    )
     return None if is_empty else column
 
 
@@ -104,7 +121,9 @@ def _has_field(rows: Any, field: str) -> bool:
     for attribute in ("column_names", "columns"):  # Arrow, pandas
         if (names := getattr(rows, attribute, None)) is not None:
             return field in names
-    return field in rows if isinstance(rows, Mapping) else any(field in row for row in to_list(rows))
+    return (
+        field in rows if isinstance(rows, Mapping) else any(field in row for row in to_list(rows))
+    )
 
 
 def _flatten(where: str, field: str, column: Any, kind: pa.DataType) -> tuple[IntArray, pa.Array]:
@@ -126,7 +145,9 @@ def _to_lists(where: str, field: str, column: Any, kind: pa.DataType) -> pa.List
     try:
         return _cast(column if isinstance(column, pa.Array) else pa.array(column), kind)
     except CONVERSION_ERRORS as error:
-        raise ValueError(f"{where}{_first_bad(column, kind)}: {field}, got {error}; expected a list of {kind} per sentence") from None
+        raise ValueError(
+            f"{where}{_first_bad(column, kind)}: {field}, got {error}; expected a list of {kind} per sentence"
+        ) from None
 
 
 def _cast(array: pa.Array, kind: pa.DataType) -> pa.ListArray:
@@ -137,7 +158,11 @@ def _cast(array: pa.Array, kind: pa.DataType) -> pa.ListArray:
     is_number = value is not None and (pa.types.is_integer(value) or pa.types.is_floating(value))
     is_text = value is not None and (pa.types.is_string(value) or pa.types.is_large_string(value))
     is_allowed = is_number if pa.types.is_integer(kind) else is_text
-    if not is_allowed and not (value is not None and pa.types.is_null(value)) and not pa.types.is_null(array.type):
+    if (
+        not is_allowed
+        and not (value is not None and pa.types.is_null(value))
+        and not pa.types.is_null(array.type)
+    ):
         raise pa.ArrowInvalid(f"{array.type}")
     return array.cast(pa.list_(kind))
 
@@ -155,7 +180,9 @@ def _check_offsets(where: str, field: str, offsets: IntArray, head_offsets: IntA
     if len(bad := np.flatnonzero(np.diff(offsets) != np.diff(head_offsets))):
         i = bad[0]
         n, n_heads = np.diff(offsets)[i], np.diff(head_offsets)[i]
-        raise ValueError(f"{where}[{i}]: {field}, got {n} but {n_heads} heads; expected one of each per word")
+        raise ValueError(
+            f"{where}[{i}]: {field}, got {n} but {n_heads} heads; expected one of each per word"
+        )
 
 
 def _check_heads(trees: Trees) -> None:
@@ -166,4 +193,6 @@ def _check_heads(trees: Trees) -> None:
     if len(bad := np.flatnonzero(is_bad)):
         i, word = trees.sentence_of(bad[0]), ids[bad[0]]
         expected = f"0 to {limits[bad[0]]}, 0 for the root, not the word itself"
-        raise ValueError(f"{trees.where}[{i}]: heads, got {trees.heads[bad[0]]} for word {word}; expected {expected}")
+        raise ValueError(
+            f"{trees.where}[{i}]: heads, got {trees.heads[bad[0]]} for word {word}; expected {expected}"
+        )

@@ -1,6 +1,7 @@
 """Turns what a person uploads into what a metric's `compute()` takes; `space.toml` says which columns make which input.
 
-A column that the file lacks is taken from the suite, row by row by `id`; predictions never are. Every error names the column or the row.
+A column that the file lacks is taken from the suite, row by row by `id`; predictions never are.
+Every error names the column or the row.
 """
 
 import importlib
@@ -12,7 +13,15 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
-READERS = {".csv": "CSV", ".tsv": "TSV", ".jsonl": "JSONL", ".json": "JSONL", ".parquet": "Parquet", ".conll": "CoNLL", ".conllu": "CoNLL"}
+READERS = {
+    ".csv": "CSV",
+    ".tsv": "TSV",
+    ".jsonl": "JSONL",
+    ".json": "JSONL",
+    ".parquet": "Parquet",
+    ".conll": "CoNLL",
+    ".conllu": "CoNLL",
+}
 Columns = dict[str, list[Any]]
 
 
@@ -20,7 +29,9 @@ class InputError(ValueError):
     """What was uploaded cannot be scored; the message is for the person who uploaded it."""
 
 
-def read_upload(name: str, content: bytes, settings: Mapping[str, Any], metric: Any = None) -> Columns:
+def read_upload(
+    name: str, content: bytes, settings: Mapping[str, Any], metric: Any = None
+) -> Columns:
     """Reads a file into columns by the ending of its name.
 
     Args:
@@ -34,7 +45,9 @@ def read_upload(name: str, content: bytes, settings: Mapping[str, Any], metric: 
     """
     kind = READERS.get(Path(name).suffix.lower())
     if kind not in settings["formats"]:
-        raise InputError(f"{name}: format, got {Path(name).suffix or 'no ending'}; expected {', '.join(settings['formats'])}")
+        raise InputError(
+            f"{name}: format, got {Path(name).suffix or 'no ending'}; expected {', '.join(settings['formats'])}"
+        )
     try:
         columns = _read_conll(content, metric) if kind == "CoNLL" else _read_table(kind, content)
     except (ValueError, UnicodeDecodeError) as error:
@@ -60,12 +73,26 @@ def metric_inputs(columns: Columns, config: str, settings: Mapping[str, Any]) ->
     Raises:
         InputError: A column is missing, a cell is of the wrong kind, or a row is not in the suite.
     """
-    inputs = {entry["name"]: _input(columns, entry) for entry in settings["inputs"] if not entry.get("from_suite")}
+    inputs = {
+        entry["name"]: _input(columns, entry)
+        for entry in settings["inputs"]
+        if not entry.get("from_suite")
+    }
     given = [entry for entry in settings["inputs"] if entry.get("from_suite")]
     missing = [name for entry in given for name in entry["columns"] if name not in columns]
-    if any(name not in entry.get("optional", []) for entry in given for name in entry["columns"] if name in missing):
+    if any(
+        name not in entry.get("optional", [])
+        for entry in given
+        for name in entry["columns"]
+        if name in missing
+    ):
         renamed = {old: new for entry in given for old, new in entry.get("rename", {}).items()}
-        columns = {**columns, **_from_suite(columns, {name: renamed.get(name, name) for name in missing}, config, settings)}
+        columns = {
+            **columns,
+            **_from_suite(
+                columns, {name: renamed.get(name, name) for name in missing}, config, settings
+            ),
+        }
     return inputs | {entry["name"]: _input(columns, entry) for entry in given}
 
 
@@ -91,7 +118,13 @@ def _read_table(kind: str | None, content: bytes) -> Columns:
         table: Columns = pq.read_table(io.BytesIO(content)).to_pydict()
         return table
     text = io.StringIO(content.decode("utf-8-sig"))
-    frame = pandas.read_csv(text, sep="\t" if kind == "TSV" else ",", dtype=str, keep_default_na=False, skip_blank_lines=True)
+    frame = pandas.read_csv(
+        text,
+        sep="\t" if kind == "TSV" else ",",
+        dtype=str,
+        keep_default_na=False,
+        skip_blank_lines=True,
+    )
     return {str(name).strip(): frame[name].tolist() for name in frame}
 
 
@@ -103,7 +136,9 @@ def _read_json(text: str) -> list[dict[str, Any]]:
         if line.strip():
             row = json.loads(line)
             if not isinstance(row, dict):
-                raise ValueError(f"line {number}: got {type(row).__name__}; expected an object in braces")
+                raise ValueError(
+                    f"line {number}: got {type(row).__name__}; expected an object in braces"
+                )
             rows.append(row)
     return rows
 
@@ -117,22 +152,30 @@ def _read_conll(content: bytes, metric: Any) -> Columns:
     return {**columns, "id": ids} if all(ids) else columns
 
 
-def _from_suite(columns: Columns, missing: Mapping[str, str], config: str, settings: Mapping[str, Any]) -> Columns:
+def _from_suite(
+    columns: Columns, missing: Mapping[str, str], config: str, settings: Mapping[str, Any]
+) -> Columns:
     """Gives the missing columns, named as in the file, from those of the suite, matched by `id` or, for a whole config, by position."""
     if not settings["suite"]:
-        raise InputError(f"column {next(iter(missing))!r}, got none among {', '.join(columns)}; expected one")
+        raise InputError(
+            f"column {next(iter(missing))!r}, got none among {', '.join(columns)}; expected one"
+        )
     suite = _load_suite(config, settings)
     known = {ours: theirs for ours, theirs in missing.items() if theirs in suite.column_names}
     if "id" not in columns:
         n = len(next(iter(columns.values())))
         if n != suite.num_rows:
             what = f"{', '.join(list(missing)[:3])} nor id"
-            raise InputError(f"columns, got neither {what}; expected ids of {config}, or all its {suite.num_rows:,} rows in their order")
+            raise InputError(
+                f"columns, got neither {what}; expected ids of {config}, or all its {suite.num_rows:,} rows in their order"
+            )
         return {ours: suite[theirs][:] for ours, theirs in known.items()}
     places = {row: place for place, row in enumerate(suite["id"][:])}
     for number, row in enumerate(columns["id"], start=1):
         if row not in places:
-            raise InputError(f"row {number}: id, got {row!r}; expected an id of {settings['suite']}, {config}")
+            raise InputError(
+                f"row {number}: id, got {row!r}; expected an id of {settings['suite']}, {config}"
+            )
     chosen = suite.select([places[row] for row in columns["id"]])
     return {ours: chosen[theirs][:] for ours, theirs in known.items()}
 
@@ -144,7 +187,9 @@ def _load_suite(config: str, settings: Mapping[str, Any]) -> Any:
         return concatenate_datasets(list(load_dataset(suite_id(settings), config).values()))
     except (OSError, ValueError) as error:
         found = f"{type(error).__name__}: {error}".split("\n")[0]
-        raise InputError(f"suite {settings['suite']}, {config}: got {found}; expected it on the Hub, or its columns in the file") from error
+        raise InputError(
+            f"suite {settings['suite']}, {config}: got {found}; expected it on the Hub, or its columns in the file"
+        ) from error
 
 
 def _input(columns: Columns, given: Mapping[str, Any]) -> Any:
@@ -152,8 +197,15 @@ def _input(columns: Columns, given: Mapping[str, Any]) -> Any:
     names = [name for name in given["columns"] if name in columns or name not in optional]
     for name in names:
         if name not in columns:
-            raise InputError(f"column {name!r}, got none among {', '.join(columns)}; expected {', '.join(given['columns'])}")
-    read = {name: [_cell(value, name, number, given) for number, value in enumerate(columns[name], start=1)] for name in names}
+            raise InputError(
+                f"column {name!r}, got none among {', '.join(columns)}; expected {', '.join(given['columns'])}"
+            )
+    read = {
+        name: [
+            _cell(value, name, number, given) for number, value in enumerate(columns[name], start=1)
+        ]
+        for name in names
+    }
     if given["form"] == "column":
         return read[names[0]]
     if given["form"] == "matrix":
@@ -169,8 +221,16 @@ def _cell(value: Any, name: str, number: int, given: Mapping[str, Any]) -> Any:
     if name in given.get("lists", []):
         choices = value.split(given["alternatives"]) if "alternatives" in given else [value]
         return choices[0].split() if len(choices) == 1 else [choice.split() for choice in choices]
-    kind = float if name in given.get("numbers", []) else int if name in given.get("integers", []) else str
+    kind = (
+        float
+        if name in given.get("numbers", [])
+        else int
+        if name in given.get("integers", [])
+        else str
+    )
     try:
         return kind(value)
     except ValueError:
-        raise InputError(f"row {number}: {name}, got {value!r}; expected a {'whole ' if kind is int else ''}number") from None
+        raise InputError(
+            f"row {number}: {name}, got {value!r}; expected a {'whole ' if kind is int else ''}number"
+        ) from None

@@ -1,12 +1,12 @@
 """A resumable store of finished work: rows under string keys in append-only Parquet shards.
 
-A study asks which keys are done, computes the others in batches and appends each batch as one shard. A shard appears whole or not at all
-(written beside, then renamed), so a run that is killed loses at most the batch it was computing. Several processes may append to one store.
+A study asks which keys are done, computes the others in batches and appends each batch as one
+shard. A shard appears whole or not at all (written beside, then renamed), so a run that is killed
+loses at most the batch it was computing. Several processes may append to one store.
 """
 
 import hashlib
 import json
-import os
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -15,6 +15,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+
+from ground.files import whole
 
 KEY = "key"
 
@@ -42,7 +44,9 @@ class Store:
         for shard in self._shards()[:1]:
             found = pq.read_schema(shard).remove_metadata()
             if not found.equals(self.schema):
-                raise ValueError(f"{shard}: schema, got {found.names}; expected {self.schema.names}; remove the folder to start again")
+                raise ValueError(
+                    f"{shard}: schema, got {found.names}; expected {self.schema.names}; remove the folder to start again"
+                )
 
     def keys(self) -> set[str]:
         """Gives the keys that are done."""
@@ -65,24 +69,32 @@ class Store:
         """
         if not keys:
             return
-        self.folder.mkdir(parents=True, exist_ok=True)
         table = pa.table({KEY: list(keys), **columns}, schema=self.schema)
         name = f"{len(self._shards()):06d}-{uuid.uuid4().hex[:12]}"
-        part = self.folder / f"{name}.part"
-        pq.write_table(table, part, compression="zstd")
-        os.replace(part, self.folder / f"{name}.parquet")
+        with whole(self.folder / f"{name}.parquet") as part:
+            pq.write_table(table, part, compression="zstd")
 
     def read(self, columns: Sequence[str] | None = None) -> pa.Table:
         """Gives all rows sorted by key, the first of each key where two processes did the same work."""
-        tables = [pq.read_table(shard, columns=[KEY, *columns] if columns is not None else None) for shard in self._shards()]
+        tables = [
+            pq.read_table(shard, columns=[KEY, *columns] if columns is not None else None)
+            for shard in self._shards()
+        ]
         if not tables:
-            fields = [self.schema.field(name) for name in [KEY, *(columns if columns is not None else self.schema.names[1:])]]
+            fields = [
+                self.schema.field(name)
+                for name in [KEY, *(columns if columns is not None else self.schema.names[1:])]
+            ]
             return pa.schema(fields).empty_table()
         table = pa.concat_tables(tables)
         order = pc.sort_indices(table, sort_keys=[(KEY, "ascending")])
         table = table.take(order)
         keys = table[KEY].combine_chunks()
-        is_first = [True, *pc.not_equal(keys.slice(1), keys.slice(0, len(keys) - 1)).to_pylist()] if len(keys) else []
+        is_first = (
+            [True, *pc.not_equal(keys.slice(1), keys.slice(0, len(keys) - 1)).to_pylist()]
+            if len(keys)
+            else []
+        )
         return table.filter(pa.array(is_first, pa.bool_()))
 
     def rows(self, keys: Sequence[str]) -> dict[str, dict[str, Any]]:
@@ -90,7 +102,12 @@ class Store:
         wanted, found = set(keys), {}
         for shard in self._shards():
             if wanted.intersection(pq.read_table(shard, columns=[KEY])[KEY].to_pylist()):
-                found.update({row.pop(KEY): row for row in pq.read_table(shard, filters=[(KEY, "in", wanted)]).to_pylist()})
+                found.update(
+                    {
+                        row.pop(KEY): row
+                        for row in pq.read_table(shard, filters=[(KEY, "in", wanted)]).to_pylist()
+                    }
+                )
         return found
 
     def iterate(self) -> Iterator[pa.Table]:

@@ -1,6 +1,7 @@
 """Stages the page of a metric's Space: one Gradio app for all metrics, what differs in `metrics/<name>/space.toml`, and a static page.
 
-The app is `publish/space/app.py` with `app_inputs.py`; the static page is the same card for accounts that may not create Gradio Spaces.
+The app is `publish/page/app.py` with `app_inputs.py`; the static page is the same card for
+accounts that may not create Gradio Spaces.
 """
 
 import re
@@ -12,10 +13,10 @@ from typing import Any
 import jinja2
 from markdown_it import MarkdownIt
 
+from ground.paths import ROOT
 from publish.cards import assemble_card, read_card, split_front_matter
-from publish.suites import ROOT
 
-TEMPLATE = ROOT / "publish" / "space"
+TEMPLATE = ROOT / "publish" / "page"
 PYTHON_VERSION = "3.11"  # the app reads its settings with tomllib
 APP_FILES = ("app.py", "app_inputs.py")
 
@@ -32,13 +33,19 @@ def stage_space(name: str, folder: Path) -> None:
     sdk = "gradio" if (folder / "app.py").exists() else "static"
     card = card_with_sdk((folder / "README.md").read_text(encoding="utf-8"), sdk)
     (folder / "README.md").write_text(card, encoding="utf-8")
-    (folder / "index.html").write_text(static_page(*read_card(folder / "README.md")), encoding="utf-8")
+    (folder / "index.html").write_text(
+        static_page(*read_card(folder / "README.md")), encoding="utf-8"
+    )
 
 
 def card_with_sdk(text: str, sdk: str) -> str:
     """Gives a Space's card with the front matter that the Hub needs to run it with the given SDK, `gradio` or `static`."""
     front, prose = split_front_matter(text)
-    front = {key: value for key, value in front.items() if key not in ("sdk", "sdk_version", "python_version", "app_file")}
+    front = {
+        key: value
+        for key, value in front.items()
+        if key not in ("sdk", "sdk_version", "python_version", "app_file")
+    }
     front["sdk"] = sdk
     if sdk == "gradio":
         front |= {"sdk_version": gradio_version(), "python_version": PYTHON_VERSION}

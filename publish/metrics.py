@@ -1,23 +1,32 @@
 """Finds the metrics, and tells whether a build is as new as the tree. A folder of the right shape is registered."""
 
 import hashlib
-from pathlib import Path
 
 from dataset_scripts.registry import suite_names
-
-ROOT = Path(__file__).resolve().parent.parent
+from ground.paths import ROOT
 
 
 def metric_names() -> list[str]:
     """Gives the names of the metrics: the folders of `metrics` with a module of their own name."""
-    return sorted(path.parent.name for path in (ROOT / "metrics").glob("*/*.py") if path.stem == path.parent.name)
+    return sorted(
+        path.parent.name
+        for path in (ROOT / "metrics").glob("*/*.py")
+        if path.stem == path.parent.name
+    )
 
 
 def source_hash(name: str) -> str:
     """Gives the SHA-256 of everything a suite or metric is built from, so that a build older than the tree is found out."""
     if name in suite_names():
-        paths = [*(ROOT / "builders" / name).rglob("*"), ROOT / "builders" / "tables.py", *(ROOT / "dataset_scripts").glob("*.py")]
-        paths += [ROOT / "cards" / "datasets" / f"{name}.md", *(ROOT / "cards" / "results" / name).glob("*")]
+        paths = [
+            *(ROOT / "builders" / name).rglob("*"),
+            *(ROOT / "ground").glob("*.py"),
+            *(ROOT / "dataset_scripts").glob("*.py"),
+        ]
+        paths += [
+            ROOT / "cards" / "datasets" / f"{name}.md",
+            *(ROOT / "cards" / "results" / name).glob("*"),
+        ]
     else:
         paths = [
             *(ROOT / "metrics" / name).rglob("*"),

@@ -1,11 +1,12 @@
 """The only reader of the project's data files.
 
-A table is a TSV file: UTF-8, NFC, LF, no quoting. Comment lines come first (`# source:` and `# licence:` are compulsory, `# notes:`
-is free, `# key:` names the columns that identify a row, by default the first), then one header line, then one record per line.
-`|` separates the values of a multi-valued cell, `_` means not applicable, no cell is empty, and the rows are sorted by their key.
-A record is a frozen dataclass whose fields are the columns; their annotations (str, int, float, bool as yes or no, Literal,
-tuple[str, ...], X | None) are the schema.
-Every error names file, line, column, the value found and what was expected.
+A table is a TSV file: UTF-8, NFC, LF, no quoting. Comment lines come first (`# source:` and `#
+licence:` are compulsory, `# notes:` is free, `# key:` names the columns that identify a row, by
+default the first), then one header line, then one record per line. `|` separates the values of a
+multi-valued cell, `_` means not applicable, no cell is empty, and the rows are sorted by their key.
+A record is a frozen dataclass whose fields are the columns; their annotations (str, int, float,
+bool as yes or no, Literal, tuple[str, ...], X | None) are the schema. Every error names file, line,
+column, the value found and what was expected.
 """
 
 import dataclasses
@@ -43,19 +44,23 @@ def read_table(path: Path, record: type[Record]) -> list[Record]:
 
     Args:
         path: The file.
-        record: A frozen dataclass; its fields must be the header's columns, in order (`class_` reads the column `class`).
+        record: A frozen dataclass; its fields must be the header's columns, in order (`class_`
+            reads the column `class`).
 
     Returns:
         One record per row, in file order, which is key order.
 
     Raises:
-        DataFileError: The file breaks any rule of this module's docstring, or a cell does not fit its column's type.
+        DataFileError: The file breaks any rule of this module's docstring, or a cell does not fit
+            its column's type.
     """
     raw = read_raw(path)
     parsers = _column_parsers(record)
     columns = tuple(name.rstrip("_") for name in parsers)
     if raw.header != columns:
-        raise DataFileError(f"{path}: header, got {' '.join(raw.header)}; expected {' '.join(columns)}")
+        raise DataFileError(
+            f"{path}: header, got {' '.join(raw.header)}; expected {' '.join(columns)}"
+        )
     return [record(**_parse_row(path, number, parsers, cells)) for number, cells in raw.rows]
 
 
@@ -65,9 +70,14 @@ def read_raw(path: Path) -> RawTable:
     comments = _comments(path, lines)
     start = next((i for i, line in enumerate(lines) if not line.startswith("#")), len(lines))
     if start == len(lines):
-        raise DataFileError(f"{path}: header, got the end of the file; expected one line of column names")
+        raise DataFileError(
+            f"{path}: header, got the end of the file; expected one line of column names"
+        )
     header = tuple(lines[start].split("\t"))
-    rows = [(i, _split_row(path, i, line, header)) for i, line in enumerate(lines[start + 1 :], start + 2)]
+    rows = [
+        (i, _split_row(path, i, line, header))
+        for i, line in enumerate(lines[start + 1 :], start + 2)
+    ]
     raw = RawTable(path, comments, header, _key(path, comments, header), rows)
     _check_order(raw)
     return raw
@@ -95,7 +105,9 @@ def check_values(path: Path, what: str, values: Iterable[str], allowed: Collecti
     """
     for value in values:
         if value not in allowed:
-            raise DataFileError(f"{path}: {what}, got {value!r}; expected {_one_of(sorted(allowed))}")
+            raise DataFileError(
+                f"{path}: {what}, got {value!r}; expected {_one_of(sorted(allowed))}"
+            )
 
 
 def _read_lines(path: Path) -> list[str]:
@@ -104,9 +116,13 @@ def _read_lines(path: Path) -> list[str]:
     except UnicodeDecodeError as error:
         raise DataFileError(f"{path}: encoding, got {error}; expected UTF-8") from error
     if "\r" in text:
-        raise DataFileError(f"{path}:{text[: text.index(chr(13))].count(chr(10)) + 1}: line end, got CR; expected LF")
+        raise DataFileError(
+            f"{path}:{text[: text.index(chr(13))].count(chr(10)) + 1}: line end, got CR; expected LF"
+        )
     if not unicodedata.is_normalized("NFC", text):
-        raise DataFileError(f"{path}:{_first_denormalized(text)}: text, got a decomposed character; expected NFC")
+        raise DataFileError(
+            f"{path}:{_first_denormalized(text)}: text, got a decomposed character; expected NFC"
+        )
     return text.removesuffix("\n").split("\n")
 
 
@@ -124,7 +140,9 @@ def _comments(path: Path, lines: Sequence[str]) -> dict[str, str]:
         comments[name.strip()] = value.strip()
     for name in ("source", "licence"):
         if not comments.get(name):
-            raise DataFileError(f"{path}: comments, got no '# {name}:' line; expected one before the header")
+            raise DataFileError(
+                f"{path}: comments, got no '# {name}:' line; expected one before the header"
+            )
     return comments
 
 
@@ -140,7 +158,9 @@ def _split_row(path: Path, number: int, line: str, header: tuple[str, ...]) -> t
         raise DataFileError(f"{path}:{number}: columns, got {len(cells)}; expected {len(header)}")
     for name, cell in zip(header, cells, strict=True):
         if cell != cell.strip() or not cell:
-            raise DataFileError(f"{path}:{number}: {name}, got {cell!r}; expected a value without outer blanks, or _")
+            raise DataFileError(
+                f"{path}:{number}: {name}, got {cell!r}; expected a value without outer blanks, or _"
+            )
     return cells
 
 
@@ -148,21 +168,31 @@ def _check_order(raw: RawTable) -> None:
     columns = [raw.header.index(name) for name in raw.key]
     keys = [(number, tuple(cells[c] for c in columns)) for number, cells in raw.rows]
     numeric = [all(key[i].isdigit() for _, key in keys) for i in range(len(columns))]
-    order = [tuple(int(k) if n else k for k, n in zip(key, numeric, strict=True)) for _, key in keys]
+    order = [
+        tuple(int(k) if n else k for k, n in zip(key, numeric, strict=True)) for _, key in keys
+    ]
     for (number, key), before, after in zip(keys[1:], order, order[1:], strict=False):
         if before == after:
-            raise DataFileError(f"{raw.path}:{number}: key, got {'/'.join(key)} twice; expected one row for each")
+            raise DataFileError(
+                f"{raw.path}:{number}: key, got {'/'.join(key)} twice; expected one row for each"
+            )
         if before > after:
-            raise DataFileError(f"{raw.path}:{number}: order, got {'/'.join(key)} after a later key; expected sorted rows")
+            raise DataFileError(
+                f"{raw.path}:{number}: order, got {'/'.join(key)} after a later key; expected sorted rows"
+            )
 
 
-def _parse_row(path: Path, number: int, parsers: Mapping[str, Callable[[str], object]], cells: Sequence[str]) -> dict[str, object]:
+def _parse_row(
+    path: Path, number: int, parsers: Mapping[str, Callable[[str], object]], cells: Sequence[str]
+) -> dict[str, object]:
     values = {}
     for (name, parse), cell in zip(parsers.items(), cells, strict=True):
         try:
             values[name] = parse(cell)
         except ValueError as error:
-            raise DataFileError(f"{path}:{number}: {name}, got {cell!r}; expected {error}") from None
+            raise DataFileError(
+                f"{path}:{number}: {name}, got {cell!r}; expected {error}"
+            ) from None
     return values
 
 
@@ -188,7 +218,11 @@ def _parse_optional(parse: Callable[[str], object], cell: str) -> object:
 
 
 def _parse_values(parse: Callable[[str], object], cell: str) -> tuple[object, ...]:
-    return () if cell == NOT_APPLICABLE else tuple(parse(value) for value in cell.split(VALUE_SEPARATOR))
+    return (
+        ()
+        if cell == NOT_APPLICABLE
+        else tuple(parse(value) for value in cell.split(VALUE_SEPARATOR))
+    )
 
 
 def _parse_literal(allowed: tuple[str, ...], cell: str) -> str:

@@ -1,6 +1,7 @@
 """The page of a metric: predictions in by file, by paste or by example; figures, tables, a plot and the result as a file out.
 
-What differs between metrics stands in `space.toml`; the maths is the metric's own module beside this file.
+What differs between metrics stands in `space.toml`; the maths is the metric's own module beside
+this file.
 """
 
 import json
@@ -30,14 +31,22 @@ def load_metric() -> Any:
     return evaluate.load(str(HERE / f"{SETTINGS['metric']}.py"))
 
 
-def score(file: str | None, text: str | None, config: str, options: Mapping[str, Any], metric: Any) -> dict[str, Any]:
+def score(
+    file: str | None, text: str | None, config: str, options: Mapping[str, Any], metric: Any
+) -> dict[str, Any]:
     """Scores an uploaded file, else pasted text, of which an untouched page has none; gives the metric's result."""
     text = text or ""
     if file is None and not text.strip():
-        raise InputError("predictions, got none; expected an uploaded file or pasted rows: try one of the examples")
-    name, content = (Path(file).name, Path(file).read_bytes()) if file else (guess_format(text), text.encode())
+        raise InputError(
+            "predictions, got none; expected an uploaded file or pasted rows: try one of the examples"
+        )
+    name, content = (
+        (Path(file).name, Path(file).read_bytes()) if file else (guess_format(text), text.encode())
+    )
     columns = read_upload(name, content, SETTINGS, metric)
-    result: dict[str, Any] = metric.compute(**metric_inputs(columns, config, SETTINGS), **options, **SETTINGS.get("fixed_options", {}))
+    result: dict[str, Any] = metric.compute(
+        **metric_inputs(columns, config, SETTINGS), **options, **SETTINGS.get("fixed_options", {})
+    )
     return result
 
 
@@ -48,7 +57,11 @@ def figures(result: Mapping[str, Any]) -> list[list[Any]]:
         if name in result:
             low, high = result.get(f"{name}_low"), result.get(f"{name}_high")
             show = count if name.startswith("n_") else number
-            interval = f"{show(low)} to {show(high)}" if _is_number(low) else result.get(f"{name}_interval", "")
+            interval = (
+                f"{show(low)} to {show(high)}"
+                if _is_number(low)
+                else result.get(f"{name}_interval", "")
+            )
             rows.append([name, show(result[name]), interval, meaning])
     return rows
 
@@ -62,7 +75,13 @@ def number(value: Any) -> str:
 
 def count(value: Any) -> str:
     """Gives a number of things as a person reads it, whole; "undefined" for nan and "no end" for infinity."""
-    return f"{value:,.0f}" if math.isfinite(value) else number(value) if math.isnan(value) else "no end"
+    return (
+        f"{value:,.0f}"
+        if math.isfinite(value)
+        else number(value)
+        if math.isnan(value)
+        else "no end"
+    )
 
 
 def table(result: Mapping[str, Any], name: str) -> Any:
@@ -70,7 +89,9 @@ def table(result: Mapping[str, Any], name: str) -> Any:
     import pandas
 
     frame = pandas.DataFrame(result.get(name) or [])
-    bounds = [column for column in frame if str(column).endswith(("_low", "_high", "_interval"))]  # they are in the file
+    bounds = [
+        column for column in frame if str(column).endswith(("_low", "_high", "_interval"))
+    ]  # they are in the file
     return frame.drop(columns=bounds).round(4)
 
 
@@ -80,7 +101,9 @@ def plot_data(result: Mapping[str, Any]) -> Any:
 
     plot = SETTINGS["plot"]
     if plot["table"] == "figures":
-        frame = pandas.DataFrame([{plot["x"]: name, plot["y"]: result[name]} for name in plot["only"]])
+        frame = pandas.DataFrame(
+            [{plot["x"]: name, plot["y"]: result[name]} for name in plot["only"]]
+        )
     else:
         frame = table(result, plot["table"])
     if not {plot["x"], plot["y"]} <= set(frame):
@@ -95,13 +118,20 @@ def plot(result: Mapping[str, Any]) -> dict[str, Any]:
     if not len(bars):
         return {"value": bars}
     values = bars[SETTINGS["plot"]["y"]]
-    return {"value": bars, "sort": bars[SETTINGS["plot"]["x"]].tolist(), "y_lim": [min(0.0, values.min()), max(0.0, values.max())]}
+    return {
+        "value": bars,
+        "sort": bars[SETTINGS["plot"]["x"]].tolist(),
+        "y_lim": [min(0.0, values.min()), max(0.0, values.max())],
+    }
 
 
 def write_result(result: Mapping[str, Any]) -> str:
     """Writes the whole result as JSON, nan as null; gives the file."""
     path = Path(tempfile.mkdtemp()) / f"{SETTINGS['metric']}.json"
-    path.write_text(json.dumps(_plain(result), indent=1, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
+    path.write_text(
+        json.dumps(_plain(result), indent=1, ensure_ascii=False, allow_nan=False) + "\n",
+        encoding="utf-8",
+    )
     return str(path)
 
 
@@ -118,27 +148,44 @@ def page() -> Any:
     with gr.Blocks(title=SETTINGS["title"], analytics_enabled=False) as blocks:
         gr.Markdown(f"# {SETTINGS['title']}\n\n{SETTINGS['introduction']}")
         with gr.Row():
-            examples = [gr.Button(f"Example: {example['name']}", variant="secondary") for example in SETTINGS["examples"]]
+            examples = [
+                gr.Button(f"Example: {example['name']}", variant="secondary")
+                for example in SETTINGS["examples"]
+            ]
         with gr.Row(equal_height=False):
             with gr.Column():
                 tabs = gr.Tabs()
                 with tabs, gr.Tab("Upload", id="upload"):
-                    file = gr.File(label=f"Predictions: {', '.join(SETTINGS['formats'])}", file_types=_endings())
+                    file = gr.File(
+                        label=f"Predictions: {', '.join(SETTINGS['formats'])}",
+                        file_types=_endings(),
+                    )
                 with tabs, gr.Tab("Paste", id="paste"):
-                    text = gr.Textbox(label="Rows, with a header line", lines=9, max_lines=18, elem_id="pasted")
+                    text = gr.Textbox(
+                        label="Rows, with a header line", lines=9, max_lines=18, elem_id="pasted"
+                    )
             with gr.Column():
                 gr.Markdown(columns_text())
-                config = gr.Dropdown(SETTINGS["configs"], label=f"Suite: {SETTINGS['suite']}", visible=bool(SETTINGS["configs"]))
-                choices = [gr.Dropdown(option["choices"], label=option["name"], info=option["info"]) for option in SETTINGS["options"]]
+                config = gr.Dropdown(
+                    SETTINGS["configs"],
+                    label=f"Suite: {SETTINGS['suite']}",
+                    visible=bool(SETTINGS["configs"]),
+                )
+                choices = [
+                    gr.Dropdown(option["choices"], label=option["name"], info=option["info"])
+                    for option in SETTINGS["options"]
+                ]
         run = gr.Button("Score", variant="primary", elem_id="score")
         failure = gr.Markdown(visible=False, elem_classes="failure", elem_id="failure")
         outputs = [failure, *results_part(gr)]
         run.click(answer(gr, metric), [file, text, config, *choices], outputs)
         for button, example in zip(examples, SETTINGS["examples"], strict=True):
             shown = (HERE / "examples" / example["file"]).read_text(encoding="utf-8")
-            button.click(lambda shown=shown: (None, shown, gr.Tabs(selected="paste")), None, [file, text, tabs]).then(
-                answer(gr, metric), [file, text, config, *choices], outputs
-            )
+            button.click(
+                lambda shown=shown: (None, shown, gr.Tabs(selected="paste")),
+                None,
+                [file, text, tabs],
+            ).then(answer(gr, metric), [file, text, config, *choices], outputs)
         with gr.Accordion("About this metric", open=False):
             gr.Markdown(card())
     return blocks
@@ -148,7 +195,9 @@ def launch(**options: Any) -> Any:
     """Starts the page's server; options are Gradio's."""
     import gradio as gr
 
-    theme = gr.themes.Default(font=FONT, font_mono=("ui-monospace", "Noto Sans Mono CJK SC", "monospace"))
+    theme = gr.themes.Default(
+        font=FONT, font_mono=("ui-monospace", "Noto Sans Mono CJK SC", "monospace")
+    )
     return page().launch(css=CSS, theme=theme, **options)
 
 
@@ -157,9 +206,15 @@ def results_part(gr: Any) -> list[Any]:
     plot = SETTINGS["plot"]
     with gr.Column(visible=False, elem_id="result") as part:
         scores = gr.Dataframe(
-            headers=["score", "value", "95 % interval", "what it is"], label="Scores", wrap=True, column_widths=WIDTHS, elem_id="scores"
+            headers=["score", "value", "95 % interval", "what it is"],
+            label="Scores",
+            wrap=True,
+            column_widths=WIDTHS,
+            elem_id="scores",
         )
-        bars = gr.BarPlot(x=plot["x"], y=plot["y"], title=plot["title"], x_label_angle=-45, height=320)
+        bars = gr.BarPlot(
+            x=plot["x"], y=plot["y"], title=plot["title"], x_label_angle=-45, height=320
+        )
         tables = []
         for name in SETTINGS["tables"]:
             with gr.Tab(name.removeprefix("by_").replace("_", " ")):
@@ -172,14 +227,30 @@ def answer(gr: Any, metric: Any) -> Callable[..., list[Any]]:
     """Gives what the button does: the result in its parts, or the reason why there is none."""
 
     def give(file: str | None, text: str | None, config: str, *chosen: Any) -> list[Any]:
-        options = {option["name"]: value for option, value in zip(SETTINGS["options"], chosen, strict=True)}
+        options = {
+            option["name"]: value for option, value in zip(SETTINGS["options"], chosen, strict=True)
+        }
         try:
             result = score(file, text, config, options, metric)
-        except (ValueError, TypeError, OSError) as error:  # what the file, the metric or the loading of the suite says
+        except (
+            ValueError,
+            TypeError,
+            OSError,
+        ) as error:  # what the file, the metric or the loading of the suite says
             hidden = [gr.skip() for _ in range(3 + len(SETTINGS["tables"]))]
-            return [gr.update(value=f"**This cannot be scored.** {error}", visible=True), gr.update(visible=False), *hidden]
+            return [
+                gr.update(value=f"**This cannot be scored.** {error}", visible=True),
+                gr.update(visible=False),
+                *hidden,
+            ]
         tables = [table(result, name) for name in SETTINGS["tables"]]
-        shown = [gr.update(visible=True), figures(result), gr.update(**plot(result)), *tables, write_result(result)]
+        shown = [
+            gr.update(visible=True),
+            figures(result),
+            gr.update(**plot(result)),
+            *tables,
+            write_result(result),
+        ]
         return [gr.update(visible=False), *shown]
 
     return give
@@ -188,7 +259,9 @@ def answer(gr: Any, metric: Any) -> Callable[..., list[Any]]:
 def columns_text() -> str:
     """Gives the table of the columns that a file has."""
     rows = [f"| `{name}` | {meaning} |" for name, meaning in SETTINGS["columns"].items()]
-    return "\n".join(["| column | what it holds |", "|---|---|", *rows, "", SETTINGS.get("note", "")])
+    return "\n".join(
+        ["| column | what it holds |", "|---|---|", *rows, "", SETTINGS.get("note", "")]
+    )
 
 
 def _endings() -> list[str]:

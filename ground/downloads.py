@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from builders.tables import DataFileError
+from ground.files import write_whole
+from ground.tables import DataFileError
 
 TIMEOUT = 60.0
 
@@ -19,7 +20,9 @@ class Source(NamedTuple):
     sha256: str
 
 
-def download(sources: Sequence[Source], folder: Path, fetch: Callable[[str], bytes] | None = None) -> Path:
+def download(
+    sources: Sequence[Source], folder: Path, fetch: Callable[[str], bytes] | None = None
+) -> Path:
     """Fetches files into a folder; what is there already and right is kept, so a download that broke off goes on.
 
     Args:
@@ -39,11 +42,10 @@ def download(sources: Sequence[Source], folder: Path, fetch: Callable[[str], byt
             continue
         content = (fetch or _fetch)(source.url)
         if checksum(content) != source.sha256:
-            raise DataFileError(f"{source.url}: sha256, got {checksum(content)}; expected {source.sha256}")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_name(path.name + ".part")
-        part.write_bytes(content)
-        part.replace(path)
+            raise DataFileError(
+                f"{source.url}: sha256, got {checksum(content)}; expected {source.sha256}"
+            )
+        write_whole(path, content)
     return folder
 
 
@@ -53,5 +55,7 @@ def checksum(content: bytes) -> str:
 
 
 def _fetch(url: str) -> bytes:
-    with urllib.request.urlopen(url, timeout=TIMEOUT) as answer:  # addresses are the project's own tables'
+    with urllib.request.urlopen(
+        url, timeout=TIMEOUT
+    ) as answer:  # addresses are the project's own tables'
         return bytes(answer.read())

@@ -1,0 +1,4 @@
+"""What every floor stands on and that knows no linguistics: tables, stores, downloads, files, Markdown, paths.
+
+Nothing here imports a module of ours outside this folder.
+"""

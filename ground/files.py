@@ -1,0 +1,33 @@
+"""Files that appear whole or not at all: written beside their place, then renamed."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[Path]:
+    """Hands out a path beside `path` to write to; when the block ends it takes the place of `path`.
+
+    Whatever interrupts the block leaves the old file as it was and nothing beside it.
+
+    Args:
+        path: Where the file goes; its folder is made if needed.
+
+    Yields:
+        The path to write to, in the same folder, named after `path`, this process and `.part`.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        yield part
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def write_whole(path: Path, content: bytes | str) -> None:
+    """Writes a file whole or not at all; text as UTF-8 with the line ends it has."""
+    with whole(path) as part:
+        part.write_bytes(content.encode() if isinstance(content, str) else content)

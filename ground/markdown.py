@@ -1,0 +1,48 @@
+"""Tables in Markdown, and how a number stands in one."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+
+def markdown_table(
+    rows: Iterable[Mapping[str, object]], columns: Sequence[str] | None = None, digits: int = 1
+) -> str:
+    """Gives rows as a GitHub table; numbers are right-aligned, floats have `digits` decimals, nan and None are shown as a dash.
+
+    Args:
+        rows: One mapping per row.
+        columns: The columns to show, in order; by default those of the first row.
+        digits: Decimals of floats.
+    """
+    table = [dict(row) for row in rows]
+    names = list(columns or (table[0] if table else ()))
+    numeric = [
+        bool(table) and all(isinstance(row.get(name), int | float | None) for row in table)
+        for name in names
+    ]
+    lines = [names, ["---:" if right else "---" for right in numeric]]
+    lines += [[format_cell(row.get(name), digits) for name in names] for row in table]
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in lines) + "\n"
+
+
+def format_cell(value: object, digits: int = 1) -> str:
+    """Gives a value as the text of one table cell: a dash for None and nan, no line breaks, bars escaped."""
+    if value is None or (isinstance(value, float) and value != value):
+        return "–"
+    text = (
+        f"{value:z.{digits}f}"
+        if isinstance(value, float)
+        else f"{value:,}"
+        if type(value) is int
+        else str(value)
+    )
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def interval(low: float, high: float, digits: int = 1) -> str:
+    """Gives an interval as it stands behind a value, such as " [7.7, 38.4]"; nothing where it is undefined."""
+    return "" if low != low else f" [{low:z.{digits}f}, {high:z.{digits}f}]"
+
+
+def percent(value: float) -> float:
+    """Gives a share in [0, 1] as percent; nan stays nan."""
+    return 100 * value
