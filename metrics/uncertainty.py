@@ -1,4 +1,6 @@
-"""Uncertainty of a score whose items were sampled in clusters: Wilson, cluster bootstrap, sign-flip test, McNemar's test.
+"""Uncertainty of a score whose items were sampled in clusters.
+
+Wilson's interval, cluster bootstrap, sign-flip test, McNemar's test, the quantile of Student's t.
 
 A cluster is what was drawn together (an ERAS paradigm, a SORTS base triple, a CenterBench sentence
 pair): clusters are resampled, never rows. A statistic is given as a function of cluster weights, so
@@ -11,6 +13,7 @@ Source: Wilson (1927); Efron & Tibshirani (1993), chapters 12 to 14; Cameron & M
 clusters; Edwards (1948) on McNemar's test.
 """
 
+import functools
 import math
 from collections.abc import Callable
 from statistics import NormalDist
@@ -27,24 +30,24 @@ LARGEST_UNDEFINED_SHARE = 0.05
 
 
 class Interval(NamedTuple):
-    """A two-sided confidence interval; `note` is its method, or the reason why both ends are nan."""
+    """Two-sided confidence interval; `note` is its method, or the reason why both ends are nan."""
 
     low: float
     high: float
     note: str
 
     def as_fields(self, name: str) -> dict[str, float | str]:
-        """Gives the three result fields of the score `name`: `<name>_low`, `<name>_high`, `<name>_interval`."""
+        """Result fields of the score `name`: `<name>_low`, `<name>_high`, `<name>_interval`."""
         return {f"{name}_low": self.low, f"{name}_high": self.high, f"{name}_interval": self.note}
 
 
 def undefined_interval(reason: str) -> Interval:
-    """Gives the interval of a score that has none: nan at both ends and the reason."""
+    """Interval of a score that has none: nan at both ends and the reason."""
     return Interval(math.nan, math.nan, f"undefined: {reason}")
 
 
 def wilson_interval(n_successes: float, n: int, confidence: float = 0.95) -> Interval:
-    """Gives Wilson's score interval of a proportion.
+    """Wilson's score interval of a proportion.
 
     Args:
         n_successes: Number of successes in [0, n]; a fraction where clusters count by their mean.
@@ -87,7 +90,7 @@ def cluster_interval(
     n_resamples: int = 2000,
     seed: int = 0,
 ) -> Interval:
-    """Gives the BCa bootstrap interval of any statistic of cluster weights.
+    """BCa bootstrap interval of any statistic of cluster weights.
 
     Args:
         statistic: Maps weights of shape (r, n_clusters) to r values; nan where a value is
@@ -121,7 +124,9 @@ def cluster_intervals(
     n_resamples: int = 2000,
     seed: int = 0,
 ) -> list[Interval]:
-    """Gives the BCa bootstrap intervals of several statistics from the same resamples; each is what `cluster_interval` gives for it alone.
+    """BCa bootstrap intervals of several statistics from the same resamples.
+
+    Each is the interval that `cluster_interval` has for it alone.
 
     Args:
         statistics: Maps weights of shape (r, n_clusters) to values of shape (r, k), one column per
@@ -160,7 +165,7 @@ def cluster_ratio_interval(
     n_resamples: int = 2000,
     seed: int = 0,
 ) -> Interval:
-    """Gives the studentised bootstrap interval of a ratio of sums, such as a micro-averaged rate.
+    """Studentised bootstrap interval of a ratio of sums, such as a micro-averaged rate.
 
     Args:
         numerators: Sum of the numerator per cluster, shape (c,).
@@ -206,7 +211,7 @@ def cluster_ratio_interval(
 
 
 def sign_flip_test(differences: npt.ArrayLike, n_flips: int = 10_000, seed: int = 0) -> float:
-    """Gives the two-sided p value of the mean of paired differences under random signs.
+    """Two-sided p value of the mean of paired differences under random signs.
 
     Args:
         differences: One difference per independent pair (a sentence, not a row), shape (n,).
@@ -238,7 +243,7 @@ def sign_flip_test(differences: npt.ArrayLike, n_flips: int = 10_000, seed: int 
 
 
 def mcnemar_test(n_first_only: int, n_second_only: int) -> float:
-    """Gives the exact two-sided p value of McNemar's test; it assumes independent pairs.
+    """Exact two-sided p value of McNemar's test; it assumes independent pairs.
 
     Args:
         n_first_only: Pairs where only the first member is right.
@@ -256,6 +261,60 @@ def mcnemar_test(n_first_only: int, n_second_only: int) -> float:
         - n * math.log(2)
     )
     return float(min(1.0, 2 * np.exp(terms).sum()))
+
+
+@functools.cache
+def student_quantile(probability: float, degrees: int) -> float:
+    """Quantile of Student's t distribution.
+
+    Args:
+        probability: Level in (0, 1).
+        degrees: Degrees of freedom, a whole number from 1.
+
+    Returns:
+        The exact quantile, up to rounding (relative error below 1e-9 for levels in
+        [0.0001, 0.9999]).
+
+    Raises:
+        ValueError: The level or the number of degrees is out of range.
+
+    Source: the finite series of Abramowitz & Stegun (1964), 26.7.3 and 26.7.4, inverted by Newton's
+        method: beyond 0 the distribution function is concave, so that the steps never overshoot.
+
+    Example:
+        >>> round(student_quantile(0.975, 1), 4), round(student_quantile(0.975, 2), 4)
+        (12.7062, 4.3027)
+    """
+    if not 0 < probability < 1 or degrees < 1 or degrees != int(degrees):
+        raise ValueError(
+            f"student_quantile: got probability {probability}, degrees {degrees}; "
+            "expected a level in (0, 1) and a whole number from 1"
+        )
+    if probability <= 0.5:
+        return -student_quantile(1 - probability, degrees) if probability < 0.5 else 0.0
+    log_scale = math.lgamma((degrees + 1) / 2) - math.lgamma(degrees / 2)
+    scale = math.exp(log_scale) / math.sqrt(degrees * math.pi)
+    t, step = NormalDist().inv_cdf(probability), math.inf
+    while step > 1e-14 * t:
+        density = scale * (1 + t * t / degrees) ** (-(degrees + 1) / 2)
+        step = (probability - 0.5 - _student_between(t, degrees) / 2) / density
+        t += max(0.0, step)
+    return t
+
+
+def _student_between(t: float, degrees: int) -> float:
+    """Probability that Student's t lies between -t and t, for t > 0."""
+    cosine_squared = degrees / (degrees + t * t)
+    sine = t / math.sqrt(degrees + t * t)
+    if degrees % 2 == 0:
+        k = np.arange(1, degrees // 2)
+        return sine * (1 + float(np.cumprod((2 * k - 1) / (2 * k) * cosine_squared).sum()))
+    angle = 2 / math.pi * math.atan(t / math.sqrt(degrees))
+    if degrees == 1:
+        return angle
+    k = np.arange(1, (degrees - 1) // 2)
+    series = 1 + float(np.cumprod(2 * k / (2 * k + 1) * cosine_squared).sum())
+    return angle + 2 / math.pi * sine * math.sqrt(cosine_squared) * series
 
 
 def check_confidence(confidence: float) -> None:
@@ -331,16 +390,13 @@ def _bca_quantiles(
 
 
 def _expanded_quantile(level: float, n_clusters: int) -> float:
-    """Gives sqrt(n / (n - 1)) times the quantile of Student's t: a bootstrap over few clusters is too narrow without both."""
-    z, freedom = NormalDist().inv_cdf(level), n_clusters - 1
-    terms = (  # Abramowitz & Stegun 26.7.5
-        (z**3 + z) / 4,
-        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
-        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
-        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92_160,
-    )
-    student = z + sum(term / freedom**power for power, term in enumerate(terms, 1))
-    return float(math.sqrt(n_clusters / freedom) * student)
+    """Quantile that widens a bootstrap over few clusters as much as it is too narrow.
+
+    A bootstrap knows neither that the spread was estimated (Student's t for the normal quantile)
+    nor that it divides by n (the factor sqrt(n / (n - 1))); with few clusters both matter.
+    """
+    freedom = n_clusters - 1
+    return math.sqrt(n_clusters / freedom) * student_quantile(level, freedom)
 
 
 def _ratio_and_error(

@@ -9,13 +9,18 @@ on the jackknife of U-statistics.
 """
 
 import math
-from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from .uncertainty import Interval, check_confidence, undefined_interval, wilson_interval
+from .uncertainty import (
+    Interval,
+    check_confidence,
+    student_quantile,
+    undefined_interval,
+    wilson_interval,
+)
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -151,24 +156,13 @@ def u_statistic(sums: FloatArray, bounds: tuple[float, float], confidence: float
         return Estimate(
             value, undefined_interval("every unit agrees equally often with the others")
         )
-    half = t_quantile(0.5 + confidence / 2, n - 1) * error
+    half = student_quantile(0.5 + confidence / 2, n - 1) * error
     interval = Interval(
         max(bounds[0], value - half),
         min(bounds[1], value + half),
         f"delete-one jackknife over {n} units",
     )
     return Estimate(value, interval)
-
-
-def t_quantile(probability: float, degrees: int) -> float:
-    """Gives a quantile of Student's t by the Cornish-Fisher expansion, within 2 % from four degrees of freedom on."""
-    z = NormalDist().inv_cdf(probability)
-    terms = (
-        (z**3 + z) / 4,
-        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
-        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
-    )
-    return float(z + sum(term / degrees**power for power, term in enumerate(terms, 1)))
 
 
 def _conditional(n_agreeing: float, n: int, confidence: float) -> Interval:

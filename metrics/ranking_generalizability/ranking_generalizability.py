@@ -29,7 +29,7 @@ from .scoring import (
 )
 from .uncertainty import check_confidence, wilson_interval
 
-VERSION = "1.0.0"
+VERSION = "1.0.1"
 _DESCRIPTION = """\
 Compares systems that were scored on many resamples of the same material (data sets, draws of a suite, seeds): how often the winner and the
 whole ranking of one resample hold on the others, what trusting one resample costs, and how many would settle the winner.

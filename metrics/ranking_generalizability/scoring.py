@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .agreement import Estimate, published_order, ranking_groups, t_quantile, winner_weights
-from .uncertainty import Interval, undefined_interval
+from .agreement import Estimate, published_order, ranking_groups, winner_weights
+from .uncertainty import Interval, student_quantile, undefined_interval
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -104,7 +104,7 @@ def expected_regret(unit_scores: FloatArray, confidence: float) -> Estimate:
                 "fewer than three units" if n < 3 else "every unit names the best system"
             ),
         )
-    half = t_quantile(0.5 + confidence / 2, n - 1) * error
+    half = student_quantile(0.5 + confidence / 2, n - 1) * error
     return Estimate(
         value,
         Interval(max(0.0, value - half), value + half, f"infinitesimal jackknife over {n} units"),
