@@ -1,16 +1,39 @@
-"""Fixtures that every test may use: the authors' own files, where they are at hand."""
+"""Fixtures that every test may use, and the rule that no test is skipped that could run."""
 
 import os
 from pathlib import Path
 
 import pytest
 
-from ground.paths import ROOT
+from ground.paths import ROOT as ROOT
+from tests.skips import released_folder, sources_folder, unexcused
+
+SKIPS: list[tuple[str, str]] = []
+"""Every skipped test or test module of this run with its reason."""
 
 
-def released_folder() -> Path:
-    """The folder of the authors' files: GARDENPATH_RELEASED, by default ../shared/data beside the checkout."""
-    return Path(os.environ.get("GARDENPATH_RELEASED", ROOT.parent / "shared" / "data"))
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    _note_skip(report)
+
+
+def pytest_collectreport(report: pytest.CollectReport) -> None:
+    _note_skip(report)
+
+
+def _note_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
+    if report.skipped and not hasattr(report, "wasxfail") and isinstance(report.longrepr, tuple):
+        SKIPS.append((report.nodeid, report.longrepr[2]))
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A test that was skipped though this place could run it fails the run."""
+    if unexcused(SKIPS) and session.exitstatus == 0 and "PYTEST_XDIST_WORKER" not in os.environ:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    for line in unexcused(SKIPS):
+        terminalreporter.write_line(f"FAILED {line}", red=True)
 
 
 @pytest.fixture(scope="session")
@@ -19,6 +42,17 @@ def released() -> Path:
     if not folder.is_dir():
         pytest.skip(
             f"the authors' files are not at hand: {folder} is no folder; set GARDENPATH_RELEASED"
+        )
+    return folder
+
+
+@pytest.fixture(scope="session")
+def sources() -> Path:
+    """The folder of the further sources (languages, treebanks, lexicons)."""
+    folder = sources_folder()
+    if not folder.is_dir():
+        pytest.skip(
+            f"the further sources are not at hand: {folder} is no folder; set GARDENPATH_SOURCES"
         )
     return folder
 

@@ -1,0 +1,198 @@
+"""A seeded mutation run: small changes to the code, each of which a test must notice.
+
+    python -m tests.mutation --seed 0 --places 60 --floor 0.95
+
+Places are drawn at random from `metrics/`, `builders/`, `ground/` and `publish/`; the changes are
+those of Cosmic Ray (another comparison, another operator, `and` for `or`, a number one off, a loop
+that never runs ...). Each is made in a copy of the tree, where the test files that import the
+changed module or its package run until one fails. What survives is printed with its line: it is a
+line without a test, or a change that means the same.
+"""
+
+import argparse
+import ast
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ground.paths import ROOT
+
+FOLDERS = ("metrics", "builders", "ground", "publish")
+OPERATORS = ("ReplaceComparisonOperator", "ReplaceBinaryOperator", "AddNot", "NumberReplacer")
+OPERATORS += ("ReplaceAndWithOr", "ReplaceOrWithAnd", "ReplaceUnaryOperator")
+OPERATORS += ("ReplaceTrueWithFalse", "ReplaceFalseWithTrue", "ZeroIterationForLoop")
+LEFT_OUT = ("BitOr", "Delete_Not")  # unions of types; `AddNot` does the same as the second
+NOT_COPIED = (".git", ".venv", "hub", "store", "released", "__pycache__", ".mypy_cache", "site")
+PATIENCE = 60.0
+
+
+@dataclass(frozen=True)
+class Place:
+    """A change to make: the n-th place of a file that a Cosmic Ray operator applies to."""
+
+    path: Path
+    operator: str
+    occurrence: int
+    line: int
+
+    def __str__(self) -> str:
+        name = self.operator.removeprefix("core/")
+        return f"{self.path.as_posix()}:{self.line} {name} ({self.occurrence})"
+
+
+def operator_names() -> list[str]:
+    """Names of the operators that are used, sorted."""
+    from cosmic_ray.plugins import operator_names as known
+
+    wanted = tuple(f"core/{name}" for name in OPERATORS)
+    names = [name for name in known() if name.startswith(wanted)]
+    return sorted(name for name in names if not any(part in name for part in LEFT_OUT))
+
+
+def places(path: Path) -> Iterator[Place]:
+    """Every change that can be made to a file of the repository, annotations left out."""
+    from cosmic_ray.ast import ast_nodes, get_ast
+    from cosmic_ray.plugins import get_operator
+
+    tree = get_ast((ROOT / path).read_text(encoding="utf-8"))
+    nodes = [(node, _is_annotation(node)) for node in ast_nodes(tree)]
+    for name in operator_names():
+        operator, occurrence = get_operator(name)(), 0
+        for node, is_annotation in nodes:
+            for start, _ in operator.mutation_positions(node):
+                if not is_annotation:
+                    yield Place(path, name, occurrence, start[0])
+                occurrence += 1
+
+
+def _is_annotation(node: object) -> bool:
+    parent = node
+    while parent is not None:
+        if getattr(parent, "type", "") in ("annassign", "tfpdef"):
+            return True
+        parent = getattr(parent, "parent", None)
+    return False
+
+
+def draw(seed: int, n: int) -> list[Place]:
+    """Draws n places: first a file, weighted by its length, then one of its places.
+
+    Args:
+        seed: Which draw.
+        n: Number of places.
+    """
+    generator = random.Random(seed)
+    files = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
+    lengths = [path.stat().st_size for path in files]
+    found: dict[Path, list[Place]] = {}
+    drawn: dict[Place, None] = {}
+    while len(drawn) < n:
+        path = generator.choices(files, lengths)[0].relative_to(ROOT)
+        if path not in found:
+            found[path] = list(places(path))
+        if found[path]:
+            drawn[generator.choice(found[path])] = None
+    return list(drawn)
+
+
+def tests_of(path: Path) -> list[str]:
+    """Test files that import a module or another of its package, those of the module first."""
+    module = ".".join(path.with_suffix("").parts)
+    package = module.rpartition(".")[0]
+    ranked = []
+    for test in sorted((ROOT / "tests").glob("test_*.py")):
+        names = _imported(test)
+        if any(name == package or name.startswith(f"{package}.") for name in names):
+            is_direct = any(name == module or name.startswith(f"{module}.") for name in names)
+            ranked.append((not is_direct, test.relative_to(ROOT).as_posix()))
+    return [name for _, name in sorted(ranked)]
+
+
+def _imported(path: Path) -> set[str]:
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return names
+
+
+def outcome(place: Place, tree: Path) -> str:
+    """What the tests say of a change: "killed", "survived" or, where no file imports it, "untested".
+
+    A run that takes far longer than one of the unchanged code is "killed": a loop without an end.
+    """
+    from cosmic_ray.mutating import mutate_code
+    from cosmic_ray.plugins import get_operator
+
+    tests = tests_of(place.path)
+    if not tests:
+        return "untested"
+    target = tree / place.path
+    original = target.read_text(encoding="utf-8")
+    allowed = 10 * _seconds(tests, tree) + PATIENCE
+    try:
+        changed = mutate_code(original, get_operator(place.operator)(), place.occurrence)
+        target.write_text(changed, encoding="utf-8")
+        return "survived" if _pass(tests, tree, allowed) else "killed"
+    finally:
+        target.write_text(original, encoding="utf-8")
+
+
+def _seconds(tests: list[str], tree: Path) -> float:
+    key = tuple(tests)
+    if key not in _BASELINES:
+        start = time.monotonic()
+        if not _pass(tests, tree, None):
+            raise RuntimeError(f"{' '.join(tests)}: fails on the unchanged code")
+        _BASELINES[key] = time.monotonic() - start
+    return _BASELINES[key]
+
+
+_BASELINES: dict[tuple[str, ...], float] = {}
+
+
+def _pass(tests: list[str], tree: Path, allowed: float | None) -> bool:
+    marks = ["-m", "not slow", "-p", "no:cacheprovider", "-p", "no:randomly"]
+    command = [sys.executable, "-m", "pytest", "-x", "-q", *marks, *tests]
+    data = os.environ.get("GARDENPATH_RELEASED", str(ROOT.parent / "shared" / "data"))
+    environment = {**os.environ, "GARDENPATH_RELEASED": data, "PYTHONDONTWRITEBYTECODE": "1"}
+    try:
+        run = subprocess.run(
+            command, cwd=tree, env=environment, capture_output=True, timeout=allowed, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return False
+    return run.returncode == 0
+
+
+def main() -> int:
+    """Draws, changes, tests and reports; the exit code is 1 where too few changes are noticed."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seed", type=int, default=0, help="which draw of places (default: 0)")
+    parser.add_argument("--places", type=int, default=60, help="how many (default: 60)")
+    parser.add_argument("--floor", type=float, default=0.95, help="least share that is noticed")
+    options = parser.parse_args()
+    counts = {"killed": 0, "survived": 0, "untested": 0}
+    with tempfile.TemporaryDirectory() as folder:
+        tree = Path(folder) / "tree"
+        shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(*NOT_COPIED))
+        for place in draw(options.seed, options.places):
+            found = outcome(place, tree)
+            counts[found] += 1
+            print(f"{found:8} {place}", flush=True)
+    share = counts["killed"] / options.places
+    print(f"{counts['killed']} of {options.places} changes noticed, {100 * share:.1f} %")
+    return 0 if share >= options.floor else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

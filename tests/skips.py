@@ -1,0 +1,69 @@
+"""A skip is an excuse that must be true: where the missing thing is at hand, the run fails.
+
+Green then means that everything ran that this place can run. `conftest.py` hands every report over.
+"""
+
+import importlib.util
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from ground.paths import ROOT
+
+COULD_NOT_IMPORT = re.compile(r"could not import '([\w.]+)'")
+NOT_INSTALLED = re.compile(r"(?:the package )?'?([\w.]+?)'? is not installed")
+IMPORT_NAMES = {"PyICU": "icu"}
+
+
+def released_folder() -> Path:
+    """The folder of the authors' files: GARDENPATH_RELEASED, or ../shared/data of the checkout."""
+    return Path(os.environ.get("GARDENPATH_RELEASED", ROOT.parent / "shared" / "data"))
+
+
+def sources_folder() -> Path:
+    """The folder of further sources: GARDENPATH_SOURCES, or ../shared/sources of the checkout."""
+    return Path(os.environ.get("GARDENPATH_SOURCES", ROOT.parent / "shared" / "sources"))
+
+
+def _has_module(name: str) -> bool:
+    return importlib.util.find_spec(IMPORT_NAMES.get(name, name).split(".")[0]) is not None
+
+
+def _has_browser() -> bool:
+    return all(shutil.which(name) for name in ("chromium", "chromedriver"))
+
+
+AT_HAND: tuple[tuple[str, Callable[[], bool]], ...] = (
+    ("the authors' files are not at hand", lambda: released_folder().is_dir()),
+    ("the further sources are not at hand", lambda: sources_folder().is_dir()),
+    ("no browser here", _has_browser),
+)
+"""What the reason of a skip says is missing, and whether it is here after all."""
+
+
+def is_excused(reason: str) -> bool:
+    """Whether what a skip calls missing is missing here.
+
+    Args:
+        reason: The text of the skip. One that names nothing that can be looked for is no excuse.
+    """
+    for text, is_at_hand in AT_HAND:
+        if text in reason:
+            return not is_at_hand()
+    match = COULD_NOT_IMPORT.search(reason) or NOT_INSTALLED.search(reason)
+    return match is not None and not _has_module(match[1])
+
+
+def unexcused(skips: Iterable[tuple[str, str]]) -> list[str]:
+    """One line for each skipped test that could have run here.
+
+    Args:
+        skips: Pairs of a test's id and the reason it gave.
+    """
+    return [
+        f"{test}: skipped with {reason!r}; expected it to run, since what it misses is at hand"
+        for test, reason in skips
+        if not is_excused(reason)
+    ]
