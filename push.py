@@ -1,4 +1,4 @@
-"""The one command of this project: builds the suites and metrics into `hub/`, checks them, and publishes them.
+"""The one command of this project: builds suites and metrics into `hub/`, checks and publishes them.
 
 python push.py build [NAME ...] [--out DIR] [--seed N] [--size N] [--released DIR]
 python push.py check [NAME ...] [--out DIR]
@@ -11,120 +11,54 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
+from ground.faults import run_command
 from ground.markdown import markdown_table
 
-DRAW_OPTIONS = (
-    "seed",
-    "size",
-    "released",
-    "fill",
-    "model",
-    "device",
-    "dtype",
-    "store",
-    "unpaired",
-    "exclude",
-)
+LARGEST_PORT = 65_535
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command line; gives the exit code, which is not 0 on any problem."""
-    options = _parser().parse_args(arguments)
-    try:
-        return int(options.run(options))
-    except (ValueError, RuntimeError, FileNotFoundError) as error:
-        print(f"push.py {options.command}: {error}", file=sys.stderr)
-        return 1
+    """Runs the command line; returns its exit code, which is not 0 on any problem."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    return run_command(" ".join(["push.py", *given[:1]]), lambda: _run(given))
 
 
-def _parser() -> argparse.ArgumentParser:
+def _run(arguments: Sequence[str]) -> int:
+    options = _parser(arguments).parse_args(arguments)
+    return int(options.run(options))
+
+
+def _parser(arguments: Sequence[str] = ("build",)) -> argparse.ArgumentParser:
+    """Parser of all commands; only for `build` are the suites loaded, whose options it takes."""
     parser = argparse.ArgumentParser(
         prog="push.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     commands = parser.add_subparsers(dest="command", required=True)
     build = commands.add_parser("build", help="build suites and stage metrics into hub/")
-    _add_common(build)
-    build.add_argument(
-        "--seed", type=int, help="which draw of the suites' design (default: 0, the published one)"
-    )
-    build.add_argument(
-        "--size",
-        type=int,
-        help="how large a draw, in the suite's own unit (default: the paper's size); see the suite's card",
-    )
-    build.add_argument(
-        "--released",
-        type=Path,
-        metavar="DIR",
-        help="folder of the authors' files, or download: adds their configs",
-    )
-    build.add_argument(
-        "--fill",
-        choices=("mlm", "mlm-mask"),
-        help="eras: fill as published, by a masked language model (extra models)",
-    )
-    build.add_argument(
-        "--model", help="eras: name or path of that model, such as bert-base-chinese"
-    )
-    build.add_argument("--device", help="eras: where that model runs (default: cpu)")
-    build.add_argument(
-        "--dtype",
-        choices=("float32", "bfloat16"),
-        help="eras: its number type; bfloat16 may turn close decisions",
-    )
-    build.add_argument(
-        "--store",
-        type=Path,
-        metavar="DIR",
-        help="eras: finished pieces of a filling (default: store/eras_filling)",
-    )
-    build.add_argument(
-        "--unpaired",
-        action="store_const",
-        const=True,
-        help="centerbench: sentences matched by level only, over all relations",
-    )
-    build.add_argument(
-        "--exclude",
-        type=Path,
-        metavar="FILE",
-        help="centerbench: sentences that must not be drawn, one per line or Parquet",
-    )
+    _add_names_and_folder(build)
     build.set_defaults(run=_build)
+    if "build" in arguments[:1]:
+        from dataset_scripts.options import add_options
+
+        add_options(build)
     check = commands.add_parser(
         "check",
         help="check what was built, then load it back in a fresh process outside the repository",
     )
-    _add_common(check)
+    _add_names_and_folder(check)
     check.set_defaults(run=_check)
-    preview = commands.add_parser(
-        "preview", help="show what was built on localhost, as the Hub's viewer would"
+    _add_preview(
+        commands.add_parser(
+            "preview", help="show what was built on localhost, as the Hub's viewer would"
+        )
     )
-    preview.add_argument(
-        "--out",
-        type=Path,
-        default=Path("hub"),
-        metavar="DIR",
-        help="where built folders lie (default: hub)",
+    _add_install(
+        commands.add_parser(
+            "install",
+            help="make bare names work on this machine: load_dataset(NAME), evaluate.load(NAME)",
+        )
     )
-    preview.add_argument(
-        "--port", type=int, help="port on localhost (default: the first free one from 7860 on)"
-    )
-    preview.add_argument("--open", action="store_true", help="open it in the browser")
-    preview.set_defaults(run=_preview)
-    install = commands.add_parser(
-        "install",
-        help='make bare names such as load_dataset("eras", "simplified") work on this machine',
-    )
-    _add_common(install)
-    install.add_argument(
-        "--remove",
-        action="store_true",
-        help="take away what an earlier install put into the caches",
-    )
-    install.set_defaults(run=_install)
     _add_push(
         commands.add_parser(
             "push", help="show what would change on the Hub; with --yes, publish it"
@@ -133,10 +67,14 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _add_common(parser: argparse.ArgumentParser) -> None:
+def _add_names_and_folder(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "names", nargs="*", metavar="NAME", help="suites and metrics (default: all)"
     )
+    _add_folder(parser)
+
+
+def _add_folder(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out",
         type=Path,
@@ -144,6 +82,31 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="where built folders lie (default: hub)",
     )
+
+
+def _add_preview(preview: argparse.ArgumentParser) -> None:
+    _add_folder(preview)
+    preview.add_argument(
+        "--port", type=_port, help="port on localhost (default: the first free one from 7860 on)"
+    )
+    preview.add_argument("--open", action="store_true", help="open it in the browser")
+    preview.set_defaults(run=_preview)
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) <= LARGEST_PORT:
+        raise argparse.ArgumentTypeError(f"got {text}; expected 1 to {LARGEST_PORT}")
+    return int(text)
+
+
+def _add_install(install: argparse.ArgumentParser) -> None:
+    _add_names_and_folder(install)
+    install.add_argument(
+        "--remove",
+        action="store_true",
+        help="take away what an earlier install put into the caches",
+    )
+    install.set_defaults(run=_install)
 
 
 def _add_push(push: argparse.ArgumentParser) -> None:
@@ -161,13 +124,7 @@ def _add_push(push: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="suites and metrics (default: all)",
     )
-    push.add_argument(
-        "--out",
-        type=Path,
-        default=Path("hub"),
-        metavar="DIR",
-        help="where built folders lie (default: hub)",
-    )
+    _add_folder(push)
     push.add_argument("--yes", action="store_true", help="do it; without, nothing is sent")
     push.add_argument(
         "--private", action="store_true", help="repositories that are created are private"
@@ -203,31 +160,30 @@ def _names(options: argparse.Namespace) -> list[str]:
     return options.names or known
 
 
-def _draw_options(options: argparse.Namespace) -> dict[str, Any]:
-    return {
-        name: getattr(options, name) for name in DRAW_OPTIONS if getattr(options, name) is not None
-    }
-
-
 def _build(options: argparse.Namespace) -> int:
     from tqdm import tqdm
 
+    from dataset_scripts.options import given_options
     from dataset_scripts.registry import suite_names
     from publish.build import build_suite, stage_metric
 
+    draw, names, suites = given_options(options), _names(options), suite_names()
+    if draw and not set(names) & set(suites):
+        raise ValueError(
+            f"--{next(iter(draw))}, got it for {', '.join(names)}; "
+            "expected a suite: metrics are not drawn"
+        )
     rows: list[dict[str, object]] = []
-    for name in tqdm(_names(options), desc="build", unit="folder"):
-        if name in suite_names():
-            provenance = build_suite(name, options.out, _draw_options(options))
-            rows += [
-                {"built": name, "what": key, "rows": n, "version": provenance["version"]}
-                for key, n in provenance["rows"].items()
-            ]
+    for name in tqdm(names, desc="build", unit="folder"):
+        if name in suites:
+            built = build_suite(name, options.out, draw)
+            counts: dict[str, int | None] = dict(built["rows"])
         else:
-            provenance = stage_metric(name, options.out)
-            rows.append(
-                {"built": name, "what": "metric", "rows": None, "version": provenance["version"]}
-            )
+            built, counts = stage_metric(name, options.out), {"metric": None}
+        rows += [
+            {"built": name, "what": what, "rows": n, "version": built["version"]}
+            for what, n in counts.items()
+        ]
     print(markdown_table(rows))
     return 0
 
@@ -240,7 +196,8 @@ def _check(options: argparse.Namespace) -> int:
     print(
         "\n".join(problems)
         if problems
-        else f"{len(names)} folders of {options.out} are in order and load from outside the repository."
+        else f"{len(names)} folders of {options.out} are in order and load from outside the "
+        "repository."
     )
     return 1 if problems else 0
 

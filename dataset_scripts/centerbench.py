@@ -16,7 +16,7 @@ from builders.centerbench.draw import LEVELS, PAIRS_PER_LEVEL, STRESS_LEVELS, Dr
 from builders.centerbench.invariants import question_problems, sentence_problems
 from builders.centerbench.relations import KnowledgeBase
 from builders.centerbench.released import downloadable_files, released_tables
-from dataset_scripts.suite import SuiteBuilder, SuiteConfig
+from dataset_scripts.suite import SuiteBuilder, SuiteConfig, option
 from ground.downloads import Source
 
 LITE_PAIRS_PER_LEVEL = 10
@@ -78,8 +78,13 @@ class CenterBenchConfig(SuiteConfig):
 
     levels: tuple[int, ...] = LEVELS
     largest_size: int | None = None
-    unpaired: bool = False
-    exclude: Path | None = None
+    unpaired: bool = option(False, "sentences matched by level only, over all relations", bool)
+    exclude: Path | None = option(
+        None,
+        "sentences that must not be drawn, one per line or Parquet",
+        Path,
+        metavar="FILE",
+    )
 
 
 class CenterBench(SuiteBuilder):

@@ -15,8 +15,9 @@ from builders.eras.assembly import pair_table
 from builders.eras.draw import LITE_PAIRS, ParadigmDraw, draw
 from builders.eras.overview import paradigm_table
 from builders.eras.validity import pair_problems
-from dataset_scripts.suite import SuiteBuilder, SuiteConfig
+from dataset_scripts.suite import SuiteBuilder, SuiteConfig, option
 
+FILLINGS = ("draw", "mlm", "mlm-mask")
 PAIR_FEATURES = Features(
     {
         "id": Value("string"),
@@ -88,11 +89,44 @@ class ErasConfig(SuiteConfig):
         store: Folder of finished pieces of a filling, so that an interrupted build goes on.
     """
 
-    fill: str = "draw"
-    model: str | None = None
-    device: str = "cpu"
-    dtype: str = "float32"
-    store: Path = Path("store") / "eras_filling"
+    fill: str = option(
+        "draw",
+        "fill as published, by a masked language model (extra models)",
+        str,
+        choices=FILLINGS,
+    )
+    model: str | None = option(
+        None, "name or path of that model, such as bert-base-chinese", str, metavar="NAME"
+    )
+    device: str = option("cpu", "where that model runs (default: cpu)", str)
+    dtype: str = option(
+        "float32",
+        "its number type; bfloat16 may turn close decisions",
+        str,
+        choices=("float32", "bfloat16"),
+    )
+    store: Path = option(
+        Path("store") / "eras_filling",
+        "finished pieces of a filling (default: store/eras_filling)",
+        Path,
+        metavar="DIR",
+    )
+
+    def check(self) -> None:
+        """Raises a ValueError for a filling without a model or with a size, and for a model without a filling."""
+        super().check()
+        if self.fill not in FILLINGS:
+            raise ValueError(f"fill, got {self.fill!r}; expected {', '.join(FILLINGS)}")
+        if self.fill == "draw":
+            for name in ("model", "device", "dtype", "store"):
+                if getattr(self, name) != getattr(ErasConfig, name):
+                    raise ValueError(
+                        f"{name}, got {getattr(self, name)}; expected none without --fill mlm or mlm-mask"
+                    )
+        elif self.model is None or self.size is not None:
+            raise ValueError(
+                f"fill {self.fill}, got model {self.model} and size {self.size}; expected --model NAME and no --size: the model decides"
+            )
 
 
 class Eras(SuiteBuilder):

@@ -1,6 +1,6 @@
-"""Finds the suites and their rows: a module of this folder with one `SuiteBuilder` is a suite; there is no list to edit."""
+"""Finds the suites and their rows: a folder of `builders` with a module of its name here is a suite; there is no list to edit."""
 
-import copy
+import dataclasses
 import importlib
 import tempfile
 from collections.abc import Mapping
@@ -11,18 +11,19 @@ import pyarrow as pa
 
 from dataset_scripts.content import combined_hash, content_hash
 from dataset_scripts.suite import SuiteBuilder
+from ground.paths import ROOT
 
 FOLDER = Path(__file__).resolve().parent
-SHARED = ("__init__", "content", "registry", "suite")
 
 
 def suite_names() -> list[str]:
-    """Gives the names of the suites: the modules of this folder but those that all suites share."""
-    return sorted(path.stem for path in FOLDER.glob("*.py") if path.stem not in SHARED)
+    """Names of the suites: the modules of this folder that have a folder of `builders`."""
+    linguistics = ROOT / "builders"
+    return sorted(path.stem for path in FOLDER.glob("*.py") if (linguistics / path.stem).is_dir())
 
 
 def suite_builder(name: str) -> type[SuiteBuilder]:
-    """Gives the builder class of a suite.
+    """Builder class of a suite.
 
     Raises:
         ValueError: There is no such suite, or its module does not hold exactly one builder.
@@ -46,27 +47,35 @@ def suite_builder(name: str) -> type[SuiteBuilder]:
 def builder_for(
     builder: type[SuiteBuilder], name: str, config: str, options: Mapping[str, Any], cache: str
 ) -> SuiteBuilder:
-    """Gives a suite's builder for one config with the options that the config knows.
+    """Builder of a suite for one config and draw.
+
+    Args:
+        builder: The suite's class.
+        name: The suite.
+        config: One of its configs.
+        options: Options of the draw that are given.
+        cache: Folder that `datasets` may write into.
 
     Raises:
-        ValueError: No config of the suite knows an option.
+        ValueError: The suite has no such option, or the option has no such value.
     """
-    known = vars(next(c for c in builder.BUILDER_CONFIGS if c.name == config))
-    if unknown := [option for option in options if option not in known]:
-        raise ValueError(
-            f"{name}: option, got {unknown[0]!r}; expected one of {', '.join(sorted(known))}"
-        )
+    known = next(c for c in builder.BUILDER_CONFIGS if c.name == config)
+    names = [field.name for field in dataclasses.fields(known) if "help" in field.metadata]
+    if unknown := [option for option in options if option not in names]:
+        raise ValueError(f"{name}: option, got {unknown[0]!r}; expected one of {', '.join(names)}")
     instance = builder(config_name=config, dataset_name=name, cache_dir=cache)
-    instance.config = copy.copy(instance.config)  # `datasets` hands out the class's own
-    for option, value in options.items():
-        setattr(instance.config, option, value)
+    instance.config = dataclasses.replace(known, **options)
+    try:
+        instance.config.check()
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
     return instance
 
 
 def split_table(
     name: str, config: str, split: str, options: Mapping[str, Any] | None = None
 ) -> pa.Table:
-    """Gives the rows of one split straight from the builder, without files; studies and tests use it."""
+    """Rows of one split straight from the builder, without files; studies and tests use it."""
     with tempfile.TemporaryDirectory() as cache:
         return builder_for(suite_builder(name), name, config, options or {}, cache).split_tables()[
             split
@@ -74,7 +83,7 @@ def split_table(
 
 
 def suite_stamp(name: str) -> dict[str, str]:
-    """Gives VERSION and content hash of a suite's default draw, as its build records them; studies stamp their results with it."""
+    """VERSION and content hash of a suite's default draw, as its build records them and studies stamp their results."""
     builder = suite_builder(name)
     hashes = {}
     with tempfile.TemporaryDirectory() as cache:

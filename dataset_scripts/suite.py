@@ -1,13 +1,15 @@
-"""What the four suites share as `datasets` builders: one config class, one way from Arrow tables to splits.
+"""What all suites share as `datasets` builders: one config class, one way from Arrow tables to splits.
 
-A suite is a module `dataset_scripts/<suite>.py` with one subclass of `SuiteBuilder` that sets
-VERSION, BUILDER_CONFIGS and DEFAULT_CONFIG_NAME and gives its rows as one Arrow table per split.
-The class works as any `datasets` builder does (`download_and_prepare`, `as_dataset`); `push.py
-build` takes its tables and writes the Parquet files that go to the Hub.
+A suite is a folder `builders/<suite>` and a module `dataset_scripts/<suite>.py` with one subclass
+of `SuiteBuilder` that sets VERSION, BUILDER_CONFIGS and DEFAULT_CONFIG_NAME and returns its rows
+as one Arrow table per split. The class works as any `datasets` builder does
+(`download_and_prepare`, `as_dataset`); `push.py build` takes its tables and writes the Parquet
+files that go to the Hub.
 """
 
+import dataclasses
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,9 +20,30 @@ import pyarrow as pa
 from ground.downloads import Source
 
 
+def option(
+    default: Any,
+    help: str,
+    type: Callable[[str], Any],
+    *,
+    metavar: str | None = None,
+    choices: Sequence[str] | None = None,
+) -> Any:
+    """Field of a config class that `push.py build` offers as `--<field>`.
+
+    Args:
+        default: Its value where the option is not given.
+        help: One line for `--help`.
+        type: Reads the text of the command line; `bool` makes a switch without a value.
+        metavar: How `--help` writes the value.
+        choices: The values it may have, where they are few.
+    """
+    metadata = {"help": help, "type": type, "metavar": metavar, "choices": choices}
+    return dataclasses.field(default=default, metadata=metadata)
+
+
 @dataclass
 class SuiteConfig(datasets.BuilderConfig):
-    """One config of a suite and the draw it shows.
+    """One config of a suite and the draw it shows; fields made by `option` are its options.
 
     Attributes:
         features: Columns and types; the same for all splits.
@@ -33,15 +56,31 @@ class SuiteConfig(datasets.BuilderConfig):
     """
 
     features: datasets.Features | None = None
-    seed: int = 0
-    size: int | None = None
+    seed: int = option(0, "which draw of the design (default: 0, the published one)", int)
+    size: int | None = option(
+        None, "how large a draw, in the suite's own unit (default: the paper's size)", int
+    )
     is_released: bool = False
-    released: Path | None = None
+    released: Path | None = option(
+        None,
+        "folder of the authors' files, or download: adds their configs",
+        Path,
+        metavar="DIR",
+    )
     source_licence: str = ""
+
+    def check(self) -> None:
+        """Raises a ValueError that names the first option that no draw can have; suites add their own rules."""
+        if not isinstance(self.seed, int) or isinstance(self.seed, bool) or self.seed < 0:
+            raise ValueError(f"seed, got {self.seed!r}; expected a whole number from 0")
+        if self.size is not None and (
+            not isinstance(self.size, int) or isinstance(self.size, bool) or self.size < 1
+        ):
+            raise ValueError(f"size, got {self.size!r}; expected a whole number from 1")
 
 
 class SuiteBuilder(datasets.ArrowBasedBuilder):
-    """Base of the suites' builders; a suite implements `split_tables`."""
+    """Base of the suites' builders; a suite implements `split_tables` and, for its rules, `problems`."""
 
     BUILDER_CONFIG_CLASS = SuiteConfig
     CITATION = ""
@@ -53,12 +92,12 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
     config: SuiteConfig
 
     def split_tables(self) -> Mapping[str, pa.Table]:
-        """Gives one Arrow table per split for this config; its columns are those of the config's features."""
+        """One Arrow table per split of this config; its columns are those of the config's features."""
         raise NotImplementedError
 
     @classmethod
     def config_names(cls, released: Path | None = None) -> list[str]:
-        """Gives the names of the configs to build, the authors' own rows only where their files are in the folder `released`."""
+        """Names of the configs to build, the authors' own rows only where `released` has their files."""
         has_files = {
             c.name: released is not None and cls.has_files(c.name, Path(released))
             for c in cls.BUILDER_CONFIGS
@@ -68,20 +107,20 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
 
     @classmethod
     def released_sources(cls) -> Sequence[Source]:
-        """Gives the files that `--released download` fetches: those with pinned addresses and checksums."""
+        """Files that `--released download` fetches: those with pinned addresses and checksums."""
         return ()
 
     @classmethod
     def has_files(cls, config: str, released: Path) -> bool:
-        """Says whether a folder has the files of a released config; a suite whose configs have files of their own says so itself."""
+        """Whether a folder has the files of a released config; suites whose configs have files of their own override it."""
         return True
 
     def problems(self, table: pa.Table) -> list[str]:
-        """Checks built rows of this config against the suite's own rules; gives one line per problem, naming the row."""
+        """Rules of the suite that rows of this config break, one line each with the row's id; none by default."""
         return []
 
     def released_folder(self) -> Path:
-        """Gives the folder of the authors' files.
+        """Folder of the authors' files.
 
         Raises:
             ValueError: The config shows the authors' rows, and no folder was given.
@@ -101,6 +140,7 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
         )
 
     def _split_generators(self, dl_manager: Any) -> list[datasets.SplitGenerator]:
+        self.config.check()
         tables = self.split_tables()
         return [
             datasets.SplitGenerator(name=split, gen_kwargs={"table": table})
@@ -112,7 +152,7 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
 
 
 def canary(suite: str) -> str:
-    """Gives the text that marks a suite's card and files, so that a training corpus that swallowed them can be found out."""
+    """Text that marks a suite's card and files, so that a training corpus that swallowed them can be found out."""
     return (
         f"garden-path/{suite} canary GUID {uuid.uuid5(uuid.NAMESPACE_URL, f'garden-path/{suite}')}"
     )

@@ -12,6 +12,7 @@ from typing import Any
 from tqdm import tqdm
 
 from dataset_scripts.content import combined_hash, content_hash
+from dataset_scripts.options import other_than_default
 from dataset_scripts.registry import builder_for, suite_builder
 from dataset_scripts.suite import SuiteBuilder, canary
 from ground.downloads import download
@@ -43,7 +44,7 @@ def build_suite(name: str, out: Path, options: Mapping[str, Any]) -> dict[str, A
         ValueError: An option is unknown or the tables cannot fill the draw.
     """
     builder = suite_builder(name)
-    options = fetch_released(name, builder, options)
+    options = fetch_released(name, builder, other_than_default(builder, options))
     with (
         tempfile.TemporaryDirectory() as cache
     ):  # a builder reuses its cache when code changed but VERSION did not

@@ -1,0 +1,74 @@
+"""The options of a draw as the suites' config classes declare them, and their place on a command line.
+
+A field made by `dataset_scripts.suite.option` is an option `--<field>` of `push.py build`; a suite
+that adds a field adds an option, and nothing else has to be edited.
+"""
+
+import argparse
+import dataclasses
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from dataset_scripts.registry import suite_builder, suite_names
+from dataset_scripts.suite import SuiteBuilder, SuiteConfig
+
+
+def option_fields(config: type[SuiteConfig]) -> dict[str, dataclasses.Field[Any]]:
+    """Options of a config class by name, in the order of its fields."""
+    return {field.name: field for field in dataclasses.fields(config) if "help" in field.metadata}
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of all suites to a parser; an option of one suite says whose it is."""
+    for name, (owners, field) in _options_of_all().items():
+        about = field.metadata
+        of = "" if name in option_fields(SuiteConfig) else f"{', '.join(owners)}: "
+        flag, text = f"--{name.replace('_', '-')}", of + about["help"]
+        if about["type"] is bool:
+            parser.add_argument(flag, dest=name, action="store_const", const=True, help=text)
+        else:
+            parser.add_argument(
+                flag,
+                dest=name,
+                type=about["type"],
+                choices=about["choices"],
+                metavar=about["metavar"],
+                help=text,
+            )
+
+
+def given_options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Options of a draw that a command line gave, by name."""
+    values = {name: getattr(arguments, name, None) for name in _options_of_all()}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def other_than_default(builder: type[SuiteBuilder], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options that are not what the suite draws anyway: what a build has to record of itself."""
+    defaults = {name: field.default for name, field in option_fields(config_class(builder)).items()}
+    return {name: value for name, value in options.items() if value != defaults.get(name)}
+
+
+def config_class(builder: type[SuiteBuilder]) -> type[SuiteConfig]:
+    """Config class of a suite."""
+    found: type[SuiteConfig] = builder.BUILDER_CONFIG_CLASS
+    return found
+
+
+def _options_of_all() -> dict[str, tuple[list[str], dataclasses.Field[Any]]]:
+    found: dict[str, tuple[list[str], dataclasses.Field[Any]]] = {}
+    for suite, name, field in _declared():
+        owners, known = found.setdefault(name, ([], field))
+        if dict(known.metadata) != dict(field.metadata):
+            raise ValueError(
+                f"dataset_scripts/{suite}.py: option {name}, got another text or type than in "
+                f"{owners[0]}; expected the same, or another name"
+            )
+        owners.append(suite)
+    return found
+
+
+def _declared() -> Iterator[tuple[str, str, dataclasses.Field[Any]]]:
+    for suite in suite_names():
+        for name, field in option_fields(config_class(suite_builder(suite))).items():
+            yield suite, name, field

@@ -1,0 +1,65 @@
+"""How a command line ends: with an exit code and, where a person can mend it, one line instead of a traceback."""
+
+import sys
+import zlib
+from collections.abc import Callable
+
+FAILED = 1
+INTERRUPTED = 130  # what a shell gives for a program stopped by Ctrl-C
+FORESEEN = (ValueError, RuntimeError, OSError, EOFError, MemoryError, OverflowError, zlib.error)
+
+
+def run_command(name: str, command: Callable[[], int], *, interrupted: str = "stopped") -> int:
+    """Runs a command and returns its exit code.
+
+    Args:
+        name: What the line on stderr begins with.
+        command: Returns its own exit code.
+        interrupted: What is said on Ctrl-C.
+
+    Returns:
+        The command's exit code; 1 for input, data or a machine that it cannot work with (no space,
+        no memory, no network, a broken archive), with one line that says so; 130 for Ctrl-C.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a locale without the character prints its number
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        return command()
+    except KeyboardInterrupt:
+        print(f"\n{name}: {interrupted}", file=sys.stderr)
+        return INTERRUPTED
+    except Exception as error:
+        if not isinstance(error, foreseen_errors()):
+            raise
+        print(f"{name}: {one_line(error)}", file=sys.stderr)
+        return FAILED
+
+
+def foreseen_errors() -> tuple[type[Exception], ...]:
+    """Errors that a person can mend, those of the libraries included that are loaded already."""
+    kinds: list[type[Exception]] = [*FORESEEN]
+    for module, name in (
+        ("pyarrow", "ArrowException"),
+        ("yaml", "YAMLError"),
+        ("jinja2", "TemplateError"),
+    ):
+        if module in sys.modules:
+            kinds.append(getattr(sys.modules[module], name))
+    return tuple(kinds)
+
+
+def one_line(error: Exception) -> str:
+    """What an error says, on one line; of a failed call of the system its file and reason.
+
+    Example:
+        >>> one_line(OSError(28, "No space left on device", "hub/eras"))
+        'hub/eras: No space left on device'
+        >>> one_line(EOFError())
+        'EOFError'
+    """
+    if isinstance(error, MemoryError):
+        return f"not enough memory {' '.join(str(error).split())}".strip()
+    if isinstance(error, OSError) and error.filename is not None and error.strerror:
+        return f"{error.filename}: {error.strerror}"
+    return " ".join(str(error).split()) or type(error).__name__
