@@ -333,10 +333,10 @@ def test_a_verb_that_is_used_twice_is_one_verb() -> None:
 
 
 def test_readings_end_where_a_clause_ends() -> None:
-    clause = read_clause(CHAIN.read("the farmer fed the officer the horse"))
+    clause = read_clause(CHAIN.readers[0].read("the farmer fed the officer the horse"))
     assert clause is not None
     assert clause.event == CHAIN.events[0]
-    assert clause.end < len(CHAIN.read("the farmer fed the officer the horse"))
+    assert clause.end < len(CHAIN.readers[0].read("the farmer fed the officer the horse"))
 
 
 @pytest.mark.parametrize("objects", [("horse", "goat"), (None, None), ("goat", None, "horse")])

@@ -11,7 +11,17 @@ import re
 from collections.abc import Callable
 
 from .cleaning import answer_units
-from .reading import NO_OBJECT, Clause, Event, Sentence, noun_symbol, read_clause, read_relatives
+from .reading import (
+    NO_OBJECT,
+    Clause,
+    Event,
+    Reader,
+    Sentence,
+    noun_symbol,
+    read_clause,
+    read_relatives,
+)
+from .vocabulary import NOUN
 from .wording import (
     ARTICLES,
     CONSTANT_FRAME,
@@ -30,6 +40,7 @@ QUESTION_TYPES = (
     "chain_consequence",
 )
 _NUMBERS = {word: value for value, word in enumerate(NUMBER_WORDS)}
+_SYMBOL = re.compile(r"[A-Z].|.")
 _TOKEN = re.compile(r"'[a-z]+|[^\W\d_]+|\d+|[^\s]")
 # "No prior events led to the dog's action." / "None from the dog's involvement."
 _ABOUT_ENTITY = re.compile(
@@ -69,48 +80,48 @@ def is_correct(
     decides = [_DECIDE[question_type]]
     if question_type == "chain_consequence" and depth and accept_full_chain:
         decides.append(_is_chain)
-    readings = [sentence] if sentence.other_reading is None else [sentence, sentence.other_reading]
-    return any(decide(units, reading, own) for decide in decides for reading in readings)
+    return any(decide(units, reader, own) for decide in decides for reader in sentence.readers)
 
 
-def _is_action(units: list[str], sentence: Sentence, own: int) -> bool:
-    return _states(units[0], sentence, sentence.events[own])
+def _is_action(units: list[str], reader: Reader, own: int) -> bool:
+    return _states(units[0], reader, reader.events[own])
 
 
-def _is_nested(units: list[str], sentence: Sentence, own: int) -> bool:
-    return _states(units[0], sentence, sentence.events[own or 1])
+def _is_nested(units: list[str], reader: Reader, own: int) -> bool:
+    return _states(units[0], reader, reader.events[own or 1])
 
 
-def _states(unit: str, sentence: Sentence, event: Event) -> bool:
+def _states(unit: str, reader: Reader, event: Event) -> bool:
     """Whether a unit states the event, as a clause or as a verb phrase whose subject is understood."""
-    reading = sentence.read(unit)
+    reading = reader.read(unit)
     subject = noun_symbol(event[0])
-    if (
-        reading[:1] in "xbi" or not "\u0100" <= reading[0] <= "\u01ff"
-    ):  # it barked / did bark / bark
+    if not reading.startswith(NOUN):  # it barked / did bark / bark
         reading = subject + reading.removeprefix("i")
-    return _is_whole_true(reading, sentence, event)
+    return _is_whole_true(reading, reader, event)
 
 
-def _is_agent(units: list[str], sentence: Sentence, own: int) -> bool:
-    asked = sentence.events[own - 1] if own else sentence.events[0]
-    wanted = noun_symbol(asked[0] if own else asked[2])
-    reading = sentence.read(units[0])
-    reading = (
-        reading.removeprefix("ib").removeprefix("y") if reading[:1] in "iy" else reading
-    )  # it was the dog / by the dog
+def _is_agent(units: list[str], reader: Reader, own: int) -> bool:
+    asked = reader.events[own - 1] if own else reader.events[0]
+    entity = asked[0] if own else asked[2]
+    reading = reader.read(units[0])
+    # it was the dog / by the dog
+    reading = reading.removeprefix("ib").removeprefix("y") if reading[:1] in "iy" else reading
     if not reading:
         return False
-    if reading[0] == wanted and _ends_as_noun_phrase(reading, sentence):
-        return True
-    return _is_whole_true(reading, sentence, asked) or _names_agent(
-        reading, asked, wanted, bool(own)
+    return (
+        _is_noun_phrase(reading, reader, entity)
+        or _is_whole_true(reading, reader, asked)
+        or _names_agent(reading, asked, noun_symbol(entity), bool(own))
     )
 
 
-def _ends_as_noun_phrase(reading: str, sentence: Sentence) -> bool:
-    events, end = read_relatives(reading, 1, ord(reading[0]) & 0xFF)
-    return end == len(reading) and sentence.true_events.issuperset(events)
+def _is_noun_phrase(reading: str, reader: Reader, entity: int) -> bool:
+    """Whether a reading is a noun with true relative clauses: "the dog that chased the cat"."""
+    noun = noun_symbol(entity)
+    events, end = read_relatives(reading, len(noun), entity)
+    return (
+        reading.startswith(noun) and end == len(reading) and reader.true_events.issuperset(events)
+    )
 
 
 def _names_agent(reading: str, asked: Event, wanted: str, is_agent: bool) -> bool:
@@ -128,7 +139,7 @@ def _names_agent(reading: str, asked: Event, wanted: str, is_agent: bool) -> boo
     )
 
 
-def _is_count(units: list[str], sentence: Sentence, own: int) -> bool:
+def _is_count(units: list[str], reader: Reader, own: int) -> bool:
     words = [word for word in _TOKEN.findall(units[0]) if word not in ARTICLES]
     values = {
         int(word) if word.isdigit() else _NUMBERS[word]
@@ -140,34 +151,35 @@ def _is_count(units: list[str], sentence: Sentence, own: int) -> bool:
         for word in words
         if not word.isdigit() and word not in _NUMBERS and word not in COUNTING_WORDS
     ]
-    return values == {sentence.n} and (not rest or _lists_all(" ".join(rest), sentence))
+    return values == {reader.n} and (not rest or _lists_all(" ".join(rest), reader))
 
 
-def _lists_all(text: str, sentence: Sentence) -> bool:
+def _lists_all(text: str, reader: Reader) -> bool:
     """Whether what is listed after the number is every entity once, in any order."""
-    return sorted(sentence.read(text)) == [noun_symbol(entity) for entity in range(sentence.n)]
+    nouns = _SYMBOL.findall(reader.read(text))
+    return sorted(nouns) == [noun_symbol(entity) for entity in range(reader.n)]
 
 
-def _is_causal(units: list[str], sentence: Sentence, own: int) -> bool:
+def _is_causal(units: list[str], reader: Reader, own: int) -> bool:
     if own == 0:
         return _is_constant(units[0], NO_PRIOR_EVENTS)
-    return _is_sequence(units, sentence, sentence.events[:own], [sentence.events[own]])
+    return _is_sequence(units, reader, reader.events[:own], [reader.events[own]])
 
 
-def _is_consequence(units: list[str], sentence: Sentence, own: int) -> bool:
-    if own == sentence.n - 1:
+def _is_consequence(units: list[str], reader: Reader, own: int) -> bool:
+    if own == reader.n - 1:
         return _is_constant(units[0], NO_CONSEQUENCE)
     told = [
-        sentence.events[own],
-        sentence.events[own + 1],
+        reader.events[own],
+        reader.events[own + 1],
     ]  # the goat bleated / the horse kicking the goat led to the goat bleating
-    return _is_whole_true(sentence.read(units[0]).lstrip(">"), sentence, told[1]) or _is_sequence(
-        units[:1], sentence, told, []
+    return _is_whole_true(reader.read(units[0]).lstrip(">"), reader, told[1]) or _is_sequence(
+        units[:1], reader, told, []
     )
 
 
-def _is_chain(units: list[str], sentence: Sentence, own: int) -> bool:
-    return _is_sequence(units, sentence, sentence.events[own + 1 :], [])
+def _is_chain(units: list[str], reader: Reader, own: int) -> bool:
+    return _is_sequence(units, reader, reader.events[own + 1 :], [])
 
 
 def _is_constant(unit: str, aliases: frozenset[str]) -> bool:
@@ -176,32 +188,30 @@ def _is_constant(unit: str, aliases: frozenset[str]) -> bool:
     return " ".join(word for word in text.split() if word not in CONSTANT_FRAME) in aliases
 
 
-def _is_whole_true(reading: str, sentence: Sentence, event: Event) -> bool:
+def _is_whole_true(reading: str, reader: Reader, event: Event) -> bool:
     clause = read_clause(reading)
     return (
         clause is not None
         and clause.end == len(reading)
         and clause.event == event
-        and sentence.true_events.issuperset(clause.relatives)
+        and reader.true_events.issuperset(clause.relatives)
     )
 
 
-def _is_sequence(
-    units: list[str], sentence: Sentence, wanted: list[Event], own: list[Event]
-) -> bool:
+def _is_sequence(units: list[str], reader: Reader, wanted: list[Event], own: list[Event]) -> bool:
     """Whether the units state the wanted events in their order, and nothing false; the entity's own action may close them."""
-    clauses = _clauses(units, sentence)
+    clauses = _clauses(units, reader)
     main = [clause.event for clause in clauses]
     flat = [event for clause in clauses for event in (clause.event, *clause.relatives)]
     is_told = any(events in (wanted, wanted + own) for events in (main, flat))
-    return is_told and sentence.true_events.issuperset(flat)
+    return is_told and reader.true_events.issuperset(flat)
 
 
-def _clauses(units: list[str], sentence: Sentence) -> list[Clause]:
+def _clauses(units: list[str], reader: Reader) -> list[Clause]:
     """The clauses of all units up to the first unit that is more, or other, than events; none if that is the first unit."""
     found: list[Clause] = []
     for unit in units:
-        clauses = _clauses_of_unit(sentence.read(_TO_ACTION.sub("", unit)))
+        clauses = _clauses_of_unit(reader.read(_TO_ACTION.sub("", unit)))
         if clauses is None:
             break
         found += clauses
@@ -230,7 +240,7 @@ def _clauses_of_unit(reading: str) -> list[Clause] | None:
     return clauses or None
 
 
-_DECIDE: dict[str, Callable[[list[str], Sentence, int], bool]] = {
+_DECIDE: dict[str, Callable[[list[str], Reader, int], bool]] = {
     "action_performed": _is_action,
     "agent_identification": _is_agent,
     "entity_count": _is_count,

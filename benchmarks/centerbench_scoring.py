@@ -1,6 +1,6 @@
 """Scoring 9,720 answers about center-embedded sentences: the strict scorer, the whole metric, and the published scorer in batches.
 
-    python -m benchmarks.center_embedding_scoring
+    python -m benchmarks.centerbench_scoring
 
 Answers are made up as models err: 60 % in the words of the suite, 20 % inflected, 20 % the answer
 to the same question about another entity
