@@ -3,9 +3,7 @@
     python -m benchmarks.centerbench_scoring
 
 Answers are made up as models err: 60 % in the words of the suite, 20 % inflected, 20 % the answer
-to the same question about another entity
-    of
-the sentence. The published scorer is compared with itself on one answer at a time, as the published
+to the same question about another entity of the sentence. The published scorer is compared with itself on one answer at a time, as the published
 code runs it; both on one thread.
 """
 

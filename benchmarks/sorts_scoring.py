@@ -1,8 +1,7 @@
 """LAS from two CoNLL files, against the official UD scorer and against the `conllu` package with a loop; and through evaluate.
 
-    python -m benchmarks.las                                          both splits of the generated
-    suite python -m benchmarks.las --released ../shared/data/sorts          the authors' 18,502
-    clauses of 2020
+    python -m benchmarks.sorts_scoring                       both splits of the generated suite
+    python -m benchmarks.sorts_scoring --released DIRECTORY  the authors' 18,502 clauses of 2020
 
 The files are sanitised for the UD scorer, which takes full trees with one root and plain features
 only: words that the authors left unlabelled depend on the main verb, order and properties are
@@ -40,7 +39,7 @@ Columns = dict[str, list[Any]]
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the benchmark; gives the exit code."""
     parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.las",
+        prog="python -m benchmarks.sorts_scoring",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -145,7 +144,7 @@ def file_goals(gold: Path, system: Path) -> list[Goal]:
         for name in ("las", "uas")
     ):
         raise ValueError(
-            f"benchmarks.las: LAS and UAS, got {results}; expected the same from all three"
+            f"benchmarks.sorts_scoring: LAS and UAS, got {results}; expected the same from all three"
         )
     seconds = measure(ours, 9)
     return [
@@ -184,7 +183,7 @@ def clause_goals(labelled: Path, system: Path) -> list[Goal]:
 
     if ours() != with_loop():
         raise ValueError(
-            f"benchmarks.las: LAS by word order, got {ours()} and {with_loop()}; expected the same"
+            f"benchmarks.sorts_scoring: LAS by word order, got {ours()} and {with_loop()}; expected the same"
         )
     return [
         Goal(
