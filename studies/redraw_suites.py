@@ -111,7 +111,7 @@ def centerbench() -> Redrawable:
 def sorts() -> Redrawable:
     """SORTS: readers of one cue or two, or parsers, on clauses from other triples."""
     from builders.sorts import VERSION
-    from builders.sorts.suite import suite_columns
+    from builders.sorts.draw import draw
     from metrics.subject_object_las.arguments import read_options
     from metrics.subject_object_las.scoring import score_rows
 
@@ -125,7 +125,7 @@ def sorts() -> Redrawable:
 
     return Redrawable(
         version=VERSION,
-        draw=suite_columns,
+        draw=draw,
         items=lambda splits: [
             " ".join(tokens) for rows in splits.values() for tokens in rows["tokens"]
         ],

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import dataset_scripts.sorts
-from builders.sorts.suite import suite_columns
+from builders.sorts.draw import draw
 from dataset_scripts.registry import builder_for, split_table, suite_builder
 from studies.sorts_design import describe, differing_counts, result_text, validate
 from tests.conftest import ROOT
@@ -85,7 +85,7 @@ def test_the_committed_description_is_the_suites():
 
 
 def test_the_study_says_what_differs_and_what_is_no_tree():
-    columns = {name: values[:5] for name, values in suite_columns(lite=True)["amb"].items()}
+    columns = {name: values[:5] for name, values in draw(lite=True)["amb"].items()}
     assert differing_counts("amb", columns)["aux"] == [0, 1270]
     broken = columns | {"heads": [[1] * len(heads) for heads in columns["heads"]]}
     assert validate(columns) == "PASSED"

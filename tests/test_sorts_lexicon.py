@@ -13,7 +13,7 @@ import pytest
 from builders.sorts import lexicon as lexicon_module
 from builders.sorts.lexicon import (
     CASES,
-    DATA,
+    GERMAN,
     PHRASE_COLUMNS,
     VERB_COLUMNS,
     read_lexicon,
@@ -294,7 +294,7 @@ def test_missing_forms_are_errors():
     ],
 )
 def test_broken_tables_are_refused(tmp_path, file, table, message):
-    shutil.copytree(DATA, tmp_path / "data")
+    shutil.copytree(GERMAN, tmp_path / "data")
     shutil.copy(INVALID / file, tmp_path / "data" / table)
     with pytest.raises(DataFileError, match=message):
         lexicon_module.read_lexicon.__wrapped__(tmp_path / "data")

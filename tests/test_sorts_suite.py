@@ -4,6 +4,7 @@ import csv
 import hashlib
 import json
 import re
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -11,15 +12,16 @@ from types import SimpleNamespace
 
 import pytest
 
+from builders.sorts.columns import CONLL_SCHEMA, clause_table
 from builders.sorts.design import ITEM_ORDERS, SPLITS, blocks, families, pools
+from builders.sorts.draw import capacity, draw, draw_items
 from builders.sorts.gold import gold_columns, read_gold_conll, read_gold_tsv
 from builders.sorts.items import MODIFIERS, find_items
-from builders.sorts.lexicon import DATA
+from builders.sorts.lexicon import GERMAN
 from builders.sorts.pairs import changed_slots, property_pairs, word_order_pairs
 from builders.sorts.released import find_files, read_treebank
 from builders.sorts.review import reviewed_clauses
-from builders.sorts.suite import capacity, draw, suite_columns
-from builders.sorts.validity import CHECKED, clause_problems
+from builders.sorts.validity import problems
 from builders.sorts.writers import conllu, paper_conll, paper_tsv, sentence_columns
 from ground.files import write_whole
 from ground.tables import DataFileError
@@ -33,13 +35,13 @@ CORRECTED = {"spron": 1065, "opron": 1462, "amb": 1320, "aux": 1482}
 
 @pytest.fixture(scope="module")
 def suite():
-    return suite_columns()
+    return draw()
 
 
 @pytest.fixture(scope="module")
 def four_draws():
     """All that the tables hold, in one suite of four times the size."""
-    return suite_columns(size=4)
+    return draw(size=4)
 
 
 def both(suite):
@@ -51,6 +53,10 @@ def rows(columns):
         SimpleNamespace(**dict(zip(columns, values, strict=True)))
         for values in zip(*columns.values(), strict=True)
     ]
+
+
+def clause_problems(columns):
+    return problems(clause_table(columns, CONLL_SCHEMA))
 
 
 def test_every_row_has_the_readings_it_claims(suite):
@@ -107,7 +113,7 @@ def test_every_item_of_all_draws_has_the_readings_it_claims(four_draws):
     ],
 )
 def test_broken_rows_are_found(change, problem):
-    columns = {name: values[:2] for name, values in suite_columns(lite=True)["part_amb"].items()}
+    columns = {name: values[:2] for name, values in draw(lite=True)["part_amb"].items()}
     columns = json.loads(json.dumps(columns))
     assert clause_problems(columns) == []
     change(columns)
@@ -117,7 +123,7 @@ def test_broken_rows_are_found(change, problem):
 
 
 def test_a_weak_pronoun_in_the_vorfeld_is_found():
-    columns = {name: [] for name in CHECKED}
+    columns = {}
     for name, value in {
         "id": "amb/base-opron/00/x",
         "properties": ["base", "opron"],
@@ -133,7 +139,7 @@ def test_a_weak_pronoun_in_the_vorfeld_is_found():
         "verb": 1,
         "object": 0,
     }.items():
-        columns[name].append(value)
+        columns[name] = [value]
     assert clause_problems(columns) == [
         "amb/base-opron/00/x: Vorfeld, got the accusative 'Es'; expected a stressable object"
     ]
@@ -199,7 +205,7 @@ def test_pools_suffice_for_all_blocks():
 
 
 def test_lite_has_2000_clauses_of_every_block_and_order():
-    lite, whole = both(suite_columns(lite=True)), both(suite_columns())
+    lite, whole = both(draw(lite=True)), both(draw())
     assert len(lite["id"]) == 2000
     assert set(lite["id"]) <= set(whole["id"])
     combinations = {
@@ -363,7 +369,7 @@ def test_pairs_of_one_property_only(suite):
 
 def test_trees_are_valid_universal_dependencies(tmp_path):
     """Every block and every order of it, at level 5; the whole suite was validated once by hand, see the card."""
-    for split, columns in suite_columns(lite=True).items():
+    for split, columns in draw(lite=True).items():
         write_whole(tmp_path / f"{split}.conllu", conllu(columns))
     files = [str(path) for path in sorted(tmp_path.iterdir())]
     code = "import sys; from udtools.cli import main; sys.exit(main())"
@@ -430,7 +436,7 @@ def test_four_draws_have_no_sentence_in_common(four_draws, suite):
     parts = [
         {
             triple
-            for items in draw(seed, 1).values()
+            for items in draw_items(seed, 1).values()
             for triple in (item.triple_id for item in items)
         }
         for seed in range(4)
@@ -452,7 +458,7 @@ def test_no_sentence_of_the_suite_is_the_authors(four_draws, released):
 
 
 def test_another_seed_of_a_later_order_draws_otherwise(suite):
-    other = suite_columns(seed=4)
+    other = draw(seed=4)
     assert Counter(other["amb"]["word_order"]) == Counter(suite["amb"]["word_order"])
     assert other["amb"]["tokens"] != suite["amb"]["tokens"]
 
@@ -471,15 +477,15 @@ def test_another_seed_of_a_later_order_draws_otherwise(suite):
 )
 def test_impossible_draws_are_refused(seed, size, message):
     with pytest.raises(ValueError, match=message):
-        suite_columns(seed, size)
+        draw(seed, size)
 
 
 def test_a_draw_is_the_same_in_any_process():
     code = (
-        "import hashlib, json; from builders.sorts.suite import suite_columns;"
-        "print(hashlib.sha256(json.dumps(suite_columns(3, lite=True)).encode()).hexdigest())"
+        "import hashlib, json; from builders.sorts.draw import draw;"
+        "print(hashlib.sha256(json.dumps(draw(3, lite=True)).encode()).hexdigest())"
     )
-    here = hashlib.sha256(json.dumps(suite_columns(3, lite=True)).encode()).hexdigest()
+    here = hashlib.sha256(json.dumps(draw(3, lite=True)).encode()).hexdigest()
     for seed in ("1", "2"):
         environment = {"PYTHONHASHSEED": seed}
         run = subprocess.run(
@@ -494,7 +500,8 @@ def test_a_draw_is_the_same_in_any_process():
 
 
 def test_unknown_names_in_design_tables_are_refused(tmp_path):
-    text = (DATA / "blocks.tsv").read_text(encoding="utf-8")
+    shutil.copytree(GERMAN, tmp_path, dirs_exist_ok=True)
+    text = (GERMAN / "blocks.tsv").read_text(encoding="utf-8")
     (tmp_path / "blocks.tsv").write_text(text.replace("base|aux", "base|auks"), encoding="utf-8")
     with pytest.raises(
         DataFileError, match=r"blocks.tsv: property, got 'auks'; expected acc, amb, .*"

@@ -1,4 +1,4 @@
-"""The design of the suite: its blocks, the families of triples that fill them, and how many triples a draw takes.
+"""The design of the suite: blocks, the families of triples that fill them, how many a draw takes.
 
 A block is a combination of properties with its number of items, and of items that also have the
 object first in the middle field. An item is a triple under these properties; it has five word
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from builders.sorts.items import MODIFIERS
-from builders.sorts.lexicon import DATA, Number
+from builders.sorts.lexicon import GERMAN, Number
 from ground.tables import check_values, read_table
 from metrics.subject_object_las.inventory import NO_PROPERTY, PROPERTIES
 
@@ -70,7 +70,7 @@ class Block:
         return self.split == SYNCRETISM or SYNCRETISM in self.properties
 
     def word_orders(self, place: int) -> Sequence[str]:
-        """Gives the orders of the item at a place, from 0."""
+        """Orders of the item at a place, from 0: eight or five."""
         return ITEM_ORDERS if place < self.items_os else FIVE_ORDERS
 
 
@@ -79,7 +79,10 @@ FIVE_ORDERS = tuple(order for order in ITEM_ORDERS if OBJECT_FIRST_IN_MIDDLE_FIE
 
 @dataclass(frozen=True)
 class Family:
-    """A kind of triple: the columns of `triples.tsv` that hold its parts, and what settles its clauses when nothing formal does."""
+    """A kind of triple: the columns of `triples.tsv` that hold its parts.
+
+    `settled_by` is what settles its clauses when nothing formal does.
+    """
 
     family: str
     source: str
@@ -112,13 +115,13 @@ class PronounChoice:
 
 
 @functools.cache
-def blocks(folder: Path = DATA) -> tuple[Block, ...]:
-    """Gives all blocks, those of part_amb first, each split in the authors' order.
+def blocks(tables: Path = GERMAN) -> tuple[Block, ...]:
+    """All blocks, those of part_amb first, each split in the authors' order.
 
     Raises:
         DataFileError: A property or family is unknown.
     """
-    path = folder / "blocks.tsv"
+    path = tables / "blocks.tsv"
     rows = read_table(path, Block)
     check_values(
         path,
@@ -126,33 +129,31 @@ def blocks(folder: Path = DATA) -> tuple[Block, ...]:
         (tag for row in rows for tag in row.properties),
         (NO_PROPERTY, *PROPERTIES),
     )
-    check_values(path, "family", (row.family for row in rows), families())
+    check_values(path, "family", (row.family for row in rows), families(tables))
     return tuple(row for split in SPLITS for row in rows if row.split == split)
 
 
 @functools.cache
-def families() -> dict[str, Family]:
-    """Gives all families by name."""
-    return {row.family: row for row in read_table(DATA / "families.tsv", Family)}
+def families(tables: Path = GERMAN) -> dict[str, Family]:
+    """All families, by name."""
+    return {row.family: row for row in read_table(tables / "families.tsv", Family)}
 
 
 @functools.cache
-def pools(folder: Path = DATA) -> dict[str, Pool]:
-    """Gives the number of triples per draw for each source of triples.
+def pools(tables: Path = GERMAN) -> dict[str, Pool]:
+    """Number of triples per draw, for each source of triples.
 
     Raises:
         DataFileError: A family draws from a source that has no row.
     """
-    rows = {row.source: row for row in read_table(folder / "pools.tsv", Pool)}
-    check_values(
-        DATA / "families.tsv", "source", (family.source for family in families().values()), rows
-    )
+    rows = {row.source: row for row in read_table(tables / "pools.tsv", Pool)}
+    sources = (family.source for family in families(tables).values())
+    check_values(tables / "families.tsv", "source", sources, rows)
     return rows
 
 
 @functools.cache
-def pronoun_cycle(role: str) -> tuple[PronounChoice, ...]:
-    """Gives the sequence of persons for subjects or objects."""
-    return tuple(
-        row for row in read_table(DATA / "pronoun_cycles.tsv", PronounChoice) if row.role == role
-    )
+def pronoun_cycle(role: str, tables: Path = GERMAN) -> tuple[PronounChoice, ...]:
+    """Sequence of persons for subjects or objects."""
+    choices = read_table(tables / "pronoun_cycles.tsv", PronounChoice)
+    return tuple(row for row in choices if row.role == role)

@@ -1,7 +1,8 @@
-"""The lexicon: typed records of the tables in `data/`, their links checked once.
+"""The lexicon of a language: typed records of the tables in its folder, their links checked once.
 
 A table's row is a record; words refer to each other by lemma. Nothing is inflected here
-(`morphology`) and no phrase is built (`phrases`).
+(`morphology`) and no phrase is built (`phrases`). A language is a folder of tables: functions of the
+engine take it as `tables`, German being the one that is there.
 """
 
 import functools
@@ -12,7 +13,7 @@ from typing import Literal, NamedTuple
 
 from ground.tables import DataFileError, check_values, read_table
 
-DATA = Path(__file__).parent / "data"
+GERMAN = Path(__file__).parent / "data" / "german"
 
 Case = Literal["nominative", "accusative", "dative", "genitive"]
 Number = Literal["singular", "plural"]
@@ -41,7 +42,10 @@ class Noun:
 
 @dataclass(frozen=True)
 class Verb:
-    """A verb: its present indicative, its STTS class, the case it governs (None: the auxiliary), what it takes for subject and object."""
+    """A verb: its present indicative, its class among tags, the case it governs, what it selects.
+
+    The verb without an `object_case` is the auxiliary of the future.
+    """
 
     infinitive: str
     first_singular: str
@@ -129,8 +133,19 @@ class Adjective:
 
 
 @dataclass(frozen=True)
+class Tag:
+    """The language's own tag of a kind of word; of verb forms what follows the verb's class."""
+
+    kind: Literal["adjective", "finite", "infinitive", "name", "negative", "noun", "personal"]
+    xpos: str
+
+
+@dataclass(frozen=True)
 class Triple:
-    """Subject, verb and object that go together, and what properties put in their place; phrases as `phrases.parse_phrase` reads them."""
+    """Subject, verb and object that go together, and what properties put in their place.
+
+    Phrases are as `phrases.parse_phrase` reads them.
+    """
 
     family: str
     number: int
@@ -150,7 +165,7 @@ class Triple:
     is_reversible: bool
 
     def cell(self, column: str) -> str | None:
-        """Gives the content of a column by name."""
+        """Content of a column, by its name."""
         value: str | None = getattr(self, column)
         return value
 
@@ -164,7 +179,7 @@ VERB_COLUMNS = ("verb", "synonym", "psych_verb", "psych_synonym")
 
 
 class Lexicon(NamedTuple):
-    """All tables of words, by lemma."""
+    """All tables of words, by lemma; `tags` has the language's own tag per kind of word."""
 
     nouns: dict[str, Noun]
     verbs: dict[str, Verb]
@@ -175,10 +190,11 @@ class Lexicon(NamedTuple):
     adjective_endings: dict[tuple[str, str], AdjectiveEndings]
     adjectives: dict[str, Adjective]
     triples: tuple[Triple, ...]
+    tags: dict[str, str]
 
 
 @functools.cache
-def read_lexicon(folder: Path = DATA) -> Lexicon:
+def read_lexicon(folder: Path = GERMAN) -> Lexicon:
     """Reads all tables of words.
 
     Raises:
@@ -202,6 +218,7 @@ def read_lexicon(folder: Path = DATA) -> Lexicon:
             for adjective in read_table(folder / "adjectives.tsv", Adjective)
         },
         triples=tuple(read_table(folder / "triples.tsv", Triple)),
+        tags={row.kind: row.xpos for row in read_table(folder / "tags.tsv", Tag)},
     )
     _check_cells(lexicon, folder / "nouns.tsv")
     _check_links(lexicon, folder / "triples.tsv")
@@ -209,7 +226,7 @@ def read_lexicon(folder: Path = DATA) -> Lexicon:
 
 
 def split_phrase(cell: str) -> tuple[list[str], str, str]:
-    """Gives the words before the noun of a phrase, the noun, and its mark.
+    """Words before the noun of a phrase, the noun, and its mark.
 
     Example:
         >>> split_phrase("der alt Haus:pl"), split_phrase("Hilfe:bare")

@@ -17,7 +17,7 @@ STRONG_LEMMA = {
 def noun_form(
     lexicon: Lexicon, noun: Noun, case: Case, number: Number, ending: Ending
 ) -> str | None:
-    """Gives the form of a noun.
+    """Form of a noun.
 
     Args:
         lexicon: For the endings of adjectival nouns.
@@ -42,7 +42,7 @@ def noun_form(
 def determiner_form(
     lexicon: Lexicon, lemma: str, case: Case, number: Number, gender: Gender | None
 ) -> str | None:
-    """Gives the form of a determiner, or None where it has none: `ein` has no plural, `alle` no singular."""
+    """Form of a determiner; None where it has none: `ein` has no plural, `alle` no singular."""
     row = lexicon.determiner_forms.get((lemma, "plural" if number == "plural" else str(gender)))
     return None if row is None else str(getattr(row, case))
 
@@ -55,7 +55,7 @@ def adjective_form(
     gender: Gender | None,
     ending: Ending,
 ) -> str:
-    """Gives the form of an attributive adjective.
+    """Form of an attributive adjective.
 
     Raises:
         KeyError: The number is singular and there is no gender.
@@ -68,7 +68,7 @@ def adjective_form(
 
 
 def finite_form(verb: Verb, person: int, number: Number) -> str:
-    """Gives the present indicative of a verb.
+    """Present indicative of a verb.
 
     Raises:
         ValueError: There is no such person.

@@ -8,10 +8,12 @@ becomes in one case:
 """
 
 import functools
+from pathlib import Path
 from typing import Literal, NamedTuple
 
 from builders.sorts.lexicon import (
     BARE,
+    GERMAN,
     PLURAL,
     Adjective,
     Case,
@@ -99,51 +101,53 @@ class PronounPhrase(NamedTuple):
 Spec = NounPhrase | Name | PronounPhrase
 
 
-def parse_phrase(cell: str, article: Article | None) -> NounPhrase:
-    """Gives the phrase that a cell of `triples.tsv` means.
+def parse_phrase(cell: str, article: Article | None, tables: Path = GERMAN) -> NounPhrase:
+    """The phrase that a cell of `triples.tsv` means.
 
     Args:
         cell: A noun's lemma, `:pl` for its plural, `:bare` for a singular without article; before
             it lemmas of determiner and adjectives.
         article: Which article it gets; an indefinite plural has none. None where the cell says it
             all.
+        tables: The language's tables.
     """
     words, noun, mark = split_phrase(cell)
     number: Number = "plural" if mark == PLURAL else "singular"
-    determiners = read_lexicon().determiners
+    determiners = read_lexicon(tables).determiners
     if words and words[0] in determiners:
         return NounPhrase(words[0], tuple(words[1:]), noun, number)
     is_bare = article is None or mark == BARE or (article == "indefinite" and number == "plural")
-    return NounPhrase(None if is_bare else determiner_of_kind(article), tuple(words), noun, number)
+    determiner = None if is_bare else determiner_of_kind(str(article), tables)
+    return NounPhrase(determiner, tuple(words), noun, number)
 
 
 @functools.cache
-def determiner_of_kind(kind: str) -> str:
-    """Gives the lemma of the one determiner of a kind: definite, indefinite or negative."""
+def determiner_of_kind(kind: str, tables: Path = GERMAN) -> str:
+    """Lemma of the one determiner of a kind: definite, indefinite or negative."""
     (lemma,) = [
         determiner.lemma
-        for determiner in read_lexicon().determiners.values()
+        for determiner in read_lexicon(tables).determiners.values()
         if determiner.kind == kind
     ]
     return lemma
 
 
-def build_phrase(spec: Spec, case: Case) -> Phrase:
-    """Gives a phrase in one case.
+def build_phrase(spec: Spec, case: Case, tables: Path = GERMAN) -> Phrase:
+    """A phrase in one case.
 
     Raises:
         ValueError: A word of it has no form there.
     """
     if isinstance(spec, NounPhrase):
-        return _noun_phrase(spec, case)
+        return _noun_phrase(spec, case, tables)
     if isinstance(spec, Name):
-        return _name_phrase(spec, case)
-    return _pronoun_phrase(spec, case)
+        return _name_phrase(spec, case, tables)
+    return _pronoun_phrase(spec, case, tables)
 
 
 @functools.cache
-def _noun_phrase(spec: NounPhrase, case: Case) -> Phrase:
-    lexicon = read_lexicon()
+def _noun_phrase(spec: NounPhrase, case: Case, tables: Path) -> Phrase:
+    lexicon = read_lexicon(tables)
     noun = lexicon.nouns[spec.noun]
     determiner = None if spec.determiner is None else lexicon.determiners[spec.determiner]
     ending: Ending = "strong" if determiner is None else determiner.ending
@@ -164,7 +168,7 @@ def _noun_phrase(spec: NounPhrase, case: Case) -> Phrase:
         _adjective(lexicon, lexicon.adjectives[stem], case, spec, gender, ending, head)
         for stem in spec.adjectives
     ]
-    words.append(Word(form, noun.lemma, "NOUN", "NN", feats, HEAD, ""))
+    words.append(Word(form, noun.lemma, "NOUN", lexicon.tags["noun"], feats, HEAD, ""))
     return Phrase(tuple(words), head, "noun", 3, spec.number, gender, noun.animacy, noun.zipf)
 
 
@@ -179,7 +183,8 @@ def _determiner(
     form = determiner_form(lexicon, determiner.lemma, case, spec.number, gender)
     if form is None:
         raise ValueError(
-            f"phrases: {spec.number} of {determiner.lemma}, got none; expected a row in determiner_forms.tsv"
+            f"phrases: {spec.number} of {determiner.lemma}, got none; "
+            "expected a row in determiner_forms.tsv"
         )
     if determiner.kind == "numeral":
         return Word(
@@ -219,7 +224,7 @@ def _adjective(
         form,
         adjective.lemma,
         "ADJ",
-        "ADJA",
+        lexicon.tags["adjective"],
         _feats(**features, Number=NUMBER_VALUES[spec.number]),
         head,
         "amod",
@@ -227,21 +232,22 @@ def _adjective(
 
 
 @functools.cache
-def _name_phrase(name: Name, case: Case) -> Phrase:
+def _name_phrase(name: Name, case: Case, tables: Path) -> Phrase:
     # Eva     Maria           the first word is the head, as in the authors' files
     # (head)  flat
     feats = _feats(Case=CASE_VALUES[case], Gender=_gender(name.gender), Number="Sing")
+    tag = read_lexicon(tables).tags["name"]
     first, *rest = name.name.split(" ")
     words = [
-        Word(first, first, "PROPN", "NE", feats, HEAD, ""),
-        *(Word(word, word, "PROPN", "NE", feats, 0, "flat:name") for word in rest),
+        Word(first, first, "PROPN", tag, feats, HEAD, ""),
+        *(Word(word, word, "PROPN", tag, feats, 0, "flat:name") for word in rest),
     ]
     animacy = "animate" if name.kind == "first_name" else "institution"
     return Phrase(tuple(words), 0, "name", 3, "singular", name.gender, animacy, name.zipf)
 
 
 @functools.cache
-def _pronoun_phrase(spec: PronounPhrase, case: Case) -> Phrase:
+def _pronoun_phrase(spec: PronounPhrase, case: Case, tables: Path) -> Phrase:
     pronoun = spec.pronoun
     forms: tuple[str, ...] = getattr(pronoun, case)
     if not forms:
@@ -257,7 +263,7 @@ def _pronoun_phrase(spec: PronounPhrase, case: Case) -> Phrase:
     features |= (
         {"Person": str(pronoun.person), "PronType": "Prs"} if is_personal else {"PronType": "Neg"}
     )
-    xpos = "PPER" if is_personal else "PIS"
+    xpos = read_lexicon(tables).tags[pronoun.kind]
     word = Word(
         forms[-1 if spec.is_short else 0], pronoun.lemma, "PRON", xpos, _feats(**features), HEAD, ""
     )
@@ -268,14 +274,15 @@ def _pronoun_phrase(spec: PronounPhrase, case: Case) -> Phrase:
         pronoun.person,
         pronoun.number,
         pronoun.gender,
-        _pronoun_animacy(pronoun),
+        _pronoun_animacy(pronoun, tables),
         None,
     )
 
 
-def _pronoun_animacy(pronoun: Pronoun) -> str | None:
-    """Gives what a pronoun stands for: the indefinite ones tell by their gender (nobody, nothing), all others leave it open."""
-    is_indefinite = pronoun.kind == "negative" and pronoun.lemma not in read_lexicon().determiners
+def _pronoun_animacy(pronoun: Pronoun, tables: Path) -> str | None:
+    # niemand: animate, nichts: inanimate, by their gender; all others leave it open
+    determiners = read_lexicon(tables).determiners
+    is_indefinite = pronoun.kind == "negative" and pronoun.lemma not in determiners
     return (
         {"masc": "animate", "neut": "inanimate"}.get(str(pronoun.gender)) if is_indefinite else None
     )
@@ -289,6 +296,6 @@ def _feats(**features: str) -> str:
     return "|".join(f"{name}={value}" for name, value in sorted(features.items()) if value) or "_"
 
 
-def noun_of(spec: Spec) -> Noun | None:
-    """Gives the noun of a phrase, or None for names and pronouns."""
-    return read_lexicon().nouns[spec.noun] if isinstance(spec, NounPhrase) else None
+def noun_of(spec: Spec, tables: Path = GERMAN) -> Noun | None:
+    """Noun of a phrase; None for names and pronouns."""
+    return read_lexicon(tables).nouns[spec.noun] if isinstance(spec, NounPhrase) else None

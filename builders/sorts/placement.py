@@ -1,9 +1,13 @@
-"""Where the words of a clause stand: one template per placement, word order and pronouns, read from `placements.tsv`.
+"""Where the words of a clause stand: a template per placement, word order and pronouns.
 
-    # VF  LK     MF               VC
-    # S   F      PP O             I       VF[S]LK[V]MF[O], paper: Der Leser wird in dem Jahr einen
-    Roman lesen . # S   F      O  PP            I       idiomatic, the object a pronoun: Der Leser
-    wird ihn in dem Jahr lesen .
+    # VF[S]LK[V]MF[O], placement paper
+    # VF         LK    MF                     VC
+    # S          F     PP          O          I
+    # Der Leser  wird  in dem Jahr einen Roman  lesen .
+    #
+    # the same, placement idiomatic, the object a pronoun
+    # S          F     O    PP                I
+    # Der Leser  wird  ihn  in dem Jahr       lesen .
 
 `paper` and `head` are what the authors did in 2020 and do now; `idiomatic`, the default, puts
 personal pronouns before the prepositional phrase, and that phrase between the two arguments where
@@ -16,9 +20,10 @@ their files.
 import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, NamedTuple
 
-from builders.sorts.lexicon import DATA
+from builders.sorts.lexicon import GERMAN
 from ground.tables import DataFileError, check_values, read_table
 from metrics.subject_object_las.inventory import WORD_ORDERS
 
@@ -29,7 +34,10 @@ SYMBOLS = ("S", "O", "F", "I", "PP")
 
 
 class Slot(NamedTuple):
-    """One place of a template: its topological field (`_` for the punctuation) and the symbol of what stands there."""
+    """One place of a template: its topological field and the symbol of what stands there.
+
+    The field of the punctuation is `_`.
+    """
 
     field: str
     symbol: str
@@ -46,14 +54,17 @@ class Template:
 
 
 @functools.cache
-def slots(word_order: str, placement: Placement, pronouns: Pronouns) -> tuple[Slot, ...]:
-    """Gives the places of a clause in order.
+def slots(
+    word_order: str, placement: Placement, pronouns: Pronouns, tables: Path = GERMAN
+) -> tuple[Slot, ...]:
+    """Places of a clause, in order.
 
     Args:
         word_order: One of the eight names.
         placement: The rule set.
         pronouns: Which arguments are personal pronouns: none (`any`), the subject, the object, or
             both.
+        tables: The language's tables.
 
     Raises:
         ValueError: There is no such order or placement.
@@ -62,23 +73,27 @@ def slots(word_order: str, placement: Placement, pronouns: Pronouns) -> tuple[Sl
         raise ValueError(f"placement: got {placement!r}; expected {', '.join(PLACEMENTS)}")
     if word_order not in WORD_ORDERS:
         raise ValueError(f"word order: got {word_order!r}; expected {', '.join(WORD_ORDERS)}")
-    templates = _templates()
+    templates = _templates(tables)
     return (
         templates.get((placement, word_order, pronouns)) or templates[placement, word_order, "any"]
     )
 
 
 def pronouns_among(is_subject_pronoun: bool, is_object_pronoun: bool) -> Pronouns:
-    """Names which of the two arguments are personal pronouns."""
+    """Name of which of the two arguments are personal pronouns."""
     if is_subject_pronoun and is_object_pronoun:
         return "both"
     return "subject" if is_subject_pronoun else "object" if is_object_pronoun else "any"
 
 
 def arrange(
-    parts: Mapping[str, Sequence[str]], word_order: str, placement: Placement, pronouns: Pronouns
+    parts: Mapping[str, Sequence[str]],
+    word_order: str,
+    placement: Placement,
+    pronouns: Pronouns,
+    tables: Path = GERMAN,
 ) -> list[str]:
-    """Gives the words of a clause in another order.
+    """Words of a clause in another order.
 
     Args:
         parts: The words of S, O and F, of I and PP where the clause has them, of ADV and SUB, all
@@ -86,6 +101,7 @@ def arrange(
         word_order: One of the eight names.
         placement: The rule set.
         pronouns: Which arguments are personal pronouns.
+        tables: The language's tables.
 
     Returns:
         The words with a capital first letter and a full stop or question mark.
@@ -93,7 +109,7 @@ def arrange(
     Raises:
         ValueError: A part that every clause has is missing, or there is no such order or placement.
     """
-    template = slots(word_order, placement, pronouns)
+    template = slots(word_order, placement, pronouns, tables)
     if missing := [
         slot.symbol
         for slot in template
@@ -111,13 +127,13 @@ def arrange(
 
 
 def capitalized(word: str) -> str:
-    """Gives a word with a capital first letter, the rest as it is."""
+    """A word with a capital first letter, the rest as it is."""
     return word[:1].upper() + word[1:]
 
 
 @functools.cache
-def _templates() -> dict[tuple[str, str, str], tuple[Slot, ...]]:
-    path = DATA / "placements.tsv"
+def _templates(tables: Path) -> dict[tuple[str, str, str], tuple[Slot, ...]]:
+    path = tables / "placements.tsv"
     rows = read_table(path, Template)
     check_values(path, "word order", (row.word_order for row in rows), WORD_ORDERS)
     templates: dict[tuple[str, str, str], tuple[Slot, ...]] = {

@@ -4,10 +4,9 @@ A phrase is looked up word by word in all forms that the tables give; what its w
 its analyses. A clause has a reading for each way to make one phrase the subject, in the nominative
 and agreeing with the finite verb, and the other the object, in the case that the verb governs:
 
-    # Die Leserin liest eine Zeitschrift .     2 readings: both phrases are nominative or
-    accusative, both are singular # Die Leserin liest einen Roman .          1 reading: `einen` is
-    accusative only # Die Quoten umgehen ein Argument .        1 reading: `umgehen` is plural, `ein
-    Argument` is not
+    # Die Leserin liest eine Zeitschrift .   2: both phrases may be nominative or accusative
+    # Die Leserin liest einen Roman .        1: `einen` is accusative only
+    # Die Quoten umgehen ein Argument .      1: `umgehen` is plural, `ein Argument` is not
 
 Three more readings are listed, not counted, since they change the structure or the words: the
 second phrase as a genitive attribute of the first, polite `Sie`, possessive `ihr`. The words come
@@ -16,9 +15,10 @@ in as strings: nothing that the realizer meant is used.
 
 import functools
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from builders.sorts.lexicon import CASES, Lexicon, Verb, read_lexicon
+from builders.sorts.lexicon import CASES, GERMAN, Lexicon, Verb, read_lexicon
 from builders.sorts.morphology import adjective_form, determiner_form, finite_form, noun_form
 
 GOVERNED = {"acc": "accusative", "dat": "dative"}
@@ -36,7 +36,10 @@ class Analysis(NamedTuple):
 
 
 class Form(NamedTuple):
-    """One way to read a word: its class, and case, number, gender and adjective declension where they matter ("" where they do not)."""
+    """One way to read a word: its class, and what matters of case, number, gender, declension.
+
+    What does not matter is "".
+    """
 
     word_class: str
     case: str
@@ -53,18 +56,19 @@ class Reading(NamedTuple):
     subject: int
 
 
-def phrase_analyses(words: Sequence[str]) -> frozenset[Analysis]:
-    """Gives all ways to read a phrase.
+def phrase_analyses(words: Sequence[str], tables: Path = GERMAN) -> frozenset[Analysis]:
+    """All ways to read a phrase.
 
     Args:
         words: Its words; the first may have a capital letter that it only has at the start of a
             clause.
+        tables: The language's tables.
 
     Returns:
         Case, person and number of each; empty where the tables do not know a word or its words do
         not agree.
     """
-    return _phrase_analyses(tuple(words))
+    return _phrase_analyses(tuple(words), tables)
 
 
 def clause_readings(
@@ -73,14 +77,16 @@ def clause_readings(
     finite: str,
     *,
     with_agreement: bool = True,
+    tables: Path = GERMAN,
 ) -> list[Reading]:
-    """Gives all ways to tell subject from object.
+    """All ways to tell subject from object.
 
     Args:
         phrases: The words of the two phrases.
         verb: The main verb, for the case it governs.
         finite: The finite form, of the verb itself or of the auxiliary.
         with_agreement: Whether the subject must agree with the finite form.
+        tables: The language's tables.
 
     Raises:
         ValueError: The verb has no object, or the tables do not know the finite form.
@@ -89,10 +95,10 @@ def clause_readings(
         raise ValueError(
             f"readings: main verb, got {verb.infinitive}; expected a verb with an object"
         )
-    agreeing = _finite_analyses(finite.lower())
+    agreeing = _finite_analyses(finite.lower(), tables)
     if not agreeing:
         raise ValueError(f"readings: finite form, got {finite!r}; expected one of verbs.tsv")
-    analyses = [phrase_analyses(phrase) for phrase in phrases]
+    analyses = [phrase_analyses(phrase, tables) for phrase in phrases]
     governed = GOVERNED[verb.object_case]
     return [
         Reading(i)
@@ -102,20 +108,21 @@ def clause_readings(
     ]
 
 
-def is_case_marked(words: Sequence[str], verb: Verb) -> bool:
-    """Tells whether the form of a phrase excludes that it is the subject, or that it is the object, of the verb."""
-    analyses = phrase_analyses(words)
+def is_case_marked(words: Sequence[str], verb: Verb, tables: Path = GERMAN) -> bool:
+    """Whether the form of a phrase excludes that it is the subject, or that it is the object, of the verb."""
+    analyses = phrase_analyses(words, tables)
     return not (
         _has_case(analyses, "nominative") and _has_case(analyses, GOVERNED[str(verb.object_case)])
     )
 
 
-def uncounted_readings(row: Any) -> list[str]:
-    """Lists the readings of a realized clause that are not counted.
+def uncounted_readings(row: Any, tables: Path = GERMAN) -> list[str]:
+    """Readings of a realized clause that are not counted.
 
     Args:
         row: A row of config `conll`, as an object with its columns: `tokens`, `heads`, `subject`,
             `verb`, `object`.
+        tables: The language's tables.
 
     Returns:
         Some of `genitive_attribute`, `polite_sie`, `possessive_ihr`.
@@ -123,27 +130,30 @@ def uncounted_readings(row: Any) -> list[str]:
     found = []
     first, second = sorted((argument_words(row, row.subject), argument_words(row, row.object)))
     if first[-1] + 1 == second[0] and _is_attribute(
-        [row.tokens[i] for i in first], [row.tokens[i] for i in second]
+        [row.tokens[i] for i in first], [row.tokens[i] for i in second], tables
     ):
         found.append("genitive_attribute")
-    pronouns = _third_person_forms()
+    pronouns = _third_person_forms(tables)
     if (
         row.tokens[0].lower() in pronouns["plural"]
         and row.tokens[0].lower() in pronouns["singular"]
     ):
         others = [
-            word for word in row.tokens if Analysis("", 3, "plural") in _finite_analyses(word)
+            word
+            for word in row.tokens
+            if Analysis("", 3, "plural") in _finite_analyses(word, tables)
         ]
         found += ["polite_sie"] if others else []
     if any(
-        _is_possessive(row.tokens[head], row.tokens[head + 1]) for head in (row.subject, row.object)
+        _is_possessive(row.tokens[head], row.tokens[head + 1], tables)
+        for head in (row.subject, row.object)
     ):
         found.append("possessive_ihr")
     return found
 
 
 def argument_words(row: Any, head: int) -> list[int]:
-    """Gives the places of a phrase's words: its head and the words that depend on it."""
+    """Places of the words of a phrase: its head and what depends on it."""
     return [i for i, governor in enumerate(row.heads) if i == head or governor == head + 1]
 
 
@@ -161,18 +171,18 @@ def _has_case(analyses: Iterable[Analysis], case: str) -> bool:
 
 
 @functools.cache
-def _phrase_analyses(words: tuple[str, ...]) -> frozenset[Analysis]:
+def _phrase_analyses(words: tuple[str, ...], tables: Path) -> frozenset[Analysis]:
     first_letter_lowered = (words[0][:1].lower() + words[0][1:], *words[1:])
-    return frozenset(_analyses_as_written(words)) | frozenset(
-        _analyses_as_written(first_letter_lowered)
+    return frozenset(_analyses_as_written(words, tables)) | frozenset(
+        _analyses_as_written(first_letter_lowered, tables)
     )
 
 
-def _analyses_as_written(words: tuple[str, ...]) -> Iterator[Analysis]:
-    if " ".join(words) in read_lexicon().names:
+def _analyses_as_written(words: tuple[str, ...], tables: Path) -> Iterator[Analysis]:
+    if " ".join(words) in read_lexicon(tables).names:
         yield from (Analysis(case, 3, "singular") for case in CASES if case != "genitive")
         return
-    forms = _forms()
+    forms = _forms(tables)
     *before, last = words
     for head in forms.get(last, ()):
         if not before and head.word_class == "pronoun":
@@ -182,7 +192,7 @@ def _analyses_as_written(words: tuple[str, ...]) -> Iterator[Analysis]:
 
 
 def _agree(before: Sequence[str], noun: Form, forms: dict[str, list[Form]]) -> bool:
-    """Tells whether the words before a noun agree with one of its analyses in case, number, gender and declension."""
+    """Whether the words before a noun agree with an analysis of it."""
     readings = [[form for form in forms.get(word, ()) if _fits(form, noun)] for word in before]
     determiners = (
         [form for form in readings[0] if form.word_class == "determiner"] if readings else []
@@ -213,14 +223,14 @@ def _has_adjective(options: Iterable[Form], ending: str) -> bool:
 
 
 @functools.cache
-def _finite_analyses(finite: str) -> frozenset[Analysis]:
-    return frozenset(_finite_forms().get(finite, ()))
+def _finite_analyses(finite: str, tables: Path) -> frozenset[Analysis]:
+    return frozenset(_finite_forms(tables).get(finite, ()))
 
 
 @functools.cache
-def _finite_forms() -> dict[str, set[Analysis]]:
+def _finite_forms(tables: Path) -> dict[str, set[Analysis]]:
     forms: dict[str, set[Analysis]] = {}
-    for verb in read_lexicon().verbs.values():
+    for verb in read_lexicon(tables).verbs.values():
         for person in (1, 2, 3):
             for number in NUMBERS:
                 form = finite_form(verb, person, number)  # type: ignore[arg-type]
@@ -229,9 +239,9 @@ def _finite_forms() -> dict[str, set[Analysis]]:
 
 
 @functools.cache
-def _forms() -> dict[str, list[Form]]:
-    """Gives every form of nouns, determiners, adjectives and pronouns, with all that it can be."""
-    lexicon, forms = read_lexicon(), dict[str, list[Form]]()
+def _forms(tables: Path) -> dict[str, list[Form]]:
+    """Every form of nouns, determiners, adjectives and pronouns, with all that it can be."""
+    lexicon, forms = read_lexicon(tables), dict[str, list[Form]]()
     for words in (
         _noun_forms(lexicon),
         _determiner_forms(lexicon),
@@ -287,11 +297,11 @@ def _pronoun_forms(lexicon: Lexicon) -> Iterator[tuple[str, Form]]:
 
 
 @functools.cache
-def _third_person_forms() -> dict[str, frozenset[str]]:
-    """Gives the nominative personal pronouns of the third person per number."""
+def _third_person_forms(tables: Path) -> dict[str, frozenset[str]]:
+    """Nominative personal pronouns of the third person, per number."""
     pronouns = [
         pronoun
-        for pronoun in read_lexicon().pronouns
+        for pronoun in read_lexicon(tables).pronouns
         if pronoun.kind == "personal" and pronoun.person == 3
     ]
     return {
@@ -300,25 +310,30 @@ def _third_person_forms() -> dict[str, frozenset[str]]:
     }
 
 
-def _is_attribute(words: Sequence[str], after: Sequence[str]) -> bool:
-    """Tells whether the second phrase can be a genitive attribute of the first, which is no pronoun; a genitive needs a determiner."""
-    is_pronoun = any(form.word_class == "pronoun" for form in _forms().get(words[-1].lower(), ()))
-    return not is_pronoun and len(after) > 1 and _has_case(phrase_analyses(after), "genitive")
+def _is_attribute(words: Sequence[str], after: Sequence[str], tables: Path) -> bool:
+    """Whether the second phrase can be a genitive attribute of the first, which is no pronoun.
+
+    A genitive needs a determiner.
+    """
+    heads = _forms(tables).get(words[-1].lower(), ())
+    is_pronoun = any(form.word_class == "pronoun" for form in heads)
+    analyses = phrase_analyses(after, tables)
+    return not is_pronoun and len(after) > 1 and _has_case(analyses, "genitive")
 
 
-def _is_possessive(word: str, after: str) -> bool:
-    """Tells whether a pronoun is also a possessive that agrees with the noun after it."""
-    forms = _forms()
+def _is_possessive(word: str, after: str, tables: Path) -> bool:
+    """Whether a pronoun is also a possessive that agrees with the noun after it."""
+    forms = _forms(tables)
     nouns = [form for form in forms.get(after, ()) if form.word_class == "noun"]
-    return word.lower() in _possessive_pronouns() and any(
+    return word.lower() in _possessive_pronouns(tables) and any(
         _agree([word.lower()], noun, forms) for noun in nouns
     )
 
 
 @functools.cache
-def _possessive_pronouns() -> frozenset[str]:
-    """Gives the forms that a personal pronoun and a possessive have in common."""
-    lexicon = read_lexicon()
+def _possessive_pronouns(tables: Path) -> frozenset[str]:
+    """Forms that a personal pronoun and a possessive have in common."""
+    lexicon = read_lexicon(tables)
     personal = {
         form
         for p in lexicon.pronouns

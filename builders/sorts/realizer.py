@@ -1,19 +1,20 @@
-"""The realizer: a clause's features in, its words with a full UD tree and topological fields out, in any word order.
+"""The realizer: features of a clause in, words with a UD tree and topological fields out.
 
     # Deshalb  wird  der  Leser  in    dem  Jahr  einen  Roman  lesen  .
     # advmod   aux   det  nsubj  case  det  obl   det    obj    root   punct
     # VF       LK    MF   MF     MF    MF   MF    MF     MF     VC     _
 
-A clause's constituents are built once and put in each of its orders by the templates of
+The constituents of a clause are built once and put in each word order by the templates of
 `placement`.
 """
 
 import functools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
-from builders.sorts.lexicon import DATA, Verb, read_lexicon
+from builders.sorts.lexicon import GERMAN, Verb, read_lexicon
 from builders.sorts.morphology import finite_form
 from builders.sorts.phrases import HEAD, NUMBER_VALUES, Phrase, Word
 from builders.sorts.placement import Placement, Pronouns, Slot, capitalized, pronouns_among, slots
@@ -21,7 +22,10 @@ from ground.tables import read_table
 
 
 class Clause(NamedTuple):
-    """Features of a clause: subject in the nominative, object in the case the verb governs, and what stands besides them."""
+    """Features of a clause: its phrases and verb, and what stands besides them.
+
+    The subject is in the nominative, the object in the case that the verb governs.
+    """
 
     subject: Phrase
     verb: Verb
@@ -31,7 +35,10 @@ class Clause(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A realized clause: one entry per word; `heads` are 1-based with 0 for the root, `subject`, `verb`, `object` 0-based."""
+    """A realized clause: one entry per word.
+
+    `heads` are 1-based with 0 for the root, `subject`, `verb`, `object` are 0-based.
+    """
 
     word_order: str
     tokens: list[str]
@@ -49,7 +56,10 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True)
 class FrameWord:
-    """A word that stands in every clause of some order; `head` is its governor's position in the phrase, None for the main verb."""
+    """A word that stands in every clause of some order.
+
+    `head` is its governor's position in the phrase, None for the main verb.
+    """
 
     symbol: str
     position: int
@@ -63,7 +73,7 @@ class FrameWord:
 
 
 class Constituent(NamedTuple):
-    """What stands in one slot: its words as columns, the place of its head among them, and the head's label."""
+    """What stands in one slot: its words as columns, and the place of its head among them."""
 
     forms: list[str]
     lemmas: list[str]
@@ -76,49 +86,53 @@ class Constituent(NamedTuple):
 
 
 def realize(
-    clause: Clause, word_orders: Iterable[str], placement: Placement = "idiomatic"
+    clause: Clause,
+    word_orders: Iterable[str],
+    placement: Placement = "idiomatic",
+    tables: Path = GERMAN,
 ) -> Iterator[Row]:
-    """Gives a clause in several word orders.
+    """Realizes a clause in several word orders.
 
     Args:
         clause: Its features.
         word_orders: Names of orders.
         placement: The rule set for its words.
+        tables: The language's tables.
 
     Raises:
         ValueError: There is no such order or placement.
     """
-    parts = _constituents(clause)
+    parts = _constituents(clause, tables)
     pronouns = pronouns_among(clause.subject.kind == "personal", clause.object.kind == "personal")
     main_verb = "I" if clause.has_auxiliary else "F"
     for order in word_orders:
-        yield _row(
-            order, _filled_slots(order, placement, pronouns, frozenset(parts)), parts, main_verb
-        )
+        filled = _filled_slots(order, placement, pronouns, frozenset(parts), tables)
+        yield _row(order, filled, parts, main_verb)
 
 
 @functools.cache
-def auxiliary() -> Verb:
-    """Gives the auxiliary of the future: the verb without an object."""
-    (verb,) = [verb for verb in read_lexicon().verbs.values() if verb.object_case is None]
+def auxiliary(tables: Path = GERMAN) -> Verb:
+    """The auxiliary of the future: the verb without an object."""
+    (verb,) = [verb for verb in read_lexicon(tables).verbs.values() if verb.object_case is None]
     return verb
 
 
-def _constituents(clause: Clause) -> dict[str, Constituent]:
-    parts = dict(_frame())
+def _constituents(clause: Clause, tables: Path) -> dict[str, Constituent]:
+    parts = dict(_frame(tables))
     if not clause.has_pp:
         del parts["PP"]
     parts["S"] = _argument(clause.subject, "nsubj")
     parts["O"] = _argument(clause.object, "obj")
-    finite = auxiliary() if clause.has_auxiliary else clause.verb
+    finite = auxiliary(tables) if clause.has_auxiliary else clause.verb
     parts["F"] = _finite(
         finite,
         clause.subject.person,
         clause.subject.number,
         "aux" if clause.has_auxiliary else "root",
+        tables,
     )
     if clause.has_auxiliary:
-        parts["I"] = _infinitive(clause.verb)
+        parts["I"] = _infinitive(clause.verb, tables)
     return parts
 
 
@@ -129,7 +143,7 @@ def _argument(phrase: Phrase, deprel: str) -> Constituent:
 
 
 @functools.cache
-def _finite(verb: Verb, person: int, number: str, deprel: str) -> Constituent:
+def _finite(verb: Verb, person: int, number: str, deprel: str, tables: Path) -> Constituent:
     form = finite_form(verb, person, number)  # type: ignore[arg-type]  # a phrase's number
     feats = f"Mood=Ind|Number={NUMBER_VALUES[number]}|Person={person}|Tense=Pres|VerbForm=Fin"
     return _constituent(
@@ -138,7 +152,7 @@ def _finite(verb: Verb, person: int, number: str, deprel: str) -> Constituent:
                 form,
                 verb.infinitive,
                 "AUX" if deprel == "aux" else "VERB",
-                f"{verb.tag}FIN",
+                verb.tag + read_lexicon(tables).tags["finite"],
                 feats,
                 HEAD,
                 deprel,
@@ -148,14 +162,14 @@ def _finite(verb: Verb, person: int, number: str, deprel: str) -> Constituent:
 
 
 @functools.cache
-def _infinitive(verb: Verb) -> Constituent:
+def _infinitive(verb: Verb, tables: Path) -> Constituent:
     return _constituent(
         [
             Word(
                 verb.infinitive,
                 verb.infinitive,
                 "VERB",
-                f"{verb.tag}INF",
+                verb.tag + read_lexicon(tables).tags["infinitive"],
                 "VerbForm=Inf",
                 HEAD,
                 "root",
@@ -165,9 +179,9 @@ def _infinitive(verb: Verb) -> Constituent:
 
 
 @functools.cache
-def _frame() -> dict[str, Constituent]:
+def _frame(tables: Path) -> dict[str, Constituent]:
     phrases: dict[str, list[Word]] = {}
-    for row in read_table(DATA / "frame_words.tsv", FrameWord):
+    for row in read_table(tables / "frame_words.tsv", FrameWord):
         head = HEAD if row.head is None else row.head - 1
         word = Word(row.form, row.lemma, row.upos, row.xpos, row.feats or "_", head, row.deprel)
         phrases.setdefault(row.symbol, []).append(word)
@@ -184,9 +198,15 @@ def _constituent(words: list[Word]) -> Constituent:
 
 @functools.cache
 def _filled_slots(
-    word_order: str, placement: Placement, pronouns: Pronouns, symbols: frozenset[str]
+    word_order: str,
+    placement: Placement,
+    pronouns: Pronouns,
+    symbols: frozenset[str],
+    tables: Path,
 ) -> tuple[Slot, ...]:
-    return tuple(slot for slot in slots(word_order, placement, pronouns) if slot.symbol in symbols)
+    return tuple(
+        slot for slot in slots(word_order, placement, pronouns, tables) if slot.symbol in symbols
+    )
 
 
 def _row(

@@ -1,4 +1,4 @@
-"""What settles who is subject and who object: the first of case, agreement, animacy and the rest that excludes the other reading.
+"""What settles who is subject and who object: the first cue that excludes the other reading.
 
 # Der Leser liest eine Novelle .            case          `der Leser` is nominative only
 # Die Leser lesen eine Novelle .            agreement
@@ -9,7 +9,10 @@
 the two
 """
 
+from pathlib import Path
+
 from builders.sorts.design import Family
+from builders.sorts.lexicon import GERMAN
 from builders.sorts.morphology import finite_form
 from builders.sorts.phrases import Phrase
 from builders.sorts.readings import clause_readings
@@ -19,25 +22,30 @@ CLASSES = ("animate", "inanimate")
 LEXICALISED, NOTHING = "lexicalised", "none"
 
 
-def resolved_by(clause: Clause, family: Family, *, is_reversible: bool) -> str:
-    """Names what settles a clause: case, agreement, animacy, selection, lexicalised or none.
+def resolved_by(
+    clause: Clause, family: Family, *, is_reversible: bool, tables: Path = GERMAN
+) -> str:
+    """Name of what settles a clause: case, agreement, animacy, selection, lexicalised or none.
 
     Args:
         clause: Its phrases and verb; the auxiliary changes nothing.
         family: The kind of triple it is made of.
         is_reversible: Whether its nouns could change places without nonsense.
+        tables: The language's tables.
     """
     finite = finite_form(clause.verb, clause.subject.person, clause.subject.number)
-    phrases = tuple(
-        [word.form for word in phrase.words] for phrase in (clause.subject, clause.object)
-    )
-    if (
-        len(clause_readings((phrases[0], phrases[1]), clause.verb, finite, with_agreement=False))
-        == 1
-    ):
-        return "case"
-    if len(clause_readings((phrases[0], phrases[1]), clause.verb, finite)) == 1:
-        return "agreement"
+    subject = [word.form for word in clause.subject.words]
+    object_ = [word.form for word in clause.object.words]
+    for name, with_agreement in (("case", False), ("agreement", True)):
+        readings = clause_readings(
+            (subject, object_),
+            clause.verb,
+            finite,
+            with_agreement=with_agreement,
+            tables=tables,
+        )
+        if len(readings) == 1:
+            return name
     if family.settled_by == LEXICALISED:
         return LEXICALISED
     if _clashes(clause.object, clause.verb.subject_class) or _clashes(
@@ -49,7 +57,7 @@ def resolved_by(clause: Clause, family: Family, *, is_reversible: bool) -> str:
 
 
 def _clashes(phrase: Phrase, selected: str) -> bool:
-    """Tells whether a phrase is animate where the verb wants something inanimate, or the reverse."""
+    """Whether a phrase is animate where the verb wants something inanimate, or the reverse."""
     return phrase.animacy in CLASSES and selected in CLASSES and phrase.animacy != selected
 
 

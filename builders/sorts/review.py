@@ -1,9 +1,13 @@
-"""The second reading: clauses of the default draw, read critically by a language model, not by people; a judgement is no rating."""
+"""The second reading: clauses of the default draw, read critically by a language model.
+
+No people have read them, and a judgement is no rating.
+"""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
-from builders.sorts.lexicon import DATA
+from builders.sorts.lexicon import GERMAN
 from ground.tables import read_table
 
 
@@ -17,6 +21,6 @@ class ReviewedClause:
     remark: str | None
 
 
-def reviewed_clauses() -> list[ReviewedClause]:
-    """Reads all judgements."""
-    return read_table(DATA / "review.tsv", ReviewedClause)
+def reviewed_clauses(tables: Path = GERMAN) -> list[ReviewedClause]:
+    """All judgements."""
+    return read_table(tables / "review.tsv", ReviewedClause)

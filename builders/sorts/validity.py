@@ -4,11 +4,14 @@ The checks see rows only, as the data set has them; what the realizer meant is d
 words and tables.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import pyarrow as pa
 
 from builders.sorts.design import SYNCRETISM
-from builders.sorts.lexicon import read_lexicon
+from builders.sorts.lexicon import GERMAN, read_lexicon
 from builders.sorts.readings import Reading, clause_readings, is_case_marked
 
 CHECKED = (
@@ -49,7 +52,7 @@ class Clause(NamedTuple):
     object: int
 
     def phrase(self, head: int) -> list[str]:
-        """Gives the words of a head and of what depends on it."""
+        """Words of a head and of what depends on it."""
         return [
             token for i, token in enumerate(self.tokens) if i == head or self.heads[i] == head + 1
         ]
@@ -60,73 +63,87 @@ class Clause(NamedTuple):
         return self.id.startswith(f"{SYNCRETISM}/") or SYNCRETISM in self.properties
 
 
-def clause_problems(columns: Mapping[str, Sequence[Any]]) -> list[str]:
+def problems(table: pa.Table, tables: Path = GERMAN) -> list[str]:
     """Checks rows of config `conll`.
 
     Args:
-        columns: The columns, as lists.
+        table: The rows.
+        tables: The tables of their language.
 
     Returns:
-        One line per problem, beginning with the row's id.
+        One line per problem, beginning with the row's id; none for a valid suite.
     """
-    problems, seen, golds = [], set[str](), dict[str, tuple[int, int]]()
+    columns = table.select(CHECKED).to_pydict()
+    found: list[str] = []
+    seen, golds = set[str](), dict[str, tuple[int, int]]()
     for clause in map(Clause._make, zip(*(columns[name] for name in CHECKED), strict=True)):
-        found = list(_tree_problems(clause))
-        found += [] if found else _reading_problems(clause)
+        wrong = list(_tree_problems(clause))
+        wrong += [] if wrong else _reading_problems(clause, tables)
         if clause.id in seen:
-            found.append("id, got it twice; expected unique ids")
-        if golds.setdefault(" ".join(clause.tokens), (clause.subject, clause.object)) != (
-            clause.subject,
-            clause.object,
-        ):
-            found.append(
-                "sentence, got it with another subject and object elsewhere; expected one tree per sentence"
+            wrong.append("id, got it twice; expected unique ids")
+        arguments = (clause.subject, clause.object)
+        if golds.setdefault(" ".join(clause.tokens), arguments) != arguments:
+            wrong.append(
+                "sentence, got it with another subject and object elsewhere; "
+                "expected one tree per sentence"
             )
         seen.add(clause.id)
-        problems += [f"{clause.id}: {problem}" for problem in found]
-    return problems
+        found += [f"{clause.id}: {problem}" for problem in wrong]
+    return found
 
 
 def _tree_problems(clause: Clause) -> Iterator[str]:
     n_words = len(clause.tokens)
     if lengths := [name for name in PER_WORD if len(getattr(clause, name)) != n_words]:
-        yield f"{lengths[0]}, got {len(getattr(clause, lengths[0]))}; expected one per token, {n_words}"
+        n_found = len(getattr(clause, lengths[0]))
+        yield f"{lengths[0]}, got {n_found}; expected one per token, {n_words}"
         return
     roots = [i for i, head in enumerate(clause.heads) if head == 0]
     if roots != [clause.verb]:
         yield f"roots, got {roots}; expected the main verb alone, {clause.verb}"
     for name, label in (("subject", "nsubj"), ("object", "obj")):
-        place = getattr(clause, name)
-        if (clause.deprels[place], clause.heads[place]) != (
-            label,
-            clause.verb + 1,
-        ) or clause.deprels.count(label) != 1:
-            yield f"{name}, got {clause.deprels[place]} of {clause.heads[place]}; expected the only {label}, of {clause.verb + 1}"
+        place, expected = getattr(clause, name), (label, clause.verb + 1)
+        got = (clause.deprels[place], clause.heads[place])
+        if got != expected or clause.deprels.count(label) != 1:
+            yield (
+                f"{name}, got {got[0]} of {got[1]}; expected the only {label}, of {clause.verb + 1}"
+            )
 
 
-def _reading_problems(clause: Clause) -> Iterator[str]:
-    verb = read_lexicon().verbs[clause.lemmas[clause.verb]]
+def _reading_problems(clause: Clause, tables: Path) -> Iterator[str]:
+    lexicon = read_lexicon(tables)
+    verb = lexicon.verbs[clause.lemmas[clause.verb]]
     finite = next(
-        token for token, tag in zip(clause.tokens, clause.xpos, strict=True) if tag.endswith("FIN")
+        token
+        for token, tag in zip(clause.tokens, clause.xpos, strict=True)
+        if tag.endswith(lexicon.tags["finite"])
     )
     subject, object_ = clause.phrase(clause.subject), clause.phrase(clause.object)
-    readings = clause_readings((subject, object_), verb, finite)
+    readings = clause_readings((subject, object_), verb, finite, tables=tables)
     if clause.is_syncretic:
         if len(readings) != 2:
             yield f"readings, got {len(readings)}; expected 2"
         if marked := [
-            " ".join(phrase) for phrase in (subject, object_) if is_case_marked(phrase, verb)
+            " ".join(phrase)
+            for phrase in (subject, object_)
+            if is_case_marked(phrase, verb, tables)
         ]:
-            yield f"case, got {marked[0]!r}; expected forms that are both nominative and the object's case"
+            yield (
+                f"case, got {marked[0]!r}; "
+                "expected forms that are both nominative and the object's case"
+            )
     elif readings != GOLD_READING:
         yield f"readings, got {len(readings)}; expected the gold one alone"
     if (clause.resolved_by in SETTLED_BY_FORM) != (len(readings) == 1):
-        yield f"resolved_by, got {clause.resolved_by} with {len(readings)} readings; expected case or agreement with one, else another"
-    if clause.object == 0 and _is_weak_neuter(clause):
+        yield (
+            f"resolved_by, got {clause.resolved_by} with {len(readings)} readings; "
+            "expected case or agreement with one, else another"
+        )
+    if clause.object == 0 and _is_weak_neuter(clause, lexicon.tags["personal"]):
         yield f"Vorfeld, got the accusative {clause.tokens[0]!r}; expected a stressable object"
 
 
-def _is_weak_neuter(clause: Clause) -> bool:
+def _is_weak_neuter(clause: Clause, personal: str) -> bool:
     # *Es liest die Leserin .      the accusative `es` cannot be stressed, so it never stands first
     features = clause.feats[0].split("|")
-    return clause.xpos[0] == "PPER" and "Gender=Neut" in features and "Case=Acc" in features
+    return clause.xpos[0] == personal and "Gender=Neut" in features and "Case=Acc" in features

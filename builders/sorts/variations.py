@@ -1,15 +1,16 @@
 """What a property does to an item: each one changes one thing.
 
-    # plain   Der Leser  liest       einen Roman .
-    # aux     Der Leser  wird        einen Roman lesen .
-    # pp      Der Leser  liest       in dem Jahr einen Roman .
-    # syn     Der Leser  studiert    einen Roman .
-    # oneg    Der Leser  liest       keinen Roman .
-    # noref   Der Leser  liest       nichts .                    an animate object: niemanden, in
-    split amb niemand # opron   Der Leser  liest       ihn .                       with oneg: keinen
-    # spron   Er         liest       einen Roman . # regpol  Der Verlag liest       einen Roman .
-    with psy the object: Der Roman fesselt einen Verlag . # sname   Anna       liest       einen
-    Roman . # amb     Die Leserin liest      eine Novelle .
+    # plain   Der Leser   liest     einen Roman .
+    # aux     Der Leser   wird      einen Roman lesen .
+    # pp      Der Leser   liest     in dem Jahr einen Roman .
+    # syn     Der Leser   studiert  einen Roman .
+    # oneg    Der Leser   liest     keinen Roman .
+    # noref   Der Leser   liest     nichts .         animate: niemanden, in split amb niemand
+    # opron   Der Leser   liest     ihn .            with oneg: keinen
+    # spron   Er          liest     einen Roman .
+    # regpol  Der Verlag  liest     einen Roman .    with psy: Der Roman fesselt einen Verlag .
+    # sname   Anna        liest     einen Roman .
+    # amb     Die Leserin liest     eine Novelle .
 
 The other properties (`dat`, `sinan`, `psy`, ...) bring triples of their own.
 
@@ -21,10 +22,20 @@ never stands first.
 
 import functools
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 from builders.sorts.design import Block, Family, families, pronoun_cycle
-from builders.sorts.lexicon import Case, Number, Pronoun, Triple, Verb, read_lexicon
+from builders.sorts.lexicon import (
+    GERMAN,
+    Case,
+    Lexicon,
+    Number,
+    Pronoun,
+    Triple,
+    Verb,
+    read_lexicon,
+)
 from builders.sorts.morphology import finite_form
 from builders.sorts.phrases import (
     Article,
@@ -42,7 +53,7 @@ from builders.sorts.realizer import Clause
 
 
 class Item(NamedTuple):
-    """An item before it is inflected: its phrases by lemma, its verb, and what else its clauses have."""
+    """An item before it is inflected: phrases by lemma, verb, and what else its clauses have."""
 
     subject: Spec
     verb: Verb
@@ -52,28 +63,43 @@ class Item(NamedTuple):
 
 
 class Variation(NamedTuple):
-    """What a property needs to know of the item it changes: its triple and block, and its place in the block, from 0."""
+    """What a property needs to know of the item it changes.
+
+    Attributes:
+        triple: The triple that the item is made of.
+        block: The block that it stands in.
+        place: Its place there, from 0.
+        tables: The language's tables.
+    """
 
     triple: Triple
     block: Block
     place: int
+    tables: Path = GERMAN
+
+    @property
+    def lexicon(self) -> Lexicon:
+        """The words of the language."""
+        return read_lexicon(self.tables)
 
     @property
     def family(self) -> Family:
         """The family of the block."""
-        return families()[self.block.family]
+        return families(self.tables)[self.block.family]
 
     def cell(self, column: str) -> str:
-        """Gives a column's content, of the syncretic phrases where the block wants them.
+        """Content of a column; that of the syncretic phrases where the block wants them.
 
         Raises:
             ValueError: The triple has none.
         """
-        column += "_syncretic" * (self.block.is_syncretic and column in SYNCRETIC_COLUMNS)
+        if self.block.is_syncretic and column in SYNCRETIC_COLUMNS:
+            column += "_syncretic"
         cell = self.triple.cell(column)
         if cell is None:
             raise ValueError(
-                f"triples.tsv: {column} of {self.triple.family} {self.triple.number}, got _; expected one for {self.block.name}"
+                f"triples.tsv: {column} of {self.triple.family} {self.triple.number}, got _; "
+                f"expected one for {self.block.name}"
             )
         return cell
 
@@ -81,23 +107,26 @@ class Variation(NamedTuple):
 SYNCRETIC_COLUMNS = ("subject", "object", "institution", "inanimate")
 
 
-def vary(triple: Triple, block: Block, place: int) -> Item:
-    """Gives a triple under the properties of a block.
+def vary(triple: Triple, block: Block, place: int, tables: Path = GERMAN) -> Item:
+    """A triple under the properties of a block.
 
     Args:
         triple: One of the source of the block's family.
         block: Its properties and split.
         place: The item's place in the block, from 0; it decides on the person of pronouns.
+        tables: The language's tables.
 
     Raises:
         ValueError: The triple lacks a word that a property needs.
     """
-    variation = Variation(triple, block, place)
+    variation = Variation(triple, block, place, tables)
     family = variation.family
+    definite: Article | None = "definite" if family.has_articles else None
+    indefinite: Article | None = "indefinite" if family.has_articles else None
     item = Item(
-        parse_phrase(variation.cell(family.subject), "definite" if family.has_articles else None),
-        read_lexicon().verbs[variation.cell(family.verb)],
-        parse_phrase(variation.cell(family.object), "indefinite" if family.has_articles else None),
+        parse_phrase(variation.cell(family.subject), definite, tables),
+        variation.lexicon.verbs[variation.cell(family.verb)],
+        parse_phrase(variation.cell(family.object), indefinite, tables),
     )
     for tag, change in CHANGES.items():
         if tag in block.properties:
@@ -105,17 +134,15 @@ def vary(triple: Triple, block: Block, place: int) -> Item:
     return item
 
 
-def build_clause(item: Item) -> Clause:
-    """Inflects an item: the subject in the nominative, the object in the case that the verb governs."""
-    subject, object_ = (
-        build_phrase(item.subject, "nominative"),
-        build_phrase(item.object, governed_case(item.verb)),
-    )
+def build_clause(item: Item, tables: Path = GERMAN) -> Clause:
+    """Inflects an item: a nominative subject, an object in the case that the verb governs."""
+    subject = build_phrase(item.subject, "nominative", tables)
+    object_ = build_phrase(item.object, governed_case(item.verb), tables)
     return Clause(subject, item.verb, object_, item.has_auxiliary, item.has_pp)
 
 
 def governed_case(verb: Verb) -> Case:
-    """Gives the case of a verb's object."""
+    """Case of a verb's object."""
     return "dative" if verb.object_case == "dat" else "accusative"
 
 
@@ -128,23 +155,26 @@ def _add_pp(item: Item, _: Variation) -> Item:
 
 
 def _take_synonym(item: Item, variation: Variation) -> Item:
-    return item._replace(verb=read_lexicon().verbs[variation.cell(str(variation.family.synonym))])
+    synonym = variation.cell(str(variation.family.synonym))
+    return item._replace(verb=variation.lexicon.verbs[synonym])
 
 
-def _negate_object(item: Item, _: Variation) -> Item:
+def _negate_object(item: Item, variation: Variation) -> Item:
     # eine Novelle -> keine Novelle ; Romane -> keine Romane ; alle Wunden -> keine Wunden
     if not isinstance(item.object, NounPhrase):
         raise ValueError(f"oneg: object, got {item.object!r}; expected a noun phrase")
-    return item._replace(object=item.object._replace(determiner=determiner_of_kind("negative")))
+    negative = determiner_of_kind("negative", variation.tables)
+    return item._replace(object=item.object._replace(determiner=negative))
 
 
 def _take_institution(item: Item, variation: Variation) -> Item:
     article: Article = "definite" if variation.family.replaced == "subject" else "indefinite"
-    return _replace(item, variation, parse_phrase(variation.cell("institution"), article))
+    phrase = parse_phrase(variation.cell("institution"), article, variation.tables)
+    return _replace(item, variation, phrase)
 
 
 def _take_name(item: Item, variation: Variation) -> Item:
-    return _replace(item, variation, read_lexicon().names[variation.cell("name")])
+    return _replace(item, variation, variation.lexicon.names[variation.cell("name")])
 
 
 def _replace(item: Item, variation: Variation, spec: Spec) -> Item:
@@ -156,21 +186,21 @@ def _replace(item: Item, variation: Variation, spec: Spec) -> Item:
 
 
 def _empty_object(item: Item, variation: Variation) -> Item:
-    noun = noun_of(item.object)
+    noun = noun_of(item.object, variation.tables)
     gender = "masc" if noun is not None and noun.animacy == "animate" else "neut"
     (pronoun,) = [
         p
-        for p in read_lexicon().pronouns
-        if p.kind == "negative" and p.gender == gender and not _is_determiner(p)
+        for p in variation.lexicon.pronouns
+        if p.kind == "negative" and p.gender == gender and not _is_determiner(p, variation.lexicon)
     ]
     return item._replace(object=PronounPhrase(pronoun, is_short=variation.block.is_syncretic))
 
 
 def _pronominalize_object(item: Item, variation: Variation) -> Item:
     # einen Roman -> ihn ; keinen Roman -> keinen ; einen Gärtner -> ihn, mich, dich, uns, euch
-    phrase = build_phrase(item.object, "nominative")
+    phrase = build_phrase(item.object, "nominative", variation.tables)
     if "oneg" in variation.block.properties:
-        return item._replace(object=PronounPhrase(_negative_pronoun(phrase)))
+        return item._replace(object=PronounPhrase(_negative_pronoun(phrase, variation.lexicon)))
     candidates = [
         item._replace(object=PronounPhrase(pronoun))
         for pronoun in _pronouns(phrase, "object", variation)
@@ -179,14 +209,15 @@ def _pronominalize_object(item: Item, variation: Variation) -> Item:
 
 
 def _pronominalize_subject(item: Item, variation: Variation) -> Item:
-    phrase = build_phrase(item.subject, "nominative")
+    phrase = build_phrase(item.subject, "nominative", variation.tables)
     if (
         variation.block.is_syncretic
         and isinstance(item.object, PronounPhrase)
         and item.object.pronoun.kind == "personal"
     ):
         # Sie liest sie . would be one sentence with two trees: Es liest sie .
-        return item._replace(subject=PronounPhrase(_other_syncretic_pronoun(item.object.pronoun)))
+        other = _other_syncretic_pronoun(item.object.pronoun, variation.tables)
+        return item._replace(subject=PronounPhrase(other))
     candidates = [
         item._replace(subject=PronounPhrase(pronoun))
         for pronoun in _pronouns(phrase, "subject", variation)
@@ -195,17 +226,19 @@ def _pronominalize_subject(item: Item, variation: Variation) -> Item:
 
 
 def _first_unambiguous(candidates: list[Item], variation: Variation) -> Item:
-    """Gives the first candidate with one reading; in a syncretic block the first candidate."""
+    """The first candidate with one reading; in a syncretic block the first candidate."""
     if variation.block.is_syncretic:
         return candidates[0]
-    return next((item for item in candidates if n_readings(item) == 1), candidates[0])
+    unambiguous = (item for item in candidates if n_readings(item, variation.tables) == 1)
+    return next(unambiguous, candidates[0])
 
 
-def n_readings(item: Item) -> int:
+def n_readings(item: Item, tables: Path = GERMAN) -> int:
     """Counts the readings of an item's clauses; word order does not change their number."""
-    clause = build_clause(item)
+    clause = build_clause(item, tables)
     finite = finite_form(item.verb, clause.subject.person, clause.subject.number)
-    return len(clause_readings((_words(clause.subject), _words(clause.object)), item.verb, finite))
+    phrases = (_words(clause.subject), _words(clause.object))
+    return len(clause_readings(phrases, item.verb, finite, tables=tables))
 
 
 def _words(phrase: Phrase) -> list[str]:
@@ -213,49 +246,51 @@ def _words(phrase: Phrase) -> list[str]:
 
 
 def _pronouns(phrase: Phrase, role: str, variation: Variation) -> Iterator[Pronoun]:
-    """Gives the pronouns that may stand for a phrase: persons in turn for animate ones, else the third person."""
-    third = _personal_pronoun(3, phrase.number, phrase.gender)
+    # persons in turn for animate phrases, else the third person
+    third = _personal_pronoun(3, phrase.number, phrase.gender, variation.tables)
     if variation.block.is_syncretic or phrase.animacy != "animate":
         yield third
         return
-    cycle = pronoun_cycle(role)
+    cycle = pronoun_cycle(role, variation.tables)
     for step in range(len(cycle)):
         choice = cycle[(variation.place + step) % len(cycle)]
         is_third_singular = (choice.person, choice.number) == (3, "singular")
         if is_third_singular and phrase.number == "plural":
             yield third
         else:
-            yield _personal_pronoun(choice.person, choice.number, phrase.gender)
+            yield _personal_pronoun(choice.person, choice.number, phrase.gender, variation.tables)
 
 
 @functools.cache
-def _personal_pronoun(person: int, number: Number, gender: str | None) -> Pronoun:
+def _personal_pronoun(person: int, number: Number, gender: str | None, tables: Path) -> Pronoun:
     personal = [
         p
-        for p in read_lexicon().pronouns
+        for p in read_lexicon(tables).pronouns
         if p.kind == "personal" and (p.person, p.number) == (person, number)
     ]
     return next(p for p in personal if p.gender in (None, gender))
 
 
 @functools.cache
-def _other_syncretic_pronoun(pronoun: Pronoun) -> Pronoun:
+def _other_syncretic_pronoun(pronoun: Pronoun, tables: Path) -> Pronoun:
     personal = [
-        p for p in read_lexicon().pronouns if p.kind == "personal" and p.number == pronoun.number
+        p
+        for p in read_lexicon(tables).pronouns
+        if p.kind == "personal" and p.number == pronoun.number
     ]
     return next(
         p for p in personal if p.nominative == p.accusative and p.nominative != pronoun.nominative
     )
 
 
-def _negative_pronoun(phrase: Phrase) -> Pronoun:
+def _negative_pronoun(phrase: Phrase, lexicon: Lexicon) -> Pronoun:
     gender = None if phrase.number == "plural" else phrase.gender
-    negative = [p for p in read_lexicon().pronouns if _is_determiner(p)]
+    negative = [p for p in lexicon.pronouns if _is_determiner(p, lexicon)]
     return next(p for p in negative if (p.number, p.gender) == (phrase.number, gender))
 
 
-def _is_determiner(pronoun: Pronoun) -> bool:
-    return pronoun.lemma in read_lexicon().determiners and pronoun.kind == "negative"
+def _is_determiner(pronoun: Pronoun, lexicon: Lexicon) -> bool:
+    return pronoun.lemma in lexicon.determiners and pronoun.kind == "negative"
 
 
 # Later changes see what earlier ones did: a name or nothing is never made a pronoun, the subject's

@@ -1,4 +1,4 @@
-"""The suite: a seeded draw of triples, every block filled with it, one row per item and word order.
+"""A draw of the suite: triples drawn, blocks filled with them, one row per item and word order.
 
 The triples of each source are put in a seeded order and divided into draws that share none; seed s
 is draw s mod n of the order s div n, with n the number of draws that the tables hold. So n seeds in
@@ -11,11 +11,12 @@ Source: Fischer et al. (2020); the numbers are those of `design`.
 import functools
 import random
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from builders.sorts import VERSION
 from builders.sorts.design import SPLITS, Block, Split, blocks, families, pools
-from builders.sorts.lexicon import PLURAL, Triple, read_lexicon
+from builders.sorts.lexicon import GERMAN, PLURAL, Triple, read_lexicon
 from builders.sorts.placement import Placement
 from builders.sorts.realizer import Clause, realize
 from builders.sorts.resolution import resolved_by
@@ -49,7 +50,7 @@ ITEM_COLUMNS = (
 
 
 class DrawnItem(NamedTuple):
-    """An item of the suite: what it belongs to, its place in its block, its clause and what settles it."""
+    """An item of the suite: what it belongs to, its place there, its clause, what settles it."""
 
     block: Block
     place: int
@@ -63,12 +64,13 @@ class DrawnItem(NamedTuple):
         return f"{self.block.split}/{self.block.name}/{self.place:02d}"
 
 
-def suite_columns(
+def draw(
     seed: int = 0,
     size: int | None = None,
     *,
     lite: bool = False,
     placement: Placement = "idiomatic",
+    tables: Path = GERMAN,
 ) -> dict[Split, Columns]:
     """Draws the suite.
 
@@ -77,6 +79,7 @@ def suite_columns(
         size: Multiplier of the paper's 18,502 clauses; None is 1.
         lite: Only the fixed subset of 2,000 clauses that has items of every block.
         placement: The rule set for the order of words.
+        tables: The language's tables.
 
     Returns:
         Under each split the columns of config `conll`, one entry per clause.
@@ -84,63 +87,71 @@ def suite_columns(
     Raises:
         ValueError: The seed is negative, or the tables cannot fill the size.
     """
-    drawn = draw(seed, 1 if size is None else size)
-    return {split: _columns(items, lite, placement) for split, items in drawn.items()}
+    drawn = draw_items(seed, 1 if size is None else size, tables)
+    return {split: _columns(items, lite, placement, tables) for split, items in drawn.items()}
 
 
 @functools.lru_cache(maxsize=2)
-def draw(seed: int = 0, size: int = 1) -> dict[Split, list[DrawnItem]]:
-    """Draws the items of both splits; arguments and errors as in `suite_columns`."""
-    draws = draw_triples(seed, size)
+def draw_items(seed: int = 0, size: int = 1, tables: Path = GERMAN) -> dict[Split, list[DrawnItem]]:
+    """Draws the items of both splits; arguments and errors as in `draw`."""
+    draws = draw_triples(seed, size, tables)
     items: dict[Split, list[DrawnItem]] = {split: [] for split in SPLITS}
-    for block in blocks():
-        items[block.split] += _block_items(block, draws[families()[block.family].source])
+    for block in blocks(tables):
+        source = families(tables)[block.family].source
+        items[block.split] += _block_items(block, draws[source], tables)
     return items
 
 
-def draw_triples(seed: int, size: int) -> dict[str, list[list[Triple]]]:
-    """Gives the triples of a draw: under each source `size` lists, in the order in which blocks take them.
+def draw_triples(seed: int, size: int, tables: Path = GERMAN) -> dict[str, list[list[Triple]]]:
+    """Draws triples: under each source `size` lists, in the order in which blocks take them.
 
     Raises:
         ValueError: The seed is negative, or the tables cannot fill the size.
     """
-    n_draws = capacity()
+    n_draws = capacity(tables)
     if seed < 0:
         raise ValueError(f"sorts: seed, got {seed}; expected 0 or more")
     if not 1 <= size <= n_draws:
         raise ValueError(
-            f"sorts: size, got {size}; expected 1 to {n_draws}, as many times the paper's size as the tables of triples fill"
+            f"sorts: size, got {size}; expected 1 to {n_draws}, as many times the paper's size "
+            "as the tables of triples fill"
         )
     order, first = divmod(seed, n_draws)
     numbers = [(first + i) % n_draws for i in range(size)]
-    return {source: [_slice(source, order, number) for number in numbers] for source in pools()}
+    return {
+        source: [_slice(source, order, number, tables) for number in numbers]
+        for source in pools(tables)
+    }
 
 
-def capacity() -> int:
-    """Gives the number of draws that the tables hold without using a triple twice."""
+def capacity(tables: Path = GERMAN) -> int:
+    """Number of draws that the tables hold without using a triple twice."""
     needs = {
         (source, is_plural): n
-        for source, pool in pools().items()
+        for source, pool in pools(tables).items()
         for is_plural, n in ((False, pool.singular), (True, pool.plural))
     }
-    return min(len(_group(*group)) // n for group, n in needs.items() if n)
+    return min(len(_group(*group, tables)) // n for group, n in needs.items() if n)
 
 
-def _slice(source: str, order: int, number: int) -> list[Triple]:
-    pool = pools()[source]
+def _slice(source: str, order: int, number: int, tables: Path) -> list[Triple]:
+    pool = pools(tables)[source]
     taken: list[Triple] = []
     for is_plural, n in ((False, pool.singular), (True, pool.plural)):
-        group = list(_group(source, is_plural))
+        group = list(_group(source, is_plural, tables))
         random.Random(f"sorts/{VERSION}/{order}/{source}/{is_plural}").shuffle(group)
         taken += group[number * n : (number + 1) * n]
     return taken
 
 
 @functools.cache
-def _group(source: str, is_plural: bool) -> tuple[Triple, ...]:
-    """Gives the triples of a source with singular or plural syncretic phrases; where a draw takes no plurals, all count as singular."""
-    has_plurals = pools()[source].plural > 0
-    triples = (triple for triple in read_lexicon().triples if triple.family == source)
+def _group(source: str, is_plural: bool, tables: Path) -> tuple[Triple, ...]:
+    """Triples of a source with singular or with plural syncretic phrases.
+
+    Where a draw takes no plurals, all count as singular.
+    """
+    has_plurals = pools(tables)[source].plural > 0
+    triples = (triple for triple in read_lexicon(tables).triples if triple.family == source)
     return tuple(
         triple
         for triple in triples
@@ -148,28 +159,27 @@ def _group(source: str, is_plural: bool) -> tuple[Triple, ...]:
     )
 
 
-def _block_items(block: Block, draws: Sequence[Sequence[Triple]]) -> Iterator[DrawnItem]:
+def _block_items(
+    block: Block, draws: Sequence[Sequence[Triple]], tables: Path
+) -> Iterator[DrawnItem]:
+    family = families(tables)[block.family]
     for number, triples in enumerate(draws):
         for place, triple in enumerate(triples[: block.items]):
-            item = vary(triple, block, place)
-            clause = build_clause(item)
+            clause = build_clause(vary(triple, block, place, tables), tables)
             triple_id = f"{block.family}/{triple.number:02d}"
-            settled = resolved_by(
-                clause, families()[block.family], is_reversible=triple.is_reversible
-            )
+            settled = resolved_by(clause, family, is_reversible=triple.is_reversible, tables=tables)
             yield DrawnItem(block, number * block.items + place, triple_id, clause, settled)
 
 
-def _columns(items: Sequence[DrawnItem], lite: bool, placement: Placement) -> Columns:
+def _columns(items: Sequence[DrawnItem], lite: bool, placement: Placement, tables: Path) -> Columns:
     bases = _base_items(items)
     columns: Columns = {name: [] for name in ("id", *ITEM_COLUMNS, *ROW_COLUMNS)}
     for item in items:
         if lite and item.place >= item.block.items_lite:
             continue
         shared = _item_values(item, bases)
-        for row in realize(
-            item.clause, item.block.word_orders(item.place % item.block.items), placement
-        ):
+        orders = item.block.word_orders(item.place % item.block.items)
+        for row in realize(item.clause, orders, placement, tables):
             columns["id"].append(f"{shared[0]}/{row.word_order}")
             for name, value in zip(ITEM_COLUMNS, shared, strict=True):
                 columns[name].append(value)
@@ -194,5 +204,5 @@ def _item_values(item: DrawnItem, bases: dict[str, str]) -> tuple[Any, ...]:
 
 
 def _base_items(items: Sequence[DrawnItem]) -> dict[str, str]:
-    """Gives the item without modifiers of each triple that has one: the base sentence of all its others."""
+    """Item without modifiers of each triple that has one: the base of all its others."""
     return {item.triple_id: item.item_id for item in items if not item.block.modifiers}

@@ -1,0 +1,69 @@
+"""The columns of the suite: one Arrow schema per config, which the data set's features derive from.
+
+Word lists are parallel: one entry per token. `heads` are 1-based with 0 for the root, `subject`,
+`verb` and `object` are 0-based places, `subject_position` and `object_position` 1-based ones, as in
+the paper's files. What the authors or raters do not say is null.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+TEXT, COUNT, FREQUENCY = pa.string(), pa.int32(), pa.float32()
+TEXTS, COUNTS = pa.list_(TEXT), pa.list_(COUNT)
+
+CONLL_SCHEMA = pa.schema(
+    {
+        "id": TEXT,
+        "item_id": TEXT,
+        "base_item_id": TEXT,
+        "triple_id": TEXT,
+        "word_order": TEXT,
+        "properties": TEXTS,
+        "resolved_by": TEXT,
+        "tokens": TEXTS,
+        "lemmas": TEXTS,
+        "upos": TEXTS,
+        "xpos": TEXTS,
+        "feats": TEXTS,
+        "heads": COUNTS,
+        "deprels": TEXTS,
+        "fields": TEXTS,
+        "subject": COUNT,
+        "verb": COUNT,
+        "object": COUNT,
+        "n_tokens": COUNT,
+        "subject_zipf": FREQUENCY,
+        "verb_zipf": FREQUENCY,
+        "object_zipf": FREQUENCY,
+        "rating_mean": pa.float64(),
+        "n_raters": COUNT,
+    }
+)
+SENTENCE_SCHEMA = pa.schema(
+    {
+        "id": TEXT,
+        "word_order": TEXT,
+        "properties": TEXTS,
+        "subject_position": COUNT,
+        "object_position": COUNT,
+        "sentence": TEXT,
+    }
+)
+RELEASED_SCHEMA = CONLL_SCHEMA.append(pa.field("irregularities", TEXTS))
+
+
+def clause_table(columns: Mapping[str, Sequence[Any]], schema: pa.Schema) -> pa.Table:
+    """Clauses as a table.
+
+    Args:
+        columns: Columns of a draw or of an edition, one entry per clause.
+        schema: The columns of the table; one that is not among `columns` is null, but for
+            `n_tokens`, which is counted.
+    """
+    known = dict(columns)
+    if "n_tokens" in schema.names:
+        known["n_tokens"] = [len(tokens) for tokens in columns["tokens"]]
+    nulls = pa.nulls(len(columns["id"]))
+    return pa.table({name: known.get(name, nulls) for name in schema.names}).cast(schema)
