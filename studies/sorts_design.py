@@ -20,10 +20,10 @@ from typing import Any
 from tqdm import tqdm
 
 from builders.sorts.design import SPLITS, SYNCRETISM
+from builders.sorts.draw import capacity
 from builders.sorts.pairs import property_pairs, word_order_pairs
 from builders.sorts.readings import uncounted_readings
 from builders.sorts.review import reviewed_clauses
-from builders.sorts.draw import capacity
 from builders.sorts.writers import conllu
 from dataset_scripts.registry import split_table, suite_stamp
 from ground.files import write_whole
