@@ -7,17 +7,15 @@ import sys
 from typing import Any
 
 import datasets
-import evaluate
 import numpy as np
 import numpy.typing as npt
 
+from benchmarks.staged import load_staged
 from benchmarks.timing import Goal, measure, report
-from ground.paths import ROOT
 from metrics.gper.options import read_options
 from metrics.gper.scoring import score_pairs
 from metrics.paradigms import PARADIGMS
 
-MODULE = ROOT / "metrics" / "gper" / "gper.py"
 N_PAIRS = 203_944
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -70,7 +68,7 @@ def main() -> int:
     with_intervals = measure(lambda: score_pairs(predictions, paradigm_ids), 15)
     memory = measure(lambda: [predictions[:, k].sum() for k in range(4)], 15)
 
-    metric = evaluate.load(str(MODULE))
+    metric = load_staged("gper")
     column = datasets.Dataset.from_dict({"paradigm_id": paradigm_ids})["paradigm_id"]
     direct = measure(
         lambda: metric.compute(predictions=predictions, references=paradigm_ids, confidence=None),

@@ -7,15 +7,12 @@ import logging
 import sys
 import time
 
-import evaluate
 import jieba
 
+from benchmarks.staged import load_staged
 from benchmarks.timing import Goal, measure, report
 from dataset_scripts.registry import split_table
-from ground.paths import ROOT
 from metrics.garden_path_accuracy.scoring import score_segmentations
-
-MODULE = ROOT / "metrics" / "garden_path_accuracy" / "garden_path_accuracy.py"
 
 
 def main() -> int:
@@ -32,7 +29,7 @@ def main() -> int:
     segmenting = time.perf_counter() - start
     words = [list(pair) for pair in zip(*sides, strict=True)]
     rows = pairs.to_pylist()
-    metric = evaluate.load(str(MODULE))
+    metric = load_staged("garden_path_accuracy")
     scoring = measure(lambda: score_segmentations(words, pairs), 5)
     from_rows = measure(lambda: score_segmentations(words, rows), 5)
     module = measure(lambda: metric.compute(predictions=words, references=pairs), 5)

@@ -16,16 +16,15 @@ from pathlib import Path
 from typing import Any
 
 import conllu
-import evaluate
 from udtools import udeval
 
+from benchmarks.staged import load_staged
 from benchmarks.timing import Goal, measure, report
 from builders.sorts.gold import gold_arrays
 from builders.sorts.released import released_tables
 from builders.sorts.writers import paper_conll
 from dataset_scripts.registry import split_table
 from ground.files import write_whole
-from ground.paths import ROOT
 from metrics.subject_object_las.arguments import read_options
 from metrics.subject_object_las.conll import read_conll
 from metrics.subject_object_las.scoring import attachment_scores, score_rows
@@ -196,7 +195,7 @@ def clause_goals(labelled: Path, system: Path) -> list[Goal]:
 
 def evaluate_goals(columns: Columns) -> list[Goal]:
     """Compares `compute` of the evaluate module with the bare function, on the same lists."""
-    metric = evaluate.load(str(ROOT / "metrics" / "subject_object_las"))
+    metric = load_staged("subject_object_las")
     predictions = {name: exchanged(columns)[name] for name in ("tokens", "heads", "deprels")}
     bare = measure(lambda: score_rows(predictions, columns), 5)
     wrapped = measure(lambda: metric.compute(predictions=predictions, references=columns), 5)

@@ -19,6 +19,7 @@ from ground.downloads import download
 from ground.paths import ROOT
 from publish.cards import read_card, render_dataset_card, render_metric_card, results_folder
 from publish.completeness import eval_yaml, first_sentence
+from publish.metric_files import metric_files, metric_version
 from publish.metrics import source_hash
 from publish.pages import stage_space
 from publish.parquet import write_split
@@ -149,12 +150,9 @@ def _copy_plots(name: str, folder: Path) -> None:
 
 
 def _write_metric(name: str, folder: Path) -> dict[str, Any]:
-    version = ""
-    for path in sorted((ROOT / "metrics" / name).glob("*.py")):
-        shutil.copyfile(path, folder / path.name)  # follows the symlinks of shared files
-        for line in path.read_text(encoding="utf-8").splitlines():
-            if line.startswith("VERSION = "):
-                version = line.removeprefix("VERSION = ").strip('"')
+    version = metric_version(name)
+    for file, text in metric_files(name).items():
+        (folder / file).write_text(text, encoding="utf-8", newline="\n")
     for path in sorted((ROOT / "metrics" / name).glob("*.txt")):
         shutil.copyfile(path, folder / path.name)
     module = hashlib.sha256(

@@ -72,7 +72,7 @@ def check_metric(name: str, folder: Path) -> list[str]:
     )
     if not read_provenance(folder)["version"]:
         problems.append(
-            f'metrics/{name}: VERSION, got none; expected a line VERSION = "x.y.z" in one of its files'
+            f'metrics/{name}: VERSION, got none; expected a line VERSION = "x.y.z" in its scoring.py'
         )
     return problems
 

@@ -30,6 +30,7 @@ def source_hash(name: str) -> str:
     else:
         paths = [
             *(ROOT / "metrics" / name).rglob("*"),
+            *(ROOT / "metrics").glob("*.py"),
             ROOT / "cards" / "metrics" / f"{name}.md",
             *(ROOT / "cards" / "results").rglob("*.md"),
         ]

@@ -29,8 +29,8 @@ from dataset_scripts.registry import suite_stamp
 from ground.markdown import interval, markdown_table, percent
 from ground.paths import RESULTS
 from ground.store import Store, make_key
-from metrics.gper.paradigms import PARADIGMS
 from metrics.gper.scoring import score_pairs
+from metrics.paradigms import PARADIGMS
 from studies.command_line import run_study
 from studies.eras_pairs import parser, read_pairs
 from studies.published import SentimentRow, sentiment_rows

@@ -5,13 +5,12 @@ whoever computed them.
 """
 
 import functools
-import os
+import importlib
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from builders.morphseg.sampling import SPLITS, Setting
 from builders.morphseg.sources import languages
-from ground.paths import ROOT
 from ground.store import Store
 from studies.segmentation_jobs import METRICS, SCHEMAS, Row
 from studies.segmentation_plan import (
@@ -166,10 +165,6 @@ def _rows(run: StoredRun, tasks: Iterator[Task], kind: Kind, setting: Setting) -
 
 @functools.cache
 def comparison() -> Any:
-    """Loads `ranking_generalizability` as a user would, from this repository."""
-    import evaluate
-
-    os.environ.setdefault("HF_HUB_OFFLINE", "1")  # the module lies here
-    return evaluate.load(
-        str(ROOT / "metrics" / "ranking_generalizability"), module_type="comparison"
-    )
+    """The evaluate module `ranking_generalizability` of this repository."""
+    module = importlib.import_module("metrics.ranking_generalizability.ranking_generalizability")
+    return module.RankingGeneralizability()

@@ -58,6 +58,18 @@ def sources() -> Path:
 
 
 @pytest.fixture(scope="session")
+def staged_metrics(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with every metric as it is staged; `evaluate.load(str(folder / name))` loads from it alone."""
+    from publish.build import stage_metric
+    from publish.metrics import metric_names
+
+    folder = tmp_path_factory.mktemp("staged_metrics")
+    for name in metric_names():
+        stage_metric(name, folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
 def hub(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Everything built once per test run, by whichever worker comes first: what `make hub` puts into hub/."""
     from filelock import FileLock

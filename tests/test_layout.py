@@ -163,13 +163,25 @@ def test_nothing_happens_on_import() -> None:
     assert run.stdout.strip() == "done", run.stderr
 
 
-def test_shared_files_of_metrics_are_links() -> None:
-    shared = {path.name for path in (ROOT / "metrics").glob("*.py")}
+def test_the_repository_has_no_links() -> None:
+    """A checkout with core.symlinks=false would have the name of a file where the file should be."""
+    listed = subprocess.run(
+        ["git", "ls-files", "--stage"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    assert len(listed) > 100
+    assert [line for line in listed if line.startswith("120000")] == []
+
+
+def test_shared_files_of_metrics_are_imported_from_the_parent_folder() -> None:
+    shared = {path.stem for path in (ROOT / "metrics").glob("*.py")}
+    assert {"columns", "uncertainty", "paradigms", "option_fields"} <= shared
     for name in metric_names():
         for path in (ROOT / "metrics" / name).glob("*.py"):
-            assert path.is_symlink() == (path.name in shared), (
-                f"{path}: expected a link for a shared file, a file of its own otherwise"
-            )
+            assert path.stem not in shared, f"{path}: has the name of a shared file"
+            for module in imports(path):
+                dots = len(module) - len(module.lstrip("."))
+                assert dots < 3, f"{path} imports {module}"
+                assert dots != 2 or module[2:] in shared, f"{path} imports {module}"
 
 
 def test_metrics_have_no_package_file() -> None:

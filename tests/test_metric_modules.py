@@ -12,14 +12,15 @@ from pathlib import Path
 
 import pytest
 
+from publish.metric_files import metric_files, metric_version, siblings
 from tests.conftest import ROOT
 
 METRICS = sorted(
     path.parent for path in (ROOT / "metrics").glob("*/*.py") if path.stem == path.parent.name
 )
-FILES = sorted(path for folder in METRICS for path in folder.glob("*.py"))
 IMPORTED_BY_ALL = {"numpy", "pyarrow"}  # both come with evaluate
 IMPORTED_BY_WRAPPERS = IMPORTED_BY_ALL | {"datasets", "evaluate"}
+FILES_OF_PAGES = {"app.py", "app_inputs.py"}
 OWN_FOLDERS = {path.name for path in ROOT.iterdir() if path.is_dir()}
 HEAVY = (
     "torch",
@@ -32,10 +33,6 @@ HEAVY = (
     "scipy",
     "sklearn",
 )
-
-
-def name_of(path):
-    return str(path.relative_to(ROOT / "metrics"))
 
 
 # --- what can be read off the files
@@ -51,44 +48,91 @@ def test_metric_folder_has_the_files_of_a_metric(folder):
     assert (folder / "scoring.py").exists()
     assert not (folder / "__init__.py").exists()
     assert len(class_of(folder).bases) >= 1
-    version = [
-        line
-        for path in folder.glob("*.py")
-        for line in path.read_text(encoding="utf-8").splitlines()
-        if line.startswith("VERSION = ")
-    ]
-    assert len(version) == 1
-    assert re.fullmatch(r'VERSION = "\d+\.\d+\.\d+"', version[0])
-
-
-@pytest.mark.parametrize("path", FILES, ids=name_of)
-def test_shared_files_are_links(path):
-    shared = ROOT / "metrics" / path.name
-    assert path.is_symlink() == shared.exists(), f"{path.name} is one file for all metrics"
-    if path.is_symlink():
-        assert os.readlink(path) == f"../{path.name}"
-
-
-@pytest.mark.parametrize("path", FILES, ids=name_of)
-def test_metric_files_import_only_what_travels_with_them(path):
-    assert list(import_problems(path)) == []
+    assert re.fullmatch(r"\d+\.\d+\.\d+", metric_version(folder.name))
+    others = [path for path in folder.glob("*.py") if path.stem != "scoring"]
+    assert not [path for path in others if "\nVERSION = " in path.read_text(encoding="utf-8")]
 
 
 @pytest.mark.parametrize("folder", METRICS, ids=lambda folder: folder.name)
-def test_wrapper_names_every_file_that_its_siblings_need(folder):
-    wrapper = folder / f"{folder.name}.py"
-    needed, seen = siblings(wrapper), set()
-    while needed - seen:
-        seen |= needed
-        needed |= {name for sibling in seen for name in siblings(folder / f"{sibling}.py")}
-    assert needed == siblings(wrapper), (
-        "evaluate's loader fetches only the files that the wrapper itself imports from"
+def test_staged_files_import_only_what_travels_with_them(folder, staged_metrics):
+    paths = sorted(
+        path
+        for path in (staged_metrics / folder.name).glob("*.py")
+        if path.name not in FILES_OF_PAGES
     )
+    assert len(paths) > len(list(folder.glob("*.py")))
+    for path in paths:
+        assert list(import_problems(path)) == [], path.name
 
 
 @pytest.mark.parametrize("folder", METRICS, ids=lambda folder: folder.name)
-def test_wrapper_avoids_the_traps_of_the_loader(folder):
-    assert list(loader_problems((folder / f"{folder.name}.py").read_text(encoding="utf-8"))) == []
+def test_staged_module_names_every_file_that_its_siblings_need(folder, staged_metrics):
+    files = metric_files(folder.name)
+    assert siblings(files[f"{folder.name}.py"]) == {
+        name.removesuffix(".py") for name in files if name != f"{folder.name}.py"
+    }, "evaluate's loader fetches only the files that the module itself imports from"
+    on_disk = (staged_metrics / folder.name / f"{folder.name}.py").read_text(encoding="utf-8")
+    assert on_disk == files[f"{folder.name}.py"]
+
+
+@pytest.mark.parametrize("folder", METRICS, ids=lambda folder: folder.name)
+def test_staged_module_avoids_the_traps_of_the_loader(folder):
+    assert list(loader_problems(metric_files(folder.name)[f"{folder.name}.py"])) == []
+
+
+def write_metric(folder, **files):
+    for name, text in files.items():
+        path = folder / f"{name.replace('__', '/')}.py"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_a_shared_file_that_another_needs_travels_too(tmp_path):
+    files = {
+        "count__count": "import evaluate\nfrom .scoring import score\n\nX = score\n",
+        "count__scoring": "def score():\n    from ..first import one\n    return one\n",
+        "first": "from .second import one\n",
+        "second": "from .third import one\n",
+        "third": "one = 1\n",
+        "fourth": "one = 1\n",
+    }
+    staged = metric_files("count", write_metric(tmp_path, **files))
+    assert set(staged) == {"count.py", "scoring.py", "first.py", "second.py", "third.py"}
+    assert staged["scoring.py"] == files["count__scoring"].replace("from ..first", "from .first")
+    assert staged["count.py"].splitlines()[2:5] == [
+        f"from .{module} import __name__ as _{module}" for module in ("first", "second", "third")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        (
+            {"sum__sum": "from ..gone import x"},
+            "metrics: gone.py, got no such file; expected a shared file",
+        ),
+        (
+            {"sum__sum": "from .gone import x"},
+            "metrics/sum/sum.py: import, got 'gone'; expected one of sum",
+        ),
+        (
+            {"sum__sum": "from ..twice import x", "sum__twice": "", "twice": ""},
+            "metrics/sum: twice.py, got one of its own and a shared one; expected one",
+        ),
+    ],
+)
+def test_a_metric_that_cannot_be_staged_is_named(tmp_path, files, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        metric_files("sum", write_metric(tmp_path, **files))
+
+
+@pytest.mark.parametrize(
+    ("text", "version"),
+    [('VERSION = "1.2.3"\n', "1.2.3"), ("", ""), ('X = VERSION = "1.2.3"\n', "")],
+)
+def test_version_is_read_from_scoring(tmp_path, text, version):
+    assert metric_version("sum", write_metric(tmp_path, sum__scoring=text)) == version
 
 
 @pytest.mark.parametrize("folder", METRICS, ids=lambda folder: folder.name)
@@ -134,13 +178,6 @@ def import_problems(path):
                 yield f"line {node.lineno}: {top} is a folder of this repository"
             elif node in tree.body and top not in allowed | sys.stdlib_module_names:
                 yield f"line {node.lineno}: {top} may be imported inside a function only"
-
-
-def siblings(path):
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    return {
-        node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.level
-    }
 
 
 def loader_problems(text):
@@ -216,10 +253,12 @@ BROKEN_MODULE = """
 
 @pytest.fixture(scope="session")
 def staged(tmp_path_factory):
-    """A folder outside the repository with a copy of every metric, links resolved, as they go to the Hub; and three broken ones."""
+    """A folder outside the repository with every metric as it goes to the Hub, and three broken ones."""
     folder = tmp_path_factory.mktemp("staged")
     for metric in METRICS:
-        shutil.copytree(metric, folder / metric.name, ignore=shutil.ignore_patterns("__pycache__"))
+        (folder / metric.name).mkdir()
+        for file, text in metric_files(metric.name).items():
+            (folder / metric.name / file).write_text(text, encoding="utf-8")
     for name, line in BROKEN.items():
         (folder / name).mkdir()
         shutil.copyfile(ROOT / "metrics" / "columns.py", folder / name / "columns.py")
@@ -284,9 +323,10 @@ def test_broken_metrics_are_found_out(reports):
 
 def test_maths_of_the_metrics_imports_nothing_heavy(staged):
     modules = [
-        name_of(path).removesuffix(".py").replace("/", ".")
-        for path in FILES
-        if path.stem != path.parent.name
+        f"{folder.name}.{file.removesuffix('.py')}"
+        for folder in METRICS
+        for file in metric_files(folder.name)
+        if file != f"{folder.name}.py"
     ]
     script = f"import sys\nfor name in {modules}:\n    __import__(name)\nprint(*[name for name in {HEAVY} if name in sys.modules])"
     assert run_outside(staged, "-c", script).split() == []

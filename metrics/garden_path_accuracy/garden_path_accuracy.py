@@ -6,11 +6,11 @@ from typing import Any
 import datasets
 import evaluate
 
-from .columns import DirectCompute
-from .paradigms import PARADIGMS
+from ..columns import DirectCompute
+from ..paradigms import PARADIGMS
+from ..uncertainty import Interval
 from .scoring import read_options, score_segmentations
 from .sites import read_sites
-from .uncertainty import Interval
 
 FETCHED = (
     PARADIGMS,

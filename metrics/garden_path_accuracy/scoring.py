@@ -25,10 +25,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .columns import check_option
-from .paradigms import N_PARADIGMS, PARADIGMS, cluster_index, read_excluded
+from ..columns import check_option
+from ..paradigms import N_PARADIGMS, PARADIGMS, cluster_index, read_excluded
+from ..uncertainty import Interval, check_confidence, cluster_interval, wilson_interval
 from .sites import N_PATTERNS, WHERE, BoolArray, SiteCounts, Sites, count_patterns, read_sites
-from .uncertainty import Interval, check_confidence, cluster_interval, wilson_interval
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]

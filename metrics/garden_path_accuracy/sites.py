@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .columns import check_lengths, read_columns, to_int_array, to_list
-from .paradigms import PARADIGMS, check_paradigm_ids
+from ..columns import check_lengths, read_columns, to_int_array, to_list
+from ..paradigms import PARADIGMS, check_paradigm_ids
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]

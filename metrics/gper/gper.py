@@ -6,12 +6,12 @@ from typing import Any
 import datasets
 import evaluate
 
-from .columns import DirectCompute
+from ..columns import DirectCompute
+from ..paradigms import PARADIGMS
+from ..uncertainty import Interval
 from .options import read_options
 from .outcomes import count_outcomes
-from .paradigms import PARADIGMS
 from .scoring import score_pairs
-from .uncertainty import Interval
 
 FETCHED = (
     PARADIGMS,

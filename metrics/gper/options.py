@@ -3,9 +3,9 @@
 from collections.abc import Collection
 from typing import NamedTuple
 
-from .columns import check_option
-from .paradigms import read_excluded
-from .uncertainty import check_confidence
+from ..columns import check_option
+from ..paradigms import read_excluded
+from ..uncertainty import check_confidence
 
 ALLOWED = {
     "scale": ("probability", "logit"),

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .columns import check_lengths, to_float_matrix, to_int_array
-from .paradigms import PARADIGMS, check_paradigm_ids
+from ..columns import check_lengths, to_float_matrix, to_int_array
+from ..paradigms import PARADIGMS, check_paradigm_ids
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]

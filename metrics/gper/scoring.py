@@ -19,6 +19,8 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from ..paradigms import PARADIGMS, cluster_index
+from ..uncertainty import Statistic, cluster_intervals, undefined_interval
 from .options import Options, read_options
 from .outcomes import (
     POSITIVE,
@@ -32,8 +34,6 @@ from .outcomes import (
     saturated_share,
     signs,
 )
-from .paradigms import PARADIGMS, cluster_index
-from .uncertainty import Statistic, cluster_intervals, undefined_interval
 
 FloatArray = npt.NDArray[np.float64]
 Rate = TypeVar("Rate", float, FloatArray)

@@ -7,13 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from .columns import field_names, read_columns
+from ..columns import field_names, read_columns
 from .decisions import SCORER_FIELDS, Decisions, Replies, decide, read_replies
 from .options import WHERE, Options
 from .pairing import CONDITIONS, OPTIONAL_FIELDS, REQUIRED_FIELDS, Pairs, match_pairs
+from .scoring import VERSION
 from .summary import Scored, summarize
-
-VERSION = "1.0.0"
 
 
 def score_answers(

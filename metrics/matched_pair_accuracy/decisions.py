@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .columns import check_lengths, check_option, to_list
+from ..columns import check_lengths, check_option, to_list
 from .paper import PaperScorer
 from .reading import Sentence
 from .strict import is_correct

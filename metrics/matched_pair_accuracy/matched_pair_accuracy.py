@@ -6,10 +6,11 @@ from typing import Any
 import datasets
 import evaluate
 
+from ..columns import DirectCompute
+from ..uncertainty import Interval
 from .answers import score_answers
 from .chance import constant_accuracy
 from .cleaning import answer_units
-from .columns import DirectCompute
 from .decisions import VERB_FORMS, read_replies
 from .options import Options
 from .pairing import Pairs
@@ -18,7 +19,6 @@ from .reading import Sentence
 from .scoring import accuracy
 from .strict import is_correct
 from .summary import Scored
-from .uncertainty import Interval
 from .wording import NUMBER_WORDS
 
 # evaluate's loader fetches only the files that this one imports from

@@ -4,10 +4,10 @@ import dataclasses
 from collections.abc import Collection
 from typing import Any
 
-from .columns import check_option
+from ..columns import check_option
+from ..uncertainty import check_confidence
 from .decisions import SCORERS
 from .paper import DEFECTS, MODEL, PIPELINE, PaperScorer
-from .uncertainty import check_confidence
 
 WHERE = "matched_pair_accuracy"
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .columns import to_list
+from ..columns import to_list
 from .strict import QUESTION_TYPES
 
 IntArray = npt.NDArray[np.int64]

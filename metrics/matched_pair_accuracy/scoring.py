@@ -14,7 +14,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .uncertainty import Interval, cluster_ratio_interval, sign_flip_test, wilson_interval
+from ..uncertainty import Interval, cluster_ratio_interval, sign_flip_test, wilson_interval
+
+VERSION = "1.0.0"
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]

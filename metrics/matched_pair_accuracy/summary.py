@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..uncertainty import Interval, mcnemar_test
 from .chance import constant_accuracy, linear_order_is_right
 from .options import Options
 from .pairing import (
@@ -38,7 +39,6 @@ from .scoring import (
     sentence_sign_flip,
     share_interval,
 )
-from .uncertainty import Interval, mcnemar_test
 
 
 class Scored(NamedTuple):

@@ -5,11 +5,13 @@ from typing import Any
 import datasets
 import evaluate
 
-from .columns import DirectCompute, check_lengths, check_option, to_list
+from ..columns import DirectCompute, check_lengths, check_option, to_list
+from ..uncertainty import check_confidence
 from .scoring import (
     AVERAGES,
     MATCHINGS,
     PRESETS,
+    VERSION,
     Convention,
     Segmentation,
     WordCounts,
@@ -19,9 +21,7 @@ from .scoring import (
     score_intervals,
     word_scores,
 )
-from .uncertainty import check_confidence
 
-VERSION = "1.0.0"
 WHERE = "morpheme_segmentation"
 _DESCRIPTION = """\
 How well a system divides words into morphemes: share of words that are right as a whole, morpheme precision, recall, F1 and edit distance.

@@ -17,7 +17,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .uncertainty import Interval, cluster_ratio_interval, wilson_interval
+from ..uncertainty import Interval, cluster_ratio_interval, wilson_interval
+
+VERSION = "1.0.0"
 
 BoolArray = npt.NDArray[np.bool_]
 FloatArray = npt.NDArray[np.float64]

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .uncertainty import (
+from ..uncertainty import (
     Interval,
     check_confidence,
     student_quantile,

@@ -7,6 +7,8 @@ import datasets
 import evaluate
 import numpy as np
 
+from ..columns import DirectCompute, check_lengths, to_float_array, to_list
+from ..uncertainty import check_confidence, wilson_interval
 from .agreement import (
     holds,
     kendall_tau,
@@ -15,9 +17,9 @@ from .agreement import (
     winner_agreement,
     winner_weights,
 )
-from .columns import DirectCompute, check_lengths, to_float_array, to_list
 from .score_table import WHERE, FloatArray, ScoreTable, make_table
 from .scoring import (
+    VERSION,
     expected_regret,
     noise_only,
     p_best_on_average,
@@ -27,9 +29,7 @@ from .scoring import (
     unit_noise,
     variance_components,
 )
-from .uncertainty import check_confidence, wilson_interval
 
-VERSION = "1.0.1"
 _DESCRIPTION = """\
 Compares systems that were scored on many resamples of the same material (data sets, draws of a suite, seeds): how often the winner and the
 whole ranking of one resample hold on the others, what trusting one resample costs, and how many would settle the winner.

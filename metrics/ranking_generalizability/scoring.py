@@ -14,8 +14,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..uncertainty import Interval, student_quantile, undefined_interval
 from .agreement import Estimate, published_order, ranking_groups, winner_weights
-from .uncertainty import Interval, student_quantile, undefined_interval
+
+VERSION = "1.0.1"
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]

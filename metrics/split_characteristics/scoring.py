@@ -17,6 +17,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+VERSION = "1.0.0"
+
 Item = tuple[str, ...]
 
 

@@ -6,8 +6,9 @@ from typing import Any
 import datasets
 import evaluate
 
-from .columns import DirectCompute, check_lengths, check_option, to_list
+from ..columns import DirectCompute, check_lengths, check_option, to_list
 from .scoring import (
+    VERSION,
     Item,
     characteristics,
     mean_unit_length_distance,
@@ -17,7 +18,6 @@ from .scoring import (
     unit_divergence,
 )
 
-VERSION = "1.0.0"
 WHERE = "split_characteristics"
 UNITS: dict[str, Callable[[str], Iterable[str]]] = {"characters": list, "whitespace": str.split}
 _DESCRIPTION = """\

@@ -8,6 +8,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ..columns import check_option
+from ..uncertainty import check_confidence
 from .alignment import ALIGNMENTS, Alignment, align
 from .annotation import (
     ANNOTATION_SCHEMES,
@@ -19,9 +21,7 @@ from .annotation import (
     relation,
 )
 from .clauses import Clauses
-from .columns import check_option
 from .trees import NO_LABEL, Trees
-from .uncertainty import check_confidence
 
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from .columns import read_columns, to_int_array, to_list
+from ..columns import read_columns, to_int_array, to_list
 from .inventory import NO_PROPERTY, PROPERTIES, RESOLVED_BY, WORD_ORDERS
 from .trees import Trees, optional_column, read_trees, to_table
 

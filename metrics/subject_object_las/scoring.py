@@ -21,10 +21,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow.compute as pc
 
+from ..columns import check_lengths
 from .alignment import align
 from .arguments import ROLES, Arguments, Options, compare_arguments, equal_labels, read_options
 from .clauses import Clauses, Grouping, cross, group_of_clause, read_clauses, restrict
-from .columns import check_lengths
 from .inventory import OVS, SVO, UNRESOLVED
 from .tables import TABLE_INTERVALS, Ratio, Tables, select
 from .trees import NO_LABEL, Trees, read_trees

@@ -5,17 +5,17 @@ from typing import Any
 import datasets
 import evaluate
 
+from ..columns import DirectCompute
+from ..uncertainty import Interval
 from .alignment import align
 from .annotation import ANNOTATION_SCHEMES
 from .arguments import read_options
 from .clauses import read_clauses
-from .columns import DirectCompute
 from .conll import read_conll
 from .inventory import WORD_ORDERS
 from .scoring import score_rows
 from .tables import Tables
 from .trees import read_trees
-from .uncertainty import Interval
 
 # evaluate's loader fetches only the files that this one imports from
 FETCHED = (

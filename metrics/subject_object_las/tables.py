@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..uncertainty import FloatArray, Interval, cluster_intervals, undefined_interval
 from .clauses import Grouping
-from .uncertainty import FloatArray, Interval, cluster_intervals, undefined_interval
 
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]

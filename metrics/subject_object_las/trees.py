@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from .columns import read_columns, to_list
+from ..columns import read_columns, to_list
 
 IntArray = npt.NDArray[np.int64]
 UNLABELLED, NO_LABEL = -1, "_"

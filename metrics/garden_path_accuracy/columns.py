@@ -1,1 +1,0 @@
-../columns.py
