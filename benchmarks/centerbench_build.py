@@ -1,4 +1,4 @@
-"""CenterBench: generating and writing the default draw from nothing, and a million questions in a process of their own.
+"""CenterBench: building the default draw from nothing, and a million questions apart.
 
 `python -m benchmarks.centerbench_build` takes about two minutes; `--million` is the part that it
 runs in the other process.
@@ -12,11 +12,11 @@ import time
 from pathlib import Path
 from typing import cast
 
-import datasets
 import pyarrow.parquet as pq
 
 from benchmarks.timing import Goal, measure, report
-from builders.centerbench.draw import Drawer
+from builders.centerbench.columns import QUESTIONS
+from builders.centerbench.draw import Drawer, default_drawer
 from builders.centerbench.relations import KnowledgeBase
 from dataset_scripts import centerbench
 from dataset_scripts.registry import builder_for
@@ -27,8 +27,8 @@ MILLION = 3_087  # pairs per level: 324 questions each over levels 1 to 6
 
 
 def build(folder: Path) -> int:
-    """Reads the tables, counts, draws, asks and writes the default draw as the build does; gives the number of rows."""
-    centerbench._drawer.cache_clear()
+    """Reads the tables, counts, draws, asks, writes the default draw; gives the number of rows."""
+    default_drawer.cache_clear()
     builder = builder_for(centerbench.CenterBench, "centerbench", "questions", {}, str(folder))
     table = builder.split_tables()["test"]
     write_split(table, builder.config.features, folder / "questions.parquet", canary("centerbench"))
@@ -46,7 +46,7 @@ def build_million(folder: Path) -> int:
     rows = 0
     with pq.ParquetWriter(
         folder / "million.parquet",
-        datasets.Features(centerbench.QUESTION).arrow_schema,
+        QUESTIONS,
         compression="zstd",
     ) as writer:
         for table in builder.batches():

@@ -1,11 +1,11 @@
-"""Rows of CenterBench for tests: the default draw, made once per process, and small sentences made by hand."""
+"""Rows of CenterBench for tests: the default draw, made once per process, and some by hand."""
 
 import functools
 from typing import Any
 
+from builders.centerbench.columns import question_table
 from builders.centerbench.draw import LEVELS, PAIRS_PER_LEVEL, Drawer
 from builders.centerbench.relations import KnowledgeBase
-from dataset_scripts.centerbench import question_table
 
 
 @functools.cache
@@ -42,7 +42,7 @@ VERBS = {
 
 
 def make_events(words: str) -> list[dict[str, Any]]:
-    """Makes events from "farmer: feed -> police officer: carry out -> goat: bleat", innermost first."""
+    """Events of "farmer: feed -> police officer: carry out -> goat: bleat", innermost first."""
     parts = [part.split(":") for part in words.split("->")]
     nouns = [noun.strip() for noun, _ in parts]
     events = []

@@ -1,4 +1,4 @@
-"""The knowledge base: judgements on a small one, the schema's messages, and the forms and frequencies of the real one."""
+"""The knowledge base: judgements on a small one, the schema's messages, the real one's forms."""
 
 import re
 import shutil
@@ -76,7 +76,7 @@ MESSAGES = {
     "exceptions__unknown_verb": "verb or class, got 'snatched'; expected ",
     "licences__unknown_sort": "sort, got 'worms'; expected beetles, cats, owls or shrews",
     "nouns__head_is_not_the_last_word": "head of 'wildcat', got 'cat'; expected its last word",
-    "nouns__two_nouns_one_head": "head of 'water shrew', got 'shrew'; expected another head than 'shrew'",
+    "nouns__two_nouns_one_head": "head of 'water shrew', got 'shrew'; expected another",
     "nouns__unknown_sort": "sort, got 'felids'; expected beetles, cats, owls or shrews",
     "verbs__unknown_class": "verb_class, got 'fear'; expected perception, communication, pursuit",
     "verbs__unknown_subject": "subject or object of 'terrified', got 'hawks'; expected ",
@@ -105,7 +105,7 @@ def test_knowledge_base_is_large_enough(knowledge: KnowledgeBase) -> None:
 
 
 def test_tails_hold_no_noun(knowledge: KnowledgeBase) -> None:
-    """How many entities a sentence has must not be a matter of taste: tails are particles, prepositions and adverbs."""
+    """The number of entities is no matter of taste: tails are particles, prepositions, adverbs."""
     tails = {word for verb in knowledge.verbs.values() for word in (verb.tail or "").split()}
     adverbs = {
         "after",

@@ -1,4 +1,4 @@
-"""The draws of CenterBench: the space of pairs against brute force, and what holds for every row of the whole suite."""
+"""The draws of CenterBench: the space against brute force, and what holds for every row."""
 
 import itertools
 import os
@@ -15,14 +15,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from builders.centerbench.admission import paired_space
+from builders.centerbench.columns import question_table, sentence_table
 from builders.centerbench.draw import LEVELS, STRESS_LEVELS, Drawer, SentencePair
 from builders.centerbench.embedding import Chain
-from builders.centerbench.invariants import question_problems, sentence_problems
 from builders.centerbench.parser import Lexicon
 from builders.centerbench.paths import is_compatible
 from builders.centerbench.relations import DOMAINS, Domain, KnowledgeBase, VerbEntry
-from builders.centerbench.spaces import paired_space
-from dataset_scripts.centerbench import CenterBench, question_table, read_sentences, sentence_table
+from builders.centerbench.validity import question_problems, sentence_problems
+from dataset_scripts.centerbench import CenterBench, read_sentences
 from dataset_scripts.registry import builder_for
 from ground.tables import read_table
 from publish.build import build_suite
@@ -64,7 +65,7 @@ def sentences(drawer: Drawer, pairs: list[SentencePair]) -> dict[str, list[Any]]
 
 
 def brute_force(knowledge: KnowledgeBase, domain: Domain, level: int) -> Iterator[Chain]:
-    """Every chain whose events are licensed and whose reversal's have wrong subjects, found by trying them all."""
+    """Every chain of licensed events whose reversals have wrong subjects, found by trying all."""
     nouns = [noun for noun in knowledge.nouns.values() if knowledge.domain(noun) == domain]
     transitive = [
         v
@@ -115,7 +116,7 @@ def test_space_is_what_brute_force_finds(level: int) -> None:
 
 
 def test_space_of_the_real_knowledge_base_at_level_1(drawer: Drawer) -> None:
-    """Of each two people: the verbs licensed one way and wrong the other, times the final verbs that go with them."""
+    """Of each two people: verbs licensed one way and wrong the other, times the final verbs."""
     knowledge = drawer.knowledge
     people = [noun for noun in knowledge.nouns.values() if knowledge.domain(noun) == "people"]
     verbs = [
@@ -302,7 +303,10 @@ def test_damage_is_found(questions: dict[str, list[Any]], sentences: dict[str, l
     other_question = questions | {
         "question": ["What did the dog chase?", *questions["question"][1:]]
     }
-    expected = "1-00000: questions, got different ones for the two members; expected the same but for the nouns"
+    expected = (
+        "1-00000: questions, got different ones for the two members; "
+        "expected the same but for the nouns"
+    )
     assert question_problems(other_question) == [expected]
 
 
@@ -452,7 +456,7 @@ def test_options_of_one_builder_are_not_those_of_the_next(tmp_path: Path) -> Non
 
 def test_size_must_be_positive(tmp_path: Path) -> None:
     with pytest.raises(
-        ValueError, match="centerbench: size, got 0; expected 1 or more pairs per level"
+        ValueError, match="centerbench: size, got 0; expected a whole number from 1"
     ):
         table_of("questions", tmp_path, size=0)
 
@@ -494,8 +498,9 @@ def test_unpaired_build_is_checked_as_what_it_is(tmp_path: Path) -> None:
 @pytest.mark.parametrize("hash_seed", ["1", "2"])
 def test_draw_is_the_same_in_any_process(hash_seed: str, pairs: list[SentencePair]) -> None:
     script = (
-        "from builders.centerbench.draw import Drawer\nfrom builders.centerbench.relations import KnowledgeBase\n"
-        "d = Drawer(KnowledgeBase())\nprint('\\n'.join(p.plausible.sentence() for l in (1, 4, 6) for p in d.draw(l, 0, 30)))"
+        "from builders.centerbench.draw import draw\n"
+        "for drawn in draw(levels=(1, 4, 6)):\n"
+        "    print('\\n'.join(pair.plausible.sentence() for pair in drawn))"
     )
     environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(ROOT)}
     run = subprocess.run(

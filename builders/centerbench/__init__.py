@@ -1,9 +1,13 @@
-"""CenterBench: center-embedded sentences, plausible and implausible, with six questions about each of their entities.
+"""CenterBench: center-embedded sentences, plausible and not, with six questions about each entity.
 
 A knowledge base of nouns, verbs and licensed relations (`relations`) spans a space of chains of
 relations (`embedding`); a chain gives the sentence, its events and, by reversing the noun order,
-its implausible partner. `questions` asks and answers; `draw` makes whole suites; `parser` finds the
-events of a sentence; `released` converts the authors' own rows.
+its implausible partner. `questions` asks and answers; `draw` makes whole suites, `columns` their
+tables, `validity` checks them; `parser` finds the events of a sentence; `released` converts the
+authors' own rows. VERSION is part of every draw: a change of tables or code that changes a row
+changes it.
 
 Source: Madhusudan, Chen and Emami, "The Dog the Cat Chased Stumped the Model", EACL 2026.
 """
+
+VERSION = "1.0.0"

@@ -1,13 +1,14 @@
-"""A draw as plain columns: one row per sentence, one row per question.
+"""A draw as Arrow tables: one row per sentence or per question, under the data set's schemas.
 
-Sentence pairs in, dicts of lists out. A question row repeats its sentence's columns; to keep large
-draws small, it gives the row number of its sentence instead, and whoever makes the table takes them
-from there.
+Sentence pairs in, tables out. The schemas stand here once; `dataset_scripts` derives the Hub's
+features from them.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from statistics import fmean
 from typing import Any, Literal, get_args
+
+import pyarrow as pa
 
 from builders.centerbench.draw import SentencePair
 from builders.centerbench.embedding import Chain
@@ -17,65 +18,98 @@ from builders.centerbench.relations import KnowledgeBase
 Condition = Literal["plausible", "implausible"]
 CONDITIONS: tuple[Condition, ...] = get_args(Condition)
 
+TEXT, COUNT, FREQUENCY = pa.string(), pa.int32(), pa.float32()
+FORMS = ("base", "past", "participle", "gerund", "third", "tail")
+VERB = pa.struct([(form, TEXT) for form in FORMS])
+EVENTS = pa.list_(pa.struct([("subject", TEXT), ("verb", VERB), ("object", TEXT)]))
+PLACE = [("condition", TEXT), ("level", COUNT), ("domain", TEXT), ("sentence", TEXT)]
+COVARIATES = [
+    ("n_words", COUNT),
+    ("n_characters", COUNT),
+    ("noun_zipf", FREQUENCY),  # means of log10 frequencies per billion words
+    ("verb_zipf", FREQUENCY),
+    ("rating_mean", FREQUENCY),  # null until people have rated the sentence
+    ("n_raters", COUNT),
+]
+SENTENCES = pa.schema(
+    [
+        ("id", TEXT),
+        ("pair_id", TEXT),
+        *PLACE,
+        ("nouns", pa.list_(TEXT)),
+        ("verbs", pa.list_(TEXT)),
+        ("events", EVENTS),
+        ("violated", pa.list_(TEXT)),  # per event the restrictions that it violates, "" if none
+        *COVARIATES,
+    ]
+)
+QUESTIONS = pa.schema(
+    [
+        ("id", TEXT),
+        ("pair_id", TEXT),
+        ("sentence_id", TEXT),
+        *PLACE,
+        ("entity", TEXT),
+        ("depth", COUNT),
+        ("question_type", TEXT),
+        ("difficulty", TEXT),
+        ("question", TEXT),
+        ("answer", TEXT),
+        ("events", EVENTS),
+        *COVARIATES,
+    ]
+)
+ORIGINALS = ("original_question", "original_answer", "question_difference", "answer_difference")
+RELEASED_QUESTIONS = pa.schema([*QUESTIONS, *((name, TEXT) for name in ORIGINALS)])
+RELEASED_SENTENCES = pa.schema([*SENTENCES, ("has_structure", pa.bool_())])
 
-def sentence_columns(
-    pairs: Iterable[SentencePair], knowledge: KnowledgeBase
-) -> dict[str, list[Any]]:
-    """Gives one row per sentence, the plausible member of each pair before the implausible one.
 
-    Returns:
-        The columns of the `sentences` config: `violated` has, per event and innermost first, the
-        restrictions that the event violates, joined by blanks ("" if none); `noun_zipf` and
-        `verb_zipf` are means of log10 frequencies per billion words.
+def sentence_table(pairs: Iterable[SentencePair], knowledge: KnowledgeBase) -> pa.Table:
+    """Rows of `SENTENCES`, one per sentence, the plausible member of each pair first.
+
+    `events` and `violated` stand innermost first, `nouns` and `verbs` outermost first.
     """
     rows = [
         _sentence_row(pair, condition, chain, knowledge)
         for pair, condition, chain in members(pairs)
     ]
-    return {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
+    return pa.Table.from_pylist(rows, schema=SENTENCES)
 
 
-def question_columns(
-    pairs: Iterable[SentencePair], knowledge: KnowledgeBase
-) -> dict[str, list[Any]]:
-    """Gives one row per question, in the order of `sentence_columns`, outermost entity first.
-
-    Returns:
-        `id`, `entity`, `depth`, `question_type`, `difficulty`, `question`, `answer`, and
-        `sentence_row`, the row number of the sentence.
-    """
-    names = (
-        "id",
-        "entity",
-        "depth",
-        "question_type",
-        "difficulty",
-        "question",
-        "answer",
-        "sentence_row",
+def question_table(pairs: Sequence[SentencePair], knowledge: KnowledgeBase) -> pa.Table:
+    """Rows of `QUESTIONS`, sentences in the order of `sentence_table`, outermost entity first."""
+    sentences = sentence_table(pairs, knowledge).rename_columns({"id": "sentence_id"})
+    columns, numbers = _question_columns(pairs, knowledge)
+    shared = sentences.take(pa.array(numbers, COUNT))
+    return pa.table(
+        {name: columns[name] if name in columns else shared[name] for name in QUESTIONS.names},
+        schema=QUESTIONS,
     )
-    rows = (
-        (
-            f"{pair.pair_id}-{condition[0]}-{q.depth}-{q.question_type}",
-            q.entity,
-            q.depth,
-            q.question_type,
-            DIFFICULTY[q.question_type],
-            q.question,
-            q.answer,
-            i,
-        )
-        for i, (pair, condition, chain) in enumerate(members(pairs))
-        for q in ask_questions(chain.events(knowledge), knowledge.people)
-    )
-    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
 
 
 def members(pairs: Iterable[SentencePair]) -> Iterator[tuple[SentencePair, Condition, Chain]]:
-    """Gives both members of each pair, the plausible one first."""
+    """Both members of each pair, the plausible one first."""
     for pair in pairs:
         yield pair, "plausible", pair.plausible
         yield pair, "implausible", pair.implausible
+
+
+def _question_columns(
+    pairs: Iterable[SentencePair], knowledge: KnowledgeBase
+) -> tuple[dict[str, list[Any]], list[int]]:
+    """What questions of one sentence do not share, and the row of the sentence of each."""
+    columns: dict[str, list[Any]] = {}
+    numbers: list[int] = []
+    for number, (pair, condition, chain) in enumerate(members(pairs)):
+        for asked in ask_questions(chain.events(knowledge), knowledge.people):
+            row = asked._asdict() | {
+                "id": f"{pair.pair_id}-{condition[0]}-{asked.depth}-{asked.question_type}",
+                "difficulty": DIFFICULTY[asked.question_type],
+            }
+            numbers.append(number)
+            for name, value in row.items():
+                columns.setdefault(name, []).append(value)
+    return columns, numbers
 
 
 def _sentence_row(

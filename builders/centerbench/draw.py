@@ -1,22 +1,22 @@
-"""Draws a suite from the knowledge base: minimal pairs, or sentences that are matched by level only.
+"""Whole suites from the knowledge base: minimal pairs, or sentences matched by level only.
 
 A draw is a function of seed, size and level: each level and domain has its own generator, seeded by
 a string, so that another level, another domain or a larger size changes no pair that is drawn
 anyway.
 """
 
-from collections.abc import Callable, Collection, Iterator
-from functools import cached_property
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cache, cached_property
 from itertools import islice
 from random import Random
 from typing import NamedTuple
 
+from builders.centerbench.admission import paired_space, unpaired_space
 from builders.centerbench.embedding import Chain
 from builders.centerbench.mirror import MirrorSpace
 from builders.centerbench.parser import Lexicon
 from builders.centerbench.paths import PathSpace
 from builders.centerbench.relations import DOMAINS, Domain, KnowledgeBase, Restriction
-from builders.centerbench.spaces import paired_space, unpaired_space
 
 LEVELS = (1, 2, 3, 4, 5, 6)
 STRESS_LEVELS = (7, 8, 9, 10)
@@ -40,8 +40,45 @@ class SentencePair(NamedTuple):
         return f"{self.level}-{self.number:05d}"
 
 
+def draw(
+    seed: int = 0,
+    size: int = PAIRS_PER_LEVEL,
+    *,
+    levels: Sequence[int] = LEVELS,
+    is_unpaired: bool = False,
+    exclude: Collection[str] = (),
+) -> Iterator[list[SentencePair]]:
+    """Draws the suite level by level.
+
+    Args:
+        seed: Which draw; 0 is the published one.
+        size: Pairs per level, 1 or more; by default the paper's 30.
+        levels: Numbers of nested relative clauses.
+        is_unpaired: Whether the members of a pair share their level only.
+        exclude: Sentences that are not drawn.
+
+    Yields:
+        The pairs of one level.
+
+    Raises:
+        ValueError: The size is below 1, or larger than the knowledge base can fill.
+    """
+    if size < 1:
+        raise ValueError(f"centerbench: size, got {size}; expected 1 or more pairs per level")
+    drawer = default_drawer()
+    draw_level = drawer.draw_unpaired if is_unpaired else drawer.draw
+    for level in levels:
+        yield draw_level(level, seed, size, exclude)
+
+
+@cache
+def default_drawer() -> "Drawer":
+    """The drawer of the project's own tables, read and counted once per process."""
+    return Drawer(KnowledgeBase())
+
+
 class Drawer:
-    """Draws uniformly among the sound chains of a space; the spaces are counted when first needed."""
+    """Draws uniformly among the sound chains of a space, which is counted when first needed."""
 
     def __init__(self, knowledge: KnowledgeBase) -> None:
         """Takes the knowledge base."""
@@ -52,7 +89,7 @@ class Drawer:
     def draw(
         self, level: int, seed: int, size: int, exclude: Collection[str] = ()
     ) -> list[SentencePair]:
-        """Draws `size` different minimal pairs of a level, the domains in turn.
+        """Different minimal pairs of a level, the domains in turn.
 
         Args:
             level: The number of nested relative clauses, 1 or more.
@@ -87,7 +124,7 @@ class Drawer:
     def draw_unpaired(
         self, level: int, seed: int, size: int, exclude: Collection[str] = ()
     ) -> list[SentencePair]:
-        """Draws plausible and implausible sentences that share nothing but their level, as in the authors' edition.
+        """Plausible and implausible sentences that share their level only, as the authors' do.
 
         The plausible ones may mix domains and have lethal and symmetric verbs and generic final
         verbs; the implausible ones are those of the minimal pairs of the same seed.
@@ -116,7 +153,7 @@ class Drawer:
         ]
 
     def is_sound(self, chain: Chain) -> bool:
-        """Whether a chain has no noun and no first word of a verb twice, and one reading, the intended one."""
+        """Whether a chain repeats no noun and no first word of a verb, and has one reading."""
         first_words = {verb.verb.split()[0] for verb in chain.verbs}
         has_repetition = len(first_words) < len(chain.verbs) or len(
             {noun.noun for noun in chain.nouns}
@@ -124,7 +161,7 @@ class Drawer:
         return not has_repetition and self._lexicon.parse(chain.sentence()) == [chain.reading()]
 
     def is_minimal_pair(self, chain: Chain) -> bool:
-        """Whether a chain is sound and every event of its reversal is wrong for its subject, by rank or by sort."""
+        """Whether a chain is sound and each event of its reversal wrong for its subject."""
         if not self.is_sound(chain):
             return False
         reversal = chain.reversed_nouns()
@@ -156,7 +193,8 @@ class Drawer:
         taken = list(islice(chains, n))
         if len(taken) < n:
             raise ValueError(
-                f"centerbench: {domain} pairs of level {level}, got {n}; expected at most the capacity, {len(taken)}"
+                f"centerbench: {domain} pairs of level {level}, got {n}; "
+                f"expected at most the capacity, {len(taken)}"
             )
         return taken
 
@@ -167,7 +205,7 @@ class Drawer:
         rng: Random,
         is_admitted: Callable[[Chain], bool],
     ) -> Iterator[Chain]:
-        """Gives admitted chains in random order, each sentence once, until there are no more."""
+        """Admitted chains in random order, each sentence once, until there are no more."""
         seen: set[str] = set()
         n_failed = 0
         while space.count(level) and n_failed < EXHAUSTED_AFTER:

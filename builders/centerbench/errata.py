@@ -1,4 +1,4 @@
-"""Compares the authors' questions and answers with those that follow from the sentence, and says what kind of difference it is.
+"""Kinds of difference between the authors' strings and those that follow from the sentence.
 
 The differences are tried from the slightest to the gravest, each on top of those before it; the
 first that makes the two strings equal names the kind. `variant` is another right wording, and is
@@ -128,7 +128,7 @@ def _is_subsequence(words: Sequence[str], of: Sequence[str]) -> bool:
 
 
 def _is_misspelled(words: Sequence[str], others: Sequence[str], verbs: Collection[str]) -> bool:
-    """Whether each differing word is similar to the expected one, and no other verb of the sentence."""
+    """Whether each differing word resembles the expected one and is no verb of the sentence."""
     pairs = [(a, b) for a, b in zip(words, others, strict=False) if a != b]
     is_similar = all(SequenceMatcher(None, a, b).ratio() >= LEAST_SIMILARITY for a, b in pairs)
     return len(words) == len(others) and is_similar and not any(a in verbs for a, _ in pairs)

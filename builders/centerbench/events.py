@@ -33,7 +33,8 @@ class Verb(NamedTuple):
         """The verb phrase around one of the verb's own forms.
 
         Example:
-            >>> Verb("swoop", "swooped", "swooped", "swooping", "swoops", "down on").phrase("swooping", "vole")
+            >>> swoop = Verb("swoop", "swooped", "swooped", "swooping", "swoops", "down on")
+            >>> swoop.phrase("swooping", "vole")
             'swooping down on the vole'
         """
         patient = f"the {object_}" if object_ else ""

@@ -16,7 +16,10 @@ DATA = Path(__file__).parent / "data"
 
 @dataclass(frozen=True)
 class InflectionEntry:
-    """What is particular about a phrase: forms of its first word, the relative clause of its passive, an object before the tail."""
+    """What is particular about a phrase.
+
+    Forms of its first word, the relative clause of its passive, an object before the tail.
+    """
 
     verb: str
     base: str | None
@@ -28,7 +31,7 @@ class InflectionEntry:
 
 
 def inflect_phrases(phrases: list[str]) -> dict[str, Verb]:
-    """Gives the verbs of past-tense phrases.
+    """The verbs of past-tense phrases.
 
     Args:
         phrases: Such as "barked at": a past-tense form and what follows it.

@@ -1,4 +1,4 @@
-"""The space of minimal pairs of one level, counted and sampled uniformly by walking its chains from both ends at once.
+"""The minimal pairs of one level, counted and sampled uniformly, chains walked from both ends.
 
 Reversing the nouns of a chain of level L hands the verb between nouns k - 1 and k to the nouns L -
 k + 1 and L - k. Which verbs an edge of
@@ -27,7 +27,7 @@ Flags = npt.NDArray[np.bool_]
 
 
 class MirrorSpace:
-    """The chains over a set of licensed relations whose reversals are wrong in every event and in the final verb.
+    """The chains over licensed relations whose reversals are wrong in every event.
 
     Edges are numbered by patient, then by agent. Of an edge, `free` and `disabling` flag the verbs
     that are licensed on it, the latter for the outermost edge only, and `wrong` those that are
@@ -83,7 +83,7 @@ class MirrorSpace:
         return int(totals[-1]) if len(totals) else 0
 
     def sample(self, level: int, rng: Random) -> Chain:
-        """Draws one minimal pair of a level, which must have some, and gives its plausible chain."""
+        """The plausible chain of one minimal pair of a level, which must have some."""
         edges = self._draw_edges(level, rng)
         nouns = [
             self._nouns[self._patients[edges[0]]],
@@ -97,7 +97,7 @@ class MirrorSpace:
         return Chain(tuple(nouns), (final, first, *others))
 
     def enumerate(self, level: int) -> Iterator[Chain]:
-        """Gives the plausible chain of every minimal pair of a level, in table order."""
+        """The plausible chain of every minimal pair of a level, in table order."""
         for edges in self._enumerate_edges(level):
             nouns = [
                 self._nouns[self._patients[edges[0]]],
@@ -111,7 +111,7 @@ class MirrorSpace:
                 yield from (Chain(tuple(nouns), (*opening, *rest)) for rest in product(*others))
 
     def _enumerate_edges(self, level: int) -> Iterator[list[int]]:
-        """Gives every path of `level` edges, outermost first."""
+        """Every path of `level` edges, outermost first."""
         paths = [[edge] for edge in range(len(self._patients))]
         while paths:
             path = paths.pop()
@@ -142,7 +142,7 @@ class MirrorSpace:
         return left + middle + right[::-1]
 
     def _opening_verbs(self, outer: int, mirror: int) -> list[tuple[VerbEntry, VerbEntry]]:
-        """Gives the compatible pairs of a final verb and the outermost edge's verb."""
+        """The compatible pairs of a final verb and the outermost edge's verb."""
         patient, innermost = self._patients[outer], int(self._agents[mirror])
         finals = [
             final for final in self._finals[patient] if innermost in self._wrong_nouns[final.verb]
@@ -173,12 +173,12 @@ class MirrorSpace:
         return _count_common(self._disabling, self._wrong)
 
     def _pair_weights(self, edges: slice) -> Counts:
-        """How many pairs of verbs some edges (rows) and their mirror images (columns) may have."""
+        """Number of pairs of verbs of some edges (rows) and their mirror images (columns)."""
         weights: Counts = self._n_verbs[edges] * self._n_verbs[:, edges].T
         return weights
 
     def _count_between(self, n_edges: int) -> Counts:
-        """Counts the ways to fill `n_edges` edges between an outer noun (row) and an inner one (column)."""
+        """Number of ways to fill `n_edges` edges between an outer noun (row) and an inner one."""
         size = len(self._nouns)
         if n_edges == 0:
             return np.eye(size, dtype=np.int64)
@@ -198,7 +198,10 @@ class MirrorSpace:
     def _inner_choices(
         self, outer_noun: int, inner_noun: int, n_edges: int
     ) -> tuple[Counts, list[int]]:
-        """Gives the running totals over the pairs of edges that continue from both nouns, row by row, and the edges of the columns."""
+        """Running totals over the pairs of edges that continue from both nouns, and the columns.
+
+        Row by row; the columns are edges towards the inner noun.
+        """
         rows, columns = (
             slice(self._starts[outer_noun], self._starts[outer_noun + 1]),
             self._edges_from[inner_noun],
@@ -215,7 +218,10 @@ class MirrorSpace:
 
     @cached_property
     def _outer_weights(self) -> Counts:
-        """How many verbs and final verbs an outermost edge (row) and its mirror image, the innermost edge (column), may have."""
+        """Number of choices of verbs and final verbs of an outermost edge (row).
+
+        Its mirror image (column) is the innermost edge.
+        """
         finals, last_finals = (
             n[self._patients][:, self._agents] for n in (self._n_finals, self._n_last_finals)
         )
@@ -225,7 +231,7 @@ class MirrorSpace:
         return weights
 
     def _accumulate(self, level: int) -> Counts:
-        """Gives the running totals of the pairs by their outermost edge."""
+        """The running totals of the pairs by their outermost edge."""
         edges = range(len(self._patients))
         if level == 1:
             return np.cumsum([len(self._opening_verbs(edge, edge)) for edge in edges])
@@ -234,7 +240,10 @@ class MirrorSpace:
 
     @cached_property
     def _n_finals(self) -> Counts:
-        """How many final verbs a noun (row) has that are wrong for the innermost noun (column), after a verb that does not disable."""
+        """Number of final verbs of a noun (row) that are wrong for the innermost noun (column).
+
+        They follow a verb that does not disable.
+        """
         return self._count_finals("pursuit")
 
     @cached_property
@@ -260,10 +269,11 @@ def _flag(rows: Sequence[Sequence[VerbEntry]], verbs: Sequence[VerbEntry]) -> Fl
 
 
 def _count_common(flags: Flags, others: Flags) -> Counts:
-    """Counts the flags that each row of `flags` shares with each row of `others`; float32 holds such small counts exactly."""
+    """Number of flags that each row of `flags` shares with each row of `others`."""
+    # float32 holds such small counts exactly
     return (flags.astype(np.float32) @ others.astype(np.float32).T).astype(np.int64)
 
 
 def _draw(totals: Counts, rng: Random) -> int:
-    """Draws an index with a probability in proportion to its weight; takes the running totals of the weights."""
+    """Index drawn in proportion to its weight; takes the running totals of the weights."""
     return int(np.searchsorted(totals, rng.randrange(int(totals[-1])), side="right"))

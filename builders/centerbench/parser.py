@@ -1,4 +1,4 @@
-"""A deterministic parser of center-embedded sentences: the subjects stack up, the verbs unstack them.
+"""A deterministic parser of center-embedded sentences: subjects stack up, verbs unstack them.
 
 Sentence and lexicon in; every reading out. A generated sentence must have exactly one, and it must
 be the one it was made from.
@@ -11,7 +11,10 @@ from builders.centerbench.events import Event, Verb
 
 
 class Reading(NamedTuple):
-    """One analysis: nouns and past-tense verb phrases, outermost first; verb k relates noun k to noun k - 1, verb 0 is the final one."""
+    """One analysis: nouns and past-tense verb phrases, outermost first.
+
+    Verb k relates noun k to noun k - 1; verb 0 is the final one.
+    """
 
     nouns: tuple[str, ...]
     verbs: tuple[str, ...]
@@ -38,7 +41,7 @@ class Lexicon:
             self._verbs.setdefault(words[0], []).append(words)
 
     def parse(self, sentence: str) -> list[Reading]:
-        """Gives every reading of a sentence "The N that the N ... that the N V ... V.".
+        """Every reading of a sentence "The N that the N ... that the N V ... V.".
 
         Args:
             sentence: With its full stop.
@@ -48,7 +51,8 @@ class Lexicon:
             verbs as nouns; none if there is no such.
 
         Example:
-            >>> Lexicon({"cat", "dog"}, {"chased", "meowed"}).parse("The cat that the dog chased meowed.")
+            >>> lexicon = Lexicon({"cat", "dog"}, {"chased", "meowed"})
+            >>> lexicon.parse("The cat that the dog chased meowed.")
             [Reading(nouns=('cat', 'dog'), verbs=('meowed', 'chased'))]
         """
         *outer, innermost = sentence.removeprefix("The ").removesuffix(".").split(" that the ")
@@ -67,7 +71,7 @@ class Lexicon:
     def _segment(
         self, words: Sequence[str], start: int, n_verbs: int
     ) -> Iterator[tuple[tuple[str, ...], ...]]:
-        """Gives every way to cut `words[start:]` into exactly `n_verbs` known verbs."""
+        """Every way to cut `words[start:]` into exactly `n_verbs` known verbs."""
         if not n_verbs or start == len(words):
             if not n_verbs and start == len(words):
                 yield ()

@@ -19,7 +19,7 @@ from builders.centerbench.relations import NounEntry, VerbClass, VerbEntry
 
 
 class Step(NamedTuple):
-    """All relations from one subject towards one object; `disabling` verbs leave their object unable to act."""
+    """All relations from one subject to one object; `disabling` verbs leave it unable to act."""
 
     subject: NounEntry
     verbs: tuple[VerbEntry, ...]
@@ -27,7 +27,10 @@ class Step(NamedTuple):
 
 
 class Opening(NamedTuple):
-    """The outermost noun and the step towards it; `n_choices` counts the compatible pairs of its final verb and the step's verb."""
+    """The outermost noun and the step towards it.
+
+    `n_choices` counts the compatible pairs of its final verb and the step's verb.
+    """
 
     noun: NounEntry
     step: Step
@@ -82,7 +85,7 @@ class PathSpace:
         return Chain(tuple(nouns), tuple(verbs))
 
     def enumerate(self, level: int) -> Iterator[Chain]:
-        """Gives every path of a level, in table order."""
+        """Every path of a level, in table order."""
         for noun, step, _ in self._openings(level)[0]:
             for verbs in self._choices(noun, step):
                 yield from self._extend((noun, step.subject), verbs, level - 1)
@@ -98,7 +101,7 @@ class PathSpace:
                 yield from self._extend((*nouns, step.subject), (*verbs, verb), remaining - 1)
 
     def _count_upward(self, noun: str, remaining: int) -> int:
-        """Counts the paths of `remaining` further steps above a noun; none of their verbs may disable."""
+        """Number of paths of `remaining` steps above a noun; none of their verbs disables."""
         if not remaining:
             return 1
         return sum(
@@ -143,7 +146,7 @@ class PathSpace:
         ]
 
     def _count_choices(self, noun: NounEntry, step: Step) -> int:
-        """Counts `_choices` without listing them: compatibility is a matter of the verbs' classes."""
+        """Number of `_choices`, unlisted: compatibility is a matter of the verbs' classes."""
         finals, verbs = (
             Counter(f.verb_class for f in self._finals[noun.noun]),
             Counter(v.verb_class for v in step.verbs + step.disabling),
@@ -152,5 +155,5 @@ class PathSpace:
 
 
 def _draw(cumulative_weights: Sequence[int], rng: Random) -> int:
-    """Draws an index with a probability in proportion to its weight; takes the running totals of the weights."""
+    """Index drawn in proportion to its weight; takes the running totals of the weights."""
     return bisect_right(cumulative_weights, rng.randrange(cumulative_weights[-1]))

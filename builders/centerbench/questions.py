@@ -1,4 +1,4 @@
-"""The six questions about each entity of a center-embedded sentence, and their answers, from its events.
+"""The six questions about each entity of a center-embedded sentence, with their answers.
 
 Events in; questions and answers out, in the paper's wording. No text is parsed.
 
@@ -41,7 +41,7 @@ class Question(NamedTuple):
 
 
 def ask_questions(events: Sequence[Event], people: Collection[str]) -> list[Question]:
-    """Asks the six questions about every entity, outermost entity first, types in the paper's order.
+    """The six questions about every entity, outermost first, types in the paper's order.
 
     Args:
         events: The n + 1 events of a sentence of level n, innermost first; the object of each is
@@ -56,7 +56,8 @@ def ask_questions(events: Sequence[Event], people: Collection[str]) -> list[Ques
 
     Example:
         >>> from builders.centerbench.events import Verb
-        >>> chase, meow = Verb("chase", "chased", "chased", "chasing", "chases"), Verb("meow", "meowed", "meowed", "meowing", "meows")
+        >>> chase = Verb("chase", "chased", "chased", "chasing", "chases")
+        >>> meow = Verb("meow", "meowed", "meowed", "meowing", "meows")
         >>> asked = ask_questions([Event("dog", chase, "cat"), Event("cat", meow, None)], people=())
         >>> asked[1].question, asked[1].answer
         ('What chased the cat?', 'the dog')
@@ -77,7 +78,8 @@ def _check_chain(events: Sequence[Event]) -> None:
         expected = following.subject if following else None
         if event.object != expected:
             raise ValueError(
-                f"ask_questions: object of {event.subject!r}, got {event.object!r}; expected {expected!r}, the next event's subject"
+                f"ask_questions: object of {event.subject!r}, got {event.object!r}; "
+                f"expected {expected!r}, the next event's subject"
             )
 
 

@@ -1,4 +1,4 @@
-"""The knowledge base: which relations between two entities are licensed, which are neutral, and which violate a restriction.
+"""The knowledge base: which relations of two entities are licensed, neutral or violations.
 
 Five tables (`data/*.tsv`) in, judgements out. Nouns have a sort ("raptor", "officer", "ferry"), a
 rank (animals: place in the food chain;
@@ -23,8 +23,9 @@ Domain = Literal["animals", "people", "vehicles"]
 Status = Literal["licensed", "neutral", "violates"]
 Restriction = Literal["rank", "subject_sort", "object_sort"]
 VerbClass = Literal[
-    "perception", "communication", "pursuit", "startle", "stature", "control", "authority", "service", "contact", "inactivating", "lethal",
-    "voice", "cry", "posture", "motion", "skill", "plight", "death",
+    "perception", "communication", "pursuit", "startle", "stature", "control", "authority",
+    "service", "contact", "inactivating", "lethal", "voice", "cry", "posture", "motion", "skill",
+    "plight", "death",
 ]  # fmt: skip
 
 DOMAINS: tuple[Domain, ...] = get_args(Domain)
@@ -42,7 +43,10 @@ class SortEntry:
 
 @dataclass(frozen=True)
 class NounEntry:
-    """A noun; `head` is its last word, `rank` orders it within its domain, `zipf` is its log10 frequency per billion words."""
+    """A noun; `head` is its last word.
+
+    `rank` orders it within its domain, `zipf` is its log10 frequency per billion words.
+    """
 
     noun: str
     head: str
@@ -103,14 +107,14 @@ class ExceptionEntry:
 
 
 class Judgement(NamedTuple):
-    """What the knowledge base says of an event, and which of its restrictions the event violates."""
+    """What the knowledge base says of an event, and the restrictions that it violates."""
 
     status: Status
     restrictions: tuple[Restriction, ...] = ()
 
 
 class KnowledgeBase:
-    """The tables, checked against each other, and the judgements that follow from them.
+    """The tables, checked against each other, and what follows from them.
 
     Attributes:
         sorts, nouns, verbs: Entries by their key, in table order.
@@ -188,7 +192,7 @@ class KnowledgeBase:
     def licensed_verbs(
         self, subject: NounEntry, object_: NounEntry, verbs: Iterable[VerbEntry]
     ) -> list[VerbEntry]:
-        """Gives those of `verbs` that are licensed between two nouns."""
+        """Those of `verbs` that are licensed between two nouns."""
         classes = self._licensed_classes(subject, object_)
         candidates = [verb for verb in verbs if verb.verb_class in classes] if classes else []
         expected = [verb for verb in candidates if self._is_expected(subject, verb, object_)]
@@ -234,7 +238,11 @@ class KnowledgeBase:
         return noun.noun in self._subjects[verb.verb]
 
     def may_meet(self, noun: NounEntry, other: NounEntry) -> bool:
-        """Whether two nouns of one domain share a setting; of two domains, whether one's sort is licensed to act on the other's."""
+        """Whether two nouns meet.
+
+        Those of one domain share a setting; of two, the sort of one is licensed to act on the
+        other's.
+        """
         if self.domain(noun) == self.domain(other):
             return not set(noun.settings).isdisjoint(other.settings)
         return (noun.sort, other.sort) in self._licences or (
@@ -265,7 +273,7 @@ class KnowledgeBase:
             self._exempt.setdefault(verb, set()).update(product(subjects, objects))
 
     def _expand(self, names: Iterable[str]) -> frozenset[str]:
-        """Gives the nouns that sorts, domains and single nouns stand for."""
+        """The nouns that sorts, domains and single nouns stand for."""
         return frozenset(noun for name in names for noun in self._members.get(name, (name,)))
 
     @cached_property
@@ -318,6 +326,7 @@ class KnowledgeBase:
                     else "its last word"
                 )
                 raise DataFileError(
-                    f"{self.folder / 'nouns.tsv'}: head of {noun.noun!r}, got {noun.head!r}; expected {expected}"
+                    f"{self.folder / 'nouns.tsv'}: head of {noun.noun!r}, got {noun.head!r}; "
+                    f"expected {expected}"
                 )
             seen[noun.head] = noun.noun

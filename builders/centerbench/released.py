@@ -20,6 +20,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+import pyarrow as pa
+
+from builders.centerbench.columns import RELEASED_QUESTIONS, RELEASED_SENTENCES
 from builders.centerbench.errata import classify_difference
 from builders.centerbench.events import Event, Verb
 from builders.centerbench.inflection import inflect_phrases
@@ -31,7 +34,7 @@ from ground.tables import DataFileError, read_settings, read_table
 
 DATA = Path(__file__).parent / "data"
 UNREPAIRED = ("variant", "ours")
-Tables = dict[str, dict[str, dict[str, list[Any]]]]
+Tables = dict[str, dict[str, pa.Table]]
 Condition = Literal["plausible", "implausible"]
 
 
@@ -87,11 +90,10 @@ def released_tables(folder: Path) -> Tables:
         folder: Where the files are, under any names; both conditions or one.
 
     Returns:
-        Columns under config and split: those of the generated suite's `questions`, with
-            `original_question`, `original_answer`,
-        `question_difference` and `answer_difference` (kinds of `errata.Kind`, "" if none); and
-        those of `sentences`, with `has_structure`, whether the authors' structure agrees with the
-        sentence. What they do not give (frequencies, restrictions) is None.
+        Tables under config and split, of `columns.RELEASED_QUESTIONS` (the differences are kinds of
+        `errata.Kind`, "" if none) and `columns.RELEASED_SENTENCES` (`has_structure`: whether the
+        authors' structure agrees with the sentence). What they do not give (frequencies,
+        restrictions) is null.
 
     Raises:
         DataFileError: No known file is there, one has a known name but another content, or a
@@ -105,13 +107,13 @@ def released_tables(folder: Path) -> Tables:
     question_rows = [row for s in sentences for row in _question_rows(s, forms, people, errata)]
     sentence_rows = [_sentence_row(sentence, forms, people) for sentence in sentences]
     return {
-        "released_questions": {"test": _columns(question_rows)},
-        "released_sentences": {"test": _columns(sentence_rows)},
+        "released_questions": {"test": pa.Table.from_pylist(question_rows, RELEASED_QUESTIONS)},
+        "released_sentences": {"test": pa.Table.from_pylist(sentence_rows, RELEASED_SENTENCES)},
     }
 
 
 def downloadable_files() -> list[Source]:
-    """Gives the authors' two files, pinned to a commit and a checksum."""
+    """The authors' two files, pinned to a commit and a checksum."""
     url = read_settings(DATA / "released.toml")["url"]
     return [
         Source(Path(f.path).name, url.format(commit=f.commit, path=f.path), f.sha256)
@@ -177,7 +179,7 @@ def _read_bytes(path: Path) -> bytes:
 
 
 def _lexicon(sentences: Iterable[dict[str, Any]]) -> Lexicon:
-    """Gives the nouns and verbs of the authors' own structures, and those that these cut short or miss."""
+    """Nouns and verbs of the authors' structures, and those that these cut short or miss."""
     entries = read_table(DATA / "released_lexicon.tsv", LexiconEntry)
     nouns, verbs = (
         {entry.phrase for entry in entries if entry.kind == kind} for kind in ("noun", "verb")
@@ -193,7 +195,7 @@ def _only(readings: Sequence[Reading]) -> Reading | None:
 
 
 def _best_reading(sentence: ReleasedSentence) -> Reading:
-    """Gives the sentence's reading, or for the two that have none the authors' structure."""
+    """The sentence's reading, or for the two that have none the authors' structure."""
     structure = sentence.raw["structure"]
     fallback = Reading(
         tuple(event["subject"] for event in structure),
@@ -203,7 +205,7 @@ def _best_reading(sentence: ReleasedSentence) -> Reading:
 
 
 def _people(sentences: Iterable[ReleasedSentence]) -> frozenset[str]:
-    """Gives the head nouns that the authors ask for with "Who" more often than with "What"."""
+    """The head nouns that the authors ask for with "Who" more often than with "What"."""
     votes: Counter[str] = Counter()
     for sentence in sentences:
         for row in _rows_of_type(sentence, "agent_identification"):
@@ -276,7 +278,7 @@ def _repair(
     events: Sequence[Event],
     erratum: ErratumEntry | None,
 ) -> dict[str, str]:
-    """Gives question and answer as they should be, as they were, and what kinds of difference there are."""
+    """Question and answer as they should be and as they were, with the kinds of difference."""
     row: dict[str, str] = {}
     unrepaired = (
         UNREPAIRED if erratum is None or erratum.is_repaired else (*UNREPAIRED, "structure")
@@ -336,7 +338,7 @@ def _sentence_row(
 
 
 def _domain(nouns: Sequence[str], people: frozenset[str]) -> str:
-    """Gives the one domain of the nouns that the project knows, or "mixed"."""
+    """The one domain of the nouns that the project knows, or "mixed"."""
     known = _domains_by_head()
     domains = {"people" if _head(noun) in people else known.get(_head(noun)) for noun in nouns} - {
         None
@@ -348,7 +350,3 @@ def _domain(nouns: Sequence[str], people: frozenset[str]) -> str:
 def _domains_by_head() -> dict[str, str]:
     knowledge = KnowledgeBase()
     return {noun.head: knowledge.domain(noun) for noun in knowledge.nouns.values()}
-
-
-def _columns(rows: Sequence[dict[str, Any]]) -> dict[str, list[Any]]:
-    return {name: [row[name] for row in rows] for name in rows[0]}

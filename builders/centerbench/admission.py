@@ -1,4 +1,4 @@
-"""Which relations may stand in the chains of a draw: those of minimal pairs, and those of unpaired sentences."""
+"""Which relations may stand in the chains of a draw, of minimal pairs and of unpaired sentences."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -17,7 +17,10 @@ Choose = Callable[[NounEntry, NounEntry], Iterable[VerbEntry]]
 
 
 def paired_space(knowledge: KnowledgeBase, domain: Domain) -> MirrorSpace:
-    """Gives the minimal pairs of one domain whose relations are licensed, not symmetric and not lethal, with sort-specific final verbs."""
+    """The minimal pairs of one domain.
+
+    Their relations are licensed, not symmetric and not lethal, their final verbs sort-specific.
+    """
     nouns = [noun for noun in knowledge.nouns.values() if knowledge.domain(noun) == domain]
     verbs = [
         v
@@ -37,7 +40,7 @@ def paired_space(knowledge: KnowledgeBase, domain: Domain) -> MirrorSpace:
 
 
 def unpaired_space(knowledge: KnowledgeBase) -> PathSpace:
-    """Gives the chains over all domains, with lethal and symmetric verbs and generic final verbs as well."""
+    """The chains over all domains, lethal, symmetric and generic final verbs included."""
     transitive = [verb for verb in knowledge.verbs.values() if verb.frame == "transitive"]
     symmetric = {
         noun.noun: [

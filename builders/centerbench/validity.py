@@ -1,24 +1,33 @@
-"""What holds of every minimal pair: its members have the same words, the same length and, but for the nouns, the same questions.
+"""What holds of every minimal pair: the same words and, but for the nouns, the same questions.
 
-Built columns in, one line per problem out.
+A built table in, one line per problem out.
 """
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import pyarrow as pa
+
 from builders.centerbench.columns import CONDITIONS
 
 Columns = Mapping[str, Sequence[Any]]
 
 
+def problems(table: pa.Table) -> list[str]:
+    """Problems of a table of sentences or of questions, one line each; a sound table has none."""
+    check = question_problems if "question" in table.column_names else sentence_problems
+    return check(table.to_pydict())
+
+
 def sentence_problems(columns: Columns) -> list[str]:
-    """Checks rows of config `sentences`: both members are there, have the same words, and are right or wrong in every event."""
-    problems = []
+    """Pairs that lack a member, differ in a word, or have an event on the wrong side."""
+    found = []
     for pair_id, members in _pairs(columns).items():
         if sorted(columns["condition"][row] for row in members) != sorted(CONDITIONS):
-            problems.append(
-                f"{pair_id}: members, got {len(members)}; expected one plausible and one implausible"
+            found.append(
+                f"{pair_id}: members, got {len(members)}; "
+                "expected one plausible and one implausible"
             )
             continue
         bags = {
@@ -26,23 +35,24 @@ def sentence_problems(columns: Columns) -> list[str]:
             for row in members
         }
         if len(bags) > 1:
-            problems.append(f"{pair_id}: words, got two bags; expected one")
-        problems += [problem for row in members for problem in _violation_problems(columns, row)]
-    return problems
+            found.append(f"{pair_id}: words, got two bags; expected one")
+        found += [problem for row in members for problem in _violation_problems(columns, row)]
+    return found
 
 
 def question_problems(columns: Columns) -> list[str]:
-    """Checks rows of config `questions`: the same questions about both members of each pair, noun for noun."""
-    problems = []
+    """Pairs whose members are not asked the same questions, noun for noun."""
+    found = []
     for pair_id, rows in _pairs(columns).items():
         skeletons = {
             condition: sorted(_skeletons(columns, rows, condition)) for condition in CONDITIONS
         }
         if skeletons["plausible"] != skeletons["implausible"]:
-            problems.append(
-                f"{pair_id}: questions, got different ones for the two members; expected the same but for the nouns"
+            found.append(
+                f"{pair_id}: questions, got different ones for the two members; "
+                "expected the same but for the nouns"
             )
-    return problems
+    return found
 
 
 def _pairs(columns: Columns) -> dict[str, list[int]]:
@@ -57,7 +67,8 @@ def _violation_problems(columns: Columns, row: int) -> Iterator[str]:
     for event, violated in zip(columns["events"][row], columns["violated"][row], strict=True):
         if is_plausible == bool(violated):
             expected = "no violation" if is_plausible else "a violated restriction"
-            yield f"{columns['id'][row]}: event of {event['subject']!r}, got {violated or 'none'!r}; expected {expected}"
+            where = f"{columns['id'][row]}: event of {event['subject']!r}"
+            yield f"{where}, got {violated or 'none'!r}; expected {expected}"
 
 
 def _skeletons(
