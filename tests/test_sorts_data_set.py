@@ -1,4 +1,7 @@
-"""SORTS as a data set: columns, what its configs share, the authors' configs, the study of its design."""
+"""SORTS as a data set: columns, what its configs share, the authors' configs.
+
+The study of its design.
+"""
 
 import json
 

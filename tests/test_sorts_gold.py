@@ -1,4 +1,7 @@
-"""Gold clauses of SORTS: names, layouts, errors, and the authors' files read and written back byte by byte."""
+"""Gold clauses of SORTS: names, layouts, errors.
+
+And the authors' files read and written back byte by byte.
+"""
 
 from pathlib import Path
 
@@ -174,19 +177,23 @@ ERRORS = [
     ("unknown_property.conll", ":7: property, got 'animal'; expected one of base, acc, dat"),
     (
         "mixed_schemes.conll",
-        ": labels, got LK[V]MF[SO]Q, VF[ADV]LK[V]MF[SO], acc, base (no scheme has them all); expected the names of one",
+        ": labels, got LK[V]MF[SO]Q, VF[ADV]LK[V]MF[SO], acc, base (no scheme has "
+        "them all); expected the names of one",
     ),
     (
         "open_scheme.conll",
-        ": labels, got LK[V]MF[SO], VF[O]LK[V]MF[S], acc, base (final and dutch and paper and renamed read them differ",
+        ": labels, got LK[V]MF[SO], VF[O]LK[V]MF[S], acc, base (final and dutch and "
+        "paper and renamed read them differ",
     ),
     (
         "no_order.conll",
-        ":7: FEATS, got 'Case=Nom'; expected order:...|props:..., or comments word_order and properties",
+        ":7: FEATS, got 'Case=Nom'; expected order:...|props:..., or comments "
+        "word_order and properties",
     ),
     (
         "properties_differ.conll",
-        ":10: FEATS, got another value than on the first token; expected the same order and properties on every token",
+        ":10: FEATS, got another value than on the first token; expected the same "
+        "order and properties on every token",
     ),
     ("two_subjects.conll", ":7: sentence, got 2 words labelled nsubj; expected exactly one"),
     ("no_object.conll", ":7: sentence, got 0 words labelled obj; expected exactly one"),
@@ -198,7 +205,8 @@ ERRORS = [
     ),
     (
         "header.tsv",
-        ":1: header, got 'Word Order\\tProperties\\tSubject Position\\tObject Position\\tSentence'; expected Word Order, Other",
+        ":1: header, got 'Word Order\\tProperties\\tSubject Position\\tObject "
+        "Position\\tSentence'; expected Word Order, Other",
     ),
     ("no_row.tsv", ": got no row; expected at least one sentence"),
     ("columns.tsv", ":3: columns, got 4; expected 5"),

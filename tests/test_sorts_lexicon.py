@@ -1,4 +1,7 @@
-"""The lexicon and its inflection: golden forms, german_nouns as an oracle, links between tables, broken tables."""
+"""The lexicon and its inflection: golden forms, german_nouns as an oracle.
+
+Links between tables, broken tables.
+"""
 
 import gzip
 import json
@@ -35,10 +38,11 @@ PACKAGE_GENDERS = {"masc": "m", "fem": "f", "neut": "n"}
 # Strong verbs whose second and third person singular have another vowel, and `haben`; all others
 # are regular in the present.
 VOWEL_CHANGE = """
-befallen begraben beraten bergen bestehlen durchbrechen durchfahren empfangen empfehlen entfallen enthalten entlassen
-entsprechen entwerfen erfahren erhalten erwerben fangen fressen geben gefallen gelten haben halten helfen hinterlassen lesen
-missfallen nehmen schlagen schwellen stechen tragen treffen umgeben umwerben unterlaufen unternehmen verbergen verderben
-verfallen vergeben verlassen vernehmen verraten verstoßen vertreten werden werfen widerfahren widersprechen zerfressen
+befallen begraben beraten bergen bestehlen durchbrechen durchfahren empfangen empfehlen entfallen
+enthalten entlassen entsprechen entwerfen erfahren erhalten erwerben fangen fressen geben gefallen
+gelten haben halten helfen hinterlassen lesen missfallen nehmen schlagen schwellen stechen tragen
+treffen umgeben umwerben unterlaufen unternehmen verbergen verderben verfallen vergeben verlassen
+vernehmen verraten verstoßen vertreten werden werfen widerfahren widersprechen zerfressen
 überfahren übersehen übertragen übertreffen
 """
 
@@ -151,7 +155,10 @@ def test_nouns_agree_with_german_nouns():
 
 
 def agrees(lexicon, noun, entry):
-    """Whether an entry has our gender and all our forms; adjectival nouns have one set of forms per declension."""
+    """Whether an entry has our gender and all our forms.
+
+    Adjectival nouns have one set of forms per declension.
+    """
     flexion = entry["flexion"]
     genders = {value for name, value in entry.items() if name.startswith("genus")}
     if (
@@ -283,7 +290,8 @@ def test_missing_forms_are_errors():
         (
             "adjectival_case.tsv",
             "nouns.tsv",
-            r"nouns.tsv: cases of Beamter, got Beamten _ _; expected _ three times: it is adjectival .*",
+            r"nouns.tsv: cases of Beamter, got Beamten _ _; expected _ three times: it "
+            r"is adjectival .*",
         ),
         (
             "gender.tsv",

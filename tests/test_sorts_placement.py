@@ -1,4 +1,7 @@
-"""Placement: the templates, and the authors' own clauses rebuilt from their subject-verb-object ones."""
+"""Placement: the templates.
+
+And the authors' own clauses rebuilt from their subject-verb-object ones.
+"""
 
 from collections import Counter
 
@@ -161,7 +164,10 @@ def closed_class():
 
 
 def split_svo(tokens, verb, lower):
-    """S, F, PP, O, I of a clause in the order subject, verb, object; the finite verb is the main verb or the auxiliary before it."""
+    """S, F, PP, O, I of a clause in the order subject, verb, object.
+
+    The finite verb is the main verb or the auxiliary before it.
+    """
     has_auxiliary = (
         verb == len(tokens) - 2 and verb > 1 and any(token in AUXILIARY for token in tokens[1:verb])
     )
@@ -184,7 +190,10 @@ def split_svo(tokens, verb, lower):
 
 
 def rebuilt(columns, placement):
-    """Counts per word order the clauses that come out of their item's first clause; gives the others."""
+    """Counts per word order the clauses that come out of their item's first clause.
+
+    Gives the others.
+    """
     lower, right, wrong, parts, pronouns = closed_class(), Counter(), [], {}, "any"
     for order, tokens, verb, tags in zip(
         *(columns[name] for name in ("word_order", "tokens", "verb", "properties")), strict=True

@@ -1,4 +1,7 @@
-"""The authors' edition: checksums, items, base items, pairs, irregularities; the figures that the reference counted in the same files."""
+"""The authors' edition: checksums, items, base items, pairs, irregularities.
+
+The figures that the reference counted in the same files.
+"""
 
 import gzip
 import re
@@ -111,7 +114,9 @@ def test_items(tables, subset):
     assert (sum(sizes.values()), sizes[5], sizes[8], sizes[4]) == ITEMS[subset]
 
 
-PARTNERS = {  # relations between an item and a modifier; at least so many found at the same or another place, or with one other word
+# Relations between an item and a modifier; at least so many found at the same or another place,
+# or with one other word.
+PARTNERS = {
     ("paper", "part_amb"): (2231, 2231 - 14),
     ("paper", "amb"): (1659, 1659 - 9),
     ("head", "part_amb"): (2177, 2177 - 10),
@@ -186,7 +191,10 @@ def test_an_unknown_version_is_refused(released, tmp_path):
     (tmp_path / "german_ambiguous_gold.tsv").write_bytes(data.removesuffix(b"\r\n"))
     with pytest.raises(
         DataFileError,
-        match=r"german_ambiguous_gold.tsv: sha256, got [0-9a-f]{64}; expected a version listed in released.toml",
+        match=(
+            r"german_ambiguous_gold.tsv: sha256, got [0-9a-f]{64}; expected a version "
+            r"listed in released.toml"
+        ),
     ):
         released_tables(tmp_path)
 
@@ -195,7 +203,10 @@ def test_a_folder_without_files_is_refused(tmp_path):
     write_whole(tmp_path / "other.conll", "no file of theirs")
     with pytest.raises(
         DataFileError,
-        match=r"got no gold file of the authors; expected one of german/gold/german_amb_gold.conll, german/gold/",
+        match=(
+            r"got no gold file of the authors; expected one of "
+            r"german/gold/german_amb_gold.conll, german/gold/"
+        ),
     ):
         released_tables(tmp_path)
 
@@ -325,7 +336,10 @@ def test_without_the_repair_the_line_is_refused(files):
     other = Found(found.source.__class__(**(vars(found.source) | {"version": "paper"})), found.path)
     with pytest.raises(
         DataFileError,
-        match=rf"^{re.escape(str(found.path))}:16135: columns, got 9; expected 10, separated by tabs$",
+        match=(
+            rf"^{re.escape(str(found.path))}:16135: columns, got 9; expected 10, separated "
+            rf"by tabs$"
+        ),
     ):
         read_treebank(other)
 
@@ -505,7 +519,8 @@ BAD_ITEMS = [
     ),
     (
         small(ORDERS[:2], ["Ein Hund sieht Katzen .", "Katzen sieht der Hund ."]),
-        "x: item base-acc/00, got other words in VF[O]LK[V]MF[S]; expected those of VF[S]LK[V]MF[O]",
+        "x: item base-acc/00, got other words in VF[O]LK[V]MF[S]; expected those of "
+        "VF[S]LK[V]MF[O]",
     ),
 ]
 
@@ -523,7 +538,10 @@ def test_a_block_in_two_places_is_refused():
     columns["properties"] = [["base", "acc"]] * 5 + [["base", "aux"]] * 5 + [["base", "acc"]] * 5
     with pytest.raises(
         DataFileError,
-        match="x: blocks, got one property combination in two places; expected all its clauses together",
+        match=(
+            "x: blocks, got one property combination in two places; expected all its "
+            "clauses together"
+        ),
     ):
         find_items(columns, "x")
 
@@ -550,7 +568,10 @@ def test_gold_columns_of_the_authors_can_be_read_from_a_treebank(files):
 
 
 def test_a_download_gives_the_files_that_the_configs_need(released: Path, tmp_path: Path) -> None:
-    """Fetched from the files at hand instead of the network: pinned, checked, each version in a folder of its own."""
+    """Fetched from the files at hand instead of the network: pinned, checked.
+
+    Each version in a folder of its own.
+    """
     from dataset_scripts.sorts import Sorts
     from ground.downloads import checksum, download
 

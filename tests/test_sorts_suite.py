@@ -1,4 +1,7 @@
-"""The generated suite: the proof on golden clauses and on every row, counts, pairs, trees, draws, files."""
+"""The generated suite: the proof on golden clauses and on every row, counts, pairs.
+
+Trees, draws, files.
+"""
 
 import csv
 import hashlib
@@ -60,7 +63,10 @@ def clause_problems(columns):
 
 
 def test_every_row_has_the_readings_it_claims(suite):
-    """The whole proof: two readings and no marked phrase in amb, the gold reading alone elsewhere; trees, ids, one tree per sentence."""
+    """The whole proof: two readings and no marked phrase in amb.
+
+    The gold reading alone elsewhere; trees, ids, one tree per sentence.
+    """
     assert clause_problems(both(suite)) == []
 
 
@@ -240,9 +246,15 @@ def test_base_items_have_no_modifier_but_where_the_counts_leave_them_out(suite):
         if row.base_item_id == row.item_id and MODIFIERS.keys() & set(row.properties)
     }
     assert {item.rsplit("/", 1)[0] for item in without} == {
-        "part_amb/amb-sinan", "part_amb/aux-sinan", "part_amb/oneg-sinan", "part_amb/pp-sinan", "part_amb/pp-oan", "part_amb/base-regpol",
-        "part_amb/pp-regpol", "part_amb/sinan-noref",
-    }  # fmt: skip
+        "part_amb/amb-sinan",
+        "part_amb/aux-sinan",
+        "part_amb/oneg-sinan",
+        "part_amb/pp-sinan",
+        "part_amb/pp-oan",
+        "part_amb/base-regpol",
+        "part_amb/pp-regpol",
+        "part_amb/sinan-noref",
+    }
     assert len(without) == 8
     tags = {row.item_id: set(row.properties) for row in rows(columns)}
     assert not any(
@@ -368,7 +380,10 @@ def test_pairs_of_one_property_only(suite):
 
 
 def test_trees_are_valid_universal_dependencies(tmp_path):
-    """Every block and every order of it, at level 5; the whole suite was validated once by hand, see the card."""
+    """Every block and every order of it, at level 5.
+
+    The whole suite was validated once by hand, see the card.
+    """
     for split, columns in draw(lite=True).items():
         write_whole(tmp_path / f"{split}.conllu", conllu(columns))
     files = [str(path) for path in sorted(tmp_path.iterdir())]
@@ -470,7 +485,8 @@ def test_another_seed_of_a_later_order_draws_otherwise(suite):
         (
             0,
             5,
-            "sorts: size, got 5; expected 1 to 4, as many times the paper's size as the tables of triples fill",
+            "sorts: size, got 5; expected 1 to 4, as many times the paper's size as "
+            "the tables of triples fill",
         ),
         (0, 0, "sorts: size, got 0; expected 1 to 4"),
     ],

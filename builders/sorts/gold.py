@@ -1,4 +1,4 @@
-"""Reads gold clauses: the authors' CoNLL and TSV in any of their layouts and languages, and this project's CoNLL and CoNLL-U.
+"""Reads gold clauses: the authors' CoNLL and TSV in any layout or language, and our CoNLL-U.
 
 A file comes in, columns go out, with final names of orders and properties and 0-based token
 indices. A clause has exactly one `nsubj`, one `obj` and one main verb (HEAD 0), to which both are
@@ -63,7 +63,7 @@ def read_gold_conll(path: str | Path, scheme: str | None = None) -> Columns:
 
 
 def gold_columns(treebank: Treebank, scheme: str | None = None) -> Columns:
-    """Gives the columns of gold clauses that were read already, as lists; arguments and errors as in `read_gold_conll`."""
+    """Columns, as lists, of gold clauses that were read already; see `read_gold_conll`."""
     columns = {
         name: column.tolist() if name in ARGUMENTS else column.to_pylist()
         for name, column in gold_arrays(treebank, scheme).items()
@@ -74,7 +74,10 @@ def gold_columns(treebank: Treebank, scheme: str | None = None) -> Columns:
 
 
 def gold_arrays(treebank: Treebank, scheme: str | None = None) -> dict[str, Any]:
-    """Gives the same columns but ids, as arrays of Arrow and numpy: many times faster, and enough for the metric."""
+    """The same columns but ids, as arrays of Arrow and numpy.
+
+    Many times faster than lists, and enough for the metric.
+    """
     names = _word_orders_and_properties(treebank)
     scheme = scheme or _scheme(treebank.path, *names.distinct)
     orders, tags = final_labels(scheme, "word_order"), final_labels(scheme, "property")
@@ -124,7 +127,7 @@ def read_gold_tsv(path: str | Path, scheme: str | None = None) -> Columns:
 
 
 class _Names(NamedTuple):
-    """Order and properties of each clause as an index into `pairs`, in the order in which they first occur."""
+    """Order and properties of each clause as an index into `pairs`, by first occurrence."""
 
     codes: IntArray
     pairs: list[tuple[str, str]]
@@ -165,7 +168,7 @@ def _word_orders_and_properties(treebank: Treebank) -> _Names:
 
 
 def _scheme(path: str, orders: list[str], properties: list[str]) -> str:
-    """Tells the scheme from the names it knows; an unknown name is reported later, with its line."""
+    # told from the names that are known; an unknown one is reported later, with its line
     known = [
         set().union(*(final_labels(s, kind) for s in ("final", "paper", "dutch")))
         for kind in ("word_order", "property")
@@ -190,7 +193,7 @@ def _check_known(place: str, what: str, names: list[str], known: dict[str, str])
 
 
 def _arguments(treebank: Treebank) -> tuple[IntArray, IntArray, IntArray]:
-    """Gives the indices of subject, main verb and object within their sentence."""
+    """Indices of subject, main verb and object within their sentence."""
     deprels = treebank.strings("deprel").dictionary_encode()
     labels, codes = deprels.dictionary.to_pylist(), deprels.indices.to_numpy()
     code = {label: i for i, label in enumerate(labels)}
@@ -208,7 +211,7 @@ def _arguments(treebank: Treebank) -> tuple[IntArray, IntArray, IntArray]:
 
 
 def _check_labelled(treebank: Treebank) -> None:
-    """Refuses stray labels: a clause has a full tree, or labels on subject, object and main verb alone."""
+    # a clause has a full tree, or labels on subject, object and main verb alone
     is_labelled = treebank.heads != UNLABELLED
     counts, lengths = (
         np.add.reduceat(is_labelled.astype(np.int64), treebank.offsets[:-1]),
@@ -238,7 +241,8 @@ def _tsv_lines(path: Path) -> list[str]:
     if len(set(has_carriage_return)) > 1:
         number = has_carriage_return.index(not has_carriage_return[0]) + 1
         raise DataFileError(
-            f"{path}:{number}: line end, got another one than before; expected LF or CRLF on all lines"
+            f"{path}:{number}: line end, got another one than before; "
+            "expected LF or CRLF on all lines"
         )
     lines = [line.removesuffix("\r") for line in lines]
     if tuple(lines[0].split("\t")) != TSV_HEADER:

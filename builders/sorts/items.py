@@ -1,4 +1,4 @@
-"""Items, base items and triples of the authors' clauses, which their files do not name but their order tells.
+"""Items, base items and triples of the authors' clauses, told from the order of their files.
 
 Clauses of one property combination stand together (a block), those of one item stand together in
 it, and each item begins with its subject-verb-object clause. A property either modifies another
@@ -6,8 +6,8 @@ item (`aux`, `pp`, ...) or brings triples of its own (`sinan`, `psy`, ...):
 
     # base-acc/03  Der Hund frisst einen Knochen .
     # base-aux/03  Der Hund wird einen Knochen fressen .        partner under aux: base-acc/03
-    # aux-pp/03    Der Hund wird in dem Jahr einen Knochen ...  partner under pp: base-aux/03; base
-    item: base-acc/03
+    # aux-pp/03    Der Hund wird in dem Jahr einen Knochen ...  partner under pp: base-aux/03
+    #                                                           base item: base-acc/03
 
 A partner is the item of the block without the property that has the same words where the property
 changes none, by preference at the same place. Following partners down to an item without modifiers
@@ -73,7 +73,10 @@ class Item:
 
 @dataclass(frozen=True)
 class Partner:
-    """The item that an item differs from by one property, and how surely it was found: same place, another place, or one other word."""
+    """The item that an item differs from by one property, and how surely it was found.
+
+    `match` is same place, other place, or one other word.
+    """
 
     item: Item
     match: str
@@ -141,13 +144,18 @@ def find_items(columns: Mapping[str, Sequence[Any]], where: str) -> list[Item]:
         items.append(Item(block, place, tuple(rows), words))
     if len({item.name for item in items}) < len(items):
         raise DataFileError(
-            f"{where}: blocks, got one property combination in two places; expected all its clauses together"
+            f"{where}: blocks, got one property combination in two places; "
+            "expected all its clauses together"
         )
     return items
 
 
 def find_partners(items: Sequence[Item]) -> dict[tuple[str, str], Partner]:
-    """Gives the partner of each item under each of its modifiers, where there is one, under (name of the item, property)."""
+    """Partner of each item under each of its modifiers, where there is one.
+
+    Returns:
+        Partners under (name of the item, property).
+    """
     blocks: dict[frozenset[str], list[Item]] = {}
     for item in items:
         blocks.setdefault(item.tags, []).append(item)
@@ -160,14 +168,14 @@ def find_partners(items: Sequence[Item]) -> dict[tuple[str, str], Partner]:
 
 
 def modifiers(item: Item) -> list[str]:
-    """Gives the properties of an item that modify another one."""
+    """Properties of an item that modify another one, sorted."""
     return sorted(item.tags & MODIFIERS.keys())
 
 
 def base_items(
     items: Sequence[Item], partners: Mapping[tuple[str, str], Partner]
 ) -> dict[str, str]:
-    """Gives the name of each item's base item: where partners lead, the item itself where it has none."""
+    """Name of the base item of each item: where partners lead, itself where it has none."""
     by_name = {item.name: item for item in items}
 
     def base(item: Item) -> str:
@@ -180,7 +188,7 @@ def base_items(
 
 
 def same_triples(first: Sequence[Item], second: Sequence[Item]) -> dict[str, str]:
-    """Gives for base items of one subset those of the other that have the same properties and the same subject and object."""
+    """Base items of `first` under those of `second` with the same properties and phrases."""
     pairs = {}
     for item in second:
         same = [
@@ -194,16 +202,18 @@ def same_triples(first: Sequence[Item], second: Sequence[Item]) -> dict[str, str
 
 
 def n_same(first: Item, second: Item, slots: Sequence[str]) -> int:
-    """Counts the slots in which two items have forms of the same lexeme, as far as endings and umlauts tell."""
+    """Number of slots in which two items have forms of one lexeme, as far as endings tell."""
     return sum(is_same_lexeme(first.words[slot], second.words[slot]) for slot in slots)
 
 
 def is_same_lexeme(first: str, second: str) -> bool:
-    """Tells whether two forms have the same stem or the same beginning.
+    """Whether two forms have the same stem or the same beginning.
 
     Example:
-        >>> is_same_lexeme("Hunde", "Hund"), is_same_lexeme("frisst", "fressen"), is_same_lexeme("Leserin", "Leser")
-        (True, False, True)
+        >>> is_same_lexeme("Hunde", "Hund"), is_same_lexeme("Leserin", "Leser")
+        (True, True)
+        >>> is_same_lexeme("frisst", "fressen")
+        False
     """
     first, second = (form.lower().translate(UMLAUTS) for form in (first, second))
     return _stem(first) == _stem(second) or (
@@ -233,7 +243,8 @@ def _runs(columns: Mapping[str, Sequence[Any]], where: str) -> Iterator[tuple[st
         is_new_block = "-".join(tags) != block
         if is_new_block and order != SVO:
             raise DataFileError(
-                f"{where}: clause {row + 1}, got {order} at the start of {'-'.join(tags)}; expected {SVO}"
+                f"{where}: clause {row + 1}, got {order} at the start of {'-'.join(tags)}; "
+                f"expected {SVO}"
             )
         if order == SVO and rows:
             yield block, place, rows
@@ -257,7 +268,7 @@ def _check_item(columns: Mapping[str, Sequence[Any]], rows: Sequence[int], place
 
 
 def _content(tokens: Sequence[str], order: str) -> list[str]:
-    """Gives the words of a clause without its full stop and without the adverb or complementizer that some orders begin with."""
+    # without full stop, and without the adverb or complementizer that some orders begin with
     has_opener = order.startswith(("VF[ADV]", "MF["))
     return sorted(token.lower() for token in tokens[1 if has_opener else 0 : -1])
 
@@ -276,7 +287,7 @@ def _partner(item: Item, tag: str, candidates: Sequence[Item]) -> Partner | None
 
 
 def _changed_slot(item: Item, tag: str) -> str:
-    """Gives the slot that a property changes: with a psych verb institution and name are the experiencer, the object."""
+    # with a psych verb institution and name are the experiencer, the object
     if tag in ("regpol", "sname") and "psy" in item.tags:
         return "object"
     return "object" if tag == "oneg" and "opron" in item.tags else MODIFIERS[tag]

@@ -1,4 +1,4 @@
-"""Old and new names of word orders and properties: the authors renamed them, and one name changed its meaning.
+"""Old and new names of word orders and properties: one of them changed its meaning.
 
 `LK[V]MF[SO]` is "Deshalb sieht der Hund einen Ball ." in the files of the paper and "Sieht der Hund
 einen Ball ?" in all later ones, so a file's names can only be read when its scheme is known: from
@@ -31,12 +31,12 @@ class LabelChange:
 
 @functools.cache
 def schemes() -> tuple[str, ...]:
-    """Gives the names of all schemes, the final one first."""
+    """Names of all schemes, the final one first."""
     return (FINAL, *sorted({change.scheme for change in _changes()}))
 
 
 def final_labels(scheme: str, kind: Kind) -> dict[str, str]:
-    """Gives every name that a scheme allows, with its final name.
+    """Every name that a scheme allows, with its final name.
 
     Raises:
         ValueError: There is no such scheme.
@@ -53,12 +53,12 @@ def final_labels(scheme: str, kind: Kind) -> dict[str, str]:
 
 
 def scheme_labels(scheme: str, kind: Kind) -> dict[str, str]:
-    """Gives the name that a scheme has for every final name: the inverse of `final_labels`."""
+    """The name that a scheme has for every final name: the inverse of `final_labels`."""
     return {final: label for label, final in final_labels(scheme, kind).items()}
 
 
 def detect_scheme(word_orders: Collection[str], properties: Iterable[str]) -> str:
-    """Tells the scheme of a file from the names it uses.
+    """Scheme of a file, told from the names it uses.
 
     Args:
         word_orders: All names of orders in the file.
@@ -87,7 +87,8 @@ def detect_scheme(word_orders: Collection[str], properties: Iterable[str]) -> st
             else f"{' and '.join(fitting)} read them differently"
         )
         raise ValueError(
-            f"labels, got {', '.join(sorted(orders | tags))} ({found}); expected the names of one scheme"
+            f"labels, got {', '.join(sorted(orders | tags))} ({found}); "
+            "expected the names of one scheme"
         )
     return fitting[0]
 

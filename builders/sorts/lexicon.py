@@ -1,8 +1,8 @@
 """The lexicon of a language: typed records of the tables in its folder, their links checked once.
 
 A table's row is a record; words refer to each other by lemma. Nothing is inflected here
-(`morphology`) and no phrase is built (`phrases`). A language is a folder of tables: functions of the
-engine take it as `tables`, German being the one that is there.
+(`morphology`) and no phrase is built (`phrases`). A language is a folder of tables: functions of
+the engine take it as `tables`; German is the one that is there.
 """
 
 import functools
@@ -26,7 +26,7 @@ PLURAL, BARE = ":pl", ":bare"
 
 @dataclass(frozen=True)
 class Noun:
-    """A noun: its singular forms but the nominative, which is the lemma, and the nominative plural."""
+    """A noun: its singular forms and its nominative plural; the lemma is the nominative."""
 
     lemma: str
     gender: Gender | None
@@ -268,5 +268,6 @@ def _check_cells(lexicon: Lexicon, path: Path) -> None:
                 else "_ three times: it is adjectival or has no singular"
             )
             raise DataFileError(
-                f"{path}: cases of {noun.lemma}, got {' '.join(cell or '_' for cell in cells)}; expected {expected}"
+                f"{path}: cases of {noun.lemma}, "
+                f"got {' '.join(cell or '_' for cell in cells)}; expected {expected}"
             )

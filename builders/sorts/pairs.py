@@ -1,9 +1,8 @@
 """Minimal pairs: clauses of one triple that differ in word order alone, or in one property alone.
 
     # part_amb/base-acc/03/VF[S]LK[V]MF[O]   Der Leser liest einen Roman .
-    # part_amb/base-acc/03/VF[O]LK[V]MF[S]   Einen Roman liest der Leser .        a pair by word
-    order # part_amb/base-aux/03/VF[S]LK[V]MF[O]   Der Leser wird einen Roman lesen .   a pair by
-    the property aux with the first
+    # part_amb/base-acc/03/VF[O]LK[V]MF[S]   Einen Roman liest der Leser .         by word order
+    # part_amb/base-aux/03/VF[S]LK[V]MF[O]   Der Leser wird einen Roman lesen .    by aux
 
 Everything comes from ids and columns of config `conll`, so that the authors' edition has pairs too.
 """
@@ -20,7 +19,10 @@ UNKNOWN = "_"
 
 
 class MinimalPair(NamedTuple):
-    """Two clauses as row numbers, and what they differ in: a property that the second has and the first has not, or `word_order`."""
+    """Two clauses as row numbers, and what they differ in.
+
+    That is a property which the second has and the first has not, or `word_order`.
+    """
 
     first: int
     second: int
@@ -28,7 +30,7 @@ class MinimalPair(NamedTuple):
 
 
 def word_order_pairs(columns: Columns) -> Iterator[MinimalPair]:
-    """Gives all pairs of clauses of one item.
+    """All pairs of clauses of one item.
 
     Args:
         columns: `item_id`, of one split or several.
@@ -46,7 +48,9 @@ def word_order_pairs(columns: Columns) -> Iterator[MinimalPair]:
 
 
 def property_pairs(columns: Columns, contrast: str | None = None) -> Iterator[MinimalPair]:
-    """Gives all pairs of clauses that differ in one modifying property: same split, triple and word order, one modifier more.
+    """All pairs of clauses that differ in one modifying property.
+
+    They have the same split, triple and word order; the second has one modifier more.
 
     Args:
         columns: `item_id`, `triple_id`, `word_order`, `properties`, `tokens`, `lemmas`, `subject`,
@@ -58,7 +62,8 @@ def property_pairs(columns: Columns, contrast: str | None = None) -> Iterator[Mi
     """
     if contrast not in (None, *MODIFIERS):
         raise ValueError(
-            f"pairs: property, got {contrast!r}; expected one that modifies a clause: {', '.join(MODIFIERS)}"
+            f"pairs: property, got {contrast!r}; "
+            f"expected one that modifies a clause: {', '.join(MODIFIERS)}"
         )
     rows: dict[tuple[str, str, str, frozenset[str]], int] = {}
     keys = []
@@ -86,7 +91,7 @@ def property_pairs(columns: Columns, contrast: str | None = None) -> Iterator[Mi
 
 
 def changed_slots(properties: Sequence[str], tag: str) -> frozenset[str]:
-    """Gives the slots whose words a property changes: subject, verb, object.
+    """Slots whose words a property changes: subject, verb, object.
 
     Args:
         properties: All properties of the clause that has it: with a psych verb institution and name
@@ -103,7 +108,7 @@ def changed_slots(properties: Sequence[str], tag: str) -> frozenset[str]:
 
 
 def _is_minimal(columns: Columns, first: int, second: int, tag: str) -> bool:
-    """Tells whether two clauses have the same words where the property changes none."""
+    """Whether two clauses have the same words where the property changes none."""
     kept = set(SLOTS) - changed_slots(columns["properties"][second], tag)
     return all(_is_same(columns, first, second, slot) for slot in kept)
 

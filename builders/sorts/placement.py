@@ -143,7 +143,8 @@ def _templates(tables: Path) -> dict[tuple[str, str, str], tuple[Slot, ...]]:
         for order in WORD_ORDERS:
             if (placement, order, "any") not in templates:
                 raise DataFileError(
-                    f"{path}: placement {placement}, got no row any for {order}; expected one for each word order"
+                    f"{path}: placement {placement}, got no row any for {order}; "
+                    "expected one for each word order"
                 )
     return templates
 

@@ -109,7 +109,7 @@ def clause_readings(
 
 
 def is_case_marked(words: Sequence[str], verb: Verb, tables: Path = GERMAN) -> bool:
-    """Whether the form of a phrase excludes that it is the subject, or that it is the object, of the verb."""
+    """Whether the form of a phrase excludes that it is the subject, or the object, of a verb."""
     analyses = phrase_analyses(words, tables)
     return not (
         _has_case(analyses, "nominative") and _has_case(analyses, GOVERNED[str(verb.object_case)])

@@ -1,4 +1,4 @@
-"""The authors' edition: their files, told apart by checksum, as rows of the same schema as the generated suite.
+"""The authors' edition: their files, told apart by checksum, as rows of the suite's schema.
 
 A folder of files comes in (a clone, or the files on their own, gzipped or not); out come tables per
 config and split. `released_paper` has the clauses of the paper (commit a638db3, or 6db9eec with the
@@ -74,12 +74,12 @@ class Found(NamedTuple):
 
 @functools.cache
 def sources() -> tuple[Source, ...]:
-    """Gives all known files of the authors' repository."""
+    """All known files of the authors' repository."""
     return tuple(Source(**entry) for entry in read_settings(SOURCES)["files"])
 
 
 def downloadable_files() -> tuple[downloads.Source, ...]:
-    """Gives the files that the released configs are made of, at pinned commits, each version in a folder of its own."""
+    """Files that the released configs are made of, each version in a folder of its own."""
     url = str(read_settings(SOURCES)["url"])
     wanted = [
         s
@@ -102,10 +102,9 @@ def released_tables(folder: Path) -> Tables:
 
     Returns:
         Columns under config and split: those of config `conll`, and `irregularities`, a list of
-            what is wrong with a clause. `resolved_by`
-        is None, since the authors do not say; words that they left unlabelled have head None and
-        deprel `_`; lemmas, tags and full trees are there where the folder has the authors'
-        `annotated` and `all-heads` files.
+        what is wrong with a clause. `resolved_by` is None, since the authors do not say; words that
+        they left unlabelled have head None and deprel `_`; lemmas, tags and full trees are there
+        where the folder has the authors' `annotated` and `all-heads` files.
 
     Raises:
         DataFileError: No known gold file is there, one has a known name but another content, or
@@ -132,7 +131,8 @@ def released_tables(folder: Path) -> Tables:
     if not tables:
         names = ", ".join(sorted({source.path for source in sources() if source.kind == "gold"}))
         raise DataFileError(
-            f"{folder}: got no gold file of the authors; expected one of {names}, of a commit in {SOURCES.name}"
+            f"{folder}: got no gold file of the authors; "
+            f"expected one of {names}, of a commit in {SOURCES.name}"
         )
     return tables
 
@@ -166,7 +166,7 @@ def find_files(folder: Path) -> dict[tuple[str, str, Kind], Found]:
 
 
 def read_treebank(found: Found) -> Treebank:
-    """Reads one of the authors' CoNLL files, after mending the lines that are known to break the format.
+    """Reads one of the authors' CoNLL files, known broken lines mended.
 
     Raises:
         DataFileError: It breaks the format in another way.
@@ -225,7 +225,7 @@ def _read_split(files: Mapping[tuple[str, str, Kind], Found], version: str, spli
 
 
 def _empty_columns(columns: Columns) -> Columns:
-    """Gives what the gold files do not say, in the words of the schema; the main verb's label `verb` becomes UD's `root`."""
+    # what the gold files do not say; the main verb's label `verb` becomes UD's `root`
     blanks = {
         name: [["_"] * len(tokens) for tokens in columns["tokens"]]
         for name in ("lemmas", "upos", "xpos", "feats")
@@ -244,7 +244,7 @@ def _flag_lines(columns: Columns, treebank: Treebank, source: Source) -> None:
 
 
 def _add_trees(columns: Columns, found: Found) -> None:
-    """Takes heads and labels of all words from the authors' full trees, which must agree with the gold file on subject and object."""
+    # heads and labels of all words; they must agree with the gold file on subject and object
     treebank = read_treebank(found)
     trees = {name: lists.to_pylist() for name, lists in treebank.trees().items()}
     rows = zip(
@@ -274,7 +274,7 @@ def _add_trees(columns: Columns, found: Found) -> None:
 
 
 def _add_annotation(columns: Columns, found: Found) -> None:
-    """Takes lemmas and tags from the authors' annotated file, joined by order, properties and words; it has clauses that gold has lost."""
+    # joined by order, properties and words: the annotated file has clauses that gold has lost
     treebank = read_treebank(found)
     lists = {name: treebank.lists(name).to_pylist() for name in ("form", "lemma", "pos", "feats")}
     rows = {}
@@ -301,7 +301,7 @@ def _add_annotation(columns: Columns, found: Found) -> None:
 
 
 def _compare_sentences(columns: Columns, found: Found) -> None:
-    """Flags the clauses that the authors' sentence format has not in the same words; the CoNLL is what counts."""
+    # clauses that the TSV has not in the same words are flagged; the CoNLL is what counts
     sentences = read_gold_tsv(found.path, SCHEMES[found.source.version])
     there = set(_sentence_rows(sentences))
     for row, sentence in enumerate(_sentence_rows(sentence_columns(columns))):

@@ -3,8 +3,8 @@
 The list is `data/irregularities.tsv`, by block and place of the item, for files whose checksum is
 known:
 
-    auxiliary_as_verb   werden is labelled as the main verb, and the infinitive was moved along with
-    the object wrong_properties    the words have another property combination
+    auxiliary_as_verb   werden is the main verb, and the infinitive moved along with the object
+    wrong_properties    the words have another property combination
     two_golds           one sentence is gold with either reading: "Sie sieht sie ."
     repeated_sentence   the same sentence stands under two property combinations
     ungrammatical       nichts as a dative object
@@ -30,7 +30,10 @@ NO_FIELD = "_"
 
 @dataclass(frozen=True)
 class Irregularity:
-    """One kind of irregularity in some items of a block; no orders means all, no correction that none is known."""
+    """One kind of irregularity in some items of a block.
+
+    No `word_orders` means all, no `correction` that none is known.
+    """
 
     version: Literal["paper", "head"]
     split: Literal["part_amb", "amb"]
@@ -50,12 +53,12 @@ class Irregularity:
 
 @functools.cache
 def irregularities() -> tuple[Irregularity, ...]:
-    """Gives the list of known irregularities."""
+    """List of known irregularities."""
     return tuple(read_table(DATA / "irregularities.tsv", Irregularity))
 
 
 def flag(columns: Columns, items: Sequence[str], version: str, split: str) -> list[list[str]]:
-    """Gives what is wrong with each clause of a file.
+    """What is wrong with each clause of a file.
 
     Args:
         columns: Gold clauses.
@@ -81,7 +84,10 @@ def flag(columns: Columns, items: Sequence[str], version: str, split: str) -> li
 
 
 def repaired(columns: Columns) -> Columns:
-    """Gives clauses with those flags put right that can be; flags and ids stay, other columns are shared with the input."""
+    """Clauses with what can be put right put right.
+
+    Flags and ids stay; columns that do not change are shared with the input.
+    """
     names = (
         "properties",
         "tokens",
@@ -108,7 +114,7 @@ def repaired(columns: Columns) -> Columns:
 
 
 def topological_fields(columns: Columns, items: Sequence[Sequence[int]]) -> list[list[str]]:
-    """Gives the topological field of each token: VF, LK, MF, VC, C for a complementizer, _ for the full stop.
+    """Topological field of each token: VF, LK, MF, VC, C before a verb-last clause, _ at its end.
 
     Args:
         columns: Gold clauses.
@@ -143,7 +149,7 @@ def _fields(tokens: Sequence[str], order: str, verb: int, finite: str) -> list[s
 
 
 def _infinitives(columns: Columns) -> dict[str, str]:
-    """Gives under each item the last word of its first clause: the infinitive, where there is an auxiliary."""
+    """Last word of the first clause of each item: the infinitive, where there is an auxiliary."""
     words: dict[str, str] = {}
     for item, tokens in zip(columns["item_id"], columns["tokens"], strict=True):
         words.setdefault(item, tokens[-2])

@@ -13,7 +13,10 @@ from ground.tables import read_table
 
 @dataclass(frozen=True)
 class ReviewedClause:
-    """A clause and what was said of it: `marked` is grammatical, but in need of stress or context."""
+    """A clause and what was said of it.
+
+    `marked` is grammatical, but in need of stress or context.
+    """
 
     id: str
     sentence: str

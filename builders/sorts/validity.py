@@ -1,4 +1,4 @@
-"""Checks rows of the generated suite against what they claim: readings, trees, ids, one tree per sentence.
+"""Checks rows of the suite against what they claim: readings, trees, ids, one tree per sentence.
 
 The checks see rows only, as the data set has them; what the realizer meant is derived again from
 words and tables.

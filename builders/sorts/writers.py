@@ -1,4 +1,4 @@
-"""Writes clauses as files: the paper's CoNLL and TSV, byte by byte as the authors write them, and CoNLL-U.
+"""Writes clauses as files: CoNLL-U, and CoNLL and TSV byte by byte as the authors write them.
 
 Columns as in config `conll` come in, text comes out. The paper's CoNLL labels three words of a
 clause: subject (`nsubj`), object (`obj`) and main verb (`verb`, HEAD 0); CoNLL-U has the whole tree
@@ -45,7 +45,7 @@ FINAL_LAYOUT = Layout()
 
 
 def paper_conll(columns: Columns, layout: Layout = FINAL_LAYOUT) -> str:
-    """Gives clauses in the paper's CoNLL.
+    """Text of clauses in the paper's CoNLL.
 
     Args:
         columns: `word_order`, `properties` (the two tags, such as ["base", "acc"]), `tokens`,
@@ -74,7 +74,7 @@ def paper_conll(columns: Columns, layout: Layout = FINAL_LAYOUT) -> str:
 
 
 def paper_tsv(columns: Columns, layout: Layout = FINAL_LAYOUT) -> str:
-    """Gives clauses in the paper's sentence format.
+    """Text of clauses in the paper's sentence format.
 
     Args:
         columns: `word_order`, `properties`, `subject_position`, `object_position` (1-based),
@@ -95,7 +95,7 @@ def paper_tsv(columns: Columns, layout: Layout = FINAL_LAYOUT) -> str:
 
 
 def sentence_columns(columns: Columns) -> dict[str, list[Any]]:
-    """Gives the columns of config `sentence` from those of config `conll`."""
+    """Columns of config `sentence`, from those of config `conll`."""
     copied = {
         name: list(columns[name]) for name in ("id", "word_order", "properties") if name in columns
     }
@@ -107,7 +107,9 @@ def sentence_columns(columns: Columns) -> dict[str, list[Any]]:
 
 
 def conllu(columns: Columns) -> str:
-    """Gives clauses with full trees as CoNLL-U; the comments hold id, order, properties and what the clause belongs to.
+    """Text of clauses with full trees as CoNLL-U.
+
+    The comments hold id, order, properties and what the clause belongs to.
 
     Args:
         columns: All columns of config `conll`.
@@ -122,12 +124,12 @@ def conllu(columns: Columns) -> str:
 
 
 def sentence_id(identifier: str) -> str:
-    """Gives the CoNLL-U `sent_id` of a clause: its id without slashes, which UD reserves for parallel treebanks."""
+    """CoNLL-U `sent_id` of a clause: its id without slashes, which UD reserves for other uses."""
     return identifier.replace("/", SLASH)
 
 
 def identifier(sent_id: str) -> str:
-    """Gives the id of a clause from its `sent_id`: the inverse of `sentence_id`."""
+    """Id of a clause from its `sent_id`: the inverse of `sentence_id`."""
     return sent_id.replace(SLASH, "/")
 
 
@@ -201,10 +203,12 @@ def _tree(
     deprels: Sequence[str],
 ) -> str:
     words = zip(tokens, lemmas, upos, xpos, feats, heads, deprels, strict=True)
-    return "\n".join(
-        f"{i}\t{token}\t{lemma}\t{pos}\t{tag}\t{morph}\t{'_' if head is None else head}\t{deprel}\t_\t{_misc(tokens, i)}"
-        for i, (token, lemma, pos, tag, morph, head, deprel) in enumerate(words, 1)
-    )
+    lines = []
+    for i, (token, lemma, pos, tag, morph, head, deprel) in enumerate(words, 1):
+        governor = "_" if head is None else str(head)
+        cells = (str(i), token, lemma, pos, tag, morph, governor, deprel, "_", _misc(tokens, i))
+        lines.append("\t".join(cells))
+    return "\n".join(lines)
 
 
 def _misc(tokens: Sequence[str], i: int) -> str:
