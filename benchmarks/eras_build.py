@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from benchmarks.timing import Goal, measure, report
 from builders.eras.assembly import pair_table
 from builders.eras.draw import ParadigmDraw, draw
-from builders.eras.validity import pair_problems
+from builders.eras.validity import problems
 from dataset_scripts.eras import PAIR_FEATURES
 from dataset_scripts.suite import canary
 from publish.parquet import write_split
@@ -75,7 +75,7 @@ def main() -> int:
             for script in SCRIPTS
         }
         floor = measure(lambda: write_only(tables, folder))
-        validation = measure(lambda: [pair_problems(table) for table in tables.values()])
+        validation = measure(lambda: [problems(table) for table in tables.values()])
         peer = generate_row_by_row(
             {script: table.to_pylist() for script, table in tables.items()}, folder
         )

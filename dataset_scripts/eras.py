@@ -1,79 +1,25 @@
-"""ERAS as a `datasets` builder: pairs in two scripts, a fixed lite subset of each, and the table of paradigms."""
+"""ERAS as a `datasets` builder: pairs in two scripts, a lite subset of each, and the paradigms."""
 
 import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import datasets
 import pyarrow as pa
-from datasets import Features, List, Value
+from datasets import Features
 
 from builders.eras import VERSION
 from builders.eras.assembly import pair_table
-from builders.eras.draw import LITE_PAIRS, ParadigmDraw, draw
+from builders.eras.columns import PAIR_SCHEMA, PARADIGM_SCHEMA
+from builders.eras.draw import LITE_PAIRS, ParadigmDraw, draw, lite
 from builders.eras.overview import paradigm_table
-from builders.eras.validity import pair_problems
+from builders.eras.validity import problems
 from dataset_scripts.suite import SuiteBuilder, SuiteConfig, option
 
 FILLINGS = ("draw", "mlm", "mlm-mask")
-PAIR_FEATURES = Features(
-    {
-        "id": Value("string"),
-        "paradigm_id": Value("int32"),
-        "branching": Value("string"),
-        "true_sentiment": Value("string"),
-        "canary_sentiment": Value("string"),
-        "test": Value("string"),
-        "control": Value("string"),
-        "occluded_test": Value("string"),
-        "occluded_control": Value("string"),
-        "test_words": List(Value("string")),
-        "control_words": List(Value("string")),
-        "site_start": Value("int32"),
-        "test_site": Value("string"),
-        "control_site": Value("string"),
-        "true_word": Value("string"),
-        "canary_word": Value("string"),
-        "slots": List(
-            {
-                "type": Value("string"),
-                "word": Value("string"),
-                "start": Value("int32"),
-                "zipf": Value("float32"),
-            }
-        ),
-        "n_chars": Value("int32"),
-        "rating_mean": Value("float64"),
-        "n_raters": Value("int32"),
-    }
-)
-PARADIGM_FEATURES = Features(
-    {
-        "paradigm_id": Value("int32"),
-        "source_index": Value("int32"),
-        "test_template": Value("string"),
-        "control_template": Value("string"),
-        "test_template_traditional": Value("string"),
-        "control_template_traditional": Value("string"),
-        "branching": Value("string"),
-        "true_word": Value("string"),
-        "canary_word": Value("string"),
-        "true_sentiment": Value("string"),
-        "canary_sentiment": Value("string"),
-        "test_site": Value("string"),
-        "control_site": Value("string"),
-        "site_start": Value("int32"),
-        "family": Value("string"),
-        "is_exact_pair": Value("bool"),
-        "is_occlusion_degenerate": Value("bool"),
-        "is_clause": Value("bool"),
-        "allowed_overlaps": List(Value("string")),
-        "n_pairs": Value("int32"),
-        "capacity": Value("int64"),
-    }
-)
+PAIR_FEATURES = Features.from_arrow_schema(PAIR_SCHEMA)
+PARADIGM_FEATURES = Features.from_arrow_schema(PARADIGM_SCHEMA)
 
 
 @dataclass
@@ -113,7 +59,7 @@ class ErasConfig(SuiteConfig):
     )
 
     def check(self) -> None:
-        """Raises a ValueError for a filling without a model or with a size, and for a model without a filling."""
+        """Refuses a filling without a model or with a size, and a model without a filling."""
         super().check()
         if self.fill not in FILLINGS:
             raise ValueError(f"fill, got {self.fill!r}; expected {', '.join(FILLINGS)}")
@@ -121,16 +67,18 @@ class ErasConfig(SuiteConfig):
             for name in ("model", "device", "dtype", "store"):
                 if getattr(self, name) != getattr(ErasConfig, name):
                     raise ValueError(
-                        f"{name}, got {getattr(self, name)}; expected none without --fill mlm or mlm-mask"
+                        f"{name}, got {getattr(self, name)}; "
+                        "expected none without --fill mlm or mlm-mask"
                     )
         elif self.model is None or self.size is not None:
             raise ValueError(
-                f"fill {self.fill}, got model {self.model} and size {self.size}; expected --model NAME and no --size: the model decides"
+                f"fill {self.fill}, got model {self.model} and size {self.size}; "
+                "expected --model NAME and no --size: the model decides"
             )
 
 
 class Eras(SuiteBuilder):
-    """Chinese morphological garden paths: does a model resolve a local word-segmentation ambiguity from the sentence around it?
+    """Chinese morphological garden paths: a local word-segmentation ambiguity that its sentence resolves.
 
     `size` counts pairs in all; the default is the paper's 203,944.
     """
@@ -171,64 +119,44 @@ class Eras(SuiteBuilder):
   year = {2025}
 }"""
 
+    config: ErasConfig
+
     def split_tables(self) -> Mapping[str, pa.Table]:
-        """Gives the split `test` of this config."""
-        config: Any = self.config
-        if config.fill == "draw":
-            drawn = drawn_pairs(config.seed, config.size)
-        else:
-            drawn = filled_pairs(
-                config.seed,
-                config.size,
-                config.fill,
-                config.model,
-                config.device,
-                config.dtype,
-                config.store,
-            )
+        """The split `test` of this config."""
+        drawn = drawn_pairs(self.config)
         if self.config.name == "paradigms":
             return {"test": paradigm_table(drawn)}
-        script, _, lite = self.config.name.partition("_")
-        kept = [part._replace(picks=part.picks[:LITE_PAIRS]) for part in drawn] if lite else drawn
+        script, _, subset = self.config.name.partition("_")
+        kept = lite(drawn) if subset else drawn
         return {"test": pair_table(kept, "simplified" if script == "simplified" else "traditional")}
 
     def problems(self, table: pa.Table) -> list[str]:
-        """Checks every pair."""
-        return [] if self.config.name == "paradigms" else pair_problems(table)
+        """Rules that pairs break."""
+        return problems(table)
+
+
+def drawn_pairs(config: ErasConfig) -> list[ParadigmDraw]:
+    """Pairs of a config's draw or filling, which all configs of one build share."""
+    if config.fill == "draw":
+        return _drawn(config.seed, config.size)
+    return _filled(
+        config.seed, config.fill, str(config.model), config.device, config.dtype, config.store
+    )
 
 
 @functools.lru_cache(maxsize=1)
-def drawn_pairs(seed: int, size: int | None) -> list[ParadigmDraw]:
-    """Gives the draw that all configs of one build share."""
+def _drawn(seed: int, size: int | None) -> list[ParadigmDraw]:
     return draw(seed, size)
 
 
 @functools.lru_cache(maxsize=1)
-def filled_pairs(
-    seed: int,
-    size: int | None,
-    method: str,
-    model: str | None,
-    device: str,
-    dtype: str,
-    store: Path,
+def _filled(
+    seed: int, method: str, model: str, device: str, dtype: str, store: Path
 ) -> list[ParadigmDraw]:
-    """Gives the pairs that a masked language model keeps.
-
-    Raises:
-        ValueError: The method is unknown, no model is named, or a size is asked for: the model
-            decides how many pairs there are.
-    """
     from builders.eras.masked_filling import fill
     from builders.eras.masked_model import CharacterModel
     from ground.store import Store
 
-    if method not in ("mlm", "mlm-mask"):
-        raise ValueError(f"eras: fill, got {method!r}; expected draw, mlm or mlm-mask")
-    if model is None or size is not None:
-        raise ValueError(
-            f"eras: fill {method}, got model {model} and size {size}; expected --model NAME and no --size: the model decides"
-        )
     schema = pa.schema([("kept", pa.list_(pa.int64()))])
     return fill(
         CharacterModel(model, device=device, dtype=dtype),

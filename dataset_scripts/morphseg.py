@@ -1,27 +1,21 @@
-"""morphseg as a `datasets` builder: word lists with gold segmentations, invented ones and, where their files are given, the study's."""
+"""morphseg as a `datasets` builder: words with gold segmentations, invented ones and the study's."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import datasets
 import pyarrow as pa
-from datasets import Features, List, Value
+from datasets import Features
 
-from builders.morphseg.pools import VERSION, has_pool, pool_columns, pool_problems, read_pool
+from builders.morphseg import VERSION
+from builders.morphseg.columns import POOL_SCHEMA, pool_table
+from builders.morphseg.draw import draw, has_pool
 from builders.morphseg.sources import downloadable_files
+from builders.morphseg.validity import problems
 from dataset_scripts.suite import SuiteBuilder, SuiteConfig
 from ground.downloads import Source
 
-FEATURES = Features(
-    {
-        "id": Value("string"),
-        "word": Value("string"),
-        "morphemes": List(Value("string")),
-        "alternatives": List(List(Value("string"))),
-        "tags": List(Value("string")),
-        "bmes": Value("string"),
-    }
-)
+FEATURES = Features.from_arrow_schema(POOL_SCHEMA)
 INVENTED = {
     "synthetic": "An invented agglutinative language.",
     "synthetic_fusional": "An invented fusional language.",
@@ -43,7 +37,10 @@ STUDIED = {
 
 
 class Morphseg(SuiteBuilder):
-    """Morphological surface segmentation; `size` is the number of word types of an invented language, by default 10,000."""
+    """Morphological surface segmentation; `size` counts the words of an invented language.
+
+    The default is 10,000 words; the study's languages have as many as their sources.
+    """
 
     VERSION = datasets.Version(VERSION)
     DEFAULT_CONFIG_NAME = "synthetic"
@@ -69,26 +66,25 @@ class Morphseg(SuiteBuilder):
 
     @classmethod
     def released_sources(cls) -> Sequence[Source]:
-        """Gives the files of the languages whose checksums are known."""
+        """Files of the languages whose checksums are known."""
         return [file for config in STUDIED for file in downloadable_files(config)]
 
     @classmethod
     def has_files(cls, config: str, released: Path) -> bool:
-        """Says whether a folder has all source files of a language."""
+        """Whether a folder has all source files of a language."""
         return has_pool(config, released)
 
     def split_tables(self) -> Mapping[str, pa.Table]:
-        """Gives the split `pool`: all words of the language.
+        """The split `pool`: all words of the language.
 
         It cannot be called `all`, which `datasets` keeps for the union of the splits; so
-        `split="all"` gives the same rows.
+        `split="all"` loads the same rows.
         """
-        folder = self.released_folder() if self.config.is_released else None
-        words = read_pool(self.config.name, folder, self.config.size, self.config.seed)
-        return {
-            "pool": pa.table(pool_columns(self.config.name, words), schema=FEATURES.arrow_schema)
-        }
+        config = self.config
+        folder = self.released_folder() if config.is_released else None
+        words = draw(config.seed, config.size, pool=config.name, folder=folder)
+        return {"pool": pool_table(config.name, words)}
 
     def problems(self, table: pa.Table) -> list[str]:
-        """Checks that every row's morphemes, alternatives, tags and labels fit its word."""
-        return pool_problems(table.to_pydict())
+        """Rows whose morphemes, alternatives, tags or labels do not fit their word."""
+        return problems(table)

@@ -57,17 +57,29 @@ def build_suite(name: str, out: Path, options: Mapping[str, Any]) -> dict[str, A
 def fetch_released(
     name: str, builder: type[SuiteBuilder], options: Mapping[str, Any]
 ) -> Mapping[str, Any]:
-    """Turns `released="download"` into the folder `released/<name>` of the repository with the authors' files in it.
+    """Options with the folder of the authors' files, downloaded where `released` says `download`.
+
+    Downloads go to `released/<name>` of the repository; a suite without released configs has none.
 
     Raises:
-        ValueError: The suite has released configs, but no recorded addresses and checksums.
+        ValueError: The suite has released configs, but no recorded addresses and checksums; or the
+            folder has the files of none of them.
     """
-    if str(options.get("released")) != DOWNLOAD:
+    released = options.get("released")
+    if released is None:
+        return options
+    generated, configs = builder.config_names(), builder.BUILDER_CONFIGS
+    if str(released) != DOWNLOAD:
+        if builder.config_names(Path(released)) == generated:
+            known = [config.name for config in configs if config.is_released]
+            expected = f"the files of one of {', '.join(known)}" if known else "none to be given"
+            raise ValueError(f"{name}: released, got {released}; expected {expected}")
         return options
     sources = builder.released_sources()
-    if not sources and any(config.is_released for config in builder.BUILDER_CONFIGS):
+    if not sources and len(generated) < len(configs):
         raise ValueError(
-            f"{name}: released, got {DOWNLOAD!r}; expected the folder of the authors' files, since none is pinned"
+            f"{name}: released, got {DOWNLOAD!r}; expected the folder of the authors' files, "
+            "since none is pinned"
         )
     others = {option: value for option, value in options.items() if option != "released"}
     return (

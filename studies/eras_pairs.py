@@ -6,7 +6,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from builders.eras.assembly import pair_table
-from builders.eras.draw import LITE_PAIRS, draw
+from builders.eras.draw import LITE_PAIRS, draw, lite
 
 SCRIPTS = ("simplified", "traditional")
 
@@ -15,7 +15,7 @@ def read_pairs(script: str, *, is_lite: bool = False, seed: int = 0) -> pa.Table
     """Gives the pairs of a draw in one script, or the lite ones only."""
     drawn = draw(seed)
     if is_lite:
-        drawn = [part._replace(picks=part.picks[:LITE_PAIRS]) for part in drawn]
+        drawn = lite(drawn)
     return pair_table(drawn, "simplified" if script == "simplified" else "traditional")
 
 

@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 from tqdm import tqdm
 
+from builders.morphseg.draw import draw, has_pool, pool_hash
 from builders.morphseg.generator import profiles
-from builders.morphseg.pools import has_pool, pool_hash, read_pool
 from builders.morphseg.sampling import Setting, split_indices
 from builders.morphseg.sources import Word
 from dataset_scripts.registry import suite_stamp
@@ -121,7 +121,7 @@ def plan(pools: Sequence[str], n_data_sets: int) -> Iterator[Job]:
 
 def run(jobs: Sequence[Job], released: Path | None, store: Store) -> dict[Job, dict[str, Any]]:
     """Trains and scores what is not stored yet; gives all results."""
-    words = {pool: read_pool(pool, released) for pool in {job.pool for job in jobs}}
+    words = {pool: draw(pool=pool, folder=released) for pool in {job.pool for job in jobs}}
     hashes = {pool: pool_hash(found) for pool, found in words.items()}
     keys = {job: job.key(hashes[job.pool]) for job in jobs}
     missing = set(store.missing(keys.values()))

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from builders.morphseg import pools
+from builders.morphseg.draw import draw
 from builders.morphseg.sampling import SPLITS, Setting, derive_seed
 from builders.morphseg.sources import Word, languages
 from ground.store import make_key
@@ -122,7 +122,7 @@ def setting_name(setting: Setting) -> str:
 @functools.lru_cache(maxsize=2)
 def read_pool(language: str, folder: str) -> list[Word]:
     """Gives the words of a language, read or, for an invented one, generated once per process."""
-    return pools.read_pool(language, Path(folder))
+    return draw(pool=language, folder=Path(folder))
 
 
 @functools.lru_cache(maxsize=32)

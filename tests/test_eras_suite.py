@@ -21,7 +21,7 @@ from builders.eras.draw import DEFAULT_SIZE, ParadigmDraw, capacity, combine, dr
 from builders.eras.overview import paradigm_table
 from builders.eras.paradigms import read_paradigms
 from builders.eras.script import read_overrides, to_traditional
-from builders.eras.validity import pair_problems
+from builders.eras.validity import problems
 from builders.eras.words import Word, straddling_words
 from ground.tables import DataFileError
 from tests.conftest import ROOT
@@ -254,8 +254,8 @@ def test_the_draw_is_the_same_in_any_process() -> None:
 
 def test_every_pair_is_valid_in_both_scripts(simplified: pa.Table, traditional: pa.Table) -> None:
     assert simplified.num_rows == DEFAULT_SIZE
-    assert pair_problems(simplified) == []
-    assert pair_problems(traditional) == []
+    assert problems(simplified) == []
+    assert problems(traditional) == []
 
 
 @pytest.mark.parametrize(
@@ -279,7 +279,7 @@ def test_a_broken_pair_is_found(
 ) -> None:
     rows = simplified.filter(pc.equal(simplified["paradigm_id"], 3)).slice(0, 5).to_pylist()
     rows[2][column] = value
-    found = pair_problems(pa.Table.from_pylist(rows, schema=simplified.schema))
+    found = problems(pa.Table.from_pylist(rows, schema=simplified.schema))
     assert any(
         line.startswith("03-00002: got") and line.endswith(f"expected {problem}") for line in found
     ), found
@@ -289,7 +289,7 @@ def test_repeated_sentences_and_words_are_found(simplified: pa.Table) -> None:
     rows = simplified.slice(0, 3).to_pylist()
     rows[1] = replace_keys(rows[0], id=rows[1]["id"])
     rows[2]["slots"][1]["word"] = rows[2]["slots"][0]["word"]
-    found = pair_problems(pa.Table.from_pylist(rows, schema=simplified.schema))
+    found = problems(pa.Table.from_pylist(rows, schema=simplified.schema))
     assert "test: got 2 distinct values; expected one for each of 3 rows" in found
     assert any(line.endswith("expected no word in two slots") for line in found)
 

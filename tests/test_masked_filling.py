@@ -11,7 +11,7 @@ import pytest
 from builders.eras.masked_filling import THRESHOLD, THRESHOLD_STEP, SlotFilling, fill_paradigm
 from builders.eras.paradigms import Paradigm, Slot, read_paradigms
 from builders.eras.words import Word, paradigm_words, read_words
-from dataset_scripts.eras import filled_pairs
+from dataset_scripts.eras import ErasConfig
 from ground.store import Store
 
 SCHEMA = pa.schema([("kept", pa.list_(pa.int64()))])
@@ -191,14 +191,16 @@ def test_an_interrupted_filling_goes_on_where_it_was(
     assert (len(store.keys()), next(calls)) == (done, again + 1)  # nothing was scored again
 
 
-def test_wrong_options_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="eras: fill, got 'gpt'; expected draw, mlm or mlm-mask"):
-        filled_pairs(0, None, "gpt", "m", "cpu", "float32", tmp_path)
+def test_wrong_options_are_refused() -> None:
+    with pytest.raises(ValueError, match="fill, got 'gpt'; expected draw, mlm, mlm-mask"):
+        ErasConfig(fill="gpt", model="m").check()
     with pytest.raises(
         ValueError,
-        match="eras: fill mlm, got model None and size None; expected --model NAME and no --size",
+        match="fill mlm, got model None and size None; expected --model NAME and no --size",
     ):
-        filled_pairs(0, None, "mlm", None, "cpu", "float32", tmp_path)
+        ErasConfig(fill="mlm").check()
+    with pytest.raises(ValueError, match="fill mlm, got model m and size 390"):
+        ErasConfig(fill="mlm", model="m", size=390).check()
 
 
 def test_a_model_of_word_pieces_is_refused(model_name: str) -> None:

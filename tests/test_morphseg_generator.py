@@ -9,9 +9,12 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from builders.morphseg import generator
+from builders.morphseg.columns import POOL_SCHEMA, pool_table
+from builders.morphseg.draw import draw, pool_names
 from builders.morphseg.generator import (
     InventedLanguage,
     Profile,
@@ -20,9 +23,9 @@ from builders.morphseg.generator import (
     generate_from,
     profiles,
 )
-from builders.morphseg.pools import pool_columns, pool_names, pool_problems, read_pool
 from builders.morphseg.sampling import Setting, split_indices
 from builders.morphseg.sources import Word
+from builders.morphseg.validity import problems
 from ground.tables import DataFileError
 from metrics.split_characteristics.scoring import characteristics
 
@@ -69,9 +72,9 @@ def morphemes_per_word(words: list[Word]) -> float:
 
 @pytest.mark.parametrize("name", ["synthetic", "synthetic_fusional", "synthetic_polysynthetic"])
 def test_pools_keep_the_schema(name: str) -> None:
-    words = read_pool(name, size=2000)
+    words = draw(size=2000, pool=name)
     assert len(words) == 2000
-    assert pool_problems(pool_columns(name, words)) == []
+    assert problems(pool_table(name, words)) == []
     assert {tag for w in words for tag in w.tags} == {
         "ROOT",
         *(slot.name for slot in profiles()[name].slots),
@@ -80,17 +83,15 @@ def test_pools_keep_the_schema(name: str) -> None:
 
 
 def test_problems_are_named() -> None:
-    good = pool_columns("x", [Word("boats", ("boat", "s"), (("boat", "s"),), ("ROOT", "NUM"))])
-    assert pool_problems(good) == []
-    bad = {**good, "tags": [["ROOT"]], "bmes": ["BMMMM"], "word": ["boat"]}
-    assert pool_problems(bad) == [
+    good = pool_table("x", [Word("boats", ("boat", "s"), (("boat", "s"),), ("ROOT", "NUM"))])
+    assert problems(good) == []
+    row = {**good.to_pylist()[0], "tags": ["ROOT"], "bmes": "BMMMM", "word": "boat"}
+    assert problems(pa.Table.from_pylist([row], schema=POOL_SCHEMA)) == [
         "x-00000: morphemes do not concatenate to the word",
         "x-00000: tags and morphemes differ in number",
         "x-00000: labels do not fit the morphemes",
     ]
-    assert pool_problems({name: column * 2 for name, column in good.items()}) == [
-        "x-00000: the word occurs twice"
-    ]
+    assert problems(pa.concat_tables([good, good])) == ["x-00000: the word occurs twice"]
 
 
 def test_a_longer_list_starts_with_the_shorter() -> None:
@@ -216,7 +217,7 @@ def test_dials_that_cannot_fill_a_list_are_refused() -> None:
     small = dataclasses.replace(PLAIN, root_shapes={"CV": 1.0}, n_roots=15, slots=())
     with pytest.raises(ValueError, match="plain: size, got 20; expected at most about 15 words"):
         generate_from(small, 20, 0)
-    with pytest.raises(ValueError, match="size, got 0; expected at least one word"):
+    with pytest.raises(ValueError, match="synthetic: size, got 0; expected 1 to 1,000,000 words"):
         generate("synthetic", 0)
     with pytest.raises(ValueError, match="profile, got 'klingon'; expected one of synthetic, "):
         generate("klingon")
@@ -238,9 +239,9 @@ def test_pool_names_and_folders() -> None:
     with pytest.raises(
         ValueError, match="pool eng: folder, got None; expected the folder of its source files"
     ):
-        read_pool("eng")
+        draw(pool="eng")
     with pytest.raises(ValueError, match="language, got 'xyz'"):
-        read_pool("xyz")
+        draw(pool="xyz")
 
 
 def test_words_of_a_language_are_drawn_with_its_own_stream() -> None:

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+import push
+from builders.morphseg.draw import draw
 from builders.morphseg.sources import (
     UNKNOWN,
     Word,
@@ -218,3 +220,39 @@ def test_gzipped_file_is_found_and_a_changed_one_is_refused(tmp_path: Path) -> N
 def test_unknown_language_names_the_known_ones() -> None:
     with pytest.raises(ValueError, match=r"language, got 'xx'; expected one of deu, eng, "):
         language("xx")
+
+
+def test_only_the_recorded_files_are_built(released: Path, tmp_path: Path) -> None:
+    """A folder of others' files is checked like a download: one changed byte is no edition of the study's."""
+    name = language("eng").files[0].name
+    text = gzip.decompress((released / "segmentation" / f"{name}.gz").read_bytes())
+    (tmp_path / name).write_bytes(text)
+    assert len(draw(pool="eng", folder=tmp_path)) == language("eng").n_types
+    for changed in (
+        text.replace(b"boat_N", b"boat_X", 1) if b"boat_N" in text else text + b"\n",
+        text.replace(b"\n", b"\r\n"),
+        text + text.splitlines(keepends=True)[0],
+    ):
+        (tmp_path / name).write_bytes(changed)
+        with pytest.raises(DataFileError, match=f"{name}: sha256, got "):
+            draw(pool="eng", folder=tmp_path)
+
+
+def test_a_folder_without_any_language_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "empty").mkdir()
+    arguments = ["--released", str(tmp_path / "empty"), "--out", str(tmp_path / "hub")]
+    assert push.main(["build", "morphseg", *arguments]) == 1
+    shown = capsys.readouterr().err
+    assert "empty; expected the files of one of deu, eng, fas" in shown
+    assert push.main(["build", "eras", *arguments]) == 1
+    assert "empty; expected none to be given" in capsys.readouterr().err
+    assert not (tmp_path / "hub").exists()
+
+
+def test_sizes_that_no_machine_holds_are_refused_at_once() -> None:
+    with pytest.raises(
+        ValueError, match="synthetic: size, got 1000000000000; expected 1 to 1,000,000"
+    ):
+        draw(size=10**12)

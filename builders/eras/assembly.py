@@ -1,4 +1,4 @@
-"""Makes the columns of a draw, in simplified or traditional script, from one table of words and arrays of indices into it.
+"""Pairs of a draw as a table, in either script, from one table of words and indices into it.
 
 A sentence is its words joined, so words and sentence cannot disagree; both scripts share the
 indices, so they cannot either.
@@ -12,41 +12,15 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from builders.eras.columns import PAIR_SCHEMA, SLOT_STRUCT
 from builders.eras.draw import ParadigmDraw
 from builders.eras.paradigms import GAP, SITE_LENGTH, Paradigm, Slot, Template
 from builders.eras.script import to_traditional
 
 MASK = "[MASK]"
 Script = Literal["simplified", "traditional"]
+Places = npt.NDArray[np.int32]
 CONVERSIONS: dict[str, Callable[[str], str]] = {"simplified": str, "traditional": to_traditional}
-
-SLOT_STRUCT = pa.struct(
-    [("type", pa.string()), ("word", pa.string()), ("start", pa.int32()), ("zipf", pa.float32())]
-)
-PAIR_SCHEMA = pa.schema(
-    [
-        ("id", pa.string()),
-        ("paradigm_id", pa.int32()),
-        ("branching", pa.string()),
-        ("true_sentiment", pa.string()),
-        ("canary_sentiment", pa.string()),
-        ("test", pa.string()),
-        ("control", pa.string()),
-        ("occluded_test", pa.string()),
-        ("occluded_control", pa.string()),
-        ("test_words", pa.list_(pa.string())),
-        ("control_words", pa.list_(pa.string())),
-        ("site_start", pa.int32()),
-        ("test_site", pa.string()),
-        ("control_site", pa.string()),
-        ("true_word", pa.string()),
-        ("canary_word", pa.string()),
-        ("slots", pa.list_(SLOT_STRUCT)),
-        ("n_chars", pa.int32()),
-        ("rating_mean", pa.float64()),
-        ("n_raters", pa.int32()),
-    ]
-)
 
 
 class Vocabulary:
@@ -58,7 +32,7 @@ class Vocabulary:
         self.place = {word: i for i, word in enumerate(distinct)}
         self.texts = pa.array([convert(word) for word in distinct], pa.string())
 
-    def take(self, places: npt.NDArray[np.int32]) -> pa.Array:
+    def take(self, places: Places) -> pa.Array:
         """Gives the words at these places."""
         return self.texts.take(pa.array(places))
 
@@ -139,7 +113,7 @@ def _paradigm_batch(part: ParadigmDraw, vocabulary: Vocabulary) -> pa.RecordBatc
 
 
 def _word_lists(
-    template: Template, slot_places: Sequence[npt.NDArray[np.int32]], vocabulary: Vocabulary
+    template: Template, slot_places: Sequence[Places], vocabulary: Vocabulary
 ) -> pa.Array:
     """Gives the words of every sentence: a matrix of places, one column per word of the template."""
     fillers = iter(slot_places)
@@ -155,7 +129,7 @@ def _fixed_lists(values: pa.Array, width: int) -> pa.Array:
 
 
 def _slot_lists(
-    part: ParadigmDraw, slot_places: Sequence[npt.NDArray[np.int32]], vocabulary: Vocabulary
+    part: ParadigmDraw, slot_places: Sequence[Places], vocabulary: Vocabulary
 ) -> pa.Array:
     n, width = part.picks.shape
     lengths = pc.utf8_length(vocabulary.texts).to_numpy()

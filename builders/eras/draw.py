@@ -22,8 +22,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from builders.columns import BoolArray, IntArray
 from builders.eras import VERSION
 from builders.eras.paradigms import Paradigm, read_paradigms
 from builders.eras.words import Word, paradigm_words, read_words
@@ -31,8 +31,6 @@ from builders.eras.words import Word, paradigm_words, read_words
 DEFAULT_SIZE = 203_944
 LITE_PAIRS = 50  # per paradigm
 LARGEST_SPREAD = 2
-
-IntArray = npt.NDArray[np.int64]
 
 
 class ParadigmDraw(NamedTuple):
@@ -69,6 +67,11 @@ def draw(seed: int = 0, size: int | None = None) -> list[ParadigmDraw]:
         ]
         drawn.append(ParadigmDraw(paradigm, lists, _pick(paradigm, lists, quota)))
     return drawn
+
+
+def lite(drawn: Sequence[ParadigmDraw]) -> list[ParadigmDraw]:
+    """The fixed subset of the lite configs: the first 50 pairs of each paradigm."""
+    return [part._replace(picks=part.picks[:LITE_PAIRS]) for part in drawn]
 
 
 def draw_from_sample(seed: int, n_pairs: int, share: float) -> list[ParadigmDraw]:
@@ -170,7 +173,7 @@ def _pick(paradigm: Paradigm, lists: Sequence[Sequence[Word]], quota: int) -> In
     return picks
 
 
-def _repeats_word(lists: Sequence[Sequence[Word]], picks: IntArray) -> npt.NDArray[np.bool_]:
+def _repeats_word(lists: Sequence[Sequence[Word]], picks: IntArray) -> BoolArray:
     place = {
         text: i for i, text in enumerate(sorted({word.word for words in lists for word in words}))
     }

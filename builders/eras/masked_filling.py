@@ -29,8 +29,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from builders.columns import BoolArray, FloatArray, IntArray
 from builders.eras.draw import ParadigmDraw, seeded_order
 from builders.eras.paradigms import SLOT_LENGTH, Paradigm, Slot, Template, read_paradigms
 from builders.eras.words import Word, paradigm_words, read_words
@@ -42,8 +42,6 @@ LARGEST_PARADIGM = 40_000
 SEQUENCES_AT_ONCE = 8_192  # handed to the model together; it cuts them into its own batches
 
 Method = Literal["mlm", "mlm-mask"]
-IntArray = npt.NDArray[np.int64]
-FloatArray = npt.NDArray[np.float64]
 Prefix = tuple[int, ...]
 
 
@@ -168,7 +166,7 @@ class SlotFilling:
             prefixes=prefixes,
         )
 
-    def kept(self, prefixes: Sequence[Prefix]) -> npt.NDArray[np.bool_]:
+    def kept(self, prefixes: Sequence[Prefix]) -> BoolArray:
         """Says which words go on from which prefixes, shape (prefixes, words)."""
         kept = np.zeros((len(prefixes), len(self.lists[self.place])), dtype=bool)
         is_repeated = np.array(

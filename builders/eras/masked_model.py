@@ -4,10 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-IntArray = npt.NDArray[np.int64]
-FloatArray = npt.NDArray[np.float64]
+from builders.columns import FloatArray, IntArray
 
 
 class CharacterModel:

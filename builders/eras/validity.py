@@ -13,20 +13,22 @@ from builders.eras.assembly import MASK
 from builders.eras.paradigms import SITE_LENGTH, read_paradigms
 
 
-def pair_problems(table: pa.Table) -> list[str]:
-    """Gives one line per broken rule, with the id of the first row that breaks it; an empty list for a valid suite.
+def problems(table: pa.Table) -> list[str]:
+    """One line per broken rule, with the id of the first row that breaks it; none for a valid suite.
 
     Args:
-        table: Pair rows in either script, sorted by paradigm, as `assembly.pair_table` gives them
-            or as read back from Parquet.
+        table: Pair rows in either script, sorted by paradigm, as `assembly.pair_table` returns them
+            or as read back from Parquet; or the rows of the paradigms, which are their own source.
     """
+    if "test" not in table.column_names:
+        return []
     inexact = {
         paradigm.row.paradigm_id for paradigm in read_paradigms() if not paradigm.row.is_exact_pair
     }
-    problems = list(_unique_problems(table))
+    found = list(_unique_problems(table))
     for rows in _paradigms(table):
-        problems += _row_problems(rows, is_exact_pair=rows["paradigm_id"][0].as_py() not in inexact)
-    return problems
+        found += _row_problems(rows, is_exact_pair=rows["paradigm_id"][0].as_py() not in inexact)
+    return found
 
 
 def _paradigms(table: pa.Table) -> Iterator[pa.Table]:

@@ -1,5 +1,11 @@
-"""Morphological segmentation: word lists of 11 languages and an invented one, and the plan that draws data sets from them.
+"""Morphological segmentation: word lists of 11 languages and invented ones, and the plan of data sets.
+
+`generator` invents languages, `sources` reads the study's, `draw` chooses between them, `sampling`
+and `divergent_splits` draw data sets from a pool. VERSION is part of every draw: a change of
+tables or code that changes a row changes it.
 
 After Liu & Prud'hommeaux, "Data-driven Model Generalizability in Crosslinguistic Low-resource
 Morphological Segmentation", TACL 2022.
 """
+
+VERSION = "1.0.0"

@@ -27,6 +27,7 @@ from ground.tables import DataFileError, read_settings
 PROFILES = Path(__file__).parent / "data" / "synthetic.toml"
 DEFAULT_SIZE = 10_000
 Value = TypeVar("Value")
+LARGEST_SIZE = 1_000_000  # 300,000 words take 17 s and 0.7 GB; far more would end in no memory
 LARGEST_N_TRIALS = 200  # draws per word before a language counts as exhausted
 
 
@@ -131,8 +132,11 @@ def generate(name: str, size: int = DEFAULT_SIZE, seed: int = 0) -> list[Word]:
 
 def generate_from(profile: Profile, size: int, seed: int) -> list[Word]:
     """Generates the word list of a language with any dials; see `generate`."""
-    if size < 1:
-        raise ValueError(f"{profile.name}: size, got {size}; expected at least one word")
+    if not 1 <= size <= LARGEST_SIZE:
+        raise ValueError(
+            f"{profile.name}: size, got {size}; expected 1 to {LARGEST_SIZE:,} words, which take "
+            "about a minute and 2 GB"
+        )
     found: dict[str, None] = {}
     analyses: list[Analysis] = []
     for trial, analysis in enumerate(InventedLanguage(profile, seed).analyses()):

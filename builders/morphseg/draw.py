@@ -1,0 +1,64 @@
+"""The pools that data sets are drawn from: the invented languages, and the study's as read from their sources."""
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+
+from builders.morphseg.generator import DEFAULT_SIZE, generate, profiles
+from builders.morphseg.sources import (
+    Word,
+    check_files,
+    has_files,
+    language,
+    languages,
+    read_language,
+)
+
+
+def draw(
+    seed: int = 0, size: int | None = None, *, pool: str = "synthetic", folder: Path | None = None
+) -> list[Word]:
+    """Words of a pool.
+
+    Args:
+        seed: Seed of an invented language.
+        size: Number of words of an invented language, by default 10,000; the study's have as many
+            as Table 1 says.
+        pool: One of `pool_names`.
+        folder: Folder of the source files; needed for the study's languages only.
+
+    Raises:
+        ValueError: The pool is unknown, a study's language has no folder, or an invented one not so
+            many words.
+        DataFileError: Source files are missing or wrong, or are others than the recorded ones.
+    """
+    if pool in profiles():
+        return generate(pool, DEFAULT_SIZE if size is None else size, seed)
+    language(pool)
+    if folder is None:
+        raise ValueError(
+            f"pool {pool}: folder, got None; expected the folder of its source files "
+            "(--released DIR)"
+        )
+    check_files(pool, folder)
+    return read_language(pool, folder)
+
+
+def pool_names() -> list[str]:
+    """Names of the pools: the invented languages, then the study's by code."""
+    return [*profiles(), *languages()]
+
+
+def has_pool(name: str, folder: Path) -> bool:
+    """Whether a pool can be read: always for invented languages, else where `folder` has all its files."""
+    return name in profiles() or has_files(name, folder)
+
+
+def pool_hash(words: Sequence[Word]) -> str:
+    """SHA-256 of a pool's segmentations in order: what results on it depend on, besides the plan."""
+    digest = hashlib.sha256()
+    for w in words:
+        digest.update(
+            "|".join("+".join(segmentation) for segmentation in w.alternatives).encode() + b"\n"
+        )
+    return digest.hexdigest()

@@ -1,0 +1,25 @@
+"""Checks every row of a pool against what a segmented word is: nothing here knows how the rows were made."""
+
+import pyarrow as pa
+
+from builders.morphseg.sources import bmes
+
+
+def problems(table: pa.Table) -> list[str]:
+    """One line per row and rule of the schema that it breaks, with the row's id; an empty list for a valid pool."""
+    found = []
+    seen: set[str] = set()
+    for row in table.to_pylist():
+        word, morphemes, alternatives = row["word"], row["morphemes"], row["alternatives"]
+        rules = {
+            "morphemes do not concatenate to the word": all(
+                "".join(s) == word for s in [morphemes, *alternatives]
+            ),
+            "the first alternative is not the gold": alternatives[0] == morphemes,
+            "tags and morphemes differ in number": len(row["tags"]) == len(morphemes),
+            "labels do not fit the morphemes": row["bmes"] == bmes(morphemes),
+            "the word occurs twice": word not in seen,
+        }
+        found += [f"{row['id']}: {problem}" for problem, is_kept in rules.items() if not is_kept]
+        seen.add(word)
+    return found
