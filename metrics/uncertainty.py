@@ -40,6 +40,12 @@ class Interval(NamedTuple):
         """Result fields of the score `name`: `<name>_low`, `<name>_high`, `<name>_interval`."""
         return {f"{name}_low": self.low, f"{name}_high": self.high, f"{name}_interval": self.note}
 
+    def clipped(self, lowest: float, highest: float) -> "Interval":
+        """Same interval cut to the range of the score; nan stays nan."""
+        if math.isnan(self.low):
+            return self
+        return self._replace(low=max(lowest, self.low), high=min(highest, self.high))
+
 
 def undefined_interval(reason: str) -> Interval:
     """Interval of a score that has none: nan at both ends and the reason."""
@@ -204,8 +210,8 @@ def cluster_ratio_interval(
     tail = (1 - confidence) / 2
     low, high = np.quantile(deviations[np.isfinite(deviations)], [tail, 1 - tail])
     return Interval(
-        float(estimate - high * error),
-        float(estimate - low * error),
+        float(estimate - max(0.0, high) * error),  # an interval holds its estimate
+        float(estimate - min(0.0, low) * error),
         f"studentised bootstrap over {n_clusters} clusters",
     )
 
@@ -386,7 +392,7 @@ def _bca_quantiles(
         slope = 1 - acceleration * z
         levels.append(normal.cdf(bias + z / slope) if slope > 0 else float(z > 0))
     low, high = np.quantile(resamples, levels)
-    return float(low), float(high)
+    return min(float(low), estimate), max(float(high), estimate)  # an interval holds its estimate
 
 
 def _expanded_quantile(level: float, n_clusters: int) -> float:

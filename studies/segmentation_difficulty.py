@@ -27,13 +27,13 @@ from builders.morphseg.sources import Word
 from dataset_scripts.registry import suite_stamp
 from ground.markdown import markdown_table, percent
 from ground.store import Store, make_key
-from metrics.morpheme_segmentation.scoring import (
+from metrics.morpheme_segmentation.averages import mean_scores
+from metrics.morpheme_segmentation.matching import (
     AVERAGES,
     MATCHINGS,
     PRESETS,
     Convention,
     count_matches,
-    score,
 )
 from metrics.split_characteristics.scoring import characteristics
 from studies.command_line import run_study
@@ -150,10 +150,10 @@ def run_job(job: Job, pool: Sequence[Word]) -> dict[str, Any]:
         ["".join(morphemes) for morphemes in gold]
     )
     return {
-        "f1": score(count_matches(predicted, gold, PRESETS["paper"]), PRESETS["paper"]).f1,
+        "f1": mean_scores(count_matches(predicted, gold, PRESETS["paper"]), PRESETS["paper"]).f1,
         "overlap": characteristics(training, gold).unit_overlap,
         "by_convention": [
-            score(count_matches(predicted, gold, convention), convention).f1
+            mean_scores(count_matches(predicted, gold, convention), convention).f1
             for convention in CONVENTIONS.values()
         ],
     }

@@ -18,12 +18,12 @@ from builders.morphseg.sampling import (
     split_indices,
 )
 from builders.morphseg.sources import Word
-from metrics.morpheme_segmentation.scoring import (
+from metrics.morpheme_segmentation.averages import mean_scores
+from metrics.morpheme_segmentation.matching import (
     PRESETS,
     Convention,
     WordCounts,
     count_best_matches,
-    score,
 )
 from studies.engines import describe_error
 from studies.segmentation_characteristics import FEATURES, PoolDescription
@@ -130,7 +130,7 @@ def score_new_tests(task: Task) -> Callable[[Job], Row]:
     def work(job: Job) -> Row:
         counts, convention = _counts(task.setting, pool, words, by_job[job])
         scored = [
-            score(counts.take(np.searchsorted(words, test)), convention)
+            mean_scores(counts.take(np.searchsorted(words, test)), convention)
             for indices in tests
             for test in indices
         ]
@@ -215,7 +215,7 @@ def _scores(
     setting: Setting, pool: Sequence[Word], words: IntArray, predicted: Sequence[Sequence[str]]
 ) -> Row:
     counts, convention = _counts(setting, pool, words, predicted)
-    return dict(score(counts, convention)._asdict())
+    return dict(mean_scores(counts, convention)._asdict())
 
 
 def _counts(

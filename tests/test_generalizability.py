@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 
 from builders.morphseg.sampling import SPLITS, Setting, new_test_indices, split_indices
-from metrics.morpheme_segmentation.scoring import PRESETS, count_best_matches, score
+from metrics.morpheme_segmentation.averages import mean_scores
+from metrics.morpheme_segmentation.matching import PRESETS, count_best_matches
 from metrics.split_characteristics.scoring import published_characteristics
 from studies import generalizability, segmentation_jobs
 from studies.command_line import run_study
@@ -108,7 +109,7 @@ def test_generalizability_scores_are_those_of_the_model_alone(run: Run) -> None:
         "1-crf", [pool[i].morphemes for i in split.train], job_seed(setting, "1-crf", task.jobs[2])
     )
     predicted = segmenter.segment([pool[i].word for i in split.test])
-    expected = score(
+    expected = mean_scores(
         count_best_matches(predicted, [pool[i].alternatives for i in split.test], PRESETS["paper"])[
             0
         ],
@@ -188,7 +189,9 @@ def test_generalizability_new_test_sets_are_look_ups_of_the_same_model(run: Run)
             [w.alternatives for w in words],
             PRESETS["paper"],
         )[0]
-        assert rows[0]["f1"][place] == pytest.approx(score(counts, PRESETS["paper"]).f1, abs=1e-6)
+        assert rows[0]["f1"][place] == pytest.approx(
+            mean_scores(counts, PRESETS["paper"]).f1, abs=1e-6
+        )
     assert score_new_tests(task)(task.jobs[0])["f1"][0] == pytest.approx(rows[0]["f1"][0], abs=1e-6)
 
 

@@ -1,4 +1,7 @@
-"""morpheme_segmentation: every matching by hand, the published evaluator to the bit, an independent oracle, and the wrapper's contract."""
+"""morpheme_segmentation: every matching by hand, the published evaluator to the bit.
+
+Besides an independent oracle, and the contract of the module.
+"""
 
 import math
 import random
@@ -7,24 +10,30 @@ from collections.abc import Callable
 from itertools import combinations, pairwise
 
 import evaluate
+import hypothesis.strategies as st
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
 
 from metrics.morpheme_segmentation import morpheme_segmentation as module
-from metrics.morpheme_segmentation.scoring import (
+from metrics.morpheme_segmentation.averages import (
+    exact_mean,
+    mean_scores,
+    published_percentages,
+)
+from metrics.morpheme_segmentation.matching import (
     AVERAGES,
     MATCHINGS,
     PRESETS,
     Convention,
     count_best_matches,
     count_matches,
-    exact_mean,
-    published_percentages,
-    score,
     word_scores,
 )
+from metrics.morpheme_segmentation.options import read_options
+from metrics.morpheme_segmentation.scoring import VERSION, score
 
 PAPER = PRESETS["paper"]
 
@@ -132,7 +141,7 @@ def test_published_f1_is_the_mean_of_the_words_rounded_f1() -> None:
         [["paper", "s"], ["tea"], ["a", "b"]], [["pap", "er", "s"], ["tea"], ["ab"]], PAPER
     )
     assert published_percentages(counts) == (33.33, 50.0, 44.44, 46.67, 0.67)
-    assert score(counts, PAPER) == (0.3333, 0.5, 0.4444, 0.4667, 0.67)
+    assert mean_scores(counts, PAPER) == (0.3333, 0.5, 0.4444, 0.4667, 0.67)
 
 
 def recursive_distance(first: str, second: str) -> int:
@@ -233,8 +242,8 @@ def test_corpus_average_is_the_score_of_the_sums() -> None:
     counts = count_matches(
         [["paper", "s"], ["tea"]], [["pap", "er", "s"], ["tea"]], Convention("lcs", "corpus")
     )
-    assert score(counts, Convention("lcs", "corpus"))[1:4] == (2 / 3, 2 / 4, 4 / 7)
-    assert score(counts, Convention("lcs", "word"))[1:4] == (
+    assert mean_scores(counts, Convention("lcs", "corpus"))[1:4] == (2 / 3, 2 / 4, 4 / 7)
+    assert mean_scores(counts, Convention("lcs", "word"))[1:4] == (
         (1 / 2 + 1) / 2,
         (1 / 3 + 1) / 2,
         (2 / 5 + 1) / 2,
@@ -244,7 +253,7 @@ def test_corpus_average_is_the_score_of_the_sums() -> None:
 def test_sigmorphon_preset_by_hand() -> None:
     # overlaps 1 + 2, predicted 2 + 2, gold 3 + 2; distances of "pap|er|s" and "paper|s": 1, of
     # "un|do": 0
-    result = score(
+    result = mean_scores(
         count_matches(
             [["paper", "s"], ["un", "do"]],
             [["pap", "er", "s"], ["un", "do"]],
@@ -263,11 +272,11 @@ def test_boundary_scores_are_undefined_without_boundaries() -> None:
     assert np.isnan(scores.precision).tolist() == [True, True, False]
     assert np.isnan(scores.recall).tolist() == [True, False, True]
     assert np.isnan(scores.f1).tolist() == [True, False, False]
-    assert score(counts, Convention("boundary"))[1:4] == (0.0, 0.0, 0.0)
-    nothing = score(counts.take(np.array([0])), Convention("boundary"))
+    assert mean_scores(counts, Convention("boundary"))[1:4] == (0.0, 0.0, 0.0)
+    nothing = mean_scores(counts.take(np.array([0])), Convention("boundary"))
     assert nothing.accuracy == 1
     assert all(math.isnan(value) for value in nothing[1:4])
-    assert math.isnan(score(counts.take(np.array([0])), Convention("boundary", "corpus")).f1)
+    assert math.isnan(mean_scores(counts.take(np.array([0])), Convention("boundary", "corpus")).f1)
 
 
 def test_best_gold_counts() -> None:
@@ -426,19 +435,19 @@ def test_several_golds_pass_through_evaluates_own_path() -> None:
             [["a"]],
             [["a"]],
             {"matching": "exact"},
-            "matching, got 'exact'; expected 'membership' or 'multiset' or 'lcs' or 'boundary'",
+            'matching, got .exact.; expected "membership" or "multiset" or "lcs" or "boundary"',
         ),
         (
             [["a"]],
             [["a"]],
             {"average": "macro"},
-            "average, got 'macro'; expected 'word' or 'corpus'",
+            'average, got .macro.; expected "word" or "corpus", or None',
         ),
         (
             [["a"]],
             [["a"]],
             {"preset": "emma"},
-            "preset, got 'emma'; expected 'paper' or 'sigmorphon2022'",
+            'preset, got .emma.; expected "paper" or "sigmorphon2022", or None',
         ),
         (
             [["a"]],
@@ -446,7 +455,10 @@ def test_several_golds_pass_through_evaluates_own_path() -> None:
             {"preset": "paper", "matching": "lcs"},
             "preset 'paper' and matching or average, got both",
         ),
-        ([["a"]], [["a"]], {"confidence": 95}, r"confidence, got 95; expected a level in \(0, 1\)"),
+        ([["a"]], [["a"]], {"confidence": 95}, "confidence, got 95; expected a number above 0 and"),
+        ([["a"]], [["a"]], {"per_item": "no"}, "per_item, got 'no'; expected True or False"),
+        ([["a"]], [["a"]], {"seed": -1}, "seed, got -1; expected a whole number from 0"),
+        ([["a"]], [["a"]], {"averages": "word"}, "option, got 'averages'; expected average"),
     ],
 )
 def test_bad_input_is_refused(
@@ -482,3 +494,85 @@ def test_conventions_differ_on_the_same_words(metric: evaluate.Metric) -> None:
     assert (
         f1["boundary", "word"] == f1["boundary", "corpus"] == pytest.approx(4 / 5)
     )  # "tests" has no boundary to find
+
+
+# --- intervals
+
+
+def textbook_interval(values: list[float], seed: int = 0) -> tuple[float, float]:
+    """Bootstrap-t of a mean, resample by resample: the values drawn, their mean, their error."""
+    sample = np.array(values)
+    n = len(sample)
+    error = statistics.stdev(values) / math.sqrt(n)
+    drawn = sample[np.random.default_rng(seed).integers(0, n, (2000, n))]
+    ts = []
+    for row in drawn.tolist():
+        spread = statistics.stdev(row) / math.sqrt(n)
+        if spread > 1e-9:
+            ts.append((statistics.fmean(row) - statistics.fmean(values)) / spread)
+    low, high = np.quantile(ts, [0.025, 0.975])
+    mean = statistics.fmean(values)
+    return max(0.0, mean - high * error), min(1.0, mean - low * error)
+
+
+def test_interval_equals_a_textbook_bootstrap() -> None:
+    result = score({"predictions": PREDICTIONS[2:], "references": REFERENCES[2:]}, read_options())
+    by_word = [0.0, 1.0, 1.0, 0.0, 1.0]  # tea, undo, boats, oats, redo
+    assert result["f1"] == statistics.fmean(by_word)
+    assert result["n_clusters"] == 5
+    # the resamples with no spread (both ends of 5 words alike) are too many: no interval
+    assert "resamples are undefined" in result["f1_interval"]
+    words = [list("abc"[: i % 3 + 1]) for i in range(12)]
+    golds = [["".join(w[:2]), *w[2:]] for w in words]
+    words = [[m + str(i) for m in w] for i, w in enumerate(words)]
+    golds = [[m + str(i) for m in g] for i, g in enumerate(golds)]
+    result = score({"predictions": words, "references": golds}, read_options(seed=4))
+    by_word = [2 * len({*w} & {*g}) / (len(w) + len(g)) for w, g in zip(words, golds, strict=True)]
+    assert result["f1"] == pytest.approx(statistics.fmean(by_word))
+    assert (result["f1_low"], result["f1_high"]) == pytest.approx(textbook_interval(by_word, 4))
+
+
+def test_three_words_have_the_interval_of_wilson_and_no_other() -> None:
+    inputs = {"predictions": [["a"], ["b"], ["c", "d"]], "references": [["a"], ["b"], ["cd"]]}
+    result = score(inputs, read_options())
+    # 2 of 3 at z = 1.959964: centre (2/3 + 0.640243) / 2.280486, half
+    # z sqrt(2/27 + 1.280486 / 12) / 2.280486
+    centre = (2 / 3 + 0.640243) / 2.280486
+    half = 1.959964 * math.sqrt(2 / 27 + 1.280486 / 12) / 2.280486
+    ends = (result["accuracy_low"], result["accuracy_high"])
+    assert ends == pytest.approx((centre - half, centre + half), abs=1e-5)
+    assert math.isnan(result["f1_low"])  # 3 of 27 resamples hold one word three times
+    assert "of 2000 resamples are undefined" in result["f1_interval"]
+
+
+morphemes = st.lists(st.text("ab", min_size=1, max_size=2), min_size=1, max_size=3)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.tuples(morphemes, morphemes), min_size=1, max_size=12),
+    st.sampled_from(MATCHINGS),
+    st.sampled_from(AVERAGES),
+)
+def test_every_interval_holds_its_score_and_stays_in_range(
+    pairs: list[tuple[list[str], list[str]]], matching: str, average: str
+) -> None:
+    predictions, references = zip(*pairs, strict=True)
+    options = read_options(matching=matching, average=average)
+    result = score({"predictions": predictions, "references": references}, options)
+    for name in ("accuracy", "precision", "recall", "f1", "distance"):
+        low, value, high = (result[f"{name}{end}"] for end in ("_low", "", "_high"))
+        assert math.isnan(low) == math.isnan(high)
+        assert math.isnan(low) or 0 <= low <= value <= high
+        assert math.isnan(low) or low < high, "no interval of zero width"
+        if name in ("accuracy", "precision"):
+            assert not high > 1
+
+
+def test_result_says_its_version_and_options() -> None:
+    options = read_options(matching="lcs", seed=3)
+    result = score({"predictions": [["a"]], "references": [["a"]]}, options)
+    assert result["version"] == VERSION
+    assert (result["matching"], result["average"]) == ("lcs", "word")
+    assert (result["options"]["matching"], result["options"]["seed"]) == ("lcs", 3)
+    assert "per_item" not in result["options"]

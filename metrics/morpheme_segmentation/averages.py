@@ -1,0 +1,172 @@
+"""From the counts of words to the five published quantities, and their intervals over words.
+
+The preset `paper` repeats the published evaluator to the bit, with its rounding and its recall
+above 1; `sigmorphon2022` repeats the evaluator of that shared task.
+
+Source: Liu & Prud'hommeaux (2022), section 6.1; Batsuren et al. (2022), section 4.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..columns import FloatArray, IntArray
+from ..uncertainty import Interval, cluster_ratio_interval, wilson_interval
+from .matching import Convention, WordCounts, WordScores, word_scores
+
+
+def published_word_percentages(counts: WordCounts) -> WordScores:
+    """Scores of each word as the published evaluator writes them: percent with two decimals."""
+    table, kind = _published_table(counts)
+    precision, recall, f1 = table[kind].T
+    return WordScores(precision, recall, f1)
+
+
+class Score(NamedTuple):
+    """The five published quantities.
+
+    Four shares in [0, 1], higher is better, and the mean edit distance in characters, lower is
+    better.
+    """
+
+    accuracy: float
+    precision: float
+    recall: float
+    f1: float
+    distance: float
+
+
+def mean_scores(counts: WordCounts, convention: Convention) -> Score:
+    """Means over n words, or scores of their sums.
+
+    Args:
+        counts: Counts per word, n > 0.
+        convention: Its averaging and rounding are used; rounded scores are percentages divided by
+            100.
+
+    Returns:
+        The five scores. A word whose score is undefined is left out of that mean; a mean of nothing
+        is nan.
+    """
+    if convention.is_rounded:
+        percent = published_percentages(counts)
+        accuracy, precision, recall, f1 = (round(value / 100, 4) for value in percent[:4])
+        return Score(accuracy, precision, recall, f1, percent.distance)
+    accuracy, distance = float(counts.is_correct.mean()), float(counts.distance.mean())
+    if convention.average == "corpus":
+        hits, predicted, gold = (int(column.sum()) for column in counts[1:4])
+        return Score(
+            accuracy,
+            _ratio(hits, predicted),
+            _ratio(hits, gold),
+            _ratio(2 * hits, predicted + gold),
+            distance,
+        )
+    precision, recall, f1 = (_mean_of_defined(values) for values in word_scores(counts))
+    return Score(accuracy, precision, recall, f1, distance)
+
+
+def published_percentages(counts: WordCounts) -> Score:
+    """Five means as the published evaluator prints them: percent, distance in characters.
+
+    Each is rounded to two decimals; [a, a, a, b] against [a, aab] has a recall of 150.
+    """
+    n = len(counts.distance)
+    table, kind = _published_table(counts)
+    n_of_kind = np.bincount(kind).tolist()
+    means = (exact_mean(column, n_of_kind) for column in table.T.tolist())
+    percentages = (round(mean, 2) for mean in (int(counts.is_correct.sum()) * 100 / n, *means))
+    accuracy, precision, recall, f1 = percentages
+    return Score(accuracy, precision, recall, f1, round(int(counts.distance.sum()) / n, 2))
+
+
+def exact_mean(values: Sequence[float], n_times: Sequence[int]) -> float:
+    """Correctly rounded mean of values that occur n_times each, as `statistics.mean` has it.
+
+    Args:
+        values: Percentages of two decimals, so that 60 binary places hold them exactly.
+        n_times: How often each occurs.
+    """
+    total = sum(int(value * 2**60) * n for value, n in zip(values, n_times, strict=True))
+    return total / (sum(n_times) << 60)
+
+
+def score_intervals(
+    counts: WordCounts, words: Sequence[str], convention: Convention, confidence: float, seed: int
+) -> dict[str, Interval]:
+    """Confidence intervals of the five scores over words; the copies of a word are one cluster.
+
+    They speak about other test words for the same trained system, not about another training set.
+    Wilson for the accuracy where no word is repeated, else the studentised bootstrap over words,
+    cut to the range of the score.
+    """
+    _, cluster = np.unique(np.asarray(words), return_inverse=True)
+    n_clusters = int(cluster.max()) + 1
+    intervals: dict[str, Interval] = {}
+    for name, top, bottom in _ratios(counts, convention):
+        defined = np.isfinite(top)
+        sums = [
+            np.bincount(cluster, np.where(defined, column, 0.0), n_clusters)
+            for column in (top, bottom)
+        ]
+        interval = cluster_ratio_interval(*sums, confidence=confidence, seed=seed)
+        intervals[name] = interval.clipped(0.0, _highest(name, convention))
+    if n_clusters == len(words):
+        intervals["accuracy"] = wilson_interval(
+            int(counts.is_correct.sum()), n_clusters, confidence
+        )
+    return intervals
+
+
+def _highest(name: str, convention: Convention) -> float:
+    """Upper end of the range; a predicted morpheme that counts twice takes recall and F1 past 1."""
+    is_open = convention.matching == "membership" and name in ("recall", "f1")
+    return math.inf if name == "distance" or is_open else 1.0
+
+
+def _ratios(counts: WordCounts, convention: Convention) -> list[tuple[str, FloatArray, FloatArray]]:
+    ones = np.ones(len(counts.distance))
+    others = [
+        ("accuracy", counts.is_correct.astype(float), ones),
+        ("distance", counts.distance.astype(float), ones),
+    ]
+    if convention.average == "word":
+        scores = word_scores(counts)
+        return [
+            (name, column, ones) for name, column in zip(scores._fields, scores, strict=True)
+        ] + others
+    hits, predicted, gold = (column.astype(float) for column in counts[1:4])
+    return [
+        ("precision", hits, predicted),
+        ("recall", hits, gold),
+        ("f1", 2 * hits, predicted + gold),
+        *others,
+    ]
+
+
+def _published_table(counts: WordCounts) -> tuple[FloatArray, IntArray]:
+    base = int(max(counts.n_hits.max(), counts.n_predicted.max(), counts.n_gold.max())) + 1
+    codes, kind = np.unique(
+        (counts.n_hits * base + counts.n_predicted) * base + counts.n_gold, return_inverse=True
+    )
+    triples = ((code // base**2, code // base % base, code % base) for code in codes.tolist())
+    return np.array([_published_percentages(*triple) for triple in triples]), kind
+
+
+def _published_percentages(hits: int, n_predicted: int, n_gold: int) -> tuple[float, float, float]:
+    precision, recall = hits / n_predicted, hits / n_gold
+    f1 = (
+        round(2 * (precision * recall) / (precision + recall) * 100, 2) if hits else 0.0
+    )  # in this order: the last bit decides ties
+    return round(precision * 100, 2), round(recall * 100, 2), f1
+
+
+def _ratio(top: int, bottom: int) -> float:
+    return top / bottom if bottom else math.nan
+
+
+def _mean_of_defined(values: FloatArray) -> float:
+    defined = values[np.isfinite(values)]
+    return float(defined.mean()) if len(defined) else math.nan

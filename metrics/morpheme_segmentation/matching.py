@@ -1,0 +1,233 @@
+"""What of a segmentation counts as found: two segmentations in, counts per word out.
+
+There are four ways to match the morphemes of a word, whose figures differ by ten points, so every
+result names its own.
+
+Source: Liu & Prud'hommeaux (2022), section 6.1; Batsuren et al. (2022), section 4.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from itertools import accumulate
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from ..columns import BoolArray, FloatArray, IntArray
+from .edit_distance import edit_distances
+
+Segmentation = Sequence[str]
+Matching = Literal["membership", "multiset", "lcs", "boundary"]
+Average = Literal["word", "corpus"]
+MATCHINGS: tuple[Matching, ...] = ("membership", "multiset", "lcs", "boundary")
+AVERAGES: tuple[Average, ...] = ("word", "corpus")
+
+
+class Convention(NamedTuple):
+    """How a score is counted.
+
+    Attributes:
+        matching: What of a word counts as found; see `count_matches`.
+        average: "word": mean of the words' scores; "corpus": score of the summed counts.
+        separator: What joins the morphemes for the edit distance.
+        is_rounded: Whether each word's percentage and each mean is rounded to two decimals, as
+            published.
+        all_golds: Whether the best of several golds counts, or the first alone.
+    """
+
+    matching: Matching = "multiset"
+    average: Average = "word"
+    separator: str = " "
+    is_rounded: bool = False
+    all_golds: bool = True
+
+
+PRESETS = {
+    "paper": Convention("membership", "word", " ", is_rounded=True, all_golds=False),
+    "sigmorphon2022": Convention("lcs", "corpus", "|", is_rounded=False, all_golds=False),
+}
+
+
+class WordCounts(NamedTuple):
+    """What was counted in each of n words; all arrays have shape (n,).
+
+    Attributes:
+        is_correct: Whether the whole segmentation is right.
+        n_hits: Predicted morphemes (boundaries) that count as found.
+        n_predicted: Predicted morphemes (boundaries); an empty prediction counts as one wrong
+            morpheme.
+        n_gold: Gold morphemes (boundaries).
+        distance: Edit distance of the joined morphemes, insertions, deletions and substitutions at
+            cost 1.
+    """
+
+    is_correct: BoolArray
+    n_hits: IntArray
+    n_predicted: IntArray
+    n_gold: IntArray
+    distance: IntArray
+
+    def take(self, words: IntArray) -> "WordCounts":
+        """Counts of some words by position; a word that is in many test sets is counted once."""
+        counts = (
+            column[words] for column in (self.n_hits, self.n_predicted, self.n_gold, self.distance)
+        )
+        return WordCounts(self.is_correct[words], *counts)
+
+
+def count_matches(
+    predicted: Sequence[Segmentation], gold: Sequence[Segmentation], convention: Convention
+) -> WordCounts:
+    """Compares each predicted segmentation with one gold.
+
+    `membership`: predicted morphemes that occur anywhere in the gold, order and number ignored, as
+    published: [a, a] has 2 hits in [a, b]. `multiset`: the same, but a gold morpheme is found once.
+    `lcs`: longest common subsequence. `boundary`: offsets of the characters between which a
+    morpheme ends and another begins.
+
+    Args:
+        predicted: n segmentations, lists of non-empty strings; an empty list is a word left without
+            an answer.
+        gold: n segmentations, not empty, paired with `predicted` by position.
+        convention: Its matching and separator are used.
+
+    Returns:
+        Counts per word.
+
+    Example:
+        >>> count_matches([["paper", "s"]], [["pap", "er", "s"]], Convention("boundary")).n_hits
+        array([1])
+    """
+    pairs = list(zip(_lists(predicted), _lists(gold), strict=True))
+    is_correct = np.array([p == g for p, g in pairs], bool)
+    wrong = np.flatnonzero(~is_correct).tolist()
+    n_gold = np.array([len(g) for _, g in pairs], np.int64)
+    n_predicted, n_hits, distance = n_gold.copy(), n_gold.copy(), np.zeros(len(pairs), np.int64)
+    wrong_pairs = [pairs[i] for i in wrong]
+    if wrong:
+        count = COUNT_HITS[convention.matching]
+        n_predicted[wrong] = [len(p) for p, _ in wrong_pairs]
+        n_hits[wrong] = [count(p, g) for p, g in wrong_pairs]
+        distance[wrong] = edit_distances(
+            [convention.separator.join(p) for p, _ in wrong_pairs],
+            [convention.separator.join(g) for _, g in wrong_pairs],
+        )
+    if convention.matching == "boundary":
+        n_gold, n_predicted, n_hits = (
+            n_gold - 1,
+            n_predicted - 1,
+            np.where(is_correct, n_hits - 1, n_hits),
+        )
+    return WordCounts(is_correct, n_hits, n_predicted, n_gold, distance)
+
+
+class WordScores(NamedTuple):
+    """Precision, recall and F1 of each word, shape (n,), in [0, 1]; nan where undefined.
+
+    Under `membership` recall and F1 reach up to the number of predicted morphemes.
+    """
+
+    precision: FloatArray
+    recall: FloatArray
+    f1: FloatArray
+
+
+def word_scores(counts: WordCounts) -> WordScores:
+    """Scores of each word.
+
+    For boundaries precision is undefined without a predicted one, recall without a gold one.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        precision = counts.n_hits / counts.n_predicted
+        recall = counts.n_hits / counts.n_gold
+        f1 = 2 * counts.n_hits / (counts.n_predicted + counts.n_gold)
+    return WordScores(precision, recall, f1)
+
+
+def count_best_matches(
+    predicted: Sequence[Segmentation],
+    golds: Sequence[Sequence[Segmentation]],
+    convention: Convention,
+) -> tuple[WordCounts, IntArray]:
+    """Compares each predicted segmentation with all its golds and keeps the best.
+
+    Args:
+        predicted: n segmentations.
+        golds: For each word at least one gold.
+        convention: With `all_golds` false the first gold alone counts.
+
+    Returns:
+        Counts per word, and the position of the best gold: right as a whole, else highest F1, else
+            smallest distance, else first.
+    """
+    first = count_matches(predicted, [g[0] for g in golds], convention)
+    chosen = np.zeros(len(golds), np.int64)
+    several = (
+        [i for i, g in enumerate(golds) if len(g) > 1 and not first.is_correct[i]]
+        if convention.all_golds
+        else []
+    )
+    if not several:
+        return first, chosen
+    owners = np.repeat(several, [len(golds[i]) for i in several])
+    numbers = np.concatenate([np.arange(len(golds[i])) for i in several])
+    flat = [gold for i in several for gold in golds[i]]
+    counts = count_matches([predicted[i] for i in owners], flat, convention)
+    quality = np.nan_to_num(word_scores(counts).f1, nan=1.0)
+    order = np.lexsort((numbers, counts.distance, -quality, ~counts.is_correct, owners))
+    best = order[np.unique(owners[order], return_index=True)[1]]
+    for column, found in zip(first, counts, strict=True):
+        column[several] = found[best]
+    chosen[several] = numbers[best]
+    return first, chosen
+
+
+def _lists(segmentations: Sequence[Segmentation]) -> list[list[str]]:
+    return [(s if type(s) is list else list(s)) or [""] for s in segmentations]
+
+
+def _membership(predicted: list[str], gold: list[str]) -> int:
+    return sum(map(gold.__contains__, predicted))
+
+
+def _multiset(predicted: list[str], gold: list[str]) -> int:
+    types, gold_types = set(predicted), set(gold)
+    if len(types) == len(predicted) or len(gold_types) == len(gold):
+        return len(types & gold_types)
+    return (Counter(predicted) & Counter(gold)).total()
+
+
+def _longest_common_subsequence(predicted: list[str], gold: list[str]) -> int:
+    start, end = _common_prefix(predicted, gold), 0
+    predicted, gold = predicted[start:], gold[start:]
+    if end := _common_prefix(predicted[::-1], gold[::-1]):
+        predicted, gold = predicted[:-end], gold[:-end]
+    if set(predicted).isdisjoint(gold):
+        return start + end
+    row = [0] * (len(gold) + 1)
+    for p in predicted:
+        diagonal = 0
+        for j, g in enumerate(gold, 1):
+            diagonal, row[j] = row[j], diagonal + 1 if p == g else max(row[j], row[j - 1])
+    return start + end + row[-1]
+
+
+def _common_prefix(first: list[str], second: list[str]) -> int:
+    return next(
+        (i for i, (a, b) in enumerate(zip(first, second, strict=False)) if a != b),
+        min(len(first), len(second)),
+    )
+
+
+def _shared_boundaries(predicted: list[str], gold: list[str]) -> int:
+    return len(
+        set(accumulate(map(len, predicted[:-1]))).intersection(accumulate(map(len, gold[:-1])))
+    )
+
+
+COUNT_HITS: dict[str, Callable[[list[str], list[str]], int]] = {
+    "membership": _membership,
+    "multiset": _multiset,
+    "lcs": _longest_common_subsequence,
+    "boundary": _shared_boundaries,
+}
