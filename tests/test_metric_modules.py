@@ -10,6 +10,7 @@ import sys
 import textwrap
 from pathlib import Path
 
+import evaluate
 import pytest
 
 from publish.metric_files import metric_files, metric_version, siblings
@@ -142,14 +143,26 @@ def test_compute_names_and_describes_its_options(folder):
         for node in class_of(folder).body
         if isinstance(node, ast.FunctionDef) and node.name == "_compute"
     ]
-    text = (folder / f"{folder.name}.py").read_text(encoding="utf-8")
-    checks_names = "read_options(**options)" in text and "Options.documentation()" in text
-    assert compute.args.kwarg is None or checks_names, "an option with a typing error must not pass"
     assert compute.args.vararg is None
+    text = (folder / f"{folder.name}.py").read_text(encoding="utf-8")
+    if compute.args.kwarg is not None:
+        assert f"read_options(**{compute.args.kwarg.arg})" in text, (
+            "an unknown option must not pass"
+        )
+        assert "{Options.documentation()}" in text
+        return
     for argument in [*compute.args.args[1:], *compute.args.kwonlyargs]:
         assert re.search(rf"^ {{4}}(\w+, )*{argument.arg}(, \w+)*:", text, re.MULTILINE), (
             f"{argument.arg} is not described"
         )
+
+
+@pytest.mark.parametrize("folder", METRICS, ids=lambda folder: folder.name)
+def test_an_unknown_option_is_refused(folder, staged_metrics):
+    metric = evaluate.load(str(staged_metrics / folder.name))
+    inputs = {name: [] for name in metric._feature_names()}
+    with pytest.raises((TypeError, ValueError), match="confidance"):
+        metric._compute(**inputs, confidance=0.9)
 
 
 def class_of(folder):

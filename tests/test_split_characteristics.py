@@ -165,7 +165,7 @@ def test_any_item_with_any_units(measurement: module.SplitCharacteristics) -> No
     assert measurement.compute(train=train, test=test, units="whitespace")["unit_overlap"] == 1
     assert measurement.compute(train=train, test=test, units="characters")["n_test_unit_types"] == 7
     result = measurement.compute(train=train, test=test, units=letters_of)
-    assert result["units"] == "letters_of"
+    assert result["options"] == {"units": "letters_of"}
     assert result["units_per_item_ratio"] == pytest.approx(
         (10 + 5) / 2 / 7
     )  # distinct letters, the blank among them
@@ -213,7 +213,7 @@ def test_added_batches_count_with_what_is_passed(measurement: module.SplitCharac
         ),
         (
             {"train": ["a"], "test": ["a"], "units": "tokens"},
-            "units, got 'tokens'; expected 'characters' or 'whitespace'",
+            'units, got .tokens.; expected "characters" or "whitespace" or a function',
         ),
         (
             {"data": [["a"], ["b"]], "part": ["train", "dev"]},

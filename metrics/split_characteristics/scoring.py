@@ -1,4 +1,6 @@
-"""How a training and a test part differ: overlap, ratios and distances of items and their units, as tokens and as types.
+"""How a training and a test part differ: overlap, ratios and distances of items and their units.
+
+Each is computed over tokens and over types.
 
 An item is what is divided between the parts (a word, a sentence); its units are what it consists of
 (morphemes, tokens, characters). The five characteristics of the study are those of words and
@@ -11,15 +13,16 @@ open.
 import math
 import statistics
 from collections import Counter
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
+
+from ..columns import FloatArray
+from .options import Options
+from .parts import Item, read_parts
 
 VERSION = "1.0.0"
-
-Item = tuple[str, ...]
 
 
 class Characteristics(NamedTuple):
@@ -43,7 +46,10 @@ class Characteristics(NamedTuple):
 
 
 class PublishedCharacteristics(NamedTuple):
-    """The five characteristics under the names and in the form of the authors' tables: overlaps in percent, all rounded to two decimals."""
+    """The five characteristics under the names and in the form of the authors' tables.
+
+    Overlaps are in percent; everything is rounded to two decimals.
+    """
 
     word_overlap: float
     morph_overlap: float
@@ -52,8 +58,38 @@ class PublishedCharacteristics(NamedTuple):
     ave_morph_len_ratio: float
 
 
+def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str, Any]:
+    """All characteristics of two parts, under the names that the card explains.
+
+    Args:
+        inputs: `data`, all items, and `part`, "train" or "test" for each.
+        options: What `read_options` returns; its defaults if None.
+
+    Raises:
+        ValueError: A part has no item, an item no unit, or a part has another name.
+        TypeError: An item is no list of units, or a unit no string.
+    """
+    options = options or Options()
+    train, test = read_parts(inputs["data"], inputs["part"], options)
+    parts = {"train": train, "test": test}
+    counts = {f"n_{name}": len(part) for name, part in parts.items()}
+    counts |= {f"n_{name}_types": len(set(part)) for name, part in parts.items()}
+    counts |= {f"n_{name}_unit_types": n_unit_types(part) for name, part in parts.items()}
+    types = type_characteristics(train, test)._asdict()
+    return {
+        **characteristics(train, test)._asdict(),
+        **{f"{name}_types": value for name, value in types.items()},
+        "unit_divergence": unit_divergence(train, test),
+        "unit_length_distance": mean_unit_length_distance(train, test),
+        **counts,
+        **published_characteristics(train, test)._asdict(),
+        "version": VERSION,
+        "options": options.quoted(),
+    }
+
+
 def characteristics(train: Sequence[Item], test: Sequence[Item]) -> Characteristics:
-    """Compares the parts item by item, duplicates counted as often as they occur: the token variants.
+    """Token variants: the parts compared item by item, duplicates counted as often as they occur.
 
     Args:
         train: Training items, at least one; each has at least one unit.
@@ -73,7 +109,7 @@ def characteristics(train: Sequence[Item], test: Sequence[Item]) -> Characterist
 
 
 def type_characteristics(train: Sequence[Item], test: Sequence[Item]) -> Characteristics:
-    """Compares the distinct items of the parts and, for `unit_overlap`, their distinct units: the type variants."""
+    """Type variants: the distinct items of the parts and, for `unit_overlap`, their distinct units."""
     train_types, test_types = list(dict.fromkeys(train)), list(dict.fromkeys(test))
     known = _share_known(set(_units(test_types)), _units(train_types))
     return characteristics(train_types, test_types)._replace(unit_overlap=known)
@@ -82,7 +118,7 @@ def type_characteristics(train: Sequence[Item], test: Sequence[Item]) -> Charact
 def published_characteristics(
     train: Sequence[Item], test: Sequence[Item]
 ) -> PublishedCharacteristics:
-    """Gives the five characteristics as the authors' tables have them.
+    """Five characteristics as the authors' tables have them.
 
     Tokens throughout; the mean morpheme length of each word is rounded before it is averaged, and
     every figure is rounded to two decimals.
@@ -102,7 +138,10 @@ def published_characteristics(
 
 
 def unit_divergence(train: Sequence[Item], test: Sequence[Item]) -> float:
-    """Gives the Jensen-Shannon divergence of the parts' unit distributions, in bits, in [0, 1]: 0 alike, 1 nothing in common."""
+    """Jensen-Shannon divergence of the parts' unit distributions, in bits.
+
+    In [0, 1]: 0 where they are alike, 1 where they have nothing in common.
+    """
     counts = [Counter(_units(part)) for part in (train, test)]
     totals = [count.total() for count in counts]
     divergence = 0.0
@@ -115,7 +154,9 @@ def unit_divergence(train: Sequence[Item], test: Sequence[Item]) -> float:
 
 
 def wasserstein_distance(first: Sequence[float], second: Sequence[float]) -> float:
-    """Gives the area between the empirical distribution functions of two samples, in their own unit; 0 where they are alike.
+    """Area between the empirical distribution functions of two samples, in their own unit.
+
+    At least 0, and 0 where the samples are alike.
 
     Example:
         >>> wasserstein_distance([1, 2], [2, 3, 3])
@@ -123,26 +164,26 @@ def wasserstein_distance(first: Sequence[float], second: Sequence[float]) -> flo
     """
     samples = [np.sort(np.asarray(sample, np.float64)) for sample in (first, second)]
     values = np.sort(np.concatenate(samples))
-    steps: list[npt.NDArray[np.float64]] = [
+    steps: list[FloatArray] = [
         np.searchsorted(sample, values[:-1], "right") / len(sample) for sample in samples
     ]
     return float((np.abs(steps[0] - steps[1]) * np.diff(values)).sum())
 
 
 def mean_unit_length(item: Item) -> float:
-    """Gives the mean length of an item's units, in characters."""
+    """Mean length of an item's units, in characters."""
     return sum(map(len, item)) / len(item)
 
 
 def mean_unit_length_distance(train: Sequence[Item], test: Sequence[Item]) -> float:
-    """Gives the Wasserstein distance of the parts' mean unit lengths, in characters."""
+    """Wasserstein distance of the parts' mean unit lengths, in characters."""
     return wasserstein_distance(
         [mean_unit_length(item) for item in train], [mean_unit_length(item) for item in test]
     )
 
 
 def n_unit_types(part: Sequence[Item]) -> int:
-    """Gives the number of distinct units of a part."""
+    """Number of distinct units of a part."""
     return len(set(_units(part)))
 
 
