@@ -51,14 +51,7 @@ class CenterBench(SuiteBuilder):
     VERSION = datasets.Version(VERSION)
     BUILDER_CONFIG_CLASS = CenterBenchConfig
     DEFAULT_CONFIG_NAME = "questions"
-    CITATION = """@inproceedings{madhusudan-etal-2026-centerbench,
-  title = {The Dog the Cat Chased Stumped the Model: Measuring When Language Models Abandon
-    Structure for Shortcuts},
-  author = {Madhusudan, Sangmitra and Chen, Kaige and Emami, Ali},
-  booktitle = {Proceedings of EACL 2026},
-  pages = {428--453},
-  year = {2026}
-}"""
+    CITATION = "madhusudan-etal-2026-dog"
     CLOSED_SETS = ("condition", "domain", "question_type", "difficulty")
     BUILDER_CONFIGS = [  # noqa: RUF012  # `datasets` reads it from the class
         CenterBenchConfig(name="questions", features=QUESTIONS),

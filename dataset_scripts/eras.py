@@ -112,12 +112,7 @@ class Eras(SuiteBuilder):
             features=PARADIGM_FEATURES,
         ),
     ]
-    CITATION = """@inproceedings{li-hao-2025-eras,
-  title = {{ERAS}: Evaluating the Robustness of Chinese NLP Models to Morphological Garden Path Errors},
-  author = {Li, Qinchao and Hao, Sophie},
-  booktitle = {Proceedings of NAACL 2025},
-  year = {2025}
-}"""
+    CITATION = "li-hao-2025-eras"
 
     config: ErasConfig
 

@@ -54,15 +54,7 @@ class Morphseg(SuiteBuilder):
             for name, text in STUDIED.items()
         ),
     ]
-    CITATION = """@article{liu-prudhommeaux-2022-data,
-  title = {Data-driven Model Generalizability in Crosslinguistic Low-resource Morphological Segmentation},
-  author = {Liu, Zoey and Prud'hommeaux, Emily},
-  journal = {Transactions of the Association for Computational Linguistics},
-  volume = {10},
-  year = {2022},
-  pages = {393--413},
-  doi = {10.1162/tacl_a_00467}
-}"""
+    CITATION = "liu-prudhommeaux-2022-data"
 
     @classmethod
     def released_sources(cls) -> Sequence[Source]:

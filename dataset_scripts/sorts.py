@@ -56,13 +56,7 @@ class Sorts(SuiteBuilder):
             for name, text in RELEASED.items()
         ),
     ]
-    CITATION = """@inproceedings{fischer-etal-2020-sorts,
-  title = {When Beards Start Shaving Men: A Subject-object Resolution Test Suite for
-    Morpho-syntactic and Semantic Model Introspection},
-  author = {Fischer, Patricia and de Kok, Dani{\\"e}l and Hinrichs, Erhard},
-  booktitle = {Proceedings of COLING 2020},
-  year = {2020}
-}"""
+    CITATION = "fischer-etal-2020-beards"
 
     @classmethod
     def released_sources(cls) -> Sequence[Source]:

@@ -18,6 +18,7 @@ import datasets
 import pyarrow as pa
 
 from ground.downloads import Source
+from ground.references import bibtex
 
 
 def option(
@@ -135,7 +136,7 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
         return datasets.DatasetInfo(
             description=self.config.description,
             features=self.config.features,
-            citation=self.CITATION,
+            citation=bibtex(self.CITATION) if self.CITATION else "",
             license=self.LICENCE,
         )
 

@@ -1,5 +1,6 @@
 """Renders a card: front matter and prose from `cards/`, numbers from the build, figures from the studies. No number is typed twice."""
 
+import importlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,6 +13,7 @@ import yaml
 from dataset_scripts.suite import canary
 from ground.markdown import markdown_table
 from ground.paths import ROOT
+from ground.references import bibtex
 from publish.parquet import features_of
 
 SIZE_CATEGORIES = [
@@ -56,7 +58,34 @@ def render_metric_card(name: str, version: str) -> str:
     """Gives the README.md of a metric's Space from `cards/metrics/<name>.md`."""
     front, prose = read_card(ROOT / "cards" / "metrics" / f"{name}.md")
     return assemble_card(
-        front, _render(name, prose, {"version": version, "result": result, "plot": lambda *_: ""})
+        front,
+        _render(
+            name,
+            prose,
+            {
+                "version": version,
+                "result": result,
+                "plot": lambda *_: "",
+                "bibtex": bibtex,
+                "options": lambda: options_table(name),
+            },
+        ),
+    )
+
+
+def options_table(name: str) -> str:
+    """Markdown table of a metric's options, from the fields that also check them."""
+    module = importlib.import_module(f"metrics.{name}.options")
+    return markdown_table(
+        [
+            {
+                "option": f"`{row['option']}`",
+                "values": row["values"],
+                "default": f"`{row['default']}`",
+                "": row["meaning"],
+            }
+            for row in module.Options.table()
+        ]
     )
 
 
@@ -87,6 +116,7 @@ def dataset_functions(
         **provenance,
         "name": name,
         "canary": canary(name),
+        "bibtex": bibtex,
         "rows": rows,
         "size_mb": size_mb,
         "examples": examples,

@@ -13,7 +13,6 @@ from typing import Any
 
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
-import yaml
 
 from dataset_scripts.content import content_hash
 from dataset_scripts.registry import builder_for, suite_builder, suite_names
@@ -21,7 +20,7 @@ from dataset_scripts.suite import SuiteBuilder, canary
 from ground.paths import ROOT
 from ground.tables import read_settings
 from publish.build import read_provenance
-from publish.cards import stale_results
+from publish.cards import CardError, read_card, stale_results
 from publish.completeness import gaps
 from publish.metrics import metric_names, source_hash
 from publish.parquet import canary_of, features_of
@@ -80,7 +79,10 @@ def check_metric(name: str, folder: Path) -> list[str]:
 def card_problems(path: Path, kind: str, canary_text: str = "") -> list[str]:
     """Checks a card's front matter against the lists of fields and values, and that its prose was rendered and carries the canary."""
     text = path.read_text(encoding="utf-8")
-    front = yaml.safe_load(text.split("\n---\n")[0].removeprefix("---\n"))
+    try:
+        front, _ = read_card(path)
+    except CardError as error:
+        return [str(error)]
     settings = read_settings(FRONT_MATTER)
     required, optional = settings[kind]["required"], settings[kind]["optional"]
     problems = [
@@ -169,9 +171,7 @@ def _source_problems(name: str, folder: Path, provenance: Mapping[str, Any]) -> 
 
 
 def _config_problems(folder: Path, default_config: str, provenance: Mapping[str, Any]) -> list[str]:
-    front = yaml.safe_load(
-        (folder / "README.md").read_text(encoding="utf-8").split("\n---\n")[0].removeprefix("---\n")
-    )
+    front, _ = read_card(folder / "README.md")
     problems = [
         f"{path}: file, got a loading script; expected none" for path in folder.glob("*.py")
     ]

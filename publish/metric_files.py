@@ -1,8 +1,8 @@
-"""The Python files of a metric as its Space has them: one flat folder, the shared files of `metrics/` copied into it.
+"""The Python files of a metric as its Space has them: one flat folder, shared files copied into it.
 
 evaluate's loader fetches only the files that the module itself imports from, and knows no parent
 folder: `from ..columns import` becomes `from .columns import`, and the module gets an import of
-every file that only its siblings need.
+every file that only its siblings need. A key as `_CITATION` becomes the entry of the bibliography.
 """
 
 import ast
@@ -10,9 +10,12 @@ import re
 from pathlib import Path
 
 from ground.paths import ROOT
+from ground.references import bibtex
 
 METRICS = ROOT / "metrics"
 PARENT_IMPORT = re.compile(r"^(\s*from )\.(\.\w+ import )", re.MULTILINE)
+
+CITATION = re.compile(r'^_CITATION = "([^"]+)"$', re.MULTILINE)
 
 
 def metric_files(name: str, metrics: Path = METRICS) -> dict[str, str]:
@@ -33,14 +36,15 @@ def metric_files(name: str, metrics: Path = METRICS) -> dict[str, str]:
         for sibling in siblings(text):
             if sibling not in texts:
                 raise ValueError(
-                    f"metrics/{name}/{stem}.py: import, got {sibling!r}; expected one of {', '.join(texts)}"
+                    f"metrics/{name}/{stem}.py: import, got {sibling!r}; "
+                    f"expected one of {', '.join(texts)}"
                 )
-    texts[name] = with_all_imports(texts[name], set(texts) - {name})
+    texts[name] = with_citation(with_all_imports(texts[name], set(texts) - {name}))
     return {f"{stem}.py": text for stem, text in texts.items()}
 
 
 def metric_version(name: str, metrics: Path = METRICS) -> str:
-    """The metric's VERSION, read from its scoring.py without importing it; empty where it has none."""
+    """VERSION of a metric, read from its scoring.py without importing it; empty where it has none."""
     for node in ast.parse(_text(metrics / name / "scoring.py")).body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "VERSION":
             return str(ast.literal_eval(node.value))
@@ -67,7 +71,7 @@ def siblings(text: str, level: int = 1) -> set[str]:
 
 
 def with_all_imports(text: str, modules: set[str]) -> str:
-    """Source text of an evaluate module that imports from each of `modules`, so that the loader fetches all."""
+    """Source text of an evaluate module that imports from each of `modules`: all are fetched."""
     lines = text.splitlines()
     imports = [
         node for node in ast.parse(text).body if isinstance(node, ast.Import | ast.ImportFrom)
@@ -76,6 +80,11 @@ def with_all_imports(text: str, modules: set[str]) -> str:
     missing = sorted(modules - siblings(text))
     lines[end:end] = [f"from .{module} import __name__ as _{module}" for module in missing]
     return "\n".join(lines) + "\n"
+
+
+def with_citation(text: str) -> str:
+    """Source text of an evaluate module whose `_CITATION` is the entry instead of its key."""
+    return CITATION.sub(lambda match: f'_CITATION = r"""\n{bibtex(match[1])}\n"""', text)
 
 
 def _shared_files(own: dict[str, Path], metrics: Path) -> dict[str, Path]:

@@ -1,4 +1,4 @@
-"""Calls to a Hub that may fail: what is tried again and for how long, and what a person is told when it is given up."""
+"""Calls to a Hub that may fail: what is tried again, for how long, and what a person is told."""
 
 import re
 import time
@@ -6,7 +6,13 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from huggingface_hub import get_token
-from huggingface_hub.errors import HfHubHTTPError, HTTPError, LocalTokenNotFoundError  # type: ignore[attr-defined]  # HTTPError: httpx's, whichever generation
+from huggingface_hub.errors import (  # type: ignore[attr-defined]  # HTTPError: httpx's
+    HfHubHTTPError,
+    HTTPError,
+    LocalTokenNotFoundError,
+)
+
+from ground.retry_after import retry_after
 
 TRIES = 4
 FIRST_WAIT = 1.0  # seconds; doubles with every try
@@ -20,15 +26,20 @@ ADVICE = {
     404: "it is not there for this login, or the name belongs to a repository of another type",
     409: "somebody else changed it meanwhile; run it again",
     412: "somebody else changed it meanwhile; run it again",
-    413: "a request was too large for the Hub; push fewer at a time with --only, or build a smaller draw",
+    413: "a request was too large for the Hub; push fewer at a time with --only, "
+    "or build a smaller draw",
     429: "the Hub asks to wait; run it again later",
 }
 
 T = TypeVar("T")
 
 
-def attempt(call: Callable[[], T]) -> T:
-    """Calls until it works, again after a broken connection, a Hub's failure or a request to wait; at most `TRIES` times.
+def attempt(call: Callable[[], T], sleep: Callable[[float], object] | None = None) -> T:
+    """Result of a call, tried again after a broken connection, a failure or a request to wait.
+
+    Args:
+        call: What to try, at most `TRIES` times.
+        sleep: Waits for a number of seconds; `time.sleep` if None.
 
     Raises:
         HTTPError: The last failure, or the first that will not pass.
@@ -40,12 +51,12 @@ def attempt(call: Callable[[], T]) -> T:
             wait = waiting_time(error, number)
             if number == TRIES or not is_passing(error) or wait > LONGEST_WAIT:
                 raise
-            time.sleep(wait)
+            (sleep or time.sleep)(wait)
     raise AssertionError("unreachable: the last try returns or raises")
 
 
 def status_of(error: HTTPError) -> int | None:
-    """Gives the status of an answer that is a refusal; None for a connection that broke."""
+    """Status of an answer that is a refusal; None for a connection that broke."""
     return (
         error.response.status_code
         if isinstance(error, HfHubHTTPError) and error.response is not None
@@ -59,17 +70,14 @@ def is_passing(error: HTTPError) -> bool:
 
 
 def waiting_time(error: HTTPError, number: int) -> float:
-    """Gives the seconds to wait after the given try: what the Hub asks for, else twice as long as the time before."""
-    asked = (
-        error.response.headers.get("Retry-After", "")
-        if isinstance(error, HfHubHTTPError) and error.response is not None
-        else ""
-    )
-    return float(asked) if asked.isdigit() else FIRST_WAIT * 2 ** (number - 1)
+    """Seconds to wait after the given try: what the Hub asks for, else twice the time before."""
+    response = error.response if isinstance(error, HfHubHTTPError) else None
+    asked = retry_after(response.headers.get("Retry-After")) if response is not None else None
+    return FIRST_WAIT * 2 ** (number - 1) if asked is None else asked
 
 
 def explain(error: Exception) -> str:
-    """Gives a failure as one line for a person: what happened, what to do; never the token."""
+    """A failure as one line for a person: what happened, what to do; never the token."""
     if isinstance(error, LocalTokenNotFoundError):
         return "nobody is logged in; run `hf auth login`"
     if not isinstance(error, HTTPError):
@@ -89,7 +97,7 @@ def explain(error: Exception) -> str:
 
 
 def without_token(text: str) -> str:
-    """Gives a text with every token in it blotted out."""
+    """A text with every token in it blotted out."""
     token = get_token()
     if token:
         text = text.replace(token, "hf_...")

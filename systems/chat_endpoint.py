@@ -5,7 +5,6 @@ they arrive, so that whoever stores them loses none when a request fails for goo
 stopped.
 """
 
-import email.utils
 import os
 import random
 import threading
@@ -15,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from typing import Any
 
+from ground.retry_after import retry_after
 from systems.answers import Answer, Prompts, Question, split_reasoning
 
 RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
@@ -162,23 +162,3 @@ def read_completion(completion: Mapping[str, Any]) -> Answer:
         details.get("reasoning_tokens"),
         choice.get("finish_reason") or "",
     )
-
-
-def retry_after(header: str | None, now: float | None = None) -> float | None:
-    """Gives the seconds to wait that a `Retry-After` header asks for, a number or a date; None where there is none.
-
-    Example:
-        >>> retry_after("Wed, 21 Oct 2015 07:28:30 GMT", now=1445412500.0)
-        10.0
-    """
-    if header is None:
-        return None
-    try:
-        return max(0.0, float(header))
-    except ValueError:
-        pass
-    try:
-        date = email.utils.parsedate_to_datetime(header).timestamp()
-    except ValueError:
-        return None
-    return max(0.0, date - (time.time() if now is None else now))

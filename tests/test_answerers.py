@@ -16,7 +16,7 @@ from metrics.matched_pair_accuracy.options import Options
 from systems.answerers import Settings, load_answerer
 from systems.answers import Answer, Question, read_prompts, split_reasoning
 from systems.center_embedding_readers import answer_from, believe_plausible, load_reader
-from systems.chat_endpoint import ChatEndpoint, EndpointError, read_completion, retry_after
+from systems.chat_endpoint import ChatEndpoint, EndpointError, read_completion
 from tests.centerbench_draw import question_rows
 
 QUESTION = Question(
@@ -382,14 +382,6 @@ def test_split_reasoning() -> None:
     assert split_reasoning("hm</think>\nx") == ("x", "hm")
     assert split_reasoning("<think>\nhm\n</think>\n\nx\n") == ("x", "hm")
     assert split_reasoning("<think>hm") == ("", "hm")
-
-
-def test_retry_after_reads_seconds_and_dates() -> None:
-    assert retry_after("3") == 3.0
-    assert retry_after("-1") == 0.0
-    assert retry_after(None) is None
-    assert retry_after("soon") is None
-    assert retry_after("Wed, 21 Oct 2015 07:28:30 GMT", now=1445412500.0) == 10.0
 
 
 # -------------------------------------------------------------------------------------------------------------

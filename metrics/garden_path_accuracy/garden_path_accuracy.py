@@ -24,14 +24,7 @@ characters in a row suggest and the rest of the sentence rules out. It compares 
 controls, as the data set `eras` holds them.
 """
 
-_CITATION = """\
-@inproceedings{li-hao-2025-eras,
-    title = "{ERAS}: Evaluating the Robustness of {C}hinese {NLP} Models to Morphological Garden Path Errors",
-    author = "Li, Qinchao and Hao, Sophie",
-    booktitle = "Proceedings of NAACL 2025",
-    year = "2025"
-}
-"""
+_CITATION = "li-hao-2025-eras"
 
 _KWARGS_DESCRIPTION = """
 Args:

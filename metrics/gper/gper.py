@@ -25,14 +25,7 @@ exists only if the sentence is cut at the wrong place. It compares the model's p
 with and without the character that completes the canary word, and attributes each misclassified pair to a garden path or to another cause.
 """
 
-_CITATION = """\
-@inproceedings{li-hao-2025-eras,
-    title = "{ERAS}: Evaluating the Robustness of {C}hinese {NLP} Models to Morphological Garden Path Errors",
-    author = "Li, Qinchao and Hao, Sophie",
-    booktitle = "Proceedings of NAACL 2025",
-    year = "2025"
-}
-"""
+_CITATION = "li-hao-2025-eras"
 
 _KWARGS_DESCRIPTION = """
 Args:

@@ -41,15 +41,7 @@ both members of a pair are answered rightly. Made for the data set `centerbench`
 `condition`.
 """
 
-_CITATION = """\
-@inproceedings{madhusudan-etal-2026-center,
-    title = "The Dog the Cat Chased Stumped the Model: Measuring When Language Models Abandon Structure for Shortcuts",
-    author = "Madhusudan, Sangmitra and Chen, Kaige and Emami, Ali",
-    booktitle = "Proceedings of EACL 2026",
-    pages = "428--453",
-    year = "2026"
-}
-"""
+_CITATION = "madhusudan-etal-2026-dog"
 
 _KWARGS_DESCRIPTION = """
 Args:

@@ -34,17 +34,7 @@ _DESCRIPTION = """\
 Compares systems that were scored on many resamples of the same material (data sets, draws of a suite, seeds): how often the winner and the
 whole ranking of one resample hold on the others, what trusting one resample costs, and how many would settle the winner.
 """
-_CITATION = """\
-@article{liu-prudhommeaux-2022-data,
-    title = "Data-driven Model Generalizability in Crosslinguistic Low-resource Morphological Segmentation",
-    author = "Liu, Zoey and Prud'hommeaux, Emily",
-    journal = "Transactions of the Association for Computational Linguistics",
-    volume = "10",
-    year = "2022",
-    pages = "393--413",
-    doi = "10.1162/tacl_a_00467",
-}
-"""
+_CITATION = "liu-prudhommeaux-2022-data"
 _INPUTS = """\
 Args:
     system: name of the system, one per score.

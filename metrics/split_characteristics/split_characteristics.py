@@ -15,17 +15,7 @@ Measures how a training and a test part differ: how many test items and units ar
 training, and how the number and the length of units per item compare. For words and morphemes these
 are the five data characteristics of Liu & Prud'hommeaux (2022); any item will do.
 """
-_CITATION = """\
-@article{liu-prudhommeaux-2022-data,
-    title = "Data-driven Model Generalizability in Crosslinguistic Low-resource Morphological Segmentation",
-    author = "Liu, Zoey and Prud'hommeaux, Emily",
-    journal = "Transactions of the Association for Computational Linguistics",
-    volume = "10",
-    year = "2022",
-    pages = "393--413",
-    doi = "10.1162/tacl_a_00467",
-}
-"""
+_CITATION = "liu-prudhommeaux-2022-data"
 _INPUTS = f"""
 Args:
     train: items of the training part: lists of units, such as ["paper", "s"], or strings that

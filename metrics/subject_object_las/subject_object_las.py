@@ -35,14 +35,7 @@ word order, case, animacy or meaning mislead. It is the labeled attachment score
 set `sorts` and over nothing else.
 """
 
-_CITATION = """\
-@inproceedings{fischer-etal-2020-beards,
-    title = "When Beards Start Shaving Men: A Subject-object Resolution Test Suite for Morpho-syntactic and Semantic Model Introspection",
-    author = "Fischer, Patricia and de Kok, Dani{\\"e}l and Hinrichs, Erhard",
-    booktitle = "Proceedings of the 28th International Conference on Computational Linguistics",
-    year = "2020"
-}
-"""
+_CITATION = "fischer-etal-2020-beards"
 
 _KWARGS_DESCRIPTION = """
 Args:
