@@ -25,9 +25,9 @@ from builders.sorts.released import released_tables
 from builders.sorts.writers import paper_conll
 from dataset_scripts.registry import split_table
 from ground.files import write_whole
-from metrics.subject_object_las.arguments import read_options
 from metrics.subject_object_las.conll import read_conll
-from metrics.subject_object_las.scoring import attachment_scores, score_rows
+from metrics.subject_object_las.options import read_options
+from metrics.subject_object_las.scoring import attachment_scores, score
 from metrics.subject_object_las.trees import read_trees
 
 SPLITS = ("part_amb", "amb")
@@ -143,7 +143,8 @@ def file_goals(gold: Path, system: Path) -> list[Goal]:
         for name in ("las", "uas")
     ):
         raise ValueError(
-            f"benchmarks.sorts_scoring: LAS and UAS, got {results}; expected the same from all three"
+            f"benchmarks.sorts_scoring: LAS and UAS, got {results}; expected the same from all "
+            f"three"
         )
     seconds = measure(ours, 9)
     return [
@@ -156,11 +157,11 @@ def clause_goals(labelled: Path, system: Path) -> list[Goal]:
     """Compares subject-object LAS by word order, from the authors' layout and a parser's output."""
 
     def ours() -> dict[str, float]:
-        result = score_rows(
-            read_conll(system).trees(),
-            gold_arrays(read_conll(labelled), "final"),
-            read_options(confidence=None),
-        )
+        inputs = {
+            "predictions": read_conll(system).trees(),
+            "references": gold_arrays(read_conll(labelled), "final"),
+        }
+        result = score(inputs, read_options(confidence=None))
         return {row["word_order"]: row["las"] for row in result["by_word_order"]}
 
     def with_loop() -> dict[str, float]:
@@ -182,7 +183,8 @@ def clause_goals(labelled: Path, system: Path) -> list[Goal]:
 
     if ours() != with_loop():
         raise ValueError(
-            f"benchmarks.sorts_scoring: LAS by word order, got {ours()} and {with_loop()}; expected the same"
+            f"benchmarks.sorts_scoring: LAS by word order, got {ours()} and {with_loop()}; "
+            f"expected the same"
         )
     return [
         Goal(
@@ -197,7 +199,7 @@ def evaluate_goals(columns: Columns) -> list[Goal]:
     """Compares `compute` of the evaluate module with the bare function, on the same lists."""
     metric = load_staged("subject_object_las")
     predictions = {name: exchanged(columns)[name] for name in ("tokens", "heads", "deprels")}
-    bare = measure(lambda: score_rows(predictions, columns), 5)
+    bare = measure(lambda: score({"predictions": predictions, "references": columns}), 5)
     wrapped = measure(lambda: metric.compute(predictions=predictions, references=columns), 5)
     return [Goal("through evaluate / bare function", wrapped / bare, 3, larger_is_better=False)]
 

@@ -112,14 +112,16 @@ def sorts() -> Redrawable:
     """SORTS: readers of one cue or two, or parsers, on clauses from other triples."""
     from builders.sorts import VERSION
     from builders.sorts.draw import draw
-    from metrics.subject_object_las.arguments import read_options
-    from metrics.subject_object_las.scoring import score_rows
+    from metrics.subject_object_las.options import read_options
+    from metrics.subject_object_las.scoring import score as score_trees
 
     def score(system: str, splits: Any) -> Mapping[str, float]:
         parser = _parser(system)
         options = read_options(scheme=parser.scheme, confidence=None)
         return {
-            f"las_{split}": score_rows(parser.parse(rows), rows, options)["las"]
+            f"las_{split}": score_trees(
+                {"predictions": parser.parse(rows), "references": rows}, options
+            )["las"]
             for split, rows in splits.items()
         }
 

@@ -25,8 +25,8 @@ from tqdm import tqdm
 from ground.markdown import markdown_table
 from ground.store import Store, make_key
 from metrics.subject_object_las.annotation import ANNOTATION_SCHEMES
-from metrics.subject_object_las.arguments import read_options
-from metrics.subject_object_las.scoring import score_rows
+from metrics.subject_object_las.options import read_options
+from metrics.subject_object_las.scoring import score
 from studies.command_line import run_study
 from studies.parser_tables import heat_map, overall_rows, paired_rows, part_rows
 from studies.report import write_result
@@ -72,13 +72,14 @@ def score_system(parser: Parser, gold: GoldClauses, options: argparse.Namespace)
     """
     trees = parse_all(parser, gold, Store(options.store, STORE_SCHEMA))
     chosen = read_options(
-        options.mode,
+        mode=options.mode,
         scheme=options.scheme or parser.scheme,
         alignment=options.alignment,
         unresolved=options.unresolved,
         n_resamples=options.resamples,
+        per_item=True,
     )
-    result = score_rows(trees, gold.columns, chosen, per_item=True)
+    result = score({"predictions": trees, "references": gold.columns}, chosen)
     return result | {
         "system": Path(parser.name).name if Path(parser.name).exists() else parser.name,
         "system_version": parser.version,

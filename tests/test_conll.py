@@ -65,6 +65,41 @@ def test_the_end_of_a_file_is_free(end):
     assert parse(CONLLU.rstrip("\n") + end).n_sentences == 2
 
 
+@pytest.mark.parametrize("end", ["", "\r\n", "\r\n\r\n"])
+def test_lines_may_end_as_on_windows(end):
+    text = CONLLU.rstrip("\n").replace("\n", "\r\n") + end
+    treebank, expected = parse(text, is_tree=True), parse(CONLLU)
+    assert treebank.trees() == expected.trees()
+    assert treebank.comments("text") == expected.comments("text")
+    assert treebank.strings("misc").to_pylist() == expected.strings("misc").to_pylist()
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("1\ta\r\n2\tb\n3\tc\r\n", 2),  # one LF among CRLF
+        ("1\ta\n2\tb\r\n3\tc\n", 2),  # one CRLF among LF
+        ("1\ta\n2\tb\rc\n", 2),  # a CR within a line
+        ("1\ta\r\r\n2\tb\r\n", 1),  # two CR
+    ],
+)
+def test_line_ends_of_two_kinds_are_refused(text, line):
+    message = rf"^x\.conll:{line}: line end, got another one; expected LF or CRLF on all$"
+    with pytest.raises(ConllError, match=message):
+        parse(text)
+
+
+def test_further_columns_are_not_read():
+    wide = "\n".join(
+        line + "\tx\t9" if line and not line.startswith("#") else line
+        for line in CONLLU.split("\n")
+    )
+    assert parse(wide).trees() == parse(CONLLU).trees()
+    narrow = wide.replace("\tx\t9\n2\t", "\tx\n2\t")
+    with pytest.raises(ConllError, match=r"x\.conll:4: columns, got 11; expected 12, separated"):
+        parse(narrow)
+
+
 def test_unlabelled_words_have_no_head():
     treebank = read_conll(INVALID / "unlabelled.conll")  # invalid only where a tree is asked for
     assert treebank.heads.tolist() == [-1, 3, 0, 3, -1]
@@ -93,7 +128,6 @@ ERRORS = [
     ("empty", ": got an empty file; expected at least one sentence"),
     ("blank_lines_only", ": got an empty file; expected at least one sentence"),
     ("byte_order_mark", ":1: encoding, got a byte order mark; expected UTF-8 without one"),
-    ("carriage_return", ":1: line end, got CR; expected LF alone"),
     ("latin1", ":4: encoding, got byte 0xe4; expected UTF-8"),
     ("control_character", ":2: character, got the control character 1; expected text"),
     ("nine_columns", ":2: columns, got 9; expected 10, separated by tabs"),
@@ -102,17 +136,20 @@ ERRORS = [
     ("empty_cell", ":4: cell, got nothing between two tabs; expected a value, or _ for none"),
     (
         "id_not_a_number",
-        ":3: ID, got 'x'; expected a whole number, a range such as 1-2 or an empty node such as 1.1",
+        ":3: ID, got 'x'; expected a whole number, a range such as 1-2 or an empty node such as "
+        "1.1",
     ),
     ("id_skipped", ":4: ID, got 5; expected 4"),
     ("missing_blank_line", ":6: ID, got 1; expected 6, or a blank line before a new sentence"),
     (
         "double_blank_line",
-        ":7: sentence, got a blank line without one before it; expected one blank line after each sentence",
+        ":7: sentence, got a blank line without one before it; expected one blank line after each "
+        "sentence",
     ),
     (
         "leading_blank_line",
-        ":1: sentence, got a blank line without one before it; expected one blank line after each sentence",
+        ":1: sentence, got a blank line without one before it; expected one blank line after each "
+        "sentence",
     ),
     (
         "comment_inside_sentence",
@@ -121,7 +158,8 @@ ERRORS = [
     ("comments_only", ":2: sentence, got comments only; expected token lines after them"),
     (
         "trailing_comment",
-        ":7: line, got a comment after the last sentence; expected comments before the sentence they belong to",
+        ":7: line, got a comment after the last sentence; expected comments before the sentence "
+        "they belong to",
     ),
     ("head_out_of_range", ":4: HEAD, got 6 at ID 4; expected 0 to 5, not the word itself"),
     ("head_not_a_number", ":4: HEAD, got sieht at ID 4; expected 0 to 5, not the word itself"),

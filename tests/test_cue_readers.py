@@ -3,8 +3,7 @@
 import pytest
 
 from dataset_scripts.registry import split_table
-from metrics.subject_object_las.arguments import read_options
-from metrics.subject_object_las.scoring import score_rows
+from metrics.subject_object_las.options import read_options
 from systems.cue_readers import (
     CUE_READERS,
     Clause,
@@ -14,6 +13,7 @@ from systems.cue_readers import (
     read_clauses,
     subject_first,
 )
+from tests.scored_clauses import score_rows
 
 
 def clause(text: str, verb: str, lemmas: tuple[str, str], finite: str | None = None) -> Clause:

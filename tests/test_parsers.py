@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from metrics.subject_object_las.arguments import read_options
-from metrics.subject_object_las.scoring import score_rows
+from metrics.subject_object_las.options import read_options
 from systems.cue_readers import subject_first
 from systems.parsers import load_parser
 from tests.conftest import ROOT
 from tests.released_sorts import sorts_tables
+from tests.scored_clauses import score_rows
 
 GOLD = {
     "tokens": [
@@ -53,7 +53,9 @@ def tables(released):
 )
 def test_subject_first_has_its_published_scores(tables, config, split, n_right, n, published):
     clauses = tables[config][split]
-    result = score_rows(subject_first(clauses), clauses, read_options("paper", confidence=None))
+    result = score_rows(
+        subject_first(clauses), clauses, read_options(mode="paper", confidence=None)
+    )
     assert (round(2 * n * result["las"]), result["n"]) == (2 * n_right, n)
     assert 100 * result["las"] == pytest.approx(published, abs=0.005)
     assert result["swap_rate"] == pytest.approx(1 - result["las"])
@@ -68,7 +70,9 @@ def test_subject_first_without_amb(tables, config, n_right, n, published):
     columns = tables[config]["part_amb"]
     rows = [i for i, tags in enumerate(columns["properties"]) if "amb" not in tags]
     clauses = {name: [column[i] for i in rows] for name, column in columns.items()}
-    result = score_rows(subject_first(clauses), clauses, read_options("paper", confidence=None))
+    result = score_rows(
+        subject_first(clauses), clauses, read_options(mode="paper", confidence=None)
+    )
     assert (round(2 * n * result["las"]), result["n"]) == (2 * n_right, n)
     assert 100 * result["las"] == pytest.approx(published, abs=0.005)
 
@@ -109,7 +113,7 @@ def test_sticker2_on_the_newest_clauses(tables, released):
     sticker2 = load_parser(str(released / "sorts" / "head_german_amb_sticker2.conll.gz"))
     assert sticker2.scheme == "ud"
     trees = sticker2.parse(clauses)
-    result = score_rows(trees, clauses, read_options("paper", n_resamples=500))
+    result = score_rows(trees, clauses, read_options(mode="paper", n_resamples=500))
     assert (round(13_624 * result["las"]), result["n"]) == (11_486, 6812)
     assert round(100 * result["las"], 2) == 84.31
     assert round(100 * result["las_merged"], 2) == 84.33  # 3 iobj
@@ -150,7 +154,10 @@ def test_clauses_that_the_paper_and_the_newest_version_share(tables, released, s
         ]
         assert (
             round(
-                100 * score_rows(rows[:n], rows[n:], read_options("paper", confidence=None))["las"],
+                100
+                * score_rows(rows[:n], rows[n:], read_options(mode="paper", confidence=None))[
+                    "las"
+                ],
                 2,
             )
             == 85.15

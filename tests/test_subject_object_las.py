@@ -21,11 +21,12 @@ from metrics.subject_object_las.annotation import (
     reattach,
     relation,
 )
-from metrics.subject_object_las.arguments import read_options
 from metrics.subject_object_las.conll import parse_conll, read_bytes
 from metrics.subject_object_las.inventory import OVS, PROPERTIES, SVO, WORD_ORDERS
-from metrics.subject_object_las.scoring import attachment_scores, score_rows
+from metrics.subject_object_las.options import read_options
+from metrics.subject_object_las.scoring import attachment_scores
 from metrics.subject_object_las.trees import read_trees
+from tests.scored_clauses import score_rows
 
 # Die Katze sieht die Maus .          Die Maus sieht die Katze .  (object first)
 TOKENS = ["Die", "Katze", "sieht", "die", "Maus", "."]
@@ -222,7 +223,7 @@ def test_clauses_that_nothing_settles_stand_apart():
 
 
 def test_the_papers_mode_counts_all_clauses_and_subtypes():
-    result = score_rows(*items(), read_options("paper", confidence=None))
+    result = score_rows(*items(), read_options(mode="paper", confidence=None))
     assert (result["n"], result["options"]["subtypes"], result["options"]["unresolved"]) == (
         4,
         True,
@@ -231,7 +232,7 @@ def test_the_papers_mode_counts_all_clauses_and_subtypes():
 
 
 def test_per_item_gives_a_row_for_every_clause():
-    rows = score_rows(*items(), NO_INTERVALS, per_item=True)["per_item"]
+    rows = score_rows(*items(), read_options(confidence=None, per_item=True))["per_item"]
     assert rows[3] == {
         "id": "4",
         "item_id": "b",
@@ -475,7 +476,8 @@ ERRORS = [
         [tree(second_head=7)],
         [clause()],
         {},
-        "predictions[0]: heads, got 7 for word 5; expected 0 to 6, 0 for the root, not the word itself",
+        "predictions[0]: heads, got 7 for word 5; expected 0 to 6, 0 for the root, not the word "
+        "itself",
     ),
     (
         [tree(second_head=-1)],
@@ -493,7 +495,8 @@ ERRORS = [
         [tree(second_head=5)],
         [clause()],
         {},
-        "predictions[0]: heads, got 5 for word 5; expected 0 to 6, 0 for the root, not the word itself",
+        "predictions[0]: heads, got 5 for word 5; expected 0 to 6, 0 for the root, not the word "
+        "itself",
     ),
     (
         [tree("nsubj", None)],
@@ -523,13 +526,15 @@ ERRORS = [
         [tree(tokens=TOKENS), tree(tokens=[*TOKENS[:5], "?"])],
         [clause()] * 2,
         {},
-        "predictions[1]: tokens, got 'Die Katze sieht die Maus ?'; expected 'Die Katze sieht die Maus .'; pass alignment='text' where",
+        "predictions[1]: tokens, got 'Die Katze sieht die Maus ?'; expected 'Die Katze sieht die "
+        "Maus .'; pass alignment='text' where",
     ),
     (
         [tree(tokens=TOKENS), tree(tokens=[*TOKENS[:5], "?"])],
         [clause()] * 2,
         {"alignment": "text"},
-        "predictions[1]: text, got 'Die Katze sieht die Maus ?'; expected 'Die Katze sieht die Maus .'",
+        "predictions[1]: text, got 'Die Katze sieht die Maus ?'; expected 'Die Katze sieht die "
+        "Maus .'",
     ),
     (
         [{"heads": [0], "deprels": ["root"]}],
@@ -601,37 +606,38 @@ ERRORS = [
         [tree("sb", "oa")],
         [{name: value for name, value in clause().items() if name != "tokens"}],
         {"scheme": "tiger"},
-        "predictions: got no tokens; expected tokens, to tell the auxiliary of a tree of this scheme",
+        "predictions: got no tokens; expected tokens, to tell the auxiliary of a tree of this "
+        "scheme",
     ),
     (
         [tree()],
         [clause()],
         {"scheme": "stts"},
-        "subject_object_las: scheme, got 'stts'; expected 'ud' or 'tiger'",
+        'subject_object_las: scheme, got \'stts\'; expected "ud" or "tiger"',
     ),
     (
         [tree()],
         [clause()],
         {"mode": "old"},
-        "subject_object_las: mode, got 'old'; expected 'default' or 'paper'",
+        'subject_object_las: mode, got \'old\'; expected "default" or "paper"',
     ),
     (
         [tree()],
         [clause()],
         {"alignment": "words"},
-        "subject_object_las: alignment, got 'words'; expected 'tokens' or 'text'",
+        'subject_object_las: alignment, got \'words\'; expected "tokens" or "text"',
     ),
     (
         [tree()],
         [clause()],
         {"unresolved": "out"},
-        "subject_object_las: unresolved, got 'out'; expected 'apart' or 'included'",
+        'subject_object_las: unresolved, got \'out\'; expected "apart" or "included", or None',
     ),
     (
         [tree()],
         [clause()],
         {"confidence": 95},
-        "confidence, got 95; expected a level in (0, 1), such as 0.95",
+        "subject_object_las: confidence, got 95; expected a number above 0 and below 1, or None",
     ),
 ]
 

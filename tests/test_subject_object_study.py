@@ -11,7 +11,7 @@ import pytest
 from builders.sorts.writers import paper_conll
 from ground.files import write_whole
 from ground.store import Store
-from metrics.subject_object_las.scoring import score_rows
+from metrics.subject_object_las.options import read_options
 from studies import subject_object
 from studies.command_line import run_study
 from studies.parser_tables import (
@@ -28,6 +28,7 @@ from studies.sorts_clauses import read_gold
 from systems.cue_readers import subject_first
 from systems.parsers import Parser
 from tests.released_sorts import sorts_tables
+from tests.scored_clauses import score_rows
 
 NOUNS = [
     ("Katze", "Maus"),
@@ -239,7 +240,10 @@ def results(tables_of=("first", "right")) -> list[dict]:
     gold = add_ids({"amb": columns | {"heads": heads, "deprels": deprels}}, "x")["amb"]
     right = {name: gold[name] for name in ("tokens", "heads", "deprels")}
     trees = {"first": subject_first(gold), "right": right}
-    return [score_rows(trees[name], gold, per_item=True) | {"system": name} for name in tables_of]
+    return [
+        score_rows(trees[name], gold, read_options(per_item=True)) | {"system": name}
+        for name in tables_of
+    ]
 
 
 def test_pairs_are_compared_by_triple():

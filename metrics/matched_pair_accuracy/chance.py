@@ -14,7 +14,7 @@ from .strict import QUESTION_TYPES
 
 
 def constant_accuracy(answers: Sequence[str]) -> float:
-    """Gives the accuracy of the best constant answer to questions of one type; nan for none.
+    """Accuracy of the best constant answer to questions of one type; nan for none.
 
     For a consequence that is `none`, for a causal sequence `no prior events`, for a count the most
     frequent number.
@@ -29,7 +29,7 @@ def constant_accuracy(answers: Sequence[str]) -> float:
 
 @functools.cache
 def linear_order_is_right(n_events: int, depth: int, question_type: str) -> bool:
-    """Says whether a reader who takes the words as they come answers rightly.
+    """Whether a reader who takes the words as they come answers rightly.
 
     That reader gives the k-th verb to the k-th noun and takes the next noun as its object: "the
     goat that the horse that the farmer fed kicked bleated" becomes "the goat fed the horse, the

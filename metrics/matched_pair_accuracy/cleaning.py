@@ -56,7 +56,7 @@ _CHATTER = re.compile(
 
 
 def answer_units(reply: str, *, has_items: bool = True) -> list[str]:
-    r"""Gives the units of the answer in a reply, in lower case; the first one is the answer unless the answer is a list.
+    r"""Units of the answer in a reply, in lower case; the first one is the answer unless the answer is a list.
 
     Args:
         reply: The whole reply. Reasoning up to `</think>` is cut, an unfinished one leaves nothing;

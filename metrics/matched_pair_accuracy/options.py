@@ -61,7 +61,7 @@ class Options:
         self.paper_scorer()
 
     def quoted(self) -> dict[str, Any]:
-        """Gives the options as the result quotes them; those of the paper scorer come from its signature."""
+        """Options as the result quotes them; those of the paper scorer come from its signature."""
         names = (
             "scorer",
             "compare_with",
@@ -74,7 +74,7 @@ class Options:
         return {name: getattr(self, name) for name in names}
 
     def paper_scorer(self) -> PaperScorer:
-        """Gives the paper scorer with these options; nothing is loaded before it decides."""
+        """Paper scorer with these options; nothing is loaded before it decides."""
         return PaperScorer(
             self.embedder, self.pipeline, threshold=self.threshold, defects=self.defects
         )

@@ -53,7 +53,7 @@ class Pairs(NamedTuple):
     labels: dict[str, Labels]
 
     def are(self, name: str, values: Sequence[Any]) -> BoolArray:
-        """Says which pairs have one of the values under a label; none where the rows lack it."""
+        """Which pairs have one of the values under a label; none where the rows lack it."""
         labels = self.labels.get(name)
         return (
             np.isin(labels, values) if labels is not None else np.zeros(len(self.rows), dtype=bool)

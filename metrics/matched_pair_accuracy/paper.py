@@ -124,7 +124,7 @@ class PaperScorer:
         self._base = {form: base for base, forms in verb_table.items() for form in (base, *forms)}
 
     def signature(self) -> dict[str, Any]:
-        """Gives what a figure must be quoted with: embedder, pipeline, threshold, defects."""
+        """Embedder, pipeline, threshold and defects, which a figure must be quoted with."""
         return {**self._names, "threshold": self.threshold, "defects": sorted(self.defects)}
 
     def decide(

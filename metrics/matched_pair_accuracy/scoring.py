@@ -41,12 +41,12 @@ class RepairingNull(NamedTuple):
 
 
 def accuracy(correct: FloatArray) -> float:
-    """Gives the share of right answers over items and runs, in [0, 1]; nan for no items."""
+    """Share of right answers over items and runs, in [0, 1]; nan for no items."""
     return float(correct.mean()) if correct.size else math.nan
 
 
 def plausibility_gap(correct: FloatArray) -> float:
-    """Gives accuracy on plausible minus accuracy on implausible members, in [-1, 1]; nan for no pairs.
+    """Accuracy on plausible minus accuracy on implausible members, in [-1, 1]; nan for no pairs.
 
     Positive: plausibility helps. Section 5.2 calls it the performance gap, in percentage points.
     """
@@ -54,7 +54,7 @@ def plausibility_gap(correct: FloatArray) -> float:
 
 
 def pair_table(correct: FloatArray) -> PairTable:
-    """Gives the 2x2 table of matched pairs as shares, averaged over runs; nan for no pairs."""
+    """2x2 table of matched pairs as shares, averaged over runs; nan for no pairs."""
     if not correct.size:
         return PairTable(math.nan, math.nan, math.nan, math.nan)
     plausible, implausible = correct[:, 0], correct[:, 1]
@@ -68,7 +68,7 @@ def pair_table(correct: FloatArray) -> PairTable:
 
 
 def macro_accuracy(correct: FloatArray, levels: Sequence[int]) -> float:
-    """Gives the unweighted mean over levels of accuracy, so that deeper levels do not count more for their questions; nan for none."""
+    """Unweighted mean over levels of accuracy, so that deeper levels do not count more for their questions; nan for none."""
     places = np.asarray(levels)
     return (
         float(np.mean([accuracy(correct[places == level]) for level in sorted(set(levels))]))
@@ -78,7 +78,7 @@ def macro_accuracy(correct: FloatArray, levels: Sequence[int]) -> float:
 
 
 def median_gap(gaps: Sequence[float], *, absolute: bool = False) -> float:
-    """Gives the median of the gaps of cells (level x question type); nan for no cells.
+    """Median of the gaps of cells (level x question type); nan for no cells.
 
     Args:
         gaps: One gap per cell, in [-1, 1].
@@ -102,7 +102,7 @@ def opening_level(
     lows: Sequence[float] | None = None,
     delta: float = 0.05,
 ) -> int | None:
-    """Gives the first level from which the gap stays open to the deepest level; None where it is not open at the deepest level.
+    """First level from which the gap stays open to the deepest level; None where it is not open at the deepest level.
 
     Args:
         levels: The levels.
@@ -133,7 +133,7 @@ def repairing_null(
     n: int,
     seed: int,
 ) -> RepairingNull:
-    """Gives what both-correct accuracy would be if sentences were matched by level only, as in the published set.
+    """Both-correct accuracy that would come out if sentences were matched by level only.
 
     Args:
         correct: Shape (m, 2, r).
@@ -172,7 +172,7 @@ def repairing_null(
 
 
 def sentence_sign_flip(correct: FloatArray, clusters: IntArray, seed: int = 0) -> float:
-    """Gives the two-sided p of no gap: the sign of each sentence pair's mean difference is flipped at random; nan for no pairs.
+    """Two-sided p of no gap: the sign of each sentence pair's mean difference is flipped at random; nan for no pairs.
 
     The questions of one sentence stand and fall together, so that sentences are flipped, not
     questions.
@@ -182,19 +182,19 @@ def sentence_sign_flip(correct: FloatArray, clusters: IntArray, seed: int = 0) -
 
 
 def gap_sums(correct: FloatArray, clusters: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Gives, per sentence pair that occurs, the sum of differences plausible - implausible and the number of question pairs."""
+    """Sum of differences plausible - implausible and number of question pairs of each sentence pair."""
     return _sums(correct[:, 0].mean(axis=-1) - correct[:, 1].mean(axis=-1), clusters)
 
 
 def accuracy_sums(correct: FloatArray, clusters: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Gives, per sentence pair that occurs, the number of right answers and of answers (both averaged over members and runs)."""
+    """Right answers and answers of each sentence pair, averaged over members and runs."""
     return _sums(correct.mean(axis=tuple(range(1, correct.ndim))), clusters)
 
 
 def share_interval(
     sums: tuple[FloatArray, FloatArray], confidence: float, n_resamples: int, seed: int
 ) -> Interval:
-    """Gives the interval of a share in [0, 1] over sentence pairs: a ratio of sums (`accuracy_sums`).
+    """Interval of a share in [0, 1] over sentence pairs: a ratio of sums (`accuracy_sums`).
 
     Studentised bootstrap over sentence pairs; where all have one value there is no spread to go by,
     and Wilson's interval is given, which is conservative for values between 0 and 1.
@@ -215,7 +215,7 @@ def share_interval(
 def gap_interval(
     sums: tuple[FloatArray, FloatArray], confidence: float, n_resamples: int, seed: int
 ) -> Interval:
-    """Gives the interval of a gap in [-1, 1] over sentence pairs: a ratio of sums (`gap_sums`).
+    """Interval of a gap in [-1, 1] over sentence pairs: a ratio of sums (`gap_sums`).
 
     Studentised bootstrap; where all sentence pairs have one gap other than 0, Wilson's interval of
     its size; where all have none, undefined.

@@ -61,7 +61,7 @@ def is_correct(
     *,
     accept_full_chain: bool = False,
 ) -> bool:
-    """Says whether a reply answers one question of a sentence.
+    """Whether a reply answers one question of a sentence.
 
     Args:
         reply: The whole reply; `cleaning.answer_units` finds the answer in it.

@@ -50,7 +50,7 @@ class Scored(NamedTuple):
     options: Options
 
     def where(self, places: BoolArray | list[int]) -> "Scored":
-        """Gives the pairs at some places."""
+        """Pairs at some places."""
         labels = {name: values[places] for name, values in self.pairs.labels.items()}
         pairs = self.pairs._replace(
             rows=self.pairs.rows[places], cluster=self.pairs.cluster[places], labels=labels
@@ -58,7 +58,7 @@ class Scored(NamedTuple):
         return Scored(pairs, self.correct[places], self.answers[places], self.options)
 
     def groups(self, *names: str) -> Iterator[tuple[dict[str, Any], "Scored"]]:
-        """Gives the pairs of each combination of labels that occurs, in order; none where the rows lack a label."""
+        """Pairs of each combination of labels that occurs, in order; none where the rows lack a label."""
         if not self.correct.size or any(name not in self.pairs.labels for name in names):
             return
         places: dict[tuple[Any, ...], list[int]] = {}
@@ -76,7 +76,7 @@ class Scored(NamedTuple):
 
 
 def summarize(scored: Scored) -> dict[str, Any]:
-    """Gives all figures and tables of a scored set; undefined figures are nan."""
+    """All figures and tables of a scored set; undefined figures are nan."""
     levels = level_table(scored)
     types = question_type_table(scored)
     return {
@@ -101,7 +101,7 @@ def summarize(scored: Scored) -> dict[str, Any]:
 
 
 def headline(scored: Scored) -> dict[str, Any]:
-    """Gives accuracies and gaps over everything, with intervals over sentence pairs, the medians over cells, and chance."""
+    """Accuracies and gaps over everything, with intervals over sentence pairs, the medians over cells, and chance."""
     core, levels = scored.core, scored.pairs.labels.get("level", NO_LABELS)
     convention = scored.where(scored.pairs.are("question_type", CONVENTION_TYPES))
     gaps = [plausibility_gap(part.correct) for _, part in scored.groups("level", "question_type")]
@@ -126,7 +126,7 @@ def headline(scored: Scored) -> dict[str, Any]:
 
 
 def figures(scored: Scored, suffix: str = "") -> dict[str, Any]:
-    """Gives counts, accuracies, gap and 2x2 table of a part, without intervals."""
+    """Counts, accuracies, gap and 2x2 table of a part, without intervals."""
     correct = scored.correct
     table = pair_table(correct)
     return {
@@ -141,7 +141,7 @@ def figures(scored: Scored, suffix: str = "") -> dict[str, Any]:
 
 
 def level_table(scored: Scored) -> list[dict[str, Any]]:
-    """Gives one row per level; the intervals of its gaps hold for all levels together (Bonferroni)."""
+    """One row per level; the intervals of its gaps hold for all levels together (Bonferroni)."""
     groups = list(scored.groups("level"))
     rows = []
     for row, part in groups:
@@ -155,7 +155,7 @@ def level_table(scored: Scored) -> list[dict[str, Any]]:
 
 
 def opening(levels: Sequence[dict[str, Any]], delta: float) -> dict[str, Any]:
-    """Gives the level from which the gap stays open ("none" where it does not), by simultaneous intervals, and as the bare gaps have it."""
+    """Level from which the gap stays open ("none" where it does not), by simultaneous intervals, and as the bare gaps have it."""
     found: dict[str, Any] = {"delta": delta}
     for suffix in ("_core", ""):
         numbers = [row["level"] for row in levels]
@@ -170,7 +170,7 @@ def opening(levels: Sequence[dict[str, Any]], delta: float) -> dict[str, Any]:
 
 
 def condition_table(scored: Scored) -> list[dict[str, Any]]:
-    """Gives one row per condition: accuracies by kind of question."""
+    """One row per condition: accuracies by kind of question."""
     rows = []
     for i, condition in enumerate(CONDITIONS):
         row: dict[str, Any] = {"condition": condition, "n": len(scored.correct)}
@@ -183,7 +183,7 @@ def condition_table(scored: Scored) -> list[dict[str, Any]]:
 
 
 def question_type_table(scored: Scored) -> list[dict[str, Any]]:
-    """Gives one row per question type, in the suite's order: figures, the gap's interval, whether it is reversed, chance."""
+    """One row per question type, in the suite's order: figures, the gap's interval, whether it is reversed, chance."""
     rows = []
     for row, part in scored.groups("question_type"):
         row |= {
@@ -196,7 +196,7 @@ def question_type_table(scored: Scored) -> list[dict[str, Any]]:
 
 
 def pair_tests(scored: Scored) -> dict[str, Any]:
-    """Gives the tests of the gap and of the pairing, over the core questions."""
+    """Tests of the gap and of the pairing, over the core questions."""
     core, options = scored.core, scored.options
     table = (len(core.correct) * np.array(pair_table(core.correct))).round()
     has_one_run = core.correct.ndim == 3 and core.correct.shape[2] == 1 and len(core.correct)

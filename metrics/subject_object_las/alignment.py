@@ -9,12 +9,11 @@ not tell them apart, and both arguments count as wrong.
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow.compute as pc
 
+from ..columns import IntArray
 from .trees import Trees
 
-IntArray = npt.NDArray[np.int64]
 ALIGNMENTS = ("tokens", "text")
 
 
@@ -74,15 +73,17 @@ def _token_error(gold: Trees, predicted: Trees, sentence: int) -> ValueError:
     if found is None or expected is None:
         lengths = [int(np.diff(trees.offsets)[sentence]) for trees in (predicted, gold)]
         return ValueError(
-            f"{place} {lengths[0]} words; expected {lengths[1]}; align by text only with tokens on both sides"
+            f"{place} {lengths[0]} words; expected {lengths[1]}; align by text only with tokens on "
+            f"both sides"
         )
     return ValueError(
-        f"{place} {' '.join(found)!r}; expected {' '.join(expected)!r}; pass alignment='text' where only the cuts differ"
+        f"{place} {' '.join(found)!r}; expected {' '.join(expected)!r}; pass alignment='text' "
+        f"where only the cuts differ"
     )
 
 
 def _shifted(gold: Trees, predicted: Trees) -> Alignment:
-    """Gives the alignment word by word from each sentence's first word on; right where the tokens are the same."""
+    """Alignment word by word from each sentence's first on; right where the tokens are the same."""
     lengths, predicted_lengths = np.diff(gold.offsets), np.diff(predicted.offsets)
     words, predicted_words = np.arange(len(gold.heads)), np.arange(len(predicted.heads))
     shift = predicted.offsets[:-1] - gold.offsets[:-1]
@@ -119,7 +120,7 @@ def _ends(words: list[str]) -> IntArray:
 
 
 def _standing_word(pieces: IntArray, heads: IntArray, piece: int) -> int:
-    """Gives the first word of a piece whose head is the root or lies in another piece."""
+    """First word of a piece whose head is the root or lies in another piece."""
     members = np.flatnonzero(pieces == piece).tolist()
     return next(
         (word for word in members if heads[word] <= 0 or pieces[heads[word] - 1] != piece),

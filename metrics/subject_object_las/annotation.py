@@ -1,13 +1,12 @@
-"""Annotation schemes: which label of a parser means subject or object, and where the parser attaches them.
+"""Annotation schemes: which label means subject or object, and where it is attached.
 
 SORTS has Universal Dependencies: `nsubj` and `obj` depend on the main verb, with or without an
 auxiliary. TIGER (spaCy's German models) says `sb`, `oa` and `da`, attaches the subject to the
 finite auxiliary and the infinitive to it as `oc`; scored as it stands it would fail every clause
 with `werden`. The scheme table below makes both comparable:
 
-    # Die Katze  wird  die Maus  sehen .        UD: nsubj(sehen, Katze)     TIGER: sb(wird, Katze)
-    oc(wird, sehen) #            aux             main verb          obj(sehen, Maus)
-    oa(sehen, Maus)
+    Die Katze wird die Maus sehen.    UD     nsubj(sehen, Katze)  aux(sehen, wird)  obj(sehen, Maus)
+                                      TIGER  sb(wird, Katze)      oc(wird, sehen)   oa(sehen, Maus)
 
 Source: https://universaldependencies.org/de/; Brants et al. (2004), the TIGER annotation scheme.
 """
@@ -16,10 +15,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-IntArray = npt.NDArray[np.int64]
-BoolArray = npt.NDArray[np.bool_]
+from ..columns import BoolArray, IntArray
 
 SUBJECT, OBJECT = "nsubj", "obj"
 # What the merged scores hold equal: a parser that calls a dative or a selected oblique by its own
@@ -51,7 +48,7 @@ ANNOTATION_SCHEMES = {
 
 
 def relation(label: str, scheme: AnnotationScheme, *, with_subtypes: bool) -> str:
-    """Gives the UD relation that a parser's label means, by default without its subtype.
+    """UD relation that a parser's label means, by default without its subtype.
 
     Example:
         >>> relation("nsubj:pass", ANNOTATION_SCHEMES["ud"], with_subtypes=False)
@@ -64,7 +61,7 @@ def relation(label: str, scheme: AnnotationScheme, *, with_subtypes: bool) -> st
 
 
 def merged_relation(label: str, scheme: AnnotationScheme, *, with_subtypes: bool) -> str:
-    """Gives the same relation with `obj`, `iobj` and `obl:arg` merged into `obj`.
+    """Same relation with `obj`, `iobj` and `obl:arg` merged into `obj`.
 
     Example:
         >>> merged_relation("obl:arg", ANNOTATION_SCHEMES["ud"], with_subtypes=False)
@@ -77,7 +74,7 @@ def merged_relation(label: str, scheme: AnnotationScheme, *, with_subtypes: bool
 
 
 def scheme_of(labels: Iterable[str]) -> str:
-    """Tells a parser's annotation scheme from its label of subjects; "ud" where it has none.
+    """Annotation scheme of a parser, told from its label of subjects; "ud" where it has none.
 
     Example:
         >>> scheme_of(["ROOT", "nk", "oa", "sb"]), scheme_of(["root", "nsubj:pass"])
@@ -90,7 +87,7 @@ def scheme_of(labels: Iterable[str]) -> str:
 
 
 def check_scheme(where: str, name: str, labels: Sequence[str]) -> None:
-    """Raises a ValueError where the labels have no subject of the named scheme, but that of another one.
+    """Raises a ValueError where the labels have no subject of the named scheme, but another's.
 
     Example:
         >>> check_scheme("gold", "ud", ["ROOT", "oa", "sb"])
@@ -104,7 +101,8 @@ def check_scheme(where: str, name: str, labels: Sequence[str]) -> None:
     for other, scheme in ANNOTATION_SCHEMES.items():
         if scheme.subject in labels:
             raise ValueError(
-                f"{where}: labels, got {scheme.subject!r} but no {expected!r}; expected the scheme {name}; pass scheme={other!r}"
+                f"{where}: labels, got {scheme.subject!r} but no {expected!r}; expected the scheme "
+                f"{name}; pass scheme={other!r}"
             )
 
 

@@ -9,18 +9,15 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-from ..columns import read_columns, to_int_array, to_list
+from ..columns import IntArray, read_columns, to_int_array, to_list
 from .inventory import NO_PROPERTY, PROPERTIES, RESOLVED_BY, WORD_ORDERS
 from .trees import Trees, optional_column, read_trees, to_table
 
-IntArray = npt.NDArray[np.int64]
-
 
 class Grouping(NamedTuple):
-    """A division of n clauses into named groups; a clause may be in several (properties) or in none.
+    """A division of n clauses into named groups; a clause may be in several, or in none.
 
     Attributes:
         names: Names of the groups.
@@ -101,14 +98,14 @@ def read_clauses(where: str, rows: Any) -> Clauses:
 
 
 def group_of_clause(grouping: Grouping, n: int) -> IntArray:
-    """Gives the group of each of n clauses, -1 for none, where a clause is in one group at most; shape (n,)."""
+    """Group of each of n clauses that are in one group at most, -1 for none; shape (n,)."""
     groups = np.full(n, -1)
     groups[grouping.clauses] = grouping.groups
     return groups
 
 
 def restrict(grouping: Grouping, clauses: IntArray) -> Grouping:
-    """Gives a grouping of some clauses only; they keep their numbers, and groups that lose all their clauses are dropped."""
+    """Grouping of some clauses, which keep their numbers; groups that lose all are dropped."""
     is_wanted = np.zeros(
         int(max(grouping.clauses.max(initial=-1), clauses.max(initial=-1))) + 1, bool
     )
@@ -119,7 +116,7 @@ def restrict(grouping: Grouping, clauses: IntArray) -> Grouping:
 
 
 def cross(first: Grouping, second: Grouping) -> tuple[Grouping, list[tuple[str, str]]]:
-    """Gives the groups of clauses that share a group of each, and the two names of each new group.
+    """Groups of clauses that share a group of each, and the two names of each new group.
 
     A clause may be in several groups of `first`, in one of `second`.
     """
@@ -133,7 +130,7 @@ def cross(first: Grouping, second: Grouping) -> tuple[Grouping, list[tuple[str, 
 
 
 def _renumbered(groups: IntArray) -> tuple[list[int], IntArray]:
-    """Gives the groups that occur, in order, and the place in that list of each."""
+    """Groups that occur, in order, and the place in that list of each."""
     occurs = np.bincount(groups) > 0
     return np.flatnonzero(occurs).tolist(), (np.cumsum(occurs) - 1)[groups]
 
@@ -144,15 +141,18 @@ def _check_arguments(trees: Trees, subjects: IntArray, objects: IntArray) -> Non
         if len(bad := np.flatnonzero((words < 0) | (words >= lengths))):
             i = bad[0]
             raise ValueError(
-                f"{trees.where}[{i}]: {role}, got {words[i]}; expected a word from 0 to {lengths[i] - 1}"
+                f"{trees.where}[{i}]: {role}, got {words[i]}; expected a word from 0 to "
+                f"{lengths[i] - 1}"
             )
         if len(bad := np.flatnonzero(trees.heads[trees.offsets[:-1] + words] < 1)):
             raise ValueError(
-                f"{trees.where}[{bad[0]}]: heads, got no head for the {role}; expected the main verb"
+                f"{trees.where}[{bad[0]}]: heads, got no head for the {role}; expected the main "
+                f"verb"
             )
     if len(bad := np.flatnonzero(subjects == objects)):
         raise ValueError(
-            f"{trees.where}[{bad[0]}]: object, got {objects[bad[0]]}, the subject; expected another word"
+            f"{trees.where}[{bad[0]}]: object, got {objects[bad[0]]}, the subject; expected "
+            f"another word"
         )
 
 
@@ -183,7 +183,8 @@ def _property_grouping(where: str, rows: Any) -> Grouping:
         if name not in (NO_PROPERTY, *PROPERTIES):
             i = grouping.clauses[grouping.groups == group][0]
             raise ValueError(
-                f"{where}[{i}]: properties, got {name!r}; expected some of {', '.join((NO_PROPERTY, *PROPERTIES))}"
+                f"{where}[{i}]: properties, got {name!r}; expected some of "
+                f"{', '.join((NO_PROPERTY, *PROPERTIES))}"
             )
     if NO_PROPERTY in grouping.names:
         is_class = grouping.groups != grouping.names.index(NO_PROPERTY)

@@ -1,11 +1,10 @@
-"""Subject-object LAS: does a parser find the subject and the object of a clause, and which is which?
+"""Subject-object LAS: does a parser find a clause's subject and object, and which is which?
 
-In: gold clauses, whose subject and object depend on one main verb, and the trees that a parser gave
-them.
-Out: the share of subjects and objects with the right head and label (LAS), the right head (UAS),
-the right label; clauses in which the two are exchanged; items that are right in all word orders;
-tables by word order, property, role and by what settles the clause; intervals over base triples,
-which were drawn together (over items they would come out 2.6 times too narrow).
+Gold clauses, whose subject and object depend on one main verb, meet the trees that a parser gave
+them. The result has the share of subjects and objects with the right head and label (LAS), the
+right head (UAS), the right label; clauses in which the two are exchanged; items that are right in
+all word orders; tables by word order, property, role and by what settles the clause; intervals over
+base triples, which were drawn together (over items they would come out 2.6 times too narrow).
 
     strict   the label must be the gold one, subtypes aside
     merged   obj, iobj and obl:arg count as one label
@@ -15,38 +14,36 @@ paper gives the score no formula; that it counts two words a clause and nothing 
 from its tables, whose cells are multiples of 1 / (2 n).
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow.compute as pc
 
-from ..columns import check_lengths
+from ..columns import BoolArray, IntArray, check_lengths
 from .alignment import align
-from .arguments import ROLES, Arguments, Options, compare_arguments, equal_labels, read_options
 from .clauses import Clauses, Grouping, cross, group_of_clause, read_clauses, restrict
+from .comparison import ROLES, Arguments, compare_arguments, equal_labels
 from .inventory import OVS, SVO, UNRESOLVED
+from .options import Options, read_options
 from .tables import TABLE_INTERVALS, Ratio, Tables, select
 from .trees import NO_LABEL, Trees, read_trees
-
-IntArray = npt.NDArray[np.int64]
-BoolArray = npt.NDArray[np.bool_]
 
 VERSION = "1.0.0"
 WORD_SCORES = ("las", "las_merged", "uas", "label_accuracy", "label_accuracy_merged")
 
 
-def score_rows(
-    predictions: Any, references: Any, options: Options | None = None, *, per_item: bool = False
-) -> dict[str, Any]:
-    """Scores predicted trees against gold clauses; every field of the result is described in the metric's card.
+def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str, Any]:
+    """Scores of n predicted trees against n gold clauses; the metric's card describes each field.
 
     Args:
-        predictions: n rows with `heads`, `deprels` and perhaps `tokens`, in any type that
-            `read_trees` takes.
-        references: n rows of the data set `sorts`, in any type that `read_clauses` takes.
-        options: What `read_options` gives; its defaults if None.
-        per_item: Whether to add a row for every clause.
+        inputs: `predictions`, n rows with `heads`, `deprels` and perhaps `tokens` in any type that
+            `read_trees` takes; `references`, n rows of the data set `sorts` in any type that
+            `read_clauses` takes.
+        options: What `read_options` returns; its defaults if None.
+
+    Returns:
+        Flat: scores in [0, 1], nan where nothing is counted; tables under `by_...`.
 
     Raises:
         ValueError: The inputs differ in length or tokens, are empty or malformed.
@@ -54,25 +51,24 @@ def score_rows(
     Example:
         The second parser's tree has subject and object exchanged:
 
-        >>> gold = {"heads": [2, 3, 0, 3], "deprels": ["det", "nsubj", "root", "obj"], "subject": 1, "object": 3}
-        >>> trees = [{"heads": [2, 3, 0, 3], "deprels": ["det", subject, "root", object_]} for subject, object_ in
-        ...          [("nsubj", "obj"), ("obj", "nsubj")]]
-        >>> result = score_rows(trees, [gold, gold])
+        >>> gold = {"heads": [2, 0, 2], "deprels": ["nsubj", "root", "obj"]}
+        >>> gold |= {"subject": 0, "object": 2}
+        >>> right = {"heads": [2, 0, 2], "deprels": ["nsubj", "root", "obj"]}
+        >>> wrong = {"heads": [2, 0, 2], "deprels": ["obj", "root", "nsubj"]}
+        >>> result = score({"predictions": [right, wrong], "references": [gold, gold]})
         >>> result["las"], result["uas"], result["swap_rate"]
         (0.5, 1.0, 0.5)
     """
-    predicted, clauses = (
-        read_trees("predictions", predictions),
-        read_clauses("references", references),
-    )
+    predicted = read_trees("predictions", inputs["predictions"])
+    clauses = read_clauses("references", inputs["references"])
     check_lengths("subject_object_las", predictions=range(predicted.n), references=range(clauses.n))
-    return score_clauses(clauses, predicted, options, per_item=per_item)
+    return score_clauses(clauses, predicted, options)
 
 
 def score_clauses(
-    clauses: Clauses, predicted: Trees, options: Options | None = None, *, per_item: bool = False
+    clauses: Clauses, predicted: Trees, options: Options | None = None
 ) -> dict[str, Any]:
-    """Scores n predicted trees against n gold clauses; arguments and result as in `score_rows`."""
+    """Scores of n predicted trees against n gold clauses that were read already, as in `score`."""
     options = options or read_options()
     arguments = compare_arguments(clauses, predicted, options)
     is_unresolved = _is_unresolved(clauses)
@@ -99,21 +95,31 @@ def score_clauses(
         f"{name}_unresolved": select(scores[name], unresolved) for name in ("las", "las_merged")
     }
     tables.add(result, preferences, unresolved, preferences)
-    result["by_word_order"] = tables.table(
-        "word_order", restrict(clauses.word_order, counted), scores
-    )
-    result["by_property"] = tables.table("property", restrict(clauses.properties, counted), scores)
-    result["by_property_and_word_order"] = _by_property_and_word_order(clauses, scores, counted)
-    result["by_role"] = _by_role(tables, arguments, counted)
-    result["by_resolved_by"] = tables.table("resolved_by", clauses.resolved_by, scores)
+    result |= _part_tables(tables, clauses, arguments, counted)
     if options.confidence is not None:
         tables.fill_intervals(options.confidence, options.n_resamples, options.seed)
-    result |= {"version": VERSION, "options": vars(options).copy()}
-    return result | ({"per_item": _clause_rows(clauses, arguments)} if per_item else {})
+    result |= {"version": VERSION, "options": options.quoted()}
+    return result | ({"per_item": _clause_rows(clauses, arguments)} if options.per_item else {})
+
+
+def _part_tables(
+    tables: Tables, clauses: Clauses, arguments: Arguments, counted: IntArray
+) -> dict[str, list[dict[str, Any]]]:
+    scores = clause_scores(arguments)
+    word_order, properties = (
+        restrict(grouping, counted) for grouping in (clauses.word_order, clauses.properties)
+    )
+    return {
+        "by_word_order": tables.table("word_order", word_order, scores),
+        "by_property": tables.table("property", properties, scores),
+        "by_property_and_word_order": _by_property_and_word_order(clauses, scores, counted),
+        "by_role": _by_role(tables, arguments, counted),
+        "by_resolved_by": tables.table("resolved_by", clauses.resolved_by, scores),
+    }
 
 
 def labeled_attachment_score(is_head_right: BoolArray, is_label_right: BoolArray) -> float:
-    """Gives the share of words with the right head and the right label.
+    """Share of words with the right head and the right label.
 
     Args:
         is_head_right: One value per word, any shape.
@@ -123,14 +129,15 @@ def labeled_attachment_score(is_head_right: BoolArray, is_label_right: BoolArray
         A share in [0, 1], higher is better; nan for no words.
 
     Example:
-        >>> labeled_attachment_score(np.array([[True, True], [True, False]]), np.array([[True, True], [False, False]]))
+        >>> is_head_right = np.array([[True, True], [True, False]])
+        >>> labeled_attachment_score(is_head_right, np.array([[True, True], [False, False]]))
         0.5
     """
     return float((is_head_right & is_label_right).mean()) if is_head_right.size else float("nan")
 
 
 def attachment_scores(gold: Trees, predicted: Trees, *, subtypes: bool = False) -> dict[str, float]:
-    """Gives LAS and UAS over all words of full trees with the same tokens; the official UD scorer gives the same.
+    """LAS and UAS over all words of full trees with the same tokens, as the official UD scorer has them.
 
     Args:
         gold: n UD trees.
@@ -163,7 +170,7 @@ def attachment_scores(gold: Trees, predicted: Trees, *, subtypes: bool = False) 
 
 
 def clause_scores(arguments: Arguments) -> dict[str, Ratio]:
-    """Gives the scores of n clauses as ratios.
+    """Scores of n clauses as ratios.
 
     Returns:
         Over subjects and objects, two a clause: `las`, `uas`, `label_accuracy`; over clauses:
@@ -187,7 +194,7 @@ def clause_scores(arguments: Arguments) -> dict[str, Ratio]:
 
 
 def item_scores(item: Grouping, is_right: BoolArray) -> Ratio:
-    """Gives how many items are right in all their clauses.
+    """Share of items that are right in all their clauses.
 
     Args:
         item: Which clauses an item has.
@@ -226,7 +233,10 @@ def _add_item_scores(
     arguments: Arguments,
     counted: IntArray,
 ) -> None:
-    """Adds `item_score`, an item being right in all its orders, and `svo_ovs_score`, right in these two, over the items that have both."""
+    """Adds `item_score`, the share of items right in all their orders, and `svo_ovs_score`.
+
+    The latter is over the items that have both of these orders, and asks for both.
+    """
     items = restrict(clauses.item, counted)
     pairs = _items_with_both(items, clauses)
     hits = _word_hits(arguments)
@@ -244,7 +254,7 @@ def _add_item_scores(
 
 
 def _items_with_both(items: Grouping, clauses: Clauses) -> Grouping:
-    """Gives the SVO and OVS clauses of the items that have both."""
+    """SVO and OVS clauses of the items that have both."""
     orders = group_of_clause(clauses.word_order, clauses.n)
     names = clauses.word_order.names
     wanted = [names.index(order) if order in names else -2 for order in (SVO, OVS)]
@@ -293,7 +303,7 @@ def _by_role(tables: Tables, arguments: Arguments, counted: IntArray) -> list[di
 
 
 def _clause_rows(clauses: Clauses, arguments: Arguments) -> list[dict[str, Any]]:
-    """Gives one row per clause: where it belongs, and what was right in it."""
+    """One row per clause: where it belongs, and what was right in it."""
     belongs = {
         "item_id": _names(clauses.item, clauses.n),
         "triple_id": _names(clauses.triple, clauses.n),

@@ -1,4 +1,4 @@
-"""Scores as ratios of sums over clauses or items, laid out in rows and tables, with intervals over base triples.
+"""Scores as ratios of sums over clauses or items, in rows and tables, with their intervals.
 
 All intervals of a result come from the same resamples: rows are filled first, then every ratio asks
 once for its interval.
@@ -8,19 +8,16 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from ..columns import BoolArray, IntArray
 from ..uncertainty import FloatArray, Interval, cluster_intervals, undefined_interval
 from .clauses import Grouping
-
-IntArray = npt.NDArray[np.int64]
-BoolArray = npt.NDArray[np.bool_]
 
 TABLE_INTERVALS = ("las", "las_merged")
 
 
 class Ratio(NamedTuple):
-    """A score of n units, each a clause or an item: the sum of `hits` divided by the sum of `counts`, both of shape (n,)."""
+    """A score of n clauses or items: sum of `hits` over sum of `counts`, both of shape (n,)."""
 
     hits: FloatArray
     counts: FloatArray
@@ -76,7 +73,7 @@ class Tables:
     def table(
         self, key: str, grouping: Grouping, scores: Mapping[str, Ratio]
     ) -> list[dict[str, Any]]:
-        """Gives one row per group: its name under `key`, its number of clauses and of clusters, its scores; LAS has an interval."""
+        """One row per group: name under `key`, numbers of clauses and clusters, scores; LAS has an interval."""
         n_groups, clusters = len(grouping.names), self.clusters[grouping.clauses] + 1
         cells = grouping.groups * (self.n_clusters + 1) + clusters
         sizes = np.bincount(grouping.groups, minlength=n_groups).tolist()
@@ -104,17 +101,17 @@ class Tables:
         return rows
 
     def _sums(self, cells: IntArray, units: FloatArray, n_groups: int) -> FloatArray:
-        """Gives sums by group and cluster, shape (n_groups, n_clusters + 1); column 0 is of units without a cluster."""
+        """Sums by group and cluster, (n_groups, n_clusters + 1); column 0: units without a cluster."""
         width = self.n_clusters + 1
         return np.bincount(cells, units, n_groups * width).reshape(n_groups, width).astype(float)
 
     def count_clusters(self, clauses: IntArray) -> int:
-        """Gives the number of base triples that the clauses are made of; 0 where that is not known."""
+        """Number of base triples that the clauses are made of; 0 where that is not known."""
         found = np.unique(self.clusters[clauses])
         return 0 if -1 in found else len(found)
 
     def fill_intervals(self, confidence: float, n_resamples: int, seed: int) -> None:
-        """Adds `<score>_low`, `<score>_high` and `<score>_interval` to the rows, for the scores that get one."""
+        """Adds `<score>_low`, `_high` and `_interval` to the rows, for the scores that get one."""
         for asked, interval in zip(
             self._asked, self._intervals(confidence, n_resamples, seed), strict=True
         ):
@@ -138,7 +135,7 @@ class Tables:
 
 
 def select(ratio: Ratio, units: IntArray | BoolArray) -> Ratio:
-    """Gives the ratio over some of its units only."""
+    """Ratio over some of its units only."""
     return Ratio(ratio.hits[units], ratio.counts[units])
 
 

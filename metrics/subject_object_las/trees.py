@@ -1,4 +1,4 @@
-"""Dependency trees as flat columns: what `subject_object_las` reads from predictions and references, whatever type they come in.
+"""Dependency trees as flat columns, whatever type predictions and references come in.
 
 Lists of dicts, Arrow tables, pandas frames and datasets go in; out come one array of heads, one of
 labels and one of tokens over all sentences, with the offsets of the sentences. Every error names
@@ -10,12 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-from ..columns import read_columns, to_list
+from ..columns import IntArray, read_columns, to_list
 
-IntArray = npt.NDArray[np.int64]
 UNLABELLED, NO_LABEL = -1, "_"
 CONVERSION_ERRORS = (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError, TypeError)
 
@@ -50,7 +48,7 @@ class Trees:
         return np.where(self.heads > 0, firsts + self.heads - 1, self.heads - 1)
 
     def words(self, sentence: int) -> list[str] | None:
-        """Gives the tokens of a sentence, None where there are none."""
+        """Tokens of a sentence, None where there are none."""
         return (
             None
             if self.tokens is None
@@ -58,12 +56,12 @@ class Trees:
         )
 
     def sentence_of(self, word: int) -> int:
-        """Gives the sentence in which a word is."""
+        """Sentence in which a word is."""
         return int(np.searchsorted(self.offsets, word, side="right")) - 1
 
 
 def read_trees(where: str, rows: Any) -> Trees:
-    """Reads trees from rows with `heads`, `deprels` and perhaps `tokens`, one list per sentence each.
+    """Trees of rows with `heads`, `deprels` and perhaps `tokens`, one list per sentence each.
 
     Args:
         where: What they are, for messages.
@@ -96,12 +94,12 @@ def read_trees(where: str, rows: Any) -> Trees:
 
 
 def to_table(rows: Any) -> Any:
-    """Gives a `datasets.Dataset` as an Arrow table, other rows as they are."""
+    """Arrow table of a `datasets.Dataset`; other rows as they are."""
     return rows.with_format("arrow")[:] if hasattr(rows, "with_format") else rows
 
 
 def optional_column(where: str, rows: Any, field: str) -> Any | None:
-    """Gives a column that rows may have; None where they lack it or it has no value at all.
+    """Column that rows may have; None where they lack it or it has no value at all.
 
     Raises:
         ValueError: Only some of a list of dicts have the field.
@@ -146,7 +144,8 @@ def _to_lists(where: str, field: str, column: Any, kind: pa.DataType) -> pa.List
         return _cast(column if isinstance(column, pa.Array) else pa.array(column), kind)
     except CONVERSION_ERRORS as error:
         raise ValueError(
-            f"{where}{_first_bad(column, kind)}: {field}, got {error}; expected a list of {kind} per sentence"
+            f"{where}{_first_bad(column, kind)}: {field}, got {error}; expected a list of {kind} "
+            f"per sentence"
         ) from None
 
 
@@ -194,5 +193,6 @@ def _check_heads(trees: Trees) -> None:
         i, word = trees.sentence_of(bad[0]), ids[bad[0]]
         expected = f"0 to {limits[bad[0]]}, 0 for the root, not the word itself"
         raise ValueError(
-            f"{trees.where}[{i}]: heads, got {trees.heads[bad[0]]} for word {word}; expected {expected}"
+            f"{trees.where}[{i}]: heads, got {trees.heads[bad[0]]} for word {word}; expected "
+            f"{expected}"
         )

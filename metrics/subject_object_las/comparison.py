@@ -1,16 +1,13 @@
-"""What a parser made of each subject and object: right head, right label, or the label of the other one."""
+"""What a parser made of each subject and object: right head, right label, or the other's label."""
 
-from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..columns import check_option
-from ..uncertainty import check_confidence
-from .alignment import ALIGNMENTS, Alignment, align
+from ..columns import BoolArray, IntArray
+from .alignment import Alignment, align
 from .annotation import (
     ANNOTATION_SCHEMES,
     WERDEN,
@@ -21,39 +18,22 @@ from .annotation import (
     relation,
 )
 from .clauses import Clauses
+from .options import Options
 from .trees import NO_LABEL, Trees
-
-IntArray = npt.NDArray[np.int64]
-BoolArray = npt.NDArray[np.bool_]
 
 
 class ReadRelation(Protocol):
     """A reading of a parser's label, such as `relation`."""
 
     def __call__(self, label: str, scheme: AnnotationScheme, *, with_subtypes: bool) -> str:
-        """Gives the relation that a label means."""
+        """Relation that a label means."""
 
 
 ROLES = ("subject", "object")
-MODES = ("default", "paper")
-UNRESOLVED_MODES = ("apart", "included")
-
-
-@dataclass(frozen=True)
-class Options:
-    """How to score; every field is described in the metric's card."""
-
-    scheme: str = "ud"
-    subtypes: bool = False
-    alignment: str = "tokens"
-    unresolved: str = "apart"
-    confidence: float | None = 0.95
-    n_resamples: int = 2000
-    seed: int = 0
 
 
 class Arguments(NamedTuple):
-    """What a parser made of the subjects (column 0) and objects (column 1) of n clauses: arrays of shape (n, 2).
+    """What a parser made of n subjects (column 0) and objects (column 1): arrays of shape (n, 2).
 
     Attributes:
         is_head_right: The word hangs on the gold head.
@@ -68,34 +48,6 @@ class Arguments(NamedTuple):
     is_merged_label_right: BoolArray
     has_other_label: BoolArray
     has_other_merged_label: BoolArray
-
-
-def read_options(mode: str = "default", **options: Any) -> Options:
-    """Checks the options of the metric and gives them as one record.
-
-    Args:
-        mode: "default", or "paper": labels with subtypes and all clauses counted, as the published
-            figures were computed.
-        **options: Fields of `Options`; None keeps the mode's value, but for `confidence`, where it
-        means no intervals.
-
-    Raises:
-        ValueError: A value is not one of those allowed.
-    """
-    where = "subject_object_las"
-    check_option(where, "mode", mode, MODES)
-    preset: dict[str, Any] = {"subtypes": True, "unresolved": "included"} if mode == "paper" else {}
-    given = {
-        name: value for name, value in options.items() if value is not None or name == "confidence"
-    }
-    result = Options(**(preset | given))
-    check_option(where, "scheme", result.scheme, tuple(ANNOTATION_SCHEMES))
-    check_option(where, "subtypes", result.subtypes, (False, True))
-    check_option(where, "alignment", result.alignment, ALIGNMENTS)
-    check_option(where, "unresolved", result.unresolved, UNRESOLVED_MODES)
-    if result.confidence is not None:
-        check_confidence(result.confidence)
-    return result
 
 
 def compare_arguments(clauses: Clauses, predicted: Trees, options: Options) -> Arguments:
@@ -126,20 +78,25 @@ def _check_labelled(predicted: Trees, standing: IntArray) -> None:
     if len(bad := np.argwhere(predicted.heads[standing] < 0)):
         i, role = bad[0]
         raise ValueError(
-            f"{predicted.where}[{i}]: heads, got None for the {ROLES[role]}; expected the number of a word, or 0"
+            f"{predicted.where}[{i}]: heads, got None for the {ROLES[role]}; expected the number "
+            f"of a word, or 0"
         )
     has_label = pc.not_equal(predicted.deprels, NO_LABEL).to_numpy(zero_copy_only=False)
     if len(bad := np.argwhere(~has_label[standing])):
         i, role = bad[0]
         raise ValueError(
-            f"{predicted.where}[{i}]: deprels, got no label for the {ROLES[role]}; expected a relation"
+            f"{predicted.where}[{i}]: deprels, got no label for the {ROLES[role]}; expected a "
+            f"relation"
         )
 
 
 def predicted_heads(
     gold: Trees, predicted: Trees, alignment: Alignment, scheme: AnnotationScheme
 ) -> IntArray:
-    """Gives the predicted heads as positions, with arguments of an auxiliary moved to its infinitive where the scheme has it so."""
+    """Predicted heads as positions.
+
+    Arguments of an auxiliary are moved to its infinitive where the scheme attaches them there.
+    """
     heads = predicted.head_positions
     if not scheme.clause_complement:
         return heads
@@ -147,7 +104,8 @@ def predicted_heads(
     if tokens is None:
         if gold.tokens is None:
             raise ValueError(
-                f"{predicted.where}: got no tokens; expected tokens, to tell the auxiliary of a tree of this scheme"
+                f"{predicted.where}: got no tokens; expected tokens, to tell the auxiliary of a "
+                f"tree of this scheme"
             )
         tokens = gold.tokens.take(pa.array(alignment.predicted_pieces))
     is_auxiliary = pc.is_in(pc.utf8_lower(tokens), pa.array(sorted(WERDEN))).to_numpy(
@@ -160,7 +118,7 @@ def predicted_heads(
 
 
 def equal_labels(gold: Trees, predicted: Trees, *, subtypes: bool) -> BoolArray:
-    """Tells of each word of two lists of UD trees over the same tokens whether its label is right; shape (t,)."""
+    """Whether each word's label is right, shape (t,); both are UD trees over the same tokens."""
     labels = _labels(gold, predicted)
     words = np.arange(len(gold.heads))
     is_equal = _equality(relation, labels, Options(subtypes=subtypes))
@@ -199,14 +157,14 @@ def _labels(gold: Trees, predicted: Trees) -> list[str]:
 
 
 def _label_indices(trees: Trees, words: IntArray, labels: list[str]) -> IntArray:
-    """Gives the index in `labels` of the label of each word, in the shape of `words`."""
+    """Index in `labels` of the label of each word, in the shape of `words`."""
     found = trees.deprels.take(pa.array(words.reshape(-1)))
     indices: IntArray = pc.index_in(found, pa.array(labels)).to_numpy().astype(np.int64)
     return indices.reshape(words.shape)
 
 
 def _equality(read: ReadRelation, labels: list[str], options: Options) -> BoolArray:
-    """Gives which gold label (row) and which predicted label (column) mean the same relation."""
+    """Whether a gold label (row) and a predicted label (column) mean the same relation."""
     gold = np.array(
         [read(label, ANNOTATION_SCHEMES["ud"], with_subtypes=options.subtypes) for label in labels]
     )
@@ -221,7 +179,7 @@ def _equality(read: ReadRelation, labels: list[str], options: Options) -> BoolAr
 
 
 def _is_apart(words: IntArray, heads: IntArray) -> BoolArray:
-    """Tells of each clause whether subject, object and main verb are in three pieces; shape (n, 1)."""
+    """Whether subject, object and main verb of each clause are in three pieces; shape (n, 1)."""
     is_apart: BoolArray = (words[:, :1] != words[:, 1:]) & (words != heads).all(
         axis=1, keepdims=True
     )
