@@ -17,10 +17,10 @@ import pyarrow as pa
 from builders.sorts.labels import detect_scheme, final_labels
 from builders.sorts.writers import identifier
 from ground.tables import DataFileError
+from metrics.columns import IntArray
 from metrics.subject_object_las.conll import (
     UNLABELLED,
     ConllError,
-    IntArray,
     Treebank,
     read_bytes,
     read_conll,

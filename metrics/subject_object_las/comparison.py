@@ -166,11 +166,14 @@ def _label_indices(trees: Trees, words: IntArray, labels: list[str]) -> IntArray
 def _equality(read: ReadRelation, labels: list[str], options: Options) -> BoolArray:
     """Whether a gold label (row) and a predicted label (column) mean the same relation."""
     gold = np.array(
-        [read(label, ANNOTATION_SCHEMES["ud"], with_subtypes=options.subtypes) for label in labels]
+        [
+            read(label, ANNOTATION_SCHEMES["ud"], with_subtypes=bool(options.subtypes))
+            for label in labels
+        ]
     )
     found = np.array(
         [
-            read(label, ANNOTATION_SCHEMES[options.scheme], with_subtypes=options.subtypes)
+            read(label, ANNOTATION_SCHEMES[options.scheme], with_subtypes=bool(options.subtypes))
             for label in labels
         ]
     )

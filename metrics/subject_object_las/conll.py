@@ -24,13 +24,13 @@ import pyarrow as pa
 from ..columns import IntArray
 from .conll_lines import (
     ByteArray,
-    ConllError,
     TextLines,
     cells,
     parse_integers,
     slice_strings,
     token_lines,
 )
+from .conll_lines import ConllError as ConllError
 
 COLUMNS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
 # SORTS, folder `annotated`: no heads
