@@ -1,4 +1,7 @@
-"""ranking_generalizability: published proportions by hand, every statistic against brute force or simulation, the wrapper's contract."""
+"""ranking_generalizability: published proportions by hand, every statistic against brute force.
+
+Or against simulation; and the contract of the module.
+"""
 
 import itertools
 import math
@@ -7,11 +10,14 @@ import statistics
 from collections.abc import Callable
 from pathlib import Path
 
+import hypothesis.strategies as st
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
 
+from metrics.columns import FloatArray
 from metrics.ranking_generalizability import ranking_generalizability as module
 from metrics.ranking_generalizability.agreement import (
     holds,
@@ -22,17 +28,12 @@ from metrics.ranking_generalizability.agreement import (
     winner_agreement,
     winner_weights,
 )
-from metrics.ranking_generalizability.score_table import FloatArray, ScoreTable, make_table
-from metrics.ranking_generalizability.scoring import (
-    expected_regret,
-    noise_only,
-    p_best_on_average,
-    repeat_noise,
-    settle,
-    system_spread,
-    unit_noise,
-    variance_components,
-)
+from metrics.ranking_generalizability.components import system_spread, variance_components
+from metrics.ranking_generalizability.noise import noise_only, repeat_noise, unit_noise
+from metrics.ranking_generalizability.regret import expected_regret
+from metrics.ranking_generalizability.score_table import ScoreTable, make_table
+from metrics.ranking_generalizability.scoring import agreement_fields
+from metrics.ranking_generalizability.settlement import p_best_on_average, settle
 from metrics.uncertainty import student_quantile
 
 
@@ -525,8 +526,11 @@ COLUMNS = columns_of(SCORES)
         ),
         ({"first": 12}, "first, got 12; expected one of the 12 units, such as 0"),
         ({"items": {0: ["a"]}}, "items, got none for unit 1; expected the items of every unit"),
-        ({"certainty": 95}, r"certainty, got 95; expected a probability in \(0, 1\)"),
-        ({"confidence": 0}, r"confidence, got 0; expected a level in \(0, 1\)"),
+        ({"certainty": 95}, "certainty, got 95; expected a number above 0 and below 1"),
+        ({"confidence": 0}, "confidence, got 0; expected a number above 0 and below 1"),
+        ({"items": ["a"]}, "items, got list; expected a mapping from units"),
+        ({"first": ["a"]}, "first, got list; expected the name of a unit"),
+        ({"sure": 1}, "option, got 'sure'; expected"),
         ({"score": None}, "inputs, got none for score; expected system, unit, repeat, score"),
     ],
 )
@@ -535,3 +539,39 @@ def test_bad_input_is_refused(
 ) -> None:
     with pytest.raises(ValueError, match=message):
         comparison.compute(**{**COLUMNS, **changes})
+
+
+# --- intervals
+
+
+def test_three_units_have_the_interval_of_a_jackknife_by_hand() -> None:
+    # units 1 and 2 name a, unit 3 names b: of three pairs one agrees. Left out in turn: 0, 0, 1,
+    # mean 1/3; error sqrt(2/3 (1/9 + 1/9 + 4/9)) = 2/3; t(2) = 4.302653
+    scores = np.array([[2.0, 1.0], [2.0, 1.0], [1.0, 2.0]])
+    wide = winner_agreement(scores, 0.95)
+    assert wide.value == pytest.approx(1 / 3)
+    assert (wide.interval.low, wide.interval.high) == (0, 1)  # 1/3 +- 2.87, cut to the range
+    low, high = u_statistic(np.array([1.0, 1.0, 0.0]), (-9, 9), 0.95).interval[:2]
+    assert (low, high) == pytest.approx(
+        (1 / 3 - 4.302653 * 2 / 3, 1 / 3 + 4.302653 * 2 / 3), abs=1e-5
+    )
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.integers(2, 4).flatmap(
+        lambda n_systems: st.lists(
+            st.lists(st.integers(0, 3), min_size=n_systems, max_size=n_systems),
+            min_size=2,
+            max_size=8,
+        )
+    )
+)
+def test_every_interval_holds_its_value(unit_scores: list[list[int]]) -> None:
+    table = table_of(np.array(unit_scores, float).T[:, :, None])
+    result = agreement_fields(table, 0, 0.95)
+    for name in [key.removesuffix("_low") for key in result if key.endswith("_low")]:
+        low, value, high = (result[f"{name}{end}"] for end in ("_low", "", "_high"))
+        assert math.isnan(low) == math.isnan(high)
+        assert math.isnan(low) or low <= value <= high
+        assert math.isnan(low) or low < high, "no interval of zero width"

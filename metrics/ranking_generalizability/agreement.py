@@ -1,4 +1,6 @@
-"""Does the ranking hold? Agreement of units on the best system and on the whole ranking, as published and over all pairs of distinct units.
+"""Agreement of units on the best system and on the whole ranking.
+
+As published, of all units with the first, and over all pairs of distinct units.
 
 Agreement over all pairs is a U-statistic: the mean of a kernel over pairs of distinct units. Its
 standard error is that of the delete-one jackknife; a bootstrap would pair a unit with its own copy,
@@ -12,8 +14,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from ..columns import FloatArray, IntArray
 from ..uncertainty import (
     Interval,
     check_confidence,
@@ -21,9 +23,6 @@ from ..uncertainty import (
     undefined_interval,
     wilson_interval,
 )
-
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 
 
 class Estimate(NamedTuple):
@@ -52,7 +51,7 @@ class Holds(NamedTuple):
 
 
 def published_order(unit_scores: FloatArray) -> IntArray:
-    """Gives each unit's systems from worst to best as published: equal scores in alphabetical order, so a tie is won by the last name.
+    """Systems of each unit from worst to best, as published: the last name wins a tie.
 
     Args:
         unit_scores: Shape (U, S), higher is better, systems in alphabetical order.
@@ -64,14 +63,17 @@ def published_order(unit_scores: FloatArray) -> IntArray:
 
 
 def winner_weights(unit_scores: FloatArray) -> FloatArray:
-    """Gives 1 to each unit's best system; k systems that tie get 1 / k each. Shape (U, S)."""
+    """1 for each unit's best system; k systems that tie get 1 / k each. Shape (U, S)."""
     is_best = unit_scores == unit_scores.max(axis=1, keepdims=True)
     weights: FloatArray = is_best / is_best.sum(axis=1, keepdims=True)
     return weights
 
 
 def ranking_groups(unit_scores: FloatArray) -> IntArray:
-    """Numbers the rankings: two units have the same number if they order all systems alike, ties included. Shape (U,)."""
+    """Number of each unit's ranking, shape (U,).
+
+    Two units have the same number if they order all systems alike, ties included.
+    """
     order = published_order(unit_scores)
     ordered = np.take_along_axis(unit_scores, order, axis=1)
     keys = np.concatenate([order, ordered[:, 1:] == ordered[:, :-1]], axis=1).astype(np.int32)
@@ -105,7 +107,10 @@ def holds(unit_scores: FloatArray, first: int, confidence: float) -> Holds:
 
 
 def winner_agreement(unit_scores: FloatArray, confidence: float) -> Estimate:
-    """Gives the probability that two distinct units name the same best system (a tie is broken by lot), in [0, 1]."""
+    """Probability that two distinct units name the same best system, in [0, 1].
+
+    A tie is broken by lot.
+    """
     weights = winner_weights(unit_scores)
     return u_statistic(
         weights @ weights.sum(axis=0) - (weights**2).sum(axis=1), (0.0, 1.0), confidence
@@ -113,13 +118,16 @@ def winner_agreement(unit_scores: FloatArray, confidence: float) -> Estimate:
 
 
 def ranking_agreement(unit_scores: FloatArray, confidence: float) -> Estimate:
-    """Gives the probability that two distinct units rank all systems alike, ties included, in [0, 1]."""
+    """Probability that two distinct units rank all systems alike, ties included, in [0, 1]."""
     groups = ranking_groups(unit_scores)
     return u_statistic((np.bincount(groups)[groups] - 1).astype(float), (0.0, 1.0), confidence)
 
 
 def kendall_tau(unit_scores: FloatArray, confidence: float) -> Estimate:
-    """Gives the mean Kendall tau-b of two distinct units' rankings, in [-1, 1]; units in which all systems tie are left out."""
+    """Mean Kendall tau-b of two distinct units' rankings, in [-1, 1].
+
+    Units in which all systems tie are left out.
+    """
     n_pairs = _n_untied_pairs(unit_scores)
     scores, scale = unit_scores[n_pairs > 0], 1 / np.sqrt(n_pairs[n_pairs > 0])
     sums = np.full(
@@ -132,7 +140,7 @@ def kendall_tau(unit_scores: FloatArray, confidence: float) -> Estimate:
 
 
 def u_statistic(sums: FloatArray, bounds: tuple[float, float], confidence: float) -> Estimate:
-    """Gives a mean over all pairs of distinct units and its delete-one jackknife interval.
+    """Mean over all pairs of distinct units, and its delete-one jackknife interval.
 
     Args:
         sums: For each unit the sum of the kernel over all other units, shape (U,).

@@ -1,14 +1,16 @@
-"""Long rows of scores (system, unit, repeat, score) as one complete table: every system scored in every repeat of every unit."""
+"""Rows of scores (system, unit, repeat, score) as one complete table.
+
+Every system is scored in every repeat of every unit.
+"""
 
 import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
+from ..columns import FloatArray, IntArray
+
 WHERE = "ranking_generalizability"
 
 

@@ -1,273 +1,213 @@
-"""What one unit's winner is worth: regret, variance components, what noise alone would give, and how many units settle the winner.
+"""Does the ranking of systems hold on the next unit? From columns of scores to every answer.
 
-All take unit scores of shape (U, S), higher is better: U resamples (data sets, draws, seeds) that
-scored the same S systems. They speak about further resamples of the same pool, not about another
-pool.
+A unit is what was resampled and scored by all systems: a data set, a draw of a suite, a language.
+Everything speaks about further units of the same pool, not about another pool.
 
-Source: Liu & Prud'hommeaux (2022), 6.1 and 7.1, for the question; Searle, Casella & McCulloch
-(1992), chapter 3, for variance components.
+Source: Liu & Prud'hommeaux (2022), 6.1 and 7.1.
 """
 
 import math
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from ..uncertainty import Interval, student_quantile, undefined_interval
-from .agreement import Estimate, published_order, ranking_groups, winner_weights
+from ..columns import FloatArray, check_lengths, to_float_array, to_list
+from ..uncertainty import wilson_interval
+from .agreement import (
+    holds,
+    kendall_tau,
+    published_order,
+    ranking_agreement,
+    winner_agreement,
+    winner_weights,
+)
+from .components import system_spread, variance_components
+from .noise import noise_only, repeat_noise, unit_noise
+from .options import Options
+from .regret import expected_regret
+from .score_table import WHERE, ScoreTable, make_table
+from .settlement import p_best_on_average, settle
 
 VERSION = "1.0.1"
 
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
-N_DRAWS = 10_000
-N_TRUTHS = 100  # true means that are tried for the interval of n_units_to_settle
-DRAW_CELLS = 2_000_000
 
-
-class VarianceComponents(NamedTuple):
-    """Variances of a single run's score, each in squared score units; estimates of small ones may be negative.
-
-    Attributes:
-        unit: Units that are easier or harder for all systems; it leaves rankings alone.
-        system_by_unit: Units that favour some systems: what makes rankings differ between units.
-        repeat: Repeats of a unit that are easier or harder for all systems; nan without repeats.
-        system_by_repeat: What is left: noise of a system's single run; nan without repeats, where
-            it is part of `system_by_unit`.
-    """
-
-    unit: float
-    system_by_unit: float
-    repeat: float
-    system_by_repeat: float
-
-
-class SystemSpread(NamedTuple):
-    """Standard deviations of each system's single run, shape (S,): between units, and between repeats of a unit (nan without repeats)."""
-
-    unit_sd: FloatArray
-    repeat_sd: FloatArray
-
-
-class NoiseOnly(NamedTuple):
-    """What agreement to expect if every unit had the same true scores and only noise told them apart.
-
-    Attributes:
-        best_holds: Expected published share, the first unit included.
-        best_holds_sd: Its standard deviation over the choice of units, the first included.
-        ranking_holds: Expected published share for the whole ranking.
-        winner_agreement: Probability that two distinct units name the same winner.
-        ranking_agreement: Probability that two distinct units rank all systems alike.
-    """
-
-    best_holds: float
-    best_holds_sd: float
-    ranking_holds: float
-    winner_agreement: float
-    ranking_agreement: float
-
-
-class Settlement(NamedTuple):
-    """How many units settle the winner.
-
-    Attributes:
-        best: Number of the system with the best mean.
-        n_units: Units whose mean names the true winner with the wanted certainty, if the observed
-            means are the true ones; nan if they tie.
-        n_units_interval: The same over means that these units leave plausible.
-    """
-
-    best: int
-    n_units: float
-    n_units_interval: Interval
-
-
-def expected_regret(unit_scores: FloatArray, confidence: float) -> Estimate:
-    """Gives the score that is lost on average by trusting one unit: mean of the best system minus mean of the unit's winner.
-
-    The means leave the unit itself out, since its winner was chosen on it. The interval is the
-    infinitesimal jackknife; it counts both the chance of each system to win and the differences of
-    means as estimated. Not negative; 0 where every unit names the best system.
-    """
-    n = len(unit_scores)
-    weights = winner_weights(unit_scores)
-    others = (unit_scores.sum(axis=0) - unit_scores) / (n - 1)
-    losses = others.max(axis=1) - (weights * others).sum(axis=1)
-    best = unit_scores[:, int(unit_scores.mean(axis=0).argmax())]
-    shares = weights.mean(axis=0)
-    influence = losses + best - unit_scores @ shares
-    error = math.sqrt(float(((influence - influence.mean()) ** 2).sum()) / (n * (n - 1)))
-    value = float(losses.mean())
-    if n < 3 or error < 1e-12 or not losses.any():
-        return Estimate(
-            value,
-            undefined_interval(
-                "fewer than three units" if n < 3 else "every unit names the best system"
-            ),
-        )
-    half = student_quantile(0.5 + confidence / 2, n - 1) * error
-    return Estimate(
-        value,
-        Interval(max(0.0, value - half), value + half, f"infinitesimal jackknife over {n} units"),
-    )
-
-
-def variance_components(runs: FloatArray, starts: IntArray) -> VarianceComponents:
-    """Splits the variance of single runs by analysis of variance, without cutting negative estimates off.
+def score(inputs: Mapping[str, Any], options: Options) -> dict[str, Any]:
+    """Comparison of systems over units.
 
     Args:
-        runs: Shape (S, C): scores of S systems in all repeats of all units.
-        starts: First column of each unit.
+        inputs: Columns `system`, `unit`, `score` and, where a unit was run more than once,
+            `repeat`; rows in any order.
+        options: Direction, first unit, levels, seed.
 
     Returns:
-        Method-of-moments estimates; unequal numbers of repeats are allowed for.
+        Agreement, regret and certainty of the winner with their intervals, counts and options;
+        `by_system`, `by_component` and `by_null` are lists of flat rows.
+
+    Raises:
+        ValueError: A score is missing or not finite, a run was scored twice, or there are fewer
+            than two systems or units.
     """
-    n_systems = len(runs)
-    shared = runs.mean(axis=0, keepdims=True)
-    between, within, size = _nested_mean_squares(shared, starts)
-    between_own, within_own, _ = _nested_mean_squares(runs - shared, starts)
-    residual = float(within_own.sum()) / (n_systems - 1)
-    own_between = float(between_own.sum()) / (n_systems - 1)
-    if math.isnan(residual):
-        return VarianceComponents(
-            float(between[0]) - own_between / n_systems, own_between, math.nan, math.nan
+    table = read_table(inputs, options)
+    first = first_unit(table, options.first)
+    sign = 1.0 if options.higher_is_better else -1.0
+    result = agreement_fields(table, first, options.confidence)
+    result |= settlement_fields(table, options)
+    chances = p_best_on_average(table.unit_scores, options.seed)
+    result |= {"certainty": float(chances[table.systems.index(result["best_on_average"])])}
+    result |= {"overlap": unit_overlap(table, options.items), "first": table.units[first]}
+    result |= count_fields(table) | {"options": options.quoted(), "version": VERSION}
+    result |= {"higher_is_better": options.higher_is_better, "confidence": options.confidence}
+    by_system = system_rows(table, first, sign, options.confidence)
+    for row, chance in zip(by_system, chances.tolist(), strict=True):
+        row["p_best_on_average"] = chance
+    tables = {"by_component": component_rows(table), "by_null": null_rows(table, options.seed)}
+    return {**result, "by_system": by_system, **tables}
+
+
+def read_table(inputs: Mapping[str, Any], options: Options) -> ScoreTable:
+    """Columns as a complete table in which a higher score is better."""
+    columns = {name: to_list(inputs[name]) for name in ("system", "unit")}
+    repeat = inputs.get("repeat")
+    columns["repeat"] = [""] * len(columns["unit"]) if repeat is None else to_list(repeat)
+    scores = to_float_array(f"{WHERE}: score", inputs["score"])
+    check_lengths(WHERE, **columns, score=scores)
+    sign = 1.0 if options.higher_is_better else -1.0
+    return make_table(columns["system"], columns["unit"], columns["repeat"], sign * scores)
+
+
+def first_unit(table: ScoreTable, first: Any) -> int:
+    """Row of the unit published first; a ValueError where no unit has that name."""
+    names = [str(unit) for unit in table.units]
+    if first is not None and str(first) not in names:
+        raise ValueError(
+            f"{WHERE}: first, got {first!r}; "
+            f"expected one of the {len(names)} units, such as {table.units[0]!r}"
         )
-    system_by_unit = (own_between - residual) / size
-    unit = float(between[0] - within[0]) / size - system_by_unit / n_systems
-    return VarianceComponents(
-        unit, system_by_unit, float(within[0]) - residual / n_systems, residual
-    )
+    return 0 if first is None else names.index(str(first))
 
 
-def system_spread(runs: FloatArray, starts: IntArray) -> SystemSpread:
-    """Gives each system's standard deviations, a negative variance estimate as 0; without repeats all of it is between units."""
-    between, within, size = _nested_mean_squares(runs, starts)
-    if np.isnan(within).all():
-        return SystemSpread(np.sqrt(between), within)
-    return SystemSpread(np.sqrt(np.maximum(0.0, between - within) / size), np.sqrt(within))
+def agreement_fields(table: ScoreTable, first: int, confidence: float) -> dict[str, Any]:
+    """How well units agree, as published and over all pairs, and the number of ties."""
+    scores = table.unit_scores
+    held = holds(scores, first, confidence)
+    order = [table.systems[i] for i in published_order(scores)[first][::-1]]
+    result: dict[str, Any] = {"best_holds": held.best, "ranking_holds": held.ranking}
+    result |= {"first_best": order[0], "first_ranking": order}
+    estimates = {
+        "best_holds_others": held.best_of_others,
+        "ranking_holds_others": held.ranking_of_others,
+        "winner_agreement": winner_agreement(scores, confidence),
+        "ranking_agreement": ranking_agreement(scores, confidence),
+        "kendall_tau": kendall_tau(scores, confidence),
+        "expected_regret": expected_regret(scores, confidence),
+    }
+    for name, estimate in estimates.items():
+        result |= {name: estimate.value, **estimate.interval.as_fields(name)}
+    return result | tie_counts(scores)
 
 
-def noise_only(unit_scores: FloatArray, noise: FloatArray, seed: int) -> NoiseOnly:
-    """Gives the agreement that near-ties alone produce: units that all share the observed means, plus normal noise.
+def tie_counts(unit_scores: FloatArray) -> dict[str, int]:
+    """Number of units whose best systems tie, and in which any systems tie."""
+    ordered = np.sort(unit_scores, axis=1)
+    return {
+        "n_units_with_tied_best": int((ordered[:, -1] == ordered[:, -2]).sum()),
+        "n_units_with_ties": int((ordered[:, 1:] == ordered[:, :-1]).any(axis=1).sum()),
+    }
 
-    Args:
-        unit_scores: Shape (U, S); their means are taken as the truth.
-        noise: Covariance of a unit score's noise, shape (S, S), from `unit_noise` or
-            `repeat_noise`.
-        seed: Seed of the draws.
+
+def settlement_fields(table: ScoreTable, options: Options) -> dict[str, Any]:
+    """The system that is best on average, and the number of units that would settle it."""
+    settled = settle(table.unit_scores, options.certainty, options.confidence, options.seed)
+    return {
+        "best_on_average": table.systems[settled.best],
+        "n_units_to_settle": settled.n_units,
+        **settled.n_units_interval.as_fields("n_units_to_settle"),
+        "certainty_wanted": options.certainty,
+    }
+
+
+def unit_overlap(table: ScoreTable, items: Mapping[Any, Any] | None) -> float:
+    """Mean share of a unit's distinct items that another unit has too, in [0, 1].
+
+    Units that overlap are no independent samples: resamples of a small pool agree more than new
+    data would. nan where the items were not given.
     """
-    n = len(unit_scores)
-    drawn = unit_scores.mean(axis=0) + _draw_noise(noise, seed)
-    winners = np.bincount(published_order(drawn)[:, -1], minlength=drawn.shape[1]) / len(drawn)
-    rankings = np.bincount(ranking_groups(drawn))
-    winner = _same_of_two(winners * len(drawn))
-    ranking = _same_of_two(rankings)
-    spread = (winners**3).sum() - (winners**2).sum() ** 2  # over the choice of the first unit
-    counting = (winners**2 * (1 - winners)).sum() / (n - 1)  # over the others, given the first
-    sd = (n - 1) / n * math.sqrt(max(0.0, spread + counting))
-    return NoiseOnly((1 + (n - 1) * winner) / n, sd, (1 + (n - 1) * ranking) / n, winner, ranking)
-
-
-def unit_noise(unit_scores: FloatArray) -> FloatArray:
-    """Gives the covariance of unit scores over units, shape (S, S): everything that differs between units counts as noise."""
-    return np.atleast_2d(np.cov(unit_scores, rowvar=False))
-
-
-def repeat_noise(runs: FloatArray, starts: IntArray) -> FloatArray:
-    """Gives the covariance of a unit score that comes from its repeats alone, shape (S, S); nan where no unit has two."""
-    n_runs = np.diff(np.append(starts, runs.shape[1]))
-    degrees = runs.shape[1] - len(starts)
-    if degrees == 0:
-        return np.full((len(runs), len(runs)), math.nan)
-    residuals: FloatArray = runs - np.repeat(_sums_by_unit(runs, starts) / n_runs, n_runs, axis=1)
-    covariance: FloatArray = residuals @ residuals.T / degrees * float((1 / n_runs).mean())
-    return covariance
-
-
-def settle(unit_scores: FloatArray, certainty: float, confidence: float, seed: int) -> Settlement:
-    """Says how many units would settle which system is the pool's best.
-
-    The mean of m units is taken as normal with the observed covariance over m. A draw of the noise
-    names the true winner as soon as m exceeds the largest squared ratio of noise to gap, so one set
-    of draws answers for every m. What these units leave plausible of the true means is Student's t
-    around the observed ones, since the covariance is estimated too.
-
-    Args:
-        unit_scores: Shape (U, S).
-        certainty: Wanted probability that the mean's winner is the true one, in (0, 1).
-        confidence: Level of the interval over plausible true means.
-        seed: Seed of the draws.
-    """
-    means, noise = unit_scores.mean(axis=0), _draw_noise(unit_noise(unit_scores), seed)
-    plausible = _plausible_means(unit_scores, noise, seed)
-    n_units = _units_to_settle(means, noise, certainty)
-    tail = (1 - confidence) / 2
-    spread = [_units_to_settle(truth, noise, certainty) for truth in plausible[:N_TRUTHS]]
-    low, high = np.quantile(spread, [tail, 1 - tail], method="nearest").tolist()
-    interval = Interval(low, high, f"over true means that {len(unit_scores)} units leave plausible")
-    return Settlement(
-        int(means.argmax()),
-        n_units,
-        undefined_interval("the best means tie") if math.isnan(n_units) else interval,
-    )
-
-
-def p_best_on_average(unit_scores: FloatArray, seed: int) -> FloatArray:
-    """Gives the probability of each system to be truly the best of the pool, given these units; shape (S,)."""
-    plausible = _plausible_means(unit_scores, _draw_noise(unit_noise(unit_scores), seed), seed)
-    chances: FloatArray = winner_weights(plausible).mean(axis=0)
-    return chances
-
-
-def _plausible_means(unit_scores: FloatArray, noise: FloatArray, seed: int) -> FloatArray:
-    n = len(unit_scores)
-    tails = np.sqrt((n - 1) / np.random.default_rng([seed, 1]).chisquare(n - 1, (len(noise), 1)))
-    means: FloatArray = unit_scores.mean(axis=0) + noise * tails / math.sqrt(n)
-    return means
-
-
-def _units_to_settle(means: FloatArray, noise: FloatArray, certainty: float) -> float:
-    best = int(means.argmax())
-    gaps = np.delete(means[best] - means, best)
-    if not gaps.min() > 0:
+    if items is None:
         return math.nan
-    ratios = np.delete(noise - noise[:, [best]], best, axis=1) / gaps
-    needed = np.maximum(0.0, ratios.max(axis=1)) ** 2
-    return float(math.floor(np.quantile(needed, certainty, method="higher")) + 1)
+    if missing := [unit for unit in table.units if unit not in items]:
+        raise ValueError(
+            f"{WHERE}: items, got none for unit {missing[0]!r}; expected the items of every unit"
+        )
+    counts: dict[Any, int] = {}
+    for unit in table.units:
+        for item in set(to_list(items[unit])):
+            counts[item] = counts.get(item, 0) + 1
+    total = sum(counts.values())
+    shared = sum(k * (k - 1) for k in counts.values())
+    return shared / (total * (len(table.units) - 1)) if total else math.nan
 
 
-def _draw_noise(covariance: FloatArray, seed: int) -> FloatArray:
-    n_systems = len(covariance)
-    n_draws = int(min(N_DRAWS, max(1000, DRAW_CELLS // n_systems)))
-    scale = float(np.trace(covariance)) / n_systems
-    if scale <= 0:
-        return np.zeros((n_draws, n_systems))
-    root = np.linalg.cholesky(covariance + 1e-10 * scale * np.eye(n_systems))
-    noise: FloatArray = np.random.default_rng(seed).standard_normal((n_draws, n_systems)) @ root.T
-    return noise
+def count_fields(table: ScoreTable) -> dict[str, int]:
+    """Numbers of scores, systems, units and runs."""
+    n_systems, n_runs = table.runs.shape
+    counts = {"n": n_systems * n_runs, "n_systems": n_systems, "n_units": len(table.units)}
+    return counts | {"n_runs": n_runs}
 
 
-def _same_of_two(counts: FloatArray | IntArray) -> float:
-    n = counts.sum()
-    return float((counts * (counts - 1.0)).sum() / (n * (n - 1)))
+def system_rows(
+    table: ScoreTable, first: int, sign: float, confidence: float
+) -> list[dict[str, Any]]:
+    """One row per system: Table 2 of the paper, and how often it is the best."""
+    n_systems, n = len(table.systems), len(table.units)
+    scores = sign * table.unit_scores
+    wins = winner_weights(table.unit_scores).sum(axis=0).tolist()
+    published = np.bincount(published_order(table.unit_scores)[:, -1], minlength=n_systems) / n
+    spread = system_spread(table.runs, table.starts)
+    rows: list[dict[str, Any]] = []
+    for i, (system, column) in enumerate(zip(table.systems, scores.T, strict=True)):
+        row = {"system": system, **column_fields(column, first)}
+        row |= {"best_share": float(published[i]), "p_best": wins[i] / n}
+        row |= wilson_interval(wins[i], n, confidence).as_fields("p_best")
+        row |= {"unit_sd": float(spread.unit_sd[i]), "repeat_sd": float(spread.repeat_sd[i])}
+        rows.append(row)
+    return rows
 
 
-def _sums_by_unit(runs: FloatArray, starts: IntArray) -> FloatArray:
-    return np.add.reduceat(runs, starts, axis=1)
+def column_fields(column: FloatArray, first: int) -> dict[str, float]:
+    """Spread of one system's unit scores, as Table 2 of the paper has it."""
+    mean = float(column.mean())
+    return {
+        "first": float(column[first]),
+        "mean": mean,
+        "sd": float(column.std(ddof=1)),
+        "min": float(column.min()),
+        "max": float(column.max()),
+        "range": float(np.ptp(column)),
+        "first_minus_mean": float(column[first] - mean),
+    }
 
 
-def _nested_mean_squares(
-    runs: FloatArray, starts: IntArray
-) -> tuple[FloatArray, FloatArray, float]:
-    """Gives each row's mean square between units and within units (nan without repeats), and the mean number of repeats for the former."""
-    n_runs = np.diff(np.append(starts, runs.shape[1]))
-    n_units, n = len(starts), runs.shape[1]
-    means = _sums_by_unit(runs, starts) / n_runs
-    centred = means - runs.mean(axis=1, keepdims=True)
-    between = (n_runs * centred**2).sum(axis=1) / (n_units - 1)
-    size = (n - float((n_runs**2).sum()) / n) / (n_units - 1)
-    if n == n_units:
-        return between, np.full(len(runs), math.nan), size
-    within = ((runs - np.repeat(means, n_runs, axis=1)) ** 2).sum(axis=1) / (n - n_units)
-    return between, within, size
+def component_rows(table: ScoreTable) -> list[dict[str, Any]]:
+    """Variance components of a single run with their shares of what is positive."""
+    components = variance_components(table.runs, table.starts)._asdict()
+    total = sum(value for value in components.values() if value > 0)
+    return [
+        {
+            "component": name,
+            "variance": value,
+            "share": max(0.0, value) / total if total and value == value else math.nan,
+        }
+        for name, value in components.items()
+    ]
+
+
+def null_rows(table: ScoreTable, seed: int) -> list[dict[str, Any]]:
+    """Agreement that noise alone would produce: of repeats (if there are any), of whole units."""
+    noises = {"repeat": repeat_noise(table.runs, table.starts)}
+    noises["unit"] = unit_noise(table.unit_scores)
+    return [
+        {"noise": name, **noise_only(table.unit_scores, noise, seed)._asdict()}
+        for name, noise in noises.items()
+        if not np.isnan(noise).any()
+    ]

@@ -1,0 +1,104 @@
+"""Where the variance of a single run's score comes from.
+
+Source: Searle, Casella & McCulloch (1992), chapter 3.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ..columns import FloatArray, IntArray
+
+
+class VarianceComponents(NamedTuple):
+    """Variances of a single run's score in squared score units; small ones may come out negative.
+
+    Attributes:
+        unit: Units that are easier or harder for all systems; it leaves rankings alone.
+        system_by_unit: Units that favour some systems: what makes rankings differ between units.
+        repeat: Repeats of a unit that are easier or harder for all systems; nan without repeats.
+        system_by_repeat: What is left: noise of a system's single run; nan without repeats, where
+            it is part of `system_by_unit`.
+    """
+
+    unit: float
+    system_by_unit: float
+    repeat: float
+    system_by_repeat: float
+
+
+class SystemSpread(NamedTuple):
+    """Standard deviations of each system's single run, shape (S,).
+
+    Attributes:
+        unit_sd: Between units.
+        repeat_sd: Between repeats of a unit; nan without repeats.
+    """
+
+    unit_sd: FloatArray
+    repeat_sd: FloatArray
+
+
+def variance_components(runs: FloatArray, starts: IntArray) -> VarianceComponents:
+    """Variance of single runs by analysis of variance; negative estimates are not cut off.
+
+    Args:
+        runs: Shape (S, C): scores of S systems in all repeats of all units.
+        starts: First column of each unit.
+
+    Returns:
+        Method-of-moments estimates; unequal numbers of repeats are allowed for.
+    """
+    n_systems = len(runs)
+    shared = runs.mean(axis=0, keepdims=True)
+    between, within, size = _nested_mean_squares(shared, starts)
+    between_own, within_own, _ = _nested_mean_squares(runs - shared, starts)
+    residual = float(within_own.sum()) / (n_systems - 1)
+    own_between = float(between_own.sum()) / (n_systems - 1)
+    if math.isnan(residual):
+        return VarianceComponents(
+            float(between[0]) - own_between / n_systems, own_between, math.nan, math.nan
+        )
+    system_by_unit = (own_between - residual) / size
+    unit = float(between[0] - within[0]) / size - system_by_unit / n_systems
+    return VarianceComponents(
+        unit, system_by_unit, float(within[0]) - residual / n_systems, residual
+    )
+
+
+def system_spread(runs: FloatArray, starts: IntArray) -> SystemSpread:
+    """Standard deviations of each system; a negative variance counts as 0.
+
+    Without repeats all of it is between units.
+    """
+    between, within, size = _nested_mean_squares(runs, starts)
+    if np.isnan(within).all():
+        return SystemSpread(np.sqrt(between), within)
+    return SystemSpread(np.sqrt(np.maximum(0.0, between - within) / size), np.sqrt(within))
+
+
+def sums_by_unit(runs: FloatArray, starts: IntArray) -> FloatArray:
+    """Sum over the repeats of each unit, shape (S, U)."""
+    return np.add.reduceat(runs, starts, axis=1)
+
+
+def _nested_mean_squares(
+    runs: FloatArray, starts: IntArray
+) -> tuple[FloatArray, FloatArray, float]:
+    """Mean squares of each row of `runs`, and the effective number of repeats.
+
+    Returns:
+        Mean square between units, shape (S,); mean square within units, nan without repeats; the
+        number of repeats that unequal ones are worth, by which the first exceeds the second.
+    """
+    n_runs = np.diff(np.append(starts, runs.shape[1]))
+    n_units, n = len(starts), runs.shape[1]
+    means = sums_by_unit(runs, starts) / n_runs
+    centred = means - runs.mean(axis=1, keepdims=True)
+    between = (n_runs * centred**2).sum(axis=1) / (n_units - 1)
+    size = (n - float((n_runs**2).sum()) / n) / (n_units - 1)
+    if n == n_units:
+        return between, np.full(len(runs), math.nan), size
+    within = ((runs - np.repeat(means, n_runs, axis=1)) ** 2).sum(axis=1) / (n - n_units)
+    return between, within, size

@@ -1,0 +1,60 @@
+"""Options of `ranking_generalizability`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from ..option_fields import CheckedOptions, option, seed_option
+
+
+def _read_first(where: str, unit: Any) -> Any:
+    if isinstance(unit, Mapping | list | set):
+        raise ValueError(f"{where}, got {type(unit).__name__}; expected the name of a unit")
+    return unit
+
+
+def _read_items(where: str, items: Any) -> Mapping[Any, Any]:
+    if not isinstance(items, Mapping):
+        raise ValueError(f"{where}, got {type(items).__name__}; expected a mapping from units")
+    return items
+
+
+@dataclass(frozen=True)
+class Options(CheckedOptions):
+    """What counts as better, which unit came first, and how sure the answers should be."""
+
+    metric: ClassVar[str] = "ranking_generalizability"
+
+    higher_is_better: bool = option(True, "whether a higher score is a better one")
+    first: str | int | None = option(
+        None,
+        "the unit that was published first",
+        read=_read_first,
+        expected="the name of a unit",
+        none="the unit of the first row",
+        is_quoted=False,
+    )
+    items: Mapping[Any, Any] | None = option(
+        None,
+        "the items of each unit, to print how much the units overlap",
+        read=_read_items,
+        expected="a mapping {unit: its items}",
+        none="no overlap",
+        is_quoted=False,
+    )
+    certainty: float = option(
+        0.95,
+        "wanted probability that the winner is the true one, for `n_units_to_settle`",
+        low=0,
+        high=1,
+        is_open=True,
+    )
+    confidence: float = option(
+        0.95, "two-sided level of the intervals", low=0, high=1, is_open=True
+    )
+    seed: int = seed_option("seed of the simulated draws")
+
+
+def read_options(**given: Any) -> Options:
+    """Options from named values; a ValueError says which one is unknown or out of its range."""
+    return Options.read(given)

@@ -1,0 +1,80 @@
+"""Which system is the pool's best, how sure that is, and how many units would settle it."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ..columns import FloatArray
+from ..uncertainty import Interval, undefined_interval
+from .agreement import winner_weights
+from .noise import draw_noise, unit_noise
+
+N_TRUTHS = 100  # true means that are tried for the interval of n_units_to_settle
+
+
+class Settlement(NamedTuple):
+    """How many units settle the winner.
+
+    Attributes:
+        best: Number of the system with the best mean.
+        n_units: Units whose mean names the true winner with the wanted certainty, if the observed
+            means are the true ones; nan if they tie.
+        n_units_interval: The same over means that these units leave plausible.
+    """
+
+    best: int
+    n_units: float
+    n_units_interval: Interval
+
+
+def settle(unit_scores: FloatArray, certainty: float, confidence: float, seed: int) -> Settlement:
+    """How many units would settle which system is the pool's best.
+
+    The mean of m units is taken as normal with the observed covariance over m. A draw of the noise
+    names the true winner as soon as m exceeds the largest squared ratio of noise to gap, so one set
+    of draws answers for every m. What these units leave plausible of the true means is Student's t
+    around the observed ones, since the covariance is estimated too.
+
+    Args:
+        unit_scores: Shape (U, S).
+        certainty: Wanted probability that the mean's winner is the true one, in (0, 1).
+        confidence: Level of the interval over plausible true means.
+        seed: Seed of the draws.
+    """
+    means, noise = unit_scores.mean(axis=0), draw_noise(unit_noise(unit_scores), seed)
+    plausible = _plausible_means(unit_scores, noise, seed)
+    n_units = _units_to_settle(means, noise, certainty)
+    tail = (1 - confidence) / 2
+    spread = [_units_to_settle(truth, noise, certainty) for truth in plausible[:N_TRUTHS]]
+    low, high = np.quantile(spread, [tail, 1 - tail], method="nearest").tolist()
+    interval = Interval(low, high, f"over true means that {len(unit_scores)} units leave plausible")
+    return Settlement(
+        int(means.argmax()),
+        n_units,
+        undefined_interval("the best means tie") if math.isnan(n_units) else interval,
+    )
+
+
+def p_best_on_average(unit_scores: FloatArray, seed: int) -> FloatArray:
+    """Probability of each system to be truly the best of the pool, given the units; shape (S,)."""
+    plausible = _plausible_means(unit_scores, draw_noise(unit_noise(unit_scores), seed), seed)
+    chances: FloatArray = winner_weights(plausible).mean(axis=0)
+    return chances
+
+
+def _plausible_means(unit_scores: FloatArray, noise: FloatArray, seed: int) -> FloatArray:
+    n = len(unit_scores)
+    tails = np.sqrt((n - 1) / np.random.default_rng([seed, 1]).chisquare(n - 1, (len(noise), 1)))
+    means: FloatArray = unit_scores.mean(axis=0) + noise * tails / math.sqrt(n)
+    return means
+
+
+def _units_to_settle(means: FloatArray, noise: FloatArray, certainty: float) -> float:
+    best = int(means.argmax())
+    gaps = np.delete(means[best] - means, best)
+    if not gaps.min() > 0:
+        return math.nan
+    ratios = np.delete(noise - noise[:, [best]], best, axis=1) / gaps
+    needed = np.maximum(0.0, ratios.max(axis=1)) ** 2
+    return float(math.floor(np.quantile(needed, certainty, method="higher")) + 1)
