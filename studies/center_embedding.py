@@ -33,8 +33,8 @@ from metrics.matched_pair_accuracy.options import Options
 from studies.center_embedding_report import plot, result_text
 from studies.command_line import run_study
 from studies.report import write_result
-from systems.answerers import NAMES, Settings, load_answerer
-from systems.answers import Answer, Answerer, Question
+from systems.answerers import NAMES, AnswererSettings, load_answerer
+from systems.questions import Answer, Answerer, Question
 
 NAME = "center_embedding"
 STORE_SCHEMA = pa.schema(
@@ -45,6 +45,7 @@ STORE_SCHEMA = pa.schema(
         ("n_completion_tokens", pa.int64()),
         ("n_reasoning_tokens", pa.int64()),
         ("finish_reason", pa.string()),
+        ("problem", pa.string()),
     ]
 )
 SHARD = 512
@@ -133,7 +134,7 @@ def ask(
                     f"{title}: {len(part):,} more questions, about {expected:.0f} s",
                     file=sys.stderr,
                 )
-            for shard in _shards(answerer.answer([questions[key] for key in part])):
+            for shard in _shards(answerer.stream([questions[key] for key in part])):
                 columns = {
                     name: [getattr(answer, name) for _, answer in shard]
                     for name in STORE_SCHEMA.names
@@ -191,8 +192,8 @@ def _total(counts: Iterator[int | None]) -> int | None:
     return sum(known) if known else None
 
 
-def _settings(options: argparse.Namespace) -> Settings:
-    return Settings(
+def _settings(options: argparse.Namespace) -> AnswererSettings:
+    return AnswererSettings(
         suite_version=str(suite_builder("centerbench").VERSION),
         system_prompt=options.system_prompt,
         batch_size=options.batch_size,

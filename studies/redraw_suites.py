@@ -77,14 +77,14 @@ def centerbench() -> Redrawable:
     from dataset_scripts.registry import split_table
     from metrics.matched_pair_accuracy.answers import score_answers
     from metrics.matched_pair_accuracy.options import Options
-    from systems.answers import Question
+    from systems.questions import Question
 
     def score(system: str, rows: Any) -> Mapping[str, float]:
         asked = [
             Question(*row)
             for row in zip(*(rows[name].to_pylist() for name in Question._fields), strict=True)
         ]
-        answers = dict(_answerer(system).answer(asked))
+        answers = _answerer(system).predict(asked)
         result: dict[str, float] = score_answers(
             [answers[i].text for i in range(len(asked))], rows, Options(confidence=None)
         )
@@ -153,9 +153,9 @@ def _segmenter(name: str) -> Any:
 @functools.lru_cache(maxsize=4)
 def _answerer(name: str) -> Any:
     from dataset_scripts.centerbench import CenterBench
-    from systems.answerers import Settings, load_answerer
+    from systems.answerers import AnswererSettings, load_answerer
 
-    return load_answerer(name, Settings(suite_version=str(CenterBench.VERSION)))
+    return load_answerer(name, AnswererSettings(suite_version=str(CenterBench.VERSION)))
 
 
 @functools.lru_cache(maxsize=4)

@@ -1,97 +1,159 @@
-"""Answerers behind one small interface: questions about sentences in, answers out, as they are ready.
+"""Answerers: questions about sentences in, answers out, as they are ready.
 
 structure             parses the sentence with the suite's lexicon: the ceiling
 linear-order          takes the words as they come
 plausibility          answers from the knowledge base alone, whatever the structure: the shortcut
-transformers:MODEL    any generation model by name or path: batched, with its chat template, greedy
+transformers:NAME     any generation model: batched, with its chat template, greedy
 chat:MODEL            any OpenAI-compatible chat endpoint
+python:package.module:function   your own: a list of dicts with `sentence`, `question`, `entity`
+                      and `question_type` in, a list of texts out
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from ground.store import make_key
-from systems.answers import Answerer, read_prompts
-from systems.center_embedding_readers import BELIEFS, load_reader
-from systems.chat_endpoint import ChatEndpoint
-from systems.generation import load_generation_model
-
-NAMES = (*BELIEFS, "transformers:MODEL", "chat:MODEL")
+from systems.centerbench_readers import BELIEFS, load_reader
+from systems.chat_endpoint import ChatEndpoint, check_address
+from systems.generation import BATCH_SIZE, MAX_NEW_TOKENS, load_generation_model
+from systems.prompts import read_prompts
+from systems.questions import Answer, Answerer, Question, split_reasoning
+from systems.system import Loader, Settings, as_list
 
 
 @dataclass(frozen=True)
-class Settings:
-    """What an answerer is loaded with; each uses what concerns it.
+class AnswererSettings(Settings):
+    """How an answerer is loaded; each uses what concerns it. See `Settings` for the first four."""
 
-    Attributes:
-        suite_version: VERSION of the suite, whose lexicon the first three use.
-        system_prompt: File with another system prompt.
-        batch_size, max_new_tokens, device, dtype: Of a transformers model.
-        base_url: Of a chat endpoint, up to `/chat/completions`.
-        key_variable: Environment variable with the endpoint's key.
-        concurrency: Requests under way at once.
-        request: Further fields of a request, such as `temperature`.
-    """
+    dtype: str = field(default="auto", metadata=Settings.__dataclass_fields__["dtype"].metadata)
+    suite_version: str = field(
+        default="", metadata={"help": "VERSION of the suite, whose lexicon the readers use"}
+    )
+    system_prompt: Path | None = field(
+        default=None, metadata={"help": "another system prompt", "metavar": "FILE"}
+    )
+    max_new_tokens: int = field(
+        default=MAX_NEW_TOKENS, metadata={"help": "where an answer of a model is cut"}
+    )
+    base_url: str | None = field(
+        default=None,
+        metadata={
+            "help": "chat endpoint, up to and without /chat/completions",
+            "metavar": "URL",
+        },
+    )
+    key_variable: str = field(
+        default="OPENAI_API_KEY",
+        metadata={"help": "environment variable with the endpoint's key", "metavar": "NAME"},
+    )
+    concurrency: int = field(default=8, metadata={"help": "requests under way at once"})
+    rate: float | None = field(
+        default=None, metadata={"help": "requests per second at most (default: no limit)"}
+    )
+    timeout: float = field(default=300.0, metadata={"help": "seconds until an attempt is given up"})
+    retries: int = field(
+        default=6, metadata={"help": "further attempts after one that may succeed later"}
+    )
+    request: Mapping[str, Any] = field(
+        default_factory=lambda: {"temperature": 0},
+        metadata={
+            "help": "further fields of a request, such as '{\"max_tokens\": 16000}'",
+            "metavar": "JSON",
+        },
+    )
 
-    suite_version: str = ""
-    system_prompt: Path | None = None
-    batch_size: int = 16
-    max_new_tokens: int = 96
-    device: str = "cpu"
-    dtype: str = "auto"
-    base_url: str | None = None
-    key_variable: str = "OPENAI_API_KEY"
-    concurrency: int = 8
-    request: Mapping[str, Any] = field(default_factory=lambda: {"temperature": 0})
+
+SETTINGS = AnswererSettings
 
 
-def load_answerer(name: str, settings: Settings) -> Answerer:
-    """Loads an answerer by its name on the command line.
+def of_function(
+    name: str,
+    version: str,
+    function: Callable[[list[dict[str, str]]], Sequence[str]],
+    settings: AnswererSettings,
+) -> Answerer:
+    """An answerer of a user's function: a list of question dicts in, a list of texts out.
 
     Raises:
-        ValueError: There is no such answerer, or a chat model has no endpoint.
+        ValueError: When it runs: there is not one string for every question.
     """
-    kind, _, model = name.partition(":")
-    if name in BELIEFS:
-        return load_reader(name, settings.suite_version)
-    if kind == "transformers" and model:
-        return _load_transformers(name, model, settings)
-    if kind == "chat" and model:
-        return _load_chat(name, model, settings)
-    raise ValueError(f"answerer, got {name!r}; expected one of {', '.join(NAMES)}")
+    size = settings.batch_size or BATCH_SIZE
+
+    def stream(questions: Sequence[Question]) -> Iterator[tuple[int, Answer]]:
+        for start in range(0, len(questions), size):
+            asked = [question._asdict() for question in questions[start : start + size]]
+            found = as_list(name, "answers", function(asked), len(asked))
+            for i, text in enumerate(found, start):
+                if not isinstance(text, str):
+                    raise ValueError(f"{name}: answer, got {text!r}; expected a string")
+                yield i, Answer(*split_reasoning(text))
+
+    return Answerer.of_stream(name, version, stream, batch_size=size)
 
 
-def _load_transformers(name: str, model: str, settings: Settings) -> Answerer:
+def load_answerer(name: str, settings: AnswererSettings) -> Answerer:
+    """Loads an answerer by its name, as `systems.registry.load("answerer", name)` does."""
+    from systems.registry import load
+
+    given = {field: getattr(settings, field) for field in settings.__dataclass_fields__}
+    answerer: Answerer = load("answerer", name, **given)
+    return answerer
+
+
+def load_belief(name: str, argument: str, settings: AnswererSettings) -> Answerer:
+    """Loads one of the suite's own readers."""
+    import builders.centerbench
+
+    version = settings.suite_version or getattr(builders.centerbench, "VERSION", "")
+    return load_reader(name, version)
+
+
+def load_transformers(name: str, argument: str, settings: AnswererSettings) -> Answerer:
+    """Loads a generation model of transformers."""
     prompts = read_prompts(settings.system_prompt)
-    loaded = load_generation_model(
-        model,
-        prompts,
-        batch_size=settings.batch_size,
-        max_new_tokens=settings.max_new_tokens,
-        device=settings.device,
-        dtype=settings.dtype,
+    model, checkpoint = load_generation_model(argument, prompts, settings, settings.max_new_tokens)
+    asked = make_key(prompts=prompts, max_new_tokens=settings.max_new_tokens)
+    return Answerer.of_stream(
+        name,
+        f"{checkpoint.version} prompts {asked}",
+        model.answer,
+        n_parameters=checkpoint.n_parameters,
+        batch_size=model.batch_size,
     )
-    version = make_key(
-        prompts=prompts, max_new_tokens=settings.max_new_tokens, dtype=settings.dtype
-    )
-    return Answerer(name, version, loaded.answer)
 
 
-def _load_chat(name: str, model: str, settings: Settings) -> Answerer:
+def load_chat(name: str, argument: str, settings: AnswererSettings) -> Answerer:
+    """Makes ready to ask a chat endpoint; nothing is sent yet.
+
+    Raises:
+        ValueError: There is no address, or it, the key or the request is not in order.
+    """
     if not settings.base_url:
         raise ValueError(
-            f"{name}: base_url, got none; expected the endpoint, such as https://api.openai.com/v1 (--base-url)"
+            f"{name}: base_url, got none; expected the endpoint, such as"
+            " https://api.openai.com/v1 (--base-url)"
         )
     prompts = read_prompts(settings.system_prompt)
     endpoint = ChatEndpoint(
-        settings.base_url,
-        model,
+        check_address(settings.base_url),
+        argument,
         prompts,
         key_variable=settings.key_variable,
         concurrency=settings.concurrency,
+        rate=settings.rate,
+        timeout=settings.timeout,
+        n_retries=settings.retries,
         options=dict(settings.request),
     )
-    version = make_key(prompts=prompts, base_url=settings.base_url, request=dict(settings.request))
-    return Answerer(name, version, endpoint.answer)
+    version = make_key(prompts=prompts, base_url=endpoint.base_url, request=dict(settings.request))
+    return Answerer.of_stream(name, version, endpoint.answer)
+
+
+LOADERS: Mapping[str, Loader] = {
+    **{belief: Loader(load_belief) for belief in BELIEFS},
+    "transformers": Loader(load_transformers, "NAME[@REVISION]", install="'.[models]'"),
+    "chat": Loader(load_chat, "MODEL", install="'.[chat]'"),
+}
+NAMES = (*LOADERS, "python:package.module:function")

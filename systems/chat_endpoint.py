@@ -1,36 +1,46 @@
-"""Answers from any OpenAI-compatible chat endpoint: several requests at once, retries with back-off, reasoning and token counts kept apart.
+"""Answers from any OpenAI-compatible chat endpoint: several requests at once, retries, reasoning and token counts kept apart.
 
-The key comes from an environment variable and is sent nowhere but to the endpoint. Answers come as
-they arrive, so that whoever stores them loses none when a request fails for good or the run is
-stopped.
+The key comes from an environment variable, is sent nowhere but to the endpoint, and stands in no
+message. Answers come as they arrive, so that whoever stores them loses none when a request fails
+for good or the run is stopped.
+
+What may pass is tried again: a broken connection, a busy server, an answer that is none. What
+cannot pass stops the run: a wrong address, key or model. What is refused for one question alone (it
+is too long, a filter objects) is an answer with a `problem`, missing and no mistake.
 """
 
 import os
-import random
+import re
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlsplit
 
 from ground.retry_after import retry_after
-from systems.answers import Answer, Prompts, Question, split_reasoning
+from systems.prompts import Prompts
+from systems.questions import Answer, Question, split_reasoning
 
-RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+BUSY = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+REFUSED = frozenset({400, 413, 422, 451})  # this question alone; the next one may be answered
 LONGEST_WAIT = 120.0
+CREDENTIALS = frozenset({"api_key", "apikey", "key", "token", "authorization", "password"})
 
 
 class EndpointError(RuntimeError):
-    """A request failed for good; the message says which endpoint, what it answered and what was expected."""
+    """No question will be answered; the message says which endpoint, what it answered and what was expected."""
 
 
-class _TransientError(Exception):
+class _PassingError(Exception):
     """A request that may succeed later, after `wait` seconds if the server said so."""
 
-    def __init__(self, reason: str, wait: float | None) -> None:
+    def __init__(self, reason: str, wait: float | None = None, *, is_answered: bool = False):
         super().__init__(reason)
         self.wait = wait
+        self.is_answered = is_answered  # the endpoint is there and answers, though no completion
 
 
 @dataclass
@@ -43,12 +53,16 @@ class ChatEndpoint:
         prompts: Texts around the question.
         key_variable: Environment variable with the key; unset for servers that want none.
         concurrency: Requests under way at once.
+        rate: Requests per second at most; None for no limit.
         n_retries: Further attempts after one that may succeed later.
-        first_wait: Seconds before the first of them; doubled each time, and halved to half as much
-            again at random.
+        first_wait: Seconds before the second attempt; twice as many before each further one, and up
+            to `first_wait` more at random, so that not all come back at once.
         timeout: Seconds until an attempt is given up.
         options: Further fields of the request, such as `temperature` or `max_tokens`.
-        sleep: How to wait.
+        sleep: How to wait; by default until the time is over or the run is stopped.
+
+    Raises:
+        ValueError: The address, the key or a field of the request cannot be right.
     """
 
     base_url: str
@@ -56,28 +70,42 @@ class ChatEndpoint:
     prompts: Prompts
     key_variable: str = "OPENAI_API_KEY"
     concurrency: int = 8
+    rate: float | None = None
     n_retries: int = 6
     first_wait: float = 1.0
     timeout: float = 300.0
     options: Mapping[str, Any] = field(default_factory=lambda: {"temperature": 0})
-    sleep: Callable[[float], object] = time.sleep
+    sleep: Callable[[float], None] | None = None
+
+    def __post_init__(self) -> None:
+        check_address(self.base_url)
+        for name in self.options:
+            if name.lower() in CREDENTIALS:
+                raise ValueError(
+                    f"request: field, got {name!r}; expected the key in the environment variable"
+                    f" {self.key_variable}, since requests are put on record"
+                )
+        self._key = read_key(self.key_variable)
+        self._n_read = 0
 
     def answer(self, questions: Sequence[Question]) -> Iterator[tuple[int, Answer]]:
-        """Gives the answers as they arrive; a request that fails for good stops the run after those under way have arrived.
+        """Answers as they arrive; what stops the run is raised after the requests under way have arrived.
 
         Raises:
             EndpointError: The endpoint refuses, or does not answer after all retries.
         """
         import httpx
 
-        stop = threading.Event()
+        stop, pace = threading.Event(), Pace(self.rate)
         limits = httpx.Limits(
             max_connections=self.concurrency, max_keepalive_connections=self.concurrency
         )
         pool = ThreadPoolExecutor(self.concurrency)
-        with httpx.Client(timeout=self.timeout, limits=limits, headers=self._headers()) as client:
+        with httpx.Client(
+            timeout=self.timeout, limits=limits, headers=self._headers(), follow_redirects=False
+        ) as client:
             asked = {
-                pool.submit(self._ask, client, question, stop): i
+                pool.submit(self._ask, client, question, stop, pace): i
                 for i, question in enumerate(questions)
             }
             try:
@@ -94,27 +122,40 @@ class ChatEndpoint:
             done.result()  # raises what stopped the run
 
     def _headers(self) -> dict[str, str]:
-        key = os.environ.get(self.key_variable)
-        return {"Authorization": f"Bearer {key}"} if key else {}
+        return {"Authorization": f"Bearer {self._key}"} if self._key else {}
 
-    def _ask(self, client: Any, question: Question, stop: threading.Event) -> Answer:
-        wait = self.first_wait
-        for attempt in range(self.n_retries + 1):
-            try:
-                return self._ask_once(client, question)
-            except _TransientError as error:
-                if attempt == self.n_retries or stop.is_set():
-                    raise EndpointError(
-                        f"{self.base_url}: got {error} after {attempt + 1} attempts; expected an answer"
-                    ) from None
-                self.sleep(
-                    min(
-                        LONGEST_WAIT,
-                        error.wait if error.wait is not None else wait * random.uniform(0.5, 1.5),
-                    )
+    def _ask(self, client: Any, question: Question, stop: threading.Event, pace: Pace) -> Answer:
+        """One answer, after as many attempts as are allowed."""
+        import tenacity
+
+        def attempt() -> Answer:
+            if early := pace.wait():
+                (self.sleep or stop.wait)(early)
+            return self._ask_once(client, question)
+
+        retrying = tenacity.Retrying(
+            retry=tenacity.retry_if_exception_type(_PassingError),
+            stop=tenacity.stop_after_attempt(self.n_retries + 1)
+            | tenacity.stop_when_event_set(stop),
+            wait=_asked_or(
+                tenacity.wait_exponential_jitter(
+                    self.first_wait, LONGEST_WAIT, jitter=self.first_wait
                 )
-                wait *= 2
-        raise AssertionError("unreachable")
+            ),
+            sleep=self.sleep or tenacity.sleep_using_event(stop),
+            reraise=True,
+        )
+        try:
+            answer = retrying(attempt)
+        except _PassingError as error:
+            attempts = retrying.statistics["attempt_number"]
+            if error.is_answered and self._n_read:
+                return Answer("", finish_reason="", problem=f"{error} {attempts} times")
+            raise EndpointError(
+                f"{self.base_url}: got {error} after {attempts} attempts; expected an answer"
+            ) from None
+        self._n_read += 1
+        return answer
 
     def _ask_once(self, client: Any, question: Question) -> Answer:
         import httpx
@@ -123,28 +164,118 @@ class ChatEndpoint:
         try:
             response = client.post(f"{self.base_url.rstrip('/')}/chat/completions", json=body)
         except httpx.TransportError as error:
-            raise _TransientError(type(error).__name__, None) from None
-        if response.status_code in RETRIED:
-            raise _TransientError(
-                f"HTTP {response.status_code}", retry_after(response.headers.get("retry-after"))
-            )
-        if response.status_code != 200:
+            if is_hopeless(error):
+                raise EndpointError(
+                    f"{self.base_url}: got {type(error).__name__} ({error}); expected the address"
+                    " of an endpoint"
+                ) from None
+            raise _PassingError(type(error).__name__) from None
+        status = response.status_code
+        if status in BUSY:
+            raise _PassingError(f"HTTP {status}", retry_after(response.headers.get("retry-after")))
+        if status in REFUSED and self._n_read:
+            return Answer("", finish_reason="", problem=f"HTTP {status} {self._shown(response)}")
+        if status != 200:
             raise EndpointError(
-                f"{self.base_url}: got HTTP {response.status_code} {response.text[:300]!r}; expected 200"
+                f"{self.base_url}: got HTTP {status} {self._shown(response)}; expected 200"
             )
         return self._read(response)
 
     def _read(self, response: Any) -> Answer:
         try:
-            return read_completion(response.json())
-        except (ValueError, KeyError, IndexError, TypeError):
-            raise EndpointError(
-                f"{self.base_url}: got {response.text[:300]!r}; expected a chat completion"
+            answer = read_completion(response.json())
+        except (ValueError, KeyError, IndexError, TypeError, AttributeError):
+            raise _PassingError(
+                f"no chat completion but {self._shown(response)}", is_answered=True
             ) from None
+        if not (answer.text or answer.reasoning or answer.problem):
+            raise _PassingError("an empty answer", is_answered=True)
+        return answer
+
+    def _shown(self, response: Any) -> str:
+        """What a server says, shortened, with the key blotted out wherever it repeats it."""
+        text = response.text.replace(self._key, "***") if self._key else response.text
+        return repr(re.sub(r"(?i)(bearer\s+|\bsk-)\S+", r"\1***", text)[:300])
+
+
+class Pace:
+    """Starts of requests at least 1 / rate seconds apart, over all threads.
+
+    Args:
+        rate: Requests per second; None for no limit.
+        clock: What tells the time, in seconds.
+    """
+
+    def __init__(self, rate: float | None, clock: Callable[[], float] = time.monotonic) -> None:
+        self.clock = clock
+        self.gap = 1 / rate if rate else 0.0
+        self.next = 0.0
+        self.lock = threading.Lock()
+
+    def wait(self) -> float:
+        """Seconds until the next request may start; its place is taken by asking."""
+        with self.lock:
+            now = self.clock()
+            start = max(now, self.next)
+            self.next = start + self.gap
+        return start - now
+
+
+def check_address(url: str) -> str:
+    """The address of an endpoint, if it can be one.
+
+    Raises:
+        ValueError: It is no http address, or a name and password stand in it, which would be put on
+            record with the command.
+
+    Example:
+        >>> check_address("https://api.openai.com/v1")
+        'https://api.openai.com/v1'
+    """
+    parts = urlsplit(url.strip())
+    if "@" in url or parts.query:
+        raise ValueError(
+            "base_url, got one with a password or a query; expected it without,"
+            " and the key in the environment variable of --key-variable"
+        )
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError(
+            f"base_url, got {url!r}; expected an address such as https://api.openai.com/v1"
+        )
+    return url.strip()
+
+
+def read_key(variable: str) -> str:
+    """The key that an environment variable holds, "" where it is unset.
+
+    Raises:
+        ValueError: It cannot be sent as it is; the message does not show it.
+    """
+    key = os.environ.get(variable, "")
+    if not all("!" <= character <= "~" for character in key):
+        raise ValueError(
+            f"environment variable {variable}, got a key with a blank, a line end or a character"
+            " outside ASCII; expected the key alone"
+        )
+    return key
+
+
+def is_hopeless(error: BaseException) -> bool:
+    """Whether a connection cannot be made however often it is tried: the protocol is wrong, or the host has no address."""
+    import httpx
+
+    if isinstance(error, httpx.UnsupportedProtocol | httpx.LocalProtocolError):
+        return True
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, socket.gaierror):
+            return cause.errno in (socket.EAI_NONAME, getattr(socket, "EAI_NODATA", None))
+        cause = cause.__cause__ or cause.__context__
+    return False
 
 
 def read_completion(completion: Mapping[str, Any]) -> Answer:
-    """Reads a chat completion: the first choice, its reasoning from whichever field the server puts it in, and the token counts.
+    """Answer of a chat completion: the first choice, its reasoning from whichever field the server puts it in, the token counts.
 
     Raises:
         KeyError, IndexError, TypeError: It is no chat completion.
@@ -154,11 +285,24 @@ def read_completion(completion: Mapping[str, Any]) -> Answer:
     text, reasoning = split_reasoning(message["content"] or "")
     sent_apart = message.get("reasoning_content") or message.get("reasoning") or ""
     details = usage.get("completion_tokens_details") or {}
+    reason = choice.get("finish_reason") or ""
+    refusal = message.get("refusal") or ("a filter" if reason == "content_filter" else "")
     return Answer(
         text,
         "\n".join(filter(None, (sent_apart, reasoning))),
         usage.get("prompt_tokens"),
         usage.get("completion_tokens"),
         details.get("reasoning_tokens"),
-        choice.get("finish_reason") or "",
+        reason,
+        f"refused: {refusal}" if refusal and not text else "",
     )
+
+
+def _asked_or(usual: Callable[[Any], float]) -> Callable[[Any], float]:
+    """What the server asks to wait, at most LONGEST_WAIT seconds, or the usual time."""
+
+    def wait(state: Any) -> float:
+        asked = state.outcome.exception().wait
+        return usual(state) if asked is None else min(LONGEST_WAIT, asked)
+
+    return wait

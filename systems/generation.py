@@ -7,7 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from systems.answers import Answer, Prompts, Question, split_reasoning
+from systems.checkpoints import Checkpoint, load_checkpoint
+from systems.prompts import Prompts
+from systems.questions import Answer, Question, split_reasoning
+from systems.system import Settings
+
+BATCH_SIZE = 16
+MAX_NEW_TOKENS = 96
 
 
 @dataclass
@@ -25,11 +31,11 @@ class GenerationModel:
     tokenizer: Any
     model: Any
     prompts: Prompts
-    batch_size: int = 16
-    max_new_tokens: int = 96
+    batch_size: int = BATCH_SIZE
+    max_new_tokens: int = MAX_NEW_TOKENS
 
     def answer(self, questions: Sequence[Question]) -> Iterator[tuple[int, Answer]]:
-        """Gives the answers batch by batch, the longest prompts first, so that what does not fit into memory fails at once."""
+        """Answers batch by batch, the longest prompts first, so that what does not fit into memory fails at once."""
         prompts = [self.prompt(question) for question in questions]
         order = sorted(range(len(prompts)), key=lambda i: -len(prompts[i]))
         for start in range(0, len(order), self.batch_size):
@@ -37,7 +43,7 @@ class GenerationModel:
             yield from zip(places, self.generate([prompts[i] for i in places]), strict=True)
 
     def prompt(self, question: Question) -> str:
-        """Gives the whole text that a model continues. A template that knows no system role gets it at the head of the user's."""
+        """Whole text that a model continues. A template that knows no system role gets it at the head of the user's."""
         if not self.tokenizer.chat_template:
             return self.prompts.in_plain_text(question)
         messages = self.prompts.messages(question)
@@ -98,41 +104,30 @@ class GenerationModel:
 
 
 def load_generation_model(
-    name: str,
-    prompts: Prompts,
-    *,
-    batch_size: int = 16,
-    max_new_tokens: int = 96,
-    device: str = "cpu",
-    dtype: str = "auto",
-) -> GenerationModel:
-    """Loads a model and its tokenizer by name or path.
+    argument: str, prompts: Prompts, settings: Settings, max_new_tokens: int = MAX_NEW_TOKENS
+) -> tuple[GenerationModel, Checkpoint]:
+    """A model by name or folder, ready to answer, and its checkpoint.
 
     Args:
-        name: On the Hub, or a folder.
+        argument: `NAME[@REVISION]` on the Hub, or a folder.
         prompts: Texts around the question.
-        batch_size: Questions per batch.
+        settings: Device, number type, batch size, revision.
         max_new_tokens: Where an answer is cut.
-        device: Such as `cpu`, `cuda` or `cuda:1`.
-        dtype: `auto` takes the checkpoint's own; or `float32`, `bfloat16`, `float16`.
     """
-    import torch
-    from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer
-
-    tokenizer = AutoTokenizer.from_pretrained(name, padding_side="left")
-    if tokenizer.pad_token is None:
-        tokenizer.pad_token = tokenizer.eos_token
-    kind = (
-        AutoModelForSeq2SeqLM
-        if AutoConfig.from_pretrained(name).is_encoder_decoder
-        else AutoModelForCausalLM
+    checkpoint = load_checkpoint(
+        argument,
+        settings,
+        "AutoModelForCausalLM",
+        encoder_decoder="AutoModelForSeq2SeqLM",
+        padding_side="left",
     )
-    model = (
-        kind.from_pretrained(name, dtype=dtype if dtype == "auto" else getattr(torch, dtype))
-        .to(device)
-        .eval()
+    if checkpoint.tokenizer.pad_token is None:
+        checkpoint.tokenizer.pad_token = checkpoint.tokenizer.eos_token
+    batch_size = settings.batch_size or BATCH_SIZE
+    model = GenerationModel(
+        checkpoint.tokenizer, checkpoint.model, prompts, batch_size, max_new_tokens
     )
-    return GenerationModel(tokenizer, model, prompts, batch_size, max_new_tokens)
+    return model, checkpoint
 
 
 def _as_list(value: int | list[int] | None) -> list[int]:

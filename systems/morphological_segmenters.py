@@ -1,10 +1,17 @@
-"""Morphological segmenters that train in seconds: CRFs of order 0 to 4 and Morfessor, each by its name in `SEGMENTERS`.
+"""Morphological segmenters that train in seconds: words in, their morphemes out.
 
-Segmented words go in (each a list of morphemes that concatenate to the word); a segmenter comes
-out, which cuts any words. `0-crf` and `1-crf` are CRFsuite's; `2-crf` to `4-crf` are the exact
-engine of `crf_orders`. A `-composite` CRF is another, stronger model: the last labels are one
-label, so that the attributes are weighted for each label history. The seq2seq networks are in
-`seq2seq`, because many of them are trained at once.
+    0-crf, 1-crf            CRFs of CRFsuite; 0-crf-published and 0-crf-boundaries decode otherwise
+    2-crf, 3-crf, 4-crf     CRFs of the exact engine of `crf_orders`
+    2-crf-composite, ...    another, stronger model: the last labels are one label, so that the
+                            attributes are weighted for each label history
+    morfessor-words, -annotations, -tokens, -log, -types
+                            Morfessor Baseline 2.0; what it learns from makes it another model
+    python:package.module:function   your own: function(training, seed), which learns from segmented
+                            words (each a list of morphemes) and gives a function of its own, words
+                            in, morphemes out
+
+`train` makes a trained system of one; the seq2seq networks are in `seq2seq`, because many of them
+are trained at once.
 
 Source: Liu & Prud'hommeaux (TACL 2022), section 5.
 """
@@ -16,6 +23,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from importlib.metadata import version
 from typing import Any, NamedTuple, Protocol
@@ -29,16 +37,41 @@ from systems.crf_features import (
     substring_attributes,
 )
 from systems.crf_orders import train_ordered_crf
+from systems.system import Loader, Settings, System, as_list
 
 Morphemes = Sequence[str]
 CACHED_WORDS = 8192  # the words of a data set are used by five splits and several models
 
 
-class Segmenter(Protocol):
+class TrainedSegmenter(Protocol):
     """A trained segmenter."""
 
     def segment(self, words: Sequence[str]) -> list[list[str]]:
-        """Gives the morphemes of each word."""
+        """Morphemes of each word."""
+
+    @property
+    def n_parameters(self) -> int | None:
+        """Trained weights; None for a lexicon."""
+
+
+Train = Callable[[Sequence[Morphemes], int], "MorphologicalSegmenter"]
+
+
+@dataclass(frozen=True)
+class MorphologicalSegmenter(System):
+    """A morphological segmenter, trained or still to be trained.
+
+    Attributes:
+        predict: Morphemes of each word; of an untrained one a ValueError.
+        train: A trained one of segmented words and a seed.
+    """
+
+    predict: Callable[[Sequence[str]], list[list[str]]]
+    train: Train
+
+
+SETTINGS = Settings
+ARGUMENTS = ("training", "seed")  # what a user's function takes
 
 
 class Method(NamedTuple):
@@ -50,11 +83,50 @@ class Method(NamedTuple):
         library: The installed package whose version matters.
     """
 
-    train: Callable[[Sequence[Morphemes], int], Segmenter]
+    train: Callable[[Sequence[Morphemes], int], TrainedSegmenter]
     library: str
 
 
-def train_segmenter(name: str, training: Sequence[Morphemes], seed: int = 0) -> Segmenter:
+def of_function(
+    name: str,
+    version: str,
+    function: Callable[[list[list[str]], int], Callable[[list[str]], Sequence[Sequence[str]]]],
+    settings: Settings,
+) -> MorphologicalSegmenter:
+    """A segmenter of a user's function: segmented words and a seed in, a function of words out.
+
+    Raises:
+        ValueError: When it trains or runs: it gives no function, or morphemes that do not make up
+            their word.
+    """
+
+    def train(training: Sequence[Morphemes], seed: int) -> MorphologicalSegmenter:
+        segment = function([list(morphemes) for morphemes in training], seed)
+        if not callable(segment):
+            raise ValueError(
+                f"{name}: trained segmenter, got {type(segment).__name__}; expected a function of"
+                " a list of words"
+            )
+        return MorphologicalSegmenter(name, version, partial(_cut_checked, name, segment), train)
+
+    return MorphologicalSegmenter(name, version, partial(_not_trained, name), train)
+
+
+def load_method(name: str, argument: str, settings: Settings) -> MorphologicalSegmenter:
+    """A segmenter of `SEGMENTERS`, still to be trained."""
+    library = SEGMENTERS[name].library
+    known = f"{library} {version(library)}"
+
+    def train(training: Sequence[Morphemes], seed: int) -> MorphologicalSegmenter:
+        trained = train_segmenter(name, training, seed)
+        return MorphologicalSegmenter(
+            name, known, trained.segment, train, n_parameters=trained.n_parameters
+        )
+
+    return MorphologicalSegmenter(name, known, partial(_not_trained, name), train)
+
+
+def train_segmenter(name: str, training: Sequence[Morphemes], seed: int = 0) -> TrainedSegmenter:
     """Trains a segmenter.
 
     Args:
@@ -77,7 +149,7 @@ def train_segmenter(name: str, training: Sequence[Morphemes], seed: int = 0) -> 
 
 
 def describe_segmenter(name: str) -> dict[str, str]:
-    """Gives what the results of a segmenter depend on besides its training words and seed: name, library and its version."""
+    """What the results of a segmenter depend on besides its training words and seed: name, library, its version."""
     library = SEGMENTERS[name].library
     return {"name": name, "library": library, "version": version(library)}
 
@@ -118,12 +190,17 @@ class CrfsuiteSegmenter:
                     composite_labels(labels, order) if is_composite else list(labels),
                 )
         self.tagger, self.model = pycrfsuite.Tagger(), _train_crfsuite(trainer)
-        self.tagger.open_inmemory(
-            self.model
-        )  # it reads from these bytes as long as it lives, and does not keep them itself
+        # it reads from these bytes as long as it lives, and does not keep them itself
+        self.tagger.open_inmemory(self.model)
+
+    @property
+    def n_parameters(self) -> int:
+        """Weights of attributes and transitions that the model holds."""
+        info = self.tagger.info()
+        return len(info.state_features) + len(info.transitions)
 
     def segment(self, words: Sequence[str]) -> list[list[str]]:
-        """Gives the morphemes of each word."""
+        """Morphemes of each word."""
         return [
             self.decode(word, "".join(label[-1] for label in self.tagger.tag(_items(word))))
             for word in words
@@ -143,8 +220,13 @@ class OrderedCrfSegmenter:
             ["".join(m) for m in training], [segmentation_labels(m) for m in training], order
         )
 
+    @property
+    def n_parameters(self) -> int:
+        """Weights of attributes, counting those that are 0, and of label n-grams."""
+        return int(self.crf.state_weights.size + self.crf.ngram_weights.size)
+
     def segment(self, words: Sequence[str]) -> list[list[str]]:
-        """Gives the morphemes of each word."""
+        """Morphemes of each word."""
         return (
             [
                 decode_ends(word, labels)
@@ -171,9 +253,11 @@ class MorfessorSegmenter:
         learns_from: One of the five above.
 
     Source: Creutz & Lagus (2002); Kohonen, Virpioja & Lagus (2010); Virpioja et al. (2013). What
-        the published study's "supervised
-    Morfessor" was cannot be settled from what is public: none of the five gives its scores.
+        the published study's "supervised Morfessor" was cannot be settled from what is public: none
+        of the five gives its scores.
     """
+
+    n_parameters = None
 
     def __init__(self, training: Sequence[Morphemes], seed: int, learns_from: str) -> None:
         import morfessor
@@ -197,18 +281,37 @@ class MorfessorSegmenter:
             self.model.train_batch()
 
     def segment(self, words: Sequence[str]) -> list[list[str]]:
-        """Gives the morphemes of each word."""
+        """Morphemes of each word."""
         return [list(self.model.viterbi_segment(word)[0]) for word in words]
 
 
 def composite_labels(labels: str, order: int) -> list[str]:
-    """Gives for every position its last `order` labels as one.
+    """Labels that hold the last `order` ones of every position.
 
     Example:
         >>> composite_labels("[BES]", 2)
         ['[', '[B', 'BE', 'ES', 'S]']
     """
     return [labels[max(0, end - order) : end] for end in range(1, len(labels) + 1)]
+
+
+def _not_trained(name: str, words: Sequence[str]) -> list[list[str]]:
+    raise ValueError(
+        f"{name}: got {len(words)} words before any training; expected train(training, seed) first"
+    )
+
+
+def _cut_checked(
+    name: str, segment: Callable[[list[str]], Sequence[Sequence[str]]], words: Sequence[str]
+) -> list[list[str]]:
+    found = as_list(name, "morphemes of words", segment(list(words)), len(words))
+    for word, morphemes in zip(words, found, strict=True):
+        as_list(name, "morphemes", morphemes)
+        if "".join(morphemes) != word:
+            raise ValueError(
+                f"{name}: morphemes, got {morphemes!r}; expected those that make up {word!r}"
+            )
+    return [list(morphemes) for morphemes in found]
 
 
 def _published_counts(training: Sequence[Morphemes]) -> Mapping[str, int]:
@@ -281,3 +384,7 @@ SEGMENTERS: Mapping[str, Method] = {
     "morfessor-log": _morfessor("log"),
     "morfessor-types": _morfessor("types"),
 }
+LOADERS: Mapping[str, Loader] = {
+    name: Loader(load_method, install="'.[systems]'") for name in SEGMENTERS
+}
+Segmenter = TrainedSegmenter

@@ -1,15 +1,17 @@
-"""Dependency parsers of German behind one small interface: gold clauses in, of which a parser sees the tokens only, trees out.
-
-A parser is named on the command line:
+"""Dependency parsers: gold clauses in, of which a parser sees the tokens only, trees out.
 
     subject-first        the paper's baseline: the first of the two arguments is the subject, heads
-    are right animacy-first, inflection-first, inflection-then-animacy
-                         readers that go by other cues (`systems/cue_readers.py`)
-    spacy:NAME           a spaCy pipeline by name or path, such as spacy:de_core_news_sm (TIGER
-    labels) stanza:LANGUAGE      a Stanza pipeline by language or language and package, such as
-    stanza:de or stanza:de/hdt
-    FILE                 the output of any other parser for the same clauses, in the same order:
-        CoNLL-U or 10-column CoNLL, perhaps gzipped
+                         are right
+    animacy-first, inflection-first, inflection-then-animacy
+                         readers that go by other cues (`systems/sorts_readers.py`)
+    spacy:NAME           a spaCy pipeline by name or folder, such as spacy:de_core_news_sm (TIGER
+                         labels; install it with `python -m spacy download de_core_news_sm`)
+    stanza:LANGUAGE      a Stanza pipeline by language, or language and package: stanza:de,
+                         stanza:de/hdt
+    file:PATH            the output of any other parser for the same clauses, in the same order:
+                         CoNLL-U or 10-column CoNLL, perhaps gzipped
+    python:package.module:function   your own: a list of clauses, each a list of tokens, in; for
+                         each a pair (heads, deprels) out, heads 1-based, 0 the root
 
 Models are loaded from this machine and never fetched. Which annotation scheme a parser has is told
 from its labels.
@@ -19,81 +21,104 @@ Source: Fischer et al. (2020), section 4, Table 6 for Subject-first.
 
 import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from metrics.subject_object_las.annotation import scheme_of
 from metrics.subject_object_las.conll import read_conll
-from systems.cue_readers import CUE_READERS, read_clauses
+from systems.checkpoints import fingerprint
+from systems.sorts_readers import CUE_READERS, read_clauses
+from systems.system import Loader, Settings, System, as_list
 
 Columns = Mapping[str, Sequence[Any]]
 Trees = dict[str, list[Any]]
 Parse = Callable[[Columns], Trees]
 FILE_ENDINGS = (".conll", ".conllu", ".conll.gz", ".conllu.gz")
+BATCH_SIZE = 1024
 
 
 @dataclass(frozen=True)
-class Parser:
-    """A parser ready to run.
+class Parser(System):
+    """A dependency parser ready to run.
 
     Attributes:
-        name: As on the command line.
-        version: Of the package and model, or of nothing for a file, for the record of a study.
+        predict: `tokens`, `heads` (1-based, 0 the root) and `deprels` of each clause; the clauses
+            come as columns, those of config `conll` of SORTS.
         scheme: Its annotation scheme, a key of `ANNOTATION_SCHEMES`.
-        parse: Gives `tokens`, `heads` (1-based, 0 the root) and `deprels` of each clause.
-        batch_size: Clauses to hand over at once; None for all.
     """
 
-    name: str
-    version: str
-    scheme: str
-    parse: Parse
-    batch_size: int | None = None
+    predict: Parse
+    scheme: str = field(default="ud", kw_only=True)
+
+    @property
+    def parse(self) -> Parse:
+        """The same as `predict`."""
+        return self.predict
+
+
+SETTINGS = Settings
+
+
+def of_function(
+    name: str,
+    version: str,
+    function: Callable[[list[list[str]]], Sequence[tuple[Sequence[int], Sequence[str]]]],
+    settings: Settings,
+) -> Parser:
+    """A parser of a user's function: clauses as lists of tokens in, (heads, deprels) of each out, in UD labels.
+
+    A function of another annotation scheme says so in its attribute `scheme`.
+
+    Raises:
+        ValueError: When it runs: there is not a head and a label for every token.
+    """
+
+    def predict(clauses: Columns) -> Trees:
+        tokens = [list(words) for words in clauses["tokens"]]
+        found = as_list(name, "trees", function(tokens), len(tokens))
+        trees = [
+            _checked_tree(name, words, tree) for words, tree in zip(tokens, found, strict=True)
+        ]
+        heads, deprels = ([tree[i] for tree in trees] for i in (0, 1))
+        return {"tokens": tokens, "heads": heads, "deprels": deprels}
+
+    scheme = getattr(function, "scheme", "ud")
+    return Parser(name, version, predict, batch_size=BATCH_SIZE, scheme=scheme)
 
 
 def load_parser(name: str) -> Parser:
-    """Loads a parser by its name on the command line.
+    """Loads a parser by its name, as `systems.registry.load("parser", name)` does; a file's path may stand alone."""
+    from systems.registry import load
 
-    Raises:
-        ValueError: There is no such parser, or its model is not on this machine.
-        ModuleNotFoundError: Its package is not installed; the message says which.
-    """
-    kind, _, argument = name.partition(":")
-    if name.endswith(FILE_ENDINGS):
-        return load_output(name)
-    if name in CUE_READERS:
-        return Parser(name, "", "ud", functools.partial(read_clauses, cues=CUE_READERS[name]))
-    if kind not in LOADERS or not argument:
-        readers, endings = ", ".join(CUE_READERS), ", ".join(FILE_ENDINGS)
-        raise ValueError(
-            f"parser, got {name!r}; expected {readers}, spacy:NAME, stanza:LANGUAGE or a file ending in {endings}"
-        )
-    try:
-        return LOADERS[kind](name, argument)
-    except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(
-            f"parser {name}: package {error.name} is not installed; pip install {error.name}"
-        ) from error
+    is_path = name.endswith(FILE_ENDINGS) and not name.startswith("file:")
+    parser: Parser = load("parser", f"file:{name}" if is_path else name)
+    return parser
 
 
-def load_output(name: str) -> Parser:
-    """Reads a parser's output from a file; `parse` gives it for the clauses that it belongs to."""
-    treebank = read_conll(name)
+def load_cue_reader(name: str, argument: str, settings: Settings) -> Parser:
+    """Loads a reader that goes by cues."""
+    return Parser(name, "", functools.partial(read_clauses, cues=CUE_READERS[name]))
+
+
+def load_output(name: str, argument: str, settings: Settings) -> Parser:
+    """Reads a parser's output from a file; `predict` gives it for the clauses that it belongs to."""
+    treebank = read_conll(argument)
     columns = {field: lists.to_pylist() for field, lists in treebank.trees().items()}
 
-    def parse(clauses: Columns) -> Trees:
+    def predict(clauses: Columns) -> Trees:
         if len(clauses["tokens"]) != treebank.n_sentences:
             raise ValueError(
-                f"{name}: got {treebank.n_sentences} sentences; expected {len(clauses['tokens'])}, one per gold clause"
+                f"{name}: got {treebank.n_sentences} sentences; expected"
+                f" {len(clauses['tokens'])}, one per gold clause"
             )
         return columns
 
-    return Parser(
-        name, "", scheme_of(label for labels in columns["deprels"] for label in labels), parse
-    )
+    scheme = scheme_of(label for labels in columns["deprels"] for label in labels)
+    return Parser(name, fingerprint(Path(argument)), predict, scheme=scheme)
 
 
-def load_spacy(name: str, argument: str) -> Parser:
+def load_spacy(name: str, argument: str, settings: Settings) -> Parser:
     """Loads a spaCy pipeline; its tokenizer is passed over."""
     import spacy
     from spacy.tokens import Doc
@@ -102,14 +127,16 @@ def load_spacy(name: str, argument: str) -> Parser:
         pipeline = spacy.load(argument)
     except OSError as error:
         raise ValueError(
-            f"parser {name}: model, got {error}; expected a spaCy pipeline on this machine"
+            f"parser {name}: model, got {error}; expected a spaCy pipeline on this machine:"
+            f" python -m spacy download {argument}"
         ) from error
     if "parser" not in pipeline.pipe_names:
         raise ValueError(
-            f"parser {name}: pipeline, got {', '.join(pipeline.pipe_names) or 'no component'}; expected one with a parser"
+            f"parser {name}: pipeline, got {', '.join(pipeline.pipe_names) or 'no component'};"
+            " expected one with a parser"
         )
 
-    def parse(clauses: Columns) -> Trees:
+    def predict(clauses: Columns) -> Trees:
         documents = pipeline.pipe(
             Doc(pipeline.vocab, words=list(tokens)) for tokens in clauses["tokens"]
         )
@@ -118,13 +145,18 @@ def load_spacy(name: str, argument: str) -> Parser:
             ([(_spacy_head(token), token.dep_) for token in document] for document in documents),
         )
 
-    version = f"spacy {spacy.__version__}, {pipeline.meta['lang']}_{pipeline.meta['name']} {pipeline.meta['version']}"
+    meta = pipeline.meta
+    version = f"spacy {spacy.__version__}, {meta['lang']}_{meta['name']} {meta['version']}"
     return Parser(
-        name, version, scheme_of(pipeline.get_pipe("parser").labels), parse, batch_size=1024
+        name,
+        f"{version} {fingerprint(Path(pipeline.path))}",
+        predict,
+        batch_size=BATCH_SIZE,
+        scheme=scheme_of(pipeline.get_pipe("parser").labels),
     )
 
 
-def load_stanza(name: str, argument: str) -> Parser:
+def load_stanza(name: str, argument: str, settings: Settings) -> Parser:
     """Loads a Stanza pipeline; its tokenizer is passed over."""
     import stanza
 
@@ -143,7 +175,7 @@ def load_stanza(name: str, argument: str) -> Parser:
             f"parser {name}: model, got {error}; expected a Stanza pipeline on this machine"
         ) from error
 
-    def parse(clauses: Columns) -> Trees:
+    def predict(clauses: Columns) -> Trees:
         document = pipeline([list(tokens) for tokens in clauses["tokens"]])
         return _trees(
             clauses,
@@ -153,14 +185,24 @@ def load_stanza(name: str, argument: str) -> Parser:
             ),
         )
 
-    relations = pipeline.processors["depparse"].get_known_relations()
+    parse = pipeline.processors["depparse"]
     return Parser(
         name,
-        f"stanza {stanza.__version__}, {argument}",
-        scheme_of(relations),
-        parse,
-        batch_size=1024,
+        f"stanza {stanza.__version__}, {argument} {fingerprint(Path(parse.config['model_path']))}",
+        predict,
+        n_parameters=sum(weights.numel() for weights in parse.trainer.model.parameters()),
+        batch_size=BATCH_SIZE,
+        scheme=scheme_of(parse.get_known_relations()),
     )
+
+
+def _checked_tree(name: str, words: Sequence[str], tree: object) -> list[list[Any]]:
+    place = f"of {' '.join(words)}"
+    parts = as_list(name, f"pair (heads, deprels) {place}", tree, 2)
+    return [
+        as_list(name, f"{part} {place}", values, len(words))
+        for part, values in zip(("heads", "deprels"), parts, strict=True)
+    ]
 
 
 def _spacy_head(token: Any) -> int:
@@ -173,4 +215,9 @@ def _trees(clauses: Columns, parsed: Iterable[list[tuple[int, str]]]) -> Trees:
     return {"tokens": list(clauses["tokens"]), "heads": heads, "deprels": deprels}
 
 
-LOADERS: dict[str, Callable[[str, str], Parser]] = {"spacy": load_spacy, "stanza": load_stanza}
+LOADERS: Mapping[str, Loader] = {
+    **{reader: Loader(load_cue_reader) for reader in CUE_READERS},
+    "spacy": Loader(load_spacy, "NAME", install="'.[models]'"),
+    "stanza": Loader(load_stanza, "LANGUAGE[/PACKAGE]", install="'.[models]'"),
+    "file": Loader(load_output, "PATH"),
+}

@@ -1,12 +1,11 @@
-"""Chinese word segmenters behind one small interface: sentences in, words out, the words of a sentence concatenating to it.
+"""Chinese word segmenters: sentences in, words out, the words of a sentence concatenating to it.
 
-A segmenter is named on the command line:
-
-    jieba, jieba-no-hmm            the dictionary segmenter, through rjieba, whose output is jieba's
-    own pkuseg, thulac, snownlp, icu   as their packages ship them maxmatch, maxmatch-backward
-    longest match from the left or right over a lexicon: `maxmatch:FILE`, by default jieba's
-    dictionary transformers:MODEL             any token classification model by name or path, with
-    tags B M E S, B I E S or B I
+    jieba, jieba-no-hmm     the dictionary segmenter, through rjieba, whose output is jieba's own
+    pkuseg, thulac, snownlp, icu   as their packages ship them
+    maxmatch[:FILE], maxmatch-backward[:FILE]   longest match from the left or right over a lexicon,
+                            by default jieba's dictionary
+    transformers:NAME       any token classification model with tags B M E S, B I E S or B I
+    python:package.module:function   your own: a list of sentences in, their lists of words out
 
 Source: Li & Hao (2025), section 3 and Table 1: Jieba, PKUSEG and MaxMatch beside four Transformers
 of their own.
@@ -14,112 +13,125 @@ of their own.
 
 import functools
 import importlib.metadata
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from systems.system import Loader, Settings, System, as_list
+
 Segment = Callable[[Sequence[str]], list[list[str]]]
 END = ""  # key of the trie that marks the end of a word
+BATCH_SIZE = 4096
 
 
 @dataclass(frozen=True)
-class Segmenter:
-    """A segmenter ready to run.
+class Segmenter(System):
+    """A word segmenter ready to run.
 
     Attributes:
-        name: As on the command line.
-        version: Of the package or model, for the record of a study.
-        segment: Gives the words of each sentence.
+        predict: Words of each sentence.
         lexicon: The words it knows, where it goes by a dictionary; None where it does not.
-        batch_size: Sentences to hand over at once.
     """
 
-    name: str
-    version: str
-    segment: Segment
-    lexicon: frozenset[str] | None = None
-    batch_size: int = 4096
+    predict: Segment
+    batch_size: int = field(default=BATCH_SIZE, kw_only=True)
+    lexicon: frozenset[str] | None = field(default=None, kw_only=True)
+
+    @property
+    def segment(self) -> Segment:
+        """The same as `predict`."""
+        return self.predict
+
+
+SETTINGS = Settings
+
+
+def make_segmenter(
+    name: str,
+    version: str,
+    segment: Callable[[Sequence[str]], Sequence[Sequence[str]]],
+    *,
+    batch_size: int = BATCH_SIZE,
+    n_parameters: int | None = None,
+    lexicon: frozenset[str] | None = None,
+) -> Segmenter:
+    """A segmenter whose words are checked: there is a list per sentence, and it makes up the sentence."""
+    return Segmenter(
+        name,
+        version,
+        functools.partial(_segment_checked, name, segment),
+        batch_size=batch_size,
+        n_parameters=n_parameters,
+        lexicon=lexicon,
+    )
+
+
+def of_function(
+    name: str,
+    version: str,
+    function: Callable[[list[str]], Sequence[Sequence[str]]],
+    settings: Settings,
+) -> Segmenter:
+    """A segmenter of a user's function: a list of sentences in, a list of words for each out."""
+    return make_segmenter(name, version, lambda sentences: function(list(sentences)))
 
 
 def load_segmenter(name: str, *, device: str = "cpu", dtype: str = "float32") -> Segmenter:
-    """Loads a segmenter by its name on the command line.
+    """Loads a segmenter by its name, as `systems.registry.load("segmenter", name)` does."""
+    from systems.registry import load
 
-    Args:
-        name: See the module's text; `kind:argument` for those that take one.
-        device: Device of a transformers model.
-        dtype: Number type of a transformers model, `float32` or `bfloat16`.
-
-    Raises:
-        ValueError: There is no such segmenter, or its model's tags are not those of a segmenter.
-        ModuleNotFoundError: Its package is not installed; the message says which extra holds it.
-    """
-    kind, _, argument = name.partition(":")
-    if kind == "transformers" and argument:
-        from systems.tagged_segmentation import load_tagger
-
-        return Segmenter(
-            name, argument, load_tagger(argument, device=device, dtype=dtype), batch_size=256
-        )
-    if kind not in LOADERS or (argument and kind not in ("maxmatch", "maxmatch-backward")):
-        raise ValueError(
-            f"segmenter, got {name!r}; expected one of {', '.join(LOADERS)}, maxmatch:FILE or transformers:MODEL"
-        )
-    try:
-        return LOADERS[kind](name, argument)
-    except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(
-            f"segmenter {name}: package {error.name} is not installed; pip install '.[systems]'"
-        ) from error
+    segmenter: Segmenter = load("segmenter", name, device=device, dtype=dtype)
+    return segmenter
 
 
-def load_jieba(name: str, argument: str) -> Segmenter:
+def load_jieba(name: str, argument: str, settings: Settings) -> Segmenter:
     """Loads rjieba, jieba's dictionary segmenter in Rust; with HMM it also joins characters to words it does not know."""
     import rjieba
 
     from builders.eras.dictionary import dictionary_words
 
     uses_hmm = name == "jieba"
-    return Segmenter(
+    return make_segmenter(
         name,
         _version("rjieba"),
         lambda sentences: [rjieba.cut(s, uses_hmm) for s in sentences],
-        dictionary_words(),
+        lexicon=dictionary_words(),
     )
 
 
-def load_pkuseg(name: str, argument: str) -> Segmenter:
+def load_pkuseg(name: str, argument: str, settings: Settings) -> Segmenter:
     """Loads PKUSEG with the model that its package ships (ctb8)."""
     import pkuseg
 
     model = _quietly(pkuseg.pkuseg)
-    return Segmenter(
+    return make_segmenter(
         name, _version("pkuseg"), lambda sentences: [list(model.cut(s)) for s in sentences]
     )
 
 
-def load_thulac(name: str, argument: str) -> Segmenter:
+def load_thulac(name: str, argument: str, settings: Settings) -> Segmenter:
     """Loads THULAC without its tagger."""
     import thulac
 
     model = _quietly(functools.partial(thulac.thulac, seg_only=True))
-    return Segmenter(
+    return make_segmenter(
         name,
         _version("thulac"),
         lambda sentences: [[word for word, _ in model.cut(s)] for s in sentences],
     )
 
 
-def load_snownlp(name: str, argument: str) -> Segmenter:
+def load_snownlp(name: str, argument: str, settings: Settings) -> Segmenter:
     """Loads the segmenter of SnowNLP, a character-based tagger."""
     from snownlp import seg
 
-    return Segmenter(
+    return make_segmenter(
         name, _version("snownlp"), lambda sentences: [list(seg.seg(s)) for s in sentences]
     )
 
 
-def load_icu(name: str, argument: str) -> Segmenter:
+def load_icu(name: str, argument: str, settings: Settings) -> Segmenter:
     """Loads ICU's dictionary-based word boundaries; PyICU must be installed beside this project, since it needs ICU's own library."""
     import icu
 
@@ -130,37 +142,58 @@ def load_icu(name: str, argument: str) -> Segmenter:
         ends = list(iterator)
         return [sentence[a:b] for a, b in zip([0, *ends], ends, strict=False)]
 
-    return Segmenter(
+    return make_segmenter(
         name,
         f"{_version('PyICU')} (ICU {icu.ICU_VERSION})",
         lambda sentences: [cut(s) for s in sentences],
     )
 
 
-def load_maxmatch(name: str, argument: str) -> Segmenter:
+def load_maxmatch(name: str, argument: str, settings: Settings) -> Segmenter:
     """Loads longest match over a lexicon file (one word per line, further columns ignored) or jieba's dictionary.
 
     Raises:
-        ValueError: The file holds no word.
+        ValueError: The file is not there or holds no word.
     """
     from builders.eras.dictionary import dictionary_words
+    from systems.checkpoints import fingerprint
 
     lexicon = read_lexicon(Path(argument)) if argument else dictionary_words()
     is_backward = name.startswith("maxmatch-backward")
     trie = build_trie(word[::-1] if is_backward else word for word in lexicon)
     cut = functools.partial(match_backward if is_backward else match_forward, trie)
-    version = Path(argument).name if argument else f"dictionary of jieba {_version('jieba')}"
-    return Segmenter(
-        name, version, lambda sentences: [cut(sentence) for sentence in sentences], lexicon
+    version = (
+        f"{Path(argument).name} {fingerprint(Path(argument))}"
+        if argument
+        else f"dictionary of jieba {_version('jieba')}"
+    )
+    return make_segmenter(
+        name, version, lambda sentences: [cut(sentence) for sentence in sentences], lexicon=lexicon
+    )
+
+
+def load_tagger(name: str, argument: str, settings: Settings) -> Segmenter:
+    """Loads a token classification model of transformers."""
+    from systems.tagged_segmentation import load_tagged_segmenter
+
+    checkpoint, segment = load_tagged_segmenter(argument, settings)
+    return make_segmenter(
+        name,
+        checkpoint.version,
+        segment,
+        batch_size=256,
+        n_parameters=checkpoint.n_parameters,
     )
 
 
 def read_lexicon(path: Path) -> frozenset[str]:
-    """Reads a lexicon: the first blank- or tab-separated field of every line.
+    """Words of a lexicon file: the first blank- or tab-separated field of every line.
 
     Raises:
-        ValueError: The file holds no word.
+        ValueError: The file is not there or holds no word.
     """
+    if not path.is_file():
+        raise ValueError(f"{path}: lexicon, got no such file; expected one word per line")
     words = frozenset(
         fields[0]
         for line in path.read_text(encoding="utf-8").splitlines()
@@ -172,7 +205,7 @@ def read_lexicon(path: Path) -> frozenset[str]:
 
 
 def build_trie(words: Iterable[str]) -> dict[str, Any]:
-    """Gives the words as nested dicts, one level per character."""
+    """The words as nested dicts, one level per character."""
     trie: dict[str, Any] = {}
     for word in words:
         node = trie
@@ -183,7 +216,7 @@ def build_trie(words: Iterable[str]) -> dict[str, Any]:
 
 
 def match_forward(trie: dict[str, Any], text: str) -> list[str]:
-    """Segments by the longest word from the left; a character that begins no word is a word of its own.
+    """Words of a text by the longest word from the left; a character that begins no word is a word of its own.
 
     Example:
         >>> match_forward(build_trie(["留心", "心机", "处理"]), "留心机处理")
@@ -202,13 +235,28 @@ def match_forward(trie: dict[str, Any], text: str) -> list[str]:
 
 
 def match_backward(trie: dict[str, Any], text: str) -> list[str]:
-    """Segments by the longest word from the right, over a trie of reversed words.
+    """Words of a text by the longest word from the right, over a trie of reversed words.
 
     Example:
         >>> match_backward(build_trie(["心留", "机心", "理处"]), "留心机处理")
         ['留', '心机', '处理']
     """
     return [word[::-1] for word in reversed(match_forward(trie, text[::-1]))]
+
+
+def _segment_checked(
+    name: str,
+    segment: Callable[[Sequence[str]], Sequence[Sequence[str]]],
+    sentences: Sequence[str],
+) -> list[list[str]]:
+    found = as_list(name, "words of sentences", segment(sentences), len(sentences))
+    cut = [as_list(name, "words", words) for words in found]
+    for sentence, words in zip(sentences, cut, strict=True):
+        if "".join(map(str, words)) != sentence:
+            raise ValueError(
+                f"{name}: words, got {words!r}; expected words that make up {sentence}"
+            )
+    return cut
 
 
 def _version(package: str) -> str:
@@ -224,13 +272,14 @@ def _quietly(load: Callable[[], Any]) -> Any:
         return load()
 
 
-LOADERS: dict[str, Callable[[str, str], Segmenter]] = {
-    "jieba": load_jieba,
-    "jieba-no-hmm": load_jieba,
-    "pkuseg": load_pkuseg,
-    "thulac": load_thulac,
-    "snownlp": load_snownlp,
-    "icu": load_icu,
-    "maxmatch": load_maxmatch,
-    "maxmatch-backward": load_maxmatch,
+LOADERS: Mapping[str, Loader] = {
+    "jieba": Loader(load_jieba, install="'.[systems]'"),
+    "jieba-no-hmm": Loader(load_jieba, install="'.[systems]'"),
+    "pkuseg": Loader(load_pkuseg, install="'.[systems]'"),
+    "thulac": Loader(load_thulac, install="'.[systems]'"),
+    "snownlp": Loader(load_snownlp, install="'.[systems]'"),
+    "icu": Loader(load_icu, install="PyICU"),
+    "maxmatch": Loader(load_maxmatch, "FILE", is_optional=True),
+    "maxmatch-backward": Loader(load_maxmatch, "FILE", is_optional=True),
+    "transformers": Loader(load_tagger, "NAME[@REVISION]", install="'.[models]'"),
 }

@@ -3,32 +3,31 @@
 import itertools
 from collections.abc import Callable, Sequence
 
+from systems.checkpoints import Checkpoint, load_checkpoint
+from systems.system import Settings
+
 BEGIN, INSIDE = frozenset("BS"), frozenset("MEI")
 
 
-def load_tagger(
-    model_name: str, *, device: str = "cpu", dtype: str = "float32"
-) -> Callable[[Sequence[str]], list[list[str]]]:
-    """Loads a model by name or path and gives its segmenting function.
+def load_tagged_segmenter(
+    argument: str, settings: Settings
+) -> tuple[Checkpoint, Callable[[Sequence[str]], list[list[str]]]]:
+    """A model by name or folder, and its segmenting function.
 
     Raises:
         ValueError: The tags are not B M E S, B I E S or B I (with or without a type behind a
             hyphen), or the tokenizer gives no offsets.
     """
     import torch
-    from transformers import AutoModelForTokenClassification, AutoTokenizer
 
-    tokenizer = AutoTokenizer.from_pretrained(model_name)
+    checkpoint = load_checkpoint(argument, settings, "AutoModelForTokenClassification")
+    model, tokenizer = checkpoint.model, checkpoint.tokenizer
     if not tokenizer.is_fast:
         raise ValueError(
-            f"{model_name}: tokenizer, got {type(tokenizer).__name__}; expected a fast one, which tells characters' offsets"
+            f"{argument}: tokenizer, got {type(tokenizer).__name__}; expected a fast one, which"
+            " tells characters' offsets"
         )
-    model = (
-        AutoModelForTokenClassification.from_pretrained(model_name, dtype=getattr(torch, dtype))
-        .to(device)
-        .eval()
-    )
-    is_begin = torch.tensor(begin_tags(model_name, model.config.id2label), device=device)
+    is_begin = torch.tensor(begin_tags(argument, model.config.id2label), device=settings.device)
 
     def segment(sentences: Sequence[str]) -> list[list[str]]:
         batch = tokenizer(
@@ -36,17 +35,17 @@ def load_tagger(
         )
         offsets = batch.pop("offset_mapping").tolist()
         with torch.inference_mode():
-            begins = is_begin[model(**batch.to(device)).logits.argmax(-1)].tolist()
+            begins = is_begin[model(**batch.to(settings.device)).logits.argmax(-1)].tolist()
         return [
             split_at(sentence, begin_characters(*pair))
             for sentence, *pair in zip(sentences, offsets, begins, strict=True)
         ]
 
-    return segment
+    return checkpoint, segment
 
 
 def begin_tags(model_name: str, labels: dict[int, str]) -> list[bool]:
-    """Says of each label whether it begins a word.
+    """Whether each label begins a word.
 
     Raises:
         ValueError: A label is none of B, M, E, I and S.
@@ -63,7 +62,7 @@ def begin_tags(model_name: str, labels: dict[int, str]) -> list[bool]:
 
 
 def begin_characters(offsets: Sequence[Sequence[int]], begins: Sequence[bool]) -> set[int]:
-    """Gives the characters at which a word begins: those of tokens tagged so; special tokens are empty and count for nothing."""
+    """Characters at which a word begins: those of tokens tagged so; special tokens are empty and count for nothing."""
     return {
         start
         for (start, end), is_begin in zip(offsets, begins, strict=True)
@@ -72,7 +71,7 @@ def begin_characters(offsets: Sequence[Sequence[int]], begins: Sequence[bool]) -
 
 
 def split_at(sentence: str, begins: set[int]) -> list[str]:
-    """Gives the words of a sentence that begin at these characters; the first character always begins one.
+    """Words of a sentence that begin at these characters; the first character always begins one.
 
     Example:
         >>> split_at("留心机动", {0, 2})

@@ -15,7 +15,7 @@ from metrics.matched_pair_accuracy.paper import PaperScorer
 from studies import center_embedding, center_embedding_scorers
 from studies.center_embedding import STORE_SCHEMA, ask
 from studies.center_embedding_report import level_rows, plot, verdict
-from systems.answers import Answer, Answerer, Question
+from systems.questions import Answer, Answerer, Question
 from tests.centerbench_draw import question_rows
 
 STAMP = {"version": "1.0.0", "content_hash": "of the draw"}
@@ -28,7 +28,7 @@ class Recorder:
     def __init__(self, breaks_at: int | None = None) -> None:
         self.asked: list[Question] = []
         self.breaks_at = breaks_at
-        self.answerer = Answerer("recorder", "1", self.answer)
+        self.answerer = Answerer.of_stream("recorder", "1", self.answer)
 
     def answer(self, questions: Sequence[Question]) -> Iterator[tuple[int, Answer]]:
         for i, question in enumerate(questions):

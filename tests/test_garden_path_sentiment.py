@@ -12,7 +12,7 @@ import studies.report
 from ground.store import Store
 from studies.eras_pairs import read_pairs
 from studies.published import sentiment_rows
-from systems.sentiment import (
+from systems.classifiers import (
     PLACEHOLDER,
     Classifier,
     load_classifier,
@@ -93,7 +93,7 @@ def test_occluded_sentences_are_read_with_the_classifiers_own_mask(
         seen.extend(sentences)  # type: ignore[arg-type]
         return np.full(len(sentences), 0.5)  # type: ignore[arg-type]
 
-    classifier = Classifier("half", "1", "<gap>", rate, batch_size=500)
+    classifier = Classifier("half", "1", rate, mask_token="<gap>", batch_size=500)
     result = study.score_classifier(
         classifier, "simplified", pairs, Store(tmp_path, study.STORE_SCHEMA)
     )  # type: ignore[arg-type]
@@ -114,7 +114,7 @@ def test_a_stopped_run_goes_on_where_it_was(pairs: object, tmp_path: Path) -> No
             raise KeyboardInterrupt
         return np.linspace(0, 1, len(sentences))  # type: ignore[arg-type]
 
-    classifier = Classifier("ramp", "1", "x", rate, batch_size=1000)
+    classifier = Classifier("ramp", "1", rate, mask_token="x", batch_size=1000)
     store = Store(tmp_path, study.STORE_SCHEMA)
     with pytest.raises(KeyboardInterrupt):
         study.classify_pairs(classifier, "t", pairs, store)  # type: ignore[arg-type]
@@ -128,7 +128,7 @@ def test_a_stopped_run_goes_on_where_it_was(pairs: object, tmp_path: Path) -> No
 
 
 def test_anything_but_a_probability_is_refused(pairs: object, tmp_path: Path) -> None:
-    classifier = Classifier("logits", "1", "x", lambda sentences: np.full(len(sentences), 3.0))
+    classifier = Classifier("logits", "1", lambda sentences: np.full(len(sentences), 3.0))
     with pytest.raises(
         ValueError, match=r"logits: P\(positive\), got 3.0 to 3.0; expected probabilities"
     ):
@@ -163,7 +163,7 @@ def test_an_unknown_positive_label_is_refused() -> None:
         positive_columns("m", {0: "LABEL_0", 1: "LABEL_1"}, ["good"])
     with pytest.raises(
         ValueError,
-        match="classifier, got 'bert'; expected one of char-lr, snownlp or transformers:MODEL",
+        match="classifier, got 'bert'; expected one of char-lr, snownlp, transformers:NAME",
     ):
         load_classifier("bert")
 

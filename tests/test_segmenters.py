@@ -9,10 +9,10 @@ import pytest
 from builders.eras.assembly import pair_table
 from builders.eras.dictionary import read_dictionary
 from builders.eras.draw import draw
+from systems.registry import load
 from systems.segmenters import (
     LOADERS,
     build_trie,
-    load_segmenter,
     match_backward,
     match_forward,
     read_lexicon,
@@ -26,12 +26,12 @@ def sentences() -> list[str]:
     return table["test"].to_pylist() + table["control"].to_pylist()
 
 
-@pytest.mark.parametrize("name", sorted(LOADERS))
+@pytest.mark.parametrize("name", sorted(set(LOADERS) - {"transformers"}))
 def test_words_make_up_the_sentence(name: str, sentences: list[str]) -> None:
     if name == "icu":
         pytest.importorskip("icu", reason="PyICU is not installed: it needs ICU's own library")
-    segmenter = load_segmenter(name)
-    words = segmenter.segment(sentences[:60])
+    segmenter = load("segmenter", name)
+    words = segmenter.predict(sentences[:60])
     assert ["".join(parts) for parts in words] == sentences[:60]
     assert all(all(parts) for parts in words)
     assert any(
@@ -42,7 +42,7 @@ def test_words_make_up_the_sentence(name: str, sentences: list[str]) -> None:
 @pytest.mark.parametrize("name", ["jieba", "jieba-no-hmm"])
 def test_rjieba_is_jieba(name: str, sentences: list[str]) -> None:
     expected = [jieba.lcut(sentence, HMM=name == "jieba") for sentence in sentences]
-    assert load_segmenter(name).segment(sentences) == expected
+    assert load("segmenter", name).predict(sentences) == expected
 
 
 def slices(lexicon: set[str], text: str) -> list[str]:
@@ -57,7 +57,7 @@ def slices(lexicon: set[str], text: str) -> list[str]:
 
 def test_longest_match_is_that_of_the_textbook(sentences: list[str]) -> None:
     lexicon = {word for word, count in read_dictionary().items() if count}
-    assert load_segmenter("maxmatch").segment(sentences) == [
+    assert load("segmenter", "maxmatch").predict(sentences) == [
         slices(lexicon, sentence) for sentence in sentences
     ]
     backwards = {word[::-1] for word in lexicon}
@@ -65,7 +65,7 @@ def test_longest_match_is_that_of_the_textbook(sentences: list[str]) -> None:
         [word[::-1] for word in reversed(slices(backwards, sentence[::-1]))]
         for sentence in sentences
     ]
-    assert load_segmenter("maxmatch-backward").segment(sentences) == expected
+    assert load("segmenter", "maxmatch-backward").predict(sentences) == expected
 
 
 def test_longest_match_on_random_words() -> None:
@@ -83,23 +83,23 @@ def test_a_lexicon_is_read_from_a_file(tmp_path: Path) -> None:
     path = tmp_path / "words.txt"
     path.write_text("留心 3 v\n心机\t2\n\n处理\n", encoding="utf-8")
     assert read_lexicon(path) == {"留心", "心机", "处理"}
-    segmenter = load_segmenter(f"maxmatch:{path}")
-    assert segmenter.segment(["留心机处理"]) == [["留心", "机", "处理"]]
+    segmenter = load("segmenter", f"maxmatch:{path}")
+    assert segmenter.predict(["留心机处理"]) == [["留心", "机", "处理"]]
     assert segmenter.lexicon == {"留心", "心机", "处理"}
     path.write_text("\n", encoding="utf-8")
     with pytest.raises(ValueError, match="lexicon, got no word; expected one word per line"):
-        load_segmenter(f"maxmatch:{path}")
+        load("segmenter", f"maxmatch:{path}")
 
 
 def test_unknown_segmenters_are_refused() -> None:
     with pytest.raises(
         ValueError, match="segmenter, got 'jiba'; expected one of jieba, jieba-no-hmm, pkuseg"
     ):
-        load_segmenter("jiba")
+        load("segmenter", "jiba")
     with pytest.raises(ValueError, match="segmenter, got 'jieba:x'"):
-        load_segmenter("jieba:x")
+        load("segmenter", "jieba:x")
     with pytest.raises(ValueError, match="segmenter, got 'transformers'"):
-        load_segmenter("transformers")
+        load("segmenter", "transformers")
 
 
 @pytest.fixture(scope="module")
@@ -138,15 +138,17 @@ def tagger(tmp_path_factory: pytest.TempPathFactory, sentences: list[str]) -> st
 
 
 def test_a_token_classifier_segments_by_its_tags(tagger: str) -> None:
-    segmenter = load_segmenter(f"transformers:{tagger}")
-    assert segmenter.segment(["老师留心机动的车。", "走"]) == [
+    segmenter = load("segmenter", f"transformers:{tagger}")
+    assert segmenter.predict(["老师留心机动的车。", "走"]) == [
         ["老", "师", "留心机", "动", "的", "车", "。"],
         ["走"],
     ]
 
 
 def test_unknown_characters_keep_their_place(tagger: str) -> None:
-    assert load_segmenter(f"transformers:{tagger}").segment(["龘心龘。"]) == [["龘心", "龘", "。"]]
+    assert load("segmenter", f"transformers:{tagger}").predict(["龘心龘。"]) == [
+        ["龘心", "龘", "。"]
+    ]
 
 
 def test_tags_that_do_not_segment_are_refused() -> None:

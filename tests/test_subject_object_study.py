@@ -25,8 +25,8 @@ from studies.parser_tables import (
 )
 from studies.published import subject_object_rows
 from studies.sorts_clauses import read_gold
-from systems.cue_readers import subject_first
 from systems.parsers import Parser
+from systems.sorts_readers import subject_first
 from tests.released_sorts import sorts_tables
 from tests.scored_clauses import score_rows
 
@@ -213,7 +213,7 @@ def test_trees_are_stored_and_taken_up_again(files):
         }
 
     store = Store(files / "store", subject_object.STORE_SCHEMA)
-    parser = Parser("slow", "1", "ud", parse, batch_size=20)
+    parser = Parser("slow", "1", parse, batch_size=20)
     with pytest.raises(KeyboardInterrupt):
         subject_object.parse_all(parser, gold, store)  # a sample, then two of three batches
     trees = subject_object.parse_all(parser, gold, store)

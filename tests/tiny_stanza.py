@@ -83,15 +83,15 @@ if __name__ == "__main__":
     os.environ["STANZA_RESOURCES_DIR"] = str(folder / "resources")
     train(folder)
     install(folder, folder / "resources")
-    from systems.parsers import load_parser
+    from systems.registry import load
 
-    made = load_parser("stanza:de")
+    made = load("parser", "stanza:de")
     tokens = [
         ["Der", "Koch", "holt", "den", "Ball", "."],
         ["Der", "Hund", "schläft", "im", "Auto", "von", "Ida", "."],
     ]
     try:
-        load_parser("stanza:fr")
+        load("parser", "stanza:fr")
         message = ""
     except ValueError as error:
         message = str(error)
@@ -100,7 +100,7 @@ if __name__ == "__main__":
             {
                 "version": made.version,
                 "scheme": made.scheme,
-                "trees": made.parse({"tokens": tokens}),
+                "trees": made.predict({"tokens": tokens}),
                 "message": message,
             }
         )

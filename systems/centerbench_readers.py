@@ -3,7 +3,7 @@
     structure      parses the sentence with the suite's lexicon: the ceiling
     linear-order   gives the k-th verb to the k-th noun and takes the next noun as its object
     plausibility   finds out from the knowledge base alone who can have done what to whom: the
-        shortcut
+                   shortcut
 
 A belief is a chain of events, as a parse is; only the order of its nouns differs. The question is
 answered as it is worded: "What kicked the goat?" asks for whoever is believed to have kicked,
@@ -18,7 +18,7 @@ from builders.centerbench.events import Event
 from builders.centerbench.parser import Lexicon, Reading
 from builders.centerbench.questions import CONNECTIVE, NO_CONSEQUENCE, NO_PRIOR_EVENTS
 from builders.centerbench.relations import KnowledgeBase
-from systems.answers import Answer, Answerer, Question
+from systems.questions import Answer, Answerer, Question
 
 UNKNOWN = "unknown"
 SCORES = {"licensed": 2, "neutral": 1, "violates": 0}
@@ -41,7 +41,7 @@ def load_reader(name: str, version: str) -> Answerer:
             events = events_of(question.sentence)
             yield i, Answer(answer_from(events, question) if events else UNKNOWN)
 
-    return Answerer(name, f"lexicon of centerbench {version}", answer)
+    return Answerer.of_stream(name, f"lexicon of centerbench {version}", answer)
 
 
 def believe_structure(reading: Reading, knowledge: KnowledgeBase) -> Reading:

@@ -4,7 +4,7 @@ import pytest
 
 from dataset_scripts.registry import split_table
 from metrics.subject_object_las.options import read_options
-from systems.cue_readers import (
+from systems.sorts_readers import (
     CUE_READERS,
     Clause,
     animacy,
