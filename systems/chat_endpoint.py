@@ -43,6 +43,29 @@ class _PassingError(Exception):
         self.is_answered = is_answered  # the endpoint is there and answers, though no completion
 
 
+class Pace:
+    """Starts of requests at least 1 / rate seconds apart, over all threads.
+
+    Args:
+        rate: Requests per second; None for no limit.
+        clock: What tells the time, in seconds.
+    """
+
+    def __init__(self, rate: float | None, clock: Callable[[], float] = time.monotonic) -> None:
+        self.clock = clock
+        self.gap = 1 / rate if rate else 0.0
+        self.next = 0.0
+        self.lock = threading.Lock()
+
+    def wait(self) -> float:
+        """Seconds until the next request may start; its place is taken by asking."""
+        with self.lock:
+            now = self.clock()
+            start = max(now, self.next)
+            self.next = start + self.gap
+        return start - now
+
+
 @dataclass
 class ChatEndpoint:
     """One model behind one endpoint.
@@ -196,29 +219,6 @@ class ChatEndpoint:
         """What a server says, shortened, with the key blotted out wherever it repeats it."""
         text = response.text.replace(self._key, "***") if self._key else response.text
         return repr(re.sub(r"(?i)(bearer\s+|\bsk-)\S+", r"\1***", text)[:300])
-
-
-class Pace:
-    """Starts of requests at least 1 / rate seconds apart, over all threads.
-
-    Args:
-        rate: Requests per second; None for no limit.
-        clock: What tells the time, in seconds.
-    """
-
-    def __init__(self, rate: float | None, clock: Callable[[], float] = time.monotonic) -> None:
-        self.clock = clock
-        self.gap = 1 / rate if rate else 0.0
-        self.next = 0.0
-        self.lock = threading.Lock()
-
-    def wait(self) -> float:
-        """Seconds until the next request may start; its place is taken by asking."""
-        with self.lock:
-            now = self.clock()
-            start = max(now, self.next)
-            self.next = start + self.gap
-        return start - now
 
 
 def check_address(url: str) -> str:
