@@ -8,17 +8,15 @@ from typing import Any
 
 import datasets
 import numpy as np
-import numpy.typing as npt
 
 from benchmarks.staged import load_staged
 from benchmarks.timing import Goal, measure, report
+from metrics.columns import FloatArray, IntArray
 from metrics.gper.options import read_options
-from metrics.gper.scoring import score_pairs
+from metrics.gper.scoring import score
 from metrics.paradigms import PARADIGMS
 
 N_PAIRS = 203_944
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 
 
 def score_in_a_loop(
@@ -55,8 +53,9 @@ def main() -> int:
     generator = np.random.default_rng(0)
     predictions, paradigm_ids = generator.random((N_PAIRS, 4)), np.sort(np.arange(N_PAIRS) % 39 + 1)
     plain = read_options(confidence=None)
+    inputs = {"predictions": predictions, "references": paradigm_ids}
     result, looped = (
-        score_pairs(predictions, paradigm_ids, plain),
+        score(inputs, plain),
         score_in_a_loop(predictions, paradigm_ids),
     )
     names = ("overall_accuracy", "necessity", "sufficiency", "gper")
@@ -64,8 +63,8 @@ def main() -> int:
         raise ValueError(f"benchmarks.gper: scores, got {result}; expected {looped}")
 
     loop = measure(lambda: score_in_a_loop(predictions, paradigm_ids))
-    function = measure(lambda: score_pairs(predictions, paradigm_ids, plain), 15)
-    with_intervals = measure(lambda: score_pairs(predictions, paradigm_ids), 15)
+    function = measure(lambda: score(inputs, plain), 15)
+    with_intervals = measure(lambda: score(inputs), 15)
     memory = measure(lambda: [predictions[:, k].sum() for k in range(4)], 15)
 
     metric = load_staged("gper")

@@ -12,7 +12,7 @@ import jieba
 from benchmarks.staged import load_staged
 from benchmarks.timing import Goal, measure, report
 from dataset_scripts.registry import split_table
-from metrics.garden_path_accuracy.scoring import score_segmentations
+from metrics.garden_path_accuracy.scoring import score
 
 
 def main() -> int:
@@ -30,8 +30,8 @@ def main() -> int:
     words = [list(pair) for pair in zip(*sides, strict=True)]
     rows = pairs.to_pylist()
     metric = load_staged("garden_path_accuracy")
-    scoring = measure(lambda: score_segmentations(words, pairs), 5)
-    from_rows = measure(lambda: score_segmentations(words, rows), 5)
+    scoring = measure(lambda: score({"predictions": words, "references": pairs}), 5)
+    from_rows = measure(lambda: score({"predictions": words, "references": rows}), 5)
     module = measure(lambda: metric.compute(predictions=words, references=pairs), 5)
     print(
         f"segmenting {segmenting:.2f} s, scoring {scoring:.3f} s, from a list of rows {from_rows:.3f} s, module {module:.3f} s\n"

@@ -1,17 +1,17 @@
-"""The 39 paradigms of ERAS, as far as its metrics need them: only `.py` files travel with a metric, so these constants stand in code.
+"""The 39 paradigms of ERAS, as far as its metrics need them.
 
+Only `.py` files travel with a metric, so these constants stand in code.
 A test holds them equal to `builders/eras/data/paradigms.tsv`, where the templates and words are.
 
 Source: Li & Hao (2025), section 2.1 and Table 3.
 """
 
-from collections.abc import Collection
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-IntArray = npt.NDArray[np.int64]
+from .columns import IntArray
+from .option_fields import option
 
 
 class Paradigm(NamedTuple):
@@ -91,22 +91,38 @@ def check_paradigm_ids(where: str, paradigm_ids: IntArray) -> None:
         )
 
 
-def read_excluded(where: str, exclude: Collection[int]) -> tuple[int, ...]:
-    """Gives the ids of the paradigms to leave out, sorted; a ValueError names one that is no paradigm, a TypeError what is no list."""
+def read_excluded(where: str, exclude: Any) -> tuple[int, ...]:
+    """Ids of the paradigms to leave out, sorted; a ValueError that begins with `where` otherwise."""
+    expected = f"a list of paradigm ids from 1 to {N_PARADIGMS}, such as [36]"
     if isinstance(exclude, str) or not hasattr(exclude, "__iter__"):
-        raise TypeError(
-            f"{where}: exclude, got {exclude!r}; expected a list of paradigm ids, such as [36]"
-        )
-    for paradigm_id in exclude:
+        raise ValueError(f"{where}, got {exclude!r}; expected {expected}")
+    given = list(exclude)
+    for paradigm_id in given:
         if isinstance(paradigm_id, bool) or paradigm_id not in range(1, N_PARADIGMS + 1):
-            raise ValueError(
-                f"{where}: exclude, got {paradigm_id!r}; expected paradigm ids from 1 to {N_PARADIGMS}"
-            )
-    return tuple(sorted({int(paradigm_id) for paradigm_id in exclude}))
+            raise ValueError(f"{where}, got {paradigm_id!r}; expected {expected}")
+    return tuple(sorted({int(paradigm_id) for paradigm_id in given}))
+
+
+def exclude_option() -> Any:
+    """Field `exclude` of a metric's options."""
+    return option(
+        (), "paradigms to leave out", read=read_excluded, expected="a list of paradigm ids"
+    )
+
+
+def cluster_option(default: str) -> Any:
+    """Field `cluster` of a metric's options: what was sampled together."""
+    return option(
+        default,
+        "what the intervals are about; a family is the paradigms that share a word",
+        choices=("paradigm", "family"),
+    )
 
 
 def cluster_index(paradigm_ids: IntArray, cluster: str) -> IntArray:
-    """Gives the cluster of each paradigm as 0, 1, ...: "paradigm": one each; "family": one for all that share a word.
+    """Cluster of each paradigm as 0, 1, ...
+
+    "paradigm" is one each, "family" one for all that share a word.
 
     Args:
         paradigm_ids: The paradigms that were scored, shape (c,), each once.

@@ -23,7 +23,7 @@ from tqdm import tqdm
 from dataset_scripts.registry import split_table, suite_stamp
 from ground.markdown import format_cell, markdown_table, percent
 from metrics.gper.options import read_options
-from metrics.gper.scoring import score_pairs
+from metrics.gper.scoring import score
 from metrics.paradigms import PARADIGMS
 from studies.command_line import run_study
 from studies.report import write_result
@@ -98,9 +98,11 @@ def score_draws(
     draws: list[dict[str, float]] = []
     for seed in tqdm(seeds, desc=model.name, unit="draw", leave=False, disable=None):
         generator = np.random.default_rng([seed, MODELS.index(model)])
-        result = score_pairs(
-            draw_logits(model, paradigm_ids, generator), paradigm_ids, read_options(scale="logit")
-        )
+        inputs = {
+            "predictions": draw_logits(model, paradigm_ids, generator),
+            "references": paradigm_ids,
+        }
+        result = score(inputs, read_options(scale="logit"))
         draw = {name: result[name] for name in SCORES}
         draws.append(
             draw

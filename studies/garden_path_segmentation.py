@@ -26,7 +26,8 @@ from dataset_scripts.eras import PAIR_FEATURES
 from dataset_scripts.registry import suite_stamp
 from ground.markdown import interval, markdown_table, percent
 from ground.store import Store, make_key
-from metrics.garden_path_accuracy.scoring import score_segmentations
+from metrics.garden_path_accuracy.options import read_options
+from metrics.garden_path_accuracy.scoring import score
 from studies.command_line import run_study
 from studies.eras_pairs import SCRIPTS, parser, read_pairs
 from studies.published import segmentation_rows
@@ -86,9 +87,8 @@ def score_system(
     lexicon = (
         segmenter.lexicon if script == "simplified" else None
     )  # the lexicons at hand are in simplified script
-    result = score_segmentations(
-        list(zip(sides["test"], sides["control"], strict=True)), table, lexicon=lexicon
-    )
+    words = list(zip(sides["test"], sides["control"], strict=True))
+    result = score({"predictions": words, "references": table}, read_options(lexicon=lexicon))
     return result | {
         "system": segmenter.name,
         "system_version": segmenter.version,

@@ -29,7 +29,7 @@ from dataset_scripts.registry import suite_stamp
 from ground.markdown import interval, markdown_table, percent
 from ground.paths import RESULTS
 from ground.store import Store, make_key
-from metrics.gper.scoring import score_pairs
+from metrics.gper.scoring import score
 from metrics.paradigms import PARADIGMS
 from studies.command_line import run_study
 from studies.eras_pairs import parser, read_pairs
@@ -76,7 +76,7 @@ def score_classifier(
 ) -> dict[str, Any]:
     """Classifies the four sentences of every pair and scores them; gives the metric's result with system, script and mask token."""
     probabilities = classify_pairs(classifier, f"{classifier.name}, {script}", table, store)
-    result = score_pairs(probabilities, table["paradigm_id"])
+    result = score({"predictions": probabilities, "references": table["paradigm_id"]})
     return result | {
         "system": classifier.name,
         "system_version": classifier.version,

@@ -45,12 +45,14 @@ def eras() -> Redrawable:
     from builders.eras import VERSION
     from builders.eras.assembly import pair_table
     from builders.eras.draw import draw_from_sample
-    from metrics.garden_path_accuracy.scoring import score_segmentations
+    from metrics.garden_path_accuracy import scoring
 
     def score(system: str, pairs: Any) -> Mapping[str, float]:
         segment = _segmenter(system).segment
         sides = (segment(pairs[side].to_pylist()) for side in ("test", "control"))
-        result: dict[str, float] = score_segmentations(list(zip(*sides, strict=True)), pairs)
+        result: dict[str, float] = scoring.score(
+            {"predictions": list(zip(*sides, strict=True)), "references": pairs}
+        )
         return result
 
     return Redrawable(

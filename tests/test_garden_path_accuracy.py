@@ -3,6 +3,7 @@
 import itertools
 import math
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -11,11 +12,11 @@ import pytest
 from datasets import Dataset
 
 from ground.tables import read_raw
+from metrics.garden_path_accuracy.options import read_options
 from metrics.garden_path_accuracy.scoring import (
     PATTERN_FLAGS,
     describe_pattern,
-    read_options,
-    score_segmentations,
+    score,
 )
 from metrics.garden_path_accuracy.sites import boundary_pattern
 from metrics.paradigms import PARADIGMS
@@ -58,8 +59,13 @@ def true_cut(sentence, paradigm_id):
     )
 
 
+def run(predictions, references, options=None, **more):
+    given = replace(options, **more) if options else read_options(**more)
+    return score({"predictions": predictions, "references": references}, given)
+
+
 def plain(predictions, references, **options):
-    return score_segmentations(predictions, references, read_options(confidence=None, **options))
+    return run(predictions, references, read_options(confidence=None, **options))
 
 
 def canary_cut_at(row):
@@ -203,7 +209,7 @@ def test_accuracy_reproduces_maxmatch_of_table_1():
         [true_cut(TEST, i) if i in right else canary_cut(TEST, i), true_cut(CONTROL, i)]
         for i in ids
     ]
-    result = score_segmentations(predictions, list(map(reference, ids)), read_options(mode="paper"))
+    result = run(predictions, list(map(reference, ids)), read_options(mode="paper"))
     assert result["test_accuracy"] == pytest.approx(25 / 39)
     assert (result["control_accuracy"], result["difference"]) == pytest.approx((1, 14 / 39))
     rows = {row["branching"]: row for row in result["by_branching"]}
@@ -275,7 +281,7 @@ def test_accuracy_is_a_mean_over_paradigms_not_over_pairs():
 
 def test_gold_segmentations_of_all_templates_are_right(suite):
     rows, gold, _ = suite
-    result = score_segmentations(gold, rows, read_options(mode="paper"))
+    result = run(gold, rows, read_options(mode="paper"))
     assert (result["test_accuracy"], result["control_accuracy"], result["garden_path_rate"]) == (
         1,
         1,
@@ -346,7 +352,7 @@ def test_rates_are_nested_on_random_segmentations(suite):
         )
 
     rows = rows * 20
-    result = score_segmentations(
+    result = run(
         [[segment(row["test"]), segment(row["control"])] for row in rows], rows, per_item=True
     )
     assert result["true_word_rate"] < 1 - result["crossing_rate"] < result["test_accuracy"]
@@ -369,10 +375,8 @@ def test_the_order_of_pairs_does_not_matter(suite):
     references = [reference(1)] * 10
     predictions, references = predictions + gold, references + rows
     order = np.random.default_rng(1).permutation(len(rows) + 10).tolist()
-    first = score_segmentations(predictions, references)
-    assert first == score_segmentations(
-        [predictions[i] for i in order], [references[i] for i in order]
-    )
+    first = run(predictions, references)
+    assert first == run([predictions[i] for i in order], [references[i] for i in order])
 
 
 # --- options
@@ -382,21 +386,21 @@ def test_the_order_of_pairs_does_not_matter(suite):
 def test_lexicon_scores_known_and_unknown_canaries_apart(suite):
     rows, gold, _ = suite
     known = {"心机", "信心", "回击"}  # canaries of 1, 3, 5; 2; 7
-    result = score_segmentations(gold, rows, lexicon=known)
+    result = run(gold, rows, lexicon=known)
     table = {row["is_canary_in_lexicon"]: row for row in result["by_is_canary_in_lexicon"]}
     misled = [
         [canary_cut_at(row), words[1]] if row["paradigm_id"] == 8 else words
         for row, words in zip(rows, gold, strict=True)
     ]
-    (one, _) = score_segmentations(misled, rows, lexicon={"争回"})[
+    (one, _) = run(misled, rows, lexicon={"争回"})[
         "by_is_canary_in_lexicon"
     ]  # the canary of 8, the true word of 7
     assert (one["is_canary_in_lexicon"], one["n"], one["canary_rate"]) == (True, 1, 1.0)
     assert (table[True]["n"], table[False]["n"]) == (5, 34)
     assert table[True]["n_clusters"] == 5
-    assert "by_is_canary_in_lexicon" not in score_segmentations(gold, rows)
+    assert "by_is_canary_in_lexicon" not in run(gold, rows)
     for kind in (list(known), dict.fromkeys(known, 1), frozenset(known)):
-        assert score_segmentations(gold, rows, lexicon=kind) == result
+        assert run(gold, rows, lexicon=kind) == result
 
 
 def test_paper_mode_wants_all_paradigms(suite):
@@ -423,7 +427,7 @@ def test_intervals_are_over_clusters(suite):
     ]
     for i in range(10):
         predictions[i] = [canary_cut_at(rows[i]), gold[i][1]]
-    result = score_segmentations(predictions, rows)
+    result = run(predictions, rows)
     assert (result["test_accuracy_interval"], result["n_clusters"]) == (
         "Wilson over 39 clusters",
         39,
@@ -432,18 +436,15 @@ def test_intervals_are_over_clusters(suite):
         0.910, abs=1e-3
     )  # 39 of 39 does not mean certainty
     assert result["difference_interval"] == "BCa bootstrap over 39 clusters"
-    family = score_segmentations(predictions, rows, read_options(cluster="family"))
+    family = run(predictions, rows, read_options(cluster="family"))
     assert (family["n_clusters"], family["control_accuracy_interval"]) == (
         19,
         "Wilson over 19 clusters",
     )
     assert family["both_rate"] == result["both_rate"]
     assert family["both_rate_low"] < result["both_rate_low"]
-    assert math.isnan(score_segmentations(gold, rows)["difference_low"])
-    assert (
-        score_segmentations(gold, rows)["difference_interval"]
-        == "undefined: all resamples are equal"
-    )
+    assert math.isnan(run(gold, rows)["difference_low"])
+    assert run(gold, rows)["difference_interval"] == "undefined: all resamples are equal"
 
 
 # --- inputs
@@ -471,11 +472,11 @@ def test_all_kinds_of_columns_agree(suite):
         (objects, {name: np.array(values) for name, values in columns.items()}),
         (gold, dataset.select(range(39))),
     ]
-    expected = score_segmentations(gold, rows, read_options(confidence=None))
+    expected = run(gold, rows, read_options(confidence=None))
     for predictions, references in kinds:
-        assert (
-            score_segmentations(predictions, references, read_options(confidence=None)) == expected
-        ), type(predictions)
+        assert run(predictions, references, read_options(confidence=None)) == expected, type(
+            predictions
+        )
 
 
 def test_results_are_plain_numbers(suite):
@@ -492,7 +493,7 @@ def test_results_are_plain_numbers(suite):
             check(part)
         assert type(value) in (int, float, str, bool, type(None), dict, list, tuple), value
 
-    check(score_segmentations(gold, rows, lexicon=lexicon, per_item=True))
+    check(run(gold, rows, lexicon=lexicon, per_item=True))
 
 
 GOOD, ROW = [cut(TEST, 2, 4), cut(CONTROL, 2, 4)], reference(1)
@@ -636,21 +637,21 @@ GOOD, ROW = [cut(TEST, 2, 4), cut(CONTROL, 2, 4)], reference(1)
             [ROW],
             {"mode": "strict"},
             ValueError,
-            "garden_path_accuracy: mode, got 'strict'; expected 'default' or 'paper'",
+            'garden_path_accuracy: mode, got .strict.; expected "default" or "paper"',
         ),
         (
             [GOOD],
             [ROW],
             {"cluster": "row"},
             ValueError,
-            "cluster, got 'row'; expected 'paradigm' or 'family'",
+            'cluster, got .row.; expected "paradigm" or "family"',
         ),
         (
             [GOOD],
             [ROW],
             {"exclude": [0]},
             ValueError,
-            "exclude, got 0; expected paradigm ids from 1 to 39",
+            "exclude, got 0; expected a list of paradigm ids from 1 to 39",
         ),
         ([GOOD], [ROW], {"exclude": [1]}, ValueError, r"exclude, got \[1\], which leaves no pair"),
         (
@@ -665,9 +666,9 @@ GOOD, ROW = [cut(TEST, 2, 4), cut(CONTROL, 2, 4)], reference(1)
 )
 def test_garden_path_accuracy_errors(predictions, references, options, error, message):
     with pytest.raises(error, match=message):
-        score_segmentations(predictions, references, read_options(**options))
+        run(predictions, references, read_options(**options))
 
 
 def test_a_lexicon_that_is_one_string_is_an_error():
-    with pytest.raises(TypeError, match="lexicon, got the string '心机'; expected a set of words"):
-        score_segmentations([GOOD], [ROW], lexicon="心机")
+    with pytest.raises(ValueError, match="lexicon, got '心机'; expected a set of words"):
+        run([GOOD], [ROW], lexicon="心机")

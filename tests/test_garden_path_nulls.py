@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from metrics.gper.outcomes import to_probabilities
-from metrics.gper.scoring import score_pairs
+from metrics.gper.scoring import score
 from studies import garden_path_nulls, report
 from studies.garden_path_nulls import MODELS, draw_logits, main, score_draws, scores_table
 
@@ -17,6 +17,10 @@ IDS = np.repeat(np.arange(1, 40), 50)
 @pytest.fixture(scope="module")
 def scores():
     return {model.name: score_draws(model, IDS, range(20)) for model in MODELS}
+
+
+def run(predictions, references):
+    return score({"predictions": predictions, "references": references})
 
 
 def test_null_models_have_a_gper_but_no_excess(scores):
@@ -52,9 +56,9 @@ def test_nothing_in_the_draws_knows_the_canary_words():
     # turning every paradigm's sentiment round is the same as turning every difference round: both
     # directions have the same chances
     logits = draw_logits(MODELS[3], IDS, np.random.default_rng(3))
-    mirrored = score_pairs(to_probabilities(logits, "logit")[:, [1, 0, 3, 2]], IDS)
+    mirrored = run(to_probabilities(logits, "logit")[:, [1, 0, 3, 2]], IDS)
     assert mirrored["gper_excess"] == pytest.approx(
-        -score_pairs(to_probabilities(logits, "logit"), IDS)["gper_excess"]
+        -run(to_probabilities(logits, "logit"), IDS)["gper_excess"]
     )
 
 

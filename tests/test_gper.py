@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,8 @@ from datasets import Dataset
 from ground.tables import read_raw
 from metrics.gper.options import read_options
 from metrics.gper.outcomes import count_outcomes, read_pairs, signs
-from metrics.gper.scoring import gper, score_pairs
+from metrics.gper.rates import gper
+from metrics.gper.scoring import score
 from metrics.paradigms import PARADIGMS
 from tests.conftest import ROOT
 
@@ -40,8 +42,13 @@ TABLE_2 = {
 }
 
 
+def run(predictions, references, options=None, **more):
+    given = replace(options, **more) if options else read_options(**more)
+    return score({"predictions": predictions, "references": references}, given)
+
+
 def plain(predictions, references, **options):
-    return score_pairs(predictions, references, read_options(confidence=None, **options))
+    return run(predictions, references, read_options(confidence=None, **options))
 
 
 def same(first, second):
@@ -342,7 +349,7 @@ def test_gper_counts_ties_and_saturated_probabilities():
 def test_gper_per_item_adds_up_to_the_scores():
     predictions, ids = draw_pairs(1, 5)
     for options in (read_options(), read_options(mode="paper")):
-        result = score_pairs(predictions, ids, options, per_item=True)
+        result = run(predictions, ids, options, per_item=True)
         items = pd.DataFrame(result["per_item"])
         assert items["is_correct"].groupby(items["paradigm_id"]).mean().mean() == pytest.approx(
             result["overall_accuracy"]
@@ -390,7 +397,7 @@ def test_negating_both_differences_flips_the_sign_of_the_excess(similarity, ties
 
 def test_on_equal_sizes_gper_is_the_pooled_share_of_detected_errors():
     predictions, ids = draw_pairs(4)
-    result = score_pairs(predictions, ids, PLAIN, per_item=True)
+    result = run(predictions, ids, PLAIN, per_item=True)
     pooled = np.mean([row["is_error"] and row["is_detected"] for row in result["per_item"]])
     assert result["gper"] == pytest.approx((1 - result["overall_accuracy"]) * result["necessity"])
     assert result["gper"] == pytest.approx(pooled)
@@ -400,7 +407,7 @@ def test_on_equal_sizes_gper_is_the_pooled_share_of_detected_errors():
 def test_the_order_of_pairs_does_not_matter():
     predictions, ids = draw_pairs(5, 7)
     order = np.random.default_rng(6).permutation(len(ids))
-    first, second = score_pairs(predictions, ids), score_pairs(predictions[order], ids[order])
+    first, second = run(predictions, ids), run(predictions[order], ids[order])
     assert all(first[name] == pytest.approx(second[name]) for name in SCORES)
     assert first["gper_low"] == pytest.approx(second["gper_low"])
 
@@ -408,8 +415,8 @@ def test_the_order_of_pairs_does_not_matter():
 def test_one_more_copy_of_every_pair_changes_no_score_and_no_interval():
     predictions, ids = draw_pairs(7, 5)
     once, twice = (
-        score_pairs(predictions, ids),
-        score_pairs(np.vstack([predictions] * 2), np.hstack([ids] * 2)),
+        run(predictions, ids),
+        run(np.vstack([predictions] * 2), np.hstack([ids] * 2)),
     )
     for name in [*SCORES, "gper_low", "gper_high", "necessity_low"]:
         assert once[name] == pytest.approx(
@@ -474,7 +481,7 @@ def no_effect(model, seed, n_per_paradigm=20):
 def test_models_without_an_effect_have_an_excess_whose_interval_holds_zero(model):
     held = 0
     for seed in range(40):
-        result = score_pairs(*no_effect(model, seed), read_options(scale="logit", n_resamples=400))
+        result = run(*no_effect(model, seed), read_options(scale="logit", n_resamples=400))
         assert result["gper"] > 0.15  # GPER itself is far from 0
         held += result["gper_excess_low"] <= 0 <= result["gper_excess_high"]
     assert held >= 35
@@ -488,15 +495,15 @@ def test_an_effect_has_an_excess_whose_interval_does_not_hold_zero():
     logits[:, 0] += signs_of_canary[
         ids
     ]  # the canary word sways the test sentence, unless it is occluded
-    result = score_pairs(logits, ids, read_options(scale="logit"))
+    result = run(logits, ids, read_options(scale="logit"))
     assert result["gper_excess_low"] > 0.2
 
 
 def test_intervals_are_over_clusters_and_name_their_method():
     predictions, ids = draw_pairs(11, 5)
-    result = score_pairs(predictions, ids)
+    result = run(predictions, ids)
     assert (result["n_clusters"], result["gper_interval"]) == (39, "BCa bootstrap over 39 clusters")
-    family = score_pairs(predictions, ids, read_options(cluster="family"))
+    family = run(predictions, ids, read_options(cluster="family"))
     assert (family["n_clusters"], family["gper_interval"]) == (19, "BCa bootstrap over 19 clusters")
     for name in SCORES:
         assert result[f"{name}_low"] < result[name] < result[f"{name}_high"]
@@ -504,7 +511,7 @@ def test_intervals_are_over_clusters_and_name_their_method():
 
 
 def test_intervals_of_one_paradigm_are_undefined_with_a_reason():
-    result = score_pairs([ERROR_DETECTED, CORRECT_DETECTED], [1, 1])
+    result = run([ERROR_DETECTED, CORRECT_DETECTED], [1, 1])
     assert math.isnan(result["gper_low"])
     assert result["gper_interval"] == "undefined: 1 cluster(s)"
 
@@ -512,13 +519,9 @@ def test_intervals_of_one_paradigm_are_undefined_with_a_reason():
 def test_intervals_are_left_out_on_request_and_seeded():
     predictions, ids = draw_pairs(12, 5)
     assert not [
-        name
-        for name in score_pairs(predictions, ids, PLAIN)
-        if name.endswith(("_low", "_interval"))
+        name for name in run(predictions, ids, PLAIN) if name.endswith(("_low", "_interval"))
     ]
-    first, again, other = (
-        score_pairs(predictions, ids, read_options(seed=seed)) for seed in (1, 1, 2)
-    )
+    first, again, other = (run(predictions, ids, read_options(seed=seed)) for seed in (1, 1, 2))
     assert same(first, again)
     assert first["gper_low"] != other["gper_low"]
 
@@ -547,16 +550,16 @@ def test_all_kinds_of_columns_agree():
         (dataset["scores"][:], dataset["paradigm_id"][:]),
         (pd.DataFrame(predictions), frame["paradigm_id"]),
     ]
-    expected = score_pairs(predictions, ids)
+    expected = run(predictions, ids)
     for predicted, references in kinds:
-        assert same(score_pairs(predicted, references), expected), type(predicted)
+        assert same(run(predicted, references), expected), type(predicted)
 
 
 def test_inputs_are_left_as_they_are():
     predictions, ids = draw_pairs(14, 2)
     before = predictions.copy(), ids.copy()
-    score_pairs(predictions, ids)
-    score_pairs(predictions, ids, read_options(scale="logit"))
+    run(predictions, ids)
+    run(predictions, ids, read_options(scale="logit"))
     assert (predictions == before[0]).all()
     assert (ids == before[1]).all()
 
@@ -572,22 +575,22 @@ def test_results_are_plain_numbers():
         else:
             assert type(value) in (int, float, str, bool, type(None)), value
 
-    check(score_pairs(*draw_pairs(15, 2), per_item=True))
+    check(run(*draw_pairs(15, 2), per_item=True))
 
 
 def test_gper_without_occlusion_is_nan_with_a_reason():
     predictions, ids = draw_pairs(16, 3)
-    full, result = score_pairs(predictions, ids), score_pairs(predictions[:, :2], ids)
+    full, result = run(predictions, ids), run(predictions[:, :2], ids)
     assert result["overall_accuracy"] == full["overall_accuracy"]
     assert result["overall_accuracy_low"] == full["overall_accuracy_low"]
     for name in SCORES[1:]:
         assert math.isnan(result[name])
         assert result[f"{name}_interval"] == "undefined: no occluded sentences were scored"
     assert math.isnan(
-        score_pairs([[0.6, 0.2]], [1])["gper"]
+        run([[0.6, 0.2]], [1])["gper"]
     )  # all correct, but nobody can say that nothing was detected
     assert "n_occlusion_ties" not in result
-    assert "is_detected" not in score_pairs(predictions[:, :2], ids, per_item=True)["per_item"][0]
+    assert "is_detected" not in run(predictions[:, :2], ids, per_item=True)["per_item"][0]
 
 
 GOOD = [0.2, 0.6, 0.5, 0.6]
@@ -655,17 +658,17 @@ GOOD = [0.2, 0.6, 0.5, 0.6]
             [GOOD],
             [1],
             {"scale": "percent"},
-            "gper: scale, got 'percent'; expected 'probability' or 'logit'",
+            'gper: scale, got .percent.; expected "probability" or "logit"',
         ),
-        ([GOOD], [1], {"mode": "code"}, "gper: mode, got 'code'; expected 'default' or 'paper'"),
+        ([GOOD], [1], {"mode": "code"}, 'gper: mode, got .code.; expected "default" or "paper"'),
         ([GOOD], [1], {"similarity": "relative"}, "gper: similarity, got 'relative'"),
-        ([GOOD], [1], {"ties": "half"}, "gper: ties, got 'half'; expected 'strict' or 'code'"),
+        ([GOOD], [1], {"ties": "half"}, 'gper: ties, got .half.; expected "strict" or "code"'),
         ([GOOD], [1], {"pooling": "mean"}, "gper: pooling, got 'mean'"),
         (
             [GOOD],
             [1],
             {"cluster": "row"},
-            "gper: cluster, got 'row'; expected 'paradigm' or 'family'",
+            'gper: cluster, got .row.; expected "paradigm" or "family"',
         ),
         (
             [GOOD],
@@ -677,22 +680,27 @@ GOOD = [0.2, 0.6, 0.5, 0.6]
             [GOOD],
             [1],
             {"exclude": [40]},
-            "gper: exclude, got 40; expected paradigm ids from 1 to 39",
+            "gper: exclude, got 40; expected a list of paradigm ids from 1 to 39",
         ),
         ([GOOD], [1], {"exclude": [1]}, r"gper: exclude, got \[1\], which leaves no pair"),
         ([GOOD], [1], {"confidence": 95}, "confidence, got 95"),
-        ([GOOD, GOOD], [1, 2], {"n_resamples": 5}, "n_resamples, got 5; expected at least 100"),
+        (
+            [GOOD, GOOD],
+            [1, 2],
+            {"n_resamples": 5},
+            "n_resamples, got 5; expected a whole number from 100",
+        ),
     ],
 )
 def test_gper_errors(predictions, references, options, message):
     with pytest.raises(ValueError, match=message):
-        score_pairs(predictions, references, read_options(**options))
+        run(predictions, references, read_options(**options))
 
 
 @pytest.mark.parametrize("exclude", [36, "36"])
 def test_exclude_is_a_list(exclude):
     with pytest.raises(
-        TypeError,
-        match=r"gper: exclude, got '?36'?; expected a list of paradigm ids, such as \[36\]",
+        ValueError,
+        match=r"gper: exclude, got '?36'?; expected a list of paradigm ids from 1 to 39, such as",
     ):
         read_options(exclude=exclude)

@@ -1,22 +1,13 @@
 """Garden path accuracy of ERAS, for word segmenters, as an evaluate module; the maths is in `scoring.py`."""
 
-from collections.abc import Collection, Sequence
 from typing import Any
 
 import datasets
 import evaluate
 
 from ..columns import DirectCompute
-from ..paradigms import PARADIGMS
-from ..uncertainty import Interval
-from .scoring import read_options, score_segmentations
-from .sites import read_sites
-
-FETCHED = (
-    PARADIGMS,
-    Interval,
-    read_sites,
-)  # evaluate's loader fetches only the files that this one imports from
+from .options import Options, read_options
+from .scoring import score
 
 _DESCRIPTION = """\
 Garden path accuracy asks of a Chinese word segmenter whether it cuts a sentence at the word that is there, or at a canary word that three
@@ -26,19 +17,12 @@ controls, as the data set `eras` holds them.
 
 _CITATION = "li-hao-2025-eras"
 
-_KWARGS_DESCRIPTION = """
+_KWARGS_DESCRIPTION = f"""
 Args:
     predictions: one pair of segmentations per item, [words of the test sentence, words of the control sentence]; the words of a sentence
         must concatenate to it.
     references: one row of `eras` per item, with `paradigm_id`, `site_start`, `test` and `control`; other fields are ignored.
-    lexicon: the words that the segmenter knows; adds by_is_canary_in_lexicon. None by default.
-    mode: "default", a mean over the paradigms that occur; "paper", over all 39, which must all occur.
-    cluster: what the intervals are about, "paradigm" (default) or "family", the paradigms that share a word.
-    exclude: ids of paradigms to leave out.
-    confidence: level of the intervals, 0.95; None for none.
-    n_resamples: bootstrap samples for the interval of the difference, 2000.
-    seed: seed of the bootstrap, 0.
-    per_item: whether to add a row for every pair.
+{Options.documentation()}
 
 Returns:
     test_accuracy, control_accuracy: share of sentences that are not cut as the canary word wants it, mean over paradigms, in [0, 1],
@@ -55,7 +39,7 @@ Returns:
 
 Examples:
     >>> metric = evaluate.load("garden_path_accuracy")
-    >>> row = {"paradigm_id": 4, "site_start": 2, "test": "学生留心机处理友人。", "control": "学生留计谋处理友人。"}
+    >>> row = {{"paradigm_id": 4, "site_start": 2, "test": "学生留心机处理友人。", "control": "学生留计谋处理友人。"}}
     >>> misled = [["学生", "留心", "机", "处理", "友人", "。"], ["学生", "留", "计谋", "处理", "友人", "。"]]
     >>> right = [["学生", "留", "心机", "处理", "友人", "。"], ["学生", "留", "计谋", "处理", "友人", "。"]]
     >>> result = metric.compute(predictions=[misled, right], references=[row, row])
@@ -64,7 +48,7 @@ Examples:
 
     Did the segmenter know the word that misled it?
 
-    >>> result = metric.compute(predictions=[misled], references=[row], lexicon={"学生", "留心"})
+    >>> result = metric.compute(predictions=[misled], references=[row], lexicon={{"学生", "留心"}})
     >>> [(part["is_canary_in_lexicon"], part["canary_rate"]) for part in result["by_is_canary_in_lexicon"]]
     [(True, 1.0)]
 """
@@ -86,27 +70,6 @@ class GardenPathAccuracy(DirectCompute, evaluate.Metric):
             ),
         )
 
-    def _compute(
-        self,
-        predictions: Any,
-        references: Any,
-        lexicon: Collection[str] | None = None,
-        mode: str = "default",
-        cluster: str = "paradigm",
-        exclude: Sequence[int] = (),
-        confidence: float | None = 0.95,
-        n_resamples: int = 2000,
-        seed: int = 0,
-        per_item: bool = False,
-    ) -> dict[str, Any]:
-        options = read_options(
-            mode=mode,
-            cluster=cluster,
-            exclude=exclude,
-            confidence=confidence,
-            n_resamples=n_resamples,
-            seed=seed,
-        )
-        return score_segmentations(
-            predictions, references, options, lexicon=lexicon, per_item=per_item
-        )
+    def _compute(self, predictions: Any, references: Any, **options: Any) -> dict[str, Any]:
+        inputs = {"predictions": predictions, "references": references}
+        return score(inputs, read_options(**options))

@@ -1,4 +1,6 @@
-"""Garden path accuracy: does a segmenter cut the sentence at the word that is there, or at the canary word that only seems to be?
+"""Garden path accuracy: does a segmenter cut the sentence at the word that is there?
+
+The other word, the canary word, only seems to be there.
 
 In: segmented test and control sentences. Out: the published accuracies (a mean over paradigms), and
 rates that say what accuracy hides.
@@ -19,89 +21,29 @@ Source: Li & Hao (2025), "ERAS", section 3.1 and Table 1; crossing as in Black e
 brackets.
 """
 
-from collections.abc import Collection
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from ..columns import check_option
-from ..paradigms import N_PARADIGMS, PARADIGMS, cluster_index, read_excluded
-from ..uncertainty import Interval, check_confidence, cluster_interval, wilson_interval
-from .sites import N_PATTERNS, WHERE, BoolArray, SiteCounts, Sites, count_patterns, read_sites
-
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
+from ..columns import BoolArray, FloatArray, IntArray
+from ..paradigms import N_PARADIGMS, PARADIGMS, cluster_index
+from ..uncertainty import Interval, cluster_interval, wilson_interval
+from .options import Options
+from .sites import N_PATTERNS, WHERE, SiteCounts, Sites, count_patterns, read_sites
 
 VERSION = "1.0.0"
 BRANCHINGS = ("left", "right")
 
 
-class Options(NamedTuple):
-    """The options of `score_segmentations`; every result quotes them."""
-
-    mode: str
-    cluster: str
-    exclude: tuple[int, ...]
-    confidence: float | None
-    n_resamples: int
-    seed: int
-
-
-def read_options(
-    *,
-    mode: str = "default",
-    cluster: str = "paradigm",
-    exclude: Collection[int] = (),
-    confidence: float | None = 0.95,
-    n_resamples: int = 2000,
-    seed: int = 0,
-) -> Options:
-    """Checks the options.
+def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str, Any]:
+    """Scores of segmented pairs; every field of the result is described in the metric's card.
 
     Args:
-        mode: "default": a mean over the paradigms that occur; "paper": over all 39, which must all
-            occur.
-        cluster: What the intervals are about: "paradigm", or "family" for the paradigms that share
-            a word.
-        exclude: Ids of paradigms to leave out.
-        confidence: Two-sided level of the intervals in (0, 1); None for no intervals.
-        n_resamples: Number of bootstrap samples, at least 100.
-        seed: Seed of the bootstrap.
-
-    Raises:
-        ValueError: An option is not one of its values, or mode="paper" is to leave paradigms out.
-    """
-    check_option(WHERE, "mode", mode, ("default", "paper"))
-    check_option(WHERE, "cluster", cluster, ("paradigm", "family"))
-    excluded = read_excluded(WHERE, exclude)
-    if mode == "paper" and excluded:
-        raise ValueError(
-            f"{WHERE}: exclude, got {list(excluded)} with mode='paper'; expected none, or another mode"
-        )
-    if confidence is not None:
-        check_confidence(confidence)
-    return Options(mode, cluster, excluded, confidence, n_resamples, seed)
-
-
-def score_segmentations(
-    predictions: Any,
-    references: Any,
-    options: Options | None = None,
-    *,
-    lexicon: Collection[str] | None = None,
-    per_item: bool = False,
-) -> dict[str, Any]:
-    """Scores segmented pairs; every field of the result is described in the metric's card.
-
-    Args:
-        predictions: n pairs [words of the test sentence, words of the control sentence].
-        references: n rows with `paradigm_id`, `site_start`, `test` and `control`; further fields
-            are ignored.
-        options: What `read_options` gives; its defaults if None.
-        lexicon: The words the segmenter knows; adds scores apart for paradigms whose canary word is
-            and is not among them.
-        per_item: Whether to add a row for every pair.
+        inputs: `predictions`, n pairs [words of the test sentence, words of the control sentence],
+            and `references`, n rows with `paradigm_id`, `site_start`, `test` and `control`; further
+            fields are ignored.
+        options: What `read_options` returns; its defaults if None.
 
     Returns:
         Scores in [0, 1], differences in [-1, 1]; nan where undefined.
@@ -110,13 +52,16 @@ def score_segmentations(
         ValueError: An input is not what it should be; or mode="paper" and a paradigm does not
             occur.
     """
-    options = options or read_options()
-    sites = _exclude(read_sites(predictions, references, lexicon), options.exclude)
+    options = options or Options()
+    sites = _exclude(
+        read_sites(inputs["predictions"], inputs["references"], options.lexicon), options.exclude
+    )
     counts = count_patterns(sites)
     if options.mode == "paper" and len(counts.paradigm_ids) < N_PARADIGMS:
         missing = sorted(set(range(1, N_PARADIGMS + 1)) - set(counts.paradigm_ids.tolist()))
         raise ValueError(
-            f"{WHERE}: references: got no pair of paradigms {missing} with mode='paper'; expected all {N_PARADIGMS}"
+            f"{WHERE}: references: got no pair of paradigms {missing} with mode='paper'; "
+            f"expected all {N_PARADIGMS}"
         )
     result = score_counts(counts, options)
     result["by_paradigm"] = _paradigm_rows(counts)
@@ -125,15 +70,12 @@ def score_segmentations(
         result["by_is_canary_in_lexicon"] = _lexicon_rows(
             sites, sites.is_canary_in_lexicon, options
         )
-    result |= {
-        "version": VERSION,
-        "options": options._asdict() | {"exclude": list(options.exclude)},
-    }
-    return result | ({"per_item": _item_rows(sites)} if per_item else {})
+    result |= {"version": VERSION, "options": options.quoted()}
+    return result | ({"per_item": _item_rows(sites)} if options.per_item else {})
 
 
 def score_counts(counts: SiteCounts, options: Options) -> dict[str, Any]:
-    """Gives the scores of a set of paradigms: every rate is a mean over paradigms with equal weight.
+    """Scores of a set of paradigms: every rate is a mean over paradigms with equal weight.
 
     Args:
         counts: Counts of c paradigms.
@@ -161,7 +103,7 @@ def score_counts(counts: SiteCounts, options: Options) -> dict[str, Any]:
 
 
 def paradigm_rates(counts: SiteCounts) -> dict[str, FloatArray]:
-    """Gives every rate of each paradigm.
+    """Every rate of each paradigm.
 
     Args:
         counts: Counts of c paradigms.
@@ -195,7 +137,7 @@ def paradigm_rates(counts: SiteCounts) -> dict[str, FloatArray]:
 
 
 def describe_pattern(pattern: int, branching: str) -> dict[str, bool]:
-    """Tells what the word ends at a site mean.
+    """What the word ends at a site mean.
 
     Args:
         pattern: Bits 0 to 3: a word ends before x1, before x2, before x3, after x3.

@@ -16,16 +16,20 @@ from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from ..columns import check_lengths, read_columns, to_int_array, to_list
+from ..columns import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    check_lengths,
+    read_columns,
+    to_int_array,
+    to_list,
+)
 from ..paradigms import PARADIGMS, check_paradigm_ids
+from .options import Options
 
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
-BoolArray = npt.NDArray[np.bool_]
-
-WHERE = "garden_path_accuracy"
+WHERE = Options.metric
 FIELDS = ("paradigm_id", "site_start", "test", "control")
 SITE_LENGTH = 3
 N_PATTERNS = 16
@@ -40,7 +44,7 @@ class Sites(NamedTuple):
     is_canary_in_lexicon: BoolArray | None
 
     def select(self, is_selected: BoolArray) -> "Sites":
-        """Gives some of the pairs."""
+        """Some of the pairs."""
         return Sites(*(None if column is None else column[is_selected] for column in self))  # type: ignore[arg-type]
 
 
@@ -51,7 +55,7 @@ class SiteCounts(NamedTuple):
     table: FloatArray
 
     def select(self, is_selected: BoolArray) -> "SiteCounts":
-        """Gives the counts of some of the paradigms; `is_selected` has shape (c,)."""
+        """Counts of some of the paradigms; `is_selected` has shape (c,)."""
         return SiteCounts(self.paradigm_ids[is_selected], self.table[is_selected])
 
 
@@ -108,7 +112,7 @@ def count_patterns(sites: Sites) -> SiteCounts:
 
 
 def boundary_pattern(words: Sequence[str], site_start: int) -> int:
-    """Gives the pattern of word ends at the site.
+    """Pattern of word ends at the site.
 
     Args:
         words: The words of one sentence.
@@ -203,11 +207,6 @@ def _check_sites(
 def _look_up_canaries(
     paradigm_ids: list[int], starts: list[int], tests: list[str], lexicon: Collection[str]
 ) -> BoolArray:
-    if isinstance(lexicon, str):
-        raise TypeError(
-            f"{WHERE}: lexicon, got the string {lexicon[:20]!r}; expected a set of words"
-        )
-    words = lexicon if isinstance(lexicon, set | frozenset | dict) else set(lexicon)
     offsets = [
         0,
         *(1 if paradigm.branching == "left" else 0 for paradigm in PARADIGMS),
@@ -217,5 +216,5 @@ def _look_up_canaries(
         for paradigm_id, start in zip(paradigm_ids, starts, strict=True)
     ]
     return np.array(
-        [test[begin : begin + 2] in words for test, begin in zip(tests, begins, strict=True)]
+        [test[begin : begin + 2] in lexicon for test, begin in zip(tests, begins, strict=True)]
     )

@@ -1,23 +1,13 @@
 """GPER, the garden path error rate of ERAS, as an evaluate module; the maths is in `scoring.py`."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import datasets
 import evaluate
 
 from ..columns import DirectCompute
-from ..paradigms import PARADIGMS
-from ..uncertainty import Interval
-from .options import read_options
-from .outcomes import count_outcomes
-from .scoring import score_pairs
-
-FETCHED = (
-    PARADIGMS,
-    Interval,
-    count_outcomes,
-)  # evaluate's loader fetches only the files that this one imports from
+from .options import Options, read_options
+from .scoring import score
 
 _DESCRIPTION = """\
 GPER, the garden path error rate, asks of a Chinese sentiment model whether a word that is not in the sentence sways it: a canary word that
@@ -27,23 +17,12 @@ with and without the character that completes the canary word, and attributes ea
 
 _CITATION = "li-hao-2025-eras"
 
-_KWARGS_DESCRIPTION = """
+_KWARGS_DESCRIPTION = f"""
 Args:
     predictions: one row per pair, four values: P(positive) of the test, the control, the occluded test and the occluded control sentence;
         or the first two only, and everything that needs occlusion is nan.
     references: one `paradigm_id` per pair, 1 to 39.
-    scale: "probability" (default), or "logit" for values whose sigmoid is P(positive).
-    mode: "default", the paper's text; "paper", how the authors' code computed the published figures (signed, code, micro).
-    similarity: "absolute" (default): a garden path is detected where occlusion makes the difference smaller in size;
-        "signed": where it makes the difference smaller.
-    ties: "strict" (default): equal values are neither an error nor detected; "code": both, for necessity and sufficiency only.
-    pooling: "micro" (default): necessity and sufficiency over all pairs; "macro": means over the paradigms where they are defined.
-    cluster: what the intervals resample, "paradigm" (default) or "family", the paradigms that share a word.
-    exclude: ids of paradigms to leave out.
-    confidence: level of the intervals, 0.95; None for none.
-    n_resamples: bootstrap samples, 2000.
-    seed: seed of the bootstrap, 0.
-    per_item: whether to add a row for every pair.
+{Options.documentation()}
 
 Returns:
     gper: (1 - overall_accuracy) * necessity, in [0, 1], lower is better; it has no zero, see gper_excess.
@@ -94,32 +73,6 @@ class Gper(DirectCompute, evaluate.Metric):
             ),
         )
 
-    def _compute(
-        self,
-        predictions: Any,
-        references: Any,
-        scale: str = "probability",
-        mode: str = "default",
-        similarity: str | None = None,
-        ties: str | None = None,
-        pooling: str | None = None,
-        cluster: str = "paradigm",
-        exclude: Sequence[int] = (),
-        confidence: float | None = 0.95,
-        n_resamples: int = 2000,
-        seed: int = 0,
-        per_item: bool = False,
-    ) -> dict[str, Any]:
-        options = read_options(
-            mode=mode,
-            scale=scale,
-            similarity=similarity,
-            ties=ties,
-            pooling=pooling,
-            cluster=cluster,
-            exclude=exclude,
-            confidence=confidence,
-            n_resamples=n_resamples,
-            seed=seed,
-        )
-        return score_pairs(predictions, references, options, per_item=per_item)
+    def _compute(self, predictions: Any, references: Any, **options: Any) -> dict[str, Any]:
+        inputs = {"predictions": predictions, "references": references}
+        return score(inputs, read_options(**options))

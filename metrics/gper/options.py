@@ -1,103 +1,79 @@
-"""The options of GPER: what the paper leaves open, settled once, each with the authors' code's behaviour as an alternative."""
+"""The options of GPER: what the paper leaves open, each with the authors' code's behaviour too."""
 
-from collections.abc import Collection
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
-from ..columns import check_option
-from ..paradigms import read_excluded
-from ..uncertainty import check_confidence
+from ..option_fields import (
+    CheckedOptions,
+    confidence_option,
+    n_resamples_option,
+    option,
+    per_item_option,
+    seed_option,
+)
+from ..paradigms import cluster_option, exclude_option
 
-ALLOWED = {
-    "scale": ("probability", "logit"),
-    "similarity": ("absolute", "signed"),
-    "ties": ("strict", "code"),
-    "pooling": ("micro", "macro"),
-    "cluster": ("paradigm", "family"),
-}
+BY_MODE = "what `mode` says"
 MODES = {
     "default": {"similarity": "absolute", "ties": "strict", "pooling": "micro"},
     "paper": {"similarity": "signed", "ties": "code", "pooling": "micro"},
 }
 
 
-class Options(NamedTuple):
-    """Options as `read_options` checked them; every result quotes them."""
+@dataclass(frozen=True)
+class Options(CheckedOptions):
+    """What `score` may be told; every result quotes it, with `mode` spelled out."""
 
-    mode: str
-    scale: str
-    similarity: str
-    ties: str
-    pooling: str
-    cluster: str
-    exclude: tuple[int, ...]
-    confidence: float | None
-    n_resamples: int
-    seed: int
+    metric: ClassVar[str] = "gper"
 
-
-def read_options(
-    *,
-    mode: str = "default",
-    scale: str = "probability",
-    similarity: str | None = None,
-    ties: str | None = None,
-    pooling: str | None = None,
-    cluster: str = "paradigm",
-    exclude: Collection[int] = (),
-    confidence: float | None = 0.95,
-    n_resamples: int = 2000,
-    seed: int = 0,
-) -> Options:
-    """Checks the options and fills in what `mode` decides.
-
-    Args:
-        mode: "default", the paper's text; "paper", how the authors' code computed the published
-            figures: signed, code, micro.
-        scale: "probability", or "logit" for values of which the sigmoid is P(positive).
-        similarity: What must shrink under occlusion: "absolute" (default), the size of the
-            difference; "signed", the difference itself.
-        ties: "strict" (default): equal is neither an error nor detected; "code": it is both for
-            necessity and sufficiency.
-        pooling: "micro" (default): necessity and sufficiency over all pairs; "macro": means over
-            the paradigms where they are defined.
-        cluster: What the intervals resample: "paradigm", or "family" for the paradigms that share a
-            word.
-        exclude: Ids of paradigms to leave out.
-        confidence: Two-sided level of the intervals in (0, 1); None for no intervals.
-        n_resamples: Number of bootstrap samples, at least 100.
-        seed: Seed of the bootstrap.
-
-    Raises:
-        ValueError: An option is not one of its values, or contradicts mode="paper".
-    """
-    check_option("gper", "mode", mode, tuple(MODES))
-    rules = {
-        name: _decide(name, value, mode)
-        for name, value in {"similarity": similarity, "ties": ties, "pooling": pooling}.items()
-    }
-    for name, value in {"scale": scale, "cluster": cluster, **rules}.items():
-        check_option("gper", name, value, ALLOWED[name])
-    if confidence is not None:
-        check_confidence(confidence)
-    excluded = read_excluded("gper", exclude)
-    return Options(
-        mode,
-        scale,
-        rules["similarity"],
-        rules["ties"],
-        rules["pooling"],
-        cluster,
-        excluded,
-        confidence,
-        n_resamples,
-        seed,
+    mode: str = option(
+        "default",
+        "rules of GPER: the paper's text (absolute, strict, micro), or how the authors' code "
+        "computed the published figures (signed, code, micro)",
+        choices=tuple(MODES),
     )
+    scale: str = option(
+        "probability",
+        "what the predictions are, P(positive) or scores whose sigmoid is P(positive)",
+        choices=("probability", "logit"),
+    )
+    similarity: str | None = option(
+        None,
+        "what must shrink under occlusion, the size of the difference or the difference itself",
+        choices=("absolute", "signed"),
+        none=BY_MODE,
+    )
+    ties: str | None = option(
+        None,
+        "equal values: neither an error nor detected, or both, for necessity and sufficiency only",
+        choices=("strict", "code"),
+        none=BY_MODE,
+    )
+    pooling: str | None = option(
+        None,
+        "necessity and sufficiency over all pairs, or means over the paradigms that have them",
+        choices=("micro", "macro"),
+        none=BY_MODE,
+    )
+    cluster: str = cluster_option("paradigm")
+    exclude: tuple[int, ...] = exclude_option()
+    confidence: float | None = confidence_option()
+    n_resamples: int = n_resamples_option()
+    seed: int = seed_option("seed of the bootstrap")
+    per_item: bool = per_item_option("whether to add a row for every pair")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name, decided in MODES[self.mode].items():
+            value = getattr(self, name)
+            if self.mode == "paper" and value not in (None, decided):
+                raise ValueError(
+                    f"{self.metric}: {name}, got {value!r} with mode='paper'; "
+                    f"expected {decided!r}, or another mode"
+                )
+            object.__setattr__(self, name, value or decided)
 
 
-def _decide(name: str, value: str | None, mode: str) -> str:
-    decided = MODES[mode][name]
-    if mode == "paper" and value not in (None, decided):
-        raise ValueError(
-            f"gper: {name}, got {value!r} with mode='paper'; expected {decided!r}, or another mode"
-        )
-    return decided if value is None else value
+def read_options(**given: Any) -> Options:
+    """Options from their names; a ValueError names one that is unknown or has a wrong value."""
+    return Options.read(given)

@@ -1,4 +1,6 @@
-"""From the probabilities of sentence pairs to counts of outcomes per paradigm: what GPER and everything beside it are computed from.
+"""From the probabilities of sentence pairs to counts of outcomes per paradigm.
+
+GPER and its rates are computed from these counts.
 
 In: P(positive) of test, control, occluded test and occluded control sentence, and the pair's
 paradigm.
@@ -19,16 +21,23 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..columns import check_lengths, to_float_matrix, to_int_array
+from ..columns import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    check_lengths,
+    to_float_matrix,
+    to_int_array,
+)
 from ..paradigms import PARADIGMS, check_paradigm_ids
 
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 SignArray = npt.NDArray[np.int8]
 
-EQUAL_WITHIN = 1e-12  # far above the rounding of decimal fractions, far below what a float32 probability resolves
+EQUAL_WITHIN = 1e-12
+"""Far above the rounding of decimal fractions, far below what a float32 probability resolves."""
 SATURATION_MARGIN = 0.001
-BLOCK = 8_192  # pairs; their intermediate arrays of 64 kB stay in the cache, and no memory is mapped for them
+BLOCK = 8_192
+"""Pairs at a time: their arrays of 64 kB stay in the cache, and no memory is mapped for them."""
 ZERO, POSITIVE = 1, 2  # places on the axes of a table of outcomes; 0 is negative
 
 IS_NEGATIVE = np.array(
@@ -37,7 +46,7 @@ IS_NEGATIVE = np.array(
 
 
 class Pairs(NamedTuple):
-    """Sentence pairs: P(positive), shape (n, 4), or (n, 2) where no occluded sentences were scored, and paradigm ids, shape (n,)."""
+    """Sentence pairs: P(positive), shape (n, 4), or (n, 2) without occlusion, and paradigm ids."""
 
     probabilities: FloatArray
     paradigm_ids: IntArray
@@ -60,8 +69,8 @@ class Outcomes(NamedTuple):
     differences: FloatArray
     has_occlusion: bool
 
-    def select(self, is_selected: npt.NDArray[np.bool_]) -> "Outcomes":
-        """Gives the outcomes of some of the paradigms; `is_selected` has shape (c,)."""
+    def select(self, is_selected: BoolArray) -> "Outcomes":
+        """Outcomes of some of the paradigms; `is_selected` has shape (c,)."""
         return Outcomes(
             self.paradigm_ids[is_selected],
             self.table[is_selected],
@@ -100,25 +109,27 @@ def read_pairs(
         probabilities, paradigm_ids = probabilities[is_kept], paradigm_ids[is_kept]
         if not len(paradigm_ids):
             raise ValueError(
-                f"gper: exclude, got {list(exclude)}, which leaves no pair; expected at least one paradigm to remain"
+                f"gper: exclude, got {list(exclude)}, which leaves no pair; "
+                "expected at least one paradigm to remain"
             )
     return Pairs(probabilities, paradigm_ids)
 
 
 def to_probabilities(values: FloatArray, scale: str) -> FloatArray:
-    """Gives P(positive) in [0, 1]; a value outside is an error on the scale "probability" and passes the sigmoid on the scale "logit"."""
+    """P(positive) in [0, 1]: the sigmoid of logits; a ValueError for a probability outside."""
     if scale == "logit":
         return np.exp(-np.logaddexp(0.0, -values))
     if values.min() < 0 or values.max() > 1:
         row, column = np.argwhere((values < 0) | (values > 1))[0].tolist()
         raise ValueError(
-            f"gper: predictions[{row}, {column}]: got {values[row, column]}; expected a probability in [0, 1]; logits need scale='logit'"
+            f"gper: predictions[{row}, {column}]: got {values[row, column]}; "
+            "expected a probability in [0, 1]; logits need scale='logit'"
         )
     return values
 
 
-def count_outcomes(pairs: Pairs, similarity: str = "absolute") -> Outcomes:
-    """Counts the outcomes per paradigm: joint histograms of blocks of pairs, oriented afterwards, paradigm by paradigm."""
+def count_outcomes(pairs: Pairs, similarity: str | None = "absolute") -> Outcomes:
+    """Outcomes per paradigm: joint histograms of blocks of pairs, oriented afterwards."""
     n_ids = len(IS_NEGATIVE)
     counts, sums = np.zeros(9 * n_ids), np.zeros(n_ids)
     for start in range(0, len(pairs.paradigm_ids), BLOCK):
@@ -135,7 +146,9 @@ def count_outcomes(pairs: Pairs, similarity: str = "absolute") -> Outcomes:
     return Outcomes(present, table[present], sums[present], pairs.probabilities.shape[1] == 4)
 
 
-def compare_pairs(pairs: Pairs, similarity: str = "absolute") -> tuple[FloatArray, FloatArray]:
+def compare_pairs(
+    pairs: Pairs, similarity: str | None = "absolute"
+) -> tuple[FloatArray, FloatArray]:
     """Measures the difference of each pair and how it shrinks under occlusion.
 
     Args:
@@ -158,16 +171,16 @@ def compare_pairs(pairs: Pairs, similarity: str = "absolute") -> tuple[FloatArra
 
 
 def orient(differences: FloatArray, paradigm_ids: IntArray) -> FloatArray:
-    """Gives the differences with the sign that makes an incorrect classification positive."""
+    """Differences with the sign that makes an incorrect classification positive."""
     return np.where(IS_NEGATIVE[paradigm_ids], -differences, differences)
 
 
 def saturated_share(probabilities: FloatArray) -> float:
-    """Gives the share of probabilities within 0.001 of 0 or 1, where a model's differences between sentences are squeezed towards zero."""
+    """Share of probabilities within 0.001 of 0 or 1, where differences are squeezed to zero."""
     n_low = np.count_nonzero(probabilities < SATURATION_MARGIN)
     return int(n_low + np.count_nonzero(probabilities > 1 - SATURATION_MARGIN)) / probabilities.size
 
 
 def signs(values: FloatArray) -> SignArray:
-    """Gives -1, 0 or 1 for each value; values within 1e-12 of zero count as zero."""
+    """-1, 0 or 1 for each value; values within 1e-12 of zero count as zero."""
     return (values > EQUAL_WITHIN).view(np.int8) - (values < -EQUAL_WITHIN).view(np.int8)

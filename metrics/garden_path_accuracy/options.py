@@ -1,0 +1,65 @@
+"""The options of garden path accuracy."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from ..option_fields import (
+    CheckedOptions,
+    confidence_option,
+    n_resamples_option,
+    option,
+    per_item_option,
+    seed_option,
+)
+from ..paradigms import cluster_option, exclude_option
+
+
+def read_lexicon(where: str, value: Any) -> frozenset[str]:
+    """Words of a lexicon; a ValueError that begins with `where` for what is no collection of them."""
+    if isinstance(value, str) or not hasattr(value, "__iter__"):
+        raise ValueError(f"{where}, got {value!r:.40}; expected a set of words")
+    words = frozenset(value)
+    if bad := [word for word in words if not isinstance(word, str)]:
+        raise ValueError(f"{where}, got the word {bad[0]!r}; expected strings")
+    return words
+
+
+@dataclass(frozen=True)
+class Options(CheckedOptions):
+    """What `score` may be told; every result quotes it."""
+
+    metric: ClassVar[str] = "garden_path_accuracy"
+
+    mode: str = option(
+        "default",
+        "what is averaged, the paradigms that occur or all 39, which must then all occur",
+        choices=("default", "paper"),
+    )
+    cluster: str = cluster_option("paradigm")
+    exclude: tuple[int, ...] = exclude_option()
+    lexicon: Collection[str] | None = option(
+        None,
+        "words that the segmenter knows; adds by_is_canary_in_lexicon",
+        read=read_lexicon,
+        expected="a set of words",
+        none="no such table",
+        is_quoted=False,
+    )
+    confidence: float | None = confidence_option()
+    n_resamples: int = n_resamples_option()
+    seed: int = seed_option("seed of the bootstrap")
+    per_item: bool = per_item_option("whether to add a row for every pair")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.mode == "paper" and self.exclude:
+            raise ValueError(
+                f"{self.metric}: exclude, got {list(self.exclude)} with mode='paper'; "
+                "expected none, or another mode"
+            )
+
+
+def read_options(**given: Any) -> Options:
+    """Options from their names; a ValueError names one that is unknown or has a wrong value."""
+    return Options.read(given)
