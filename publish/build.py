@@ -93,9 +93,20 @@ def stage_metric(name: str, out: Path) -> dict[str, Any]:
 
 
 def read_provenance(folder: Path) -> dict[str, Any]:
-    """Gives what a build says of itself, or an empty dict for a folder that is no build."""
+    """What a build says of itself, or an empty dict for a folder that is no build.
+
+    Raises:
+        ValueError: The file is no JSON.
+    """
     path = folder / PROVENANCE
-    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    if not path.exists():
+        return {}
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path}: JSON, got {error}; expected what a build wrote") from None
+    is_whole = isinstance(found, dict) and {"version", "content_hash", "source_hash"} <= set(found)
+    return found if is_whole else {}
 
 
 def _write_suite(

@@ -39,9 +39,11 @@ def check(out: Path, names: list[str]) -> list[str]:
                 f"{folder}: build, got none; expected a folder made by push.py build {name}"
             )
             continue
-        problems += (
-            check_suite(name, folder) if name in suite_names() else check_metric(name, folder)
-        )
+        check_folder = check_suite if name in suite_names() else check_metric
+        try:
+            problems += check_folder(name, folder)
+        except CardError as error:
+            problems.append(str(error))
     return problems or reload_problems(out, names)
 
 
@@ -78,11 +80,8 @@ def check_metric(name: str, folder: Path) -> list[str]:
 
 def card_problems(path: Path, kind: str, canary_text: str = "") -> list[str]:
     """Checks a card's front matter against the lists of fields and values, and that its prose was rendered and carries the canary."""
+    front, _ = read_card(path)
     text = path.read_text(encoding="utf-8")
-    try:
-        front, _ = read_card(path)
-    except CardError as error:
-        return [str(error)]
     settings = read_settings(FRONT_MATTER)
     required, optional = settings[kind]["required"], settings[kind]["optional"]
     problems = [

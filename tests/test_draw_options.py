@@ -174,3 +174,24 @@ def test_a_port_that_no_machine_has_is_refused(capsys: pytest.CaptureFixture[str
     with pytest.raises(SystemExit):
         push.main(["preview", "--port", "99999"])
     assert "argument --port: got 99999; expected 1 to 65535" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "message"),
+    [
+        ("README.md", "no front matter", "front matter, got none; expected YAML between two lines"),
+        ("README.md", "---\na: [\n---\ntext", "front matter, got while parsing"),
+        ("provenance.json", '{"a": 1}', "build, got none; expected a folder made by push.py"),
+        ("provenance.json", "{", "provenance.json: JSON, got Expecting"),
+    ],
+)
+def test_check_says_what_a_damaged_folder_lacks(
+    file: str, text: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = metric_names()[0]
+    assert push.main(["build", name, "--out", str(tmp_path)]) == 0
+    (tmp_path / name / file).write_text(text, encoding="utf-8")
+    capsys.readouterr()
+    assert push.main(["check", name, "--out", str(tmp_path)]) == 1
+    shown = capsys.readouterr()
+    assert message in shown.out + shown.err
