@@ -1,4 +1,4 @@
-"""The one command of this project: builds suites and metrics into `hub/`, checks and publishes them.
+"""The one command of this project: builds suites and metrics into `hub/`, checks, publishes.
 
 python push.py build [NAME ...] [--out DIR] [--seed N] [--size N] [--released DIR]
 python push.py check [NAME ...] [--out DIR]

@@ -1,4 +1,4 @@
-"""ERAS: building both scripts, against `Dataset.from_generator` over the same finished rows and against the bare Parquet write."""
+"""ERAS: building both scripts, against `Dataset.from_generator` and a bare Parquet write."""
 
 import resource
 import sys
@@ -46,7 +46,7 @@ def write_only(tables: Mapping[str, pa.Table], folder: Path) -> None:
 
 
 def generate_row_by_row(rows: Mapping[str, list[dict[str, Any]]], folder: Path) -> float:
-    """Gives the seconds that `Dataset.from_generator` and `to_parquet` take for finished rows of both scripts."""
+    """Seconds of `Dataset.from_generator` and `to_parquet` for finished rows of both scripts."""
     start = time.perf_counter()
     for script in SCRIPTS:
 
@@ -80,7 +80,8 @@ def main() -> int:
             {script: table.to_pylist() for script, table in tables.items()}, folder
         )
     print(
-        f"draw {seconds_of_draw:.2f} s, assemble and write {ours:.2f} s, bare write {floor:.2f} s, from_generator {peer:.1f} s\n"
+        f"draw {seconds_of_draw:.2f} s, assemble and write {ours:.2f} s, "
+        f"bare write {floor:.2f} s, from_generator {peer:.1f} s\n"
     )
     return report(
         "ERAS build, 203,944 pairs in two scripts",

@@ -1,4 +1,6 @@
-"""ERAS: slot filling by a masked language model of bert-base size (random weights), against one call per prefix and length as published.
+"""ERAS: slot filling by a model of bert-base size (random weights), against the published calls.
+
+Published is one call per prefix and length.
 
 python -m benchmarks.eras_filling [--device cuda] [--words 16]
 """
@@ -26,7 +28,7 @@ PARADIGMS = (3, 28)  # two slots and three, the last of one and two characters
 
 
 def make_model(folder: Path) -> str:
-    """Makes a BERT of bert-base size over the suite's characters, with random weights."""
+    """BERT of bert-base size over the suite's characters, with random weights."""
     import torch
     from transformers import BertConfig, BertForMaskedLM, BertTokenizerFast
 
@@ -50,7 +52,10 @@ def make_model(folder: Path) -> str:
 def run(
     model: CharacterModel, method: Method, lists: dict[int, list[list[Word]]]
 ) -> dict[str, float]:
-    """Fills the paradigms from an empty store; gives calls, sequences, pairs kept, seconds, and the calls that the published code makes.
+    """Fills the paradigms from an empty store and counts.
+
+    Returns:
+        Calls, sequences, pairs kept, seconds, and the calls that the published code makes.
 
     The published procedure makes one call for every prefix and every length of the next slot's
     words.
@@ -100,10 +105,12 @@ def main() -> int:
     for name, made in (("mlm", exact), ("mlm-mask", mask)):
         rate = made["sequences"] / made["seconds"]
         print(
-            f"{name}: {made['pairs']:,} pairs, {made['sequences']:,} sequences in {made['calls']} calls, {rate:.0f} a second"
+            f"{name}: {made['pairs']:,} pairs, {made['sequences']:,} sequences "
+            f"in {made['calls']} calls, {rate:.0f} a second"
         )
     return report(
-        f"Slot filling of paradigms {PARADIGMS} from lists of {options.words} words, bert-base size on {options.device}",
+        f"Slot filling of paradigms {PARADIGMS} from lists of {options.words} words, "
+        f"bert-base size on {options.device}",
         [
             Goal(
                 "exact: published calls per call of ours",

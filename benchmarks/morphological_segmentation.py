@@ -1,4 +1,4 @@
-"""Morphological segmentation: the study's engine and overhead, and the exact k-order CRF against CRFsuite's own training."""
+"""Morphological segmentation: the study's engine, and the k-order CRF against CRFsuite."""
 
 import dataclasses
 import functools
@@ -65,13 +65,13 @@ def main() -> int:
 
 
 def speed_up(tasks: list[Task]) -> float:
-    """Gives the seconds of one process over those of two, the best of three runs each, taken in turn."""
+    """Seconds of one process over those of two, the best of three runs each, taken in turn."""
     seconds = [(seconds_of(tasks, 1), seconds_of(tasks, 2)) for _ in range(3)]
     return min(one for one, _ in seconds) / min(two for _, two in seconds)
 
 
 def seconds_of(tasks: list[Task], n_processes: int) -> float:
-    """Gives the seconds that workers need for the tasks, from the moment each has done its first."""
+    """Seconds that workers need for the tasks, from the moment each has done its first."""
     outcomes = run_tasks(run_task, [*tasks[:n_processes], *tasks], n_processes)
     for _ in range(n_processes):
         next(outcomes)
@@ -83,7 +83,7 @@ def seconds_of(tasks: list[Task], n_processes: int) -> float:
 
 
 def job_overhead(tasks: list[Task]) -> tuple[float, float]:
-    """Gives the seconds of CRFsuite's training per job, and the job's other seconds as a share of them."""
+    """Seconds of CRFsuite's training per job, and the job's other seconds as a share of them."""
     inside: list[float] = []
     train = morphological_segmenters._train_crfsuite
 
@@ -115,7 +115,7 @@ def seconds_of_training(task: Task, order: int) -> float:
 
 
 def memory_growth(setting: Setting) -> float:
-    """Gives the peak memory of a run with many jobs over that of one with few, each in a process of its own."""
+    """Peak memory of a run with many jobs over that of one with few, each in its own process."""
     peaks = []
     for n_data_sets in (FEW, MANY):
         with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:

@@ -1,4 +1,4 @@
-"""What the suites' columns share: the types of arrays, and the fields that people's ratings fill."""
+"""What the suites' columns share: types of arrays, and the fields that people's ratings fill."""
 
 from collections.abc import Mapping
 

@@ -1,1 +1,1 @@
-"""One `datasets` builder per suite: VERSION, configs, Features, splits. The linguistics is in `builders`."""
+"""One `datasets` builder per suite: configs, Features, splits. The linguistics is in `builders`."""

@@ -1,4 +1,4 @@
-"""Hashes what a suite says: the values of its tables, whatever file, chunk or library version they come in."""
+"""Hashes of what a suite says: the values of its tables, whatever file or chunk they come in."""
 
 import hashlib
 import json
@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 
 def content_hash(table: pa.Table, features: datasets.Features) -> str:
-    """Gives the SHA-256 of a table's values: names, types and values count, chunks, buffers and library versions do not."""
+    """SHA-256 of a table's names, types and values, whatever the chunks and library versions."""
     digest = hashlib.sha256()
     table = table.select(list(features)).cast(features.arrow_schema)
     for name in table.column_names:
@@ -22,7 +22,7 @@ def content_hash(table: pa.Table, features: datasets.Features) -> str:
 
 
 def combined_hash(hashes: dict[str, str]) -> str:
-    """Gives one hash of a suite from those of its splits, named `config/split`."""
+    """One hash of a suite from those of its splits, named `config/split`."""
     return hashlib.sha256(json.dumps(hashes, sort_keys=True).encode()).hexdigest()
 
 
@@ -56,7 +56,7 @@ def _update(digest: Any, array: pa.Array) -> None:
 
 
 def _text(array: pa.StringArray) -> Any:
-    """Gives the strings one after the other in UTF-8, as they lie in Arrow's buffer; none of them is null."""
+    """Strings one after the other in UTF-8, as they lie in Arrow's buffer; none of them is null."""
     if not len(array):
         return b""
     _, offsets, data = array.buffers()

@@ -78,7 +78,7 @@ class ErasConfig(SuiteConfig):
 
 
 class Eras(SuiteBuilder):
-    """Chinese morphological garden paths: a local word-segmentation ambiguity that its sentence resolves.
+    """Chinese morphological garden paths: local ambiguities of word segmentation.
 
     `size` counts pairs in all; the default is the paper's 203,944.
     """

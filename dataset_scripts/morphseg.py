@@ -1,4 +1,4 @@
-"""morphseg as a `datasets` builder: words with gold segmentations, invented ones and the study's."""
+"""morphseg as a `datasets` builder: words with gold segmentations, invented and the study's."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The options of a draw as the suites' config classes declare them, and their place on a command line.
+"""The options of a draw, as the suites' config classes declare them, on a command line.
 
 A field made by `dataset_scripts.suite.option` is an option `--<field>` of `push.py build`; a suite
 that adds a field adds an option, and nothing else has to be edited.

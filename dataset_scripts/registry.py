@@ -1,4 +1,7 @@
-"""Finds the suites and their rows: a folder of `builders` with a module of its name here is a suite; there is no list to edit."""
+"""Finds the suites and their rows: a folder of `builders` and a module of its name are a suite.
+
+There is no list to edit.
+"""
 
 import dataclasses
 import importlib
@@ -39,7 +42,8 @@ def suite_builder(name: str) -> type[SuiteBuilder]:
     builders = [value for value in found if value.__module__ == module.__name__]
     if len(builders) != 1:
         raise ValueError(
-            f"dataset_scripts/{name}.py: builders, got {len(builders)}; expected one subclass of SuiteBuilder"
+            f"dataset_scripts/{name}.py: builders, got {len(builders)}; "
+            "expected one subclass of SuiteBuilder"
         )
     return builders[0]
 
@@ -83,7 +87,7 @@ def split_table(
 
 
 def suite_stamp(name: str) -> dict[str, str]:
-    """VERSION and content hash of a suite's default draw, as its build records them and studies stamp their results."""
+    """VERSION and content hash of a suite's default draw, with which studies stamp results."""
     builder = suite_builder(name)
     hashes = {}
     with tempfile.TemporaryDirectory() as cache:

@@ -1,4 +1,4 @@
-"""What all suites share as `datasets` builders: one config class, one way from Arrow tables to splits.
+"""What all suites share as `datasets` builders: a config class, a way from tables to splits.
 
 A suite is a folder `builders/<suite>` and a module `dataset_scripts/<suite>.py` with one subclass
 of `SuiteBuilder` that sets VERSION, BUILDER_CONFIGS and DEFAULT_CONFIG_NAME and returns its rows
@@ -71,7 +71,11 @@ class SuiteConfig(datasets.BuilderConfig):
     source_licence: str = ""
 
     def check(self) -> None:
-        """Raises a ValueError that names the first option that no draw can have; suites add their own rules."""
+        """Refuses options that no draw can have, by name; suites add their own rules.
+
+        Raises:
+            ValueError: Names the first such option.
+        """
         if not isinstance(self.seed, int) or isinstance(self.seed, bool) or self.seed < 0:
             raise ValueError(f"seed, got {self.seed!r}; expected a whole number from 0")
         if self.size is not None and (
@@ -81,7 +85,7 @@ class SuiteConfig(datasets.BuilderConfig):
 
 
 class SuiteBuilder(datasets.ArrowBasedBuilder):
-    """Base of the suites' builders; a suite implements `split_tables` and, for its rules, `problems`."""
+    """Base of the suites' builders; a suite implements `split_tables` and `problems`."""
 
     BUILDER_CONFIG_CLASS = SuiteConfig
     CITATION = ""
@@ -93,12 +97,12 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
     config: SuiteConfig
 
     def split_tables(self) -> Mapping[str, pa.Table]:
-        """One Arrow table per split of this config; its columns are those of the config's features."""
+        """One Arrow table per split of this config, with the columns of the config's features."""
         raise NotImplementedError
 
     @classmethod
     def config_names(cls, released: Path | None = None) -> list[str]:
-        """Names of the configs to build, the authors' own rows only where `released` has their files."""
+        """Names of the configs to build, released ones only where `released` has their files."""
         has_files = {
             c.name: released is not None and cls.has_files(c.name, Path(released))
             for c in cls.BUILDER_CONFIGS
@@ -113,11 +117,11 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
 
     @classmethod
     def has_files(cls, config: str, released: Path) -> bool:
-        """Whether a folder has the files of a released config; suites whose configs have files of their own override it."""
+        """Whether a folder has the files of a released config; suites with files per config say."""
         return True
 
     def problems(self, table: pa.Table) -> list[str]:
-        """Rules of the suite that rows of this config break, one line each with the row's id; none by default."""
+        """Rules of the suite that rows of this config break, a line each with the row's id."""
         return []
 
     def released_folder(self) -> Path:
@@ -128,7 +132,8 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
         """
         if self.config.released is None:
             raise ValueError(
-                f"{self.config.name}: released, got None; expected the folder of the authors' files (--released DIR)"
+                f"{self.config.name}: released, got None; "
+                "expected the folder of the authors' files (--released DIR)"
             )
         return Path(self.config.released)
 
@@ -153,7 +158,7 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
 
 
 def canary(suite: str) -> str:
-    """Text that marks a suite's card and files, so that a training corpus that swallowed them can be found out."""
+    """Text that marks a suite's card and files, to find it in a training corpus that has them."""
     return (
         f"garden-path/{suite} canary GUID {uuid.uuid5(uuid.NAMESPACE_URL, f'garden-path/{suite}')}"
     )

@@ -1,4 +1,4 @@
-"""How a command line ends: with an exit code and, where a person can mend it, one line instead of a traceback."""
+"""How a command ends: with an exit code and, where a person can mend it, one line, no traceback."""
 
 import sys
 import zlib

@@ -1,4 +1,4 @@
-"""`push.py build` and `check`: atomic, the same bytes in any process, and every kind of damage found."""
+"""`push.py build` and `check`: atomic, the same bytes in any process, every damage found."""
 
 import json
 import os
@@ -49,7 +49,7 @@ def test_everything_built_is_in_order_and_loads_from_outside(hub: Path) -> None:
 
 @pytest.mark.parametrize("name", suite_names())
 def test_content_is_the_recorded_one(hub: Path, name: str) -> None:
-    """A change of content needs another VERSION: then record its hashes with `python -m tests.record_hashes`."""
+    """A change of content needs another VERSION, then `python -m tests.record_hashes`."""
     recorded = json.loads(
         (ROOT / "tests" / "golden" / f"content_hashes_{name}.json").read_text(encoding="utf-8")
     )

@@ -1,4 +1,4 @@
-"""The options of a draw: declared once, in the suites' config classes, and refused where no draw has them."""
+"""Options of a draw: declared once, in the suites' config classes; refused if no draw has them."""
 
 import argparse
 import dataclasses

@@ -69,7 +69,7 @@ def test_paradigms_count_as_in_the_paper() -> None:
 
 
 def test_paradigms_are_the_published_ones(released: Path) -> None:
-    """Templates, sites and labels equal the authors' facts, segmentation and slot classes taken away."""
+    """Templates, sites and labels equal the authors' facts, but for segmentation and classes."""
     lines = (released / "eras" / "paradigms.tsv").read_text(encoding="utf-8").splitlines()
     header = lines[0].split("\t")
     names = {
@@ -120,15 +120,18 @@ def test_paradigms_are_the_published_ones(released: Path) -> None:
         ),
         (
             "control_differs.tsv",
-            "paradigm 3: control_template, got {person} 留意 机动 车 {object} 。; expected the test template outside the site",
+            "paradigm 3: control_template, got {person} 留意 机动 车 {object} 。; "
+            "expected the test template outside the site",
         ),
         (
             "other_slots.tsv",
-            "paradigm 3: control_template, got {person} 留意 机动 的 {concept} 。; expected the slots of the test template",
+            "paradigm 3: control_template, got {person} 留意 机动 的 {concept} 。; "
+            "expected the slots of the test template",
         ),
         (
             "no_overlap.tsv",
-            "paradigm 3: true_word and canary_word, got 留心, 机动; expected two characters each that overlap in x2",
+            "paradigm 3: true_word and canary_word, got 留心, 机动; "
+            "expected two characters each that overlap in x2",
         ),
         (
             "true_word_split.tsv",
@@ -136,7 +139,8 @@ def test_paradigms_are_the_published_ones(released: Path) -> None:
         ),
         (
             "degenerate_unmarked.tsv",
-            "paradigm 31: is_occlusion_degenerate, got False; expected True, by comparing the templates",
+            "paradigm 31: is_occlusion_degenerate, got False; "
+            "expected True, by comparing the templates",
         ),
     ],
 )
@@ -165,7 +169,7 @@ def test_combine_gives_every_combination_once_and_words_in_balance(
 
 
 def test_combine_does_not_lock_two_slots_together() -> None:
-    """Lists of equal length meet in different ways: no word of the third slot always comes with the same word of the second."""
+    """No word of the third slot always comes with the same word of the second."""
     rows = combine((7, 5, 5), 0, 35)
     assert len({(b, c) for _, b, c in rows.tolist()}) == 25
 
@@ -193,7 +197,8 @@ def test_draw_fails_with_the_capacity(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     with pytest.raises(
         ValueError,
-        match=r"eras: paradigm 2: pairs, got 26; expected at most 2, the capacity of its lists \(2 x 2\)",
+        match="eras: paradigm 2: pairs, got 26; "
+        r"expected at most 2, the capacity of its lists \(2 x 2\)",
     ):
         draw_module._pick(read_paradigms()[1], [people, people], 26)
 
@@ -227,8 +232,11 @@ def test_another_seed_is_another_draw_and_a_smaller_one_a_beginning() -> None:
 
 def test_the_draw_is_the_same_in_any_process() -> None:
     code = (
-        "import hashlib\nfrom builders.eras.assembly import pair_table\nfrom builders.eras.draw import draw\n"
-        "print(hashlib.sha256(repr(pair_table(draw(0, 780), 'traditional').to_pylist()).encode()).hexdigest())"
+        "import hashlib\n"
+        "from builders.eras.assembly import pair_table\n"
+        "from builders.eras.draw import draw\n"
+        "rows = pair_table(draw(0, 780), 'traditional').to_pylist()\n"
+        "print(hashlib.sha256(repr(rows).encode()).hexdigest())"
     )
     hashes = set()
     for seed in ("0", "1"):

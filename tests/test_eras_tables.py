@@ -1,4 +1,4 @@
-"""The tables of ERAS as a linguist would check them: facts, word lists, neutrality, script and the record of the second reading."""
+"""The tables of ERAS as a linguist would check them: facts, words, neutrality, script, readings."""
 
 import math
 from collections import Counter
@@ -180,7 +180,7 @@ def test_families_are_the_paradigms_joined_by_a_shared_word():
 
 
 def entries_over_edges(text: str, edges: set[int], dictionary: dict[str, int]) -> set[str]:
-    """Every entry of the dictionary in a text that has one of the edges inside, found by trying all parts of the text."""
+    """Every dictionary entry in a text with one of the edges inside, by trying all its parts."""
     parts = {
         (a, b)
         for a in range(len(text))

@@ -1,4 +1,4 @@
-"""The published slot filling on a tiny BERT: the same survivors as a plain re-statement of the procedure, one sequence at a time."""
+"""The published slot filling on a tiny BERT: the survivors of a plain re-statement of it."""
 
 import itertools
 import math
@@ -55,7 +55,7 @@ def model(model_name: str) -> object:
 def plain_survivors(
     model: object, paradigm: Paradigm, lists: list[list[Word]], method: str
 ) -> list[tuple[int, ...]]:
-    """The procedure in words: one prefix and one candidate at a time, probabilities by their names, no batches, no log space."""
+    """The procedure in words: one prefix and candidate at a time, no batches, no log space."""
     import torch
 
     def probabilities(tokens: list[str]) -> torch.Tensor:

@@ -1,4 +1,4 @@
-"""Splits that are not random: the threshold by hand, the published adversarial split against its own libraries, and true divergence."""
+"""Splits that are not random: threshold by hand, adversarial against libraries, divergence."""
 
 import itertools
 import random

@@ -1,4 +1,4 @@
-"""Invented languages: every dial moves its characteristic, words keep the schema, and a draw is a function of its seed."""
+"""Invented languages: every dial moves its characteristic, a draw is a function of its seed."""
 
 import dataclasses
 import random
@@ -102,7 +102,10 @@ def test_a_longer_list_starts_with_the_shorter() -> None:
 
 def test_seed_is_another_language_and_process_is_not() -> None:
     assert generate("synthetic", 50) != generate("synthetic", 50, seed=1)
-    code = "from builders.morphseg.generator import generate; print([w.word for w in generate('synthetic', 50)])"
+    code = (
+        "from builders.morphseg.generator import generate; "
+        "print([w.word for w in generate('synthetic', 50)])"
+    )
     printed = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,

@@ -31,7 +31,10 @@ def test_draws_are_pinned() -> None:
 
 
 def test_draws_are_the_same_in_another_process() -> None:
-    code = "from builders.morphseg.sampling import *; s = Setting('eng', 1686, 500, 'without');print(split_indices(s, 7, 'C').test.tolist())"
+    code = (
+        "from builders.morphseg.sampling import *; s = Setting('eng', 1686, 500, 'without'); "
+        "print(split_indices(s, 7, 'C').test.tolist())"
+    )
     printed = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,

@@ -1,4 +1,4 @@
-"""Readers of the 11 languages: every format, the counts of Table 1 where the files are at hand, one bad file per message."""
+"""Readers of the 11 languages: every format, the counts of Table 1, one bad file per message."""
 
 import functools
 import gzip
@@ -179,11 +179,13 @@ def test_bmes_labels_one_character_each() -> None:
     [
         (
             "morphs_do_not_concatenate",
-            r"morphs_do_not_concatenate.txt:1: morpho_challenge line, got 'boats.*'; expected morphs that concat",
+            r"morphs_do_not_concatenate.txt:1: morpho_challenge line, got 'boats.*'; "
+            "expected morphs that concat",
         ),
         (
             "no_tab",
-            r"no_tab.txt:2: morpho_challenge line, got 'boats boat:boat_N s:\+PL'; expected a word and its morphs",
+            r"no_tab.txt:2: morpho_challenge line, got 'boats boat:boat_N s:\+PL'; "
+            "expected a word and its morphs",
         ),
         (
             "no_label",
@@ -223,7 +225,7 @@ def test_unknown_language_names_the_known_ones() -> None:
 
 
 def test_only_the_recorded_files_are_built(released: Path, tmp_path: Path) -> None:
-    """A folder of others' files is checked like a download: one changed byte is no edition of the study's."""
+    """A folder of files is checked like a download: one changed byte is no edition."""
     name = language("eng").files[0].name
     text = gzip.decompress((released / "segmentation" / f"{name}.gz").read_bytes())
     (tmp_path / name).write_bytes(text)

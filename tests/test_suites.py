@@ -1,4 +1,4 @@
-"""The same door in every suite: what a folder of `builders` must have to be one, said in words where it is missing."""
+"""The same door in every suite: what it must have to be one, said in words where it is missing."""
 
 import importlib
 import inspect

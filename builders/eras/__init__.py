@@ -1,4 +1,4 @@
-"""ERAS: 39 paradigms of Chinese morphological garden paths, their word lists, and the draw that fills them (Li & Hao 2025).
+"""ERAS: 39 paradigms of Chinese morphological garden paths, their words and draw (Li & Hao 2025).
 
 `paradigms` reads the templates, `words` the lists that fill them, `draw` combines them, `assembly`
 makes the columns in either script, `validity` checks every row. VERSION is part of every draw: a

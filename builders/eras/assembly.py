@@ -24,7 +24,10 @@ CONVERSIONS: dict[str, Callable[[str], str]] = {"simplified": str, "traditional"
 
 
 class Vocabulary:
-    """All words of the suite in one script, each converted once; maps simplified words to places in an Arrow array."""
+    """All words of the suite in one script, each converted once.
+
+    `place` maps a simplified word to its place in `texts`, an Arrow array.
+    """
 
     def __init__(self, words: Sequence[str], script: Script) -> None:
         convert = CONVERSIONS[script]
@@ -33,23 +36,23 @@ class Vocabulary:
         self.texts = pa.array([convert(word) for word in distinct], pa.string())
 
     def take(self, places: Places) -> pa.Array:
-        """Gives the words at these places."""
+        """Words at these places."""
         return self.texts.take(pa.array(places))
 
     def text(self, word: str) -> str:
-        """Gives one word in this script."""
+        """One word in this script."""
         return str(self.texts[self.place[word]].as_py())
 
     def template_text(self, template: Template, gap: str) -> str:
-        """Gives a template's characters in this script, with `gap` in place of every slot."""
+        """Characters of a template in this script, with `gap` in place of every slot."""
         return "".join(gap if isinstance(word, Slot) else self.text(word) for word in template)
 
 
 def pair_table(drawn: Sequence[ParadigmDraw], script: Script) -> pa.Table:
-    """Gives the pairs of a draw as one Arrow table, paradigm by paradigm.
+    """Pairs of a draw as one Arrow table, paradigm by paradigm.
 
     Args:
-        drawn: What `draw` gave, or a part of it.
+        drawn: What `draw` returned, or a part of it.
         script: `simplified` or `traditional`.
 
     Returns:
@@ -115,7 +118,7 @@ def _paradigm_batch(part: ParadigmDraw, vocabulary: Vocabulary) -> pa.RecordBatc
 def _word_lists(
     template: Template, slot_places: Sequence[Places], vocabulary: Vocabulary
 ) -> pa.Array:
-    """Gives the words of every sentence: a matrix of places, one column per word of the template."""
+    """Words of every sentence, from a matrix of places with one column per word of the template."""
     fillers = iter(slot_places)
     matrix = np.empty((len(slot_places[0]), len(template)), dtype=np.int32)
     for column, word in enumerate(template):
@@ -168,7 +171,7 @@ def _site(paradigm: Paradigm, template: Template, vocabulary: Vocabulary) -> str
 
 
 def _site_words(paradigm: Paradigm, vocabulary: Vocabulary) -> tuple[str, str]:
-    """Gives the true word and the canary word as the site of the test sentence writes them."""
+    """True word and canary word as the site of the test sentence writes them."""
     site = _site(paradigm, paradigm.test, vocabulary)
     return (site[:2], site[1:]) if paradigm.row.branching == "left" else (site[1:], site[:2])
 

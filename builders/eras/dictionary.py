@@ -1,4 +1,6 @@
-"""Jieba's dictionary as a set of words with their counts: the lexicon against which fillers are checked. Jieba itself is not imported.
+"""Jieba's dictionary, words with counts: the lexicon against which fillers are checked.
+
+Jieba itself is not imported.
 
 Source: dict.txt of the package jieba (MIT licence), 349,046 words with the counts of its training
 texts.
@@ -15,7 +17,7 @@ LEAST_COUNT = (
 
 
 def dictionary_path() -> Path:
-    """Gives the place of jieba's dictionary.
+    """Path of jieba's dictionary.
 
     Raises:
         FileNotFoundError: The package jieba is not installed.
@@ -30,19 +32,21 @@ def dictionary_path() -> Path:
 
 @functools.cache
 def read_dictionary() -> dict[str, int]:
-    """Gives every word of jieba's dictionary with its count."""
+    """Every word of jieba's dictionary with its count."""
     with dictionary_path().open(encoding="utf-8") as lines:
         return {word: int(count) for word, count, *_ in map(str.split, lines)}
 
 
 @functools.cache
 def dictionary_words() -> frozenset[str]:
-    """Gives the words of jieba's dictionary that have a count, which are those that a segmenter can find."""
+    """Words of jieba's dictionary that have a count: those that a segmenter can find."""
     return frozenset(word for word, count in read_dictionary().items() if count)
 
 
 def zipf_frequency(word: str) -> float:
-    """Gives a word's Zipf frequency, log10 of its count per billion words, rounded to two decimals; nan for a word not in the dictionary.
+    """Zipf frequency of a word: log10 of its count per billion words, rounded to two decimals.
+
+    A word that is not in the dictionary has nan.
 
     Source: van Heuven et al. (2014); counts of jieba's dictionary.
     """

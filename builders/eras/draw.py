@@ -1,4 +1,6 @@
-"""The draw: which words meet in which pair, balanced over paradigms and words, a function of (VERSION, seed, size) alone.
+"""Which words meet in which pair, balanced over paradigms and words.
+
+A draw is a function of (VERSION, seed, size) alone.
 
 The lists of a paradigm's slots are put in a seeded order; pair k then takes, for lists of n1, n2
 and n3 words,
@@ -34,7 +36,7 @@ LARGEST_SPREAD = 2
 
 
 class ParadigmDraw(NamedTuple):
-    """The pairs drawn for one paradigm: `lists` of words per slot, and `picks` of shape (pairs, slots) into them."""
+    """Pairs drawn for one paradigm: words per slot, `picks` of shape (pairs, slots) into them."""
 
     paradigm: Paradigm
     lists: list[list[Word]]
@@ -75,7 +77,7 @@ def lite(drawn: Sequence[ParadigmDraw]) -> list[ParadigmDraw]:
 
 
 def draw_from_sample(seed: int, n_pairs: int, share: float) -> list[ParadigmDraw]:
-    """Draws pairs from a sample of the words, so that two draws differ in words and not only in how they meet.
+    """Draws pairs from a sample of the words: two draws differ in words, not only in how they meet.
 
     Args:
         seed: Which sample and draw.
@@ -99,7 +101,7 @@ def draw_from_sample(seed: int, n_pairs: int, share: float) -> list[ParadigmDraw
 
 
 def paradigm_quotas(size: int, n_paradigms: int) -> list[int]:
-    """Gives the pairs per paradigm: equal numbers, and one more in the first ones where they do not divide.
+    """Pairs per paradigm: equal numbers, and one more in the first ones where they do not divide.
 
     Raises:
         ValueError: There is not one pair for each paradigm.
@@ -112,7 +114,7 @@ def paradigm_quotas(size: int, n_paradigms: int) -> list[int]:
 
 
 def capacity(lists: Sequence[Sequence[Word]]) -> int:
-    """Gives the number of combinations of a paradigm's lists in which no word comes twice."""
+    """Number of combinations of a paradigm's lists in which no word comes twice."""
     if len(lists) == 1:
         return len(lists[0])
     total = int(np.prod([len(words) for words in lists]))
@@ -129,7 +131,10 @@ def capacity(lists: Sequence[Sequence[Word]]) -> int:
 
 
 def combine(lengths: Sequence[int], start: int, stop: int) -> IntArray:
-    """Gives the combinations number `start` to `stop` of lists of these lengths, shape (stop - start, slots), as the module's text says.
+    """Combinations number `start` to `stop` of lists of these lengths, ordered as the module says.
+
+    Returns:
+        Shape (stop - start, slots).
 
     Example:
         >>> combine([2, 3], 0, 6).tolist()
@@ -151,7 +156,10 @@ def combine(lengths: Sequence[int], start: int, stop: int) -> IntArray:
 
 
 def seeded_order(seed: int, paradigm: Paradigm, place: int, words: Sequence[Word]) -> list[Word]:
-    """Gives the words of slot number `place` in an order that the seed decides: by hashes, which no library's version changes."""
+    """Words of slot number `place` in an order that the seed decides.
+
+    The order is that of hashes, which no library's version changes.
+    """
     prefix = f"eras|{VERSION}|{seed}|{paradigm.row.paradigm_id}|{place}|"
     return sorted(words, key=lambda word: hashlib.sha256((prefix + word.word).encode()).digest())
 
@@ -161,7 +169,8 @@ def _pick(paradigm: Paradigm, lists: Sequence[Sequence[Word]], quota: int) -> In
     if quota > most:
         sizes = " x ".join(str(len(words)) for words in lists)
         raise ValueError(
-            f"eras: paradigm {paradigm.row.paradigm_id}: pairs, got {quota}; expected at most {most}, the capacity of its lists ({sizes})"
+            f"eras: paradigm {paradigm.row.paradigm_id}: pairs, got {quota}; "
+            f"expected at most {most}, the capacity of its lists ({sizes})"
         )
     lengths = [len(words) for words in lists]
     if len(lists) > 2:
@@ -188,7 +197,7 @@ def _repeats_word(lists: Sequence[Sequence[Word]], picks: IntArray) -> BoolArray
 
 
 def _exchange(lists: Sequence[Sequence[Word]], picks: IntArray) -> IntArray:
-    """Lets each combination with a repeated word change its last repeating word with a later one, so that all counts stay as they are."""
+    """Swaps the last repeating word of a combination with that of a later one; all counts stay."""
     rows = [tuple(row) for row in picks.tolist()]
     used = set(rows)
     for r in np.flatnonzero(_repeats_word(lists, picks)).tolist():
@@ -202,13 +211,14 @@ def _exchange(lists: Sequence[Sequence[Word]], picks: IntArray) -> IntArray:
                 break
         else:
             raise ValueError(
-                f"eras: pairs, got {len(rows)}; expected fewer: no combination is left without a repeated word"
+                f"eras: pairs, got {len(rows)}; "
+                "expected fewer: no combination is left without a repeated word"
             )
     return np.array(rows, dtype=np.int64)
 
 
 def _repeating_column(lists: Sequence[Sequence[Word]], row: Sequence[int]) -> int:
-    """Gives the last slot whose word another slot before it has too, or 0."""
+    """Last slot whose word another slot before it has too, or 0."""
     words = [lists[i][pick].word for i, pick in enumerate(row)]
     return next((i for i in range(len(words) - 1, 0, -1) if words[i] in words[:i]), 0)
 
@@ -222,6 +232,7 @@ def _check_balance(paradigm: Paradigm, lengths: Sequence[int], picks: IntArray) 
         counts = np.bincount(picks[:, place], minlength=n)
         if np.ptp(counts) > LARGEST_SPREAD:
             raise ValueError(
-                f"eras: paradigm {paradigm.row.paradigm_id}, slot {place}: uses per word, got {counts.min()} to {counts.max()}; "
+                f"eras: paradigm {paradigm.row.paradigm_id}, slot {place}: "
+                f"uses per word, got {counts.min()} to {counts.max()}; "
                 f"expected a spread of at most {LARGEST_SPREAD}"
             )

@@ -1,12 +1,12 @@
-"""The published way to fill the slots: keep the fillers that a masked language model finds likely enough in the control sentence.
+"""The published way to fill slots: keep words that a masked language model finds likely enough.
 
 Slots are filled from left to right. For every combination kept so far, each word of the next slot's
 list is judged, apart for each length, in the control template with the later slots masked. `mlm` is
 what the authors' code does:
 
-    [CLS] 老 师 有 自 信 机 动 的 卡 车 可 以 [MASK] [MASK] 。 [SEP]      candidate 卡车 in the slot, the later
-    slot masked score = product of P(x) over all characters x outside the candidate and the masks,
-    relative to the best candidate of its length
+    [CLS] 老 师 有 自 信 机 动 的 卡 车 可 以 [MASK] [MASK] 。 [SEP]      candidate 卡车
+    score = product of P(x) over all characters x outside the candidate and the masks, relative to
+    the best candidate of its length
 
 `mlm-mask` is what the paper's wording says, words by their own probability: the slot is masked, and
 one sequence scores every candidate.
@@ -46,26 +46,29 @@ Prefix = tuple[int, ...]
 
 
 class MaskedModel(Protocol):
-    """What a masked language model must offer; ids are those of its vocabulary, one per character."""
+    """What a masked language model must offer; ids are of its vocabulary, one per character."""
 
     name: str
     mask_id: int
 
     def encode(self, text: str) -> list[int]:
-        """Gives one id per character."""
+        """One id per character."""
 
     def context_scores(self, ids: IntArray, places: IntArray) -> FloatArray:
-        """Gives the sum of log P(the id that stands there) over `places` for each of n sequences, ids of shape (n, length)."""
+        """Sum over `places` of log P(the id that stands there), shape (n,), for ids (n, length)."""
 
     def candidate_scores(self, ids: IntArray, places: IntArray, candidates: IntArray) -> FloatArray:
-        """Gives the sum of log P(candidate's id) over `places`, shape (n, candidates), for candidates of shape (candidates, places)."""
+        """Sum over `places` of log P(candidate's id), shape (n, candidates).
+
+        `candidates` has the shape (candidates, places).
+        """
 
 
 class FinishedWork(Protocol):
-    """Where finished pieces lie, so that an interrupted run goes on: `ground.store.Store` or a stand-in."""
+    """Where finished pieces lie, so that an interrupted run goes on: a `ground.store.Store`."""
 
     def rows(self, keys: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """Gives what is stored under these keys."""
+        """What is stored under these keys."""
 
     def append(self, keys: Sequence[str], columns: Mapping[str, Any]) -> None:
         """Stores one row per key."""
@@ -107,7 +110,8 @@ def fill(
         kept = fill_paradigm(model, method, store, paradigm, lists, most)
         if not kept:
             raise ValueError(
-                f"eras: paradigm {paradigm.row.paradigm_id}: pairs kept by {model.name}, got none; expected some"
+                f"eras: paradigm {paradigm.row.paradigm_id}: "
+                f"pairs kept by {model.name}, got none; expected some"
             )
         drawn.append(ParadigmDraw(paradigm, lists, np.array(kept, dtype=np.int64)))
     return drawn
@@ -121,7 +125,7 @@ def fill_paradigm(
     lists: Sequence[Sequence[Word]],
     most: int,
 ) -> list[Prefix]:
-    """Gives the first `most` combinations that are kept; later slots are judged for no more prefixes than that needs."""
+    """First `most` combinations that are kept; no more prefixes are judged than that needs."""
     prefixes: Iterator[Prefix] = iter([()])
     for place in range(len(lists)):
         prefixes = _extend(SlotFilling(model, method, paradigm, lists, place), prefixes, store)
@@ -154,7 +158,7 @@ class SlotFilling:
         )
 
     def key(self, prefixes: Sequence[Prefix]) -> str:
-        """Gives the key of this piece of work: all that its result depends on."""
+        """Key of this piece of work: all that its result depends on."""
         texts = [[word.word for word in words] for words in self.lists[: self.place + 1]]
         return make_key(
             model=self.model.name,
@@ -167,7 +171,7 @@ class SlotFilling:
         )
 
     def kept(self, prefixes: Sequence[Prefix]) -> BoolArray:
-        """Says which words go on from which prefixes, shape (prefixes, words)."""
+        """Which words go on from which prefixes, shape (prefixes, words)."""
         kept = np.zeros((len(prefixes), len(self.lists[self.place])), dtype=bool)
         is_repeated = np.array(
             [
@@ -181,11 +185,11 @@ class SlotFilling:
         return np.asarray(kept & ~is_repeated)
 
     def words_of(self, prefix: Prefix) -> set[str]:
-        """Gives the words that a prefix has put into its slots."""
+        """Words that a prefix has put into its slots."""
         return {self.lists[place][pick].word for place, pick in enumerate(prefix)}
 
     def scores(self, prefixes: Sequence[Prefix], length: int, group: IntArray) -> FloatArray:
-        """Gives the log scores of the words of one length after each prefix, shape (prefixes, words of the group)."""
+        """Log scores of the words of one length after each prefix, shape (prefixes, words)."""
         ids, slots, context = self.sequences(prefixes, length)
         candidates = np.array(
             [self.model.encode(self.lists[self.place][i].word) for i in group.tolist()]
@@ -199,7 +203,7 @@ class SlotFilling:
     def sequences(
         self, prefixes: Sequence[Prefix], length: int
     ) -> tuple[IntArray, list[IntArray], IntArray]:
-        """Gives the control sentences with the prefixes filled in and this and later slots masked.
+        """Control sentences with the prefixes filled in and this and later slots masked.
 
         Returns:
             Ids of shape (prefixes, characters), the places of every slot, and the places of the

@@ -1,4 +1,7 @@
-"""A masked language model of transformers that reads one character per token, such as bert-base-chinese, as a scorer of fillings."""
+"""A masked language model of transformers as a scorer of fillings.
+
+It must read one character per token, as bert-base-chinese does.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -42,19 +45,20 @@ class CharacterModel:
         self._ids: dict[str, int] = {}
 
     def encode(self, text: str) -> list[int]:
-        """Gives one id per character."""
+        """One id per character."""
         for character in text:
             if character not in self._ids:
                 tokens = self.tokenizer.tokenize(character)
                 if len(tokens) != 1:
                     raise ValueError(
-                        f"{self.name}: tokens of {character!r}, got {tokens}; expected one: a model of characters"
+                        f"{self.name}: tokens of {character!r}, got {tokens}; "
+                        "expected one: a model of characters"
                     )
                 self._ids[character] = int(self.tokenizer.convert_tokens_to_ids(tokens[0]))
         return [self._ids[character] for character in text]
 
     def context_scores(self, ids: IntArray, places: IntArray) -> FloatArray:
-        """Gives the sum over `places` of log P(the id that stands there) of each sequence, ids of shape (n, length)."""
+        """Sum over `places` of log P(the id that stands there), shape (n,), for ids (n, length)."""
         scores = [
             logs.gather(2, batch[:, places + 1].unsqueeze(2))
             .squeeze(2)
@@ -67,7 +71,10 @@ class CharacterModel:
         return np.concatenate(scores)
 
     def candidate_scores(self, ids: IntArray, places: IntArray, candidates: IntArray) -> FloatArray:
-        """Gives the sum over `places` of log P(candidate's id), shape (n, candidates), for candidates of shape (candidates, places)."""
+        """Sum over `places` of log P(candidate's id), shape (n, candidates).
+
+        `candidates` has the shape (candidates, places).
+        """
         import torch
 
         wanted = torch.from_numpy(candidates).to(self.device)
@@ -79,7 +86,10 @@ class CharacterModel:
         return np.concatenate([score.cpu().numpy() for score in scores])
 
     def _log_probabilities(self, ids: IntArray, places: IntArray) -> Iterator[tuple[Any, Any]]:
-        """Yields batches of ids with [CLS] and [SEP], and the log probabilities at `places`: shape (batch, places, vocabulary)."""
+        """Yields batches of ids with [CLS] and [SEP], and the log probabilities at `places`.
+
+        These have the shape (batch, places, vocabulary).
+        """
         import torch
 
         n = len(ids)

@@ -1,4 +1,4 @@
-"""The paradigms as rows: templates in both scripts, derived sites, flags, and how many pairs the word lists could make."""
+"""The paradigms as rows: templates in both scripts, derived sites, flags, capacities."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from builders.eras.script import to_traditional
 
 
 def paradigm_table(drawn: Sequence[ParadigmDraw]) -> pa.Table:
-    """Gives one row per paradigm of a draw; `capacity` is the number of pairs that its lists can make."""
+    """One row per paradigm of a draw; `capacity` is the number of pairs that its lists can make."""
     return pa.Table.from_pylist([_paradigm_row(part) for part in drawn])
 
 
@@ -48,7 +48,10 @@ def _site_fields(paradigm: Paradigm) -> dict[str, object]:
 
 
 def _template_text(template: Template, *, traditional: bool) -> str:
-    """Gives a template as words with blanks between, slots by their type alone: `{person} 留心 机动 的 {object} 。`."""
+    """Template as words with blanks between, slots by their type alone.
+
+    Such as `{person} 留心 机动 的 {object} 。`.
+    """
     words = (
         f"{{{word.type}}}"
         if isinstance(word, Slot)

@@ -1,10 +1,12 @@
-"""The 39 paradigms: a test and a control template each, with the site and every offset derived from them.
+"""The 39 paradigms: a test and a control template each; sites and offsets are derived from them.
 
 A template is a row of words; a slot is `{type}` or `{type:class,class}`. Slots before the site take
 words of two characters.
 
-    {person} 留心 机动 的 {object:device} 。      test: x1x2x3 = 留心机, left-branching, true word 留心, canary
-    word 心机 {person} 留意 机动 的 {object:device} 。      control
+    {person} 留心 机动 的 {object:device} 。      test
+    {person} 留意 机动 的 {object:device} 。      control
+
+The site x1x2x3 of this test sentence is 留心机: left-branching, true word 留心, canary word 心机.
 
 Source: Li & Hao (2025), section 2 and Table 3; the paradigms' facts are the paper's, the
 segmentation and the flags are ours.
@@ -130,7 +132,7 @@ def parse_template(text: str) -> Template:
 
 
 def gapped(template: Template) -> str:
-    """Gives a template's characters with every slot as a gap of two, so that offsets can be counted and texts compared."""
+    """Characters of a template with a gap of two for every slot, to count offsets and compare."""
     return "".join(GAP if isinstance(word, Slot) else word for word in template)
 
 
@@ -213,7 +215,7 @@ def _check_pair(path: Path, paradigm: Paradigm, text: str, control_text: str) ->
 
 
 def _check_true_word(path: Path, paradigm: Paradigm) -> None:
-    """Checks that the true word is a word of the test sentence at its place in the site, and the canary word is nowhere a word."""
+    """Refuses a true word that is no word at its place, and a canary word that is one."""
     row, place = paradigm.row, 0
     start = paradigm.site_start + (0 if row.branching == "left" else 1)
     found = False

@@ -1,7 +1,7 @@
-"""Traditional script: every word of the suite is converted once, alone, and sentences are assembled from the converted words.
+"""Traditional script: every word of the suite is converted once, alone.
 
-Converting whole sentences breaks pairs, since converters look across word edges (冲 becomes 衝 before
-刺 and 沖 before 鋒).
+Sentences are assembled from the converted words. Converting whole sentences breaks pairs, since
+converters look across word edges (冲 becomes 衝 before 刺 and 沖 before 鋒).
 The wording stays that of the mainland: 信息 becomes 信息, not 資訊.
 """
 
@@ -17,7 +17,7 @@ OVERRIDES = DATA / "overrides.tsv"
 
 @dataclass(frozen=True)
 class Override:
-    """One row of overrides.tsv: a word that chinese-converter gets wrong when it stands alone, as a reviewer wants it."""
+    """One row of overrides.tsv: a word that chinese-converter gets wrong when it stands alone."""
 
     simplified: str
     traditional: str
@@ -35,13 +35,14 @@ def read_overrides(path: Path = OVERRIDES) -> dict[str, str]:
     for row in rows:
         if len(row.simplified) != len(row.traditional):
             raise DataFileError(
-                f"{path}: {row.simplified}: traditional, got {row.traditional!r}; expected as many characters"
+                f"{path}: {row.simplified}: traditional, got {row.traditional!r}; "
+                "expected as many characters"
             )
     return {row.simplified: row.traditional for row in rows}
 
 
 def to_traditional(word: str) -> str:
-    """Gives a word of the suite in traditional script, character by character in the same places.
+    """Word of the suite in traditional script, character by character in the same places.
 
     Raises:
         DataFileError: The conversion changes the number of characters; an override is needed.
@@ -51,6 +52,7 @@ def to_traditional(word: str) -> str:
     converted = read_overrides().get(word) or str(chinese_converter.to_traditional(word))
     if len(converted) != len(word):
         raise DataFileError(
-            f"{OVERRIDES}: {word}: conversion, got {converted!r}; expected as many characters: add an override"
+            f"{OVERRIDES}: {word}: conversion, got {converted!r}; "
+            "expected as many characters: add an override"
         )
     return converted

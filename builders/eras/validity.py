@@ -1,4 +1,4 @@
-"""Checks every row of the suite against what a pair is: nothing here knows how the rows were made.
+"""Rules that every pair keeps: nothing here knows how the rows were made.
 
 Each check is one vectorised comparison over the rows of a paradigm; a problem names the first row
 that has it.
@@ -14,7 +14,7 @@ from builders.eras.paradigms import SITE_LENGTH, read_paradigms
 
 
 def problems(table: pa.Table) -> list[str]:
-    """One line per broken rule, with the id of the first row that breaks it; none for a valid suite.
+    """One line per broken rule, with the id of the first row that breaks it; [] for a valid suite.
 
     Args:
         table: Pair rows in either script, sorted by paradigm, as `assembly.pair_table` returns them
@@ -43,7 +43,8 @@ def _unique_problems(table: pa.Table) -> Iterator[str]:
     for column in ("id", "test"):
         distinct = pc.count_distinct(table[column]).as_py()
         if distinct != table.num_rows:
-            yield f"{column}: got {distinct} distinct values; expected one for each of {table.num_rows} rows"
+            expected = f"one for each of {table.num_rows} rows"
+            yield f"{column}: got {distinct} distinct values; expected {expected}"
 
 
 def _row_problems(rows: pa.Table, *, is_exact_pair: bool) -> Iterator[str]:
@@ -106,7 +107,7 @@ def _site_of(rows: pa.Table, branching: str) -> pa.ChunkedArray:
 
 
 def _is_word_at(words: pa.ChunkedArray, word: pa.ChunkedArray, start: int) -> pa.ChunkedArray:
-    """Whether a word starts at a character; words before it have the same lengths in all rows of a paradigm."""
+    """Whether a word starts at a character; words before it have fixed lengths in a paradigm."""
     first = words[0].as_py()
     place = next((i for i in range(len(first)) if len("".join(first[:i])) == start), len(first) - 1)
     before = (

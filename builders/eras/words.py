@@ -1,8 +1,8 @@
 """The word lists: which words may fill which slot of which paradigm.
 
 A word is dropped from a slot where, next to the template, it makes a word that the paper's design
-does not want (section 2.3: ambiguous at the site and nowhere else). 邻居 before 留 makes 居留, so it
-does not fill `{person} 留心 ...`.
+does not want (section 2.3: ambiguous at the site and nowhere else). 邻居 before 留 makes 居留, so
+it does not fill `{person} 留心 ...`.
 """
 
 import bisect
@@ -45,7 +45,7 @@ def read_words(path: Path = WORDS) -> tuple[Word, ...]:
 
 
 def slot_words(slot: Slot, words: Sequence[Word]) -> list[Word]:
-    """Gives the words that a slot takes by type, length and semantic class, whatever stands beside it.
+    """Words that a slot takes by type, length and semantic class, whatever stands beside it.
 
     Raises:
         DataFileError: The slot names a class that no word of its type has.
@@ -64,7 +64,7 @@ def slot_words(slot: Slot, words: Sequence[Word]) -> list[Word]:
 
 
 def paradigm_words(paradigm: Paradigm, words: Sequence[Word]) -> list[list[Word]]:
-    """Gives one list of words per slot of a paradigm, without those that make a new ambiguity in its sentences.
+    """Words per slot of a paradigm, without those that make a new ambiguity in its sentences.
 
     A word goes where it makes a dictionary word of count 5 or more straddle its edge in either
     sentence, or one of any count in one sentence of the pair only, next to the template or to a
@@ -79,13 +79,14 @@ def paradigm_words(paradigm: Paradigm, words: Sequence[Word]) -> list[list[Word]
     for slot, kept in zip(paradigm.slots, lists, strict=True):
         if not kept:
             raise DataFileError(
-                f"{WORDS}: {slot.type}, got no word that fits paradigm {paradigm.row.paradigm_id}; expected some"
+                f"{WORDS}: {slot.type}, got no word that fits paradigm "
+                f"{paradigm.row.paradigm_id}; expected some"
             )
     return lists
 
 
 def makes_overlap(paradigm: Paradigm, place: int, word: str) -> bool:
-    """Whether a word in the slot number `place` makes a dictionary word straddle its edge, in both sentences of the pair or in one."""
+    """Whether a word in the slot number `place` makes a dictionary word straddle its edge."""
     test, control = (
         straddling_words(*contexts(template, place), word)
         for template in (paradigm.test, paradigm.control)
@@ -94,13 +95,13 @@ def makes_overlap(paradigm: Paradigm, place: int, word: str) -> bool:
 
 
 def contexts(template: Template, place: int) -> tuple[str, str]:
-    """Gives the characters left and right of a slot, up to the next slots or the sentence's ends."""
+    """Characters left and right of a slot, up to the next slots or the sentence's ends."""
     texts = template_literals(template)
     return texts[place], texts[place + 1]
 
 
 def template_literals(template: Template) -> list[str]:
-    """Gives the literal text before, between and after the slots of a template: one piece more than it has slots."""
+    """Literal text before, between and after the slots of a template: one piece more than slots."""
     texts = [""]
     for word in template:
         if isinstance(word, Slot):
@@ -112,7 +113,7 @@ def template_literals(template: Template) -> list[str]:
 
 @functools.cache
 def straddling_words(left: str, right: str, word: str) -> frozenset[str]:
-    """Gives the dictionary words that straddle an edge of `word` between `left` and `right`.
+    """Dictionary words that straddle an edge of `word` between `left` and `right`.
 
     Example:
         >>> sorted(straddling_words("", "留心", "邻居"))
@@ -149,7 +150,7 @@ def _is_overlap(paradigm: Paradigm, test: Set[str], control: Set[str]) -> bool:
 def _without_joint_overlaps(
     paradigm: Paradigm, place: int, first: list[Word], second: list[Word]
 ) -> list[Word]:
-    """Drops the words of the second list that make a dictionary word together with the text between and a word of the first list."""
+    """Drops words of the second list that make a dictionary word with one of the first."""
     texts = [
         template_literals(template)[place + 1] for template in (paradigm.test, paradigm.control)
     ]
@@ -169,7 +170,7 @@ def _without_joint_overlaps(
 
 @functools.cache
 def _spanning_words(end: str, text: str) -> frozenset[tuple[str, str]]:
-    """Gives the dictionary words that begin in the word `end`, run over `text` and go on, each with the part that is still to come."""
+    """Dictionary words that begin in `end`, run over `text` and go on, with what is missing."""
     words, spanning = _sorted_dictionary(), set()
     for tail in (end[a:] + text for a in range(len(end))):
         for i in range(bisect.bisect_right(words, tail), len(words)):

@@ -1,4 +1,4 @@
-"""Morphological segmentation: word lists of 11 languages and invented ones, and the plan of data sets.
+"""Morphological segmentation: words of 11 languages and invented ones, and the plan of data sets.
 
 `generator` invents languages, `sources` reads the study's, `draw` chooses between them, `sampling`
 and `divergent_splits` draw data sets from a pool. VERSION is part of every draw: a change of

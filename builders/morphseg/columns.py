@@ -1,4 +1,4 @@
-"""The columns of a pool's rows: a word type, its gold segmentation, and the labels of its characters."""
+"""The columns of a pool's rows: a word, its gold segmentation, the labels of its characters."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ POOL_SCHEMA = pa.schema(
 
 
 def pool_table(name: str, words: Sequence[Word]) -> pa.Table:
-    """Rows of a pool; an id ends in the word's index in the pool, to which the sampling plan points."""
+    """Rows of a pool; an id ends in the word's index, to which the sampling plan points."""
     columns = {
         "id": [f"{name}-{i:05d}" for i in range(len(words))],
         "word": [w.word for w in words],

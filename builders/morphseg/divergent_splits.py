@@ -1,4 +1,4 @@
-"""Splits that are not random: by a threshold of morphemes per word, adversarial as published, and of the largest true divergence.
+"""Splits that are not random: by a threshold of morphemes per word, adversarial, most divergent.
 
 The published adversarial split (the study's reading of Søgaard et al. 2021) compares count vectors
 by the one-dimensional Wasserstein
@@ -42,7 +42,7 @@ TINY = 1e-12  # stands for the zero probability of a morpheme that one part lack
 
 
 class HeuristicSplit(NamedTuple):
-    """Test positions by threshold: the words with at least `threshold` morphemes, a share `test_share` of all; usable if splittable."""
+    """Test positions by threshold: words of `threshold` morphemes or more, `test_share` of all."""
 
     threshold: int
     test_share: float
@@ -53,7 +53,7 @@ class HeuristicSplit(NamedTuple):
 def alternative_split_indices(
     setting: Setting, data_set: int, split: str, strategy: Strategy, pool: Sequence[Word]
 ) -> Split | None:
-    """Divides a data set by another strategy than chance; the counterpart of `sampling.split_indices`.
+    """Divides a data set by another strategy than chance, unlike `sampling.split_indices`.
 
     Args:
         setting: The setting; its protocol decides on the development part, which is taken at random
@@ -89,7 +89,7 @@ def alternative_split_indices(
 
 
 def heuristic_split(n_morphemes: Sequence[int]) -> HeuristicSplit:
-    """Finds the threshold of morphemes per word that puts about 40 % of the words into the test part.
+    """Threshold of morphemes per word that puts about 40 % of the words into the test part.
 
     Args:
         n_morphemes: Morphemes of each word.
@@ -112,7 +112,7 @@ def heuristic_split(n_morphemes: Sequence[int]) -> HeuristicSplit:
 
 
 def adversarial_split(segmentations: Sequence[Segmentation], n_test: int, seed: int) -> IntArray:
-    """Gives the test positions of the published adversarial split, in its closed form.
+    """Test positions of the published adversarial split, in its closed form.
 
     The neighbours of a random vector of counts are sought by the Wasserstein distance of values.
     For vectors u and v over V morphemes that is the sum over t >= 1 of |#(u >= t) - #(v >= t)| / V,
@@ -141,7 +141,7 @@ def adversarial_split(segmentations: Sequence[Segmentation], n_test: int, seed: 
 
 
 def divergent_split(segmentations: Sequence[Segmentation], n_test: int, seed: int) -> IntArray:
-    """Gives the test positions that make training and test part differ most in WHICH morphemes they have.
+    """Test positions for which training and test part differ most in WHICH morphemes they have.
 
     Maximises the Jensen-Shannon divergence of the two parts' mean morpheme distributions (each word
     has weight 1, shared by its morphemes, so long words count no more than short ones). The
@@ -184,7 +184,10 @@ def divergent_split(segmentations: Sequence[Segmentation], n_test: int, seed: in
 
 
 def morpheme_divergence(segmentations: Sequence[Segmentation], test: IntArray) -> float:
-    """Gives the Jensen-Shannon divergence in bits, in [0, 1], of the two parts' mean morpheme distributions; nan where a part is empty."""
+    """Jensen-Shannon divergence of the parts' mean morpheme distributions, bits in [0, 1].
+
+    It is nan where a part is empty.
+    """
     words, morphemes, weights = _incidence(segmentations)
     is_test = np.isin(np.arange(len(segmentations)), test)
     if is_test.all() or not is_test.any():

@@ -1,4 +1,4 @@
-"""The pools that data sets are drawn from: the invented languages, and the study's as read from their sources."""
+"""The pools that data sets are drawn from: invented languages, and those of the study."""
 
 import hashlib
 from collections.abc import Sequence
@@ -50,12 +50,12 @@ def pool_names() -> list[str]:
 
 
 def has_pool(name: str, folder: Path) -> bool:
-    """Whether a pool can be read: always for invented languages, else where `folder` has all its files."""
+    """Whether a pool can be read: always if invented, else where `folder` has all its files."""
     return name in profiles() or has_files(name, folder)
 
 
 def pool_hash(words: Sequence[Word]) -> str:
-    """SHA-256 of a pool's segmentations in order: what results on it depend on, besides the plan."""
+    """SHA-256 of a pool's segmentations in order, on which results depend besides the plan."""
     digest = hashlib.sha256()
     for w in words:
         digest.update(

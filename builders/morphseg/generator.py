@@ -110,7 +110,7 @@ class Affix(NamedTuple):
 
 @functools.cache
 def profiles() -> dict[str, Profile]:
-    """Gives the invented languages by name, as `data/synthetic.toml` describes them."""
+    """Invented languages by name, as `data/synthetic.toml` describes them."""
     return {name: _profile(name, values) for name, values in read_settings(PROFILES).items()}
 
 
@@ -144,7 +144,8 @@ def generate_from(profile: Profile, size: int, seed: int) -> list[Word]:
             break
         if trial >= LARGEST_N_TRIALS * size:
             raise ValueError(
-                f"{profile.name}: size, got {size}; expected at most about {len(found)} words from these dials"
+                f"{profile.name}: size, got {size}; "
+                f"expected at most about {len(found)} words from these dials"
             )
         found[analysis[0]] = None
         analyses.append(analysis)
@@ -181,7 +182,7 @@ class InventedLanguage:
         self._lexicalisation_seed = derive_seed("morphseg", profile.name, seed, "lexicon")
 
     def analyses(self) -> Iterator[Analysis]:
-        """Gives words with their morphs and tags without end; words repeat."""
+        """Words with their morphs and tags, without end; words repeat."""
         while True:
             yield self._word()
 
@@ -277,7 +278,8 @@ class InventedLanguage:
             if len(found) == n:
                 return list(found)
         raise ValueError(
-            f"{self.profile.name}: inventory, got {len(found)} forms of shapes {', '.join(shapes)}; expected {n}"
+            f"{self.profile.name}: inventory, got {len(found)} forms of shapes "
+            f"{', '.join(shapes)}; expected {n}"
         )
 
     def _form(self, rng: random.Random, shape: str) -> str:

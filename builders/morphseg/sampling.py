@@ -1,4 +1,6 @@
-"""The sampling plan: data sets, splits A to E and new test sets, each an index list that is a function of its own keys alone.
+"""The sampling plan: data sets, splits A to E and new test sets.
+
+Each is an index list that is a function of its own keys alone.
 
 Every draw hashes its keys (language, size, method, number, ...) with SHA-256 and reads raw words of
 PCG64, whose stream numpy guarantees; so any job can be made again alone, in any order, in any
@@ -85,7 +87,8 @@ class Setting:
         largest = self.pool_size if self.method == "without" else 10 * self.pool_size
         if not 5 <= self.size <= largest:
             raise ValueError(
-                f"setting: size, got {self.size}; expected 5 to {largest} for {self.pool_size} types {self.method} replacement"
+                f"setting: size, got {self.size}; expected 5 to {largest} for {self.pool_size} "
+                f"types {self.method} replacement"
             )
 
 
@@ -98,7 +101,9 @@ class Split(NamedTuple):
 
 
 def data_set_indices(setting: Setting, data_set: int) -> IntArray:
-    """Draws one data set: `size` pool indices, uniform over types; number 1 is the "first data set", exchangeable with the others.
+    """Draws one data set: `size` pool indices, uniform over types.
+
+    Number 1 is the "first data set" of the study, exchangeable with the others.
 
     Args:
         setting: The setting.
@@ -135,7 +140,7 @@ def split_indices(setting: Setting, data_set: int, split: str) -> Split:
 def new_test_indices(
     setting: Setting, data_set: int, test_size: int, n: int = N_NEW_TEST_SETS
 ) -> IntArray:
-    """Draws the new test sets of a data set: samples without replacement of the types that the data set does not have.
+    """Draws the new test sets of a data set: samples without replacement of types it does not have.
 
     Args:
         setting: The setting.
@@ -153,7 +158,8 @@ def new_test_indices(
     unseen = np.setdiff1d(np.arange(setting.pool_size), data_set_indices(setting, data_set))
     if not 0 < test_size <= len(unseen):
         raise ValueError(
-            f"new test sets: test_size, got {test_size}; expected 1 to {len(unseen)}, the types outside data set {data_set}"
+            f"new test sets: test_size, got {test_size}; "
+            f"expected 1 to {len(unseen)}, the types outside data set {data_set}"
         )
     draws = [
         _stream(setting, "new test set", data_set, test_size, number) for number in range(1, n + 1)
@@ -164,7 +170,7 @@ def new_test_indices(
 
 
 def shuffled_indices(setting: Setting, data_set: int, split: str) -> IntArray:
-    """Gives the rows of a data set in the random order of one split.
+    """Rows of a data set in the random order of one split.
 
     Where the protocol keeps types disjoint, all copies of a word stand where the copy stands that
     was drawn first, so that the number of its copies does not decide on its place.
@@ -182,7 +188,7 @@ def shuffled_indices(setting: Setting, data_set: int, split: str) -> IntArray:
 
 
 def cut(rows: IntArray, n: int, protocol: Protocol) -> tuple[IntArray, IntArray]:
-    """Cuts the last n rows off, or a few more where the protocol keeps types disjoint and the cut would part the copies of a word."""
+    """Cuts the last n rows off, or a few more where the copies of a word must stay together."""
     start = len(rows) - n
     if protocol.is_type_disjoint:
         while 0 < start < len(rows) and rows[start] == rows[start - 1]:
@@ -191,7 +197,7 @@ def cut(rows: IntArray, n: int, protocol: Protocol) -> tuple[IntArray, IntArray]
 
 
 def derive_seed(*keys: object) -> int:
-    """Gives a 128-bit seed for a list of keys: the head of the SHA-256 of their texts."""
+    """128-bit seed for a list of keys: the head of the SHA-256 of their texts."""
     return int.from_bytes(hashlib.sha256("\x1f".join(map(str, keys)).encode()).digest()[:16], "big")
 
 

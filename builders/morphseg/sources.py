@@ -1,4 +1,4 @@
-"""Reads the segmented word lists of the study's 11 languages: one parser per file format, one record per word type.
+"""Readers of the segmented word lists of the study's 11 languages: one parser per file format.
 
 The files are their owners' and stay outside the project; `data/languages.toml` says where each
 comes from. A file may be gzipped. A pool lists every word type once, in file order. The first
@@ -67,13 +67,13 @@ Analysis = tuple[str, list[tuple[str, str]]]  # a word and its (morph, tag) pair
 
 @functools.cache
 def languages() -> dict[str, Language]:
-    """Gives the 11 languages by code, as `data/languages.toml` describes them."""
+    """The 11 languages by code, as `data/languages.toml` describes them."""
     settings = read_settings(LANGUAGES)
     return {code: _language(code, values) for code, values in settings.items()}
 
 
 def language(code: str) -> Language:
-    """Gives one language; a ValueError names the known codes."""
+    """One language by its code; a ValueError names the known codes."""
     if code not in languages():
         raise ValueError(f"language, got {code!r}; expected one of {', '.join(languages())}")
     return languages()[code]
@@ -100,13 +100,14 @@ def read_language(code: str, folder: Path) -> list[Word]:
     pool = merge_analyses(analyses)
     if len(pool) != entry.n_types:
         raise DataFileError(
-            f"{folder}: {entry.name}, got {len(pool)} word types; expected {entry.n_types} (Table 1)"
+            f"{folder}: {entry.name}, got {len(pool)} word types; "
+            f"expected {entry.n_types} (Table 1)"
         )
     return pool
 
 
 def has_files(code: str, folder: Path) -> bool:
-    """Says whether all files of a language lie in a folder, plain or gzipped."""
+    """Whether all files of a language lie in a folder, plain or gzipped."""
     return all(
         any(path.is_file() for path in _candidates(folder, file.name))
         for file in language(code).files
@@ -114,7 +115,7 @@ def has_files(code: str, folder: Path) -> bool:
 
 
 def find_file(folder: Path, name: str) -> Path:
-    """Gives the path of a source file, plain or gzipped; a DataFileError says what was looked for."""
+    """Path of a source file, plain or gzipped; a DataFileError says what was looked for."""
     for path in _candidates(folder, name):
         if path.is_file():
             return path
@@ -122,13 +123,17 @@ def find_file(folder: Path, name: str) -> Path:
 
 
 def downloadable_files(code: str) -> tuple[Source, ...]:
-    """Gives the files of a language to download; none where a checksum is unknown, since nobody could tell what came."""
+    """Files of a language to download; none where a checksum is unknown."""
     files = language(code).files
     return files if all(file.sha256 != UNKNOWN for file in files) else ()
 
 
 def check_files(code: str, folder: Path) -> None:
-    """Compares a language's files with their checksums; a DataFileError names the first that differs. Unknown checksums pass."""
+    """Compares a language's files with their checksums; unknown ones pass.
+
+    Raises:
+        DataFileError: Names the first file that differs.
+    """
     for file in language(code).files:
         path = find_file(folder, file.name)
         found = checksum(_read_bytes(path))
@@ -152,13 +157,17 @@ def parse_analyses(path: Path, file_format: str, encoding: str) -> list[Analysis
             found += [(word, _checked(word, morphs)) for word, morphs in parse(line.strip())]
         except (IndexError, ValueError) as error:
             raise DataFileError(
-                f"{path}:{number}: {file_format} line, got {line.strip()[:80]!r}; expected {_expected(error)}"
+                f"{path}:{number}: {file_format} line, got {line.strip()[:80]!r}; "
+                f"expected {_expected(error)}"
             ) from None
     return found
 
 
 def merge_analyses(analyses: Sequence[Analysis]) -> list[Word]:
-    """Gives one record per word type in order of first occurrence; later analyses become alternatives if they segment differently."""
+    """One record per word type in order of first occurrence.
+
+    Later analyses become alternatives if they segment differently.
+    """
     by_word: dict[str, list[list[tuple[str, str]]]] = {}
     for word, morphs in analyses:
         by_word.setdefault(word, []).append(morphs)
@@ -166,7 +175,7 @@ def merge_analyses(analyses: Sequence[Analysis]) -> list[Word]:
 
 
 def bmes(morphemes: Sequence[str]) -> str:
-    """Gives one label per character: S for a one-character morpheme, else B, M ..., E.
+    """One label per character: S for a one-character morpheme, else B, M ..., E.
 
     Example:
         >>> bmes(["paper", "s"])

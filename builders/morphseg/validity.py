@@ -1,4 +1,4 @@
-"""Checks every row of a pool against what a segmented word is: nothing here knows how the rows were made."""
+"""Rules that every row of a pool keeps: nothing here knows how the rows were made."""
 
 import pyarrow as pa
 
@@ -6,7 +6,7 @@ from builders.morphseg.sources import bmes
 
 
 def problems(table: pa.Table) -> list[str]:
-    """One line per row and rule of the schema that it breaks, with the row's id; an empty list for a valid pool."""
+    """One line per row and broken rule, with the row's id; [] for a valid pool."""
     found = []
     seen: set[str] = set()
     for row in table.to_pylist():
