@@ -1,12 +1,17 @@
-"""Stages the page of a metric's Space: one Gradio app for all metrics, what differs in `metrics/<name>/space.toml`, and a static page.
+"""Stages the page of a metric's Space: one Gradio app for all metrics, and a static page.
+
+What differs between metrics stands in `metrics/<name>/space.toml`.
 
 The app is `publish/page/app.py` with `app_inputs.py`; the static page is the same card for
 accounts that may not create Gradio Spaces.
 """
 
+import importlib
+import json
 import re
 import shutil
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,13 +27,16 @@ APP_FILES = ("app.py", "app_inputs.py")
 
 
 def stage_space(name: str, folder: Path) -> None:
-    """Adds the page to a staged metric whose README.md is rendered: index.html, and the app where the metric has a space.toml."""
+    """Adds the page to a staged metric with its README.md: index.html, and the app if it has one."""
     metric = ROOT / "metrics" / name
     if (metric / "space.toml").exists():
         for file in APP_FILES:
             shutil.copyfile(TEMPLATE / file, folder / file)
         (folder / "requirements.txt").write_text(requirements(name), encoding="utf-8")
-        shutil.copyfile(metric / "space.toml", folder / "space.toml")
+        settings = (metric / "space.toml").read_text(encoding="utf-8")
+        (folder / "space.toml").write_text(
+            settings + option_settings(name, tomllib.loads(settings)), encoding="utf-8"
+        )
         shutil.copytree(metric / "examples", folder / "examples")
     sdk = "gradio" if (folder / "app.py").exists() else "static"
     card = card_with_sdk((folder / "README.md").read_text(encoding="utf-8"), sdk)
@@ -38,8 +46,42 @@ def stage_space(name: str, folder: Path) -> None:
     )
 
 
+def option_settings(name: str, settings: Mapping[str, Any]) -> str:
+    """TOML of the choices on a metric's page, with the texts of the options that it names.
+
+    Args:
+        name: The metric.
+        settings: Its space.toml; `shown_options` are names, or tables of a name and some `choices`.
+
+    Raises:
+        ValueError: An option is unknown, or has no closed set of choices.
+    """
+    tables = []
+    for shown in settings.get("shown_options", ()):
+        entry = {"name": shown} if isinstance(shown, str) else shown
+        rules = importlib.import_module(f"metrics.{name}.options").Options
+        rule = rules.rules().get(entry["name"])
+        choices = (
+            [False, True] if rule and rule.kind is bool else list(rule.choices if rule else ())
+        )
+        if not choices:
+            raise ValueError(
+                f"metrics/{name}/space.toml: shown_options, got {entry['name']!r}; "
+                "expected options with choices"
+            )
+        default = rules.defaults()[entry["name"]]
+        choices.sort(key=lambda choice: choice != default)
+        values = {"name": entry["name"], "choices": choices, "info": rule.help, **entry}
+        tables += [
+            "",
+            "[[options]]",
+            *(f"{key} = {json.dumps(v, ensure_ascii=False)}" for key, v in values.items()),
+        ]
+    return "\n".join([*tables, ""]) if tables else ""
+
+
 def card_with_sdk(text: str, sdk: str) -> str:
-    """Gives a Space's card with the front matter that the Hub needs to run it with the given SDK, `gradio` or `static`."""
+    """Card of a Space with the front matter that the Hub needs to run `gradio` or `static`."""
     front, prose = split_front_matter(text)
     front = {
         key: value
@@ -54,7 +96,7 @@ def card_with_sdk(text: str, sdk: str) -> str:
 
 
 def requirements(name: str) -> str:
-    """Gives the requirements of a Space: the app's and the metric's own, one line per package."""
+    """Requirements of a Space: the app's and the metric's own, one line per package."""
     lines: dict[str, str] = {}
     for path in (TEMPLATE / "requirements.txt", ROOT / "metrics" / name / "requirements.txt"):
         for line in path.read_text(encoding="utf-8").split() if path.exists() else ():
@@ -63,13 +105,13 @@ def requirements(name: str) -> str:
 
 
 def gradio_version() -> str:
-    """Gives the version of Gradio that the app is tested with, from constraints.txt."""
+    """Version of Gradio that the app is tested with, from constraints.txt."""
     lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
     return next(line.removeprefix("gradio==") for line in lines if line.startswith("gradio=="))
 
 
 def static_page(front: dict[str, Any], prose: str) -> str:
-    """Gives a card as one HTML page that needs nothing else."""
+    """A card as one HTML page that needs nothing else."""
     template = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined).from_string(
         (TEMPLATE / "index.html").read_text(encoding="utf-8")
     )
@@ -77,11 +119,11 @@ def static_page(front: dict[str, Any], prose: str) -> str:
 
 
 def card_as_html(prose: str) -> str:
-    """Gives Markdown with tables as HTML; raw HTML in it is shown as text."""
+    """Markdown with tables as HTML; raw HTML in it is shown as text."""
     return str(MarkdownIt("commonmark", {"html": False}).enable("table").render(prose))
 
 
 def space_settings(name: str) -> dict[str, Any]:
-    """Gives the settings of a metric's page, or an empty dict where it has none."""
+    """Settings of a metric's page, or an empty dict where it has none."""
     path = ROOT / "metrics" / name / "space.toml"
     return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}

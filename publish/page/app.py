@@ -173,7 +173,7 @@ def page() -> Any:
                 )
                 choices = [
                     gr.Dropdown(option["choices"], label=option["name"], info=option["info"])
-                    for option in SETTINGS["options"]
+                    for option in SETTINGS.get("options", [])
                 ]
         run = gr.Button("Score", variant="primary", elem_id="score")
         failure = gr.Markdown(visible=False, elem_classes="failure", elem_id="failure")
@@ -228,7 +228,8 @@ def answer(gr: Any, metric: Any) -> Callable[..., list[Any]]:
 
     def give(file: str | None, text: str | None, config: str, *chosen: Any) -> list[Any]:
         options = {
-            option["name"]: value for option, value in zip(SETTINGS["options"], chosen, strict=True)
+            option["name"]: value
+            for option, value in zip(SETTINGS.get("options", []), chosen, strict=True)
         }
         try:
             result = score(file, text, config, options, metric)
