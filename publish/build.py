@@ -5,7 +5,6 @@ import json
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +18,13 @@ from ground.downloads import download
 from ground.paths import ROOT
 from publish.cards import read_card, render_dataset_card, render_metric_card, results_folder
 from publish.completeness import eval_yaml, first_sentence
+from publish.exchange import replacing
+from publish.manifest import PROVENANCE, write_manifest
 from publish.metric_files import metric_files, metric_version
 from publish.metrics import source_hash
 from publish.pages import stage_space
 from publish.parquet import write_split
 
-PROVENANCE = "provenance.json"
 DOWNLOAD = "download"
 
 
@@ -90,23 +90,6 @@ def fetch_released(
 def stage_metric(name: str, out: Path) -> dict[str, Any]:
     """Stages a metric into `out/<name>` as it goes to its Space: its .py files, the card, the requirements."""
     return _replace(out / name, lambda folder: _write_metric(name, folder))
-
-
-def read_provenance(folder: Path) -> dict[str, Any]:
-    """What a build says of itself, or an empty dict for a folder that is no build.
-
-    Raises:
-        ValueError: The file is no JSON.
-    """
-    path = folder / PROVENANCE
-    if not path.exists():
-        return {}
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise ValueError(f"{path}: JSON, got {error}; expected what a build wrote") from None
-    is_whole = isinstance(found, dict) and {"version", "content_hash", "source_hash"} <= set(found)
-    return found if is_whole else {}
 
 
 def _write_suite(
@@ -194,24 +177,10 @@ def _write_metric(name: str, folder: Path) -> dict[str, Any]:
 
 
 def _replace(target: Path, write: Callable[[Path], dict[str, Any]]) -> dict[str, Any]:
-    """Writes a folder beside its place and swaps it in when it is whole; whatever fails or is interrupted leaves the old one."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    fresh = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
-    old = target.with_name(f".{target.name}-old")
-    try:
-        fresh.chmod(0o755)
-        provenance = write(fresh)
-        (fresh / PROVENANCE).write_text(
-            json.dumps(provenance, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
-        )
-        shutil.rmtree(old, ignore_errors=True)
-        with suppress(FileNotFoundError):
-            target.rename(old)
-        fresh.rename(target)
-        shutil.rmtree(old, ignore_errors=True)
-    except BaseException:
-        shutil.rmtree(fresh, ignore_errors=True)
-        if not target.exists() and old.exists():
-            old.rename(target)
-        raise
+    """Has a folder written and puts it in the place of an older build when it is whole."""
+    with replacing(target) as folder:
+        provenance = write(folder)
+        text = json.dumps(provenance, indent=1, ensure_ascii=False) + "\n"
+        (folder / PROVENANCE).write_text(text, encoding="utf-8", newline="\n")
+        write_manifest(folder)
     return provenance

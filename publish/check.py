@@ -3,55 +3,87 @@
 Every problem is one line: where, what, got, expected. No problems: an empty list.
 """
 
-import subprocess
-import sys
 import tempfile
-import textwrap
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from tqdm import tqdm
 
 from dataset_scripts.content import content_hash
 from dataset_scripts.registry import builder_for, suite_builder, suite_names
 from dataset_scripts.suite import SuiteBuilder, canary
 from ground.paths import ROOT
 from ground.tables import read_settings
-from publish.build import read_provenance
-from publish.cards import CardError, read_card, stale_results
+from publish.cards import read_card, stale_results
 from publish.completeness import gaps
+from publish.manifest import draw_problems, manifest_problems, read_provenance
 from publish.metrics import metric_names, source_hash
 from publish.parquet import canary_of, features_of
+from publish.reload import reload_problems
+from publish.verified import is_verified, remember
 from publish.viewer import viewer_problems
 
 FRONT_MATTER = ROOT / "publish" / "front_matter.toml"
 
 
-def check(out: Path, names: list[str]) -> list[str]:
-    """Checks the built suites and metrics named; gives the problems."""
-    problems = []
-    for name in names:
-        folder = out / name
-        if not read_provenance(folder):
-            problems.append(
-                f"{folder}: build, got none; expected a folder made by push.py build {name}"
-            )
-            continue
-        check_folder = check_suite if name in suite_names() else check_metric
-        try:
-            problems += check_folder(name, folder)
-        except CardError as error:
-            problems.append(str(error))
-    return problems or reload_problems(out, names)
+def check(out: Path, names: list[str], *, reuses_record: bool = False) -> list[str]:
+    """Checks built suites and metrics: manifest, schema, rows, cards, viewer's rules, and a load.
+
+    Args:
+        out: Where built folders lie.
+        names: Suites and metrics.
+        reuses_record: Whether a build whose manifest passed before is only compared with it.
+
+    Returns:
+        One line for each problem; empty if there is none.
+    """
+    problems: list[str] = []
+    with tqdm(names, desc="check", unit="folder", leave=False) as bar:
+        for name in bar:
+            bar.set_postfix_str(name)
+            problems += check_folder(name, out / name, reuses_record=reuses_record)
+    problems += draw_problems([out / name for name in names])
+    if problems:
+        return problems
+    fresh = [name for name in names if not (reuses_record and is_verified(out / name))]
+    problems = _load(out, fresh)
+    if not problems:
+        remember([out / name for name in fresh])
+    return problems
+
+
+def check_folder(name: str, folder: Path, *, reuses_record: bool = False) -> list[str]:
+    """Checks one built suite or staged metric but for the load; gives the problems."""
+    if problems := manifest_problems(folder):
+        return problems
+    try:
+        if problems := _source_problems(name, folder, read_provenance(folder)):
+            return problems
+        if reuses_record and is_verified(folder):
+            return []
+        return check_suite(name, folder) if name in suite_names() else check_metric(name, folder)
+    except ValueError as error:  # a card or provenance that is no card or provenance
+        return [str(error)]
+
+
+def _load(out: Path, names: list[str]) -> list[str]:
+    if not names:
+        return []
+    rows = {
+        out / name: read_provenance(out / name)["rows"] for name in names if name in suite_names()
+    }
+    metrics = [out / name for name in names if name in metric_names()]
+    with tqdm(total=1, desc="load in a fresh process", bar_format="{desc} {elapsed}", leave=False):
+        return reload_problems(rows, metrics)
 
 
 def check_suite(name: str, folder: Path) -> list[str]:
     """Checks one built suite but for the reload."""
     builder, provenance = suite_builder(name), read_provenance(folder)
-    problems = _source_problems(name, folder, provenance)
-    problems += card_problems(folder / "README.md", "dataset", canary(name)) + gaps(
+    problems = card_problems(folder / "README.md", "dataset", canary(name)) + gaps(
         folder / "README.md", "dataset"
     )
     problems += viewer_problems(folder, builder.CLOSED_SETS)
@@ -66,11 +98,7 @@ def check_suite(name: str, folder: Path) -> list[str]:
 def check_metric(name: str, folder: Path) -> list[str]:
     """Checks one staged metric but for the load."""
     card = folder / "README.md"
-    problems = (
-        _source_problems(name, folder, read_provenance(folder))
-        + card_problems(card, "metric")
-        + gaps(card, "metric")
-    )
+    problems = card_problems(card, "metric") + gaps(card, "metric")
     if not read_provenance(folder)["version"]:
         problems.append(
             f'metrics/{name}: VERSION, got none; expected a line VERSION = "x.y.z" in its scoring.py'
@@ -109,64 +137,13 @@ def card_problems(path: Path, kind: str, canary_text: str = "") -> list[str]:
     return problems
 
 
-def reload_problems(out: Path, names: list[str]) -> list[str]:
-    """Loads every config and metric in a fresh process outside the repository; gives what failed."""
-    expected = {n: read_provenance(out / n)["rows"] for n in names if n in suite_names()}
-    script = textwrap.dedent("""
-        import sys, json
-        rows, metrics = json.loads(sys.argv[1]), json.loads(sys.argv[2])
-        if rows:
-            from datasets import load_dataset
-        for folder, splits in rows.items():
-            for key, n in splits.items():
-                config, split = key.split("/")
-                got = load_dataset(folder, config, split=split).num_rows
-                if got != n:
-                    print(f"{folder}: {key}, got {got} rows; expected {n}")
-        if metrics:
-            import evaluate
-        for folder in metrics:
-            evaluate.load(folder)
-    """)
-    rows = {str((out / name).resolve()): splits for name, splits in expected.items()}
-    metrics = [str((out / name).resolve()) for name in names if name in metric_names()]
-    return _run_outside(script, rows, metrics)
-
-
-def _run_outside(script: str, rows: Mapping[str, Any], metrics: list[str]) -> list[str]:
-    import json
-    import os
-
-    with tempfile.TemporaryDirectory() as elsewhere:
-        environment = {
-            **os.environ,
-            "HF_HOME": elsewhere,
-            "HF_HUB_OFFLINE": "1",
-            "HF_EVALUATE_OFFLINE": "1",
-            "PYTHONPATH": "",
-        }
-        run = subprocess.run(
-            [sys.executable, "-c", script, json.dumps(rows), json.dumps(metrics)],
-            cwd=elsewhere,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-    problems = [line for line in run.stdout.splitlines() if "; expected" in line]
-    if run.returncode:
-        problems.append(
-            f"reload: process outside the repository, got {run.stderr.strip().splitlines()[-1]}; expected every load to work"
-        )
-    return problems
-
-
 def _source_problems(name: str, folder: Path, provenance: Mapping[str, Any]) -> list[str]:
-    if provenance["source_hash"] == source_hash(name):
+    if not provenance:
+        return [f"{folder}: build, got none; expected a folder made by push.py build {name}"]
+    found, expected = provenance["source_hash"], source_hash(name)
+    if found == expected:
         return []
-    return [
-        f"{folder}: source hash, got {provenance['source_hash'][:12]}; expected {source_hash(name)[:12]}: build it again"
-    ]
+    return [f"{folder}: source hash, got {found[:12]}; expected {expected[:12]}: build it again"]
 
 
 def _config_problems(folder: Path, default_config: str, provenance: Mapping[str, Any]) -> list[str]:

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from dataset_scripts.registry import suite_names
 from ground.files import write_whole
-from publish.build import read_provenance
 from publish.cards import read_card
+from publish.manifest import read_provenance
 
 RECORD = "garden-path-installed.json"
 MODULE_KINDS = ("metric", "comparison", "measurement")

@@ -13,8 +13,8 @@ from huggingface_hub import HfApi
 from huggingface_hub.errors import RepositoryNotFoundError
 
 from dataset_scripts.registry import suite_names
-from publish.build import PROVENANCE, read_provenance
 from publish.cards import count_rows
+from publish.manifest import PROVENANCE, read_provenance
 from publish.pages import card_with_sdk
 
 SPACE_SDKS = ("gradio", "static")

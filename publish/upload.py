@@ -16,8 +16,8 @@ from tqdm import tqdm
 
 from dataset_scripts.registry import suite_builder, suite_names
 from ground.markdown import markdown_table
-from publish.build import read_provenance
 from publish.check import check
+from publish.manifest import read_provenance
 from publish.plan import (
     Plan,
     PushRefusedError,
@@ -69,7 +69,7 @@ def plan_push(api: HfApi, out: Path, names: list[str], options: PushOptions) -> 
         PushStoppedError: The Hub cannot be read.
     """
     check_namespace(options.namespace)
-    if problems := check(out, names):
+    if problems := check(out, names, reuses_record=True):
         raise PushRefusedError(
             f"{len(problems)} problems, expected none; see push.py check:\n" + "\n".join(problems)
         )

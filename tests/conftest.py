@@ -8,6 +8,13 @@ import pytest
 from ground.paths import ROOT as ROOT
 from tests.skips import released_folder, sources_folder, unexcused
 
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--nightly", action="store_true", help="more kills, more generated inputs: takes an hour"
+    )
+
+
 SKIPS: list[tuple[str, str]] = []
 """Every skipped test or test module of this run with its reason."""
 

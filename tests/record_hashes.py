@@ -4,7 +4,7 @@ import json
 import sys
 
 from dataset_scripts.registry import suite_names
-from publish.build import read_provenance
+from publish.manifest import read_provenance
 from tests.conftest import ROOT
 
 

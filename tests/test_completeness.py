@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from publish.build import build_suite, read_provenance
+from publish.build import build_suite
 from publish.completeness import SECTIONS, eval_yaml, first_sentence, gaps
+from publish.manifest import read_provenance
 from tests.publishing import SUITE
 
 TABLE = "| id | a |\n|---|---|\n" + "".join(f"| {i} | x |\n" for i in range(10))

@@ -46,7 +46,7 @@ def hub(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[HubServer]:
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_DISABLE_XET", True)
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(publish.retries, "FIRST_WAIT", 0.01)
-    monkeypatch.setattr(publish.upload, "check", lambda *_: [])
+    monkeypatch.setattr(publish.upload, "check", lambda *_, **__: [])
     monkeypatch.setenv("HF_TOKEN", "hf_writer")
     with hub_server() as server:
         yield server
