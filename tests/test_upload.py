@@ -13,6 +13,7 @@ from huggingface_hub import HfApi
 
 import publish.retries
 import publish.upload
+from publish.manifest import write_manifest
 from publish.plan import PushRefusedError, local_repository
 from publish.retries import without_token
 from publish.upload import PushOptions, PushStoppedError, describe, plan_push, push, unlicensed
@@ -201,6 +202,7 @@ def test_a_dirty_check_and_an_old_build_are_refused(
 
     monkeypatch.setattr(publish.upload, "check", check)
     change_provenance(copy / SUITE, source_hash="0" * 64)
+    write_manifest(copy / SUITE)
     with pytest.raises(
         PushRefusedError,
         match=r"1 problems, expected none; see push.py check:\n.*source hash, got 000000000000; expected .*: build it again",
