@@ -1,1 +1,4 @@
-"""Adapters that produce predictions: each wraps somebody's model or program behind one small function. Heavy imports are lazy."""
+"""Systems that produce predictions: somebody's model or program behind one batch call.
+
+See `registry` for how one is named; heavy imports are lazy.
+"""

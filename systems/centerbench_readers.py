@@ -1,4 +1,4 @@
-"""Three answerers that believe something about a sentence and answer from it: its structure, its words in linear order, what is plausible.
+"""Three answerers that believe something about a sentence and answer from it.
 
     structure      parses the sentence with the suite's lexicon: the ceiling
     linear-order   gives the k-th verb to the k-th noun and takes the next noun as its object
@@ -59,7 +59,9 @@ def believe_linear_order(reading: Reading, knowledge: KnowledgeBase) -> Reading:
 
 
 def believe_plausible(reading: Reading, knowledge: KnowledgeBase) -> Reading:
-    """The order of the nouns that makes the most events licensed, whatever their order in the sentence; ties go by the alphabet.
+    """The order of the nouns that makes the most events licensed, wherever they stand.
+
+    Ties go by the alphabet.
 
     Both members of a minimal pair have the same words, so that they leave the same belief.
     """
@@ -100,9 +102,11 @@ def answer_from(events: Sequence[Event], question: Question) -> str:
 
     Example:
         >>> from builders.centerbench.events import Verb
-        >>> kick, bleat = Verb("kick", "kicked", "kicked", "kicking", "kicks"), Verb("bleat", "bleated", "bleated", "bleating", "bleats")
+        >>> kick = Verb("kick", "kicked", "kicked", "kicking", "kicks")
+        >>> bleat = Verb("bleat", "bleated", "bleated", "bleating", "bleats")
         >>> events = [Event("horse", kick, "goat"), Event("goat", bleat, None)]
-        >>> answer_from(events, Question("", "What kicked the goat?", "goat", "agent_identification"))
+        >>> asked = Question("", "What kicked the goat?", "goat", "agent_identification")
+        >>> answer_from(events, asked)
         'the horse'
     """
     own = next((i for i, event in enumerate(events) if event.subject == question.entity), None)

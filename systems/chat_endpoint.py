@@ -1,4 +1,4 @@
-"""Answers from any OpenAI-compatible chat endpoint: several requests at once, retries, reasoning and token counts kept apart.
+"""Answers from any OpenAI-compatible chat endpoint: several requests at once, with retries.
 
 The key comes from an environment variable, is sent nowhere but to the endpoint, and stands in no
 message. Answers come as they arrive, so that whoever stores them loses none when a request fails
@@ -31,7 +31,7 @@ CREDENTIALS = frozenset({"api_key", "apikey", "key", "token", "authorization", "
 
 
 class EndpointError(RuntimeError):
-    """No question will be answered; the message says which endpoint, what it answered and what was expected."""
+    """No question will be answered; says which endpoint, what it answered, what was expected."""
 
 
 class _PassingError(Exception):
@@ -112,7 +112,7 @@ class ChatEndpoint:
         self._n_read = 0
 
     def answer(self, questions: Sequence[Question]) -> Iterator[tuple[int, Answer]]:
-        """Answers as they arrive; what stops the run is raised after the requests under way have arrived.
+        """Answers as they arrive; what stops the run is raised after those under way.
 
         Raises:
             EndpointError: The endpoint refuses, or does not answer after all retries.
@@ -261,7 +261,7 @@ def read_key(variable: str) -> str:
 
 
 def is_hopeless(error: BaseException) -> bool:
-    """Whether a connection cannot be made however often it is tried: the protocol is wrong, or the host has no address."""
+    """Whether no attempt can succeed: the protocol is wrong, or the host has no address."""
     import httpx
 
     if isinstance(error, httpx.UnsupportedProtocol | httpx.LocalProtocolError):
@@ -275,7 +275,9 @@ def is_hopeless(error: BaseException) -> bool:
 
 
 def read_completion(completion: Mapping[str, Any]) -> Answer:
-    """Answer of a chat completion: the first choice, its reasoning from whichever field the server puts it in, the token counts.
+    """Answer of a chat completion: its first choice, with reasoning and token counts.
+
+    Servers put the reasoning into one of two fields or into the text.
 
     Raises:
         KeyError, IndexError, TypeError: It is no chat completion.

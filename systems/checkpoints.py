@@ -1,4 +1,4 @@
-"""Models of `transformers` by name or folder: loaded once in one place, with the revision and the weights on record.
+"""Models of `transformers` by name or folder, with revision and weights on record.
 
 Needs torch and transformers, imported when a model is loaded.
 """
@@ -87,9 +87,7 @@ def split_revision(argument: str, revision: str | None = None) -> tuple[str, str
     """
     if Path(argument).is_dir():
         if revision:
-            raise ValueError(
-                f"{argument}: revision, got {revision!r}; expected none for a folder, whose files are what they are"
-            )
+            raise ValueError(f"{argument}: revision, got {revision!r}; expected none for a folder")
         return argument, None
     name, _, written = argument.partition("@")
     if written and revision and written != revision:
@@ -98,7 +96,10 @@ def split_revision(argument: str, revision: str | None = None) -> tuple[str, str
 
 
 def fingerprint(path: Path) -> str:
-    """Hash of a file, or of all files below a folder with their names: another model at the same place is another system."""
+    """Hash of a file, or of all files below a folder with their names.
+
+    It makes another model at the same place another system.
+    """
     digest = hashlib.sha256()
     files = [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.is_file())
     for file in files:

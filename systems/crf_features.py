@@ -1,4 +1,6 @@
-"""Labels, attributes and decoders of the segmentation CRFs: a word goes in as `[word]`, one label per character, both boundaries included.
+"""Labels, attributes and decoders of the segmentation CRFs.
+
+A word goes in as `[word]`: one label per character, both boundaries included.
 
 Labels are single letters, so that a label sequence is a string: `[` (START), `B`, `M`, `E`
 (beginning, middle and end of a morpheme), `S` (a morpheme of one character), `]` (END). The word
@@ -23,7 +25,7 @@ Decoder = Callable[[str, str], list[str]]
 
 
 def segmentation_labels(morphemes: Sequence[str]) -> str:
-    """Gives the labels of a segmented word, boundaries included: one more at each end than the word has characters.
+    """Labels of a segmented word, one for each character and one for each boundary.
 
     Raises:
         ValueError: There is no morpheme, or one is empty.
@@ -34,13 +36,16 @@ def segmentation_labels(morphemes: Sequence[str]) -> str:
     """
     if not morphemes or not all(morphemes):
         raise ValueError(
-            f"segmentation_labels: morphemes, got {list(morphemes)}; expected at least one, none of them empty"
+            f"segmentation_labels: morphemes, got {list(morphemes)}; expected at least one,"
+            " none of them empty"
         )
     return START + bmes(morphemes) + END
 
 
 def substring_attributes(word: str) -> list[list[str]]:
-    """Gives the attributes of every position of `[word]`: `R` + substring to the right, `L` + substring to the left, `P` + index.
+    """Attributes of every position of `[word]`.
+
+    They are `R` + substring to the right, `L` + substring to the left, `P` + index.
 
     The substrings to the right include the character itself; near the end they are cut off, and
     equal ones count once.
@@ -62,7 +67,7 @@ def substring_attributes(word: str) -> list[list[str]]:
 
 
 def decode_ends(word: str, labels: str) -> list[str]:
-    """Cuts a word after every E and S, the labels that end a morpheme; each letter is kept whatever the labels are.
+    """Cuts a word after every E and S, the labels that end a morpheme; no letter is lost.
 
     Args:
         word: The word without boundaries.
@@ -76,7 +81,9 @@ def decode_ends(word: str, labels: str) -> list[str]:
 
 
 def decode_boundaries(word: str, labels: str) -> list[str]:
-    """Cuts a word after every E and S and before every B and S: on ill-formed sequences one sign of a boundary is enough.
+    """Cuts a word after every E and S and before every B and S.
+
+    On ill-formed sequences one sign of a boundary is enough.
 
     Args:
         word: The word without boundaries.
@@ -92,7 +99,7 @@ def decode_boundaries(word: str, labels: str) -> list[str]:
 
 
 def decode_as_published(word: str, labels: str) -> list[str]:
-    """Cuts a word as the published study did; equal to `decode_ends` where the labels are well formed.
+    """Cuts a word as the published study did: `decode_ends` where labels are well formed.
 
     The labels are split at each E, the first empty piece is dropped, and a piece with other labels
     beside S is split again at each S. The pieces' lengths are then cut off the word one after the

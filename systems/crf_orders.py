@@ -1,4 +1,6 @@
-"""An exact linear-chain CRF of any order: labels depend on attributes of the position and on label n-grams up to length order + 1.
+"""An exact linear-chain CRF of any order.
+
+Labels depend on attributes of the position and on label n-grams up to length order + 1.
 
 The n-grams seen in training each have one weight and are shared by back-off: after the labels "BM",
 the label "E" is scored by the weights of "ME" and "BME", as far as they were seen. All label
@@ -12,61 +14,22 @@ L2 penalty and stopping rule.
 
 import itertools
 import math
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from systems.arrays import FloatArray, IntArray
+from systems.crf_automaton import LabelAutomaton, Layout, label_automaton, lay_out, ngram_counts
 from systems.crf_features import LABELS
-from systems.substring_index import IntArray, SubstringIndex
+from systems.substring_index import SubstringIndex
 
-FloatArray = npt.NDArray[np.float64]
 L2_PENALTY = 1.0  # CRFsuite's c2: the loss grows by c2 * |weights|^2
 STOPPING_PRECISION = 1e-5  # CRFsuite's epsilon and delta
 STOPPING_PERIOD = 10
 N_MEMORIES = 6
 WORDS_AT_ONCE = 4096
-
-
-class LabelAutomaton(NamedTuple):
-    """The label histories that matter, as states.
-
-    Attributes:
-        ngrams: The label n-grams of length 2 to order + 1 that were seen, sorted.
-        states: Histories; a state is named by its labels, the last one being the label of the
-            position.
-        label: Index of each state's last label, shape (states,).
-        source, target: States before and after each of the states x labels arcs, sorted by target.
-        is_active: Which n-grams an arc completes, 0/1 of shape (arcs, n-grams).
-    """
-
-    ngrams: tuple[str, ...]
-    states: tuple[str, ...]
-    label: IntArray
-    source: IntArray
-    target: IntArray
-    is_active: FloatArray
-
-
-class Layout(NamedTuple):
-    """Words side by side, longest first: block t holds position t of every word that is long enough.
-
-    Attributes:
-        order: Indices of the words, longest first.
-        rows: For each place in the blocks, its row in the word-after-word order.
-        ends: End of each block.
-    """
-
-    order: IntArray
-    rows: IntArray
-    ends: IntArray
-
-    def blocks(self) -> list[slice]:
-        """Gives the places of each position, first position first; the first n places of a block are the n longest words."""
-        return [slice(int(start), int(end)) for start, end in itertools.pairwise([0, *self.ends])]
 
 
 @dataclass(frozen=True)
@@ -90,7 +53,7 @@ class OrderedCRF:
     n_iterations: int
 
     def tag(self, words: Sequence[str]) -> list[str]:
-        """Gives the best label sequence of every word, boundaries included."""
+        """Best label sequence of every word, boundaries included."""
         labels: list[str] = []
         for start in range(0, len(words), WORDS_AT_ONCE):
             chunk = words[start : start + WORDS_AT_ONCE]
@@ -148,49 +111,8 @@ def train_ordered_crf(
     )
 
 
-def label_automaton(labels: Sequence[str], order: int) -> LabelAutomaton:
-    """Gives the automaton of the label sequences' n-grams of length 2 to `order` + 1.
-
-    A state is a history that some n-gram continues, or a single label; an arc leads to the longest
-    state that is a suffix of the history with the next label.
-    """
-    ngrams = tuple(sorted(_ngram_counts(labels, order)))
-    states = tuple(sorted({*LABELS, *(ngram[:-1] for ngram in ngrams)}))
-    number = {state: i for i, state in enumerate(states)}
-    arcs = sorted(
-        (
-            next(number[history[i:]] for i in range(len(history)) if history[i:] in number),
-            number[state],
-            history,
-        )
-        for state in states
-        for history in (state + label for label in LABELS)
-    )
-    is_active = np.array(
-        [[history.endswith(ngram) for ngram in ngrams] for _, _, history in arcs], dtype=float
-    )
-    return LabelAutomaton(
-        ngrams,
-        states,
-        np.array([LABELS.index(state[-1]) for state in states]),
-        np.array([source for _, source, _ in arcs]),
-        np.array([target for target, _, _ in arcs]),
-        is_active.reshape(len(arcs), len(ngrams)),
-    )
-
-
-def lay_out(words: Sequence[str]) -> Layout:
-    """Gives the layout of `[word]` for all words."""
-    lengths = np.array([len(word) + 2 for word in words])
-    starts = np.cumsum(lengths) - lengths
-    order = np.argsort(-lengths, kind="stable")
-    sizes = [int(np.sum(lengths > t)) for t in range(lengths.max())]
-    rows = np.concatenate([starts[order[:size]] + t for t, size in enumerate(sizes)])
-    return Layout(order, rows, np.cumsum(sizes))
-
-
 class TrainingObjective:
-    """The penalised negative log-likelihood of training words and its gradient, as a function of all weights in one vector.
+    """Penalised negative log-likelihood of training words and its gradient, by all weights.
 
     The vector holds the weights of the (attribute, label) pairs seen in training, then those of the
     label n-grams.
@@ -207,7 +129,7 @@ class TrainingObjective:
         self.transposed = self.attributes.T.tocsr()
         observed = (self.transposed @ self._gold_labels(labels)).ravel()
         self.seen = np.flatnonzero(observed)
-        counts = _ngram_counts(labels, order)
+        counts = ngram_counts(labels, order)
         self.observed = np.concatenate(
             [observed[self.seen], [float(counts[ngram]) for ngram in self.automaton.ngrams]]
         )
@@ -215,7 +137,7 @@ class TrainingObjective:
         self.gradient = np.zeros(self.n_weights)
 
     def __call__(self, weights: FloatArray) -> tuple[float, FloatArray]:
-        """Gives the loss and its gradient."""
+        """Loss and its gradient."""
         state_weights, ngram_weights = self.unpack(weights)
         log_partition, by_label, by_arc = expected_counts(
             self.automaton,
@@ -233,7 +155,7 @@ class TrainingObjective:
         return loss, self.gradient
 
     def unpack(self, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Gives the state weights of shape (attributes, labels) and the n-gram weights."""
+        """State weights of shape (attributes, labels), and n-gram weights."""
         state_weights = np.zeros(len(self.index.keys) * len(LABELS))
         state_weights[self.seen] = weights[: len(self.seen)]
         return state_weights.reshape(-1, len(LABELS)), weights[len(self.seen) :]
@@ -279,7 +201,7 @@ def _forward(
     transition: FloatArray,
     blocks: Sequence[slice],
 ) -> tuple[FloatArray, FloatArray]:
-    """Forward probabilities of the states, each place's summing to 1, and the sums they were divided by."""
+    """Forward probabilities of the states, summing to 1 at each place, and the sums before."""
     forward, totals = np.empty((len(potentials), len(automaton.states))), np.empty(len(potentials))
     values = np.broadcast_to(
         np.array([float(len(state) == 1) for state in automaton.states]), forward[blocks[0]].shape
@@ -301,7 +223,10 @@ def _backward(
     blocks: Sequence[slice],
     forward: FloatArray,
 ) -> tuple[FloatArray, FloatArray]:
-    """Probability of each label at each place and expected count of each pair of states; `potentials` come divided by the sums."""
+    """Probability of each label at each place, expected count of each pair of states.
+
+    `potentials` come divided by the sums.
+    """
     of_label = np.eye(len(LABELS))[automaton.label]
     by_label, by_arc = np.empty(potentials.shape), np.zeros_like(transition)
     backward = np.ones((0, len(transition)))
@@ -366,7 +291,7 @@ def _trace_back(
 
 
 class _StoppingRule:
-    """Stops L-BFGS as CRFsuite does: gradient small beside the weights, or little gained in the last ten iterations."""
+    """Stops L-BFGS as CRFsuite does: a small gradient, or little gained in ten iterations."""
 
     def __init__(self, objective: TrainingObjective) -> None:
         self.objective = objective
@@ -385,15 +310,6 @@ class _StoppingRule:
         return (self.losses[-1 - STOPPING_PERIOD] - self.losses[-1]) / self.losses[-1]
 
 
-def _ngram_counts(labels: Sequence[str], order: int) -> Counter[str]:
-    return Counter(
-        sequence[start : start + n]
-        for sequence in labels
-        for n in range(2, order + 2)
-        for start in range(len(sequence) - n + 1)
-    )
-
-
 def _check_training_data(words: Sequence[str], labels: Sequence[str], order: int) -> None:
     if order < 0:
         raise ValueError(f"train_ordered_crf: order, got {order}; expected 0 or more")
@@ -402,5 +318,6 @@ def _check_training_data(words: Sequence[str], labels: Sequence[str], order: int
     for word, sequence in zip(words, labels, strict=True):
         if len(sequence) != len(word) + 2 or set(sequence) - set(LABELS):
             raise ValueError(
-                f"train_ordered_crf: labels of {word!r}, got {sequence!r}; expected {len(word) + 2} of {LABELS}"
+                f"train_ordered_crf: labels of {word!r}, got {sequence!r}; expected"
+                f" {len(word) + 2} of {LABELS}"
             )

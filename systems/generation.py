@@ -1,4 +1,4 @@
-"""Answers from any `transformers` generation model by name or path: batched, with its chat template, greedy.
+"""Answers from any generation model of transformers: batched, with its chat template, greedy.
 
 Needs torch and transformers, imported when a model is loaded.
 """
@@ -35,7 +35,7 @@ class GenerationModel:
     max_new_tokens: int = MAX_NEW_TOKENS
 
     def answer(self, questions: Sequence[Question]) -> Iterator[tuple[int, Answer]]:
-        """Answers batch by batch, the longest prompts first, so that what does not fit into memory fails at once."""
+        """Answers batch by batch, longest prompts first: what exceeds the memory fails at once."""
         prompts = [self.prompt(question) for question in questions]
         order = sorted(range(len(prompts)), key=lambda i: -len(prompts[i]))
         for start in range(0, len(order), self.batch_size):
@@ -43,7 +43,10 @@ class GenerationModel:
             yield from zip(places, self.generate([prompts[i] for i in places]), strict=True)
 
     def prompt(self, question: Question) -> str:
-        """Whole text that a model continues. A template that knows no system role gets it at the head of the user's."""
+        """Whole text that a model continues.
+
+        A template without a system role gets its text at the head of the user's.
+        """
         if not self.tokenizer.chat_template:
             return self.prompts.in_plain_text(question)
         messages = self.prompts.messages(question)

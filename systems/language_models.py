@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from systems.arrays import FloatArray, IntArray
 from systems.checkpoints import load_checkpoint
 from systems.system import Loader, Settings, System, as_list
 
@@ -32,9 +32,9 @@ class TokenScores:
         log_probabilities: Natural logarithms, at most 0, shape (tokens,).
     """
 
-    starts: npt.NDArray[np.int64]
-    ends: npt.NDArray[np.int64]
-    log_probabilities: npt.NDArray[np.float64]
+    starts: IntArray
+    ends: IntArray
+    log_probabilities: FloatArray
 
 
 Score = Callable[[Sequence[str]], list[TokenScores]]
@@ -80,7 +80,9 @@ def of_function(
     function: Callable[[list[str]], Sequence[Iterable[tuple[int, int, float]]]],
     settings: LanguageModelSettings,
 ) -> LanguageModel:
-    """A language model of a user's function: texts in, (start, end, log-probability) of their tokens out.
+    """A language model of a user's function.
+
+    Texts go in; (start, end, log-probability) of the tokens of each come out.
 
     Raises:
         ValueError: When it runs: there is not one list per text, or a value is no log-probability
@@ -170,8 +172,8 @@ def _checked(name: str, text: str, tokens: object) -> TokenScores:
     for start, end, score in found:
         if not (0 <= start <= end <= len(text) and score <= 0):
             raise ValueError(
-                f"{name}: token, got {(start, end, score)}; expected (start, end, log-probability) within"
-                f" {text!r}, at most 0"
+                f"{name}: token, got {(start, end, score)}; expected (start, end, log-probability)"
+                f" within {text!r}, the last at most 0"
             )
     return _token_scores([token[:2] for token in found], [token[2] for token in found])
 

@@ -149,7 +149,7 @@ def train_segmenter(name: str, training: Sequence[Morphemes], seed: int = 0) -> 
 
 
 def describe_segmenter(name: str) -> dict[str, str]:
-    """What the results of a segmenter depend on besides its training words and seed: name, library, its version."""
+    """What results depend on besides training words and seed: name, library, its version."""
     library = SEGMENTERS[name].library
     return {"name": name, "library": library, "version": version(library)}
 

@@ -66,7 +66,9 @@ def of_function(
     function: Callable[[list[list[str]]], Sequence[tuple[Sequence[int], Sequence[str]]]],
     settings: Settings,
 ) -> Parser:
-    """A parser of a user's function: clauses as lists of tokens in, (heads, deprels) of each out, in UD labels.
+    """A parser of a user's function, in UD labels.
+
+    Clauses go in as lists of tokens; (heads, deprels) of each come out.
 
     A function of another annotation scheme says so in its attribute `scheme`.
 
@@ -88,7 +90,7 @@ def of_function(
 
 
 def load_parser(name: str) -> Parser:
-    """Loads a parser by its name, as `systems.registry.load("parser", name)` does; a file's path may stand alone."""
+    """Loads a parser by its name as the registry does; a file's path may stand alone."""
     from systems.registry import load
 
     is_path = name.endswith(FILE_ENDINGS) and not name.startswith("file:")
@@ -102,7 +104,7 @@ def load_cue_reader(name: str, argument: str, settings: Settings) -> Parser:
 
 
 def load_output(name: str, argument: str, settings: Settings) -> Parser:
-    """Reads a parser's output from a file; `predict` gives it for the clauses that it belongs to."""
+    """Reads a parser's output from a file, which belongs to the clauses that come in."""
     treebank = read_conll(argument)
     columns = {field: lists.to_pylist() for field, lists in treebank.trees().items()}
 

@@ -11,7 +11,7 @@ PROMPTS = Path(__file__).parent / "data" / "centerbench_prompts.toml"
 
 
 class Prompts(NamedTuple):
-    """The texts around a question: for the system role, the user role, and for models without roles."""
+    """The texts around a question: for the roles system and user, and for models without."""
 
     system: str
     user: str

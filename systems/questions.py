@@ -83,7 +83,9 @@ class Answerer(System):
 
 
 def split_reasoning(text: str) -> tuple[str, str]:
-    r"""Answer and reasoning of what a model wrote, split at the last `</think>`; an unfinished `<think>` is all reasoning.
+    r"""Answer and reasoning of what a model wrote, split at the last `</think>`.
+
+    An unfinished `<think>` is all reasoning.
 
     Example:
         >>> split_reasoning("<think>The dog ... </think>\n\nbark")

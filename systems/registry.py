@@ -87,7 +87,10 @@ def known(kind: str) -> tuple[str, ...]:
 
 
 def settings_of(kind: str) -> type[Settings]:
-    """The frozen dataclass of what a kind's systems are loaded with; each field has a default and its help as metadata."""
+    """Frozen dataclass of what a kind's systems are loaded with.
+
+    Every field has a default, and its help as metadata.
+    """
     made: type[Settings] = _module(kind).SETTINGS
     return made
 

@@ -56,7 +56,7 @@ def make_segmenter(
     n_parameters: int | None = None,
     lexicon: frozenset[str] | None = None,
 ) -> Segmenter:
-    """A segmenter whose words are checked: there is a list per sentence, and it makes up the sentence."""
+    """A segmenter whose words are checked: those of each sentence make it up."""
     return Segmenter(
         name,
         version,
@@ -86,7 +86,7 @@ def load_segmenter(name: str, *, device: str = "cpu", dtype: str = "float32") ->
 
 
 def load_jieba(name: str, argument: str, settings: Settings) -> Segmenter:
-    """Loads rjieba, jieba's dictionary segmenter in Rust; with HMM it also joins characters to words it does not know."""
+    """Loads rjieba, jieba in Rust; with HMM it also finds words that it does not know."""
     import rjieba
 
     from builders.eras.dictionary import dictionary_words
@@ -132,7 +132,10 @@ def load_snownlp(name: str, argument: str, settings: Settings) -> Segmenter:
 
 
 def load_icu(name: str, argument: str, settings: Settings) -> Segmenter:
-    """Loads ICU's dictionary-based word boundaries; PyICU must be installed beside this project, since it needs ICU's own library."""
+    """Loads ICU's dictionary-based word boundaries.
+
+    PyICU is in no extra, since it needs ICU's own library.
+    """
     import icu
 
     iterator = icu.BreakIterator.createWordInstance(icu.Locale("zh"))
@@ -150,7 +153,9 @@ def load_icu(name: str, argument: str, settings: Settings) -> Segmenter:
 
 
 def load_maxmatch(name: str, argument: str, settings: Settings) -> Segmenter:
-    """Loads longest match over a lexicon file (one word per line, further columns ignored) or jieba's dictionary.
+    """Loads longest match over a lexicon file or jieba's dictionary.
+
+    A file has one word per line; further columns are ignored.
 
     Raises:
         ValueError: The file is not there or holds no word.
@@ -216,7 +221,9 @@ def build_trie(words: Iterable[str]) -> dict[str, Any]:
 
 
 def match_forward(trie: dict[str, Any], text: str) -> list[str]:
-    """Words of a text by the longest word from the left; a character that begins no word is a word of its own.
+    """Words of a text by the longest word from the left.
+
+    A character that begins no word is a word of its own.
 
     Example:
         >>> match_forward(build_trie(["留心", "心机", "处理"]), "留心机处理")

@@ -1,4 +1,4 @@
-"""Character seq2seq networks for segmentation, many trained together: a stack of small networks costs little more than one.
+"""Character seq2seq networks for segmentation, many at once: a stack costs little more than one.
 
 Every parameter has the network as its first dimension, so that one batched matrix product serves
 all of them. A network's random numbers (initial weights, order of examples, dropout) are functions
@@ -13,32 +13,22 @@ Source: Liu & Prud'hommeaux (TACL 2022), section 5, with the defaults of OpenNMT
 says nothing. The paper says GRU; the authors' command line, misspelt, trained LSTMs. Both are here.
 """
 
-import itertools
-from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
 
-import numpy as np
 import torch
 from torch import Tensor
 
-from ground.files import whole
 from systems.seq2seq_examples import (
-    N_SPECIAL,
     Architecture,
     Cell,
-    Examples,
-    IntArray,
-    Morphemes,
-    batches,
 )
 
 N_LAYERS = 2
 N_GATES: dict[str, int] = {"gru": 3, "lstm": 4}
 INITIAL_RANGE = 0.1
-LARGEST_GRADIENT = 5.0
 N_SITES = 3
-POSITIONS = 1024  # dropout is numbered as if every sequence had this many positions, so that padding changes nothing
+# dropout is numbered as if every sequence had so many positions, so that padding changes nothing
+POSITIONS = 1024
 State = tuple[Tensor, ...]
 
 
@@ -93,7 +83,11 @@ class Networks(torch.nn.Module):
     def decode(
         self, target: Tensor, contexts: Tensor, states: list[State], is_inside: Tensor
     ) -> Tensor:
-        """Gives the scores of the next symbol at every place of known targets, shape (m, words, length, symbols)."""
+        """Scores of the next symbol at every place of known targets.
+
+        Returns:
+            Log probabilities of shape (m, words, length, symbols).
+        """
         inputs, keys = self.embed_targets(target), self.attention_keys(contexts)
         shape = (*target.shape, self.architecture.hidden)
         masks = [self._dropout_mask(shape, site) for site in (1, 2)]
@@ -112,14 +106,14 @@ class Networks(torch.nn.Module):
         return self.scores(torch.stack(outputs, dim=2))
 
     def embed_targets(self, target: Tensor) -> Tensor:
-        """Gives what the embedded target symbols add to the gates of the decoder's first layer."""
+        """What the embedded target symbols add to the gates of the decoder's first layer."""
         w = self.weights
         return _look_up(
             w["target_embedding"] @ w["decoder_0_input"][:, : self.architecture.embedding], target
         )
 
     def attention_keys(self, contexts: Tensor) -> Tensor:
-        """Gives the part of the attention that depends on the source alone, shape (m, words, length, hidden)."""
+        """Attention's part that depends on the source alone, shape (m, words, length, hidden)."""
         return (contexts.flatten(1, 2) @ self.weights["attention_context"]).view_as(contexts)
 
     def decoder_step(
@@ -132,7 +126,11 @@ class Networks(torch.nn.Module):
         is_inside: Tensor,
         masks: Sequence[Tensor | None] = (None, None),
     ) -> tuple[Tensor, list[State]]:
-        """Runs the decoder over one symbol; gives its output, which is fed into the next step, and its states."""
+        """Runs the decoder over one symbol.
+
+        Returns:
+            Its output, which is fed into the next step, and its states.
+        """
         w = self.weights
         inputs = inputs + feed @ w["decoder_0_input"][:, self.architecture.embedding :]
         first = self._decoder_cell(0, inputs, states[0])
@@ -148,7 +146,7 @@ class Networks(torch.nn.Module):
         return _masked(output, masks[1]), [first, last]
 
     def scores(self, outputs: Tensor) -> Tensor:
-        """Gives log probabilities of all symbols; those that a network's vocabulary lacks are impossible."""
+        """Log probabilities of all symbols; those that a network does not know are impossible."""
         flat = (
             outputs.flatten(1, -2) @ self.weights["generator"]
             + self.weights["generator_bias"][:, None]
@@ -205,7 +203,10 @@ class Networks(torch.nn.Module):
         return (inputs.new_zeros(*inputs.shape[:3], self.architecture.hidden // 2),) * n_states
 
     def _dropout_mask(self, shape: Sequence[int], site: int) -> Tensor | None:
-        """Gives the factors of units (m, words, length, width) in training: 0 for those dropped, numbered under each network's seed."""
+        """Factors of units (m, words, length, width) in training, 0 for those dropped.
+
+        They are numbered under each network's seed.
+        """
         rate = self.architecture.dropout
         if not self.training or not rate:
             return None
@@ -217,7 +218,10 @@ class Networks(torch.nn.Module):
 
 
 def cell_step(cell: Cell, inputs: Tensor, recurrent: Tensor, state: State) -> State:
-    """Gives the next state of a GRU or LSTM cell from its summed inputs and recurrent parts, gates side by side as torch has them."""
+    """Next state of a GRU or LSTM cell from its summed inputs and recurrent parts.
+
+    The gates lie side by side as torch has them.
+    """
     if cell == "lstm":
         i, f, g, o = (inputs + recurrent).chunk(4, dim=-1)
         memory = f.sigmoid() * state[1] + i.sigmoid() * g.tanh()
@@ -225,137 +229,6 @@ def cell_step(cell: Cell, inputs: Tensor, recurrent: Tensor, state: State) -> St
     (r, z, n), (r_rec, z_rec, n_rec) = inputs.chunk(3, dim=-1), recurrent.chunk(3, dim=-1)
     z, n = (z + z_rec).sigmoid(), (n + (r + r_rec).sigmoid() * n_rec).tanh()
     return (n + z * (state[0] - n),)
-
-
-class Training:
-    """Trains a stack of networks; one step is one batch for each network.
-
-    Args:
-        trainings: The morphemes of each network's training words.
-        seeds: A seed for each network.
-        architecture: The same for all.
-        device: "cpu" or "cuda".
-        uses_graphs: Whether to replay steps as CUDA graphs, which saves most of a small kernel's
-            cost; ignored on a CPU.
-    """
-
-    def __init__(
-        self,
-        trainings: Sequence[Sequence[Morphemes]],
-        seeds: Sequence[int],
-        architecture: Architecture,
-        device: str = "cpu",
-        *,
-        uses_graphs: bool = True,
-    ) -> None:
-        self.architecture, self.seeds = architecture, list(seeds)
-        self.examples = Examples.of(trainings)
-        self.networks = Networks(
-            [N_SPECIAL + len(v) for v in self.examples.vocabularies], seeds, architecture
-        ).to(device)
-        is_cuda = torch.device(device).type == "cuda"
-        self.uses_graphs = uses_graphs and is_cuda
-        self.optimizer = torch.optim.Adadelta(
-            self.networks.parameters(), lr=1.0, capturable=is_cuda, foreach=is_cuda
-        )
-        self.sources = torch.from_numpy(self.examples.sources).to(device)
-        self.targets = torch.from_numpy(self.examples.targets).to(device)
-        self.losses = torch.zeros(len(seeds), device=device)
-        self.chosen = torch.zeros(
-            len(seeds), architecture.batch_size, dtype=torch.int64, device=device
-        )
-        self.n_done = 0
-        self.graphs: dict[tuple[int, int], Any] = {}
-        self.pool = (
-            torch.cuda.graph_pool_handle() if self.uses_graphs else None
-        )  # one for all shapes: graphs run one after the other
-
-    def run(self) -> Iterator[int]:
-        """Trains from where it stands; yields the number of steps done after each."""
-        for chosen in itertools.islice(self.batches(), self.n_done, None):
-            self.step(chosen)
-            self.n_done += 1
-            yield self.n_done
-
-    def save(self, path: Path) -> None:
-        """Writes everything that the rest of the training depends on; the file appears whole or not at all."""
-        with whole(path) as part:
-            torch.save(
-                {
-                    "n_done": self.n_done,
-                    "networks": self.networks.state_dict(),
-                    "optimizer": self.optimizer.state_dict(),
-                },
-                part,
-            )
-
-    def restore(self, path: Path) -> None:
-        """Goes on from a file that `save` wrote for the same stack."""
-        saved = torch.load(path, map_location=self.losses.device)
-        self.networks.load_state_dict(saved["networks"])
-        self.optimizer.load_state_dict(saved["optimizer"])
-        self.n_done = saved["n_done"]
-
-    def batches(self) -> Iterator[IntArray]:
-        """Yields for every step which examples each network sees, shape (m, batch_size); -1 where its last batch is not full."""
-        streams = [
-            batches(lengths, seed, self.architecture.batch_size)
-            for lengths, seed in zip(self.examples.source_lengths, self.seeds, strict=True)
-        ]
-        for _ in range(self.architecture.n_steps):
-            yield np.stack([next(stream) for stream in streams])
-
-    def step(self, chosen: IntArray) -> None:
-        """Makes one step of all networks; `losses` then has each one's loss, summed over symbols, per word."""
-        self.networks.train()
-        self.chosen.copy_(torch.from_numpy(chosen))
-        shape = self.examples.shape_of(chosen)
-        if not self.uses_graphs:
-            self._step(shape)
-        elif shape in self.graphs:
-            self.graphs[shape].replay()
-        else:  # the first step of a shape is made as it is, which also warms up what a capture needs
-            self._step_beside(shape)
-            self.graphs[shape] = torch.cuda.CUDAGraph()
-            with torch.cuda.graph(self.graphs[shape], pool=self.pool):
-                self._step(shape)
-
-    def _step_beside(self, shape: tuple[int, int]) -> None:
-        stream = torch.cuda.Stream()
-        stream.wait_stream(torch.cuda.current_stream())
-        with torch.cuda.stream(stream):
-            self._step(shape)
-        torch.cuda.current_stream().wait_stream(stream)
-
-    def _step(self, shape: tuple[int, int]) -> None:
-        parameters = list(self.networks.parameters())
-        losses = self._batch_losses(*shape)
-        gradients = torch.autograd.grad(losses.sum(), parameters)
-        for parameter, gradient in zip(parameters, _clip(gradients), strict=True):
-            parameter.grad = gradient
-        self.optimizer.step()
-        self.losses.copy_(losses.detach())
-        self.networks.step.add_(1)
-
-    def _batch_losses(self, source_length: int, target_length: int) -> Tensor:
-        """Each network's cross-entropy on its chosen examples, summed over symbols and divided by the number of words."""
-        networks = torch.arange(len(self.seeds), device=self.chosen.device)[:, None]
-        is_word = self.chosen >= 0
-        chosen = self.chosen.clamp(min=0)
-        source = self.sources[networks, chosen, :source_length]
-        target = self.targets[networks, chosen, : target_length + 1]
-        contexts, states = self.networks.encode(source)
-        scores = self.networks.decode(target[:, :, :-1], contexts, states, source > 0)
-        right = scores.gather(-1, target[:, :, 1:, None]).squeeze(-1)
-        right = torch.where((target[:, :, 1:] > 0) & is_word[:, :, None], right, 0.0)
-        return -right.sum((1, 2)) / is_word.sum(1)
-
-
-def _clip(gradients: Sequence[Tensor]) -> list[Tensor]:
-    """Scales each network's gradient to a norm of at most LARGEST_GRADIENT."""
-    squares = torch.stack([gradient.square().flatten(1).sum(1) for gradient in gradients]).sum(0)
-    scale = (LARGEST_GRADIENT / (squares.sqrt() + 1e-6)).clamp(max=1.0)
-    return [gradient * scale.view(-1, *[1] * (gradient.dim() - 1)) for gradient in gradients]
 
 
 def _initial_weights(
@@ -399,7 +272,7 @@ def _weight_shapes(n_symbols: int, a: Architecture) -> dict[str, tuple[int, ...]
 
 
 def _look_up(tables: Tensor, symbols: Tensor) -> Tensor:
-    """Gives each network's rows of its own table (m, symbols, width) for symbols of shape (m, words, length)."""
+    """Rows of each network's own table (m, symbols, width) for symbols (m, words, length)."""
     one_hot = (
         symbols.flatten(1).unsqueeze(-1) == torch.arange(tables.shape[1], device=symbols.device)
     ).to(tables.dtype)

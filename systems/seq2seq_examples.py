@@ -1,4 +1,4 @@
-"""What goes into the seq2seq networks: their dimensions, words as symbols, and the order in which each network sees its own.
+"""What goes into the seq2seq networks: dimensions, words as symbols, order of examples.
 
 Source: the characters of a word. Target: BEGIN, its characters with a SEPARATOR between morphemes,
 END. PAD is 0.
@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
-IntArray = npt.NDArray[np.int64]
+from systems.arrays import IntArray
+
 Morphemes = Sequence[str]
 Cell = Literal["gru", "lstm"]
 PAD, BEGIN, END, SEPARATOR, UNKNOWN = range(5)
@@ -71,7 +71,8 @@ class Examples:
         """
         if not trainings or not all(trainings):
             raise ValueError(
-                f"seq2seq: training words, got {[len(t) for t in trainings]}; expected at least one for each network"
+                f"seq2seq: training words, got {[len(t) for t in trainings]}; expected at least"
+                " one for each network"
             )
         vocabularies = [vocabulary(training) for training in trainings]
         sources = [
@@ -90,7 +91,11 @@ class Examples:
         )
 
     def shape_of(self, chosen: IntArray) -> tuple[int, int]:
-        """Gives the source and target lengths, rounded up, that hold the chosen words (m, batch; -1 for none) of all networks."""
+        """Source and target lengths, rounded up, that hold the chosen words of all networks.
+
+        Args:
+            chosen: Places of words, shape (m, batch); -1 for none.
+        """
         words = [indices[indices >= 0] for indices in chosen]
         source = max(
             int(lengths[w].max()) for lengths, w in zip(self.source_lengths, words, strict=True)
@@ -102,7 +107,7 @@ class Examples:
 
 
 def vocabulary(training: Sequence[Morphemes]) -> dict[str, int]:
-    """Gives each character of the words a symbol, in order of code points; symbols below N_SPECIAL are taken."""
+    """A symbol for each character of the words, by code point; those below N_SPECIAL are taken."""
     characters = sorted(
         {character for morphemes in training for morph in morphemes for character in morph}
     )
@@ -110,19 +115,19 @@ def vocabulary(training: Sequence[Morphemes]) -> dict[str, int]:
 
 
 def encode_source(word: str, symbols: Mapping[str, int]) -> list[int]:
-    """Gives the symbols of a word's characters, UNKNOWN for those never seen."""
+    """Symbols of a word's characters, UNKNOWN for those never seen."""
     return [symbols.get(character, UNKNOWN) for character in word]
 
 
 def encode_target(morphemes: Morphemes, symbols: Mapping[str, int]) -> list[int]:
-    """Gives BEGIN, the symbols of the morphemes with SEPARATOR between them, END."""
+    """BEGIN, the symbols of the morphemes with SEPARATOR between them, END."""
     parts = [encode_source(morph, symbols) for morph in morphemes]
     inner = [symbol for part in parts for symbol in (SEPARATOR, *part)][1:]
     return [BEGIN, *inner, END]
 
 
 def decode_target(symbols: Sequence[int], characters: Mapping[int, str]) -> list[str]:
-    """Gives the morphemes of an output up to its END; a morpheme can be empty and need not be part of the word: networks err freely."""
+    """Morphemes of an output up to its END; they need not be parts of the word, or may be empty."""
     kept = itertools.takewhile(lambda symbol: symbol != END, symbols)
     text = [
         None if symbol == SEPARATOR else characters.get(symbol, UNKNOWN_CHARACTER)
@@ -138,7 +143,7 @@ def decode_target(symbols: Sequence[int], characters: Mapping[int, str]) -> list
 
 
 def pad(words: Sequence[Sequence[Sequence[int]]], length: int = 0) -> IntArray:
-    """Gives symbol lists as one array (m, words, length), PAD where a word or a list ends; the length is rounded up by default."""
+    """Symbol lists as one array (m, words, length), PAD where a word or a list ends."""
     length = length or round_up(max(len(symbols) for network in words for symbols in network))
     padded = np.full((len(words), max(map(len, words)), length), PAD, dtype=np.int64)
     for network, lists in enumerate(words):

@@ -44,7 +44,11 @@ def segment(
 
 
 def best_outputs(networks: Networks, source: Tensor) -> Tensor:
-    """Gives the best symbols for source symbols (m, words, length), shape (m, words, output length), END at the end or nowhere."""
+    """Best symbols for source symbols (m, words, length).
+
+    Returns:
+        Symbols of shape (m, words, output length), END at the end or nowhere.
+    """
     m, n_words, _ = source.shape
     beam = networks.architecture.beam
     source = torch.where(
@@ -82,7 +86,7 @@ def best_outputs(networks: Networks, source: Tensor) -> Tensor:
 
 
 def _extend(scores: Tensor, totals: Tensor, is_finished: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Gives the parents, symbols and totals of the best hypotheses; a finished one goes on with END at no cost."""
+    """Parents, symbols and totals of the best hypotheses; a finished one goes on with END."""
     n_symbols = scores.shape[-1]
     stay = torch.full_like(scores[0, 0, 0], -torch.inf)
     stay[END] = 0.0

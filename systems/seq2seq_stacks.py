@@ -1,4 +1,4 @@
-"""Trains stacks of seq2seq networks from a file of jobs and writes what they predict, on a machine that has nothing but torch and numpy.
+"""Trains stacks of seq2seq networks from a file of jobs, with nothing but torch and numpy.
 
     python -m systems.seq2seq_stacks jobs.jsonl.gz --out predictions --device cuda
 
@@ -52,7 +52,7 @@ def run_stack(
     uses_graphs: bool = True,
     reports: bool = False,
 ) -> list[list[list[str]]]:
-    """Trains a stack and gives what each network makes of its words.
+    """Trains a stack and returns what each network makes of its words.
 
     Args:
         stack: The stack.
@@ -62,8 +62,8 @@ def run_stack(
         uses_graphs: Whether steps are replayed as CUDA graphs.
         reports: Whether to print losses and the time left.
     """
-    from systems.seq2seq import Training
     from systems.seq2seq_search import segment
+    from systems.seq2seq_training import Training
 
     training = Training(
         stack.trainings, stack.seeds, stack.architecture, device, uses_graphs=uses_graphs
@@ -87,7 +87,7 @@ def run_stack(
 
 
 class Clock:
-    """Tells how a training is getting on.
+    """Report of how a training is getting on.
 
     Args:
         stack: What is trained.
@@ -98,7 +98,7 @@ class Clock:
         self.stack, self.n_before, self.start = stack, n_before, time.monotonic()
 
     def describe(self, n_done: int, loss: float) -> str:
-        """Gives a line with the loss, the speed and the time left."""
+        """Line with the loss, the speed and the time left."""
         each = (time.monotonic() - self.start) / (n_done - self.n_before)
         left = each * (self.stack.architecture.n_steps - n_done)
         return (
@@ -107,7 +107,7 @@ class Clock:
 
 
 def write_stacks(path: Path, stacks: Iterable[Stack]) -> int:
-    """Writes stacks as gzipped JSON lines and gives their number; the file appears whole or not at all."""
+    """Writes stacks as gzipped JSON lines, whole or not at all, and returns their number."""
     n = 0
     with whole(path) as part, gzip.open(part, "wt", encoding="utf-8") as file:
         for stack in stacks:
@@ -133,13 +133,13 @@ def write_predictions(
 
 
 def read_predictions(folder: Path, key: str) -> list[list[list[str]]]:
-    """Gives the predictions of a stack: for each network, for each word, its morphemes."""
+    """Predictions of a stack: for each network, for each word, its morphemes."""
     predictions: Any = json.loads(gzip.decompress(prediction_path(folder, key).read_bytes()))
     return list(predictions)
 
 
 def prediction_path(folder: Path, key: str) -> Path:
-    """Gives the file of a finished stack."""
+    """File of a finished stack."""
     return folder / f"{key}.json.gz"
 
 

@@ -1,4 +1,4 @@
-"""Readers of German clauses that go by cues: inflection, animacy, order, each a shortcut or half of one.
+"""Readers of German clauses that go by cues: inflection, animacy, order.
 
     subject-first             order alone: the paper's baseline
     animacy-first             what is animate acts; order where both are, or neither
@@ -45,7 +45,9 @@ Cue = Callable[[Clause], int | None]
 
 
 def read_clauses(clauses: Columns, cues: Sequence[Cue]) -> dict[str, list[Any]]:
-    """Labels the two arguments of each clause by the first cue that speaks, by order where none does; all else is the gold tree.
+    """Labels the two arguments of each clause by the first cue that speaks, else by order.
+
+    All else is the gold tree.
 
     Args:
         clauses: Columns of config `conll`: `tokens`, `heads`, `deprels`, `subject`, `object`; where
@@ -63,7 +65,8 @@ def read_clauses(clauses: Columns, cues: Sequence[Cue]) -> dict[str, list[Any]]:
     missing = [name for name in ("id", "lemmas", "upos", "verb") if name not in clauses]
     if cues and missing:
         raise ValueError(
-            f"cue reader: columns, got none named {', '.join(missing)}; expected clauses of config conll"
+            f"cue reader: columns, got none named {', '.join(missing)}; expected clauses of config"
+            " conll"
         )
     deprels = []
     for i, labels in enumerate(clauses["deprels"]):
@@ -76,12 +79,12 @@ def read_clauses(clauses: Columns, cues: Sequence[Cue]) -> dict[str, list[Any]]:
 
 
 def subject_first(clauses: Columns) -> dict[str, list[Any]]:
-    """Takes the first argument of a clause for its subject, as the paper's baseline does (section 4.2); see `read_clauses`."""
+    """Takes the first argument for the subject, as the paper's baseline (section 4.2) does."""
     return read_clauses(clauses, ())
 
 
 def inflection(clause: Clause) -> int | None:
-    """Gives the argument that must be the subject by case or agreement; None where both readings are open, or neither."""
+    """Argument that must be the subject by case or agreement; None where that is open."""
     # Den Hund sieht eine Katze .    1: `den Hund` is no nominative
     # Die Katze sehen Hunde .        1: `sehen` is plural
     # Die Katze sieht eine Maus .    None
@@ -93,7 +96,7 @@ def inflection(clause: Clause) -> int | None:
 
 
 def animacy(clause: Clause) -> int | None:
-    """Gives the animate argument where the other is not animate; None otherwise, as with pronouns that may stand for anything."""
+    """Animate argument where the other is not; None otherwise, as with most pronouns."""
     # Die Tasche nimmt eine Frau .   1
     # Die Flut verletzt eine Frau .  1: a shortcut, and wrong
     # Die Frau sieht sie .           None
@@ -105,7 +108,7 @@ def animacy(clause: Clause) -> int | None:
 
 
 def is_animate(words: Sequence[str], lemma: str, place: str) -> bool | None:
-    """Tells whether a phrase names something animate; institutions and organisations act and count as such.
+    """Whether a phrase names something animate; institutions act and count as such.
 
     Args:
         words: The words of the phrase.
@@ -175,7 +178,7 @@ class _Tree(NamedTuple):
 
 @functools.cache
 def _pronouns() -> dict[str, bool | None]:
-    """Gives what each pronoun form stands for: speaker, hearer and nobody are animate, nothing is not, the others leave it open."""
+    """Whether each pronoun form stands for something animate, None where it leaves it open."""
     forms: dict[str, bool | None] = {}
     for pronoun in read_lexicon().pronouns:
         known = {"niemand": True, "nichts": False}.get(

@@ -1,4 +1,4 @@
-"""Substring attributes as integers: the same attributes as `crf_features.substring_attributes`, found for all words at once.
+"""Substring attributes as integers: those of `crf_features`, for all words at once.
 
 A substring of up to four characters is one 64-bit key (side, four character codes), so that 100,000
 words are indexed in a second and no attribute exists as a string. Rows of the matrices are the
@@ -10,11 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from systems.arrays import IntArray
 from systems.crf_features import END, LONGEST_SUBSTRING, START
-
-IntArray = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -32,13 +30,13 @@ class SubstringIndex:
 
     @classmethod
     def of(cls, words: Sequence[str]) -> "SubstringIndex":
-        """Gives the index of all attributes of `words`."""
+        """Index of all attributes of `words`."""
         characters = np.unique(_code_points(words))
         keys = np.unique(_attribute_keys(words, characters))
         return cls(characters, keys[keys >= 0])
 
     def matrix(self, words: Sequence[str]) -> Any:
-        """Gives the 0/1 matrix (positions, attributes) of `words` as a scipy CSR array; unseen attributes are left out."""
+        """0/1 matrix (positions, attributes) of `words`, a scipy CSR array without unseen ones."""
         from scipy.sparse import csr_array
 
         keys = _attribute_keys(words, self.characters)
@@ -58,7 +56,10 @@ def _code_points(words: Sequence[str]) -> IntArray:
 
 
 def _attribute_keys(words: Sequence[str], characters: IntArray) -> IntArray:
-    """Keys of shape (positions, 9): four substrings to the right, four to the left, the index; -1 where a substring leaves the word."""
+    """Keys of shape (positions, 9): four substrings to the right, four to the left, the index.
+
+    A key is -1 where a substring leaves the word.
+    """
     points = _code_points(words)
     places = np.minimum(np.searchsorted(characters, points), len(characters) - 1)
     base = len(characters) + 2
@@ -75,7 +76,10 @@ def _attribute_keys(words: Sequence[str], characters: IntArray) -> IntArray:
 
 
 def _substring_keys(codes: IntArray, room: IntArray, base: int, step: int) -> IntArray:
-    """Keys of the substrings of 1, 2, ... characters that begin at each position and run by `step`; -1 where `room` is too small."""
+    """Keys of the substrings of 1, 2, ... characters that run by `step` from each position.
+
+    A key is -1 where `room` is too small.
+    """
     keys = np.full((LONGEST_SUBSTRING, len(codes)), -1)
     key = np.zeros(len(codes), dtype=np.int64)
     for n in range(LONGEST_SUBSTRING):

@@ -1,4 +1,4 @@
-"""What every system is (a name, a version, one batch call), and what makes one from its name on the command line."""
+"""What every system is: a name, a version, one batch call; and what makes one of its name."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field

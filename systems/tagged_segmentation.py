@@ -1,4 +1,4 @@
-"""Word segmentation by a token classification model of transformers: one tag per character, words begin at B and S."""
+"""Word segmentation by token classification: one tag per character, words begin at B and S."""
 
 import itertools
 from collections.abc import Callable, Sequence
@@ -55,14 +55,15 @@ def begin_tags(model_name: str, labels: dict[int, str]) -> list[bool]:
         tag = labels[i].split("-")[0].upper()
         if tag not in BEGIN | INSIDE:
             raise ValueError(
-                f"{model_name}: label, got {labels[i]!r}; expected tags B, M, E, I or S: this model does not segment words"
+                f"{model_name}: label, got {labels[i]!r}; expected tags B, M, E, I or S: this model"
+                " does not segment words"
             )
         flags.append(tag in BEGIN)
     return flags
 
 
 def begin_characters(offsets: Sequence[Sequence[int]], begins: Sequence[bool]) -> set[int]:
-    """Characters at which a word begins: those of tokens tagged so; special tokens are empty and count for nothing."""
+    """Characters at which a word begins: those of tokens tagged so; special ones are empty."""
     return {
         start
         for (start, end), is_begin in zip(offsets, begins, strict=True)

@@ -25,7 +25,7 @@ QUESTION = Question(
 
 
 class Server:
-    """A chat endpoint that answers as it is told: `script` maps the number of the request to a status, headers and a body."""
+    """A chat endpoint: `script` maps a request's number to status, headers and body."""
 
     def __init__(
         self, script: Callable[[int, dict[str, Any]], tuple[int, dict[str, str], Any]]

@@ -1,4 +1,4 @@
-"""The exact engine against enumeration of all label sequences, against finite differences and against CRFsuite."""
+"""The exact engine against enumeration of label sequences, finite differences and CRFsuite."""
 
 import itertools
 import math
@@ -7,8 +7,9 @@ import random
 import numpy as np
 import pytest
 
+from systems.crf_automaton import label_automaton
 from systems.crf_features import LABELS, segmentation_labels, substring_attributes
-from systems.crf_orders import OrderedCRF, TrainingObjective, label_automaton, train_ordered_crf
+from systems.crf_orders import OrderedCRF, TrainingObjective, train_ordered_crf
 
 SMALL = [["a"], ["ab"], ["ab", "a"], ["b", "ab"], ["ba", "b"], ["a", "a", "b"], ["bab"]]
 
@@ -32,7 +33,7 @@ def made_up_words(n: int, seed: int = 0) -> list[list[str]]:
 
 
 def all_scores(crf: OrderedCRF, word: str) -> dict[str, float]:
-    """The model's definition, written out: state weights and the weight of every seen n-gram that ends at a position."""
+    """The definition: state weights, and those of every seen n-gram that ends at a position."""
     weights = dict(zip(crf.automaton.ngrams, crf.ngram_weights, strict=True))
     longest = max(map(len, weights), default=0)
     states = [

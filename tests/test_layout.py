@@ -49,6 +49,7 @@ HEAVY = (
 NETWORKS = {
     "systems.seq2seq",
     "systems.seq2seq_search",
+    "systems.seq2seq_training",
 }  # made of torch: they import it, and are themselves imported lazily
 
 

@@ -1,4 +1,4 @@
-"""Every segmenter by name: it learns, it is deterministic, it leaves no trace; what distinguishes the variants."""
+"""Every segmenter by name learns, is deterministic, leaves no trace; how variants differ."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Parsers by name: the baseline against published figures, spaCy and Stanza pipelines made here, files."""
+"""Parsers by name: the baseline against published figures, pipelines made here, files."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The systems on the authors' Russian and Finnish words: a few splits of what the full run measures, with wider margins.
+"""The systems on the authors' Russian and Finnish words: a few splits of the full run.
 
 The full run (10 data sets of 5 splits) is `python -m studies.generalizability`; its figures stand
 in the report of the study.

@@ -1,4 +1,4 @@
-"""Segmenters: each gives words that make up the sentence, rjieba is jieba, and mistakes are told."""
+"""Segmenters: words make up the sentence, rjieba is jieba, and mistakes are told."""
 
 import random
 from pathlib import Path
@@ -104,7 +104,7 @@ def test_unknown_segmenters_are_refused() -> None:
 
 @pytest.fixture(scope="module")
 def tagger(tmp_path_factory: pytest.TempPathFactory, sentences: list[str]) -> str:
-    """A tiny BERT whose classifier is set by hand: 心 and 机 are inside a word, every other character begins one."""
+    """A tiny BERT set by hand: 心 and 机 are inside a word, all else begins one."""
     import torch
     from transformers import BertConfig, BertForTokenClassification, BertTokenizerFast
 
@@ -156,7 +156,7 @@ def test_tags_that_do_not_segment_are_refused() -> None:
     assert begin_tags("m", {0: "b-word", 1: "i-word"}) == [True, False]
     with pytest.raises(
         ValueError,
-        match="m: label, got 'POSITIVE'; expected tags B, M, E, I or S: this model does not segment words",
+        match="m: label, got 'POSITIVE'; expected tags B, M, E, I or S: this model does not",
     ):
         begin_tags("m", {0: "POSITIVE", 1: "B"})
 

@@ -1,4 +1,4 @@
-"""The stacked networks: each is the network it would be alone, its cells are torch's, its search finds the best output."""
+"""Stacked networks: each is what it would be alone, cells are torch's, the search is right."""
 
 import itertools
 from pathlib import Path
@@ -9,7 +9,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from systems import seq2seq_stacks  # noqa: E402
-from systems.seq2seq import Networks, Training  # noqa: E402
+from systems.seq2seq import Networks  # noqa: E402
 from systems.seq2seq_examples import (  # noqa: E402
     BEGIN,
     END,
@@ -33,6 +33,7 @@ from systems.seq2seq_stacks import (  # noqa: E402
     write_predictions,
     write_stacks,
 )
+from systems.seq2seq_training import Training  # noqa: E402
 
 SMALL = {"embedding": 12, "hidden": 16}
 DATA = [

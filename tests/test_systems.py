@@ -1,4 +1,4 @@
-"""The registry of systems: names, settings, users' own functions, and the one protocol of every kind."""
+"""The registry of systems: names, settings, users' own functions, one protocol."""
 
 import dataclasses
 import re

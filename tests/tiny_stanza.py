@@ -1,4 +1,4 @@
-"""Makes a tiny Stanza pipeline from a few clauses, loads it by name and parses with it; prints JSON. Run by test_parsers.py."""
+"""Trains a tiny Stanza pipeline, loads it by name, parses, prints JSON; for test_parsers.py."""
 
 import json
 import os
@@ -49,14 +49,20 @@ def train(folder: Path) -> None:
         "--save_dir",
         folder / "models",
     ]
-    settings = "--lang de --shorthand de_tiny --mode train --no_pretrain --cpu --word_cutoff 0 --num_layers 1 --batch_size 100 --eval_interval 20"
+    settings = (
+        "--lang de --shorthand de_tiny --mode train --no_pretrain --cpu --word_cutoff 0"
+        " --num_layers 1 --batch_size 100 --eval_interval 20"
+    )
     shared = [
         *map(str, options),
         *settings.split(),
         *(part for size in SIZES.split() for part in (f"--{size}", "8")),
     ]
     tagger.main([*shared, "--max_steps", "20", "--save_name", "pos.pt"])
-    extra = "--max_steps 40 --save_name depparse.pt --tag_emb_dim 8 --deep_biaff_output_dim 8 --no_checkpoint"
+    extra = (
+        "--max_steps 40 --save_name depparse.pt --tag_emb_dim 8 --deep_biaff_output_dim 8"
+        " --no_checkpoint"
+    )
     parser.main([*shared, *extra.split()])
 
 
