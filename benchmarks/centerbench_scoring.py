@@ -15,10 +15,9 @@ from typing import Any
 
 from benchmarks.timing import Goal, measure, report
 from dataset_scripts.registry import split_table
-from metrics.matched_pair_accuracy.answers import score_answers
 from metrics.matched_pair_accuracy.decisions import decide, read_replies
-from metrics.matched_pair_accuracy.options import Options
 from metrics.matched_pair_accuracy.paper import PaperScorer
+from metrics.matched_pair_accuracy.scoring import score
 from studies.answer_variants import paraphrases
 
 INFLECTED = (
@@ -41,7 +40,7 @@ def main() -> int:
     strict = measure(
         lambda: decide("benchmark", "strict", read_replies("benchmark", answers), columns, {})
     )
-    whole = measure(lambda: score_answers(answers, rows, Options()))
+    whole = measure(lambda: score({"predictions": answers, "references": rows}))
     alone, together, n_changed = time_published(answers, rows)
     print(f"published scorer: {alone:.1f} s one by one, {together:.1f} s in batches\n")
     return report(

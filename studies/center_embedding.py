@@ -27,9 +27,9 @@ from tqdm import tqdm
 
 from dataset_scripts.registry import split_table, suite_builder, suite_stamp
 from ground.store import Store, make_key
-from metrics.matched_pair_accuracy.answers import score_answers
 from metrics.matched_pair_accuracy.decisions import SCORERS
 from metrics.matched_pair_accuracy.options import Options
+from metrics.matched_pair_accuracy.scoring import score
 from studies.center_embedding_report import plot, result_text
 from studies.command_line import run_study
 from studies.report import write_result
@@ -96,9 +96,8 @@ def study_system(
     scoring = Options(
         scorer=options.scorer, compare_with=options.compare_with, embedder=options.embedder
     )
-    result = score_answers(
-        [[run[i]["text"] for run in answers] for i in range(len(rows))], rows, scoring
-    )
+    replies = [[run[i]["text"] for run in answers] for i in range(len(rows))]
+    result = score({"predictions": replies, "references": rows}, scoring)
     given = [
         answer for run in answers for answer in {id(answer): answer for answer in run}.values()
     ]

@@ -77,8 +77,8 @@ def centerbench() -> Redrawable:
     """CenterBench: answerers on questions about other sentence pairs of the knowledge base."""
     from dataset_scripts.centerbench import CenterBench
     from dataset_scripts.registry import split_table
-    from metrics.matched_pair_accuracy.answers import score_answers
     from metrics.matched_pair_accuracy.options import Options
+    from metrics.matched_pair_accuracy.scoring import score as score_answers
     from systems.questions import Question
 
     def score(system: str, rows: Any) -> Mapping[str, float]:
@@ -88,7 +88,8 @@ def centerbench() -> Redrawable:
         ]
         answers = _answerer(system).predict(asked)
         result: dict[str, float] = score_answers(
-            [answers[i].text for i in range(len(asked))], rows, Options(confidence=None)
+            {"predictions": [answers[i].text for i in range(len(asked))], "references": rows},
+            Options(confidence=None),
         )
         return result
 

@@ -15,8 +15,7 @@ import pytest
 
 from metrics.matched_pair_accuracy import matched_pair_accuracy as module
 from metrics.matched_pair_accuracy.chance import constant_accuracy, linear_order_is_right
-from metrics.matched_pair_accuracy.pairing import match_pairs
-from metrics.matched_pair_accuracy.scoring import (
+from metrics.matched_pair_accuracy.gap import (
     PairTable,
     gap_interval,
     gap_sums,
@@ -28,6 +27,7 @@ from metrics.matched_pair_accuracy.scoring import (
     repairing_null,
     share_interval,
 )
+from metrics.matched_pair_accuracy.pairing import match_pairs
 from studies.answer_variants import QUESTION_TYPES, gold_answer
 from tests.centerbench_draw import make_events, question_rows
 
@@ -612,6 +612,12 @@ def changed(i: int, **values: Any) -> list[dict[str, Any]]:
     return [{**row, **values} if j == i else row for j, row in enumerate(ROWS)]
 
 
+def without_form(i: int, form: str) -> list[dict[str, Any]]:
+    """Row i with a verb that lacks one of its forms."""
+    first, *others = ROWS[i]["events"]
+    return changed(i, events=[first | {"verb": first["verb"] | {form: None}}, *others])
+
+
 @pytest.mark.parametrize(
     ("predictions", "references", "options", "message"),
     [
@@ -631,11 +637,12 @@ def changed(i: int, **values: Any) -> list[dict[str, Any]]:
         (GOLD, changed(7, events=[]), {}, "references[7]: events, got 0; expected at least two"),
         (GOLD, changed(7, events=[{"subject": "dog"}]), {}, "references[7]: events, got [{'subject': 'dog'}]; expected a list of"),
         (GOLD, changed(7, events=ROWS[7]["events"][:1] * 2), {}, "[7]: events, got objects ['goat', 'goat']; expected ['farmer', None]"),
-        (GOLD, ROWS, {"scorer": "lenient"}, "matched_pair_accuracy: scorer, got 'lenient'; expected 'strict' or 'exact' or 'paper'"),
-        (GOLD, ROWS, {"compare_with": "strict"}, "compare_with, got 'strict'; expected None or 'exact' or 'paper'"),
-        (GOLD, ROWS, {"delta": 2}, "delta, got 2; expected a gap in [0, 1), such as 0.05"),
-        (GOLD, ROWS, {"confidence": 95}, "confidence, got 95; expected a level in (0, 1)"),
-        (GOLD, ROWS, {"defects": ["all"]}, "paper scorer: defects, got 'all'; expected raw_reply, agent_similarity"),
+        (GOLD, without_form(0, "gerund"), {}, "[0]: events, got None as gerund of 'feed'; expected a form of the verb"),
+        (GOLD, ROWS, {"scorer": "lenient"}, 'matched_pair_accuracy: scorer, got \'lenient\'; expected "strict" or "exact" or "paper"'),
+        (GOLD, ROWS, {"compare_with": "strict"}, "compare_with, got 'strict', the scorer itself; expected exact, paper, or None"),
+        (GOLD, ROWS, {"delta": 2}, "delta, got 2; expected a number from 0 to 0.999"),
+        (GOLD, ROWS, {"confidence": 95}, "confidence, got 95; expected a number above 0 and below 1, or None"),
+        (GOLD, ROWS, {"defects": ["all"]}, "matched_pair_accuracy: defects, got 'all'; expected some of raw_reply, agent"),
         ([["x"], ["x", "y"], *GOLD[2:]], ROWS, {}, "got between 1 and 2 replies per item; expected equally many"),
         ([[]] * len(GOLD), ROWS, {}, "got between 0 and 0 replies per item"),
     ],

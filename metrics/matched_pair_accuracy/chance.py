@@ -41,8 +41,10 @@ def linear_order_is_right(n_events: int, depth: int, question_type: str) -> bool
         question_type: One of the six.
 
     Example:
-        >>> linear_order_is_right(3, 1, "action_performed"), linear_order_is_right(3, 1, "entity_count")
-        (False, True)
+        >>> linear_order_is_right(3, 1, "action_performed")
+        False
+        >>> linear_order_is_right(3, 1, "entity_count")
+        True
     """
     last = n_events - 1
     own = last - depth
@@ -54,7 +56,10 @@ def linear_order_is_right(n_events: int, depth: int, question_type: str) -> bool
 
 
 def _answer(events: Sequence[Event], entity: int, question_type: str) -> object:
-    """What a reader who has these events in mind answers; the question names the entity, or the verb of the true event before its own."""
+    """What a reader who has these events in mind answers.
+
+    The question names the entity, or the verb of the true event before its own.
+    """
     own = next(i for i, event in enumerate(events) if event[0] == entity)
     if question_type == "entity_count":
         return len(events)

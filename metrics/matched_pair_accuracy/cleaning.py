@@ -42,16 +42,22 @@ _QUOTE = re.compile(r"(?<![^\W\d_])'|'(?![^\W\d_])")
 _HYPHEN = re.compile(r"(?<=\w)-(?=\w)")
 _LEAD = re.compile(
     r"^(?:(?:so|thus|therefore|hence|okay|ok|sure|certainly|well|yes|hmm)\b[,.!:]?\s+(?=\S)"
-    r"|(?:based on|according to|given|in|from|per) (?:the|this) (?:given |provided )?(?:sentence|text|passage|structure|parse)\s*[,:]?\s+"
-    r"|(?:the )?(?:direct )?(?:consequence|result|outcome|effect)\b[^.]{0,60}?\b(?:is|was)\b(?: that)?[,:]?\s+"
-    r"|(?:the )?(?:series|sequence|chain) of events\b[^.]{0,60}?\b(?:is|was|were)\b(?: that)?[,:]?\s+"
+    r"|(?:based on|according to|given|in|from|per) (?:the|this) (?:given |provided "
+    r")?(?:sentence|text|passage|structure|parse)\s*[,:]?\s+"
+    r"|(?:the )?(?:direct )?(?:consequence|result|outcome|effect)\b[^.]{0,60}?\b(?:is|was)\b(?: "
+    r"that)?[,:]?\s+"
+    r"|(?:the )?(?:series|sequence|chain) of events\b[^.]{0,60}?\b(?:is|was|were)\b(?: "
+    r"that)?[,:]?\s+"
     r"|(?:the )?(?:series|sequence|chain) of events\b[^.]{0,60}?:\s*"
-    r"|(?:it|this|that|[^.,;:]{1,40}'s involvement) (?:(?:led|leads) to|(?:resulted|results) in|caused|causes)\s+"
+    r"|(?:it|this|that|[^.,;:]{1,40}'s involvement) (?:(?:led|leads) to|(?:resulted|results) "
+    r"in|caused|causes)\s+"
     r"|(?:the )?(?:prior |following )?events\b[^.:]{0,40}:\s*)"
 )
 _CHATTER = re.compile(
-    r"^(?:let me|let's|let us|first, (?:let|i|we)|i need to|we need to|i will|i'll|to answer|to find|to determine|looking at"
-    r"|okay|ok|sure|certainly|hmm|well|of course|great question|here is|here's|here are|step \d|based on the sentence:?$)\b[^\n]*[.!:,]?$"
+    r"^(?:let me|let's|let us|first, (?:let|i|we)|i need to|we need to|i will|i'll|to answer|to "
+    r"find|to determine|looking at"
+    r"|okay|ok|sure|certainly|hmm|well|of course|great question|here is|here's|here are|step "
+    r"\d|based on the sentence:?$)\b[^\n]*[.!:,]?$"
 )
 
 

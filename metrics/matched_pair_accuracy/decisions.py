@@ -9,14 +9,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from ..columns import check_lengths, check_option, to_list
+from ..columns import BoolArray, check_lengths, check_option, to_list
 from .paper import PaperScorer
 from .reading import Sentence
 from .strict import is_correct
 
-BoolArray = npt.NDArray[np.bool_]
 Replies = list[list[str | None]]
 
 SCORERS = ("strict", "exact", "paper")
@@ -29,7 +27,7 @@ VERB_FORMS = ("base", "past", "participle", "gerund", "third", "tail")
 
 
 class Decisions(NamedTuple):
-    """What a scorer says: `correct` of shape (n, r), and how it came to it (model and pipeline names, for the result)."""
+    """What a scorer says: `correct` of shape (n, r), and the models and settings it used."""
 
     correct: BoolArray
     options: dict[str, Any]
@@ -47,7 +45,8 @@ def read_replies(where: str, predictions: Any) -> Replies:
     counts = {len(runs) for runs in replies}
     if len(counts) > 1 or 0 in counts:
         raise ValueError(
-            f"{where}: got between {min(counts)} and {max(counts)} replies per item; expected equally many, at least one"
+            f"{where}: got between {min(counts)} and {max(counts)} replies per item; expected "
+            f"equally many, at least one"
         )
     return replies
 
@@ -63,7 +62,8 @@ def _runs(where: str, i: int, item: Any) -> list[str | None]:
     for reply in found:
         if reply is not None and not isinstance(reply, str):
             raise TypeError(
-                f"{where}[{i}]: got {type(reply).__name__} {reply!r}; expected an answer as a string, or None where there is none"
+                f"{where}[{i}]: got {type(reply).__name__} {reply!r}; expected an answer as a "
+                f"string, or None where there is none"
             )
     return found
 
@@ -125,7 +125,8 @@ def decide_strictly(
         sentence = _sentence(f"{where}: references[{i}]", events, sentences)
         if not isinstance(depth, int) or not 0 <= depth < sentence.n:
             raise ValueError(
-                f"{where}: references[{i}]: depth, got {depth!r}; expected 0 to {sentence.n - 1}, it has {sentence.n} events"
+                f"{where}: references[{i}]: depth, got {depth!r}; expected 0 to {sentence.n - 1}, "
+                f"it has {sentence.n} events"
             )
         correct.append(
             [
@@ -161,8 +162,10 @@ def _sentence(where: str, events: Any, sentences: dict[tuple[Any, ...], Sentence
             sentences[key] = Sentence(events)
     except (TypeError, KeyError):
         got = "None" if events is None else repr(events)[:80]
-        expected = f"a list of subject, verb ({', '.join(VERB_FORMS)}) and object, innermost first; scorer='exact' needs none"
-        raise ValueError(f"{where}: events, got {got}; expected {expected}") from None
+        expected = f"a list of subject, verb ({', '.join(VERB_FORMS)}) and object, innermost first"
+        raise ValueError(
+            f"{where}: events, got {got}; expected {expected}; scorer='exact' needs none"
+        ) from None
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
     return sentences[key]
@@ -176,5 +179,6 @@ def _check_events(where: str, events: Sequence[Mapping[str, Any]]) -> None:
             value = event["verb"][form]
             if not isinstance(value, str) or (not value and form != "tail"):
                 raise ValueError(
-                    f"events, got {value!r} as {form} of {event['verb']['base']!r}; expected a form of the verb"
+                    f"events, got {value!r} as {form} of {event['verb']['base']!r}; expected a "
+                    f"form of the verb"
                 )

@@ -1,80 +1,109 @@
-"""The options of matched-pair accuracy, checked once; every result quotes them."""
+"""The options of matched-pair accuracy, each with its text, checked once."""
 
-import dataclasses
 from collections.abc import Collection
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
-from ..columns import check_option
-from ..uncertainty import check_confidence
+from ..columns import to_list
+from ..option_fields import (
+    CheckedOptions,
+    confidence_option,
+    n_resamples_option,
+    option,
+    per_item_option,
+    seed_option,
+)
 from .decisions import SCORERS
 from .paper import DEFECTS, MODEL, PIPELINE, PaperScorer
 
 WHERE = "matched_pair_accuracy"
 
 
-@dataclasses.dataclass(frozen=True)
-class Options:
-    """How answers are decided on and what is reported.
+def _read_defects(where: str, value: Any) -> tuple[str, ...]:
+    names = () if isinstance(value, str) else tuple(to_list(value))
+    if isinstance(value, str) or not set(names) <= set(DEFECTS):
+        got = value if isinstance(value, str) else next(n for n in names if n not in DEFECTS)
+        raise ValueError(f"{where}, got {got!r}; expected some of {', '.join(DEFECTS)}")
+    return names
 
-    Attributes:
-        scorer: "strict" (default), structural, from the rows' events; "paper", the published
-            pipeline; "exact", string equality.
-        compare_with: A second scorer, whose disagreement with the first is reported; None for none.
-        accept_full_chain: Whether strict accepts a consequence that goes on to the end of the chain
-            of events.
-        delta: The least gap that counts as open, in [0, 1).
-        confidence: Two-sided level of the intervals, in (0, 1); None for no intervals.
-        n_resamples: Number of bootstrap samples, and of re-pairings.
-        seed: Their seed.
-        threshold, embedder, pipeline, defects: Of the paper scorer, see `paper.PaperScorer`.
 
-    Raises:
-        ValueError: An option is not one of its values.
-    """
+def _read_model(where: str, value: Any) -> Any:
+    if value is None or isinstance(value, bool | int | float) or value == "":
+        raise ValueError(f"{where}, got {value!r}; expected its name, its folder or itself")
+    return value
 
-    scorer: str = "strict"
-    compare_with: str | None = None
-    accept_full_chain: bool = False
-    delta: float = 0.05
-    confidence: float | None = 0.95
-    n_resamples: int = 2000
-    seed: int = 0
-    threshold: float = 0.9
-    embedder: Any = MODEL
-    pipeline: Any = PIPELINE
-    defects: Collection[str] = tuple(DEFECTS)
+
+@dataclass(frozen=True)
+class Options(CheckedOptions):
+    """How answers are decided on and what is reported."""
+
+    metric: ClassVar[str] = WHERE
+
+    scorer: str = option(
+        "strict",
+        '"strict": the answer is read and compared with the row\'s events; "paper": the published'
+        ' pipeline; "exact": equal strings',
+        choices=SCORERS,
+    )
+    compare_with: str | None = option(
+        None,
+        "a second scorer, whose disagreement with the first is reported",
+        choices=SCORERS,
+        none="no comparison",
+    )
+    accept_full_chain: bool = option(
+        False, "whether a consequence may go on to the end of the chain of events"
+    )
+    delta: float = option(0.05, "the least gap that counts as open", low=0, high=0.999)
+    confidence: float | None = confidence_option()
+    n_resamples: int = n_resamples_option()
+    seed: int = seed_option()
+    threshold: float = option(
+        0.9,
+        "least cosine that the paper scorer takes for equal",
+        low=-1,
+        high=1,
+        is_quoted=False,
+    )
+    embedder: Any = option(
+        MODEL,
+        "the paper scorer's embedding model, by name or folder, or an object with `encode(texts)`",
+        read=_read_model,
+        expected="a name, a folder or a model",
+        is_quoted=False,
+    )
+    pipeline: Any = option(
+        PIPELINE,
+        "the paper scorer's spaCy pipeline, by name or folder, or the pipeline",
+        read=_read_model,
+        expected="a name, a folder or a pipeline",
+        is_quoted=False,
+    )
+    defects: Collection[str] = option(
+        tuple(DEFECTS),
+        "departures of the published code from the published text that the paper scorer keeps",
+        read=_read_defects,
+        expected=f"some of {', '.join(DEFECTS)}",
+        is_quoted=False,
+    )
+    per_item: bool = per_item_option("whether to add a row for every question")
 
     def __post_init__(self) -> None:
-        check_option(WHERE, "scorer", self.scorer, SCORERS)
-        check_option(
-            WHERE,
-            "compare_with",
-            self.compare_with,
-            (None, *(scorer for scorer in SCORERS if scorer != self.scorer)),
-        )
-        if not 0 <= self.delta < 1:
+        super().__post_init__()
+        if self.compare_with == self.scorer:
+            others = ", ".join(scorer for scorer in SCORERS if scorer != self.scorer)
             raise ValueError(
-                f"{WHERE}: delta, got {self.delta}; expected a gap in [0, 1), such as 0.05"
+                f"{WHERE}: compare_with, got {self.scorer!r}, the scorer itself; expected {others},"
+                " or None"
             )
-        if self.confidence is not None:
-            check_confidence(self.confidence)
-        self.paper_scorer()
-
-    def quoted(self) -> dict[str, Any]:
-        """Options as the result quotes them; those of the paper scorer come from its signature."""
-        names = (
-            "scorer",
-            "compare_with",
-            "accept_full_chain",
-            "delta",
-            "confidence",
-            "n_resamples",
-            "seed",
-        )
-        return {name: getattr(self, name) for name in names}
 
     def paper_scorer(self) -> PaperScorer:
-        """Paper scorer with these options; nothing is loaded before it decides."""
+        """The paper scorer with these options; nothing is loaded before it decides."""
         return PaperScorer(
             self.embedder, self.pipeline, threshold=self.threshold, defects=self.defects
         )
+
+
+def read_options(**given: Any) -> Options:
+    """Options from named values; a ValueError names what is unknown or not allowed."""
+    return Options.read(given)

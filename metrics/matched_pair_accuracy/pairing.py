@@ -10,11 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..columns import to_list
+from ..columns import BoolArray, IntArray, to_list
 from .strict import QUESTION_TYPES
 
-IntArray = npt.NDArray[np.int64]
-BoolArray = npt.NDArray[np.bool_]
 Labels = npt.NDArray[np.object_]
 
 NO_LABELS: Labels = np.array([], dtype=object)
@@ -96,7 +94,8 @@ def match_pairs(where: str, columns: Mapping[str, Any]) -> Pairs:
     ):
         if alone := next((key for key in first if key not in second), None):
             raise ValueError(
-                f"{where}: pair {_shown(alone)}, got its {names[0]} member only; expected its {names[1]} member too"
+                f"{where}: pair {_shown(alone)}, got its {names[0]} member only; expected its "
+                f"{names[1]} member too"
             )
     rows = np.array([(row, members[1][key]) for key, row in members[0].items()], dtype=np.int64)
     labels = {
@@ -116,7 +115,8 @@ def _check_rows(where: str, values: Mapping[str, list[Any]]) -> None:
     for i, pair in enumerate(values["pair_id"]):
         if pair is None or pair == "":
             raise ValueError(
-                f"{where}[{i}]: pair_id, got {pair!r}; expected the id that both members of a pair share"
+                f"{where}[{i}]: pair_id, got {pair!r}; expected the id that both members of a pair "
+                f"share"
             )
     _check_values(where, "condition", values["condition"], CONDITIONS)
     if "question_type" in values:
@@ -133,7 +133,8 @@ def _check_values(where: str, name: str, values: Sequence[Any], allowed: Sequenc
     if not set(values) <= set(allowed):
         i = next(i for i, value in enumerate(values) if value not in allowed)
         raise ValueError(
-            f"{where}[{i}]: {name}, got {values[i]!r}; expected {', '.join(allowed[:-1])} or {allowed[-1]}"
+            f"{where}[{i}]: {name}, got {values[i]!r}; expected {', '.join(allowed[:-1])} or "
+            f"{allowed[-1]}"
         )
 
 
@@ -144,7 +145,8 @@ def _rows_by_key(
     for i, (key, found) in enumerate(zip(keys, conditions, strict=True)):
         if found == condition and rows.setdefault(key, i) != i:
             raise ValueError(
-                f"{where}[{i}]: pair {_shown(key)}, got a second {condition} member (the first is row {rows[key]}); expected one"
+                f"{where}[{i}]: pair {_shown(key)}, got a second {condition} member (the first is "
+                f"row {rows[key]}); expected one"
             )
     return rows
 
@@ -154,7 +156,8 @@ def _shared(where: str, name: str, values: list[Any], rows: IntArray) -> Labels:
         if values[first] != values[second]:
             got = f"{values[first]!r} in row {first} and {values[second]!r} in row {second}"
             raise ValueError(
-                f"{where}: {name} of one pair, got {got}; expected one value, its members differ in condition only"
+                f"{where}: {name} of one pair, got {got}; expected one value, its members differ "
+                f"in condition only"
             )
     return np.array(values, dtype=object)[rows[:, 0]]
 

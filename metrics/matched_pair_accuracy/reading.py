@@ -163,7 +163,7 @@ def noun_symbol(entity: int) -> str:
 
 
 def read_clause(reading: str, start: int = 0) -> Clause | None:
-    """Clause that begins at `start`, in any voice and tense, with the relative clauses on its object.
+    """Clause that begins at `start`, in any voice and tense, with relative clauses on its object.
 
     A relative clause on the subject is never read: an answer that repeats the center-embedded
     sentence shows no parse.

@@ -44,7 +44,8 @@ _SYMBOL = re.compile(r"[A-Z].|.")
 _TOKEN = re.compile(r"'[a-z]+|[^\W\d_]+|\d+|[^\s]")
 # "No prior events led to the dog's action." / "None from the dog's involvement."
 _ABOUT_ENTITY = re.compile(
-    r"(?: that)? (?:led to|caused|preceded|before|of|from|for) [^.,;:]{1,60}?(?:action|actions|involvement)$"
+    r"(?: that)? (?:led to|caused|preceded|before|of|from|for) "
+    r"[^.,;:]{1,60}?(?:action|actions|involvement)$"
 )
 # "... which led to the dog's action": the last link of a causal answer may name the action without
 # saying it

@@ -1,4 +1,4 @@
-"""From decisions on matched pairs to the metric's result: headline figures, tables, tests; flat dicts of plain numbers.
+"""From decisions on matched pairs to the metric's result: headline figures, tables and tests.
 
 Suffix `_core`: questions about structure alone (action, agent, nested dependency), which the
 headline is about. No suffix: all six types, as published. Causal sequence and chain consequence
@@ -12,20 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..columns import BoolArray, FloatArray
 from ..uncertainty import Interval, mcnemar_test
 from .chance import constant_accuracy, linear_order_is_right
-from .options import Options
-from .pairing import (
-    CONDITIONS,
-    CONVENTION_TYPES,
-    COUNT_TYPE,
-    DIFFICULTY,
-    NO_LABELS,
-    BoolArray,
-    Pairs,
-)
-from .scoring import (
-    FloatArray,
+from .gap import (
     accuracy,
     accuracy_sums,
     gap_interval,
@@ -39,10 +29,19 @@ from .scoring import (
     sentence_sign_flip,
     share_interval,
 )
+from .options import Options
+from .pairing import (
+    CONDITIONS,
+    CONVENTION_TYPES,
+    COUNT_TYPE,
+    DIFFICULTY,
+    NO_LABELS,
+    Pairs,
+)
 
 
 class Scored(NamedTuple):
-    """Matched pairs with `correct`, shape (m, 2, r), the answers of both members, shape (m, 2), and the options."""
+    """Matched pairs, whether they are `correct`, (m, 2, r), both gold `answers`, (m, 2), options."""
 
     pairs: Pairs
     correct: FloatArray
@@ -58,7 +57,7 @@ class Scored(NamedTuple):
         return Scored(pairs, self.correct[places], self.answers[places], self.options)
 
     def groups(self, *names: str) -> Iterator[tuple[dict[str, Any], "Scored"]]:
-        """Pairs of each combination of labels that occurs, in order; none where the rows lack a label."""
+        """Pairs of each combination of labels that occurs; none where the rows lack a label."""
         if not self.correct.size or any(name not in self.pairs.labels for name in names):
             return
         places: dict[tuple[Any, ...], list[int]] = {}
@@ -101,7 +100,7 @@ def summarize(scored: Scored) -> dict[str, Any]:
 
 
 def headline(scored: Scored) -> dict[str, Any]:
-    """Accuracies and gaps over everything, with intervals over sentence pairs, the medians over cells, and chance."""
+    """Accuracies and gaps over everything with their intervals, medians over cells, and chance."""
     core, levels = scored.core, scored.pairs.labels.get("level", NO_LABELS)
     convention = scored.where(scored.pairs.are("question_type", CONVENTION_TYPES))
     gaps = [plausibility_gap(part.correct) for _, part in scored.groups("level", "question_type")]
@@ -155,7 +154,10 @@ def level_table(scored: Scored) -> list[dict[str, Any]]:
 
 
 def opening(levels: Sequence[dict[str, Any]], delta: float) -> dict[str, Any]:
-    """Level from which the gap stays open ("none" where it does not), by simultaneous intervals, and as the bare gaps have it."""
+    """Level from which the gap stays open, "none" where it does not.
+
+    By simultaneous intervals, and (`_point`) as the bare gaps have it.
+    """
     found: dict[str, Any] = {"delta": delta}
     for suffix in ("_core", ""):
         numbers = [row["level"] for row in levels]
@@ -183,7 +185,7 @@ def condition_table(scored: Scored) -> list[dict[str, Any]]:
 
 
 def question_type_table(scored: Scored) -> list[dict[str, Any]]:
-    """One row per question type, in the suite's order: figures, the gap's interval, whether it is reversed, chance."""
+    """One row per question type, in the suite's order: figures, the gap's interval, chance."""
     rows = []
     for row, part in scored.groups("question_type"):
         row |= {
@@ -242,7 +244,7 @@ def _gap(scored: Scored, name: str, n_simultaneous: int = 1) -> dict[str, Any]:
 
 
 def _count(scored: Scored) -> dict[str, Any]:
-    """Counting is asked once per entity, but it is one question: each sentence counts once, by its mean."""
+    """Accuracy of counting: asked once per entity, but each sentence counts once, by its mean."""
     right, asked = accuracy_sums(scored.correct, scored.pairs.cluster)
     shares = right / asked
     value = float(shares.mean()) if len(shares) else math.nan
@@ -270,7 +272,7 @@ def _interval(
 
 
 def _chance(scored: Scored, suffix: str, part: Scored) -> dict[str, Any]:
-    """Accuracy of the best constant answer per question type, and of reading the words in linear order."""
+    """Accuracy of the best constant answer per question type, and of reading in linear order."""
     constants = [
         (len(group.answers), constant_accuracy(group.answers.ravel().tolist()))
         for _, group in part.groups("question_type")

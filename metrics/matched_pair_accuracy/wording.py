@@ -37,8 +37,10 @@ NUMBER_WORDS = (
 
 # around the number in an answer such as "There are three distinct entities in the sentence"
 COUNTING_WORDS = _words(
-    "there are is 's 're it they i see count number of distinct different unique separate individual entity entities noun nouns character "
-    "characters participant participants total in this given sentence all altogether mentioned present namely and , : . ( ) -"
+    "there are is 's 're it they i see count number of distinct different unique separate "
+    "individual entity entities noun nouns character "
+    "characters participant participants total in this given sentence all altogether mentioned "
+    "present namely and , : . ( ) -"
 )
 
 NO_PRIOR_EVENTS = frozenset(
@@ -63,7 +65,8 @@ NO_CONSEQUENCE = frozenset(
 
 # words around a constant: "There is no consequence of the dog's involvement in the sentence."
 CONSTANT_FRAME = _words(
-    "there is are was were 's 're it in this sentence any mentioned stated described given specified"
+    "there is are was were 's 're it in this sentence any mentioned stated described given "
+    "specified"
 )
 
 _SYMBOLS = {
