@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from metrics.matched_pair_accuracy.answers import score_answers
-from metrics.matched_pair_accuracy.options import Options
+from metrics.matched_pair_accuracy.scoring import score as score_answers
 from systems.centerbench_readers import answer_from, believe_plausible, load_reader
 from systems.questions import Question
 from systems.registry import load
@@ -35,7 +34,9 @@ def scores() -> Callable[[str], dict[str, Any]]:
     def score(name: str) -> dict[str, Any]:
         if name not in found:
             answers = load("answerer", name).predict(to_questions(rows))
-            found[name] = score_answers([answer.text for answer in answers], rows, Options())
+            found[name] = score_answers(
+                {"predictions": [answer.text for answer in answers], "references": rows}
+            )
         return found[name]
 
     return score

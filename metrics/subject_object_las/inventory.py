@@ -38,5 +38,7 @@ SEMANTIC = (
 )
 PROPERTIES = MORPHO_SYNTACTIC + SEMANTIC
 
-UNRESOLVED = "none"
-RESOLVED_BY = ("case", "agreement", "animacy", "selection", "lexicalised", UNRESOLVED)
+# The reverse reading is grammatical: possible but not what a reader takes, or as good as the other.
+UNDECIDED = ("plausibility", "none")
+UNRESOLVED = UNDECIDED[-1]
+RESOLVED_BY = ("case", "agreement", "animacy", "selection", "lexicalised", *UNDECIDED)
