@@ -1,7 +1,6 @@
 """Morphological segmentation: the study's engine, and the k-order CRF against CRFsuite."""
 
 import dataclasses
-import functools
 import os
 import resource
 import sys
@@ -9,7 +8,6 @@ import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
-from pathlib import Path
 from typing import Any
 from unittest import mock
 
@@ -17,14 +15,19 @@ from benchmarks.timing import Goal, measure, report
 from builders.morphseg.sampling import Setting, split_indices
 from builders.morphseg.sources import has_files
 from studies.engines import ONE_THREAD, run_tasks
-from studies.generalizability import DEFAULT_DATA, Run
-from studies.segmentation_jobs import run_task
-from studies.segmentation_plan import Plan, Task, read_pool, score_tasks
+from studies.loop import Failed, Loop, Row
+from studies.morphseg.data import RELEASED
+from studies.morphseg.generalizability import STUDY, stage
+from studies.morphseg.jobs import do_jobs
+from studies.morphseg.plan import Bundle, Plan, read_pool, score_tasks
+from studies.morphseg.results import StoredRun
+from studies.study import Run
 from systems import morphological_segmenters
 from systems.crf_features import segmentation_labels
 from systems.crf_orders import train_ordered_crf
 
 SIZE = 2000
+DEFAULT_DATA = RELEASED.default
 FEW, MANY = 4, 40  # data sets of the memory measurement
 
 
@@ -64,13 +67,13 @@ def main() -> int:
     return report(f"Morphological segmentation, {language}, {SIZE:,} words", goals)
 
 
-def speed_up(tasks: list[Task]) -> float:
+def speed_up(tasks: list[Bundle]) -> float:
     """Seconds of one process over those of two, the best of three runs each, taken in turn."""
     seconds = [(seconds_of(tasks, 1), seconds_of(tasks, 2)) for _ in range(3)]
     return min(one for one, _ in seconds) / min(two for _, two in seconds)
 
 
-def seconds_of(tasks: list[Task], n_processes: int) -> float:
+def seconds_of(tasks: list[Bundle], n_processes: int) -> float:
     """Seconds that workers need for the tasks, from the moment each has done its first."""
     outcomes = run_tasks(run_task, [*tasks[:n_processes], *tasks], n_processes)
     for _ in range(n_processes):
@@ -82,7 +85,12 @@ def seconds_of(tasks: list[Task], n_processes: int) -> float:
     return time.perf_counter() - start
 
 
-def job_overhead(tasks: list[Task]) -> tuple[float, float]:
+def run_task(task: Bundle) -> list[tuple[int, Row | Failed]]:
+    """Does all jobs of a bundle."""
+    return do_jobs(task, task.jobs)
+
+
+def job_overhead(tasks: list[Bundle]) -> tuple[float, float]:
     """Seconds of CRFsuite's training per job, and the job's other seconds as a share of them."""
     inside: list[float] = []
     train = morphological_segmenters._train_crfsuite
@@ -103,7 +111,7 @@ def job_overhead(tasks: list[Task]) -> tuple[float, float]:
     return sum(inside) / len(inside), total / sum(inside) - 1
 
 
-def seconds_of_training(task: Task, order: int) -> float:
+def seconds_of_training(task: Bundle, order: int) -> float:
     """Gives the seconds of the exact engine on the task's first split."""
     pool = read_pool(task.setting.language, task.folder)
     training = [pool[i] for i in split_indices(task.setting, 1, "A").train]
@@ -129,7 +137,9 @@ def peak_memory(setting: Setting, n_data_sets: int) -> int:
         (dataclasses.replace(setting, size=100),), ("1-crf",), n_data_sets, str(DEFAULT_DATA)
     )
     with tempfile.TemporaryDirectory() as folder:
-        Run(plan, Path(folder)).do("jobs", functools.partial(score_tasks, plan))
+        options = STUDY.parser().parse_args(["--store", folder])
+        stored = StoredRun(plan, Run(STUDY, options))
+        Loop().fill(stage(stored, plan.settings[0], "scores"))
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 

@@ -5,7 +5,7 @@ import sys
 import jieba
 
 from benchmarks.timing import Goal, measure, report
-from studies.eras_pairs import read_pairs
+from dataset_scripts.registry import split_table
 from systems.segmenters import load_segmenter
 
 
@@ -28,7 +28,7 @@ def match_slices(lexicon: frozenset[str], longest: int, text: str) -> list[str]:
 
 def main() -> int:
     """Runs the benchmark; gives the exit code."""
-    sentences = read_pairs("simplified")["test"].to_pylist()[::10]
+    sentences = split_table("eras", "simplified", "test")["test"].to_pylist()[::10]
     jieba.initialize()
     rjieba, maxmatch = load_segmenter("jieba"), load_segmenter("maxmatch")
     lexicon = maxmatch.lexicon or frozenset()

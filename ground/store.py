@@ -1,16 +1,18 @@
 """A resumable store of finished work: rows under string keys in append-only Parquet shards.
 
-A study asks which keys are done, computes the others in batches and appends each batch as one
-shard. A shard appears whole or not at all (written beside, then renamed), so a run that is killed
-loses at most the batch it was computing. Several processes may append to one store.
+A study asks which keys are done, computes the others and appends each batch as one shard. A shard
+appears whole or not at all (written beside, then renamed), so a run that is killed loses at most
+the batch it was computing. Several processes may append to one store; who does what they settle by
+claims (`ground.claims`).
 """
 
 import hashlib
 import json
+import sys
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -19,10 +21,17 @@ import pyarrow.parquet as pq
 from ground.files import whole
 
 KEY = "key"
+FORMAT = b"2"  # of shards and keys; a store of another one is set aside, not read
+FORMAT_NAME = b"garden_path_store"
+Found = TypeVar("Found")
+
+
+class StoreError(ValueError):
+    """A store cannot be read; the message names the shard. The machine's fault, never a system's."""
 
 
 def make_key(**parts: object) -> str:
-    """Gives a key for everything that a piece of work depends on: the SHA-256 of its parts as sorted JSON, shortened to 32 hex digits."""
+    """Key of a piece of work: the SHA-256 of all that it depends on, as sorted JSON, in 32 hex digits."""
     text = json.dumps(parts, sort_keys=True, ensure_ascii=False, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
@@ -30,33 +39,57 @@ def make_key(**parts: object) -> str:
 class Store:
     """Rows of one schema, each under a unique key, in a folder of Parquet shards.
 
+    A folder of an older format is renamed, with a line on stderr, and an empty store begun.
+
     Args:
         folder: Where the shards lie; made when the first shard is written.
         schema: Columns of a row besides `key`.
 
     Raises:
         ValueError: The folder holds shards of another schema.
+        StoreError: Its first shard cannot be read.
     """
 
     def __init__(self, folder: Path, schema: pa.Schema) -> None:
         self.folder = folder
         self.schema = pa.schema([pa.field(KEY, pa.string()), *schema])
-        for shard in self._shards()[:1]:
-            found = pq.read_schema(shard).remove_metadata()
-            if not found.equals(self.schema):
+        self._keys_of: dict[Path, set[str]] = {}
+        for shard in self.shards()[:1]:
+            found = _intact(shard, pq.read_schema)
+            if (found.metadata or {}).get(FORMAT_NAME) != FORMAT:
+                self._set_aside()
+            elif not found.remove_metadata().equals(self.schema):
                 raise ValueError(
-                    f"{shard}: schema, got {found.names}; expected {self.schema.names}; remove the folder to start again"
+                    f"{shard}: schema, got {found.names}; expected {self.schema.names};"
+                    " remove the folder to start again"
                 )
 
+    def shards(self) -> list[Path]:
+        """Paths of the shards, the oldest first."""
+        return sorted(self.folder.glob("*.parquet"))
+
     def keys(self) -> set[str]:
-        """Gives the keys that are done."""
-        keys: set[str] = set()
-        for shard in self._shards():
-            keys.update(pq.read_table(shard, columns=[KEY])[KEY].to_pylist())
-        return keys
+        """Keys that are done; a shard that was seen before is not read again."""
+
+        def read(shards: list[Path]) -> set[str]:
+            for shard in shards:
+                if shard not in self._keys_of:
+                    self._keys_of[shard] = set(_read(shard, [KEY])[KEY].to_pylist())
+            return set().union(*(self._keys_of[shard] for shard in shards))
+
+        return self._with_shards(read)
+
+    def done(self, keys: Iterable[str]) -> set[str]:
+        """Those of some keys that are done; cheap, since only new shards are read."""
+        wanted = set(keys)
+        for shard in self.shards():
+            if shard not in self._keys_of:
+                self.keys()
+                break
+        return {key for key in wanted if any(key in found for found in self._keys_of.values())}
 
     def missing(self, keys: Iterable[str]) -> list[str]:
-        """Gives the keys that are not done yet, in the order given, each once."""
+        """Keys that are not done yet, in the order given, each once."""
         done = self.keys()
         return [key for key in dict.fromkeys(keys) if key not in done]
 
@@ -69,51 +102,107 @@ class Store:
         """
         if not keys:
             return
-        table = pa.table({KEY: list(keys), **columns}, schema=self.schema)
-        name = f"{len(self._shards()):06d}-{uuid.uuid4().hex[:12]}"
-        with whole(self.folder / f"{name}.parquet") as part:
-            pq.write_table(table, part, compression="zstd")
+        self._write([pa.table({KEY: list(keys), **columns}, schema=self.schema)])
+
+    def append_rows(self, rows: Mapping[str, Mapping[str, Any]]) -> None:
+        """Adds finished rows, given under their keys, as one shard."""
+        names = self.schema.names[1:]
+        self.append(list(rows), {name: [row[name] for row in rows.values()] for name in names})
 
     def read(self, columns: Sequence[str] | None = None) -> pa.Table:
-        """Gives all rows sorted by key, the first of each key where two processes did the same work."""
-        tables = [
-            pq.read_table(shard, columns=[KEY, *columns] if columns is not None else None)
-            for shard in self._shards()
-        ]
-        if not tables:
-            fields = [
-                self.schema.field(name)
-                for name in [KEY, *(columns if columns is not None else self.schema.names[1:])]
-            ]
-            return pa.schema(fields).empty_table()
-        table = pa.concat_tables(tables)
-        order = pc.sort_indices(table, sort_keys=[(KEY, "ascending")])
-        table = table.take(order)
+        """All rows sorted by key, the first of each key where two processes did the same work."""
+        chosen = [KEY, *(self.schema.names[1:] if columns is None else columns)]
+        tables = self._with_shards(lambda shards: [_read(shard, chosen) for shard in shards])
+        empty = pa.schema([self.schema.field(name) for name in chosen]).empty_table()
+        table = pa.concat_tables([empty, *tables]).sort_by(KEY)
         keys = table[KEY].combine_chunks()
-        is_first = (
-            [True, *pc.not_equal(keys.slice(1), keys.slice(0, len(keys) - 1)).to_pylist()]
-            if len(keys)
-            else []
-        )
-        return table.filter(pa.array(is_first, pa.bool_()))
+        n = len(keys)
+        repeats = pc.equal(keys.slice(1), keys.slice(0, n - 1)).to_pylist() if n else []
+        return table.filter(pa.array([True, *(not same for same in repeats)][:n], pa.bool_()))
 
     def rows(self, keys: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """Gives the stored rows of these keys as dicts by key; keys that are not done are left out."""
-        wanted, found = set(keys), {}
-        for shard in self._shards():
-            if wanted.intersection(pq.read_table(shard, columns=[KEY])[KEY].to_pylist()):
-                found.update(
-                    {
-                        row.pop(KEY): row
-                        for row in pq.read_table(shard, filters=[(KEY, "in", wanted)]).to_pylist()
-                    }
-                )
-        return found
+        """Stored rows of these keys as dicts by key; keys that are not done are left out."""
+        self.keys()
+        wanted = set(keys)
+
+        def read(shards: list[Path]) -> dict[str, dict[str, Any]]:
+            found: dict[str, dict[str, Any]] = {}
+            for shard in shards:
+                if not wanted.isdisjoint(self._keys_of.get(shard, wanted)):
+                    table = _read(shard, None)
+                    kept = table.filter(pc.is_in(table[KEY], pa.array(sorted(wanted), pa.string())))
+                    found.update({row.pop(KEY): row for row in kept.to_pylist()})
+            return found
+
+        return self._with_shards(read)
 
     def iterate(self) -> Iterator[pa.Table]:
-        """Gives one shard after the other, so that memory stays flat however much is stored; keys may repeat between shards."""
-        for shard in self._shards():
-            yield pq.read_table(shard)
+        """One shard after the other, so that memory stays flat; keys may repeat between shards."""
+        for shard in self.shards():
+            yield _read(shard, None)
 
-    def _shards(self) -> list[Path]:
-        return sorted(self.folder.glob("*.parquet"))
+    def compact(self, most: int) -> None:
+        """Puts all shards into one where there are more than `most`; killed, it loses nothing.
+
+        Another process may read or append meanwhile; only one may compact.
+        """
+        shards = self.shards()
+        if len(shards) > most:
+            self._write(_read(shard, None) for shard in shards)
+            for shard in shards:
+                shard.unlink(missing_ok=True)
+
+    def _write(self, tables: Iterable[pa.Table]) -> None:
+        schema = self.schema.with_metadata({FORMAT_NAME: FORMAT})
+        number = max((int(path.name.split("-")[0]) for path in self.shards()), default=-1) + 1
+        with (
+            whole(self.folder / f"{number:06d}-{uuid.uuid4().hex[:12]}.parquet") as part,
+            pq.ParquetWriter(part, schema, compression="zstd") as writer,
+        ):
+            for table in tables:
+                writer.write_table(table.replace_schema_metadata(schema.metadata))
+
+    def _with_shards(self, read: Callable[[list[Path]], Found]) -> Found:
+        """What `read` makes of the shards; looked up again where another process compacted them."""
+        for _ in range(9):
+            try:
+                return read(self.shards())
+            except FileNotFoundError:
+                continue
+        return read(self.shards())
+
+    def _set_aside(self) -> None:
+        aside = next(
+            path
+            for i in range(1, 1000)
+            if not (path := self.folder.with_name(f"{self.folder.name}.old-{i}")).exists()
+        )
+        self.folder.rename(aside)
+        print(
+            f"{self.folder}: store, got an older format; expected {FORMAT.decode()};"
+            f" it now lies in {aside.name}, and its work is done again",
+            file=sys.stderr,
+        )
+
+
+def _read(shard: Path, columns: Sequence[str] | None) -> pa.Table:
+    return _intact(shard, lambda path: pq.read_table(path, columns=columns, partitioning=None))
+
+
+def _intact(shard: Path, read: Callable[[Path], Any]) -> Any:
+    """What `read` makes of a shard.
+
+    Raises:
+        StoreError: The shard is broken; the message names it.
+        FileNotFoundError: It is not there any more.
+    """
+    try:
+        return read(shard)
+    except FileNotFoundError:
+        raise
+    except (pa.ArrowInvalid, OSError) as error:
+        raise StoreError(
+            f"{shard}: shard, got a file that cannot be read"
+            f" ({str(error).splitlines()[0]}); expected whole Parquet;"
+            " remove it, and what it held is done again"
+        ) from error

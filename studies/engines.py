@@ -1,17 +1,20 @@
-"""Runs independent tasks in other processes: on this machine, or by Ray on one or many. Both yield outcomes as they finish.
+"""Runs independent tasks in other processes: on this machine, or by Ray on one or many.
 
-A task is anything that can be pickled; `call` is a function of a module, and returns what can be
+Both engines yield outcomes as they finish. A task is anything that can be pickled; `call` is a function of a module, and returns what can be
 pickled. A worker that dies takes one task with it, which is tried once more and then given up with
 an error; nothing stops the others. Few tasks are under way at a time, so memory does not grow with
 their number. Every worker computes with one thread.
 """
 
+import errno
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, Generic, Literal, NamedTuple, TypeVar
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, TypeVar
 
 from ground.paths import ROOT
+from ground.store import StoreError
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -21,12 +24,41 @@ N_ATTEMPTS = 2
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
-class Outcome(NamedTuple, Generic[Task, Result]):
-    """A finished task with its result, or None and the error that ended it."""
+FULL_OR_BROKEN = {
+    getattr(errno, name)
+    for name in ("EDQUOT", "EFBIG", "EIO", "EMFILE", "ENFILE", "ENOMEM", "ENOSPC", "EROFS")
+    if hasattr(errno, name)
+}
+
+
+@dataclass(frozen=True)
+class Outcome(Generic[Task, Result]):
+    """A finished task with its result, or None and the error that ended it.
+
+    Attributes:
+        task: As it was given.
+        result: What `call` returned.
+        error: Kind and text of the error, "" without one.
+        is_of_the_machine: Whether the error says nothing of the task: see `is_of_the_machine`.
+    """
 
     task: Task
     result: Result | None
-    error: str
+    error: str = ""
+    is_of_the_machine: bool = False
+
+
+def is_of_the_machine(error: BaseException) -> bool:
+    """Whether an error is the machine's: no space, no memory, a missing package, a broken shard.
+
+    What a task, and so a model, did cannot be told from it, so that it is never recorded.
+    """
+    if isinstance(error, OSError):
+        return error.errno in FULL_OR_BROKEN
+    return (
+        isinstance(error, MemoryError | ImportError | StoreError)
+        or type(error).__name__ == "OutOfMemoryError"  # of torch
+    )
 
 
 def run_tasks(
@@ -36,7 +68,7 @@ def run_tasks(
     engine: Engine = "local",
     address: str | None = None,
 ) -> Iterator[Outcome[Task, Result]]:
-    """Yields the outcome of every task, in the order in which they finish.
+    """Outcomes of all tasks, in the order in which they finish.
 
     Args:
         call: What is done with a task.
@@ -78,8 +110,8 @@ class _LocalWorkers:
         self.busy[future] = executor
         return future
 
-    def wait(self) -> tuple[Any, Any, str, bool]:
-        """Gives the next finished handle with its result, or the error and whether it was the worker's death."""
+    def wait(self) -> tuple[Any, Any, BaseException | None, bool]:
+        """The next finished handle with its result, or the error and whether the worker died."""
         from concurrent.futures import FIRST_COMPLETED, wait
         from concurrent.futures.process import BrokenProcessPool
 
@@ -89,13 +121,9 @@ class _LocalWorkers:
         if isinstance(error, BrokenProcessPool):
             executor.shutdown(wait=False)
             self.free.append(self._executor())
-            return future, None, "the worker process died", True
+            return future, None, error, True
         self.free.append(executor)
-        return (
-            (future, None, describe_error(error), False)
-            if error
-            else (future, future.result(), "", False)
-        )
+        return future, None if error else future.result(), error, False
 
     def stop(self) -> None:
         for executor in [*self.free, *self.busy.values()]:
@@ -127,7 +155,7 @@ class _RayWorkers:
             logging_level="ERROR",
             **local,
         )
-        self.ray, self.call = ray, ray.remote(max_retries=0)(call)
+        self.ray, self.call = ray, ray.remote(max_retries=0)(lambda task: call(task))
         self.n_workers = int(ray.cluster_resources().get("CPU", n))
         self.busy: list[Any] = []
 
@@ -136,14 +164,14 @@ class _RayWorkers:
         self.busy.append(handle)
         return handle
 
-    def wait(self) -> tuple[Any, Any, str, bool]:
+    def wait(self) -> tuple[Any, Any, BaseException | None, bool]:
         (handle,), self.busy = self.ray.wait(self.busy, num_returns=1)
         try:
-            return handle, self.ray.get(handle), "", False
+            return handle, self.ray.get(handle), None, False
         except self.ray.exceptions.RayTaskError as error:
-            return handle, None, describe_error(error.cause), False
+            return handle, None, error.cause, False
         except self.ray.exceptions.RayError as error:
-            return handle, None, f"the worker process died ({type(error).__name__})", True
+            return handle, None, error, True
 
     def stop(self) -> None:
         self.ray.shutdown()
@@ -162,12 +190,17 @@ def _run(workers: Any, tasks: Iterator[Task]) -> Iterator[Outcome[Task, Any]]:
         task, attempt = under_way.pop(handle)
         if is_death and attempt < N_ATTEMPTS:
             under_way[workers.submit(task)] = (task, attempt + 1)
+        elif is_death:
+            died = f"the worker process died ({type(error).__name__}), {attempt} times"
+            yield Outcome(task, None, died, is_of_the_machine=True)
+        elif error is not None:
+            yield Outcome(task, None, describe_error(error), is_of_the_machine(error))
         else:
-            yield Outcome(task, result, f"{error}, {attempt} times" if is_death else error)
+            yield Outcome(task, result)
 
 
-def describe_error(error: BaseException | None) -> str:
-    """Gives an error as one line: its kind and text."""
+def describe_error(error: BaseException) -> str:
+    """Kind and text of an error in one line."""
     return f"{type(error).__name__}: {error}".replace("\n", " ")[:500]
 
 
@@ -175,7 +208,7 @@ _NO_TASK: Any = object()
 
 
 def _prepare_worker() -> None:
-    """Leaves an interrupt to the parent, and ends the worker when the parent is gone, however that happened."""
+    """Leaves an interrupt to the parent, and ends the worker when the parent is gone."""
     import signal
     import threading
     from multiprocessing import parent_process

@@ -1,297 +1,251 @@
-"""Does the ranking hold on another draw of the suite? The question of the generalizability study, asked of the other suites.
+"""Does the ranking hold on another draw of the suite? The question of the generalizability study, asked of any suite.
 
-    python -m studies.redraw --suite eras --draws 50
-    python -m studies.redraw --suite eras --systems jieba thulac --draws 10 --size 50 --write
-
-Every draw is scored by every system; finished scores are stored, so that a run that was stopped
-goes on where it was. The draws are compared by `ranking_generalizability`, as the data sets of the
-morphological study are.
+Every draw is scored by every system; the draws are compared by `ranking_generalizability`, as the
+data sets of the morphological study are. A suite says in `studies/<suite>/redraw.py` how it is
+drawn again and scored; `redraw_study` makes the study of it.
 """
 
-import argparse
 import functools
-import os
+import importlib
 import statistics
-import sys
-from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import pyarrow as pa
-from tqdm import tqdm
 
 from ground.markdown import markdown_table, percent
-from ground.store import Store, make_key
-from studies.command_line import run_study, shown_command
-from studies.engines import run_tasks
-from studies.generalizability_advice import verdict
-from studies.generalizability_plots import score_plot
-from studies.generalizability_report import first_data_set_row, table_2_row
-from studies.generalizability_results import comparison
-from studies.redraw_suites import SUITES, redrawable
-from studies.report import write_result
+from ground.store import make_key
+from studies.advice import verdict
+from studies.loop import Row, Stage, Task
+from studies.morphseg.report import first_data_set_row, table_2_row
+from studies.morphseg.results import comparison
+from studies.score_plots import score_plot
+from studies.study import Option, Options, Run, Shown, Study, positive
+from systems.registry import load
 
-SCORES = pa.schema(
+SCHEMA = pa.schema(
     [
         ("seed", pa.int32()),
         ("system", pa.string()),
-        ("metric", pa.string()),
-        ("score", pa.float64()),
+        ("scores", pa.list_(pa.float64())),
+        ("items", pa.list_(pa.string())),
     ]
 )
-ITEMS = pa.schema([("seed", pa.int32()), ("items", pa.list_(pa.string()))])
+ITEMS = ""  # stands for a system where a draw's items are kept
 
 
-class Task(NamedTuple):
-    """One draw and the systems that are still to score it."""
+@dataclass(frozen=True)
+class Redrawable:
+    """A suite as the study of its draws sees it.
+
+    Attributes:
+        suite: Its name.
+        version: Gives VERSION of the suite.
+        draw: Gives draw number `seed` of `size`.
+        items: Gives the items of a draw, to tell how much two draws overlap.
+        score: Scores a system on a draw: each metric's score by name.
+        kind: Kind of its systems.
+        systems: Names of the default ones, cheap enough for many draws.
+        size: The default size, and what it counts.
+        metrics: Scores that are compared, and whether higher is better; the headline first.
+        speaks_of: What differs between draws, so what the answer is about.
+    """
 
     suite: str
-    seed: int
-    size: int
+    version: Callable[[], str]
+    draw: Callable[[int, int], Any]
+    items: Callable[[Any], Sequence[str]]
+    score: Callable[[Any, Any], Mapping[str, Any]]
+    kind: str
     systems: tuple[str, ...]
+    size: tuple[int, str]
+    metrics: Mapping[str, bool]
+    speaks_of: str
 
 
-class Scored(NamedTuple):
-    """A draw's items, and the scores of each system under each metric."""
-
-    items: list[str]
-    scores: dict[str, dict[str, float]]
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the study; gives the exit code, 1 where draws failed."""
-    options = _parser().parse_args(arguments)
-    suite = redrawable(options.suite)
-    options.size = options.size or suite.size[0]
-    options.systems = tuple(options.systems or suite.systems)
-    if score_draws(options):
-        return 1
-    report(
-        options, shown_command("studies.redraw", sys.argv[1:] if arguments is None else arguments)
+def redraw_study(suite: Redrawable) -> Study:
+    """The study of a suite's draws."""
+    about = (
+        f"Does the ranking hold on another draw of {suite.suite}? Many draws, the same systems.\n\n"
+        f"    python -m studies {suite.suite} redraw\n"
+        f"    python -m studies {suite.suite} redraw --draws 10 --systems {suite.systems[0]}\n"
     )
-    return 0
+    n, unit = suite.size
+    return Study(
+        suite=suite.suite,
+        name="redraw",
+        about=about,
+        rows=lambda options: range(options.draws),
+        work=lambda seeds, run: run.fill(stage(suite, seeds, run)),
+        score=functools.partial(scores_of, suite),
+        show=functools.partial(show, suite),
+        options=(
+            _count("draws", "number of draws", 50),
+            _count("size", f"of a draw: {unit}", n),
+        ),
+        kind=suite.kind,
+        systems=suite.systems,
+        has_workers=True,
+    )
 
 
-def score_draw(task: Task) -> Scored:
-    """Draws a suite and scores the systems on it."""
-    suite = redrawable(task.suite)
-    drawn = suite.draw(task.seed, task.size)
-    scores = {system: suite.score(system, drawn) for system in task.systems}
-    kept = {
-        system: {metric: float(found[metric]) for metric in suite.metrics}
-        for system, found in scores.items()
-    }
-    return Scored(list(suite.items(drawn)), kept)
-
-
-def score_draws(options: argparse.Namespace) -> int:
-    """Scores what is not stored yet; gives the number of draws that failed."""
-    scores, items = _stores(options)
-    tasks = list(_unfinished(options))
-    n_failed = 0
-    with tqdm(
-        total=len(tasks), desc=f"draws of {options.suite}", unit="draw", disable=not tasks
-    ) as bar:
-        for outcome in run_tasks(score_draw, tasks, options.processes, options.engine):
-            if outcome.result is None:
-                print(f"draw {outcome.task.seed}: {outcome.error}", file=sys.stderr)
-                n_failed += 1
-            else:
-                _record(options, outcome.task, outcome.result, scores, items)
-            bar.update(1)
-    return n_failed
-
-
-def read_scores(options: argparse.Namespace) -> dict[str, dict[str, list[float]]]:
-    """Gives the score of every draw under each metric by system."""
-    found = {row["key"]: row["score"] for row in _stores(options)[0].read().to_pylist()}
-    return {
-        metric: {
-            system: [found[_key(options, seed, system, metric)] for seed in range(options.draws)]
-            for system in options.systems
-        }
-        for metric in redrawable(options.suite).metrics
-    }
-
-
-def read_items(options: argparse.Namespace) -> dict[int, list[str]]:
-    """Gives the items of every draw."""
-    drawn = {row["key"]: row["items"] for row in _stores(options)[1].read().to_pylist()}
-    return {seed: drawn[_key(options, seed)] for seed in range(options.draws)}
-
-
-def compare(options: argparse.Namespace) -> dict[str, dict[str, Any]]:
-    """Compares the systems over the draws under each metric of the suite; nothing for a single system or draw."""
-    if len(options.systems) < 2 or options.draws < 2:
-        return {}
-    results, items = {}, read_items(options)
-    for metric, by_system in read_scores(options).items():
-        rows = [
-            (system, seed, score)
-            for system, scores in by_system.items()
-            for seed, score in enumerate(scores)
-        ]
-        system, unit, score = zip(*rows, strict=True)
-        higher_is_better = redrawable(options.suite).metrics[metric]
-        results[metric] = comparison().compute(
-            system=system,
-            unit=unit,
-            score=score,
-            items=items,
-            first=0,
-            higher_is_better=higher_is_better,
+def stage(suite: Redrawable, seeds: Sequence[int], run: Run) -> Stage:
+    """A task per draw: its items, and a row per system."""
+    systems = [ITEMS, *run.options.systems]
+    versions = {name: run.system(name).version if name else "" for name in systems}
+    common = make_key(
+        suite=suite.suite,
+        version=suite.version(),
+        size=run.options.size,
+        metrics=list(suite.metrics),
+    )
+    tasks = [
+        Task(
+            tuple(
+                make_key(common=common, seed=seed, system=name, version=versions[name])
+                for name in systems
+            ),
+            tuple(systems),
+            (suite.suite, seed, run.options.size, tuple(run.settings().items())),
         )
-    return results
-
-
-def report(options: argparse.Namespace, command: str) -> str:
-    """Prints the comparison, and with `--write` adds it to the results of the suite."""
-    suite, scores, results = redrawable(options.suite), read_scores(options), compare(options)
-    parts = [
-        f"{options.draws} draws of `{options.suite}`, {options.size} {suite.size[1]} each. {suite.speaks_of}\n"
+        for seed in seeds
     ]
-    if results:
-        overlap = next(iter(results.values()))["overlap"]
-        parts.append(f"Two draws share {percent(overlap):.1f} % of their items on average.\n")
-    for metric, by_system in scores.items():
+    store = run.store("scores", SCHEMA)
+    title = f"draws of {suite.suite}"
+    return Stage(title, store, lambda: tasks, score_draw, in_workers=True)
+
+
+def score_draw(
+    given: tuple[str, int, int, tuple[tuple[str, Any], ...]], systems: Sequence[str]
+) -> Iterator[tuple[int, Row]]:
+    """Draws a suite and scores systems on it; for ITEMS gives what was drawn.
+
+    Args:
+        given: Suite, seed, size, and settings of the systems.
+        systems: Names of systems, or ITEMS.
+    """
+    name, seed, size, settings = given
+    suite = redrawable(name)
+    drawn = suite.draw(seed, size)
+    for place, system in enumerate(systems):
+        row: Row = {"seed": seed, "system": system, "scores": [], "items": []}
+        if system == ITEMS:
+            row["items"] = list(suite.items(drawn))
+        else:
+            found = suite.score(_loaded(suite.kind, system, settings), drawn)
+            row["scores"] = [float(found[metric]) for metric in suite.metrics]
+        yield place, row
+
+
+def redrawable(name: str) -> Redrawable:
+    """A suite by its name, as its own module says it."""
+    suite: Redrawable = importlib.import_module(f"studies.{name}.redraw").SUITE
+    return suite
+
+
+def scores_of(suite: Redrawable, seeds: Sequence[int], run: Run) -> dict[str, Any]:
+    """Scores of every draw by metric and system, and the comparison under each metric.
+
+    The comparison is empty for a single system or draw.
+    """
+    done = stage(suite, seeds, run)
+    tasks = list(done.tasks())
+    found = done.store.rows([key for task in tasks for key in task.keys])
+    items = {seed: found[task.keys[0]]["items"] for seed, task in zip(seeds, tasks, strict=True)}
+    scores = {
+        metric: {
+            system: [found[task.keys[1 + k]]["scores"][m] for task in tasks]
+            for k, system in enumerate(run.options.systems)
+        }
+        for m, metric in enumerate(suite.metrics)
+    }
+    is_comparable = len(run.options.systems) > 1 and len(seeds) > 1
+    compared = {
+        metric: _compare(by_system, items, higher_is_better=suite.metrics[metric])
+        for metric, by_system in scores.items()
+        if is_comparable
+    }
+    return {"scores": scores, "compared": compared}
+
+
+def _compare(
+    by_system: Mapping[str, Sequence[float]],
+    items: Mapping[int, Sequence[str]],
+    *,
+    higher_is_better: bool,
+) -> dict[str, Any]:
+    rows = [
+        (system, seed, score)
+        for system, scores in by_system.items()
+        for seed, score in zip(items, scores, strict=True)
+    ]
+    system, unit, score = zip(*rows, strict=True)
+    result: dict[str, Any] = comparison().compute(
+        system=system,
+        unit=unit,
+        score=score,
+        items=items,
+        first=0,
+        higher_is_better=higher_is_better,
+    )
+    return result
+
+
+def show(suite: Redrawable, scored: Mapping[str, Any], options: Options) -> list[Shown]:
+    """The comparison, mean scores and a plot of every draw."""
+    metric, by_system = next(iter(scored["scores"].items()))
+    shown = {system: [percent(score) for score in values] for system, values in by_system.items()}
+    figures = {system: round(statistics.fmean(values), 2) for system, values in shown.items()}
+    label = f"{metric} in percent; red: first draw, bar: mean"
+    return [
+        Shown(
+            "redraw",
+            result_text(suite, scored, options),
+            figures,
+            lambda: score_plot({f"{suite.suite}, {metric}": shown}, label),
+        )
+    ]
+
+
+def result_text(suite: Redrawable, scored: Mapping[str, Any], options: Options) -> str:
+    """How far scores spread over draws, and whether the ranking holds."""
+    compared = scored["compared"]
+    size = f"{options.size} {suite.size[1]}"
+    parts = [f"{options.draws} draws of `{suite.suite}`, {size} each. {suite.speaks_of}\n"]
+    if compared:
+        overlap = percent(next(iter(compared.values()))["overlap"])
+        parts.append(f"Two draws share {overlap:.1f} % of their items on average.\n")
+    for metric, by_system in scored["scores"].items():
         rows = [spread_row(system, values) for system, values in by_system.items()]
-        if metric in results:
-            rows = [table_2_row(row, None) for row in results[metric]["by_system"]]
+        if metric in compared:
+            rows = [table_2_row(row, None) for row in compared[metric]["by_system"]]
         parts += [f"**{metric}**, in percent:\n", markdown_table(rows, digits=2)]
-        parts += [verdict(results[metric], "draw", metric), ""] if metric in results else []
-    rows = [first_data_set_row("", metric, result, "draw") for metric, result in results.items()]
-    shown = [
+        parts += [verdict(compared[metric], "draw", metric), ""] if metric in compared else []
+    rows = [first_data_set_row("", metric, result, "draw") for metric, result in compared.items()]
+    kept = [
         {name: value for name, value in row.items() if name not in ("setting", "noise only")}
         for row in rows
     ]
-    text = "\n".join([*parts, markdown_table(shown, digits=2) if shown else ""])
-    print(text)
-    if options.write:
-        _write(options, text, scores, command)
-    return text
+    return "\n".join([*parts, markdown_table(kept, digits=2) if kept else ""])
 
 
 def spread_row(system: str, scores: Sequence[float]) -> dict[str, object]:
-    """Gives how far a system's score spreads over draws, in percent; a single draw has no spread."""
-    sd = statistics.stdev(scores) if len(scores) > 1 else float("nan")
+    """How far a system's score spreads over draws, in percent; a single draw has no spread."""
     values = {
         "first": scores[0],
         "mean": statistics.fmean(scores),
         "min": min(scores),
         "max": max(scores),
-        "sd": sd,
+        "sd": statistics.stdev(scores) if len(scores) > 1 else float("nan"),
     }
     return {"model": system, **{name: percent(value) for name, value in values.items()}}
 
 
-def _write(
-    options: argparse.Namespace, text: str, scores: dict[str, dict[str, list[float]]], command: str
-) -> None:
-    from dataset_scripts.registry import suite_stamp
-
-    metric, by_system = next(iter(scores.items()))
-    shown = {system: [percent(score) for score in values] for system, values in by_system.items()}
-    figures = {system: round(statistics.fmean(values), 2) for system, values in shown.items()}
-    plot = score_plot(
-        {f"{options.suite}, {metric}": shown}, f"{metric} in percent; red: first draw, bar: mean"
-    )
-    write_result(
-        options.suite,
-        "redraw",
-        text,
-        command=command,
-        figures=figures,
-        plot=plot,
-        **suite_stamp(options.suite),
-    )
+@functools.lru_cache(maxsize=8)
+def _loaded(kind: str, name: str, settings: tuple[tuple[str, Any], ...]) -> Any:
+    return load(kind, name, **dict(settings))
 
 
-def _unfinished(options: argparse.Namespace) -> Iterator[Task]:
-    scores, items = _stores(options)
-    done, drawn = scores.keys(), items.keys()
-    for seed in range(options.draws):
-        left = tuple(
-            system
-            for system in options.systems
-            if not done.issuperset(
-                _key(options, seed, system, metric) for metric in redrawable(options.suite).metrics
-            )
-        )
-        if left or _key(options, seed) not in drawn:
-            yield Task(options.suite, seed, options.size, left)
-
-
-def _record(
-    options: argparse.Namespace, task: Task, scored: Scored, scores: Store, items: Store
-) -> None:
-    rows = [
-        (system, metric, score)
-        for system, found in scored.scores.items()
-        for metric, score in found.items()
-    ]
-    keys = [_key(options, task.seed, system, metric) for system, metric, _ in rows]
-    columns = {
-        "system": [r[0] for r in rows],
-        "metric": [r[1] for r in rows],
-        "score": [r[2] for r in rows],
-    }
-    scores.append(keys, {"seed": [task.seed] * len(rows), **columns})
-    items.append([_key(options, task.seed)], {"seed": [task.seed], "items": [scored.items]})
-
-
-def _stores(options: argparse.Namespace) -> tuple[Store, Store]:
-    folder = Path(options.store) / options.suite
-    return Store(folder / "scores", SCORES), Store(folder / "items", ITEMS)
-
-
-def _key(options: argparse.Namespace, seed: int, system: str = "", metric: str = "") -> str:
-    version = redrawable(options.suite).version
-    return make_key(
-        suite=options.suite,
-        version=version,
-        seed=seed,
-        size=options.size,
-        system=_identity(options.suite, system),
-        metric=metric,
-    )
-
-
-@functools.cache
-def _identity(suite: str, system: str) -> list[str]:
-    return [system, redrawable(suite).identity(system)] if system else []
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m studies.redraw", description=(__doc__ or "").split("\n")[0]
-    )
-    parser.add_argument("--suite", required=True, choices=sorted(SUITES))
-    parser.add_argument("--systems", nargs="+", metavar="NAME", help="by default a few cheap ones")
-    parser.add_argument("--draws", type=int, default=50, help="number of draws (default 50)")
-    parser.add_argument(
-        "--size",
-        type=int,
-        help="of a draw; default: ERAS 200 pairs per paradigm, CenterBench 10 pairs per level, SORTS 1 (a multiplier)",
-    )
-    parser.add_argument(
-        "--processes",
-        type=int,
-        default=os.cpu_count() or 1,
-        help="workers (default: the cores of this machine)",
-    )
-    parser.add_argument("--engine", choices=("local", "ray"), default="local")
-    parser.add_argument(
-        "--store",
-        type=Path,
-        default=Path("store") / "redraw",
-        metavar="DIR",
-        help="where finished scores lie",
-    )
-    parser.add_argument(
-        "--write", action="store_true", help="write tables and plot to cards/results/<suite>/"
-    )
-    return parser
-
-
-if __name__ == "__main__":
-    sys.exit(run_study(main))
+def _count(name: str, text: str, default: int) -> Option:
+    return Option(name, text, default, argument={"type": positive, "metavar": "N"})

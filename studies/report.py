@@ -1,22 +1,27 @@
-"""What a study leaves behind: a Markdown table, its figures and a plot in `cards/results/<suite>/`, stamped with what they were run on.
+"""What a study leaves behind for the cards: Markdown, figures and a plot, stamped with what they were run on.
 
-A result `<name>` is `<name>.md` (what the cards insert), `<name>.json` (VERSION and content hash of
-the suite, the command, figures) and, where there is a plot, `<name>.png`. `push.py check` compares
-the stamp with the built suite, so that no stale figure is published.
+A result `<name>` in `cards/results/<suite>/` is `<name>.md` (what the cards insert), `<name>.json`
+(suite, VERSION, draw and content hash, the command, figures) and, where there is a plot,
+`<name>.png`. `push.py check` compares the stamp with the built suite, so that no stale figure is
+published.
 """
 
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from dataset_scripts import registry
 from ground.files import write_whole
 from ground.paths import RESULTS
 
+if TYPE_CHECKING:
+    from studies.study import Shown
+
 
 def png(figure: Any) -> bytes:
-    """Gives a matplotlib figure as the bytes of a PNG, without a date, so that the same figure gives the same bytes."""
+    """A matplotlib figure as a PNG without a date, so that the same figure gives the same bytes."""
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png", dpi=150, metadata={"Software": None})
     return buffer.getvalue()
@@ -24,41 +29,31 @@ def png(figure: Any) -> bytes:
 
 def write_result(
     suite: str,
-    name: str,
-    text: str,
-    *,
-    version: str,
-    content_hash: str,
+    shown: "Shown",
     command: str,
-    figures: Mapping[str, Any],
     plot: bytes | None = None,
+    stamp: Callable[[], Mapping[str, Any]] | None = None,
 ) -> Path:
-    """Writes a study's result, whole or not at all, and gives the path of its Markdown file.
+    """Writes a study's result, whole or not at all; gives the path of its Markdown file.
 
     Args:
         suite: The suite it was measured on, such as `eras`.
-        name: The study's name; the cards insert it by this name.
-        text: Markdown: the table and one or two sentences of what was run.
-        version: VERSION of the suite.
-        content_hash: Content hash of the suite that was scored; a figure of another hash is stale.
+        shown: Name, text and figures.
         command: The line that makes this result again.
-        figures: Figures that tests and cards may quote, JSON-like.
         plot: A PNG, if there is one.
+        stamp: Gives what it was run on; by default VERSION and content hash of the suite.
     """
     folder = RESULTS / suite
-    if plot is not None:
-        write_whole(folder / f"{name}.png", plot)
-    stamp = {
-        "version": version,
-        "content_hash": content_hash,
+    content = {
+        "suite": suite,
+        **(stamp() if stamp else registry.suite_stamp(suite)),
+        "draw": {},  # options of the build, as MANIFEST.json has them; none is the default draw
         "command": command,
-        "figures": figures,
+        "figures": shown.figures,
     }
-    write_whole(
-        folder / f"{name}.json",
-        (
-            json.dumps(stamp, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=True) + "\n"
-        ).encode(),
-    )
-    write_whole(folder / f"{name}.md", text.rstrip().encode() + b"\n")
-    return folder / f"{name}.md"
+    text = json.dumps(content, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=True)
+    if plot is not None:
+        write_whole(folder / f"{shown.name}.png", plot)
+    write_whole(folder / f"{shown.name}.json", f"{text}\n")
+    write_whole(folder / f"{shown.name}.md", f"{shown.text.rstrip()}\n")
+    return folder / f"{shown.name}.md"

@@ -4,7 +4,7 @@
 
 One line of the file is one stack: its key, the architecture, and for each network a seed, its
 training words as morphemes and the words to segment. Each finished stack is one file in the output
-folder; run again, the same line goes on where it was stopped. `python -m studies.generalizability
+folder; run again, the same line goes on where it was stopped. `python -m studies morphseg generalizability
 --export-stacks FILE` writes the jobs, `--import-stacks` takes in the predictions.
 """
 
@@ -148,9 +148,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description="Train stacks of seq2seq networks and write their predictions."
     )
-    parser.add_argument(
-        "jobs", type=Path, help="file written by studies.generalizability --export-stacks"
-    )
+    parser.add_argument("jobs", type=Path, help="file written by --export-stacks of the study")
     parser.add_argument(
         "--out",
         type=Path,

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import linalg, stats
 
-from studies.clustered_regression import Block, fit_clustered
+from studies.morphseg.clustered_regression import Block, fit_clustered
 
 
 def blocks_of(

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from studies.command_line import shown_command
+from studies.catalogue import find_study
 from tests.conftest import ROOT
 
-SPAN = re.compile(r"`((?:python )?(?:-m (?:studies|systems)\.|push\.py )[^`\n]+)`")
-LINE = re.compile(r"^ *((?:python )?(?:-m (?:studies|systems)\.|push\.py )[^\n]+)$", re.MULTILINE)
+SPAN = re.compile(r"`((?:python )?(?:-m (?:studies |systems)|push\.py )[^`\n]+)`")
+LINE = re.compile(r"^ *((?:python )?(?:-m (?:studies |systems)|push\.py )[^\n]+)$", re.MULTILINE)
 PLACEHOLDERS = {"N": "1", "...": None}
 
 
@@ -22,7 +22,7 @@ def command_lines() -> Iterator[tuple[str, str]]:
     texts = [
         ROOT / "README.md",
         *ROOT.glob("cards/*/*.md"),
-        *ROOT.glob("studies/*.py"),
+        *ROOT.rglob("studies/**/*.py"),
         *ROOT.glob("systems/*.py"),
         ROOT / "push.py",
     ]
@@ -43,8 +43,13 @@ def parse(command: str) -> None:
     program, *arguments = shlex.split(
         re.split(r"  +| #", command.removeprefix("python ").removeprefix("-m ").strip())[0]
     )
-    module = importlib.import_module(program.removesuffix(".py"))
     given = [PLACEHOLDERS.get(argument, argument) for argument in arguments]
+    if program == "studies":
+        if not {"...", "--list", "SUITE", "<suite>"} & set(arguments):
+            study, rest = find_study(arguments)
+            study.parser().parse_args([PLACEHOLDERS.get(argument, argument) for argument in rest])
+        return
+    module = importlib.import_module(program.removesuffix(".py"))
     if (
         given and "[" not in command and hasattr(module, "_parser")
     ):  # a name alone is a mention, brackets are a summary of what is optional
@@ -71,31 +76,16 @@ def test_a_shown_command_is_one_that_its_program_takes(place: str, command: str)
 def test_shown_commands_are_found_and_wrong_ones_refused() -> None:
     assert len(COMMANDS) > 30
     assert {place.split("/")[0] for place, _ in COMMANDS} >= {"README.md", "cards", "studies"}
-    assert exit_code("python -m studies.redraw --suite blimp") == 2
+    with pytest.raises(ValueError, match="suite, got 'blimp'; expected one of centerbench, "):
+        parse("python -m studies blimp redraw")
+    with pytest.raises(ValueError, match="unrecognized arguments: --suite eras"):
+        parse("python -m studies eras redraw --suite eras")
     assert exit_code("python push.py push --help") == 0
-    with pytest.raises(ModuleNotFoundError):
-        parse("python -m studies.no_such_study")
+    with pytest.raises(ValueError, match="study of eras, got 'none'; expected one of nulls, "):
+        parse("python -m studies eras none")
 
 
 def test_results_show_commands_that_any_machine_has() -> None:
     commands = [command for place, command in COMMANDS if place.startswith("cards/results/")]
     assert commands
     assert not [command for command in commands if re.search(r" [/~]|--store|--processes", command)]
-    given = [
-        "--suite",
-        "eras",
-        "--store",
-        "/tmp/x",
-        "--draws",
-        "5",
-        "--processes=2",
-        "--systems",
-        "jieba",
-        "a b",
-        "--write",
-    ]
-    assert (
-        shown_command("studies.redraw", given)
-        == "python -m studies.redraw --suite eras --draws 5 --systems jieba 'a b' --write"
-    )
-    assert shown_command("studies.redraw", ["--store"]) == "python -m studies.redraw"

@@ -28,7 +28,7 @@ from metrics.matched_pair_accuracy.gap import (
     share_interval,
 )
 from metrics.matched_pair_accuracy.pairing import match_pairs
-from studies.answer_variants import QUESTION_TYPES, gold_answer
+from studies.centerbench.answer_variants import QUESTION_TYPES, gold_answer
 from tests.centerbench_draw import make_events, question_rows
 
 CORE = ("action_performed", "agent_identification", "nested_dependency")

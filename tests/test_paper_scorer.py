@@ -9,7 +9,7 @@ import pytest
 
 from metrics.matched_pair_accuracy import matched_pair_accuracy as module
 from metrics.matched_pair_accuracy.paper import DEFECTS, FALLBACK, ROUGH_EDGE, PaperScorer
-from studies.answer_variants import clause, mutations, paraphrases
+from studies.centerbench.answer_variants import clause, mutations, paraphrases
 from tests.centerbench_draw import question_rows
 
 ACTION, AGENT, COUNT, CAUSE, CONSEQUENCE = (

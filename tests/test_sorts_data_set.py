@@ -10,7 +10,7 @@ import pytest
 import dataset_scripts.sorts
 from builders.sorts.draw import draw
 from dataset_scripts.registry import builder_for, split_table, suite_builder
-from studies.sorts_design import describe, differing_counts, result_text, validate
+from studies.sorts.design import describe, differing_counts, result_text, validate
 from tests.conftest import ROOT
 
 
@@ -70,7 +70,7 @@ def test_the_authors_rows_have_the_same_columns(released):
 
 def test_the_committed_description_is_the_suites():
     stored = json.loads(
-        (ROOT / "cards" / "results" / "sorts" / "sorts_design.json").read_text(encoding="utf-8")
+        (ROOT / "cards" / "results" / "sorts" / "design.json").read_text(encoding="utf-8")
     )["figures"]
     assert stored["validated"] == {"part_amb": "PASSED", "amb": "PASSED"}
     figures = describe(
@@ -81,9 +81,7 @@ def test_the_committed_description_is_the_suites():
     }
     assert (
         result_text(stored).rstrip()
-        == (ROOT / "cards" / "results" / "sorts" / "sorts_design.md")
-        .read_text(encoding="utf-8")
-        .rstrip()
+        == (ROOT / "cards" / "results" / "sorts" / "design.md").read_text(encoding="utf-8").rstrip()
     )
 
 

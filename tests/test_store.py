@@ -5,12 +5,15 @@ import math
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import studies.report
 from ground.markdown import interval, markdown_table
-from ground.store import Store, make_key
+from ground.store import Store, StoreError, make_key
+from studies.engines import is_of_the_machine
 from studies.report import write_result
+from studies.study import Shown
 
 SCHEMA = pa.schema([("score", pa.float64())])
 
@@ -80,19 +83,77 @@ def test_intervals_stand_behind_values_where_there_are_any() -> None:
 
 def test_write_result_stamps_what_was_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(studies.report, "RESULTS", tmp_path)
-    path = write_result(
-        "eras",
-        "t",
-        "| a |",
-        version="1.0.0",
-        content_hash="ab",
-        command="python -m x",
-        figures={"a": 1},
-        plot=b"png",
+    monkeypatch.setattr(
+        studies.report.registry,
+        "suite_stamp",
+        lambda suite: {"version": "1.0.0", "content_hash": "ab"},
     )
+    path = write_result("eras", Shown("t", "| a |", {"a": 1}), "python -m x", b"png")
     assert path.read_text(encoding="utf-8") == "| a |\n"
-    assert (
-        json.loads((tmp_path / "eras" / "t.json").read_text(encoding="utf-8"))["content_hash"]
-        == "ab"
-    )
+    stamp = json.loads((tmp_path / "eras" / "t.json").read_text(encoding="utf-8"))
+    assert stamp == {
+        "suite": "eras",
+        "version": "1.0.0",
+        "content_hash": "ab",
+        "draw": {},
+        "command": "python -m x",
+        "figures": {"a": 1},
+    }
     assert (tmp_path / "eras" / "t.png").read_bytes() == b"png"
+
+
+def test_a_broken_shard_is_named_and_is_no_wrong_input(tmp_path: Path) -> None:
+    store = Store(tmp_path, SCHEMA)
+    store.append(["a"], {"score": [1.0]})
+    (tmp_path / "000001-broken.parquet").write_bytes(b"PAR1 and then the power went")
+    for read in (store.keys, store.read, lambda: store.rows(["b"]), lambda: list(store.iterate())):
+        with pytest.raises(
+            StoreError, match=r"000001-broken.parquet: shard, got a file that cannot be read"
+        ) as told:
+            read()
+        assert is_of_the_machine(told.value)
+
+
+def test_a_store_of_an_older_format_is_set_aside_with_a_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "answers"
+    folder.mkdir()
+    old = pa.table({"key": ["a"], "score": [1.0]})  # as version 1 wrote it: no format
+    pq.write_table(old, folder / "000000-x.parquet")
+    store = Store(folder, SCHEMA)
+    assert store.keys() == set()
+    line = "answers: store, got an older format; expected 2; it now lies in answers.old-1"
+    assert line in capsys.readouterr().err
+    assert pq.read_table(tmp_path / "answers.old-1" / "000000-x.parquet").equals(old)
+    store.append(["b"], {"score": [2.0]})
+    assert Store(folder, SCHEMA).keys() == {"b"}
+
+
+def test_shards_are_compacted_and_nothing_is_lost(tmp_path: Path) -> None:
+    store, reader = Store(tmp_path, SCHEMA), Store(tmp_path, SCHEMA)
+    for i in range(30):
+        store.append([f"{i:02d}"], {"score": [float(i)]})
+    assert len(reader.keys()) == 30
+    store.compact(4)
+    assert len(store.shards()) == 1
+    assert reader.read().to_pydict() == {
+        "key": [f"{i:02d}" for i in range(30)],
+        "score": [float(i) for i in range(30)],
+    }
+    assert reader.rows(["07"]) == {"07": {"score": 7.0}}
+    store.append(["x"], {"score": [0.5]})
+    assert reader.done(["x", "07", "y"]) == {"x", "07"}
+    store.compact(4)
+    assert len(store.shards()) == 2  # few enough
+
+
+def test_a_reader_that_meets_a_compaction_looks_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, reader = Store(tmp_path, SCHEMA), Store(tmp_path, SCHEMA)
+    store.append(["a"], {"score": [1.0]})
+    store.append(["b"], {"score": [2.0]})
+    looked = reader.shards
+    monkeypatch.setattr(reader, "shards", lambda: (looked(), store.compact(1))[0])
+    assert reader.read()["key"].to_pylist() == ["a", "b"]

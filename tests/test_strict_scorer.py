@@ -10,8 +10,8 @@ import pytest
 from dataset_scripts.registry import split_table
 from metrics.matched_pair_accuracy.reading import Sentence, read_clause
 from metrics.matched_pair_accuracy.strict import is_correct
-from studies import answer_variants as variants
-from studies.answer_variants import QUESTION_TYPES, Events
+from studies.centerbench import answer_variants as variants
+from studies.centerbench.answer_variants import QUESTION_TYPES, Events
 from tests.centerbench_draw import make_events, sentences_by_condition
 
 ACTION, AGENT, COUNT, NESTED, CAUSE, CONSEQUENCE = QUESTION_TYPES

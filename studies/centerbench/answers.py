@@ -1,0 +1,197 @@
+"""Tables 4, 12 and 13 of CenterBench: who reads structure in center-embedded sentences, and how deep.
+
+    python -m studies centerbench answers
+    python -m studies centerbench answers --systems transformers:MODEL --device cuda
+    python -m studies centerbench answers --systems chat:MODEL --base-url https://api.openai.com/v1
+
+Each question is asked once per run and sentence. What was answered is stored with reasoning and
+token counts; `--system-prompt FILE` asks with another prompt, and stores apart.
+
+Source: Madhusudan, Chen and Emami (2026), sections 4 and 5.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from dataset_scripts.registry import split_table
+from ground.store import make_key
+from metrics.matched_pair_accuracy import scoring
+from metrics.matched_pair_accuracy.decisions import SCORERS
+from metrics.matched_pair_accuracy.options import Options as ScoringOptions
+from studies.centerbench.answers_report import plot, result_text
+from studies.loop import Row, Stage, Task
+from studies.study import Option, Options, Run, Shown, Study, natural, positive
+from systems.questions import Question
+
+STORE_SCHEMA = pa.schema(
+    [
+        ("text", pa.string()),
+        ("reasoning", pa.string()),
+        ("n_prompt_tokens", pa.int64()),
+        ("n_completion_tokens", pa.int64()),
+        ("n_reasoning_tokens", pa.int64()),
+        ("finish_reason", pa.string()),
+        ("problem", pa.string()),
+    ]
+)
+AT_ONCE = 512  # questions that one process claims
+TOKEN_COUNTS = ("n_prompt_tokens", "n_completion_tokens", "n_reasoning_tokens")
+Rows = Sequence[Mapping[str, Any]]
+
+
+def rows(options: Options) -> list[dict[str, Any]]:
+    """Question rows: of a Parquet file, or of a draw; of `--limit` sentence pairs per level."""
+    if options.rows:
+        found = read_rows(options.rows)
+    else:
+        draw = {"seed": options.seed}
+        found = split_table("centerbench", options.config, "test", draw).to_pylist()
+    if options.limit is None:
+        return found
+    pairs: dict[int, dict[str, None]] = {}
+    for row in found:
+        pairs.setdefault(row["level"], {})[row["pair_id"]] = None
+    kept = {pair for of_level in pairs.values() for pair in islice(of_level, options.limit)}
+    return [row for row in found if row["pair_id"] in kept]
+
+
+def read_rows(path: Path) -> list[dict[str, Any]]:
+    """Question rows of a Parquet file.
+
+    Raises:
+        ValueError: It lacks a column.
+    """
+    if not path.is_file():
+        raise ValueError(f"--rows {path}: got no such file; expected Parquet with question rows")
+    table = pq.read_table(path)
+    needed = (*Question._fields, "answer", "pair_id", "condition", "level")
+    if missing := [name for name in needed if name not in table.column_names]:
+        raise ValueError(
+            f"--rows {path}: columns, got none named {', '.join(missing)};"
+            " expected those of config questions"
+        )
+    found: list[dict[str, Any]] = table.to_pylist()
+    return found
+
+
+def work(questions: Rows, run: Run) -> None:
+    """Asks every system every question, as often as there are runs."""
+    for name in run.options.systems:
+        for number in range(run.options.runs):
+            run.fill(stage(name, questions, number, run))
+
+
+def stage(name: str, questions: Rows, number: int, run: Run) -> Stage:
+    """One run of one system; questions that are the same for several rows are asked once."""
+    answerer = run.system(name)
+    by_key = {key_of(answerer, row, number): row for row in questions}
+    keys = list(by_key)
+    asked = [Question(*(row[name] for name in Question._fields)) for row in by_key.values()]
+    tasks = [
+        Task(tuple(keys[i : i + AT_ONCE]), tuple(asked[i : i + AT_ONCE]), answerer)
+        for i in range(0, len(keys), AT_ONCE)
+    ]
+    store = run.store("answers", STORE_SCHEMA)
+    return Stage(f"{name}, run {number + 1}", store, lambda: tasks, ask)
+
+
+def ask(answerer: Any, questions: Sequence[Question]) -> Iterator[tuple[int, Row]]:
+    """Answers as they are ready, each with the place of its question."""
+    for place, answer in answerer.stream(questions):
+        yield place, answer._asdict()
+
+
+def key_of(answerer: Any, row: Mapping[str, Any], number: int) -> str:
+    """Key of an answer: all that it depends on."""
+    asked = {name: row[name] for name in Question._fields}
+    return make_key(system=answerer.name, version=answerer.version, run=number, **asked)
+
+
+def score(questions: Rows, run: Run) -> list[dict[str, Any]]:
+    """Results of the metric for every system."""
+    return [score_system(run.system(name), questions, run) for name in run.options.systems]
+
+
+def score_system(answerer: Any, questions: Rows, run: Run) -> dict[str, Any]:
+    """Scores a system's answers; the metric's result with the system's name and token counts."""
+    store, options = run.store("answers", STORE_SCHEMA), run.options
+    keys = [[key_of(answerer, row, number) for row in questions] for number in range(options.runs)]
+    found = store.rows([key for of_run in keys for key in of_run])
+    chosen = ScoringOptions(
+        scorer=options.scorer, compare_with=options.compare_with, embedder=options.embedder
+    )
+    texts = [[found[key]["text"] for key in of_row] for of_row in zip(*keys, strict=True)]
+    counts = {name: _total(answer[name] for answer in found.values()) for name in TOKEN_COUNTS}
+    return scoring.score({"predictions": texts, "references": questions}, chosen) | {
+        "system": answerer.name,
+        "system_version": answerer.version,
+        "n_asked": len(found),
+        "n_cut": sum(answer["finish_reason"] == "length" for answer in found.values()),
+        **counts,
+    }
+
+
+def show(results: Sequence[Mapping[str, Any]], options: Options) -> list[Shown]:
+    """Tables, figures and plot."""
+    figures = {
+        str(r["system"]): {key: value for key, value in r.items() if isinstance(value, float | int)}
+        for r in results
+    }
+    text = f"### Who reads structure\n\n{result_text(results)}"
+    return [Shown("answers", text, figures, lambda: plot(results))]
+
+
+def _total(counts: Iterable[int | None]) -> int | None:
+    known = [count for count in counts if count is not None]
+    return sum(known) if known else None
+
+
+ROW_OPTIONS = (
+    Option(
+        "config",
+        "which questions",
+        "questions",
+        argument={"choices": ("questions", "questions_lite")},
+    ),
+    Option(
+        "limit",
+        "only the first N sentence pairs of each level",
+        argument={"type": positive, "metavar": "N"},
+    ),
+    Option("seed", "which draw of the suite", 0, argument={"type": natural, "metavar": "N"}),
+    Option(
+        "rows",
+        "question rows from a Parquet file instead, such as the authors' own",
+        argument={"type": Path, "metavar": "FILE"},
+    ),
+    Option(
+        "runs",
+        "how often each question is asked; the paper: 10",
+        1,
+        argument={"type": positive, "metavar": "N"},
+    ),
+)
+SCORING = (
+    Option("scorer", "what decides", "strict", argument={"choices": SCORERS}),
+    Option("compare-with", "a second scorer", argument={"choices": SCORERS}),
+    Option(
+        "embedder", "embedding model of the paper scorer, name or folder", ScoringOptions().embedder
+    ),
+)
+STUDY = Study(
+    suite="centerbench",
+    name="answers",
+    about=__doc__,
+    rows=rows,
+    work=work,
+    score=score,
+    show=show,
+    options=(*ROW_OPTIONS, *SCORING),
+    kind="answerer",
+    systems=("structure", "linear-order", "plausibility"),
+)

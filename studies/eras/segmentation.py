@@ -1,0 +1,226 @@
+"""Table 1 of ERAS: how word segmenters cut ambiguous sentences and their unambiguous controls.
+
+    python -m studies eras segmentation --systems jieba
+    python -m studies eras segmentation --systems jieba pkuseg --config traditional
+    python -m studies eras segmentation --systems transformers:ckiplab/bert-base-chinese-ws
+
+The published rows stand beside ours.
+
+Source: Li & Hao (2025), section 3 and Table 1.
+"""
+
+import itertools
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from ground.markdown import interval, markdown_table, percent
+from metrics.garden_path_accuracy import scoring
+from metrics.garden_path_accuracy.options import read_options
+from studies.eras.pairs import SEED, configs, read_pairs, script_of
+from studies.loop import Row
+from studies.per_system import Batches
+from studies.published import segmentation_rows
+from studies.report import png
+from studies.study import Options, Run, Shown, Study
+
+PUBLISHED_NAMES = {"jieba": "Jieba", "pkuseg": "PKUSEG", "maxmatch": "MaxMatch"}
+SIDES = ("test", "control")
+
+
+def sentences(segmenter: Any, table: pa.Table) -> list[str]:
+    """Test sentences of all pairs, then their controls."""
+    return [sentence for side in SIDES for sentence in table[side].to_pylist()]
+
+
+def segment(segmenter: Any, batch: Sequence[str]) -> Row:
+    """Words of each sentence, and the seconds it took.
+
+    Raises:
+        ValueError: The words of a sentence do not make it up.
+    """
+    start = time.perf_counter()
+    words = segmenter.predict(batch)
+    for sentence, parts in zip(batch, words, strict=True):
+        if "".join(parts) != sentence:
+            raise ValueError(
+                f"{segmenter.name}: words, got {parts}; expected words that make up {sentence}"
+            )
+    return {"words": words, "seconds": time.perf_counter() - start}
+
+
+BATCHES = Batches(
+    pa.schema([("words", pa.list_(pa.list_(pa.string()))), ("seconds", pa.float64())]),
+    sentences,
+    segment,
+)
+
+
+def score(rows: Mapping[str, pa.Table], run: Run) -> list[dict[str, Any]]:
+    """Results of the metric for every system and config, one after the other."""
+    return [
+        score_system(run.system(name), config, table, run)
+        for name in run.options.systems
+        for config, table in rows.items()
+    ]
+
+
+def score_system(segmenter: Any, config: str, table: pa.Table, run: Run) -> dict[str, Any]:
+    """Scores a segmenter on the pairs of a config.
+
+    Returns:
+        The result of the metric, with `system`, `system_version`, `config` and `canary_share` (the
+        share of paradigms whose canary word the segmenter's lexicon holds, nan without one).
+    """
+    batches = BATCHES.answers(segmenter, table, run)
+    words = [parts for batch in batches for parts in batch["words"]]
+    speed = len(words) / sum(batch["seconds"] for batch in batches)
+    print(f"{segmenter.name}, {config}: {speed:,.0f} sentences a second", file=sys.stderr)
+    # the lexicons at hand are in simplified script
+    lexicon = segmenter.lexicon if script_of(config) == "simplified" else None
+    pairs = list(zip(words[: table.num_rows], words[table.num_rows :], strict=True))
+    inputs = {"predictions": pairs, "references": table}
+    return scoring.score(inputs, read_options(lexicon=lexicon)) | {
+        "system": segmenter.name,
+        "system_version": segmenter.version,
+        "config": config,
+        "canary_share": canary_share(segmenter, table),
+    }
+
+
+def canary_share(segmenter: Any, table: pa.Table) -> float:
+    """Share of paradigms whose canary word is in the segmenter's lexicon; nan without one."""
+    if segmenter.lexicon is None:
+        return float("nan")
+    canaries = set(
+        zip(table["paradigm_id"].to_pylist(), table["canary_word"].to_pylist(), strict=True)
+    )
+    return sum(word in segmenter.lexicon for _, word in canaries) / len(canaries)
+
+
+def result_text(results: Sequence[dict[str, Any]]) -> str:
+    """The table of the results, each above its published row, and how to read it."""
+    rows = []
+    for system, of_system in itertools.groupby(results, key=lambda result: result["system"]):
+        rows += [table_row(result) for result in of_system]
+        rows += [
+            published_row(row)
+            for row in segmentation_rows()
+            if row.system == PUBLISHED_NAMES.get(system)
+        ]
+    others = [published_row(row) for row in segmentation_rows() if not row.is_consistent]
+    return (
+        "### Word segmentation (Table 1)\n\n"
+        f"Accuracy in percent over 39 paradigms ({results[0]['n']:,} pairs in each script): a"
+        " sentence is right unless it is cut as the canary word wants it. Difference: control minus"
+        " test, with its 95 % interval over paradigms. Garden path: test wrong and control right."
+        " Crossing: a word crosses the true word. Canary known: paradigms whose canary word is in"
+        f" the lexicon.\n\n{markdown_table(rows)}\n"
+        "Published Transformer rows, printed for completeness: their overall figures do not follow"
+        " from their left and right ones, so they are no reference values.\n\n"
+        f"{markdown_table(others, columns=list(rows[0])[:9])}"
+    )
+
+
+def table_row(result: dict[str, Any]) -> dict[str, object]:
+    """One line of the table, in percent."""
+    script = script_of(result["config"])
+    row: dict[str, object] = {"system": result["system"], "script": script}
+    row |= {
+        "test": percent(result["test_accuracy"]),
+        "control": percent(result["control_accuracy"]),
+    }
+    low, high = percent(result["difference_low"]), percent(result["difference_high"])
+    row["difference"] = f"{percent(result['difference']):z.1f}{interval(low, high)}"
+    for branch in result["by_branching"]:
+        side = branch["branching"]
+        row |= {
+            f"{side} test": percent(branch["test_accuracy"]),
+            f"{side} control": percent(branch["control_accuracy"]),
+        }
+    row |= {
+        "garden path": percent(result["garden_path_rate"]),
+        "crossing": percent(result["crossing_rate"]),
+    }
+    return row | {"canary known": percent(result["canary_share"])}
+
+
+def published_row(row: Any) -> dict[str, object]:
+    """A published row in the columns of ours."""
+    script = row.script or "not said"
+    figures = {"test": row.test, "control": row.control, "difference": f"{row.difference:.1f}"}
+    sides = {
+        f"{s} {c}": getattr(row, f"{s}_{c}") for s in ("left", "right") for c in ("test", "control")
+    }
+    return {"system": f"{row.system} (published)", "script": script, **figures, **sides}
+
+
+def gap_plot(results: Sequence[dict[str, Any]]) -> bytes:
+    """Bars of control minus test, in points, by branching, with intervals."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8, 0.45 * len(results) + 1.4), layout="constrained")
+    axes = figure.subplots()
+    for k, side in enumerate(("left", "right")):
+        branches = [
+            next(branch for branch in result["by_branching"] if branch["branching"] == side)
+            for result in results
+        ]
+        gaps = [percent(branch["difference"]) for branch in branches]
+        ends = [
+            [percent(branch[f"difference_{end}"]) for branch in branches] for end in ("low", "high")
+        ]
+        errors = [
+            [max(0.0, g - e) for g, e in zip(gaps, ends[0], strict=True)],
+            [max(0.0, e - g) for g, e in zip(gaps, ends[1], strict=True)],
+        ]
+        places = [i + 0.4 * k for i in range(len(results))]
+        axes.barh(
+            places,
+            gaps,
+            height=0.36,
+            xerr=errors,
+            capsize=2,
+            label=f"{side}-branching",
+            color=("#4477aa", "#ee6677")[k],
+        )
+    axes.set_yticks(
+        [i + 0.2 for i in range(len(results))],
+        [f"{result['system']}, {result['config']}" for result in results],
+    )
+    axes.invert_yaxis()
+    axes.axvline(0, color="black", linewidth=0.8)
+    axes.set_xlabel("accuracy on control minus test sentences, points")
+    axes.legend()
+    return png(figure)
+
+
+def show(results: Sequence[dict[str, Any]], options: Options) -> list[Shown]:
+    """Table, figures and plot."""
+    figures = {
+        f"{r['system']}/{r['config']}": {
+            key: value for key, value in r.items() if isinstance(value, float)
+        }
+        for r in results
+    }
+    return [Shown("segmentation", result_text(results), figures, lambda: gap_plot(results))]
+
+
+STUDY = Study(
+    suite="eras",
+    name="segmentation",
+    about=__doc__,
+    rows=read_pairs,
+    work=BATCHES.work,
+    score=score,
+    show=show,
+    options=(configs("simplified", "traditional"), SEED),
+    kind="segmenter",
+    systems=(
+        *("jieba", "jieba-no-hmm", "maxmatch", "maxmatch-backward"),
+        *("snownlp", "pkuseg", "thulac"),
+    ),
+)

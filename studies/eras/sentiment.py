@@ -1,0 +1,232 @@
+"""Table 2 of ERAS: whether sentiment classifiers are led down the garden path, without a segmentation.
+
+    python -m studies eras sentiment --systems char-lr
+    python -m studies eras sentiment --systems transformers:MODEL --dtype bfloat16
+    python -m studies eras sentiment --systems transformers:MODEL --positive-labels LABEL_1
+
+Every pair is four sentences: test, control, and both with the canary's own character masked. The
+published rows stand beside ours.
+
+Source: Li & Hao (2025), section 4 and Table 2.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from builders.eras.assembly import MASK
+from ground.markdown import interval, markdown_table, percent
+from ground.paths import RESULTS
+from metrics.gper import scoring
+from metrics.paradigms import PARADIGMS
+from studies.eras.pairs import SEED, configs, read_pairs, script_of
+from studies.loop import Row
+from studies.per_system import Batches
+from studies.published import SentimentRow, sentiment_rows
+from studies.report import png
+from studies.study import Options, Run, Shown, Study
+
+COLUMNS = ("test", "control", "occluded_test", "occluded_control")
+CLASSES = {"+/-": "pos_neg", "+/0": "pos_neu", "-/0": "neg_neu", "-/+": "neg_pos"}
+
+
+def sentences(classifier: Any, table: pa.Table) -> list[str]:
+    """The sentences of COLUMNS, one column after the other, with the classifier's own mask."""
+    return [
+        sentence.replace(MASK, classifier.mask_token)
+        for column in COLUMNS
+        for sentence in table[column].to_pylist()
+    ]
+
+
+def classify(classifier: Any, batch: Sequence[str]) -> Row:
+    """P(positive) of each sentence.
+
+    Raises:
+        ValueError: The classifier gives anything but a probability.
+    """
+    rated = np.asarray(classifier.predict(batch))
+    if not (np.isfinite(rated).all() and (rated >= 0).all() and (rated <= 1 + 1e-9).all()):
+        raise ValueError(
+            f"{classifier.name}: P(positive), got {rated.min()} to {rated.max()};"
+            " expected probabilities"
+        )
+    return {"positive": np.minimum(rated, 1.0)}
+
+
+BATCHES = Batches(pa.schema([("positive", pa.list_(pa.float64()))]), sentences, classify)
+
+
+def score(rows: Mapping[str, pa.Table], run: Run) -> list[dict[str, Any]]:
+    """Results of the metric for every system and config, one after the other."""
+    return [
+        score_classifier(run.system(name), config, table, run)
+        for name in run.options.systems
+        for config, table in rows.items()
+    ]
+
+
+def score_classifier(classifier: Any, config: str, table: pa.Table, run: Run) -> dict[str, Any]:
+    """Scores a classifier; the metric's result with system, config and mask token."""
+    batches = BATCHES.answers(classifier, table, run)
+    positive = np.concatenate([batch["positive"] for batch in batches])
+    probabilities = positive.reshape(len(COLUMNS), -1).T
+    ids = table["paradigm_id"]
+    return scoring.score({"predictions": probabilities, "references": ids}) | {
+        "system": classifier.name,
+        "system_version": classifier.version,
+        "config": config,
+        "mask_token": classifier.mask_token,
+        "paradigm_differences": paradigm_differences(ids.to_numpy(), probabilities),
+    }
+
+
+def paradigm_differences(
+    paradigm_ids: npt.NDArray[np.int64], probabilities: npt.NDArray[np.float64]
+) -> list[float]:
+    """Mean of P(positive) of control minus test for each of the 39 paradigms, in [-1, 1]."""
+    counts = np.bincount(paradigm_ids, minlength=40)[1:]
+    sums = np.bincount(
+        paradigm_ids, weights=probabilities[:, 1] - probabilities[:, 0], minlength=40
+    )[1:]
+    return [float(value) for value in sums / counts]
+
+
+def result_text(results: Sequence[dict[str, Any]]) -> str:
+    """The table of the results above the published one, and how to read it."""
+    masks = ", ".join(sorted({f"{result['system']} {result['mask_token']}" for result in results}))
+    return (
+        "### Sentiment classification (Table 2)\n\n"
+        f"GPER and its parts in percent, {results[0]['n']:,} pairs; intervals over 39 paradigms."
+        " GPER has no zero: the reverse rate counts the same with every difference turned round,"
+        " and the excess, GPER minus reverse, is 0 where there is no garden-path effect. The last"
+        " four columns are 100 x P(positive) of control minus test. In place of the masked"
+        f" character: {masks}.\n\n"
+        f"{markdown_table([table_row(result) for result in results])}\n{null_text()}\n\n"
+        "Published (reverse and excess cannot be derived from the paper; the human row, on the"
+        " authors' sentences, assumes that people make no garden path errors and does not satisfy"
+        " GPER = (1 - accuracy) x necessity):\n\n"
+        f"{markdown_table([published_row(row) for row in sentiment_rows()])}"
+    )
+
+
+def table_row(result: dict[str, Any]) -> dict[str, object]:
+    """One line of the table, in percent."""
+    low, high = percent(result["gper_excess_low"]), percent(result["gper_excess_high"])
+    differences = {
+        row["sentiment"]: percent(row["control_minus_test"]) for row in result["by_sentiment"]
+    }
+    return {
+        "system": result["system"],
+        "script": script_of(result["config"]),
+        "GPER": percent(result["gper"]),
+        "reverse": percent(result["gper_reverse"]),
+        "excess": f"{percent(result['gper_excess']):z.1f}{interval(low, high)}",
+        "without degenerate": percent(result["gper_without_degenerate"]),
+        "accuracy": percent(result["overall_accuracy"]),
+        "necessity": percent(result["necessity"]),
+        "sufficiency": percent(result["sufficiency"]),
+        **{label: differences.get(label) for label in CLASSES},
+    }
+
+
+def published_row(row: SentimentRow) -> dict[str, object]:
+    """A published row in the columns of ours that it has."""
+    figures = {
+        "GPER": row.gper,
+        "accuracy": row.overall_accuracy,
+        "necessity": row.necessity,
+        "sufficiency": row.sufficiency,
+    }
+    return {
+        "system": row.system,
+        **figures,
+        **{label: getattr(row, name) for label, name in CLASSES.items()},
+    }
+
+
+def difference_plot(results: Sequence[dict[str, Any]]) -> bytes:
+    """Bars of control minus test P(positive) per paradigm, by class of sentiments.
+
+    The shaded side is where a garden path shows.
+    """
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(10, 4), layout="constrained")
+    axes = figure.subplots()
+    order = [paradigm for label in CLASSES for paradigm in PARADIGMS if paradigm.sentiment == label]
+    largest = 110 * max(
+        abs(value) for result in results for value in result["paradigm_differences"]
+    )
+    for label in CLASSES:
+        places = [
+            float(place) for place, paradigm in enumerate(order) if paradigm.sentiment == label
+        ]
+        side = [0, largest] if label.startswith("+") else [-largest, 0]
+        axes.fill_between([places[0] - 0.5, places[-1] + 0.5], *side, color="0.92", zorder=0)
+        axes.axvline(places[-1] + 0.5, color="0.7", linewidth=0.8)
+        axes.text((places[0] + places[-1]) / 2, largest, label, ha="center", va="bottom")
+    width = 0.8 / len(results)
+    for k, result in enumerate(results):
+        heights = [
+            100 * result["paradigm_differences"][paradigm.paradigm_id - 1] for paradigm in order
+        ]
+        places = [place + (k - (len(results) - 1) / 2) * width for place in range(39)]
+        axes.bar(places, heights, width, label=f"{result['system']}, {result['config']}", zorder=2)
+    axes.axhline(0, color="black", linewidth=0.8)
+    axes.set(
+        xlim=(-0.5, 38.5),
+        ylim=(-largest, largest),
+        xlabel="paradigm",
+        ylabel="P(positive), control minus test, points",
+    )
+    axes.set_xticks(range(39), [str(paradigm.paradigm_id) for paradigm in order], fontsize=7)
+    axes.legend(loc="lower left")
+    return png(figure)
+
+
+def null_text() -> str:
+    """What models without a garden-path effect score, by the study of null models if it was run."""
+    path = RESULTS / "eras" / "nulls.json"
+    if not path.exists():
+        return "Models without any garden-path effect: run `python -m studies eras nulls --write`."
+    figures = json.loads(path.read_text(encoding="utf-8"))["figures"].values()
+    rates, excesses = (
+        [percent(figure[name]) for figure in figures] for name in ("gper", "gper_excess")
+    )
+    return (
+        "Models without any garden-path effect (`python -m studies eras nulls`): GPER"
+        f" {min(rates):.1f} to {max(rates):.1f} on average, excess {min(excesses):.1f} to {max(excesses):.1f}."
+    )
+
+
+def show(results: Sequence[dict[str, Any]], options: Options) -> list[Shown]:
+    """Table, figures and plot."""
+    figures = {
+        f"{r['system']}/{r['config']}": {
+            key: value for key, value in r.items() if isinstance(value, float)
+        }
+        for r in results
+    }
+    return [Shown("sentiment", result_text(results), figures, lambda: difference_plot(results))]
+
+
+STUDY = Study(
+    suite="eras",
+    name="sentiment",
+    about=__doc__,
+    rows=read_pairs,
+    work=BATCHES.work,
+    score=score,
+    show=show,
+    options=(
+        configs("simplified"),
+        SEED,
+    ),
+    kind="classifier",
+    systems=("char-lr",),
+)

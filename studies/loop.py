@@ -1,0 +1,313 @@
+"""The one loop of all studies: what is to do, who does it, what is stored, how far it is.
+
+Work comes as tasks; each gives one row per key, and what is stored under its key is never done
+again. Several processes share the work of one store by claims; `--shard i/n` gives each a part of
+its own. What a system fails at is an error of the study or, where a study keeps failures, a row of
+its own; an error of the machine is neither, and is told at the end.
+"""
+
+import contextlib
+import functools
+import math
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from types import TracebackType
+from typing import Any
+
+import pyarrow as pa
+from tqdm import tqdm
+
+from ground.claims import Claims
+from ground.store import Store
+from studies.engines import Engine, run_tasks
+
+FLUSH_SECONDS, FLUSH_ROWS = 5.0, 4096
+MOST_SHARDS = 4  # of a store; a setting of a study has at most five stores
+LINE_SECONDS = 60.0
+PATIENCE = 1.0  # seconds between two looks at what other processes have finished
+FAILURES = pa.schema([("error", pa.string())])
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Failed:
+    """What stands for the row of a piece of work that a model failed at."""
+
+    error: str
+
+
+Call = Callable[[Any, Sequence[Any]], Iterable[tuple[int, Row | Failed]]]
+
+
+@dataclass(frozen=True)
+class Task:
+    """Pieces of work that are done together.
+
+    Attributes:
+        keys: The key of each piece.
+        parts: The pieces, one per key; `call` gets those that are not done.
+        given: What else `call` gets.
+        is_whole: Whether all pieces are made again where one is missing.
+        seconds: How long it takes, roughly; nan where nobody knows.
+        name: By which it is claimed: its first key, done or not.
+    """
+
+    keys: tuple[str, ...]
+    parts: tuple[Any, ...]
+    given: Any = None
+    is_whole: bool = False
+    seconds: float = math.nan
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", self.name or self.keys[0])
+
+    def without(self, done: set[str]) -> "Task":
+        """The pieces that are left."""
+        left = [i for i, key in enumerate(self.keys) if key not in done]
+        if len(left) == len(self.keys) or (left and self.is_whole):
+            return self
+        keys, parts = (tuple(values[i] for i in left) for values in (self.keys, self.parts))
+        return replace(self, keys=keys, parts=parts)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Work of one kind.
+
+    Attributes:
+        title: What is done, for the progress line.
+        store: Where its rows go.
+        tasks: All tasks, done or not; asked anew after each round.
+        call: Takes `given` and `parts` of a task; gives the place of each part with its row as it
+            is ready.
+        failures: Where failures of models are recorded, with schema FAILURES; without it a failure
+            ends the study.
+        retries_failed: Whether what failed before is tried again.
+        in_workers: Whether tasks run in other processes; `call` must then be a module's function.
+    """
+
+    title: str
+    store: Store
+    tasks: Callable[[], Iterable[Task]]
+    call: Call
+    failures: Store | None = None
+    retries_failed: bool = False
+    in_workers: bool = False
+
+
+class MachineError(RuntimeError):
+    """Work is left undone because of the machine: a dead worker, no memory, no space."""
+
+
+@dataclass
+class Loop:
+    """How the work of a study is shared out.
+
+    Attributes:
+        shard: Which part of the work is ours, and of how many: (1, 1) for all of it.
+        processes, engine, address: See `run_tasks`.
+        n_elsewhere: Pieces that other shards have still to do.
+        n_failed: Pieces that a model failed at.
+    """
+
+    shard: tuple[int, int] = (1, 1)
+    processes: int = 1
+    engine: Engine = "local"
+    address: str | None = None
+    n_elsewhere: int = field(default=0, init=False)
+    n_failed: int = field(default=0, init=False)
+
+    def fill(self, stage: Stage) -> None:
+        """Does what is not done yet; stopped at any time, it loses no more than some seconds' work.
+
+        Raises:
+            ValueError: A task failed, and the stage does not keep failures.
+            MachineError: The machine failed; what it failed at is not recorded.
+        """
+        with Claims(stage.store.folder / "claims") as claims:
+            own, elsewhere = self._left(stage, is_first=True)
+            n = sum(len(task.keys) for task in own)
+            with Progress(stage.title, n, sum(task.seconds for task in own)) as progress:
+                while own:
+                    if not _Round(self, stage, claims, progress).do(own):
+                        time.sleep(PATIENCE)
+                    own, elsewhere = self._left(stage)
+            self.n_elsewhere += elsewhere
+            if stage.failures is not None:
+                self.n_failed += len(stage.failures.keys() - stage.store.keys())
+            if claims.take("compact"):
+                for store in filter(None, (stage.store, stage.failures)):
+                    store.compact(MOST_SHARDS)
+        _remove_empty(stage)
+
+    def _left(self, stage: Stage, *, is_first: bool = False) -> tuple[list[Task], int]:
+        """Our tasks that have pieces left, and the number of pieces that other shards have."""
+        done = stage.store.keys()
+        if stage.failures is not None and not (stage.retries_failed and is_first):
+            done |= stage.failures.keys()
+        own, elsewhere = [], 0
+        for task in stage.tasks():
+            left = task.without(done)
+            if not left.keys:
+                continue
+            if int(task.name, 16) % self.shard[1] == self.shard[0] - 1:
+                own.append(left)
+            else:
+                elsewhere += len(left.keys)
+        return own, elsewhere
+
+
+class _Round:
+    """One pass over tasks: claims each, does it, stores its rows, gives the claim up."""
+
+    def __init__(self, loop: Loop, stage: Stage, claims: Claims, progress: "Progress") -> None:
+        self.loop, self.stage, self.claims, self.progress = loop, stage, claims, progress
+        self.rows: dict[str, Row] = {}
+        self.errors: dict[str, Row] = {}
+        self.finished: list[str] = []
+        self.last = time.monotonic()
+        self.problems: list[tuple[str, bool]] = []
+
+    def do(self, tasks: Sequence[Task]) -> bool:
+        """Does the tasks that nobody else is doing; says whether there were any."""
+        is_any = False
+        claimed = self._claimed(tasks)
+        try:
+            for task in self._in_workers(claimed) if self.stage.in_workers else self._here(claimed):
+                is_any = True
+                self.finished.append(task.name)
+                self._flush_now_and_then()
+        finally:
+            self._flush()
+        if self.problems:
+            self._tell()
+        return is_any
+
+    def _claimed(self, tasks: Sequence[Task]) -> Iterator[Task]:
+        for task in tasks:
+            if self.claims.take(task.name):
+                left = task.without(self.stage.store.done(task.keys))
+                if left.keys:
+                    yield left
+                else:
+                    self.finished.append(task.name)
+
+    def _here(self, claimed: Iterable[Task]) -> Iterator[Task]:
+        for task in claimed:
+            self._take(task, self.stage.call(task.given, task.parts))
+            yield task
+
+    def _in_workers(self, claimed: Iterable[Task]) -> Iterator[Task]:
+        loop, call = self.loop, functools.partial(_collect, self.stage.call)
+        for outcome in run_tasks(call, claimed, loop.processes, loop.engine, loop.address):
+            task, error = outcome.task, outcome.error
+            if outcome.result is not None:
+                self._take(task, outcome.result)
+            elif outcome.is_of_the_machine or self.stage.failures is None:
+                self.problems.append((error, outcome.is_of_the_machine))
+            else:
+                self._take(task, [(i, Failed(error)) for i in range(len(task.parts))])
+            yield task
+
+    def _take(self, task: Task, found: Iterable[tuple[int, Row | Failed]]) -> None:
+        left = set(task.keys)
+        for place, row in found:
+            key = task.keys[place]
+            if isinstance(row, Failed):
+                self.errors[key] = {"error": row.error}
+            else:
+                self.rows[key] = row
+            left.discard(key)
+            self.progress.update()
+            self._flush_now_and_then()
+        if left:
+            raise ValueError(
+                f"{self.stage.title}: rows, got {len(task.keys) - len(left)};"
+                f" expected {len(task.keys)}, one per piece of work"
+            )
+
+    def _flush_now_and_then(self) -> None:
+        is_time = time.monotonic() - self.last > FLUSH_SECONDS
+        if is_time or len(self.rows) >= FLUSH_ROWS:
+            self._flush()
+
+    def _flush(self) -> None:
+        self.stage.store.append_rows(self.rows)
+        if self.stage.failures is not None:
+            self.stage.failures.append_rows(self.errors)
+        self.claims.release(self.finished)
+        self.rows, self.errors, self.finished, self.last = {}, {}, [], time.monotonic()
+
+    def _tell(self) -> None:
+        error, n = self.problems[0][0], len(self.problems)
+        if all(is_machine for _, is_machine in self.problems):
+            raise MachineError(f"{self.stage.title}: {n} not done, by the machine's fault: {error}")
+        error = next(error for error, is_machine in self.problems if not is_machine)
+        raise ValueError(f"{self.stage.title}: {n} failed; the first: {error}")
+
+
+class Progress:
+    """A bar on a terminal; elsewhere a line at the start and one a minute.
+
+    Args:
+        title: What is done.
+        total: Pieces to do.
+        seconds: How long they take on one core, roughly; nan where nobody knows.
+    """
+
+    def __init__(self, title: str, total: int, seconds: float = math.nan) -> None:
+        self.title, self.total, self.done = title, total, 0
+        self.start = self.last = time.monotonic()
+        self.bar = tqdm(total=total, desc=title, leave=False, disable=None) if total else None
+        if total:
+            about = f", about {_duration(seconds)} of one core" if seconds == seconds else ""
+            print(f"{title}: {total:,} to do{about}", file=sys.stderr)
+
+    def __enter__(self) -> "Progress":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self.bar is not None:
+            self.bar.close()
+
+    def update(self) -> None:
+        """Counts one piece."""
+        self.done += 1
+        now = time.monotonic()
+        if self.bar is not None and not self.bar.disable:
+            self.bar.update()
+        elif now - self.last >= LINE_SECONDS:
+            self.last = now
+            left = (now - self.start) / self.done * (self.total - self.done)
+            print(
+                f"{self.title}: {self.done:,} of {self.total:,}, about {_duration(left)} left",
+                file=sys.stderr,
+            )
+
+
+def _collect(call: Call, task: Task) -> list[tuple[int, Row | Failed]]:
+    return list(call(task.given, task.parts))
+
+
+def _duration(seconds: float) -> str:
+    for unit, name in ((3600, "h"), (60, "min")):
+        if seconds >= 1.5 * unit:
+            return (
+                f"{seconds / unit:.2g} {name}"
+                if seconds < 100 * unit
+                else f"{seconds / unit:.0f} {name}"
+            )
+    return f"{seconds:.0f} s"
+
+
+def _remove_empty(stage: Stage) -> None:
+    with contextlib.suppress(OSError):  # another process holds a claim, or there was none
+        (stage.store.folder / "claims").rmdir()

@@ -1,0 +1,69 @@
+"""Work of studies that hand every part of their rows to every system, batch by batch, through the store.
+
+A batch is kept under all that its answers depend on: the system with its version, which holds the
+hash of its weights, and the inputs themselves. What was given to a system once is not given again,
+whichever draw or config it stood in.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from ground.store import make_key
+from studies.loop import Row, Stage, Task
+from studies.study import Run
+
+
+@dataclass(frozen=True)
+class Batches:
+    """How a kind of system answers.
+
+    Attributes:
+        schema: Columns of the row that is kept per batch.
+        inputs: Gives the inputs of a part of the rows to a system, in order; JSON-like.
+        answer: Gives the row of a batch of inputs.
+    """
+
+    schema: pa.Schema
+    inputs: Callable[[Any, Any], Sequence[Any]]
+    answer: Callable[[Any, Sequence[Any]], Row]
+
+    def work(self, rows: Mapping[str, Any], run: Run) -> None:
+        """Has every system answer every part of the rows; those without batches answer when scored."""
+        for name in run.options.systems:
+            system = run.system(name)
+            for part, of_part in rows.items() if system.batch_size else ():
+                tasks = self._tasks(system, of_part)
+                stage = Stage(
+                    f"{name}, {part}",
+                    run.store("answers", self.schema),
+                    lambda tasks=tasks: tasks,  # type: ignore[misc]
+                    self._call,
+                )
+                run.fill(stage)
+
+    def answers(self, system: Any, of_part: Any, run: Run) -> list[Row]:
+        """The rows of all batches of a part, in order."""
+        if system.batch_size is None:
+            return [self.answer(system, self.inputs(system, of_part))]
+        keys = [task.name for task in self._tasks(system, of_part)]
+        found = run.store("answers", self.schema).rows(keys)
+        return [found[key] for key in keys]
+
+    def _tasks(self, system: Any, of_part: Any) -> list[Task]:
+        inputs, size = self.inputs(system, of_part), system.batch_size
+        batches = [inputs[i : i + size] for i in range(0, len(inputs), size)]
+        return [
+            Task(
+                (make_key(system=system.name, version=system.version, inputs=batch),),
+                (batch,),
+                system,
+            )
+            for batch in batches
+        ]
+
+    def _call(self, system: Any, batches: Sequence[Any]) -> Iterator[tuple[int, Row]]:
+        for place, batch in enumerate(batches):
+            yield place, self.answer(system, batch)

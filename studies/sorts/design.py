@@ -1,0 +1,192 @@
+"""What the rows of SORTS are: counts beside the published ones, what settles them, minimal pairs.
+
+    python -m studies sorts design  # about a minute
+    python -m studies sorts design --no-validation  # some seconds, without udvalidate
+
+Source: Fischer et al. (2020), section 3 and Tables 7 and 9.
+"""
+
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from tqdm import tqdm
+
+from builders.sorts.design import SPLITS, SYNCRETISM
+from builders.sorts.draw import capacity
+from builders.sorts.pairs import property_pairs, word_order_pairs
+from builders.sorts.readings import uncounted_readings
+from builders.sorts.review import reviewed_clauses
+from builders.sorts.writers import conllu
+from dataset_scripts.registry import split_table
+from ground.files import write_whole
+from ground.markdown import markdown_table
+from metrics.subject_object_las.inventory import RESOLVED_BY
+from studies.published import subject_object_rows
+from studies.study import Option, Options, Run, Shown, Study
+
+Columns = Mapping[str, list[Any]]
+VALIDATE = "import sys; from udtools.cli import main; sys.exit(main())"
+
+
+def rows(options: Options) -> dict[str, Columns]:
+    """Columns of config `conll` of the default draw, by split."""
+    return {split: split_table("sorts", "conll", split).to_pydict() for split in SPLITS}
+
+
+def score(suite: Mapping[str, Columns], run: Run) -> dict[str, Any]:
+    """Counts, and unless it is left out what udvalidate says of every tree."""
+    figures = describe(suite)
+    if not run.options.no_validation:
+        figures["validated"] = {
+            split: validate(columns)
+            for split, columns in tqdm(suite.items(), "udvalidate", unit="split", disable=None)
+        }
+    return figures
+
+
+def show(figures: Mapping[str, Any], options: Options) -> list[Shown]:
+    """The tables."""
+    return [Shown("design", result_text(figures), figures)]
+
+
+def describe(suite: Mapping[str, Columns]) -> dict[str, Any]:
+    """Counts what is in the rows.
+
+    Args:
+        suite: Columns of config `conll` under each split.
+
+    Returns:
+        `counts` (classes that differ from the published number), `resolved_by`, `pairs`,
+        `uncounted` (rows per listed reading), each by split; `shared`, the number of sentences that
+        both splits have; `review`, the judgements of the second reading; `draws`, how many draws
+        without a common sentence the tables hold.
+    """
+    sentences = {
+        split: {" ".join(tokens) for tokens in columns["tokens"]}
+        for split, columns in suite.items()
+    }
+    return {
+        "rows": {split: len(columns["id"]) for split, columns in suite.items()},
+        "counts": {split: differing_counts(split, columns) for split, columns in suite.items()},
+        "resolved_by": {
+            split: dict(Counter(columns["resolved_by"])) for split, columns in suite.items()
+        },
+        "pairs": {split: pair_counts(columns) for split, columns in suite.items()},
+        "uncounted": {split: uncounted_counts(columns) for split, columns in suite.items()},
+        "shared": len(sentences["part_amb"] & sentences[SYNCRETISM]),
+        "review": dict(Counter(row.judgement for row in reviewed_clauses())),
+        "draws": capacity(),
+    }
+
+
+def differing_counts(split: str, columns: Columns) -> dict[str, list[int]]:
+    """Gives under each order or property whose number of clauses is not the published one: ours, theirs."""
+    ours = Counter(columns["word_order"]) + Counter(
+        tag for tags in columns["properties"] for tag in tags
+    )
+    published = {row.part_of_suite: row.n for row in subject_object_rows(split)}
+    return {name: [ours[name], n] for name, n in published.items() if ours[name] != n}
+
+
+def pair_counts(columns: Columns) -> dict[str, int]:
+    """Counts the minimal pairs per contrast."""
+    counts = Counter(pair.contrast for pair in property_pairs(columns))
+    return {"word_order": sum(1 for _ in word_order_pairs(columns)), **counts}
+
+
+def uncounted_counts(columns: Columns) -> dict[str, int]:
+    """Counts the rows per reading that the proof lists and does not count."""
+    names = ("tokens", "heads", "subject", "verb", "object")
+    rows = zip(*(columns[name] for name in names), strict=True)
+    found = (
+        uncounted_readings(SimpleNamespace(**dict(zip(names, values, strict=True))))
+        for values in rows
+    )
+    return dict(sorted(Counter(reading for readings in found for reading in readings).items()))
+
+
+def validate(columns: Columns) -> str:
+    """Gives the verdict of udvalidate at level 5 on the trees of all rows: PASSED, or what it says instead."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "suite.conllu"
+        write_whole(path, conllu(columns))
+        command = [sys.executable, "-c", VALIDATE, "--lang", "de", "--level", "5", str(path)]
+        run = subprocess.run(command, capture_output=True, text=True, check=False)
+    output = (run.stdout + run.stderr).strip()
+    return "PASSED" if run.returncode == 0 and "PASSED" in output else output[-500:]
+
+
+def result_text(figures: Mapping[str, Any]) -> str:
+    """Gives the result as Markdown."""
+    parts = [
+        "**Counts.** Every word order and property class has the published number of clauses, but for these, where labels are corrected:",
+        markdown_table(
+            {"split": split, "class": name, "clauses": ours, "published": theirs}
+            for split in SPLITS
+            for name, (ours, theirs) in sorted(figures["counts"][split].items())
+        ),
+        "**What settles who is subject** (clauses):",
+        markdown_table(
+            {"resolved_by": name}
+            | {split: figures["resolved_by"][split].get(name, 0) for split in SPLITS}
+            for name in RESOLVED_BY
+        ),
+        "**Minimal pairs** (pairs of clauses by the one thing they differ in):",
+        markdown_table(
+            {"contrast": name} | {split: figures["pairs"][split].get(name, 0) for split in SPLITS}
+            for name in _contrasts(figures)
+        ),
+        "**Readings that are listed, not counted** (clauses that have one):",
+        markdown_table(
+            {"reading": name}
+            | {split: figures["uncounted"][split].get(name, 0) for split in SPLITS}
+            for name in _listed(figures)
+        ),
+        f"{figures['shared']:,} sentences are in both splits, with the same tree: clauses of `part_amb` tagged `amb`.",
+        f"**Draws.** The tables hold {figures['draws']} draws of this size that share no sentence.",
+        "**Second reading.** By the language model that wrote the tables, not by people: "
+        + ", ".join(
+            f"{n} clauses {judgement}" for judgement, n in sorted(figures["review"].items())
+        )
+        + ".",
+    ]
+    if "validated" in figures:
+        verdicts = "; ".join(
+            f"`{split}` ({figures['rows'][split]:,} trees): {figures['validated'][split]}"
+            for split in SPLITS
+        )
+        parts.append(
+            f"udvalidate --lang de --level 5 over the CoNLL-U of all rows says: {verdicts}."
+        )
+    return "\n\n".join(part.strip() for part in parts) + "\n"
+
+
+def _contrasts(figures: Mapping[str, Any]) -> list[str]:
+    return sorted({name for split in SPLITS for name in figures["pairs"][split]})
+
+
+def _listed(figures: Mapping[str, Any]) -> list[str]:
+    return sorted({name for split in SPLITS for name in figures["uncounted"][split]})
+
+
+STUDY = Study(
+    suite="sorts",
+    name="design",
+    about=__doc__,
+    rows=rows,
+    score=score,
+    show=show,
+    options=(
+        Option(
+            "no-validation",
+            "leave out udvalidate (package udtools) on every tree",
+            argument={"action": "store_true"},
+        ),
+    ),
+)

@@ -1,0 +1,192 @@
+"""Tables and the heat map of the study of parsers, from results of the metric per clause."""
+
+import functools
+import itertools
+import math
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from ground.markdown import interval, percent
+from metrics.subject_object_las.inventory import PROPERTIES, UNRESOLVED, WORD_ORDERS
+from metrics.uncertainty import FloatArray, cluster_interval, sign_flip_test
+from studies.published import subject_object_rows
+from studies.report import png
+
+Result = dict[str, Any]
+Row = dict[str, object]
+OVERALL = {
+    "LAS": "las",
+    "LAS merged": "las_merged",
+    "UAS": "uas",
+    "label": "label_accuracy",
+    "clause": "clause_score",
+    "swap": "swap_rate",
+    "item": "item_score",
+    "SVO and OVS": "svo_ovs_score",
+    "las unresolved": "las_unresolved",
+}
+PUBLISHED_SPLITS = ("part_amb", "amb")
+
+
+def overall_rows(results: Sequence[Result]) -> list[Row]:
+    """Gives one line per system, in percent, with the interval of LAS, and LAS without the property `amb` where some clauses have it."""
+    rows = []
+    for result in results:
+        row: Row = {"system": result["system"]}
+        row |= {name: percent(result[score]) for name, score in OVERALL.items()}
+        row["LAS"] = _with_interval(result)
+        row["LAS without amb"] = percent(las_without(result, "amb"))
+        rows.append(row)
+    return [{name: cell for name, cell in row.items() if not _is_empty(rows, name)} for row in rows]
+
+
+def las_without(result: Result, tag: str) -> float:
+    """Gives LAS over the clauses without a property, as Table 6 does for `amb`; nan where no clause has it."""
+    row = next((row for row in result["by_property"] if row["property"] == tag), None)
+    if row is None or row["n"] == result["n"]:
+        return math.nan
+    return float((result["las"] * result["n"] - row["las"] * row["n"]) / (result["n"] - row["n"]))
+
+
+def part_rows(
+    results: Sequence[Result], part: Literal["word_order", "property"], split: str
+) -> list[Row]:
+    """Gives LAS in percent by word order or property, one column per system, and the paper's sticker2 where the split is the paper's."""
+    published = (
+        {row.part_of_suite: row.sticker2 for row in subject_object_rows(split)}
+        if split in PUBLISHED_SPLITS
+        else {}
+    )
+    rows: list[Row] = []
+    for name in WORD_ORDERS if part == "word_order" else PROPERTIES:
+        found = [
+            next((row for row in result[f"by_{part}"] if row[part] == name), None)
+            for result in results
+        ]
+        if any(found):
+            row: Row = {part: name, "n": next(entry["n"] for entry in found if entry)}
+            row |= {
+                result["system"]: _with_interval(entry)
+                for result, entry in zip(results, found, strict=True)
+                if entry
+            }
+            rows.append(
+                row | ({"sticker2 (published)": published.get(name, math.nan)} if published else {})
+            )
+    return rows
+
+
+def paired_rows(results: Sequence[Result]) -> list[Row]:
+    """Gives one line per pair of systems: difference of LAS in points with its interval over base triples, p and p after Holm.
+
+    The pairs are subjects and objects of the same clauses; what is resampled and what has its sign
+    flipped is the base triple.
+    """
+    pairs = [
+        (first, second, *paired_sums(first, second))
+        for first, second in itertools.combinations(results, 2)
+    ]
+    p_values = [sign_flip_test(hits) if len(hits) > 1 else math.nan for _, _, hits, _ in pairs]
+    rows: list[Row] = []
+    for (first, second, hits, counts), p, corrected in zip(
+        pairs, p_values, holm(p_values), strict=True
+    ):
+        interval = cluster_interval(functools.partial(_ratio, hits, counts), len(hits))
+        figures = {
+            "difference": hits.sum() / counts.sum(),
+            "low": interval.low,
+            "high": interval.high,
+        }
+        row: Row = {"system": first["system"], "other": second["system"]}
+        rows.append(
+            row
+            | {name: percent(float(value)) for name, value in figures.items()}
+            | {"p": _p(p), "p (Holm)": _p(corrected)}
+        )
+    return rows
+
+
+def paired_sums(first: Result, second: Result) -> tuple[FloatArray, FloatArray]:
+    """Gives for each base triple how many more words the first system has right, and how many words there are; both of shape (c,)."""
+    sums: dict[str, list[int]] = {}
+    for one, other in zip(first["per_item"], second["per_item"], strict=True):
+        if one["resolved_by"] == UNRESOLVED and first["options"]["unresolved"] == "apart":
+            continue
+        entry = sums.setdefault(str(one["triple_id"]), [0, 0])
+        entry[0] += sum(one[name] - other[name] for name in ("is_subject_right", "is_object_right"))
+        entry[1] += 2
+    array = np.array(list(sums.values()), float)
+    return array[:, 0], array[:, 1]
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Gives p values corrected for their number by Holm's step-down procedure, in the order given; nan stays nan.
+
+    Example:
+        >>> holm([0.01, 0.04, 0.03])
+        [0.03, 0.06, 0.06]
+    """
+    order = sorted((i for i, p in enumerate(p_values) if p == p), key=lambda i: p_values[i])
+    corrected, largest = [math.nan] * len(p_values), 0.0
+    for rank, i in enumerate(order):
+        largest = max(largest, min(1.0, p_values[i] * (len(order) - rank)))
+        corrected[i] = largest
+    return corrected
+
+
+def heat_map(results: Sequence[Result]) -> bytes:
+    """Draws LAS of each system by property (rows) and word order (columns); a cell without clauses stays white."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(1.5 + 4.5 * len(results), 7), layout="constrained")
+    panels = figure.subplots(1, len(results), squeeze=False)[0]
+    tags = [
+        tag
+        for tag in PROPERTIES
+        if any(row["property"] == tag for row in results[0]["by_property"])
+    ]
+    for axes, result in zip(panels, results, strict=True):
+        cells = {
+            (row["property"], row["word_order"]): percent(row["las"])
+            for row in result["by_property_and_word_order"]
+        }
+        matrix = np.array(
+            [[cells.get((tag, order), math.nan) for order in WORD_ORDERS] for tag in tags]
+        )
+        image = axes.imshow(matrix, vmin=0, vmax=100, cmap="RdYlBu", aspect="auto")
+        axes.set_xticks(range(len(WORD_ORDERS)), WORD_ORDERS, rotation=90)
+        axes.set_yticks(range(len(tags)), tags)
+        axes.set_title(result["system"])
+        for (i, j), value in np.ndenumerate(matrix):
+            if value == value:
+                axes.text(
+                    j,
+                    i,
+                    f"{value:.0f}",
+                    ha="center",
+                    va="center",
+                    fontsize=7,
+                    color="black" if 15 < value < 85 else "white",
+                )
+    figure.colorbar(image, ax=panels, label="subject-object LAS, percent")
+    return png(figure)
+
+
+def _ratio(hits: FloatArray, counts: FloatArray, weights: FloatArray) -> FloatArray:
+    ratio: FloatArray = (weights @ hits) / (weights @ counts)
+    return ratio
+
+
+def _p(value: float) -> str | None:
+    return f"{value:.4f}" if value == value else None
+
+
+def _with_interval(row: Result) -> str:
+    value, low, high = (percent(row[name]) for name in ("las", "las_low", "las_high"))
+    return f"{value:.2f}{interval(low, high)}"
+
+
+def _is_empty(rows: Sequence[Row], name: str) -> bool:
+    return all(isinstance(row[name], float) and row[name] != row[name] for row in rows)

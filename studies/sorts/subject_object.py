@@ -1,0 +1,180 @@
+"""Tables 6 to 10 of SORTS for any parsers: subject-object LAS by word order and property, a heat map.
+
+    python -m studies sorts subject_object --systems subject-first spacy:de_core_news_sm
+    python -m studies sorts subject_object --gold released_paper/amb --released DIR
+    python -m studies sorts subject_object --gold gold.conll --systems file:parser.conllu
+
+Gold clauses are splits of the suite, Parquet files of it, or CoNLL files in the authors' layout or
+this project's CoNLL-U; a system is a parser by name or its output as a file.
+
+Source: Fischer et al. (2020), section 4.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from ground.markdown import markdown_table
+from metrics.subject_object_las import scoring
+from metrics.subject_object_las.annotation import ANNOTATION_SCHEMES
+from metrics.subject_object_las.options import read_options
+from studies.loop import Row
+from studies.per_system import Batches
+from studies.sorts.clauses import GoldClauses, read_gold
+from studies.sorts.parser_tables import heat_map, overall_rows, paired_rows, part_rows
+from studies.study import Option, Options, Run, Shown, Study, natural, positive
+
+Result = dict[str, Any]
+TREES = pa.schema(
+    [("heads", pa.list_(pa.list_(pa.int32()))), ("deprels", pa.list_(pa.list_(pa.string())))]
+)
+
+
+def rows(options: Options) -> dict[str, GoldClauses]:
+    """Gold clauses by name.
+
+    Raises:
+        ValueError: There is no such config, split or file, or a file breaks its format.
+    """
+    released = options.released
+    return {name: read_gold(name, released=released, seed=options.seed) for name in options.gold}
+
+
+def clauses(parser: Any, gold: GoldClauses) -> Sequence[Any]:
+    """The tokens of every clause; all of the gold for a parser without batches, such as a cue reader."""
+    return gold.columns["tokens"] if parser.batch_size else [gold.columns]
+
+
+def parse(parser: Any, batch: Sequence[Any]) -> Row:
+    """The trees of a batch."""
+    trees: Row = parser.predict({"tokens": batch} if parser.batch_size else batch[0])
+    return trees
+
+
+BATCHES = Batches(TREES, clauses, parse)
+
+
+def score(gold: Mapping[str, GoldClauses], run: Run) -> list[tuple[GoldClauses, list[Result]]]:
+    """Results of all systems for each part of the gold."""
+    return [
+        (part, [score_system(run.system(name), part, run) for name in run.options.systems])
+        for part in gold.values()
+    ]
+
+
+def score_system(parser: Any, gold: GoldClauses, run: Run) -> Result:
+    """Scores a parser.
+
+    Returns:
+        The result of the metric with a row per clause, `system` and `system_version`.
+    """
+    batches = BATCHES.answers(parser, gold, run)
+    trees = {name: [tree for batch in batches for tree in batch[name]] for name in TREES.names} | {
+        "tokens": batches[0].get("tokens", gold.columns["tokens"])
+    }
+    options = run.options
+    chosen = read_options(
+        mode=options.mode,
+        scheme=options.scheme or parser.scheme,
+        alignment=options.alignment,
+        unresolved=options.unresolved,
+        n_resamples=options.resamples,
+        per_item=True,
+    )
+    result = scoring.score({"predictions": trees, "references": gold.columns}, chosen)
+    name = Path(parser.name).name if Path(parser.name).exists() else parser.name
+    return result | {"system": name, "system_version": parser.version}
+
+
+def result_text(gold: GoldClauses, results: Sequence[Result]) -> str:
+    """The tables of the paper for these systems, and how to read them."""
+    n, unresolved = results[0]["n"], results[0]["n_unresolved"]
+    apart = (
+        f" {unresolved:,} clauses that nothing settles stand apart (las unresolved)."
+        if unresolved
+        else ""
+    )
+    note = f" Of these clauses there are {gold.note}." if gold.note else ""
+    head = (
+        f"### Subject-object LAS of parsers, `{gold.split or gold.name}`\n\n"
+        f"Subject-object LAS in percent on {gold.name}, {n:,} clauses, with 95 % intervals over base"
+        " triples; merged: obj, iobj and obl:arg are one label; swap: subject and object exchanged;"
+        f" item: right in all word orders.{apart}{note}"
+    )
+    parts = [
+        f"{head}\n\n{markdown_table(overall_rows(results))}",
+        f"By word order:\n\n{markdown_table(part_rows(results, 'word_order', gold.split))}",
+        f"By property (acc: no variation):\n\n{markdown_table(part_rows(results, 'property', gold.split))}",
+    ]
+    if len(results) > 1:
+        parts.append(
+            "Differences in points, with 95 % intervals; p of a sign-flip test over base triples, and after Holm's correction:\n\n"
+            + markdown_table(paired_rows(results), digits=2)
+        )
+    return "\n".join(parts)
+
+
+def show(scored: Sequence[tuple[GoldClauses, list[Result]]], options: Options) -> list[Shown]:
+    """Tables, figures and a heat map for each part of the gold."""
+    return [_shown(gold, results) for gold, results in scored]
+
+
+def _shown(gold: GoldClauses, results: Sequence[Result]) -> Shown:
+    figures = {
+        r["system"]: {key: value for key, value in r.items() if isinstance(value, float)}
+        for r in results
+    }
+    name = f"subject_object_{gold.split or Path(gold.name).name.split('.')[0]}"
+    return Shown(name, result_text(gold, results), figures, lambda: heat_map(results))
+
+
+STUDY = Study(
+    suite="sorts",
+    name="subject_object",
+    about=__doc__,
+    rows=rows,
+    work=BATCHES.work,
+    score=score,
+    show=show,
+    options=(
+        Option(
+            "gold",
+            "config/split of the suite, or .parquet, .conll or .conllu files",
+            ["conll/amb", "conll/part_amb"],
+            argument={"nargs": "+", "metavar": "GOLD"},
+        ),
+        Option(
+            "released",
+            "folder of the authors' files, for configs released_*",
+            argument={"type": Path, "metavar": "DIR"},
+        ),
+        Option("seed", "which draw of the suite", 0, argument={"type": natural, "metavar": "N"}),
+        Option(
+            "scheme",
+            "annotation scheme of all systems (default: told from their labels)",
+            argument={"choices": tuple(ANNOTATION_SCHEMES)},
+        ),
+        Option(
+            "mode",
+            "paper: subtypes count, and unresolved clauses do",
+            "default",
+            argument={"choices": ("default", "paper")},
+        ),
+        Option(
+            "alignment",
+            "text: a system may have other tokens",
+            "tokens",
+            argument={"choices": ("tokens", "text")},
+        ),
+        Option(
+            "unresolved",
+            "whether clauses that nothing settles are counted (default: apart)",
+            argument={"choices": ("apart", "included")},
+        ),
+        Option("resamples", "bootstrap samples", 2000, argument={"type": positive, "metavar": "N"}),
+    ),
+    kind="parser",
+    systems=("subject-first", "animacy-first", "inflection-first", "inflection-then-animacy"),
+)

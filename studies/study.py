@@ -1,0 +1,397 @@
+"""The record that every study is, and the one way in which all of them run.
+
+A study says where its rows come from, what is to be done with them, how that is scored and shown.
+`run` reads the command line, does what is not stored yet, prints tables and, with `--write`, leaves
+them for the cards: only for the default draw, so that the line it records gives the same file again
+anywhere.
+"""
+
+import argparse
+import dataclasses
+import functools
+import json
+import os
+import re
+import shlex
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import pyarrow as pa
+
+from ground.files import write_whole
+from ground.store import Store
+from studies.engines import ENGINES
+from studies.loop import Loop, Stage
+from studies.report import write_result
+from systems.registry import load, settings_of
+
+Role = Literal["result", "systems", "machine"]
+Options = argparse.Namespace
+Scored = Any
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option of the command line.
+
+    Attributes:
+        name: Without the dashes, such as `batch-size`.
+        help: What it does, for `--help`; the default is added.
+        default: Its value where it is not given.
+        role: `result` where it changes rows, settings or scores (the rule), `systems` for the names
+            of systems, which every table states, `machine` where no result depends on it.
+        argument: What else `add_argument` gets: `type`, `choices`, `nargs`, `metavar`, `action`.
+    """
+
+    name: str
+    help: str
+    default: Any = None
+    role: Role = "result"
+    argument: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def attribute(self) -> str:
+        """Under which `argparse` keeps the value."""
+        return self.name.replace("-", "_")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A result as it goes into a card.
+
+    Attributes:
+        name: Name of its files, by which cards insert it.
+        text: Markdown.
+        figures: Numbers that tests and cards may quote.
+        plot: Draws its plot, a PNG, if it has one.
+        report: What is printed and written by `--out` where that is more than the card's text.
+        more_plots: Further plots for `--out`, by name.
+    """
+
+    name: str
+    text: str
+    figures: Mapping[str, Any]
+    plot: Callable[[], bytes | None] = lambda: None
+    report: str = ""
+    more_plots: Mapping[str, Callable[[], bytes | None]] = field(default_factory=dict)
+
+
+@dataclass
+class Run:
+    """A study under way.
+
+    Attributes:
+        study: What it is.
+        options: The command line.
+        loop: How the work is shared out.
+    """
+
+    study: "Study"
+    options: Options
+    loop: Loop = field(default_factory=Loop)
+    _loaded: dict[str, Any] = field(default_factory=dict)
+
+    def store(self, name: str, schema: pa.Schema) -> Store:
+        """The store of one kind of rows."""
+        return Store(self.options.store / self.study.suite / self.study.name / name, schema)
+
+    def fill(self, stage: Stage) -> None:
+        """Does what is not done yet: `Loop.fill`."""
+        self.loop.fill(stage)
+
+    def settings(self) -> dict[str, Any]:
+        """What systems are loaded with: the options of their kind that were given."""
+        found = {
+            option.attribute: getattr(self.options, option.attribute)
+            for option in settings_of_kind(self.study.kind)
+        }
+        return {name: value for name, value in found.items() if value is not None}
+
+    def system(self, name: str) -> Any:
+        """A system by name, loaded once."""
+        if name not in self._loaded:
+            self._loaded[name] = load(self.study.kind, name, **self.settings())
+        return self._loaded[name]
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study.
+
+    Attributes:
+        suite: The suite that it is about; its folder in `studies/` and `cards/results/`.
+        name: Its module.
+        about: The module's text: what it asks, command lines, source.
+        rows: Gives the rows that the options choose; something with a length.
+        work: Does what is to be done with them, through `Run.fill`, and gives True where nothing
+            is to be scored then; by default there is nothing to do.
+        score: Gives the scores.
+        show: Gives tables, figures and plots of the scores.
+        options: Its own options.
+        kind: Kind of its systems, "" for a study without.
+        systems: Names of the default ones.
+        has_workers: Whether its work runs in other processes.
+        stamp: Gives what a written result was run on; by default the suite's VERSION and hash.
+    """
+
+    suite: str
+    name: str
+    about: str
+    rows: Callable[[Options], Any]
+    score: Callable[[Any, Run], Scored]
+    show: Callable[[Scored, Options], Sequence[Shown]]
+    work: Callable[[Any, Run], bool | None] = lambda rows, run: None
+    options: tuple[Option, ...] = ()
+    kind: str = ""
+    systems: tuple[str, ...] = ()
+    has_workers: bool = False
+    stamp: Callable[[], Mapping[str, Any]] | None = None
+
+    def all_options(self) -> list[Option]:
+        """Its own options and the shared ones that concern it."""
+        names = {"nargs": "+", "metavar": "NAME"}
+        text = "`python -m systems` lists them"
+        systems = [
+            Option("systems", f"by name; {text}", list(self.systems), "systems", names),
+            *settings_of_kind(self.kind),
+        ]
+        return [
+            *(systems if self.kind else ()),
+            *self.options,
+            *(WORKER_OPTIONS if self.has_workers else ()),
+            *SHARED,
+        ]
+
+    def parser(self) -> argparse.ArgumentParser:
+        """Its command line."""
+        made = _Parser(
+            prog=f"python -m studies {self.suite} {self.name}",
+            description=self.about,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        for option in self.all_options():
+            default, is_flag = option.default, option.argument.get("action") == "store_true"
+            shown = " ".join(map(str, default)) if isinstance(default, list) else default
+            text = option.help + ("" if is_flag or shown is None else f" (default: {shown})")
+            made.add_argument(
+                f"--{option.name}",
+                default=False if is_flag else default,
+                help=text.replace("%", "%%"),
+                **option.argument,
+            )
+        return made
+
+    def changed(self, options: Options) -> list[str]:
+        """Options that are not the default and change what comes out, as on the command line."""
+        return [
+            f"--{option.name}"
+            for option in self.all_options()
+            if option.role == "result" and getattr(options, option.attribute) != _default(option)
+        ]
+
+    def command(self, options: Options) -> str:
+        """The line that makes a written result again on any machine."""
+        names = list(getattr(options, "systems", self.systems))
+        chosen = ["--systems", *names] if names != list(self.systems) else []
+        return shlex.join(["python", "-m", "studies", self.suite, self.name, *chosen, "--write"])
+
+
+def run(study: Study, arguments: Sequence[str]) -> int:
+    """Runs a study; gives the exit code.
+
+    Raises:
+        ValueError: The options choose nothing, or `--write` another draw than the default one.
+    """
+    options = study.parser().parse_args(arguments)
+    _check(study, options)
+    loop = Loop(
+        options.shard,
+        getattr(options, "processes", 1),
+        getattr(options, "engine", "local"),
+        getattr(options, "address", None),
+    )
+    running = Run(study, options, loop)
+    rows = study.rows(options)
+    if not len(rows):
+        raise ValueError("rows, got none; expected a selection that has some")
+    if study.work(rows, running):
+        return 0
+    if options.shard != (1, 1):
+        shard = "/".join(map(str, options.shard))
+        left = f"{loop.n_elsewhere:,} pieces of other shards are left"
+        print(f"shard {shard} is done; {left}; without --shard the study scores", file=sys.stderr)
+        return 0
+    for shown in study.show(study.score(rows, running), options):
+        print(shown.report or shown.text)
+        _leave(study, shown, options)
+    if loop.n_failed:
+        print(f"{loop.n_failed:,} pieces of work failed and are left out", file=sys.stderr)
+    return 1 if loop.n_failed else 0
+
+
+@functools.cache
+def settings_of_kind(kind: str) -> tuple[Option, ...]:
+    """The options that systems of a kind are loaded with, from the kind's own settings."""
+    if not kind:
+        return ()
+    fields = dataclasses.fields(settings_of(kind))
+    return tuple(_setting(field) for field in fields if field.name != "suite_version")
+
+
+def _setting(field: "dataclasses.Field[Any]") -> Option:
+    argument = {key: field.metadata[key] for key in ("choices", "metavar") if key in field.metadata}
+    kind = str(field.type)
+    if "Sequence" in kind:
+        argument["nargs"] = "+"
+    elif "Mapping" in kind:
+        argument["type"] = json_object
+    else:
+        for name, read in (("int", positive), ("float", float), ("Path", Path)):
+            if name in kind:
+                argument["type"] = read
+    return Option(
+        field.name.replace("_", "-"),
+        re.sub(r" \(default: .*\)", "", field.metadata["help"], flags=re.DOTALL),
+        None,  # the kind's own default
+        "machine" if field.name in MACHINE_SETTINGS else "result",
+        argument,
+    )
+
+
+def json_object(text: str) -> dict[str, Any]:
+    """A JSON object, from the command line."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise argparse.ArgumentTypeError(f"got {text!r}; expected a JSON object")
+    return found
+
+
+def positive(text: str) -> int:
+    """A whole number of at least 1, from the command line."""
+    return _number(text, 1)
+
+
+def natural(text: str) -> int:
+    """A whole number of at least 0, from the command line."""
+    return _number(text, 0)
+
+
+def _number(text: str, least: int) -> int:
+    if not text.lstrip("-").isdigit() or int(text) < least:
+        raise argparse.ArgumentTypeError(f"got {text!r}; expected a whole number, at least {least}")
+    return int(text)
+
+
+def _shard(text: str) -> tuple[int, int]:
+    i, _, n = text.partition("/")
+    if not (i.isdigit() and n.isdigit() and 1 <= int(i) <= int(n)):
+        raise argparse.ArgumentTypeError(f"got {text!r}; expected i/n with i from 1 to n")
+    return int(i), int(n)
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors end as all others do, in one line."""
+
+    def error(self, message: str) -> Any:
+        raise ValueError(f"{message} (see --help)")
+
+
+def _check(study: Study, options: Options) -> None:
+    if options.write and options.shard != (1, 1):
+        raise ValueError("--write, got --shard; expected one or the other: a shard has no scores")
+    if options.write and (changed := study.changed(options)):
+        raise ValueError(
+            f"--write, got {', '.join(changed)}; expected the defaults: cards show the suite's"
+            " default draw and settings only (--out DIR writes anything)"
+        )
+    names = getattr(options, "systems", ())
+    if options.write and (local := [name for name in names if _is_of_this_machine(name)]):
+        raise ValueError(
+            f"--write, got system {local[0]}, a file of this machine; expected one by a name that"
+            " any machine knows"
+        )
+    if len(set(names)) < len(names):
+        raise ValueError(f"--systems, got {' '.join(names)}; expected each once")
+
+
+def _is_of_this_machine(name: str) -> bool:
+    return Path(name).exists() or Path(name.partition(":")[2] or "?").exists()
+
+
+def _default(option: Option) -> Any:
+    """The default of an option as `argparse` gives it: False for a flag, else what is stated."""
+    return False if option.argument.get("action") == "store_true" else option.default
+
+
+def _leave(study: Study, shown: Shown, options: Options) -> None:
+    """Writes a result for the cards, or into a folder, as asked for."""
+    if not (options.write or options.out):
+        return
+    plot = shown.plot()
+    if options.out:
+        write_whole(options.out / f"{shown.name}.md", shown.report or shown.text)
+        plots = {shown.name: plot, **{name: draw() for name, draw in shown.more_plots.items()}}
+        for name, content in plots.items():
+            if content is not None:
+                write_whole(options.out / f"{name}.png", content)
+    if options.write:
+        path = write_result(study.suite, shown, study.command(options), plot, study.stamp)
+        print(f"written: {path}", file=sys.stderr)
+
+
+MACHINE_SETTINGS = (
+    "device",
+    "batch_size",
+    "key_variable",
+    "concurrency",
+    "rate",
+    "timeout",
+    "retries",
+)
+WORKER_OPTIONS = (
+    Option(
+        "processes",
+        "workers on this machine",
+        os.cpu_count() or 1,
+        "machine",
+        {"type": positive, "metavar": "N"},
+    ),
+    Option("engine", "what runs the workers", "local", "machine", {"choices": ENGINES}),
+    Option("address", "address of a running Ray cluster", None, "machine"),
+)
+SHARED = (
+    Option(
+        "store",
+        "where finished work lies",
+        Path("store"),
+        "machine",
+        {"type": Path, "metavar": "DIR"},
+    ),
+    Option(
+        "shard",
+        "do only this part of the work, such as 1/4, and score nothing",
+        (1, 1),
+        "machine",
+        {"type": _shard, "metavar": "i/n"},
+    ),
+    Option(
+        "out",
+        "write tables and plots into this folder",
+        None,
+        "machine",
+        {"type": Path, "metavar": "DIR"},
+    ),
+    Option(
+        "write",
+        "write them to cards/results/ for the cards: the default draw only",
+        None,
+        "machine",
+        {"action": "store_true"},
+    ),
+)

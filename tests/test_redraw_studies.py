@@ -1,0 +1,99 @@
+"""The redraw study: draws differ, are scored once, and are compared as data sets are."""
+
+from pathlib import Path
+
+import pytest
+
+from builders.eras.draw import capacity, draw_from_sample
+from studies import loop
+from studies.__main__ import main
+from studies.redraw import ITEMS, redrawable, score_draw, spread_row
+from systems.registry import load
+
+ERAS = ["eras", "redraw", "--processes", "1", "--size", "4", "--systems", "jieba", "jieba-no-hmm"]
+
+
+def test_redraw_samples_of_eras_differ_in_words() -> None:
+    first, second = draw_from_sample(0, 5, 0.5), draw_from_sample(1, 5, 0.5)
+    assert [part.paradigm for part in first] == [part.paradigm for part in second]
+    assert all(len(part.picks) == 5 for part in first)
+    whole = draw_from_sample(0, 5, 1.0)
+    for part, other, full in zip(first, second, whole, strict=True):
+        for kept, also, words in zip(part.lists, other.lists, full.lists, strict=True):
+            assert len(kept) == -(-len(words) // 2)
+            assert set(kept) <= set(words)
+            assert len(words) < 4 or set(kept) != set(also)
+
+
+def test_redraw_samples_of_eras_refuse() -> None:
+    with pytest.raises(ValueError, match=r"share of words, got 0; expected a number in \(0, 1\]"):
+        draw_from_sample(0, 5, 0)
+    most = min(capacity(part.lists) for part in draw_from_sample(0, 1, 0.1))
+    with pytest.raises(ValueError, match=r"pairs, got \d+; expected at most"):
+        draw_from_sample(0, most + 1, 0.1)
+
+
+def test_redraw_runs_resumes_and_compares(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("rjieba")
+    arguments = [*ERAS, "--draws", "2", "--store", str(tmp_path)]
+    assert main(arguments) == 0
+    first = capsys.readouterr().out
+    assert "2 draws of `eras`, 4 pairs per paradigm each." in first
+    assert "fillers only" in first
+    assert "in percent" in first
+    monkeypatch.setattr(loop, "run_tasks", lambda *_: pytest.fail("scored twice"))
+    assert main(arguments) == 0
+    assert capsys.readouterr().out == first
+
+
+def test_redraw_scores_are_the_metrics() -> None:
+    pytest.importorskip("rjieba")
+    rows = [row for _, row in score_draw(("eras", 2, 3, ()), [ITEMS, "jieba"])]
+    suite = redrawable("eras")
+    drawn = suite.draw(2, 3)
+    assert rows[0]["items"] == drawn["test"].to_pylist()
+    found = suite.score(load("segmenter", "jieba"), drawn)
+    assert rows[1]["scores"] == [found[metric] for metric in suite.metrics]
+    assert 0 < rows[1]["scores"][0] < 1
+
+
+def test_redraw_a_failed_draw_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--size", "9999999", "--draws", "1", "--store", str(tmp_path)]
+    assert main(["eras", "redraw", "--systems", "jieba", "--processes", "1", *arguments]) == 1
+    told = capsys.readouterr().err
+    assert "draws of eras: 1 failed; the first: ValueError: eras: paradigm" in told
+
+
+def test_redraw_centerbench_structure_beats_its_shortcuts() -> None:
+    draws = [
+        [
+            row
+            for _, row in score_draw(
+                ("centerbench", seed, 2, ()), [ITEMS, "structure", "plausibility"]
+            )
+        ]
+        for seed in (0, 1)
+    ]
+    assert not set(draws[0][0]["items"]) & set(draws[1][0]["items"])
+    for _, structure, plausibility in draws:
+        assert structure["scores"][0] == 1.0
+        assert 0.2 < plausibility["scores"][0] < 1.0
+
+
+def test_redraw_one_system_has_a_spread_and_no_ranking(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["--systems", "subject-first", "--draws", "2", "--processes", "1"]
+    assert main(["sorts", "redraw", *arguments, "--store", str(tmp_path)]) == 0
+    text = capsys.readouterr().out
+    assert "| subject-first |" in text
+    assert "the winner" not in text
+    assert spread_row("s", [0.5])["mean"] == 50
+    assert spread_row("s", [0.5, 0.7])["sd"] == pytest.approx(14.142, abs=1e-3)
+
+
+def test_redraw_of_no_draws_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["eras", "redraw", "--draws", "0"]) == 1
+    assert "--draws: got '0'; expected a whole number, at least 1" in capsys.readouterr().err
