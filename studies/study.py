@@ -208,7 +208,7 @@ def run(study: Study, arguments: Sequence[str]) -> int:
     options = study.parser().parse_args(arguments)
     _check(study, options)
     loop = Loop(
-        options.shard,
+        options.shard or (1, 1),
         getattr(options, "processes", 1),
         getattr(options, "engine", "local"),
         getattr(options, "address", None),
@@ -219,7 +219,7 @@ def run(study: Study, arguments: Sequence[str]) -> int:
         raise ValueError("rows, got none; expected a selection that has some")
     if study.work(rows, running):
         return 0
-    if options.shard != (1, 1):
+    if options.shard:
         shard = "/".join(map(str, options.shard))
         left = f"{loop.n_elsewhere:,} pieces of other shards are left"
         print(f"shard {shard} is done; {left}; without --shard the study scores", file=sys.stderr)
@@ -303,7 +303,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _check(study: Study, options: Options) -> None:
-    if options.write and options.shard != (1, 1):
+    if options.write and options.shard:
         raise ValueError("--write, got --shard; expected one or the other: a shard has no scores")
     if options.write and (changed := study.changed(options)):
         raise ValueError(
@@ -376,7 +376,7 @@ SHARED = (
     Option(
         "shard",
         "do only this part of the work, such as 1/4, and score nothing",
-        (1, 1),
+        None,
         "machine",
         {"type": _shard, "metavar": "i/n"},
     ),

@@ -84,7 +84,8 @@ def score_system(parser: Any, gold: GoldClauses, run: Run) -> Result:
         per_item=True,
     )
     result = scoring.score({"predictions": trees, "references": gold.columns}, chosen)
-    name = Path(parser.name).name if Path(parser.name).exists() else parser.name
+    path = Path(parser.name.removeprefix("file:"))
+    name = path.name if path.is_file() else parser.name
     return result | {"system": name, "system_version": parser.version}
 
 
