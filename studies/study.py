@@ -26,7 +26,7 @@ from ground.store import Store
 from studies.engines import ENGINES
 from studies.loop import Loop, Stage
 from studies.report import write_result
-from systems.registry import load, settings_of
+from systems.registry import known, load, settings_of
 
 Role = Literal["result", "systems", "machine"]
 Options = argparse.Namespace
@@ -153,9 +153,9 @@ class Study:
     def all_options(self) -> list[Option]:
         """Its own options and the shared ones that concern it."""
         names = {"nargs": "+", "metavar": "NAME"}
-        text = "`python -m systems` lists them"
+        text = f"any of {', '.join(known(self.kind))}" if self.kind else ""
         systems = [
-            Option("systems", f"by name; {text}", list(self.systems), "systems", names),
+            Option("systems", text, list(self.systems), "systems", names),
             *settings_of_kind(self.kind),
         ]
         return [

@@ -142,7 +142,7 @@ def test_clauses_that_are_no_whole_items_have_no_intervals(files, capsys):
     ("gold", "system", "message"),
     [
         ("nowhere.conll", "animacy-first", "No such file"),
-        ("gold.conll", "nobody", "parser, got 'nobody'; expected subject-first"),
+        ("gold.conll", "nobody", "parser, got 'nobody'; expected one of subject-first"),
         (
             "gold.conll",
             "short.conll",
