@@ -1,6 +1,7 @@
 """Uncertainty of a score whose items were sampled in clusters.
 
-Wilson's interval, cluster bootstrap, sign-flip test, McNemar's test, the quantile of Student's t.
+Wilson's interval, cluster bootstrap, the quantile of Student's t. Strata are in `stratified.py`,
+p values in `significance.py`.
 
 A cluster is what was drawn together (an ERAS paradigm, a SORTS base triple, a CenterBench sentence
 pair): clusters are resampled, never rows. A statistic is given as a function of cluster weights, so
@@ -10,7 +11,7 @@ Nothing here ever returns an interval of zero width: where the data cannot say, 
 and `note` says why.
 
 Source: Wilson (1927); Efron & Tibshirani (1993), chapters 12 to 14; Cameron & Miller (2015) on
-clusters; Edwards (1948) on McNemar's test.
+clusters.
 """
 
 import functools
@@ -25,7 +26,6 @@ import numpy.typing as npt
 FloatArray = npt.NDArray[np.float64]
 Statistic = Callable[[FloatArray], FloatArray]
 CHUNK_CELLS = 4_000_000  # weights held at once: 32 MB
-LARGEST_EXACT_SIGN_FLIP = 16
 LARGEST_UNDEFINED_SHARE = 0.05
 
 
@@ -151,7 +151,7 @@ def cluster_intervals(
     if n_clusters < 2:
         return [undefined_interval(f"{n_clusters} cluster(s)") for _ in estimates]
     resamples = _resample(statistics, n_clusters, n_resamples, seed)
-    left_out = _in_chunks(
+    left_out = in_chunks(
         lambda start, stop: statistics(ones - np.eye(n_clusters)[start:stop]),
         n_clusters,
         n_clusters,
@@ -216,59 +216,6 @@ def cluster_ratio_interval(
     )
 
 
-def sign_flip_test(differences: npt.ArrayLike, n_flips: int = 10_000, seed: int = 0) -> float:
-    """Two-sided p value of the mean of paired differences under random signs.
-
-    Args:
-        differences: One difference per independent pair (a sentence, not a row), shape (n,).
-        n_flips: Number of random sign patterns for n > 16; up to 16 pairs all 2^n patterns are
-            used.
-        seed: Seed of the random patterns.
-
-    Returns:
-        p in (0, 1]; nan for no pairs. Differences of zero keep their place (they say nothing either
-        way).
-    """
-    values = np.asarray(differences, float)
-    n = len(values)
-    if n == 0:
-        return math.nan
-    observed = abs(values.sum()) - 1e-12 * np.abs(values).sum()
-    if n <= LARGEST_EXACT_SIGN_FLIP:
-        signs = 1.0 - 2.0 * ((np.arange(2**n)[:, None] >> np.arange(n)) & 1)
-        return float(np.mean(np.abs(signs @ values) >= observed))
-    generator = np.random.default_rng(seed)
-    hits = _in_chunks(
-        lambda start, stop: (
-            np.abs((1.0 - 2.0 * generator.integers(0, 2, (stop - start, n))) @ values) >= observed
-        ),
-        n_flips,
-        n,
-    )
-    return float((hits.sum() + 1) / (n_flips + 1))
-
-
-def mcnemar_test(n_first_only: int, n_second_only: int) -> float:
-    """Exact two-sided p value of McNemar's test; it assumes independent pairs.
-
-    Args:
-        n_first_only: Pairs where only the first member is right.
-        n_second_only: Pairs where only the second member is right.
-
-    Returns:
-        p in (0, 1]; 1 where there are no discordant pairs.
-    """
-    n, k = n_first_only + n_second_only, min(n_first_only, n_second_only)
-    log_factorial = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n + 1)))])
-    terms = (
-        log_factorial[n]
-        - log_factorial[: k + 1]
-        - log_factorial[n - np.arange(k + 1)]
-        - n * math.log(2)
-    )
-    return float(min(1.0, 2 * np.exp(terms).sum()))
-
-
 @functools.cache
 def student_quantile(probability: float, degrees: int) -> float:
     """Quantile of Student's t distribution.
@@ -329,9 +276,14 @@ def check_confidence(confidence: float) -> None:
         raise ValueError(f"confidence, got {confidence}; expected a level in (0, 1), such as 0.95")
 
 
-def _resample(statistic: Statistic, n_clusters: int, n_resamples: int, seed: int) -> FloatArray:
+def check_n_resamples(n_resamples: int) -> None:
+    """Raises a ValueError where there are fewer than 100 resamples."""
     if n_resamples < 100:
         raise ValueError(f"n_resamples, got {n_resamples}; expected at least 100")
+
+
+def _resample(statistic: Statistic, n_clusters: int, n_resamples: int, seed: int) -> FloatArray:
+    check_n_resamples(n_resamples)
     generator = np.random.default_rng(seed)
 
     def draw(start: int, stop: int) -> FloatArray:
@@ -343,12 +295,13 @@ def _resample(statistic: Statistic, n_clusters: int, n_resamples: int, seed: int
             np.bincount(picks.ravel(), minlength=picks.size).reshape(picks.shape).astype(float)
         )
 
-    return _in_chunks(draw, n_resamples, n_clusters)
+    return in_chunks(draw, n_resamples, n_clusters)
 
 
-def _in_chunks(
+def in_chunks(
     call: Callable[[int, int], npt.NDArray[np.generic]], n: int, width: int
 ) -> FloatArray:
+    """Rows start to stop of `call(start, stop)` for 0 to n, so many at once as memory allows."""
     step = max(1, CHUNK_CELLS // max(1, width))
     return np.concatenate(
         [call(start, min(n, start + step)) for start in range(0, n, step)]

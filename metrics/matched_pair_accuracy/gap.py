@@ -14,7 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..columns import FloatArray, IntArray
-from ..uncertainty import Interval, cluster_ratio_interval, sign_flip_test, wilson_interval
+from ..significance import sign_flip_test
+from ..uncertainty import Interval, cluster_ratio_interval, wilson_interval
 
 
 class PairTable(NamedTuple):

@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..columns import BoolArray, FloatArray
-from ..uncertainty import Interval, mcnemar_test
+from ..significance import mcnemar_test
+from ..uncertainty import Interval
 from .chance import constant_accuracy, linear_order_is_right
 from .gap import (
     accuracy,

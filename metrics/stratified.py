@@ -1,0 +1,315 @@
+"""Intervals of shares and gaps whose clusters were sampled within strata that the design fixes.
+
+A SORTS family or a CenterBench level has as many clusters as its design says, on every draw; a
+bootstrap that lets these numbers vary is too wide. Clusters are resampled within their stratum, the
+bootstrap is studentised, and for a score with a range it runs on the logit scale, so that no end
+leaves the range and a score near it has the asymmetric interval that it needs.
+
+Source: Efron & Tibshirani (1993), 12.5 and 12.6, on studentised intervals and their scale; Wolter
+(2007), chapter 6, on linearised variances in strata; Romano & Wolf (2005) on the largest of several
+studentised statistics.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from .columns import FloatArray, IntArray
+from .uncertainty import (
+    LARGEST_UNDEFINED_SHARE,
+    Interval,
+    check_confidence,
+    check_n_resamples,
+    in_chunks,
+    undefined_interval,
+    wilson_interval,
+)
+
+SMALLEST_ERROR = 1e-9
+Bounds = tuple[float, float]
+
+
+def stratified_interval(
+    numerators: npt.ArrayLike,
+    denominators: npt.ArrayLike,
+    strata: npt.ArrayLike,
+    *,
+    bounds: Bounds | None = (0.0, 1.0),
+    contrast: npt.ArrayLike | None = None,
+    confidence: float = 0.95,
+    n_resamples: int = 2000,
+    seed: int = 0,
+) -> Interval:
+    """Interval of one ratio of sums over clusters; see `stratified_intervals`."""
+    top, bottom = (np.asarray(values, float)[:, None] for values in (numerators, denominators))
+    return stratified_intervals(
+        top,
+        bottom,
+        strata,
+        bounds=bounds,
+        contrast=contrast,
+        confidence=confidence,
+        n_resamples=n_resamples,
+        seed=seed,
+    )[0]
+
+
+def stratified_intervals(
+    numerators: npt.ArrayLike,
+    denominators: npt.ArrayLike,
+    strata: npt.ArrayLike,
+    *,
+    bounds: Bounds | None = (0.0, 1.0),
+    contrast: npt.ArrayLike | None = None,
+    is_simultaneous: bool = False,
+    confidence: float = 0.95,
+    n_resamples: int = 2000,
+    seed: int = 0,
+) -> list[Interval]:
+    """Studentised bootstrap intervals of k ratios of sums from the same resamples.
+
+    Args:
+        numerators: Sum of the numerator per cluster, shape (c, k), one column per score.
+        denominators: Sum of the denominator per cluster, shape (c, k), not negative; 0 where a
+            cluster says nothing about a score.
+        strata: Stratum of each cluster, shape (c,), whole numbers from 0. Strata of a single
+            cluster are resampled together.
+        bounds: Range of the scores, whose logit scale is used; (-1, 1) for a gap; None for scores
+            without a range, which stay on their own scale.
+        contrast: Weight of each stratum's ratio, shape (number of strata,): 1 / H for the mean of
+            the strata, any weights with `bounds=None` for a slope. By default the sums of all
+            strata are pooled.
+        is_simultaneous: Whether all k intervals hold at once with the given confidence.
+        confidence: Two-sided level in (0, 1).
+        n_resamples: Number of bootstrap samples, at least 100.
+        seed: Seed of the resamples.
+
+    Returns:
+        k intervals, each with its score inside. Where all clusters stand at one end of the bounds,
+        Wilson's interval over the clusters; undefined, with the reason, for fewer than two
+        clusters, an empty denominator, or no spread between clusters elsewhere.
+
+    Raises:
+        ValueError: Shapes, a level or a number of resamples are out of range.
+    """
+    check_confidence(confidence)
+    check_n_resamples(n_resamples)
+    scores = _ratios(numerators, denominators, strata, contrast, bounds)
+    n_clusters, n_scores = scores.top.shape
+    ratio, error = scores.estimate(np.ones((1, n_clusters)))
+    if n_clusters < 2:
+        return [undefined_interval(f"{n_clusters} cluster(s)")] * n_scores
+    deviations = scores.deviations(ratio, error, n_resamples, seed)
+    has_spread = np.flatnonzero(error[0] > SMALLEST_ERROR).tolist()
+    tail = (1 - confidence) / 2
+    if is_simultaneous:
+        largest = np.abs(deviations[:, has_spread]).max(axis=1, initial=0.0)
+        tail = (1 - confidence ** (1 / n_scores)) / 2  # for the scores without spread
+        reach = float(np.quantile(largest, confidence, method="higher"))
+    intervals = []
+    for k in range(n_scores):
+        drawn = deviations[:, k]
+        if k not in has_spread:
+            intervals.append(_without_spread(scores, k, float(ratio[0, k]), 1 - 2 * tail))
+        elif (n_missing := int(np.isnan(drawn).sum())) > LARGEST_UNDEFINED_SHARE * len(drawn):
+            reason = f"{n_missing} of {len(drawn)} resamples are undefined"
+            intervals.append(undefined_interval(reason))
+        else:
+            down, up = (reach, reach) if is_simultaneous else _reaches(drawn, tail)
+            low, high = scores.ends(float(ratio[0, k]), float(error[0, k]), down, up)
+            intervals.append(
+                Interval(low, high, _note(n_clusters, is_simultaneous))
+                if math.isfinite(high - low)
+                else undefined_interval("too many resamples have no spread")
+            )
+    return intervals
+
+
+@dataclass(frozen=True)
+class _Ratios:
+    """Ratios of sums over clusters as a function of cluster weights.
+
+    Attributes:
+        top, bottom: Sums per cluster, shape (c, k); the clusters of a group, and within it those of
+            a stratum, stand together.
+        group_starts, group_sizes: Where the groups that are resampled begin, and their sizes.
+        stratum_starts, stratum_sizes: The same of the strata.
+        shares: Weight of each stratum's ratio, in the order of the strata here; None for pooled
+            sums.
+        bounds: Range of the scores; None for no range.
+    """
+
+    top: FloatArray
+    bottom: FloatArray
+    group_starts: IntArray
+    group_sizes: IntArray
+    stratum_starts: IntArray
+    stratum_sizes: IntArray
+    shares: FloatArray | None
+    bounds: Bounds | None
+
+    def estimate(self, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Ratio and its linearised standard error, both of shape (r, k), for weights (r, c)."""
+        pairs = [
+            self._pooled(weights, top, bottom)
+            if self.shares is None
+            else self._contrasted(weights, top, bottom, self.shares)
+            for top, bottom in zip(self.top.T, self.bottom.T, strict=True)
+        ]
+        ratios, errors = (np.stack(values, axis=1) for values in zip(*pairs, strict=True))
+        return ratios, errors
+
+    def deviations(
+        self, ratio: FloatArray, error: FloatArray, n_resamples: int, seed: int
+    ) -> FloatArray:
+        """Studentised deviations of resamples from the estimate on the working scale, (r, k).
+
+        A resample without spread lies infinitely far off, on the side where it is; nan where a
+        resample has an empty denominator.
+        """
+        generator = np.random.default_rng(seed)
+        size = np.repeat(self.group_sizes, self.group_sizes)
+        first, n_clusters = np.repeat(self.group_starts, self.group_sizes), len(size)
+        centre, _ = self._scaled(ratio, error)
+
+        def studentise(start: int, stop: int) -> FloatArray:
+            picks = first + (generator.random((stop - start, n_clusters)) * size).astype(np.int64)
+            picks += np.arange(stop - start)[:, None] * n_clusters
+            counts = np.bincount(picks.ravel(), minlength=picks.size).reshape(picks.shape)
+            drawn, spread = self._scaled(*self.estimate(counts.astype(float)))
+            with np.errstate(divide="ignore", invalid="ignore"):
+                deviation = (drawn - centre) / spread
+            return np.where(drawn == centre, 0.0, deviation)
+
+        return in_chunks(studentise, n_resamples, n_clusters)
+
+    def ends(self, ratio: float, error: float, down: float, up: float) -> tuple[float, float]:
+        """Both ends on the scale of the score, so many errors below and above the ratio."""
+        (centre,), (spread,) = self._scaled(np.array([ratio]), np.array([error]))
+        low, high = float(centre - down * spread), float(centre + up * spread)
+        if self.bounds is not None:
+            lowest, highest = self.bounds
+            low, high = (
+                lowest + (highest - lowest) * (1 + math.tanh(end / 2)) / 2 for end in (low, high)
+            )
+        return min(low, ratio), max(high, ratio)
+
+    def _scaled(self, ratio: FloatArray, error: FloatArray) -> tuple[FloatArray, FloatArray]:
+        if self.bounds is None:
+            return ratio, error
+        lowest, highest = self.bounds
+        share = np.clip((ratio - lowest) / (highest - lowest), 1e-12, 1 - 1e-12)
+        scaled: FloatArray = np.log(share / (1 - share))
+        return scaled, error / (highest - lowest) / (share * (1 - share))
+
+    def _pooled(
+        self, weights: FloatArray, top: FloatArray, bottom: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        factor = self.group_sizes / np.maximum(1, self.group_sizes - 1)
+        f = np.repeat(factor, self.group_sizes)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            total = weights @ bottom
+            ratio = (weights @ top) / total
+            # sum over the clusters of w (top - ratio * bottom)^2, less the groups' squared means
+            products = np.stack([top**2, top * bottom, bottom**2], axis=1) * f[:, None]
+            squares, mixed, bottoms = (weights @ products).T
+            a, b = (
+                np.add.reduceat(weights * column, self.group_starts, axis=1)
+                for column in (top, bottom)
+            )
+            means = (a - ratio[:, None] * b) ** 2 @ (factor / self.group_sizes)
+            return ratio, _error(squares - 2 * ratio * mixed + ratio**2 * bottoms - means, total)
+
+    def _contrasted(
+        self, weights: FloatArray, top: FloatArray, bottom: FloatArray, shares: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        factor = self.stratum_sizes / np.maximum(1, self.stratum_sizes - 1)
+        columns = (top, bottom, top**2, top * bottom, bottom**2)
+        a, b, aa, ab, bb = (
+            np.add.reduceat(weights * column, self.stratum_starts, axis=1) for column in columns
+        )
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratios = a / b
+            squares = (aa - 2 * ratios * ab + ratios**2 * bb) * factor / b**2
+            return ratios @ shares, _error(squares @ shares**2, np.ones(len(weights)))
+
+
+def resampling_groups(strata: IntArray) -> IntArray:
+    """Group of each cluster, shape (c,): its stratum, but lone clusters are grouped together.
+
+    A stratum of one cluster would never vary. A single lone one joins the stratum beside it.
+    """
+    counts = np.bincount(strata)
+    lone = np.flatnonzero(counts == 1)
+    if len(lone) == 0 or len(counts) == 1:
+        return strata
+    home = lone[0] if len(lone) > 1 else (lone[0] - 1 if lone[0] else 1)
+    return np.where(np.isin(strata, lone), home, strata)
+
+
+def _ratios(
+    numerators: npt.ArrayLike,
+    denominators: npt.ArrayLike,
+    strata: npt.ArrayLike,
+    contrast: npt.ArrayLike | None,
+    bounds: Bounds | None,
+) -> _Ratios:
+    top, bottom = np.asarray(numerators, float), np.asarray(denominators, float)
+    names, codes = np.unique(np.asarray(strata), return_inverse=True)
+    if top.shape != bottom.shape or top.ndim != 2 or codes.shape != top.shape[:1]:
+        raise ValueError(
+            f"stratified_intervals: got numerators of shape {top.shape}, denominators of shape "
+            f"{bottom.shape}, strata of shape {codes.shape}; expected (c, k), (c, k), (c,)"
+        )
+    weights = None if contrast is None else np.asarray(contrast, float)
+    if weights is not None and weights.shape != names.shape:
+        raise ValueError(
+            f"stratified_intervals: contrast, got {weights.size} weights; "
+            f"expected one for each of the {len(names)} strata"
+        )
+    groups = resampling_groups(codes)
+    order = np.lexsort((codes, groups))
+    group_starts, group_sizes = _blocks(groups[order])
+    starts, sizes = _blocks(codes[order])
+    shares = None if weights is None else weights[codes[order][starts]]
+    return _Ratios(
+        top[order], bottom[order], group_starts, group_sizes, starts, sizes, shares, bounds
+    )
+
+
+def _blocks(codes: IntArray) -> tuple[IntArray, IntArray]:
+    """First position and length of each run of equal codes."""
+    starts = np.flatnonzero(np.append(True, codes[1:] != codes[:-1])[: len(codes)])
+    return starts, np.diff(np.append(starts, len(codes)))
+
+
+def _error(squares: FloatArray, total: FloatArray) -> FloatArray:
+    error: FloatArray = np.sqrt(np.maximum(squares, 0)) / total
+    return np.where(error < SMALLEST_ERROR, 0.0, error)
+
+
+def _reaches(deviations: FloatArray, tail: float) -> tuple[float, float]:
+    """How many errors the interval reaches down and up; an interval holds its score."""
+    finite = deviations[~np.isnan(deviations)]
+    low, high = np.quantile(finite, [tail, 1 - tail], method="nearest").tolist()
+    return max(0.0, high), max(0.0, -low)
+
+
+def _without_spread(scores: _Ratios, k: int, ratio: float, confidence: float) -> Interval:
+    """Wilson's interval where all clusters stand at one end of the bounds; else none."""
+    if not math.isfinite(ratio):
+        return undefined_interval("empty denominator")
+    if scores.bounds is None or not np.isclose(ratio, scores.bounds, atol=1e-9).any():
+        return undefined_interval("no spread between clusters")
+    lowest, highest = scores.bounds
+    n = int((scores.bottom[:, k] > 0).sum())
+    bound = wilson_interval(n * round((ratio - lowest) / (highest - lowest)), n, confidence)
+    low, high = (lowest + (highest - lowest) * end for end in bound[:2])
+    return Interval(low, high, bound.note)
+
+
+def _note(n_clusters: int, is_simultaneous: bool) -> str:
+    kind = "simultaneous studentised" if is_simultaneous else "studentised"
+    return f"{kind} bootstrap over {n_clusters} clusters within strata"
