@@ -9,8 +9,8 @@ from typing import Any, Literal
 import numpy as np
 
 from ground.markdown import interval, percent
-from metrics.subject_object_las.inventory import PROPERTIES, UNRESOLVED, WORD_ORDERS
 from metrics.significance import sign_flip_test
+from metrics.subject_object_las.inventory import PROPERTIES, UNRESOLVED, WORD_ORDERS
 from metrics.uncertainty import FloatArray, cluster_interval
 from studies.published import subject_object_rows
 from studies.report import png
