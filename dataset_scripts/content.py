@@ -9,11 +9,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from dataset_scripts.ratings import without_ratings
+
 
 def content_hash(table: pa.Table, features: datasets.Features) -> str:
-    """SHA-256 of a table's names, types and values, whatever the chunks and library versions."""
+    """SHA-256 of a table's names, types and values, whatever the chunks and library versions.
+
+    People's ratings do not count: they are about the suite, not of it.
+    """
     digest = hashlib.sha256()
-    table = table.select(list(features)).cast(features.arrow_schema)
+    table = without_ratings(table.select(list(features)).cast(features.arrow_schema))
     for name in table.column_names:
         column = table[name].combine_chunks()
         digest.update(f"{name}:{column.type}:{len(column)};".encode())

@@ -17,6 +17,7 @@ from typing import Any
 import datasets
 import pyarrow as pa
 
+from dataset_scripts.ratings import fill_ratings, of_question, read_ratings
 from ground.downloads import Source
 from ground.references import bibtex
 
@@ -54,6 +55,9 @@ class SuiteConfig(datasets.BuilderConfig):
         released: Folder of the authors' files; needed by released configs only.
         source_licence: The licence that the authors' source states, "" if none: then it is
             published only on request.
+        ratings: File of people's ratings, see `dataset_scripts.ratings`.
+        question: Which of its questions fills `rating_mean`; needed where it has several.
+        raters: Who rated.
     """
 
     features: datasets.Features | None = None
@@ -69,6 +73,17 @@ class SuiteConfig(datasets.BuilderConfig):
         metavar="DIR",
     )
     source_licence: str = ""
+    ratings: Path | None = option(
+        None,
+        "people's ratings of rows (CSV or JSON Lines: id, rater, question, value): fills "
+        "rating_mean and n_raters",
+        Path,
+        metavar="FILE",
+    )
+    question: str | None = option(
+        None, "which question's ratings fill them, where FILE has several", str
+    )
+    raters: str | None = option(None, "who rated, a sentence for the card", str, metavar="TEXT")
 
     def check(self) -> None:
         """Refuses options that no draw can have, by name; suites add their own rules.
@@ -82,6 +97,10 @@ class SuiteConfig(datasets.BuilderConfig):
             not isinstance(self.size, int) or isinstance(self.size, bool) or self.size < 1
         ):
             raise ValueError(f"size, got {self.size!r}; expected a whole number from 1")
+        if self.ratings is not None and not (self.raters or "").strip():
+            raise ValueError("raters, got none; expected who rated, a sentence for the card")
+        if self.ratings is None and (self.raters or self.question):
+            raise ValueError("ratings, got none; expected the file that raters and question are of")
 
 
 class SuiteBuilder(datasets.ArrowBasedBuilder):
@@ -99,6 +118,14 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
     def split_tables(self) -> Mapping[str, pa.Table]:
         """One Arrow table per split of this config, with the columns of the config's features."""
         raise NotImplementedError
+
+    def rated_tables(self) -> Mapping[str, pa.Table]:
+        """`split_tables` with the ratings of the config's file, if there is one."""
+        tables = self.split_tables()
+        if self.config.ratings is None:
+            return tables
+        ratings = of_question(read_ratings(Path(self.config.ratings)), self.config.question)
+        return {split: fill_ratings(table, ratings) for split, table in tables.items()}
 
     @classmethod
     def config_names(cls, released: Path | None = None) -> list[str]:
@@ -147,7 +174,7 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
 
     def _split_generators(self, dl_manager: Any) -> list[datasets.SplitGenerator]:
         self.config.check()
-        tables = self.split_tables()
+        tables = self.rated_tables()
         return [
             datasets.SplitGenerator(name=split, gen_kwargs={"table": table})
             for split, table in tables.items()

@@ -1,5 +1,6 @@
 """Builds a suite or stages a metric into `hub/`, atomically: the new folder replaces the old one only when it is whole."""
 
+import dataclasses
 import hashlib
 import json
 import shutil
@@ -8,10 +9,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 from tqdm import tqdm
 
 from dataset_scripts.content import combined_hash, content_hash
 from dataset_scripts.options import other_than_default
+from dataset_scripts.ratings import agreement, of_question, read_ratings
 from dataset_scripts.registry import builder_for, suite_builder
 from dataset_scripts.suite import SuiteBuilder, canary
 from ground.downloads import download
@@ -25,6 +28,7 @@ from publish.metrics import source_hash
 from publish.pages import stage_space
 from publish.parquet import write_split
 
+OF_RATINGS = ("ratings", "question", "raters")  # about the rows; they draw nothing
 DOWNLOAD = "download"
 
 
@@ -109,7 +113,9 @@ def _write_suite(
         "options": {
             option: value.name if isinstance(value, Path) else value
             for option, value in sorted(options.items())
+            if option not in OF_RATINGS
         },
+        "ratings": rating_record(name, folder, options) if "ratings" in options else None,
         "rows": rows,
         "content_hashes": hashes,
         "content_hash": combined_hash(
@@ -135,7 +141,7 @@ def _write_suite(
 def _write_config(name: str, instance: SuiteBuilder, folder: Path) -> list[tuple[str, int, str]]:
     """Writes the splits of one config; gives name, rows and content hash of each. Its tables are freed then."""
     written, config = [], instance.config
-    for split, table in instance.split_tables().items():
+    for split, table in instance.rated_tables().items():
         write_split(
             table,
             config.features,
@@ -146,6 +152,40 @@ def _write_config(name: str, instance: SuiteBuilder, folder: Path) -> list[tuple
             (f"{config.name}/{split}", table.num_rows, content_hash(table, config.features))
         )
     return written
+
+
+def rating_record(name: str, folder: Path, options: Mapping[str, Any]) -> dict[str, Any]:
+    """What a build says of its ratings: the file, who rated, and how the raters agree.
+
+    Args:
+        name: The suite.
+        folder: Its built Parquet files, in which every rated row must be.
+        options: `ratings`, `raters` and, where given, `question`.
+
+    Raises:
+        ValueError: A rated id is that of no row.
+    """
+    ratings = read_ratings(options["ratings"])
+    known: set[str] = set()
+    for path in folder.glob("*/*.parquet"):
+        if "id" in pq.read_schema(path).names:
+            known.update(pq.read_table(path, columns=["id"])["id"].to_pylist())
+    if unknown := [rating.id for rating in ratings if rating.id not in known]:
+        raise ValueError(
+            f"{name}: {options['ratings']}: id, got {unknown[0]!r}; expected that of a built row"
+        )
+    filled = of_question(ratings, options.get("question"))[0].question
+    return {
+        "file": Path(options["ratings"]).name,
+        "raters": options["raters"],
+        "question": filled,
+        "agreement": [_without_nan(dataclasses.asdict(row)) for row in agreement(ratings)],
+    }
+
+
+def _without_nan(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Record with None for nan, which JSON does not have."""
+    return {name: None if value != value else value for name, value in record.items()}
 
 
 def _copy_plots(name: str, folder: Path) -> None:

@@ -120,6 +120,7 @@ def dataset_functions(
         "rows": rows,
         "size_mb": size_mb,
         "examples": examples,
+        "ratings": lambda: ratings_text(name, provenance),
         "result": lambda study: result(name, study),
         "plot": lambda study, text: (
             f"![{text}](plots/{study}.png)"
@@ -127,6 +128,33 @@ def dataset_functions(
             else ""
         ),
     }
+
+
+def ratings_text(name: str, provenance: Mapping[str, Any]) -> str:
+    """Who rated the rows and how they agree, or that nobody has and how ratings come in."""
+    record = provenance.get("ratings")
+    if record is None:
+        return (
+            "Nobody has rated these rows yet: `rating_mean` and `n_raters` are null. "
+            f"`python push.py build {name} --ratings FILE --raters WHO` fills them from a CSV or "
+            "JSON Lines file with the columns `id`, `rater`, `question` and `value`."
+        )
+    rows = [
+        {
+            "question": row["question"],
+            "rows": row["n_rows"],
+            "raters": row["n_raters"],
+            "ratings": row["n_ratings"],
+            "mean": row["mean"],
+            "alpha": row["alpha"],
+        }
+        for row in record["agreement"]
+    ]
+    return (
+        f"Raters: {record['raters']} `rating_mean` is the mean for `{record['question']}`. "
+        "Agreement is Krippendorff's alpha for interval data (1 perfect, 0 chance; no number: no "
+        f"row has two ratings, or all are equal).\n\n{markdown_table(rows, digits=3)}"
+    )
 
 
 def result(suite: str, study: str) -> str:

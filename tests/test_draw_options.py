@@ -14,6 +14,7 @@ from dataset_scripts.options import add_options, given_options, other_than_defau
 from dataset_scripts.registry import builder_for, suite_builder, suite_names
 from dataset_scripts.suite import SuiteConfig, option
 from ground.faults import run_command
+from publish.manifest import write_manifest
 from publish.metrics import metric_names
 from tests.conftest import ROOT
 
@@ -103,7 +104,7 @@ def test_options_that_no_draw_has_are_refused(
         (["--fill", "mlm"], "fill mlm, got model None and size None; expected --model NAME"),
         (["--seed", "-1"], "seed, got -1; expected a whole number from 0"),
         (["--size", "38"], "size, got 38; expected at least 39, a pair for each paradigm"),
-        (["--unpaired"], "option, got 'unpaired'; expected one of seed, size, released, fill"),
+        (["--unpaired"], "option, got 'unpaired'; expected one of seed, size, released, ratings"),
     ],
 )
 def test_a_command_that_no_draw_answers_ends_in_one_line(
@@ -191,6 +192,8 @@ def test_check_says_what_a_damaged_folder_lacks(
     name = metric_names()[0]
     assert push.main(["build", name, "--out", str(tmp_path)]) == 0
     (tmp_path / name / file).write_text(text, encoding="utf-8")
+    if file == "README.md":
+        write_manifest(tmp_path / name)  # else the manifest is what is told
     capsys.readouterr()
     assert push.main(["check", name, "--out", str(tmp_path)]) == 1
     shown = capsys.readouterr()

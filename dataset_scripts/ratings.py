@@ -1,0 +1,202 @@
+"""Ratings of rows by people: one layout for every suite, joined by `id`.
+
+A file of ratings is CSV with a header or JSON Lines, UTF-8, and has the columns `id` (of a row of
+any config of the suite), `rater` (a name or number, the same for all that one person rated),
+`question` (what was asked, one word such as `acceptability`) and `value` (a number). Nothing but
+such a file fills `rating_mean` and `n_raters`; they are null until then.
+
+Source of agreement: Krippendorff (2019), Content Analysis, chapter 12, by the package krippendorff.
+"""
+
+import csv
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from builders.columns import RATING_FIELDS
+
+FIELDS = ("id", "rater", "question", "value")
+MEAN, COUNT = (field.name for field in RATING_FIELDS)
+
+
+@dataclass(frozen=True)
+class Rating:
+    """What one person said of one row."""
+
+    id: str
+    rater: str
+    question: str
+    value: float
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Agreement of the raters on one question.
+
+    Attributes:
+        question: What was asked.
+        n_rows: Rows that somebody rated.
+        n_raters: People who rated.
+        n_ratings: Ratings.
+        mean: Mean of all ratings.
+        alpha: Krippendorff's alpha for interval data: 1 is perfect, 0 is chance, below 0 is
+            systematic disagreement; nan where no row has two ratings or all values are equal.
+    """
+
+    question: str
+    n_rows: int
+    n_raters: int
+    n_ratings: int
+    mean: float
+    alpha: float
+
+
+def read_ratings(path: Path) -> list[Rating]:
+    """Reads a file of ratings, `.jsonl` or CSV.
+
+    Raises:
+        ValueError: A column or value is missing, a value is no finite number, or somebody answers
+            the same question about the same row twice; the message names file and line.
+    """
+    records = _json_lines(path) if path.suffix == ".jsonl" else _csv_lines(path)
+    found: dict[tuple[str, str, str], Rating] = {}
+    for line, record in records:
+        rating = _rating(f"{path}:{line}", record)
+        key = (rating.id, rating.rater, rating.question)
+        if key in found:
+            raise ValueError(
+                f"{path}:{line}: rating, got a second one of {rating.id} by {rating.rater} for "
+                f"{rating.question}; expected one"
+            )
+        found[key] = rating
+    if not found:
+        raise ValueError(f"{path}: ratings, got none; expected at least one")
+    return list(found.values())
+
+
+def of_question(ratings: Sequence[Rating], question: str | None) -> list[Rating]:
+    """Ratings of one question, which may be left out where there is one only.
+
+    Raises:
+        ValueError: Nobody was asked this question, or none is named and there are several.
+    """
+    asked = sorted({rating.question for rating in ratings})
+    if question is None and len(asked) > 1:
+        raise ValueError(f"question, got none; expected one of {', '.join(asked)}")
+    if question is not None and question not in asked:
+        raise ValueError(f"question, got {question!r}; expected one of {', '.join(asked)}")
+    return [rating for rating in ratings if question in (None, rating.question)]
+
+
+def fill_ratings(table: pa.Table, ratings: Sequence[Rating]) -> pa.Table:
+    """Table with the mean rating of each row and how many rated it; null where nobody did.
+
+    Args:
+        table: Rows with `id`, `rating_mean` and `n_raters`; others come back as they are.
+        ratings: Of one question.
+    """
+    if not {"id", MEAN, COUNT} <= set(table.column_names):
+        return table
+    values: dict[str, list[float]] = {}
+    for rating in ratings:
+        values.setdefault(rating.id, []).append(rating.value)
+    rows = [values.get(row, []) for row in table["id"].to_pylist()]
+    means = [math.fsum(row) / len(row) if row else None for row in rows]
+    return _with(_with(table, MEAN, means), COUNT, [len(row) or None for row in rows])
+
+
+def without_ratings(table: pa.Table) -> pa.Table:
+    """Table with nobody's ratings: what the suite itself says, whoever rated it since."""
+    for name in (MEAN, COUNT):
+        if name in table.column_names:
+            table = _with(table, name, pa.nulls(table.num_rows))
+    return table
+
+
+def _with(table: pa.Table, name: str, values: Any) -> pa.Table:
+    field = table.schema.field(name)
+    column = pa.array(values, field.type) if isinstance(values, list) else values.cast(field.type)
+    return table.set_column(table.column_names.index(name), field, column)
+
+
+def agreement(ratings: Sequence[Rating]) -> list[Agreement]:
+    """Agreement on every question, in their alphabetic order."""
+    return [
+        _agreement(question, [rating for rating in ratings if rating.question == question])
+        for question in sorted({rating.question for rating in ratings})
+    ]
+
+
+def _agreement(question: str, ratings: Sequence[Rating]) -> Agreement:
+    rows, raters = ({r.id for r in ratings}, {r.rater for r in ratings})
+    return Agreement(
+        question,
+        len(rows),
+        len(raters),
+        len(ratings),
+        math.fsum(r.value for r in ratings) / len(ratings),
+        krippendorff_alpha(ratings),
+    )
+
+
+def krippendorff_alpha(ratings: Sequence[Rating]) -> float:
+    """Krippendorff's alpha of ratings of one question, for interval data; nan where undefined."""
+    import krippendorff
+    import numpy as np
+
+    rows = {row: i for i, row in enumerate(dict.fromkeys(r.id for r in ratings))}
+    raters = {rater: i for i, rater in enumerate(dict.fromkeys(r.rater for r in ratings))}
+    matrix = np.full((len(raters), len(rows)), np.nan)
+    for rating in ratings:
+        matrix[raters[rating.rater], rows[rating.id]] = rating.value
+    paired = matrix[:, np.isfinite(matrix).sum(axis=0) > 1]
+    if paired.size == 0 or np.nanmin(paired) == np.nanmax(paired):
+        return math.nan
+    return float(krippendorff.alpha(reliability_data=paired, level_of_measurement="interval"))
+
+
+def _csv_lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    with path.open(encoding="utf-8-sig", newline="") as lines:
+        reader = csv.DictReader(lines)
+        _check_columns(str(path), reader.fieldnames or ())
+        for record in reader:
+            yield reader.line_num, record
+
+
+def _json_lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    for number, line in enumerate(path.read_text(encoding="utf-8-sig").split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except ValueError:
+            record = None
+        if not isinstance(record, dict):
+            raise ValueError(f"{path}:{number}: line, got {line[:60]!r}; expected a JSON object")
+        _check_columns(f"{path}:{number}", record)
+        yield number, record
+
+
+def _check_columns(where: str, names: Iterable[str]) -> None:
+    if sorted(names) != sorted(FIELDS):
+        raise ValueError(
+            f"{where}: columns, got {', '.join(names) or 'none'}; expected {', '.join(FIELDS)}"
+        )
+
+
+def _rating(where: str, record: Mapping[str, Any]) -> Rating:
+    texts = {name: str(record[name]).strip() for name in FIELDS if record.get(name) is not None}
+    if missing := [name for name in FIELDS if not texts.get(name)]:
+        raise ValueError(f"{where}: {missing[0]}, got nothing; expected a value")
+    try:
+        value = math.nan if isinstance(record["value"], bool) else float(texts["value"])
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise ValueError(f"{where}: value, got {texts['value']!r}; expected a number")
+    return Rating(texts["id"], texts["rater"], texts["question"], value)
