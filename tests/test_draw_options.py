@@ -183,7 +183,7 @@ def test_a_port_that_no_machine_has_is_refused(capsys: pytest.CaptureFixture[str
         ("README.md", "no front matter", "front matter, got none; expected YAML between two lines"),
         ("README.md", "---\na: [\n---\ntext", "front matter, got while parsing"),
         ("provenance.json", '{"a": 1}', "provenance.json: sha256, got "),
-        ("provenance.json", "{", "provenance.json: "),
+        ("provenance.json", "{", "content, got what is no manifest"),
     ],
 )
 def test_check_says_what_a_damaged_folder_lacks(
