@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from builders.centerbench import VERSION
 from ground.store import make_key
 from systems.centerbench_readers import BELIEFS, load_reader
 from systems.chat_endpoint import ChatEndpoint, check_address
@@ -104,10 +105,7 @@ def load_answerer(name: str, settings: AnswererSettings) -> Answerer:
 
 def load_belief(name: str, argument: str, settings: AnswererSettings) -> Answerer:
     """Loads one of the suite's own readers."""
-    import builders.centerbench
-
-    version = settings.suite_version or getattr(builders.centerbench, "VERSION", "")
-    return load_reader(name, version)
+    return load_reader(name, settings.suite_version or VERSION)
 
 
 def load_transformers(name: str, argument: str, settings: AnswererSettings) -> Answerer:

@@ -154,7 +154,7 @@ def _score(
         chosen = scores.gather(-1, inputs[:, 1:, None]).squeeze(-1).double().cpu().tolist()
     first = 1 - len(begin)  # without a start token the first token is not predicted
     return [
-        _token_scores(encoded["offset_mapping"][first:], values[: len(row) - 1])
+        _token_scores(encoded["offset_mapping"][first:], values[: max(0, len(row) - 1)])
         for encoded, values, row in zip(batch, chosen, numbers, strict=True)
     ]
 

@@ -1,0 +1,110 @@
+"""Language models made on the spot: log-probabilities, padding, start tokens."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from systems.registry import load
+
+TEXTS = ["the dog barked", "a", "the goat that the horse kicked bleated", "", "the dog"]
+
+
+def make_model(folder: Path, *, adds_start: bool) -> str:
+    """Saves a tiny causal model and a tokenizer of words that adds a start token or does not."""
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    transformers = pytest.importorskip("transformers", reason="transformers is not installed")
+    from tokenizers import Tokenizer, models, pre_tokenizers, processors
+
+    words = sorted({word for text in TEXTS for word in text.split()})
+    vocabulary = {word: i for i, word in enumerate(["<s>", "</s>", "<unk>", *words])}
+    tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token="<unk>"))
+    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    if adds_start:
+        tokenizer.post_processor = processors.TemplateProcessing(
+            single="<s> $A", special_tokens=[("<s>", 0)]
+        )
+    fast = transformers.PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, bos_token="<s>", eos_token="</s>", unk_token="<unk>"
+    )
+    fast.save_pretrained(folder)
+    torch.manual_seed(0)
+    config = transformers.LlamaConfig(
+        vocab_size=len(vocabulary),
+        hidden_size=16,
+        intermediate_size=16,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        initializer_range=1.0,
+        max_position_embeddings=64,
+    )
+    transformers.LlamaForCausalLM(config).save_pretrained(folder)
+    return str(folder)
+
+
+def by_the_model(folder: str, text: str, *, starts: bool) -> list[float]:
+    """Log-probabilities of one text's tokens, one forward pass per token."""
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    model = AutoModelForCausalLM.from_pretrained(folder).eval()
+    numbers = [0] * starts + [tokenizer.convert_tokens_to_ids(word) for word in text.split()]
+    found = []
+    for i in range(1, len(numbers)):
+        with torch.no_grad():
+            logits = model(torch.tensor([numbers[:i]])).logits[0, -1].double()
+        found.append(float(logits[numbers[i]] - torch.logsumexp(logits, 0)))
+    return found
+
+
+@pytest.mark.parametrize("adds_start", [True, False])
+def test_log_probabilities_are_the_models(tmp_path: Path, adds_start: bool) -> None:
+    folder = make_model(tmp_path, adds_start=adds_start)
+    model = load("language_model", f"transformers:{folder}")
+    for text, scores in zip(TEXTS, model.predict(TEXTS), strict=True):
+        expected = by_the_model(folder, text, starts=adds_start)
+        assert scores.log_probabilities == pytest.approx(expected, abs=1e-4)
+        words = [text[a:b] for a, b in zip(scores.starts, scores.ends, strict=True)]
+        assert words == text.split()[1 - adds_start :]
+
+
+@pytest.mark.parametrize(
+    ("adds_start", "wanted", "told"),
+    [
+        (True, "auto", "after <s>"),
+        (False, "auto", "without a start token"),
+        (True, "never", "without a start token"),
+        (False, "always", "after <s>"),
+    ],
+)
+def test_a_start_token_is_there_once_or_not_and_on_record(
+    tmp_path: Path, adds_start: bool, wanted: str, told: str
+) -> None:
+    folder = make_model(tmp_path, adds_start=adds_start)
+    model = load("language_model", f"transformers:{folder}", start_token=wanted)
+    assert model.version.endswith(f"float32 {told}")
+    (scores,) = model.predict(["the dog barked"])
+    assert len(scores.starts) == (3 if told == "after <s>" else 2)
+    assert model.n_parameters == n_parameters(folder)
+
+
+def n_parameters(folder: str) -> int:
+    from transformers import AutoModelForCausalLM
+
+    model: Any = AutoModelForCausalLM.from_pretrained(folder)
+    return sum(int(np.prod(weights.shape)) for weights in model.state_dict().values())
+
+
+def test_another_model_at_the_same_place_is_another_version(tmp_path: Path) -> None:
+    folder = make_model(tmp_path, adds_start=True)
+    first = load("language_model", f"transformers:{folder}").version
+    (tmp_path / "added_tokens.json").write_text("{}", encoding="utf-8")
+    assert load("language_model", f"transformers:{folder}").version != first
+
+
+def test_a_start_token_is_one_of_three(tmp_path: Path) -> None:
+    message = "start_token, got 'twice'; expected one of auto, always, never"
+    with pytest.raises(ValueError, match=message):
+        load("language_model", "transformers:x", start_token="twice")
