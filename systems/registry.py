@@ -2,6 +2,7 @@
 
     jieba                              a name of the kind's table
     maxmatch:lexicon.txt               with an argument
+    cut-nowhere                        a null system of `nulls.py`
     transformers:bert-base@a265f77     a model by name or folder, at a revision
     python:my_package.my_module:cut    your own function
 
@@ -21,10 +22,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from systems.nulls import null_functions
 from systems.system import Loader, Settings, System
 
 FOLDER = Path(__file__).parent
 FUNCTION = "python:package.module:function"
+NULL_VERSION = "1"  # of the functions in `nulls`; a null that answers otherwise needs another
 
 
 @functools.cache
@@ -61,6 +64,8 @@ def load(kind: str, text: str, **settings: Any) -> Any:
     if name == "python":
         function, version = import_function(text, getattr(module, "ARGUMENTS", ("batch",)))
         return module.of_function(text, version, function, made)
+    if text in null_functions(kind):
+        return module.of_function(text, NULL_VERSION, null_functions(kind)[text], made)
     loader: Loader | None = module.LOADERS.get(name)
     if loader is None or not loader.accepts(argument):
         raise ValueError(f"{kind}, got {text!r}; expected one of {', '.join(known(kind))}")
@@ -79,11 +84,12 @@ def known(kind: str) -> tuple[str, ...]:
     """All ways to name a system of a kind, as the command line takes them.
 
     Example:
-        >>> known("classifier")
-        ('char-lr', 'snownlp', 'transformers:NAME[@REVISION]', 'python:package.module:function')
+        >>> known("language_model")
+        ('transformers:NAME[@REVISION]', 'uniform', 'python:package.module:function')
     """
     table: dict[str, Loader] = _module(kind).LOADERS
-    return (*(loader.shown(name) for name, loader in table.items()), FUNCTION)
+    named = (loader.shown(name) for name, loader in table.items())
+    return (*named, *null_functions(kind), FUNCTION)
 
 
 def settings_of(kind: str) -> type[Settings]:

@@ -4,6 +4,8 @@
     animacy-first             what is animate acts; order where both are, or neither
     inflection-first          case and agreement, as far as the forms tell; order where they do not
     inflection-then-animacy   case and agreement, then animacy, then order
+    object-first              the first argument is the object
+    random-roles              a coin for every clause
 
 They know the heads of the gold tree and choose between its two arguments, so that their LAS is the
 share of clauses they resolve. What a form can be and what is animate they look up in the suite's
@@ -14,6 +16,7 @@ model (MacWhinney, Bates & Kliegl 1984). Their order here is no claim about peop
 """
 
 import functools
+import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -133,11 +136,23 @@ def is_animate(words: Sequence[str], lemma: str, place: str) -> bool | None:
     )
 
 
+def second(clause: Clause) -> int:
+    """The second argument, whatever it is."""
+    return 1
+
+
+def coin(clause: Clause) -> int:
+    """Either argument, by a coin that falls the same for the same words."""
+    return random.Random(f"roles {clause.phrases} {clause.finite} {clause.verb}").randrange(2)
+
+
 CUE_READERS: Mapping[str, tuple[Cue, ...]] = {
     "subject-first": (),
     "animacy-first": (animacy,),
     "inflection-first": (inflection,),
     "inflection-then-animacy": (inflection, animacy),
+    "object-first": (second,),
+    "random-roles": (coin,),
 }
 
 

@@ -192,7 +192,10 @@ def test_a_file_needs_one_sentence_per_clause(tmp_path):
 
 @pytest.mark.parametrize("name", ["sticker", "spacy", "spacy:", "stanza", "output.txt"])
 def test_an_unknown_name_is_refused(name):
-    readers = "subject-first, animacy-first, inflection-first, inflection-then-animacy"
+    readers = (
+        "subject-first, animacy-first, inflection-first, inflection-then-animacy, object-first,"
+        " random-roles"
+    )
     with pytest.raises(
         ValueError,
         match=re.escape(

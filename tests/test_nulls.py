@@ -1,0 +1,118 @@
+"""Null systems: what each does by hand, and that no suite's headline is won by knowing nothing."""
+
+from typing import Any
+
+import pytest
+
+from dataset_scripts.registry import suite_names
+from systems.nulls import NULLS, nouns_in, nulls_of
+from systems.questions import Question
+from systems.registry import kinds, known, load
+
+SENTENCE = "The goat that the horse that the fire engine fed kicked bleated."
+ASKED = [
+    Question(SENTENCE, f"What did the {noun} do?", noun, "action_performed")
+    for noun in ("goat", "horse", "fire engine")
+]
+
+
+def test_there_are_nulls_of_every_suite() -> None:
+    assert len(NULLS) >= 8
+    assert all(nulls_of(suite) for suite in suite_names())
+    named = {suite for null in NULLS for suite in null.suites}
+    assert named <= set(suite_names())
+    assert {null.kind for null in NULLS} == set(kinds())
+
+
+@pytest.mark.parametrize("null", NULLS, ids=lambda null: f"{null.kind}-{null.name}")
+def test_a_null_is_named_like_any_other_system(null: Any) -> None:
+    assert null.name in known(null.kind)
+    system = load(null.kind, null.name)
+    assert system.name == null.name
+    assert system.n_parameters is None
+    assert null.says
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("cut-everywhere", [["老", "师", "来", "了", "。"], []]),
+        ("cut-nowhere", [["老师来了。"], [""]]),
+        ("cut-in-twos", [["老师", "来了", "。"], []]),
+        ("longest-run", [["老师来了", "。"], []]),
+    ],
+)
+def test_segmenters_that_know_nothing(name: str, words: list[list[str]]) -> None:
+    assert load("segmenter", name).predict(["老师来了。", ""]) == words
+
+
+def test_coins_fall_alike_for_the_same_item() -> None:
+    items = [f"老师第{i}次来了" for i in range(40)]
+    cut = load("segmenter", "cut-at-random").predict(items)
+    assert load("segmenter", "cut-at-random").predict(items[::-1]) == cut[::-1]
+    shares = [(len(words) - 1) / (len(item) - 1) for words, item in zip(cut, items, strict=True)]
+    assert 0.4 < sum(shares) / len(shares) < 0.6
+    ratings = load("classifier", "random").predict(items)
+    assert len(set(ratings.tolist())) == 40
+    assert list(ratings) == list(load("classifier", "random").predict(items))
+
+
+@pytest.mark.parametrize(
+    ("name", "answers"),
+    [
+        ("first-noun", ["the goat"] * 3),
+        ("next-noun", ["the horse", "the fire engine", "the horse"]),
+        ("copy-sentence", [SENTENCE] * 3),
+        ("constant", ["none"] * 3),
+    ],
+)
+def test_answerers_that_know_nothing(name: str, answers: list[str]) -> None:
+    assert [answer.text for answer in load("answerer", name).predict(ASKED)] == answers
+
+
+def test_a_random_noun_is_one_of_the_sentence() -> None:
+    answers = {answer.text for answer in load("answerer", "random-noun").predict(ASKED * 3)}
+    assert answers <= {"the goat", "the horse", "the fire engine"}
+    assert nouns_in(SENTENCE) == ["goat", "horse", "fire engine"]
+    with pytest.raises(ValueError, match=r"nouns, got none in 'Nobody came.'; expected one"):
+        nouns_in("Nobody came.")
+
+
+def test_readers_of_order_take_either_argument_for_the_subject() -> None:
+    clauses = {
+        "id": ["1"],
+        "tokens": [["Hunde", "sehen", "Katzen"]],
+        "lemmas": [["Hund", "sehen", "Katze"]],
+        "upos": [["NOUN", "VERB", "NOUN"]],
+        "verb": [1],
+        "heads": [[2, 0, 2]],
+        "deprels": [["nsubj", "root", "obj"]],
+        "subject": [0],
+        "object": [2],
+    }
+    straight, turned = [["nsubj", "root", "obj"]], [["obj", "root", "nsubj"]]
+    assert load("parser", "subject-first").predict(clauses)["deprels"] == straight
+    assert load("parser", "object-first").predict(clauses)["deprels"] == turned
+    many = {
+        name: [[f"Hunde{i}", "sehen", "Katzen"] for i in range(60)]
+        if name == "tokens"
+        else column * 60
+        for name, column in clauses.items()
+    }
+    found = load("parser", "random-roles").predict(many)["deprels"]
+    assert 15 < sum(labels == straight[0] for labels in found) < 45
+    assert all(labels in (*straight, *turned) for labels in found)
+
+
+def test_a_uniform_model_prefers_the_shorter_text() -> None:
+    long, short = load("language_model", "uniform").predict(["abc", "ab"])
+    assert long.log_probabilities.sum() < short.log_probabilities.sum()
+    assert (long.starts.tolist(), long.ends.tolist()) == ([0, 1, 2], [1, 2, 3])
+
+
+def test_a_morphological_null_learns_nothing() -> None:
+    training = [["walk", "ed"], ["talk", "s"]]
+    cut = load("morphological_segmenter", "cut-everywhere").train(training, 0)
+    assert cut.predict(["ab"]) == [["a", "b"]]
+    whole = load("morphological_segmenter", "cut-nowhere").train(training, 0)
+    assert whole.predict(["walked"]) == [["walked"]]
