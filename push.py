@@ -145,6 +145,12 @@ def _add_push(push: argparse.ArgumentParser) -> None:
         action="store_true",
         help="publish released editions whose source states no licence",
     )
+    push.add_argument(
+        "--delete-foreign",
+        action="store_true",
+        help="delete files that others put into the repositories; they are kept otherwise",
+    )
+    push.add_argument("-v", "--verbose", action="store_true", help="list every file")
     push.add_argument("--endpoint", metavar="URL", help="another Hub than huggingface.co")
     push.set_defaults(run=_push)
 
@@ -216,6 +222,10 @@ def _install(options: argparse.Namespace) -> int:
     done = "removed" if options.remove else "installed"
     rows = [{done: name, "folder": path} for name, paths in folders.items() for path in paths]
     print(markdown_table(rows) if rows else "None of these was installed.")
+    if not options.remove:
+        print(
+            "With HF_HUB_OFFLINE=1 every bare name answers at once; without, after a look online."
+        )
     return 0
 
 
@@ -231,9 +241,10 @@ def _push(options: argparse.Namespace) -> int:
         options.private,
         options.create_pr,
         options.accept_unlicensed,
+        options.delete_foreign,
     )
     plans = plan_push(api, options.out, _names(options), how)
-    print(describe(api, plans, how))
+    print(describe(api, plans, how, is_verbose=options.verbose))
     if options.yes:
         print("\n".join(push(api, plans, how)))
     else:

@@ -64,14 +64,14 @@ def check_replaceable(target: Path) -> None:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Holds the lock of a folder of builds; says so where another process has it."""
+    """Holds the lock of a folder; says so where another process has it."""
     from filelock import FileLock, Timeout
 
     lock = FileLock(str(_lock_file(folder)))
     try:
         lock.acquire(timeout=0)
     except Timeout:
-        print(f"{folder}: another build is at work here; waiting for it", file=sys.stderr)
+        print(f"{folder}: another process is at work here; waiting for it", file=sys.stderr)
         lock.acquire()
     try:
         yield

@@ -10,13 +10,17 @@ import hashlib
 import json
 import os
 import shutil
+import time
 from collections.abc import Mapping
 from pathlib import Path
+
+from tqdm import tqdm
 
 from dataset_scripts.registry import suite_names
 from ground.files import write_whole
 from publish.cards import read_card
-from publish.manifest import read_provenance
+from publish.exchange import locked
+from publish.manifest import manifest_problems, read_provenance
 
 RECORD = "garden-path-installed.json"
 MODULE_KINDS = ("metric", "comparison", "measurement")
@@ -35,29 +39,33 @@ def install(out: Path, names: list[str]) -> dict[str, list[Path]]:
     Raises:
         ValueError: Something is not built.
     """
+    for name in names:
+        if problems := manifest_problems(out / name):
+            raise ValueError("\n".join(problems))
     installed = {}
-    for name in names:
-        if not read_provenance(out / name):
-            raise ValueError(
-                f"{out / name}: build, got none; expected a folder made by push.py build {name}"
-            )
-    for name in names:
-        folders = (
-            _install_suite(out / name) if name in suite_names() else [_install_metric(out / name)]
-        )
-        before = _read_record()
-        _delete([path for path in before.get(name, []) if path not in folders])
-        _write_record({**before, name: folders})
-        installed[name] = folders
+    with locked(_record().parent), tqdm(names, desc="install", unit="folder", leave=False) as bar:
+        for name in bar:
+            bar.set_postfix_str(name)
+            is_suite = name in suite_names()
+            folders = _install_suite(out / name) if is_suite else [_install_metric(out / name)]
+            before = _read_record()
+            _delete([path for path in before.get(name, []) if path not in folders])
+            _write_record({**before, name: folders})
+            installed[name] = folders
     return installed
 
 
 def remove(names: list[str]) -> dict[str, list[Path]]:
-    """Takes away what `install` put into the caches; gives the folders deleted for each name that was installed."""
-    before = _read_record()
-    for name in names:
-        _delete(before.get(name, []))
-    _write_record({name: paths for name, paths in before.items() if name not in names})
+    """Takes away what `install` put into the caches.
+
+    Returns:
+        The folders deleted for each name that was installed.
+    """
+    with locked(_record().parent):
+        before = _read_record()
+        for name in names:
+            _delete(before.get(name, []))
+        _write_record({name: paths for name, paths in before.items() if name not in names})
     return {name: before[name] for name in names if name in before}
 
 
@@ -77,20 +85,53 @@ def module_kind(folder: Path) -> str:
 
 
 def _install_suite(folder: Path) -> list[Path]:
-    from datasets import load_dataset
-
+    """Loads every config, the default one last; returns their folders in the cache."""
+    default = default_config(folder)
     configs = sorted({key.split("/")[0] for key in read_provenance(folder)["rows"]})
-    folders = set()
-    for config in configs:
-        # datasets names its copy after the config, not the content: without force an older build
-        # would be taken for this one
-        splits = load_dataset(str(folder.resolve()), config, download_mode="force_redownload")
-        folders |= {
-            Path(file["filename"]).parent for files in splits.cache_files.values() for file in files
-        }
-    for path in folders:
-        os.utime(path)  # datasets takes the copy that changed last
+    folders: dict[Path, None] = {}
+    for config in sorted(configs, key=lambda config: config == default):
+        folders |= dict.fromkeys(_load_config(folder, config))
+    now = time.time()
+    for path in folders:  # asked for no config, datasets takes the copy that changed last
+        is_default = path.parent.parent.name == default
+        os.utime(path, (now, now if is_default else now - 1))
     return sorted(folders)
+
+
+def default_config(folder: Path) -> str:
+    """The config that the card of a built suite marks as the default one."""
+    front, _ = read_card(folder / "README.md")
+    return next(str(entry["config_name"]) for entry in front["configs"] if entry.get("default"))
+
+
+def _load_config(folder: Path, config: str) -> list[Path]:
+    from datasets import disable_progress_bars, enable_progress_bars, load_dataset
+
+    disable_progress_bars()
+    try:  # datasets names its copy after the config: without force an older build would be kept
+        splits = load_dataset(str(folder.resolve()), config, download_mode="force_redownload")
+    finally:
+        enable_progress_bars()
+    files = [file for files in splits.cache_files.values() for file in files]
+    return [_own_folder(path) for path in {Path(file["filename"]).parent for file in files}]
+
+
+def _own_folder(path: Path) -> Path:
+    """Moves a config's copy to a folder named after config and content.
+
+    `load_dataset("eras")` refuses to choose where two configs have a folder of the same name.
+    """
+    config = path.parent.parent.name
+    own = path.with_name(hashlib.sha256(f"{config}\0{path.name}".encode()).hexdigest()[:16])
+    shutil.rmtree(own, ignore_errors=True)
+    _lock_of(path).unlink(missing_ok=True)
+    return path.rename(own)
+
+
+def _lock_of(path: Path) -> Path:
+    """The file by which `datasets` locks a copy, in the root of its cache."""
+    name = path.as_posix().replace("/", "_")
+    return path.parents[min(3, len(path.parents) - 1)] / f"{name}.lock"
 
 
 def _install_metric(folder: Path) -> Path:
@@ -141,6 +182,7 @@ def _delete(paths: list[Path]) -> None:
     """Deletes folders of the two caches, and the folders of their data set or module that hold nothing else."""
     for path in paths:
         shutil.rmtree(path, ignore_errors=True)
+        _lock_of(path).unlink(missing_ok=True)
         for parent in path.parents:
             if parent.name in ("datasets", "metrics") or not parent.is_dir():
                 break

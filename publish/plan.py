@@ -3,7 +3,8 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -14,7 +15,7 @@ from huggingface_hub.errors import RepositoryNotFoundError
 
 from dataset_scripts.registry import suite_names
 from publish.cards import count_rows
-from publish.manifest import PROVENANCE, read_provenance
+from publish.manifest import MANIFEST, PROVENANCE, read_provenance
 from publish.pages import card_with_sdk
 
 SPACE_SDKS = ("gradio", "static")
@@ -120,7 +121,31 @@ class Plan:
     @property
     def is_done(self) -> bool:
         """Whether nothing is left to do."""
-        return self.head is not None and not self.changes and self.is_tagged
+        return self.head is not None and not self.sent and self.is_tagged
+
+    @property
+    def sent(self) -> list[Change]:
+        """The changes that a push makes: all but the files that are kept."""
+        return [change for change in self.changes if change.action != "keep"]
+
+    def total(self) -> dict[str, object]:
+        """One line for the repository: how many files, how large, how many rows, and the tag."""
+        counts = Counter(change.action for change in self.changes)
+        sizes = [change.size or 0 for change in self.sent if change.action != "delete"]
+        rows = [change.n_rows for change in self.sent if change.n_rows is not None]
+        return {
+            "repository": self.repository.id,
+            "state": self._state(),
+            **{action: counts[action] for action in ("add", "change", "delete", "keep")},
+            "MB": sum(sizes) / 1e6,
+            "rows": sum(rows),
+            "tag": "is there" if self.is_tagged else self.repository.tag,
+        }
+
+    def _state(self) -> str:
+        if self.is_done:
+            return "as on the Hub"
+        return "new" if self.head is None else "changes" if self.sent else "to be tagged"
 
     def rows(self) -> Iterable[dict[str, object]]:
         """Gives the lines of the table that a dry run shows."""
@@ -197,8 +222,13 @@ def as_static(repository: Repository) -> Repository:
     )
 
 
-def plan_repository(api: HfApi, repository: Repository) -> Plan:
+def plan_repository(api: HfApi, repository: Repository, *, deletes_foreign: bool = False) -> Plan:
     """Compares one repository with the Hub's.
+
+    Args:
+        api: The Hub.
+        repository: A built folder.
+        deletes_foreign: Whether files that no push of ours put there are deleted; they are kept.
 
     Raises:
         PushRefusedError: The repository on the Hub is not one of ours, or has other content under
@@ -215,16 +245,33 @@ def plan_repository(api: HfApi, repository: Repository) -> Plan:
     _check_owner(repository, sdk, siblings)
     if repository.keeps_sdk and repository.sdk == "gradio" and sdk == "static":
         repository = as_static(repository)
-    if PROVENANCE in siblings:
-        path = api.hf_hub_download(
-            repository.id, PROVENANCE, repo_type=repository.kind, revision=info.sha
-        )
-        _check_version(repository, json.loads(Path(path).read_text(encoding="utf-8")))
+    published = {
+        name: _published(api, repository, name, info.sha)
+        for name in (PROVENANCE, MANIFEST)
+        if name in siblings
+    }
+    if PROVENANCE in published:
+        _check_version(repository, published[PROVENANCE])
+    ours = published.get(MANIFEST, {}).get("files", ())
+    changes = _changes(repository, siblings, ours, deletes_foreign=deletes_foreign)
     tags = [ref.name for ref in api.list_repo_refs(repository.id, repo_type=repository.kind).tags]
-    return Plan(repository, info.sha, _changes(repository, siblings), repository.tag in tags)
+    return Plan(repository, info.sha, changes, repository.tag in tags)
 
 
-def _changes(repository: Repository, siblings: Mapping[str, Any]) -> list[Change]:
+def _published(api: HfApi, repository: Repository, name: str, revision: str) -> dict[str, Any]:
+    path = api.hf_hub_download(repository.id, name, repo_type=repository.kind, revision=revision)
+    found = json.loads(Path(path).read_text(encoding="utf-8"))
+    return found if isinstance(found, dict) else {}
+
+
+def _changes(
+    repository: Repository,
+    siblings: Mapping[str, Any],
+    ours: Collection[str],
+    *,
+    deletes_foreign: bool,
+) -> list[Change]:
+    """What becomes of every file; `ours` are the files that an earlier push put there."""
     added = [
         _addition("add", file) for path, file in repository.files.items() if path not in siblings
     ]
@@ -233,8 +280,10 @@ def _changes(repository: Repository, siblings: Mapping[str, Any]) -> list[Change
         for path, f in repository.files.items()
         if path in siblings and not f.is_same_as(siblings[path])
     ]
-    stale = [path for path in siblings if path not in repository.files and path != ".gitattributes"]
-    return added + changed + [Change("delete", path, siblings[path].size) for path in sorted(stale)]
+    left = sorted(set(siblings) - set(repository.files) - MADE_BY_THE_HUB)
+    actions = {path: "delete" if deletes_foreign or path in ours else "keep" for path in left}
+    rest = [Change(action, path, siblings[path].size) for path, action in actions.items()]
+    return added + changed + rest
 
 
 def _addition(action: str, file: File) -> Change:

@@ -52,6 +52,7 @@ class PushOptions:
             tags then.
         accepts_unlicensed: Whether the authors' own rows may go out although their source has no
             licence.
+        deletes_foreign: Whether files that others put into a repository are deleted.
     """
 
     namespace: str
@@ -59,6 +60,7 @@ class PushOptions:
     is_private: bool = False
     as_pull_request: bool = False
     accepts_unlicensed: bool = False
+    deletes_foreign: bool = False
 
 
 def plan_push(api: HfApi, out: Path, names: list[str], options: PushOptions) -> list[Plan]:
@@ -80,19 +82,34 @@ def plan_push(api: HfApi, out: Path, names: list[str], options: PushOptions) -> 
     plans = []
     for name in tqdm(names, desc="compare", unit="repository", leave=False):
         repository = local_repository(out / name, options.namespace, options.space_sdk)
-        plans.append(_reading(name, functools.partial(plan_repository, api, repository)))
+        plans.append(_reading(name, functools.partial(_planned, api, repository, options)))
     return plans
 
 
-def describe(api: HfApi, plans: list[Plan], options: PushOptions) -> str:
-    """Gives what plans would change as a table, file by file, and the collection's state."""
+def describe(
+    api: HfApi, plans: list[Plan], options: PushOptions, *, is_verbose: bool = False
+) -> str:
+    """What plans would change, a line for each repository, and the collection's state.
+
+    Args:
+        api: The Hub.
+        plans: What would be done.
+        options: How to push.
+        is_verbose: Whether every file is listed too; files that others added always are.
+    """
     slug, items = _reading("the collection", lambda: collection(api, options.namespace))
     missing = [
         plan.repository.id
         for plan in plans
         if (plan.repository.kind, plan.repository.id) not in items
     ]
-    table = markdown_table((row for plan in plans for row in plan.rows()), COLUMNS)
+    text = markdown_table(plan.total() for plan in plans)
+    kept = [row for plan in plans for row in plan.rows() if row["change"] == "keep"]
+    rows = [row for plan in plans for row in plan.rows()] if is_verbose else kept
+    if kept:
+        text += "\nFiles that no push of this project put there are kept; --delete-foreign deletes them.\n"
+    if rows:
+        text += f"\n{markdown_table(rows, COLUMNS)}"
     state = (
         f"create it with {len(missing)} items"
         if slug is None
@@ -100,7 +117,7 @@ def describe(api: HfApi, plans: list[Plan], options: PushOptions) -> str:
         if missing
         else "nothing changes"
     )
-    return f"{table}\nCollection {COLLECTION!r} of {options.namespace}: {state}."
+    return f"{text}\nCollection {COLLECTION!r} of {options.namespace}: {state}."
 
 
 def push(api: HfApi, plans: list[Plan], options: PushOptions) -> list[str]:
@@ -114,8 +131,8 @@ def push(api: HfApi, plans: list[Plan], options: PushOptions) -> list[str]:
     done: list[str] = []
     for i, plan in enumerate(tqdm(plans, desc="push", unit="repository", leave=False)):
         try:
-            done += _push_repository(api, plan, options)
-        except (HTTPError, OSError, PushRefusedError, KeyboardInterrupt) as error:
+            _push_repository(api, plan, options, done)
+        except (HTTPError, OSError, ValueError, KeyboardInterrupt) as error:
             raise _stopped(
                 plan.repository.id,
                 error,
@@ -162,19 +179,21 @@ def _check_login(api: HfApi, namespace: str) -> None:
         )
 
 
-def _push_repository(api: HfApi, plan: Plan, options: PushOptions) -> list[str]:
-    repository, done = plan.repository, []
+def _push_repository(api: HfApi, plan: Plan, options: PushOptions, done: list[str]) -> None:
+    """Carries out one plan; each step that is done adds its line to `done` at once."""
+    repository = plan.repository
     if plan.is_done:
-        return [f"{repository.id}: nothing changed"]
+        done.append(f"{repository.id}: nothing changed")
+        return
     if plan.head is None:
         repository, note = _create(api, repository, options)
         done.append(f"{repository.id}: created" + note)
-        plan = attempt(lambda: plan_repository(api, repository))
+        plan = attempt(lambda: _planned(api, repository, options))
         if plan.head is None:
             raise PushRefusedError(
                 "the Hub says that it exists, and does not show it: the name belongs to a repository of another type"
             )
-    if plan.changes:
+    if plan.sent:
         done.append(f"{repository.id}: " + _commit(api, plan, options))
     if not options.as_pull_request and not plan.is_tagged:
         attempt(
@@ -183,7 +202,10 @@ def _push_repository(api: HfApi, plan: Plan, options: PushOptions) -> list[str]:
             )
         )
         done.append(f"{repository.id}: tagged {repository.tag}")
-    return done
+
+
+def _planned(api: HfApi, repository: Repository, options: PushOptions) -> Plan:
+    return plan_repository(api, repository, deletes_foreign=options.deletes_foreign)
 
 
 def _create(api: HfApi, repository: Repository, options: PushOptions) -> tuple[Repository, str]:
@@ -233,7 +255,7 @@ def _commit(api: HfApi, plan: Plan, options: PushOptions) -> str:
     except HTTPError as error:
         if (
             status_of(error) not in CONFLICTS
-            or attempt(lambda: plan_repository(api, repository)).changes
+            or attempt(lambda: _planned(api, repository, options)).sent
         ):
             raise
         return (
@@ -244,7 +266,7 @@ def _commit(api: HfApi, plan: Plan, options: PushOptions) -> str:
     return (
         f"pull request {info.pr_url}"
         if options.as_pull_request
-        else f"committed {info.oid[:8]}, {len(plan.changes)} files"
+        else f"committed {info.oid[:8]}, {len(plan.sent)} files"
     )
 
 
@@ -254,7 +276,7 @@ def _operations(plan: Plan) -> list[CommitOperationAdd | CommitOperationDelete]:
         CommitOperationDelete(change.path)
         if change.action == "delete"
         else CommitOperationAdd(change.path, files[change.path].source)
-        for change in plan.changes
+        for change in plan.sent
     ]
 
 
@@ -311,7 +333,7 @@ def _stopped(
 ) -> PushStoppedError:
     reason = (
         str(error)
-        if isinstance(error, PushRefusedError)
+        if isinstance(error, ValueError) and not isinstance(error, HTTPError)
         else "interrupted"
         if isinstance(error, KeyboardInterrupt)
         else ""

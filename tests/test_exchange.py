@@ -186,4 +186,4 @@ def test_two_builds_at_once_wait_for_each_other(
         make_build(folder, "second")
     thread.join()
     assert (tmp_path / "gper" / "a").read_text(encoding="utf-8") == "second"
-    assert "another build is at work here; waiting for it" in capsys.readouterr().err
+    assert "another process is at work here; waiting for it" in capsys.readouterr().err

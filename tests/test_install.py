@@ -1,7 +1,9 @@
 """Bare names such as `load_dataset("eras", ...)` from any folder, against a Hub that lacks them and offline, and away again."""
 
 import json
+import shutil
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -9,7 +11,7 @@ from datasets import Dataset, load_dataset
 
 import push
 from publish.build import build_suite
-from publish.install import RECORD, install, module_kind
+from publish.install import RECORD, default_config, install, module_kind
 from tests.conftest import ROOT
 from tests.hub_server import hub_server
 from tests.publishing import METRIC, SUITE, build_small, clean, finish, run_elsewhere, run_push
@@ -19,6 +21,7 @@ import json
 import evaluate
 from datasets import load_dataset
 rows = load_dataset("{SUITE}", "traditional", split="test")
+assert load_dataset("{SUITE}")["test"].column_names[0] == "id"  # no config: the card's default
 first = next(iter(load_dataset("{SUITE}", "traditional", split="test", streaming=True)))
 print(json.dumps([rows.num_rows, first["id"], evaluate.load("{METRIC}").name]))
 """
@@ -41,6 +44,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build_small(tmp_path_factory.mktemp("hub"))
 
 
+@pytest.mark.slow
 def test_bare_names_work_from_any_folder_until_they_are_removed(
     small: Path, tmp_path: Path
 ) -> None:
@@ -113,6 +117,33 @@ def test_a_new_install_replaces_the_old_one_and_spares_what_is_not_ours(
     assert push.main(["install", "--remove", "--out", str(small)]) == 0
     assert not any(path.exists() for path in after[SUITE] + before[METRIC])
     assert (home / "datasets" / "mine").is_dir()
+
+
+def test_a_bare_name_without_a_config_is_the_default_of_the_card(small: Path, home: Path) -> None:
+    """Each config has a folder name of its own, and the default one changed last."""
+    from datasets.packaged_modules.cache.cache import _find_hash_in_cache
+
+    folders = install(small, [SUITE])[SUITE]
+    assert len({path.name for path in folders}) == len(folders) > 1
+    found = _find_hash_in_cache(SUITE, None, str(home / "datasets"), {}, None)
+    assert found[0] == default_config(small / SUITE) == "simplified"
+    assert not list((home / "datasets").glob("*.lock"))
+
+
+def test_two_installs_at_once_are_one_after_the_other(small: Path, home: Path) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        done = list(pool.map(lambda name: install(small, [name]), [SUITE, METRIC] * 2))
+    record = json.loads((home / RECORD).read_text(encoding="utf-8"))
+    assert set(record) == {SUITE, METRIC}
+    assert record[SUITE] == [str(path) for path in done[2][SUITE]]
+
+
+def test_a_changed_build_is_not_installed(small: Path, home: Path, tmp_path: Path) -> None:
+    shutil.copytree(small / METRIC, tmp_path / METRIC)
+    (tmp_path / METRIC / "scoring.py").write_text("VERSION = '9'\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"scoring\.py: sha256, got "):
+        install(tmp_path, [METRIC])
+    assert not (home / RECORD).exists()
 
 
 def sentences(folders: list[Path]) -> list[str]:

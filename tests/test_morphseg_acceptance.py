@@ -42,6 +42,7 @@ def chosen(task: Bundle, splits: str) -> Bundle:
     return task._replace(jobs=tuple(job for job in task.jobs if job.split in splits))
 
 
+@pytest.mark.slow
 def test_segmentation_acceptance_first_order_crf(released: Path) -> None:
     # sd of a data set's mean over 5 splits is 1.55 at 500 words and about 0.7 at 2,000
     (small,) = mean_f1(released, "rus", 500, ("1-crf",), n_data_sets=4)
@@ -63,12 +64,14 @@ def test_segmentation_acceptance_decoders_of_the_zeroth_order(released: Path) ->
     )  # most of the published gap to 1-CRF is the decoder's
 
 
+@pytest.mark.slow
 def test_segmentation_acceptance_higher_orders_are_flat(released: Path) -> None:
     first, second, third = mean_f1(released, "rus", 1000, ("1-crf", "2-crf", "3-crf"), splits="ABC")
     assert second == pytest.approx(first, abs=1.5)
     assert third == pytest.approx(first, abs=1.5)
 
 
+@pytest.mark.slow
 def test_segmentation_acceptance_morfessor_variants(released: Path) -> None:
     models = (
         "morfessor-words",

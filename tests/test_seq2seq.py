@@ -52,6 +52,7 @@ def trained(data: list[list[list[str]]], seeds: list[int], **options: object) ->
     return training
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cell", ["gru", "lstm"])
 def test_seq2seq_networks_together_are_the_networks_alone(cell: str) -> None:
     together = trained(DATA, [1, 2, 3], cell=cell)
@@ -68,6 +69,7 @@ def test_seq2seq_networks_together_are_the_networks_alone(cell: str) -> None:
         )
 
 
+@pytest.mark.slow
 def test_seq2seq_training_goes_on_where_it_was_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -126,6 +128,7 @@ def test_seq2seq_encoder_is_torchs(cell: str) -> None:
     assert torch.allclose(outputs[1] * is_inside, expected * is_inside, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_seq2seq_learns_to_copy_and_cut() -> None:
     rng = np.random.default_rng(0)
     data = [

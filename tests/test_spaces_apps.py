@@ -213,6 +213,7 @@ def press_tab(browser: Any, text: str) -> None:
     browser.execute_script("arguments[0].scrollIntoView(); arguments[0].click()", tabs[0])
 
 
+@pytest.mark.slow
 def test_a_page_starts_as_the_hub_starts_it_and_scores_an_upload(
     spaces: Path, browser: Any, tmp_path: Path
 ) -> None:

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import huggingface_hub.constants
 import pytest
@@ -62,7 +63,7 @@ def push_all(
 
 def table(hub: HubServer, out: Path, options: PushOptions = NS) -> str:
     api = HfApi(endpoint=hub.url)
-    return describe(api, plan_push(api, out, NAMES, options), options)
+    return describe(api, plan_push(api, out, NAMES, options), options, is_verbose=True)
 
 
 def n_commits(hub: HubServer) -> dict[str, int]:
@@ -75,6 +76,13 @@ def copy(small: Path, tmp_path: Path) -> Path:
     return tmp_path / "hub"
 
 
+def list_as_ours(repository: Any, path: str) -> None:
+    """Writes a file into the published manifest, as if an earlier push had put it there."""
+    manifest = json.loads(repository.head.files["MANIFEST.json"])
+    manifest["files"][path] = {"size": 5, "sha256": "0" * 64}
+    repository.head.files["MANIFEST.json"] = json.dumps(manifest).encode()
+
+
 def change_provenance(folder: Path, **fields: object) -> None:
     path = folder / "provenance.json"
     path.write_text(
@@ -85,6 +93,7 @@ def change_provenance(folder: Path, **fields: object) -> None:
 # The round trip
 
 
+@pytest.mark.slow
 def test_a_stranger_can_load_and_compute_what_was_pushed(small: Path, tmp_path: Path) -> None:
     arguments = ["push", "--namespace", "ns", "--only", *NAMES, "--out", str(small)]
     with hub_server() as server:
@@ -127,7 +136,7 @@ def test_a_push_is_one_commit_a_tag_and_a_collection_and_the_next_does_nothing(
     ]
 
     shown = table(hub, small)
-    assert f"| ns/{SUITE} | none | as on the Hub, v1.0.0 |" in shown
+    assert f"| ns/{SUITE} | none | as on the Hub, v" in shown
     assert "Collection 'Garden Path' of ns: nothing changes." in shown
     assert push_all(hub, small) == [
         f"ns/{SUITE}: nothing changed",
@@ -147,9 +156,10 @@ def test_a_card_may_change_and_stale_files_go_in_the_same_commit(
     (copy / SUITE / "kept.json").rename(copy / SUITE / "provenance.json")
     dataset = hub.repositories["dataset", f"ns/{SUITE}"]
     dataset.head.files["simplified/test-00001-of-00002.parquet"] = b"stale"
+    list_as_ours(dataset, "simplified/test-00001-of-00002.parquet")
     assert f"| ns/{SUITE} | delete | simplified/test-00001-of-00002.parquet |" in table(hub, copy)
     tagged = dict(dataset.tags)
-    assert push_all(hub, copy)[0].endswith("2 files")
+    assert push_all(hub, copy)[0].endswith("3 files")  # card, stale file, manifest
     assert "simplified/test-00001-of-00002.parquet" not in dataset.head.files
     assert ".gitattributes" in dataset.head.files
     assert dataset.head.files["README.md"].endswith(b"One more sentence.\n")
@@ -420,11 +430,56 @@ def test_an_interrupted_push_says_what_is_done(
         patched.setattr(api, "create_tag", interrupt)
         with pytest.raises(
             PushStoppedError,
-            match=rf"ns/{SUITE}: interrupted\nDone:\n  nothing\nNot done, or not whole .*\n  ns/{SUITE}\n  ns/{METRIC}",
+            match=rf"ns/{SUITE}: interrupted\nDone:\n  ns/{SUITE}: created\n  ns/{SUITE}: committed .*"
+            rf"\nNot done, or not whole .*\n  ns/{SUITE}\n  ns/{METRIC}",
         ):
             push(api, plans, NS)
     push_all(hub, small)
     assert n_commits(hub) == {f"ns/{SUITE}": 1, f"ns/{METRIC}": 1}
+
+
+@pytest.mark.parametrize("status", [400, 412, 429])
+def test_a_repository_created_without_a_commit_is_said_to_be_created(
+    hub: HubServer, small: Path, status: int
+) -> None:
+    hub.faults.append(Fault("POST /api/datasets/ns/.*/commit", status=status, times=99))
+    with pytest.raises(PushStoppedError, match=rf"Done:\n  ns/{SUITE}: created\nNot done"):
+        push_all(hub, small)
+    assert n_commits(hub) == {f"ns/{SUITE}": 0}
+
+
+@pytest.mark.parametrize("more", [{"errors": [{"message": '"license" must be one of'}]}, {}])
+def test_a_card_that_the_hub_refuses_is_named_with_its_repository(
+    hub: HubServer, small: Path, more: dict[str, Any]
+) -> None:
+    hub.faults.append(Fault("POST /api/validate-yaml", status=400, more=more, times=99))
+    with pytest.raises(PushStoppedError, match=rf"^ns/{SUITE}: Invalid metadata in README.md"):
+        push_all(hub, small)
+
+
+def test_files_that_others_added_are_kept_unless_asked(
+    hub: HubServer, small: Path, copy: Path
+) -> None:
+    push_all(hub, small)
+    dataset = hub.repositories["dataset", f"ns/{SUITE}"]
+    dataset.head.files["notes.txt"] = b"by somebody else"
+    card = copy / SUITE / "README.md"
+    card.write_text(card.read_text(encoding="utf-8") + "\nMore.\n", encoding="utf-8")
+    shown = table(hub, copy)
+    assert f"| ns/{SUITE} | keep | notes.txt | 0.0 | – |" in shown
+    assert "are kept; --delete-foreign deletes them" in shown
+    push_all(hub, copy)
+    assert dataset.head.files["notes.txt"] == b"by somebody else"
+    assert "nothing changed" in push_all(hub, copy)[0]
+    push_all(hub, copy, PushOptions("ns", deletes_foreign=True))
+    assert "notes.txt" not in dataset.head.files
+
+
+def test_a_dry_run_has_a_line_for_each_repository(hub: HubServer, small: Path) -> None:
+    api = HfApi(endpoint=hub.url)
+    shown = describe(api, plan_push(api, small, NAMES, NS), NS)
+    assert len([line for line in shown.splitlines() if line.startswith("| ns/")]) == len(NAMES)
+    assert "parquet" not in shown
 
 
 def test_a_hub_that_cannot_be_read_is_told_before_anything_is_sent(
