@@ -1,0 +1,35 @@
+"""A world with a known truth: studies are drawn in it, and a metric states its intervals."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+Truth = Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class World:
+    """One kind of study that is drawn again and again.
+
+    Attributes:
+        name: What is true in it, such as "two systems that tie".
+        n: How much each study has, such as "39 paradigms, 19 families".
+        truth: True value of each quantity whose interval is checked, or a function that finds them;
+            the metric's result has `<quantity>_low` and `<quantity>_high`.
+        simulate: Draws one study and gives the metric's result.
+        n_simulations: How many studies are drawn.
+        nominal: Confidence that the intervals claim.
+    """
+
+    name: str
+    n: str
+    truth: Truth | Callable[[], Truth]
+    simulate: Callable[[np.random.Generator], Mapping[str, Any]]
+    n_simulations: int = 1000
+    nominal: float = 0.95
+
+    def true_values(self) -> Truth:
+        """True value of each quantity."""
+        return self.truth() if callable(self.truth) else self.truth
