@@ -9,10 +9,10 @@ from systems.nulls import NULLS, nouns_in, nulls_of
 from systems.questions import Question
 from systems.registry import kinds, known, load
 
-SENTENCE = "The goat that the horse that the fire engine fed kicked bleated."
+SENTENCE = "The goat that the coyote that the fire engine fed kicked bleated."
 ASKED = [
     Question(SENTENCE, f"What did the {noun} do?", noun, "action_performed")
-    for noun in ("goat", "horse", "fire engine")
+    for noun in ("goat", "coyote", "fire engine")
 ]
 
 
@@ -61,7 +61,7 @@ def test_coins_fall_alike_for_the_same_item() -> None:
     ("name", "answers"),
     [
         ("first-noun", ["the goat"] * 3),
-        ("next-noun", ["the horse", "the fire engine", "the horse"]),
+        ("next-noun", ["the coyote", "the fire engine", "the coyote"]),
         ("copy-sentence", [SENTENCE] * 3),
         ("constant", ["none"] * 3),
     ],
@@ -72,8 +72,10 @@ def test_answerers_that_know_nothing(name: str, answers: list[str]) -> None:
 
 def test_a_random_noun_is_one_of_the_sentence() -> None:
     answers = {answer.text for answer in load("answerer", "random-noun").predict(ASKED * 3)}
-    assert answers <= {"the goat", "the horse", "the fire engine"}
-    assert nouns_in(SENTENCE) == ["goat", "horse", "fire engine"]
+    assert answers <= {"the goat", "the coyote", "the fire engine"}
+    assert nouns_in(SENTENCE) == ["goat", "coyote", "fire engine"]
+    released = "The praying mantis that the horse kicked bleated."
+    assert nouns_in(released) == ["praying mantis", "horse"]
     with pytest.raises(ValueError, match=r"nouns, got none in 'Nobody came.'; expected one"):
         nouns_in("Nobody came.")
 
