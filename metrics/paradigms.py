@@ -6,11 +6,13 @@ A test holds them equal to `builders/eras/data/paradigms.tsv`, where the templat
 Source: Li & Hao (2025), section 2.1 and Table 3.
 """
 
+import warnings
+from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from .columns import IntArray
+from .columns import IntArray, field_names, read_columns, to_list
 from .option_fields import option
 
 
@@ -80,6 +82,30 @@ PARADIGMS = (
     Paradigm(39, "right", "+", "0", "tongyi", True, False),
 )
 N_PARADIGMS = len(PARADIGMS)
+GROUPS: dict[str, tuple[int, ...]] = {
+    "inexact": tuple(p.paradigm_id for p in PARADIGMS if not p.is_exact_pair),
+    "degenerate": tuple(p.paradigm_id for p in PARADIGMS if p.is_occlusion_degenerate),
+    "control_keeps_true_word": (7, 21, 22, 30, 31, 36, 38),
+    "true_word_not_in_as": (11, 28),
+    "true_word_not_in_cityu": (3, 7, 11, 21, 23, 28, 35, 36, 37),
+    "true_word_not_in_msr": (2, 4, 6, 7, 10, 11, 12, 14, 23, 28, 30, 35, 36, 37),
+    "true_word_not_in_pku": (
+        *(5, 7, 10, 11, 12, 14, 17, 19, 22),
+        *(23, 24, 25, 28, 29, 30, 35, 36, 37),
+    ),
+    "canary_word_not_in_as": (12,),
+    "canary_word_not_in_cityu": (4, 8, 12, 20, 22, 23, 24, 25, 27, 28, 31, 34, 35),
+    "canary_word_not_in_msr": (
+        *(1, 3, 5, 8, 9, 11, 12, 13, 20, 22),
+        *(23, 24, 25, 27, 28, 29, 31, 34, 35, 37),
+    ),
+    "canary_word_not_in_pku": (
+        *(6, 8, 9, 11, 12, 13, 18, 20, 22, 23),
+        *(24, 25, 27, 28, 29, 31, 34, 35, 37),
+    ),
+}
+"""Paradigms that `exclude` takes by a name; lexicons are those of the 2005 Bakeoff's training sets."""
+SITE_LENGTH = 3  # characters in which test and control differ
 
 
 def check_paradigm_ids(where: str, paradigm_ids: IntArray) -> None:
@@ -92,34 +118,90 @@ def check_paradigm_ids(where: str, paradigm_ids: IntArray) -> None:
 
 
 def read_excluded(where: str, exclude: Any) -> tuple[int, ...]:
-    """Ids of the paradigms to leave out, sorted; a ValueError that begins with `where` otherwise."""
-    expected = f"a list of paradigm ids from 1 to {N_PARADIGMS}, such as [36]"
+    """Sorted ids of the paradigms to leave out; a ValueError that begins with `where` otherwise."""
+    expected = (
+        f"paradigm ids from 1 to {N_PARADIGMS} or names of groups, such as [36, 'degenerate']"
+    )
     if isinstance(exclude, str) or not hasattr(exclude, "__iter__"):
-        raise ValueError(f"{where}, got {exclude!r}; expected {expected}")
-    given = list(exclude)
-    for paradigm_id in given:
-        if isinstance(paradigm_id, bool) or paradigm_id not in range(1, N_PARADIGMS + 1):
-            raise ValueError(f"{where}, got {paradigm_id!r}; expected {expected}")
-    return tuple(sorted({int(paradigm_id) for paradigm_id in given}))
+        raise ValueError(f"{where}, got {exclude!r}; expected a list of {expected}")
+    found: set[int] = set()
+    for given in list(exclude):
+        if isinstance(given, str) and given in GROUPS:
+            found |= set(GROUPS[given])
+        elif isinstance(given, bool) or given not in range(1, N_PARADIGMS + 1):
+            names = f"; groups are {', '.join(GROUPS)}" if isinstance(given, str) else ""
+            raise ValueError(f"{where}, got {given!r}; expected a list of {expected}{names}")
+        else:
+            found.add(int(given))
+    return tuple(sorted(found))
 
 
 def exclude_option() -> Any:
     """Field `exclude` of a metric's options."""
     return option(
-        (), "paradigms to leave out", read=read_excluded, expected="a list of paradigm ids"
+        (),
+        "paradigms to leave out",
+        read=read_excluded,
+        expected="a list of paradigm ids or names of groups of them",
     )
 
 
-def cluster_option(default: str) -> Any:
-    """Field `cluster` of a metric's options: what was sampled together."""
+def cluster_option() -> Any:
+    """Field `cluster` of a metric's options: what was sampled together; see `decided_cluster`."""
     return option(
-        default,
+        None,
         "what the intervals are about; a family is the paradigms that share a word",
-        choices=("paradigm", "family"),
+        choices=("family", "paradigm"),
+        none="family, or paradigm with mode='paper'",
     )
 
 
-def cluster_index(paradigm_ids: IntArray, cluster: str) -> IntArray:
+def decided_cluster(cluster: str | None, mode: str) -> str:
+    """Cluster of the intervals where the option leaves it to the mode."""
+    return cluster or ("paradigm" if mode == "paper" else "family")
+
+
+def check_one_script(
+    where: str, paradigm_ids: Sequence[int], tests: Sequence[str], starts: Sequence[int]
+) -> None:
+    """Raises a ValueError where pairs of one paradigm have different sites: two scripts at once.
+
+    The simplified and the traditional config hold the same pairs, so that scoring both together
+    counts everything twice.
+    """
+    sites: dict[int, str] = {}
+    for i, (paradigm_id, test, start) in enumerate(zip(paradigm_ids, tests, starts, strict=True)):
+        site = test[start : start + SITE_LENGTH]
+        if sites.setdefault(paradigm_id, site) != site:
+            raise ValueError(
+                f"{where}[{i}]: got the site {site} beside {sites[paradigm_id]} of paradigm "
+                f"{paradigm_id}; expected one script, simplified or traditional"
+            )
+
+
+def check_distinct(where: str, rows: Any, tests: Sequence[str]) -> None:
+    """Raises a ValueError where an `id` occurs twice; warns where sentences do.
+
+    Args:
+        where: What the rows are, for messages.
+        rows: Rows with or without `id`.
+        tests: Their test sentences.
+    """
+    if "id" in field_names(rows):
+        ids = to_list(read_columns(where, rows, ["id"])["id"])
+        if len(set(ids)) < len(ids):
+            first = {one: i for i, one in reversed(list(enumerate(ids)))}
+            place = next(i for i, one in enumerate(ids) if first[one] < i)
+            raise ValueError(f"{where}[{place}]: id, got {ids[place]!r} again; expected each once")
+    elif len(set(tests)) < len(tests):
+        warnings.warn(
+            f"{where}: got {len(tests) - len(set(tests))} sentences more than once; "
+            "each counts as often as it occurs",
+            stacklevel=2,
+        )
+
+
+def cluster_index(paradigm_ids: IntArray, cluster: str | None) -> IntArray:
     """Cluster of each paradigm as 0, 1, ...
 
     "paradigm" is one each, "family" one for all that share a word.

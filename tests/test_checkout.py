@@ -26,7 +26,7 @@ pairs = load_dataset(sys.argv[1] + "/eras", "simplified", split="test")
 words = [[list(pair["test"]), list(pair["control"])] for pair in pairs]
 metric = evaluate.load(sys.argv[1] + "/garden_path_accuracy")
 result = metric.compute(predictions=words, references=pairs)
-print(json.dumps([pairs.num_rows, result["test_accuracy"], result["true_word_rate"]]))
+print(json.dumps([pairs.num_rows, result["test_accuracy"], result["word_accuracy"]]))
 """
 
 

@@ -13,11 +13,8 @@ from datasets import Dataset
 
 from ground.tables import read_raw
 from metrics.garden_path_accuracy.options import read_options
-from metrics.garden_path_accuracy.scoring import (
-    PATTERN_FLAGS,
-    describe_pattern,
-    score,
-)
+from metrics.garden_path_accuracy.patterns import PATTERN_FLAGS, describe_pattern
+from metrics.garden_path_accuracy.scoring import score
 from metrics.garden_path_accuracy.sites import boundary_pattern
 from metrics.paradigms import PARADIGMS
 from studies.published import segmentation_rows
@@ -27,7 +24,8 @@ SIDES = {
     "left": [p.paradigm_id for p in PARADIGMS if p.branching == "left"],
     "right": [p.paradigm_id for p in PARADIGMS if p.branching == "right"],
 }
-RATES = ("canary_rate", "true_word_rate", "both_rate", "neither_rate", "crossing_rate")
+RATES = ("canary_rate", "both_rate", "neither_rate", "crossing_rate")
+NOTHING_WRONG = [0, 0, 0, 0]
 
 # 甲 乙 [子 丑 寅] 丙 丁 against 甲 乙 [卯 辰 巳] 丙 丁: nothing in these sentences but places
 TEST, CONTROL, START = "甲乙子丑寅丙丁", "甲乙卯辰巳丙丁", 2
@@ -276,7 +274,7 @@ def test_accuracy_is_a_mean_over_paradigms_not_over_pairs():
         (1 / 3 + 0) / 2
     )  # the second paradigm's control is wrong, too
     assert result["canary_rate"] == pytest.approx((1 / 3 + 1) / 2)
-    assert (result["n"], result["n_clusters"]) == (4, 2)
+    assert (result["n"], result["n_clusters"]) == (4, 1)  # one family
 
 
 def test_gold_segmentations_of_all_templates_are_right(suite):
@@ -287,20 +285,17 @@ def test_gold_segmentations_of_all_templates_are_right(suite):
         1,
         0,
     )
-    assert [result[name] for name in RATES] == [0, 1, 0, 0, 0]
-    assert [result[f"control_{name}"] for name in RATES] == [
-        0,
-        1,
-        0,
-        0,
-        0,
-    ]  # the control's word stands where the true word does
+    assert [result[name] for name in RATES] == NOTHING_WRONG
+    assert [result[f"control_{name}"] for name in RATES] == NOTHING_WRONG
+    # the control's word stands where the true word does
+    assert (result["word_accuracy"], result["control_word_accuracy"]) == (1, 1)
+    assert (result["pair_accuracy"], result["resolution"], result["commitment"]) == (1, 1, 1)
 
 
 def test_extreme_segmenters(suite):
     rows, _, _ = suite
     characters = plain([[list(row["test"]), list(row["control"])] for row in rows], rows)
-    assert (characters["test_accuracy"], characters["both_rate"], characters["true_word_rate"]) == (
+    assert (characters["test_accuracy"], characters["both_rate"], characters["word_accuracy"]) == (
         1,
         1,
         0,
@@ -313,7 +308,7 @@ def test_extreme_segmenters(suite):
     assert (
         uncut["test_accuracy"],
         uncut["neither_rate"],
-        uncut["true_word_rate"],
+        uncut["word_accuracy"],
         uncut["crossing_rate"],
     ) == (1, 1, 0, 0)
 
@@ -355,7 +350,7 @@ def test_rates_are_nested_on_random_segmentations(suite):
     result = run(
         [[segment(row["test"]), segment(row["control"])] for row in rows], rows, per_item=True
     )
-    assert result["true_word_rate"] < 1 - result["crossing_rate"] < result["test_accuracy"]
+    assert result["word_accuracy"] < 1 - result["crossing_rate"] < result["test_accuracy"]
     assert result["canary_rate"] < 1 - result["test_accuracy"]
     items = pd.DataFrame(result["per_item"])
     means = items.groupby("paradigm_id").mean().mean()
@@ -373,8 +368,8 @@ def test_the_order_of_pairs_does_not_matter(suite):
         for i in range(10)
     ]
     references = [reference(1)] * 10
-    predictions, references = predictions + gold, references + rows
-    order = np.random.default_rng(1).permutation(len(rows) + 10).tolist()
+    predictions, references = predictions + gold[1:], references + rows[1:]
+    order = np.random.default_rng(1).permutation(len(rows) + 9).tolist()
     first = run(predictions, references)
     assert first == run([predictions[i] for i in order], [references[i] for i in order])
 
@@ -397,7 +392,7 @@ def test_lexicon_scores_known_and_unknown_canaries_apart(suite):
     ]  # the canary of 8, the true word of 7
     assert (one["is_canary_in_lexicon"], one["n"], one["canary_rate"]) == (True, 1, 1.0)
     assert (table[True]["n"], table[False]["n"]) == (5, 34)
-    assert table[True]["n_clusters"] == 5
+    assert table[True]["n_clusters"] == 2  # families: 1, 2, 3 and 5 share words, 7
     assert "by_is_canary_in_lexicon" not in run(gold, rows)
     for kind in (list(known), dict.fromkeys(known, 1), frozenset(known)):
         assert run(gold, rows, lexicon=kind) == result
@@ -427,7 +422,7 @@ def test_intervals_are_over_clusters(suite):
     ]
     for i in range(10):
         predictions[i] = [canary_cut_at(rows[i]), gold[i][1]]
-    result = run(predictions, rows)
+    result = run(predictions, rows, cluster="paradigm")
     assert (result["test_accuracy_interval"], result["n_clusters"]) == (
         "Wilson over 39 clusters",
         39,
@@ -436,7 +431,8 @@ def test_intervals_are_over_clusters(suite):
         0.910, abs=1e-3
     )  # 39 of 39 does not mean certainty
     assert result["difference_interval"] == "BCa bootstrap over 39 clusters"
-    family = run(predictions, rows, read_options(cluster="family"))
+    assert result == run(predictions, rows, mode="paper") | {"options": result["options"]}
+    family = run(predictions, rows)
     assert (family["n_clusters"], family["control_accuracy_interval"]) == (
         19,
         "Wilson over 19 clusters",
@@ -548,17 +544,17 @@ GOOD, ROW = [cut(TEST, 2, 4), cut(CONTROL, 2, 4)], reference(1)
             [[TEST, CONTROL]],
             [ROW],
             {},
-            TypeError,
-            r"predictions\[0\], test: got the string '甲乙子丑寅丙丁'; expected a list of words",
+            ValueError,
+            r"predictions\[0\], test: got '甲乙子丑寅丙丁'; expected a list of words",
         ),
         (
             [[[1, 2], GOOD[1]]],
             [ROW],
             {},
-            TypeError,
+            ValueError,
             r"predictions\[0\], test: got \[1, 2\] .*; expected a list of words",
         ),
-        ([[None, GOOD[1]]], [ROW], {}, TypeError, r"predictions\[0\], test: got None"),
+        ([[None, GOOD[1]]], [ROW], {}, ValueError, r"predictions\[0\], test: got None"),
         (
             [GOOD],
             [ROW | {"paradigm_id": 40}],
@@ -606,7 +602,7 @@ GOOD, ROW = [cut(TEST, 2, 4), cut(CONTROL, 2, 4)], reference(1)
             [GOOD],
             [ROW | {"control": None}],
             {},
-            TypeError,
+            ValueError,
             "and control None; expected two sentences",
         ),
         (
@@ -644,7 +640,7 @@ GOOD, ROW = [cut(TEST, 2, 4), cut(CONTROL, 2, 4)], reference(1)
             [ROW],
             {"cluster": "row"},
             ValueError,
-            'cluster, got .row.; expected "paradigm" or "family"',
+            'cluster, got .row.; expected "family" or "paradigm"',
         ),
         (
             [GOOD],

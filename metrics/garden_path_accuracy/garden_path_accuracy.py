@@ -1,4 +1,4 @@
-"""Garden path accuracy of ERAS, for word segmenters, as an evaluate module; the maths is in `scoring.py`."""
+"""Garden path accuracy of word segmenters, as an evaluate module; the maths is in `scoring.py`."""
 
 from typing import Any
 
@@ -10,47 +10,66 @@ from .options import Options, read_options
 from .scoring import score
 
 _DESCRIPTION = """\
-Garden path accuracy asks of a Chinese word segmenter whether it cuts a sentence at the word that is there, or at a canary word that three
-characters in a row suggest and the rest of the sentence rules out. It compares test sentences with such a site and their unambiguous
-controls, as the data set `eras` holds them.
+Garden path accuracy asks of a Chinese word segmenter whether it cuts a sentence at the word that is
+there, or at a canary word that three characters in a row suggest and the rest of the sentence rules
+out. It compares test sentences with such a site and their unambiguous controls, as the data set
+`eras` holds them.
 """
 
 _CITATION = "li-hao-2025-eras"
 
 _KWARGS_DESCRIPTION = f"""
 Args:
-    predictions: one pair of segmentations per item, [words of the test sentence, words of the control sentence]; the words of a sentence
-        must concatenate to it.
-    references: one row of `eras` per item, with `paradigm_id`, `site_start`, `test` and `control`; other fields are ignored.
+    predictions: one pair of segmentations per item, [words of the test sentence, words of the
+        control sentence]; the words of a sentence must concatenate to it.
+    references: one row of `eras` per item, with `paradigm_id`, `site_start`, `test` and `control`;
+        an `id` must not occur twice, other fields are ignored.
 {Options.documentation()}
 
 Returns:
-    test_accuracy, control_accuracy: share of sentences that are not cut as the canary word wants it, mean over paradigms, in [0, 1],
-        higher is better; a sentence cut at both places of the site or at none counts as right.
+    pair_accuracy: headline, share of pairs whose test and control sentence both have the word that
+        is there (the true word, and the one that replaces it), mean over paradigms, in [0, 1].
+    pair_accuracy_chance: the same if the cuts did not depend on where the true word is; a segmenter
+        that cuts every two characters has about a half. pair_accuracy_above_chance: the difference.
+    resolution: true words among the test sentences cut as the true or as the canary word wants it,
+        in [0, 1]; nan where there is none. commitment: the share of those sentences.
+    word_accuracy, control_word_accuracy: share of sentences in which the word that is there comes
+        out.
+    garden_path_rate_given_control: share of wrong test sentences among the pairs whose control word
+        comes out, over n_paradigms_given_control paradigms.
+    test_accuracy, control_accuracy: as published, share of sentences that are not cut as the canary
+        word wants it; a sentence cut at both places of the site or at none counts as right.
     difference: control_accuracy - test_accuracy, in [-1, 1]; lower is better.
     garden_path_rate: share of pairs with the test sentence wrong and the control sentence right.
-    canary_rate, true_word_rate: share of test sentences in which the canary word, or the true word, is a word.
+    canary_rate: share of test sentences in which the canary word is a word.
     both_rate, neither_rate: share of test sentences cut at both places of the site, or at none.
     crossing_rate: share of test sentences in which a word crosses the true word.
-    control_canary_rate, control_true_word_rate, ...: the same places of the control sentences.
-    <score>_low, <score>_high, <score>_interval: its interval over clusters and the method, or the reason why it is nan.
-    by_paradigm, by_branching, by_is_canary_in_lexicon: the same for parts of the suite.
+    control_canary_rate, ...: the same places of the control sentences.
+    <score>_low, <score>_high, <score>_interval: its interval over clusters and the method, or the
+        reason why it is nan.
+    pair_accuracy_difference, resolution_difference, <difference>_p, n_both_commit: with
+        compared_with, this system minus the other.
+    by_paradigm, by_branching, by_family, by_is_canary_in_lexicon: the same for parts of the suite.
     n, n_clusters, version, options; per_item, if asked for.
 
 Examples:
     >>> metric = evaluate.load("garden_path_accuracy")
-    >>> row = {{"paradigm_id": 4, "site_start": 2, "test": "学生留心机处理友人。", "control": "学生留计谋处理友人。"}}
-    >>> misled = [["学生", "留心", "机", "处理", "友人", "。"], ["学生", "留", "计谋", "处理", "友人", "。"]]
-    >>> right = [["学生", "留", "心机", "处理", "友人", "。"], ["学生", "留", "计谋", "处理", "友人", "。"]]
+    >>> row = {{"paradigm_id": 4, "site_start": 1}}
+    >>> row |= {{"test": "他留心机处理。", "control": "他留计谋处理。"}}
+    >>> control = ["他", "留", "计谋", "处理", "。"]
+    >>> misled = [["他", "留心", "机", "处理", "。"], control]
+    >>> right = [["他", "留", "心机", "处理", "。"], control]
     >>> result = metric.compute(predictions=[misled, right], references=[row, row])
-    >>> result["test_accuracy"], result["control_accuracy"], result["garden_path_rate"], result["canary_rate"]
-    (0.5, 1.0, 0.5, 0.5)
+    >>> result["pair_accuracy"], result["resolution"], result["commitment"]
+    (0.5, 0.5, 1.0)
+    >>> result["test_accuracy"], result["control_accuracy"], result["garden_path_rate"]
+    (0.5, 1.0, 0.5)
 
     Did the segmenter know the word that misled it?
 
-    >>> result = metric.compute(predictions=[misled], references=[row], lexicon={{"学生", "留心"}})
-    >>> [(part["is_canary_in_lexicon"], part["canary_rate"]) for part in result["by_is_canary_in_lexicon"]]
-    [(True, 1.0)]
+    >>> result = metric.compute(predictions=[misled], references=[row], lexicon={{"留心"}})
+    >>> [part["canary_rate"] for part in result["by_is_canary_in_lexicon"]]
+    [1.0]
 """
 
 

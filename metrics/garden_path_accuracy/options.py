@@ -12,17 +12,24 @@ from ..option_fields import (
     per_item_option,
     seed_option,
 )
-from ..paradigms import cluster_option, exclude_option
+from ..paradigms import cluster_option, decided_cluster, exclude_option
 
 
 def read_lexicon(where: str, value: Any) -> frozenset[str]:
-    """Words of a lexicon; a ValueError that begins with `where` for what is no collection of them."""
+    """Words of a lexicon; a ValueError that begins with `where` for no collection of them."""
     if isinstance(value, str) or not hasattr(value, "__iter__"):
         raise ValueError(f"{where}, got {value!r:.40}; expected a set of words")
     words = frozenset(value)
     if bad := [word for word in words if not isinstance(word, str)]:
         raise ValueError(f"{where}, got the word {bad[0]!r}; expected strings")
     return words
+
+
+def read_segmentations(where: str, value: Any) -> Any:
+    """Segmentations of a second system, read with the rows; a ValueError for what is no column."""
+    if isinstance(value, str | bytes) or not hasattr(value, "__len__"):
+        raise ValueError(f"{where}, got {value!r:.40}; expected segmentations as in predictions")
+    return value
 
 
 @dataclass(frozen=True)
@@ -36,7 +43,7 @@ class Options(CheckedOptions):
         "what is averaged, the paradigms that occur or all 39, which must then all occur",
         choices=("default", "paper"),
     )
-    cluster: str = cluster_option("paradigm")
+    cluster: str | None = cluster_option()
     exclude: tuple[int, ...] = exclude_option()
     lexicon: Collection[str] | None = option(
         None,
@@ -46,6 +53,14 @@ class Options(CheckedOptions):
         none="no such table",
         is_quoted=False,
     )
+    compared_with: Any = option(
+        None,
+        "segmentations of the same pairs by another system; adds paired differences",
+        read=read_segmentations,
+        expected="segmentations as in predictions",
+        none="no comparison",
+        is_quoted=False,
+    )
     confidence: float | None = confidence_option()
     n_resamples: int = n_resamples_option()
     seed: int = seed_option("seed of the bootstrap")
@@ -53,6 +68,7 @@ class Options(CheckedOptions):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        object.__setattr__(self, "cluster", decided_cluster(self.cluster, self.mode))
         if self.mode == "paper" and self.exclude:
             raise ValueError(
                 f"{self.metric}: exclude, got {list(self.exclude)} with mode='paper'; "

@@ -1,39 +1,41 @@
 """Garden path accuracy: does a segmenter cut the sentence at the word that is there?
 
-The other word, the canary word, only seems to be there.
+The other word, the canary word, only seems to be there. In: segmented test and control sentences.
+Out: whether the true word comes out in both (`pair_accuracy`, the headline), beside it how often a
+segmenter commits itself to one of the two readings (`commitment`) and to which (`resolution`), the
+published accuracies, and rates that say what these hide.
 
-In: segmented test and control sentences. Out: the published accuracies (a mean over paradigms), and
-rates that say what accuracy hides.
+A segmenter that cuts everywhere or nowhere has a published accuracy of 1: it never cuts as the
+canary word wants it. Its pair accuracy and its commitment are 0.
 
-The rule of accuracy counts one thing only: a sentence is wrong where the site is cut as the canary
-word wants it and not as the true word wants it. The rates look at the same three characters:
-
-    canary word     a word of the segmentation is the canary word
-    true word       a word of the segmentation is the true word
-    both, neither   a cut at both inner places of the site, or at none; accuracy counts these as
-    right
-    crossing        a word crosses the true word: it holds one of its two characters and something
-        outside it
-
-so that, sentence by sentence, true word implies not crossing, and not crossing implies right.
-
-Source: Li & Hao (2025), "ERAS", section 3.1 and Table 1; crossing as in Black et al. (1991) for
-brackets.
+Source: Li & Hao (2025), "ERAS", section 3.1 and Table 1.
 """
 
+import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ..columns import BoolArray, FloatArray, IntArray
 from ..paradigms import N_PARADIGMS, PARADIGMS, cluster_index
-from ..uncertainty import Interval, cluster_interval, wilson_interval
+from ..uncertainty import (
+    Interval,
+    cluster_interval,
+    cluster_intervals,
+    cluster_ratio_interval,
+    undefined_interval,
+    wilson_interval,
+)
+from .comparison import compare
 from .options import Options
-from .sites import N_PATTERNS, WHERE, SiteCounts, Sites, count_patterns, read_sites
+from .patterns import BRANCHINGS, describe_pattern
+from .rates import chance_parts, pair_accuracy_and_chance, paradigm_rates, ratio_parts
+from .sites import WHERE, SiteCounts, Sites, count_patterns, read_sites
 
-VERSION = "1.0.0"
-BRANCHINGS = ("left", "right")
+VERSION = "2.0.0"
+HEADLINE = "pair_accuracy"
 
 
 def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str, Any]:
@@ -41,8 +43,8 @@ def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str
 
     Args:
         inputs: `predictions`, n pairs [words of the test sentence, words of the control sentence],
-            and `references`, n rows with `paradigm_id`, `site_start`, `test` and `control`; further
-            fields are ignored.
+            and `references`, n rows with `paradigm_id`, `site_start`, `test` and `control`; `id` is
+            checked if there, further fields are ignored.
         options: What `read_options` returns; its defaults if None.
 
     Returns:
@@ -53,10 +55,10 @@ def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str
             occur.
     """
     options = options or Options()
-    sites = _exclude(
-        read_sites(inputs["predictions"], inputs["references"], options.lexicon), options.exclude
-    )
-    counts = count_patterns(sites)
+    references = inputs["references"]
+    sites = read_sites(inputs["predictions"], references, options.lexicon)
+    kept = _exclude(sites, options.exclude)
+    counts = count_patterns(kept)
     if options.mode == "paper" and len(counts.paradigm_ids) < N_PARADIGMS:
         missing = sorted(set(range(1, N_PARADIGMS + 1)) - set(counts.paradigm_ids.tolist()))
         raise ValueError(
@@ -64,14 +66,16 @@ def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str
             f"expected all {N_PARADIGMS}"
         )
     result = score_counts(counts, options)
+    if options.compared_with is not None:
+        other = _exclude(read_sites(options.compared_with, references), options.exclude)
+        result |= compare(kept, other, options)
     result["by_paradigm"] = _paradigm_rows(counts)
-    result["by_branching"] = _branching_rows(counts, options)
-    if sites.is_canary_in_lexicon is not None:
-        result["by_is_canary_in_lexicon"] = _lexicon_rows(
-            sites, sites.is_canary_in_lexicon, options
-        )
+    result["by_branching"] = _group_rows(counts, options, "branching")
+    result["by_family"] = _group_rows(counts, replace(options, confidence=None), "family")
+    if kept.is_canary_in_lexicon is not None:
+        result["by_is_canary_in_lexicon"] = _lexicon_rows(kept, kept.is_canary_in_lexicon, options)
     result |= {"version": VERSION, "options": options.quoted()}
-    return result | ({"per_item": _item_rows(sites)} if options.per_item else {})
+    return result | ({"per_item": _item_rows(kept)} if options.per_item else {})
 
 
 def score_counts(counts: SiteCounts, options: Options) -> dict[str, Any]:
@@ -88,109 +92,61 @@ def score_counts(counts: SiteCounts, options: Options) -> dict[str, Any]:
     clusters = cluster_index(counts.paradigm_ids, options.cluster)
     n_clusters = int(clusters.max()) + 1
     rates = paradigm_rates(counts)
+    ratios = ratio_parts(counts, rates)
+    result: dict[str, Any] = {"n": int(counts.table.sum()), "n_clusters": n_clusters}
     scores = {name: float(values.mean()) for name, values in rates.items()}
-    result: dict[str, Any] = {"n": int(counts.table.sum()), "n_clusters": n_clusters} | scores
+    scores |= {name: _ratio(top.sum(), bottom.sum()) for name, (top, bottom) in ratios.items()}
+    result |= scores
+    result["n_paradigms_given_control"] = int(ratios["garden_path_rate_given_control"][1].sum())
+    result |= _chance_fields(chance_parts(counts), clusters, options)
     if options.confidence is None:
         return result
     for name, value in scores.items():
-        if name != "difference":
-            result |= wilson_interval(
-                min(value * n_clusters, n_clusters), n_clusters, options.confidence
-            ).as_fields(name)
-    return result | _difference_interval(
-        rates["difference"], clusters, options.confidence, options
-    ).as_fields("difference")
+        if name == "difference":
+            interval = _difference_interval(rates[name], clusters, options)
+        elif name in ratios:
+            interval = _ratio_interval(*ratios[name], clusters, options)
+        else:
+            successes = min(value * n_clusters, n_clusters)
+            interval = wilson_interval(successes, n_clusters, options.confidence)
+        result |= interval.as_fields(name)
+    return result
 
 
-def paradigm_rates(counts: SiteCounts) -> dict[str, FloatArray]:
-    """Every rate of each paradigm.
+def _ratio(top: float, bottom: float) -> float:
+    return float(top / bottom) if bottom > 0 else math.nan
 
-    Args:
-        counts: Counts of c paradigms.
 
-    Returns:
-        Arrays of shape (c,) in [0, 1]: `test_accuracy`, `control_accuracy` (paradigm accuracies),
-        their `difference` control minus test in [-1, 1], `garden_path_rate` (test wrong and control
-        right), and for the test sentence, and under `control_` for the control, `canary_rate`,
-        `true_word_rate`, `both_rate`, `neither_rate`, `crossing_rate`.
+def _chance_fields(parts: FloatArray, clusters: IntArray, options: Options) -> dict[str, Any]:
+    names = ("pair_accuracy_chance", "pair_accuracy_above_chance")
 
-    Source: Li & Hao (2025), section 3.1; the rates beside the accuracies are ours.
-    """
-    branching = [BRANCHINGS.index(PARADIGMS[i - 1].branching) for i in counts.paradigm_ids]
-    n = counts.table.sum(axis=(1, 2))
-    test, control = counts.table.sum(axis=2) / n[:, None], counts.table.sum(axis=1) / n[:, None]
-    share = {name: flags[branching].astype(float) for name, flags in PATTERN_FLAGS.items()}
-    is_right, is_wrong = 1 - share["wrong"], share["wrong"]
-    rates = {
-        "test_accuracy": (test * is_right).sum(axis=1),
-        "control_accuracy": (control * is_right).sum(axis=1),
+    def both(weights: FloatArray) -> FloatArray:
+        return pair_accuracy_and_chance(parts, weights[:, clusters])[:, 1:]
+
+    n_clusters = int(clusters.max()) + 1
+    values = both(np.ones((1, n_clusters)))[0].tolist()
+    has_both = len(set(parts[:, 3].tolist())) == 2  # else every cut depends on the branching
+    fields: dict[str, Any] = {
+        name: value if has_both else math.nan for name, value in zip(names, values, strict=True)
     }
-    rates["difference"] = rates["control_accuracy"] - rates["test_accuracy"]
-    rates["garden_path_rate"] = np.einsum("cij,ci,cj->c", counts.table, is_wrong, is_right) / n
-    for prefix, patterns in (("", test), ("control_", control)):
-        rates |= {
-            f"{prefix}{name}_rate": (patterns * flags).sum(axis=1)
-            for name, flags in share.items()
-            if name != "wrong"
-        }
-    return rates
-
-
-def describe_pattern(pattern: int, branching: str) -> dict[str, bool]:
-    """What the word ends at a site mean.
-
-    Args:
-        pattern: Bits 0 to 3: a word ends before x1, before x2, before x3, after x3.
-        branching: "left": x1x2 is the true and x2x3 the canary word; "right": the reverse.
-
-    Returns:
-        `wrong`, `canary`, `true_word`, `both`, `neither`, `crossing`.
-
-    Example:
-        Left-branching, cut before x1, before x2 and after x3: the canary word is a word, which the
-        paper counts as wrong.
-
-        >>> [name for name, holds in describe_pattern(0b1011, "left").items() if holds]
-        ['wrong', 'canary', 'crossing']
-    """
-    b0, b1, b2, b3 = (bool(pattern >> k & 1) for k in range(4))
-    is_first_word, is_last_word = b0 and not b1 and b2, b1 and not b2 and b3  # x1x2, x2x3
-    if branching == "left":
-        wrong, canary, true_word, crossing = (
-            b1 and not b2,
-            is_last_word,
-            is_first_word,
-            b1 and not (b0 and b2),
-        )
-    else:
-        wrong, canary, true_word, crossing = (
-            b2 and not b1,
-            is_first_word,
-            is_last_word,
-            b2 and not (b1 and b3),
-        )
-    names = ("wrong", "canary", "true_word", "both", "neither", "crossing")
-    return dict(
-        zip(names, (wrong, canary, true_word, b1 and b2, not b1 and not b2, crossing), strict=True)
+    if options.confidence is None:
+        return fields
+    if not has_both:
+        missing = undefined_interval("paradigms of one branching only")
+        return fields | missing.as_fields(names[0]) | missing.as_fields(names[1])
+    intervals = cluster_intervals(
+        both,
+        n_clusters,
+        confidence=options.confidence,
+        n_resamples=options.n_resamples,
+        seed=options.seed,
     )
+    for name, interval in zip(names, intervals, strict=True):
+        fields |= interval.as_fields(name)
+    return fields
 
 
-def _pattern_flags() -> dict[str, BoolArray]:
-    tables = [
-        [describe_pattern(pattern, branching) for pattern in range(N_PATTERNS)]
-        for branching in BRANCHINGS
-    ]
-    return {
-        name: np.array([[row[name] for row in table] for table in tables]) for name in tables[0][0]
-    }
-
-
-PATTERN_FLAGS = _pattern_flags()  # each of shape (2, 16): branching, pattern
-
-
-def _difference_interval(
-    differences: FloatArray, clusters: IntArray, confidence: float, options: Options
-) -> Interval:
+def _difference_interval(differences: FloatArray, clusters: IntArray, options: Options) -> Interval:
     sums, sizes = np.bincount(clusters, weights=differences), np.bincount(clusters).astype(float)
 
     def mean_difference(weights: FloatArray) -> FloatArray:
@@ -200,10 +156,22 @@ def _difference_interval(
     return cluster_interval(
         mean_difference,
         len(sizes),
-        confidence=confidence,
+        confidence=options.confidence or 0.95,
         n_resamples=options.n_resamples,
         seed=options.seed,
     )
+
+
+def _ratio_interval(
+    top: FloatArray, bottom: FloatArray, clusters: IntArray, options: Options
+) -> Interval:
+    sums = [np.bincount(clusters, weights=values) for values in (top, bottom)]
+    return cluster_ratio_interval(
+        *sums,
+        confidence=options.confidence or 0.95,
+        n_resamples=options.n_resamples,
+        seed=options.seed,
+    ).clipped(0, 1)
 
 
 def _exclude(sites: Sites, exclude: tuple[int, ...]) -> Sites:
@@ -212,34 +180,36 @@ def _exclude(sites: Sites, exclude: tuple[int, ...]) -> Sites:
     is_kept = ~np.isin(sites.paradigm_ids, exclude)
     if not is_kept.any():
         raise ValueError(
-            f"{WHERE}: exclude, got {list(exclude)}, which leaves no pair; expected at least one paradigm to remain"
+            f"{WHERE}: exclude, got {list(exclude)}, which leaves no pair; "
+            "expected at least one paradigm to remain"
         )
     return sites.select(is_kept)
 
 
 def _paradigm_rows(counts: SiteCounts) -> list[dict[str, Any]]:
     rates, n = paradigm_rates(counts), counts.table.sum(axis=(1, 2))
+    ratios = ratio_parts(counts, rates)
     rows = []
     for i, paradigm_id in enumerate(counts.paradigm_ids.tolist()):
+        paradigm = PARADIGMS[paradigm_id - 1]
         row = {
             "paradigm_id": paradigm_id,
-            "branching": PARADIGMS[paradigm_id - 1].branching,
+            "branching": paradigm.branching,
+            "family": paradigm.family,
             "n": int(n[i]),
         }
-        rows.append(row | {name: float(values[i]) for name, values in rates.items()})
+        row |= {name: float(values[i]) for name, values in rates.items()}
+        rows.append(row | {name: _ratio(top[i], low[i]) for name, (top, low) in ratios.items()})
     return rows
 
 
-def _branching_rows(counts: SiteCounts, options: Options) -> list[dict[str, Any]]:
-    labels = np.array([PARADIGMS[i - 1].branching for i in counts.paradigm_ids])
-    groups = {
-        branching: counts.select(labels == branching)
-        for branching in BRANCHINGS
-        if (labels == branching).any()
-    }
+def _group_rows(counts: SiteCounts, options: Options, attribute: str) -> list[dict[str, Any]]:
+    labels = np.array([getattr(PARADIGMS[i - 1], attribute) for i in counts.paradigm_ids])
+    values = BRANCHINGS if attribute == "branching" else sorted(set(labels.tolist()))
+    groups = {value: labels == value for value in values if (labels == value).any()}
     return [
-        {"branching": branching} | score_counts(group, options)
-        for branching, group in groups.items()
+        {attribute: value} | score_counts(counts.select(is_in), options)
+        for value, is_in in groups.items()
     ]
 
 
@@ -259,15 +229,15 @@ def _item_rows(sites: Sites) -> list[dict[str, Any]]:
     rows = []
     for paradigm_id, test, control in zip(*(column.tolist() for column in sites[:3]), strict=True):
         branching = PARADIGMS[paradigm_id - 1].branching
-        flags, control_flags = (
-            describe_pattern(test, branching),
-            describe_pattern(control, branching),
-        )
+        flags, other = describe_pattern(test, branching), describe_pattern(control, branching)
         row = {
             "paradigm_id": paradigm_id,
+            "is_pair_correct": flags["true_word"] and other["true_word"],
+            "is_control_word": other["true_word"],
+            "is_committed": flags["true_word"] or flags["canary"],
             "is_test_correct": not flags["wrong"],
-            "is_control_correct": not control_flags["wrong"],
+            "is_control_correct": not other["wrong"],
+            "is_garden_path": flags["wrong"] and not other["wrong"],
         }
-        row["is_garden_path"] = flags["wrong"] and not control_flags["wrong"]
         rows.append(row | {f"is_{name}": holds for name, holds in flags.items() if name != "wrong"})
     return rows

@@ -1,13 +1,9 @@
-"""From segmented sentences to counts of outcomes at the test site: what the accuracies and all rates beside them are computed from.
+"""From segmented sentences to counts of outcomes at the test site.
 
 In: the words of the test and of the control sentence of each pair, and where the pair's site
 starts.
 Out: for every paradigm, how often each pattern of boundaries in the test meets each pattern in the
 control sentence.
-
-    x1 x2 x3    the site, three characters
-    B0 .. B3    the four places before, between and after them; a pattern is a number from 0 to 15
-    whose bit k says that a word ends at Bk
 
 Source: Li & Hao (2025), sections 2.1 and 3.1.
 """
@@ -26,17 +22,20 @@ from ..columns import (
     to_int_array,
     to_list,
 )
-from ..paradigms import PARADIGMS, check_paradigm_ids
+from ..paradigms import PARADIGMS, SITE_LENGTH, check_distinct, check_one_script, check_paradigm_ids
 from .options import Options
+from .patterns import N_PATTERNS
 
 WHERE = Options.metric
+UNORDERED = (str, bytes, set, frozenset, dict)  # what joins to some text, but has no words
 FIELDS = ("paradigm_id", "site_start", "test", "control")
-SITE_LENGTH = 3
-N_PATTERNS = 16
 
 
 class Sites(NamedTuple):
-    """The n pairs as arrays of shape (n,); patterns as in the module's docstring, `is_canary_in_lexicon` None without a lexicon."""
+    """The n pairs as arrays of shape (n,), with patterns as in `patterns.py`.
+
+    `is_canary_in_lexicon` is None without a lexicon.
+    """
 
     paradigm_ids: IntArray
     test_patterns: IntArray
@@ -49,7 +48,10 @@ class Sites(NamedTuple):
 
 
 class SiteCounts(NamedTuple):
-    """Counts for the c paradigms that occur: their ids, shape (c,), and pairs by test and control pattern, shape (c, 16, 16)."""
+    """Counts for the c paradigms that occur.
+
+    Their ids, shape (c,), and their pairs by test and control pattern, shape (c, 16, 16).
+    """
 
     paradigm_ids: IntArray
     table: FloatArray
@@ -72,8 +74,8 @@ def read_sites(predictions: Any, references: Any, lexicon: Collection[str] | Non
         The n pairs.
 
     Raises:
-        ValueError: Numbers of pairs differ, an id or a site is impossible, words do not concatenate
-            to the sentence, or nothing is given.
+        ValueError: Numbers of pairs differ, an id or a site is impossible or occurs twice, both
+            scripts are pooled, words do not concatenate to the sentence, or nothing is given.
         TypeError: Words are no strings, or a segmentation is one string.
     """
     columns = read_columns(f"{WHERE}: references", references, FIELDS)
@@ -87,6 +89,8 @@ def read_sites(predictions: Any, references: Any, lexicon: Collection[str] | Non
     )
     check_lengths(WHERE, predictions=pairs, references=tests)
     _check_sites(paradigm_ids.tolist(), starts, tests, controls)
+    check_one_script(f"{WHERE}: references", paradigm_ids.tolist(), tests, starts)
+    check_distinct(f"{WHERE}: references", references, tests)
     test_words, control_words = _split_pairs(pairs)
     return Sites(
         paradigm_ids,
@@ -144,19 +148,18 @@ def _read_patterns(
     for i, (words, sentence, start) in enumerate(
         zip(segmentations, sentences, starts, strict=True)
     ):
-        if type(words) is str:
-            raise TypeError(
-                f"{WHERE}: predictions[{i}], {side}: got the string {words!r}; expected a list of words"
-            )
+        where = f"{WHERE}: predictions[{i}], {side}"
+        if isinstance(words, UNORDERED):
+            raise ValueError(f"{where}: got {words!r}; expected a list of words")
         try:
             joined = "".join(words)
         except TypeError as error:
-            raise TypeError(
-                f"{WHERE}: predictions[{i}], {side}: got {words!r} ({error}); expected a list of words"
+            raise ValueError(
+                f"{where}: got {words!r} ({error}); expected a list of words"
             ) from None
         if joined != sentence:
             raise ValueError(
-                f"{WHERE}: predictions[{i}], {side}: got words that concatenate to {joined!r}; expected {sentence!r}"
+                f"{where}: got words that concatenate to {joined!r}; expected {sentence!r}"
             )
         patterns.append(boundary_pattern(words, start))
     return patterns
@@ -169,7 +172,8 @@ def _split_pairs(pairs: list[Any]) -> tuple[list[Any], list[Any]]:
             test, control = pair
         except (TypeError, ValueError):
             raise ValueError(
-                f"{WHERE}: predictions[{i}]: got {pair!r}; expected [words of the test sentence, words of the control sentence]"
+                f"{WHERE}: predictions[{i}]: got {pair!r}; "
+                "expected [words of the test sentence, words of the control sentence]"
             ) from None
         tests.append(test)
         controls.append(control)
@@ -184,12 +188,14 @@ def _check_sites(
         zip(paradigm_ids, starts, tests, controls, strict=True)
     ):
         if not (isinstance(test, str) and isinstance(control, str)):
-            raise TypeError(
-                f"{WHERE}: references[{i}]: got test {test!r} and control {control!r}; expected two sentences"
+            raise ValueError(
+                f"{WHERE}: references[{i}]: got test {test!r} and control {control!r}; "
+                "expected two sentences"
             )
         if not 0 <= start <= len(test) - SITE_LENGTH:
             raise ValueError(
-                f"{WHERE}: references[{i}]: site_start, got {start}; expected a site of 3 characters within {test!r}"
+                f"{WHERE}: references[{i}]: site_start, got {start}; "
+                f"expected a site of 3 characters within {test!r}"
             )
         after = start + same_from[paradigm_id]
         if (
@@ -199,7 +205,8 @@ def _check_sites(
             or test[after:] != control[after:]
         ):
             raise ValueError(
-                f"{WHERE}: references[{i}]: got test {test!r} and control {control!r} with site_start {start}; "
+                f"{WHERE}: references[{i}]: got test {test!r} and control {control!r} "
+                f"with site_start {start}; "
                 "expected sentences that differ in the 3 characters from there"
             )
 

@@ -11,7 +11,7 @@ from ..option_fields import (
     per_item_option,
     seed_option,
 )
-from ..paradigms import cluster_option, exclude_option
+from ..paradigms import cluster_option, decided_cluster, exclude_option
 
 BY_MODE = "what `mode` says"
 MODES = {
@@ -55,7 +55,7 @@ class Options(CheckedOptions):
         choices=("micro", "macro"),
         none=BY_MODE,
     )
-    cluster: str = cluster_option("paradigm")
+    cluster: str | None = cluster_option()
     exclude: tuple[int, ...] = exclude_option()
     confidence: float | None = confidence_option()
     n_resamples: int = n_resamples_option()
@@ -64,6 +64,7 @@ class Options(CheckedOptions):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        object.__setattr__(self, "cluster", decided_cluster(self.cluster, self.mode))
         for name, decided in MODES[self.mode].items():
             value = getattr(self, name)
             if self.mode == "paper" and value not in (None, decided):

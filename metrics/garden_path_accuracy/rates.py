@@ -1,0 +1,124 @@
+"""The rates of garden path accuracy, paradigm by paradigm, and what chance would give.
+
+Every score is a mean over paradigms with equal weight (`paradigm_rates`), or a ratio of two such
+means (`ratio_parts`).
+
+Source: Li & Hao (2025), "ERAS", section 3.1; the rates beside the accuracies are ours.
+"""
+
+import numpy as np
+
+from ..columns import FloatArray
+from .patterns import PATTERN_FLAGS, branching_places
+from .sites import SiteCounts
+
+COMPANIONS = ("canary", "both", "neither", "crossing")
+RATIOS = ("resolution", "garden_path_rate_given_control")
+
+
+def paradigm_rates(counts: SiteCounts) -> dict[str, FloatArray]:
+    """Every rate of each paradigm.
+
+    Args:
+        counts: Counts of c paradigms.
+
+    Returns:
+        Arrays of shape (c,) in [0, 1]: `pair_accuracy`, `word_accuracy`, `control_word_accuracy`,
+        `commitment`, the published `test_accuracy`, `control_accuracy`, their `difference` control
+        minus test in [-1, 1], `garden_path_rate` (test wrong and control right), and for the test
+        sentence, and under `control_` for the control, `canary_rate`, `both_rate`, `neither_rate`,
+        `crossing_rate`.
+    """
+    places = branching_places(counts.paradigm_ids)
+    n = counts.table.sum(axis=(1, 2))
+    share = {name: flags[places].astype(float) for name, flags in PATTERN_FLAGS.items()}
+    test, control = counts.table.sum(axis=2) / n[:, None], counts.table.sum(axis=1) / n[:, None]
+    true, right = share["true_word"], 1 - share["wrong"]
+    rates = {
+        "pair_accuracy": joint_rate(counts, true, true),
+        "word_accuracy": (test * true).sum(axis=1),
+        "control_word_accuracy": (control * true).sum(axis=1),
+        "commitment": (test * (true + share["canary"])).sum(axis=1),
+        "test_accuracy": (test * right).sum(axis=1),
+        "control_accuracy": (control * right).sum(axis=1),
+    }
+    rates["difference"] = rates["control_accuracy"] - rates["test_accuracy"]
+    rates["garden_path_rate"] = joint_rate(counts, share["wrong"], right)
+    for prefix, patterns in (("", test), ("control_", control)):
+        rates |= {
+            f"{prefix}{name}_rate": (patterns * share[name]).sum(axis=1) for name in COMPANIONS
+        }
+    return rates
+
+
+def ratio_parts(
+    counts: SiteCounts, rates: dict[str, FloatArray]
+) -> dict[str, tuple[FloatArray, FloatArray]]:
+    """Numerators and denominators per paradigm, shape (c,), of the scores that are ratios of means.
+
+    `resolution` is the share of true words among the sentences that are cut as the true or as the
+    canary word wants it; nan where none is. `garden_path_rate_given_control` is the share of pairs
+    with a wrong test sentence among those whose control word comes out, a mean over the paradigms
+    that have such pairs.
+    """
+    share = {n: PATTERN_FLAGS[n][branching_places(counts.paradigm_ids)] for n in PATTERN_FLAGS}
+    wrong, true = share["wrong"].astype(float), share["true_word"].astype(float)
+    given = rates["control_word_accuracy"]
+    is_defined = given > 0
+    misled = np.divide(
+        joint_rate(counts, wrong, true), given, out=np.zeros_like(given), where=is_defined
+    )
+    return {
+        "resolution": (rates["word_accuracy"], rates["commitment"]),
+        "garden_path_rate_given_control": (misled, is_defined.astype(float)),
+    }
+
+
+def joint_rate(counts: SiteCounts, test: FloatArray, control: FloatArray) -> FloatArray:
+    """Share of each paradigm's pairs whose patterns are among those of both sentences.
+
+    Args:
+        counts: Counts of c paradigms.
+        test: 1 for each pattern of the test sentence that counts, shape (c, 16).
+        control: The same for the control sentence.
+    """
+    n = counts.table.sum(axis=(1, 2))
+    rate: FloatArray = np.einsum("cij,ci,cj->c", counts.table, test, control) / n
+    return rate
+
+
+def chance_parts(counts: SiteCounts) -> FloatArray:
+    """What the chance value of `pair_accuracy` is computed from, shape (c, 4).
+
+    Columns: pair accuracy; the pair accuracy that the same cuts would have if the paradigm were
+    left-branching, and if it were right-branching; 1 for left-branching paradigms.
+
+    True words have two characters, so that a segmenter which cuts every two characters finds half
+    of them in both sentences. It finds no more of those that are there than of those that are not.
+    """
+    places = branching_places(counts.paradigm_ids)
+    either = [
+        joint_rate(counts, flags, flags)
+        for side in (0, 1)
+        for flags in [np.tile(PATTERN_FLAGS["true_word"][side].astype(float), (len(places), 1))]
+    ]
+    own = np.where(places == 0, either[0], either[1])
+    return np.stack([own, *either, (places == 0).astype(float)], axis=1)
+
+
+def pair_accuracy_and_chance(parts: FloatArray, w: FloatArray) -> FloatArray:
+    """Pair accuracy, its chance value and their difference for r weightings of the paradigms.
+
+    Args:
+        parts: What `chance_parts` returns, shape (c, 4).
+        w: Weights of the paradigms, shape (r, c).
+
+    Returns:
+        Shape (r, 3). Chance is the pair accuracy expected if the cuts did not depend on where the
+        true word is: the shares of left- and right-branching paradigms, each times the share of
+        pairs that are cut as that branching wants it.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        own, if_left, if_right, left = ((w @ parts) / w.sum(axis=1, keepdims=True)).T
+    chance = left * if_left + (1 - left) * if_right
+    return np.stack([own, chance, own - chance], axis=1)
