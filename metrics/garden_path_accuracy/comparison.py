@@ -7,7 +7,8 @@ import numpy.typing as npt
 
 from ..columns import BoolArray, IntArray
 from ..paradigms import cluster_index
-from ..uncertainty import cluster_ratio_interval, sign_flip_test
+from ..significance import sign_flip_test
+from ..uncertainty import cluster_ratio_interval
 from .options import Options
 from .patterns import PATTERN_FLAGS, branching_places
 from .sites import Sites
