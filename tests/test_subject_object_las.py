@@ -594,13 +594,15 @@ ERRORS = [
         [tree("sb", "oa")],
         [clause()],
         {},
-        "predictions: labels, got 'sb' but no 'nsubj'; expected the scheme ud; pass scheme='tiger'",
+        "predictions: deprels, got 'oa', 'sb'; expected labels of the scheme 'ud'; they look like TIGER: "
+        "pass scheme='tiger'",
     ),
     (
         [tree()],
         [clause()],
         {"scheme": "tiger"},
-        "predictions: labels, got 'nsubj' but no 'sb'; expected the scheme tiger; pass scheme='ud'",
+        "predictions: deprels, got 'nsubj', 'obj'; expected labels of the scheme 'tiger'; they look like "
+        "UD: pass scheme='ud'",
     ),
     (
         [tree("sb", "oa")],

@@ -11,7 +11,7 @@ with `werden`. The scheme table below makes both comparable:
 Source: https://universaldependencies.org/de/; Brants et al. (2004), the TIGER annotation scheme.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -84,26 +84,6 @@ def scheme_of(labels: Iterable[str]) -> str:
     return next(
         (name for name, scheme in ANNOTATION_SCHEMES.items() if scheme.subject in names), "ud"
     )
-
-
-def check_scheme(where: str, name: str, labels: Sequence[str]) -> None:
-    """Raises a ValueError where the labels have no subject of the named scheme, but another's.
-
-    Example:
-        >>> check_scheme("gold", "ud", ["ROOT", "oa", "sb"])
-        Traceback (most recent call last):
-            ...
-        ValueError: gold: labels, got 'sb' but no 'nsubj'; expected the scheme ud; pass scheme='tiger'
-    """
-    expected = ANNOTATION_SCHEMES[name].subject
-    if any(label.split(":")[0] == expected for label in labels):
-        return
-    for other, scheme in ANNOTATION_SCHEMES.items():
-        if scheme.subject in labels:
-            raise ValueError(
-                f"{where}: labels, got {scheme.subject!r} but no {expected!r}; expected the scheme "
-                f"{name}; pass scheme={other!r}"
-            )
 
 
 def reattach(heads: IntArray, is_complement: BoolArray, is_auxiliary: BoolArray) -> IntArray:

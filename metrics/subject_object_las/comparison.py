@@ -12,12 +12,12 @@ from .annotation import (
     ANNOTATION_SCHEMES,
     WERDEN,
     AnnotationScheme,
-    check_scheme,
     merged_relation,
     reattach,
     relation,
 )
 from .clauses import Clauses
+from .labels import check_labels
 from .options import Options
 from .trees import NO_LABEL, Trees
 
@@ -62,7 +62,8 @@ def compare_arguments(clauses: Clauses, predicted: Trees, options: Options) -> A
     words = gold.offsets[:-1, None] + np.stack([clauses.subjects, clauses.objects], axis=1)
     standing = alignment.representatives[words]
     _check_labelled(predicted, standing)
-    check_scheme(predicted.where, options.scheme, pc.unique(predicted.deprels).to_pylist())
+    scored = predicted.deprels.take(pa.array(standing.reshape(-1)))
+    check_labels(predicted.where, options.scheme, pc.unique(scored).to_pylist())
     heads = predicted_heads(gold, predicted, alignment, ANNOTATION_SCHEMES[options.scheme])[
         standing
     ]
