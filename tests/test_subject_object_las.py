@@ -1,4 +1,4 @@
-"""Subject-object LAS: hand-made clauses, published figures, the official UD scorer, intervals, errors."""
+"""Subject-object LAS: hand-made clauses, published figures, the UD scorer, intervals, errors."""
 
 import csv
 import io
@@ -12,6 +12,8 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from datasets import Dataset
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from udtools.udeval import evaluate as ud_evaluate
 from udtools.udeval import load_conllu
 
@@ -148,7 +150,10 @@ def test_subtypes_count_if_asked_for():
 
 
 def items() -> tuple[list[dict], list[dict]]:
-    """Two items of two triples; the parser takes the first phrase for the subject, but knows the first item's object-first clause."""
+    """Two items of two triples; the parser takes the first phrase for the subject.
+
+    It knows the first item's object-first clause.
+    """
     gold = [
         clause(
             SVO, item_id="a", triple_id="x", properties=["base", "acc"], resolved_by="case", id="1"
@@ -220,6 +225,28 @@ def test_clauses_that_nothing_settles_stand_apart():
         ("animacy", 1),
         ("none", 1),
     ]
+
+
+def test_items_with_an_undecided_clause_leave_the_headline_whole():
+    predicted, gold = items()
+    result = score_rows(predicted, gold, NO_INTERVALS)
+    assert (result["n_items"], result["n_unresolved_items"], result["n_svo_ovs_items"]) == (2, 1, 1)
+    # a third order of item a that only plausibility settles: no item is left
+    third = clause(
+        "LK[V]MF[SO]",
+        item_id="a",
+        triple_id="x",
+        properties=["base", "acc"],
+        resolved_by="plausibility",
+        id="5",
+    )
+    result = score_rows([*predicted, tree()], [*gold, third], NO_INTERVALS)
+    assert (result["n_svo_ovs_items"], result["n_unresolved"]) == (0, 2)
+    assert math.isnan(result["svo_ovs_score"])
+    assert result["las_unresolved"] == 0.5  # clause 3 right, clause 5 exchanged
+    # as published, all clauses of all items count
+    paper = read_options(mode="paper", confidence=None)
+    assert score_rows([*predicted, tree()], [*gold, third], paper)["n_svo_ovs_items"] == 2
 
 
 def test_the_papers_mode_counts_all_clauses_and_subtypes():
@@ -594,14 +621,16 @@ ERRORS = [
         [tree("sb", "oa")],
         [clause()],
         {},
-        "predictions: deprels, got 'oa', 'sb'; expected labels of the scheme 'ud'; they look like TIGER: "
+        "predictions: deprels, got 'oa', 'sb'; expected labels of the scheme 'ud'; they look like "
+        "TIGER: "
         "pass scheme='tiger'",
     ),
     (
         [tree()],
         [clause()],
         {"scheme": "tiger"},
-        "predictions: deprels, got 'nsubj', 'obj'; expected labels of the scheme 'tiger'; they look like "
+        "predictions: deprels, got 'nsubj', 'obj'; expected labels of the scheme 'tiger'; they "
+        "look like "
         "UD: pass scheme='ud'",
     ),
     (
@@ -680,7 +709,7 @@ def test_intervals_are_over_triples():
     assert by_triple["las"] == by_item["las"]
     assert (by_triple["n_clusters"], by_item["n_clusters"]) == (40, 240)
     assert by_triple["las_low"] < by_triple["las"] < by_triple["las_high"]
-    assert by_triple["las_interval"] == "BCa bootstrap over 40 clusters"
+    assert by_triple["las_interval"] == "studentised bootstrap over 40 clusters within strata"
     # errors shared by the 6 items of a triple: about sqrt(6) times wider
     assert (
         1.8
@@ -691,9 +720,8 @@ def test_intervals_are_over_triples():
 
 
 def test_intervals_are_the_same_on_every_call_and_cover_the_truth():
-    truth = (
-        1 - 0.3 * 0.9
-    )  # a clause is wrong where its triple is exchanged and it is not among the tenth that is right nevertheless
+    # a clause is wrong where its triple is exchanged and it is not among the tenth that is right
+    truth = 1 - 0.3 * 0.9
     results = [
         score_rows(*simulate(60, 3, seed), read_options(n_resamples=400)) for seed in range(40)
     ]
@@ -703,14 +731,112 @@ def test_intervals_are_the_same_on_every_call_and_cover_the_truth():
     assert repr(score_rows(*simulate(60, 3, 0), read_options(n_resamples=400))) == repr(results[0])
 
 
-def test_a_degenerate_score_has_no_interval():
+def test_a_perfect_score_has_an_interval_and_one_value_elsewhere_has_none():
     _, gold = simulate(10, 2, seed=0)
-    result = score_rows(
-        [tree() if row["word_order"] == SVO else tree("obj", "nsubj") for row in gold], gold
+    right = [tree() if row["word_order"] == SVO else tree("obj", "nsubj") for row in gold]
+    result = score_rows(right, gold)
+    assert (result["las"], result["las_high"]) == (1.0, 1.0)
+    assert result["las_low"] == pytest.approx(0.7225, abs=1e-4)  # Wilson, 10 of 10 triples
+    assert result["las_interval"] == "Wilson over 10 clusters"
+    half = score_rows([tree()] * len(gold), gold)  # every triple has one order of two right
+    assert half["las"] == 0.5
+    assert math.isnan(half["las_low"])
+    assert half["las_interval"] == "undefined: no spread between clusters"
+
+
+def family_data(seed: int) -> tuple[list[dict], list[dict]]:
+    """Three families of 12, 9 and 7 triples with 4, 2 and 1 items, whose errors come in triples."""
+    generator = random.Random(seed)
+    predicted, gold = [], []
+    for family, n_triples, n_items in (("plain", 12, 4), ("psy", 9, 2), ("noref", 7, 1)):
+        for triple in range(n_triples):
+            skill = generator.random()
+            for item in range(n_items):
+                for order in (SVO, OVS):
+                    name = f"{family}/{triple}"
+                    gold.append(clause(order, item_id=f"{name}-{item}", triple_id=name))
+                    is_right = order == SVO or generator.random() < skill
+                    predicted.append(tree() if (order == SVO) == is_right else tree("obj", "nsubj"))
+    return predicted, gold
+
+
+def loop_interval(sums: dict[str, tuple[float, float]], seed: int) -> tuple[float, float]:
+    """Studentised bootstrap on the logit scale, triples redrawn within families, as a loop."""
+    families: dict[str, list[tuple[float, float]]] = {}
+    for triple, pair in sums.items():
+        families.setdefault(triple.split("/")[0], []).append(pair)
+
+    def estimate(drawn: list[list[tuple[float, float]]]) -> tuple[float, float]:
+        total = sum(n for pairs in drawn for _, n in pairs)
+        share = sum(hits for pairs in drawn for hits, _ in pairs) / total
+        variance = 0.0
+        for pairs in drawn:
+            residuals = np.array([hits - share * n for hits, n in pairs])
+            variance += len(pairs) * residuals.var(ddof=1)
+        error = math.sqrt(variance) / total
+        return math.log(share / (1 - share)), error / (share * (1 - share))
+
+    generator = random.Random(seed)
+    centre, spread = estimate(list(families.values()))
+    deviations = []
+    for _ in range(4000):
+        drawn = [generator.choices(pairs, k=len(pairs)) for pairs in families.values()]
+        value, error = estimate(drawn)
+        deviations.append((value - centre) / error)
+    high, low = np.quantile(deviations, [0.025, 0.975])
+    return tuple(1 / (1 + math.exp(-(centre - d * spread))) for d in (low, high))
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("score", ["las", "svo_ovs_score"])
+def test_interval_ends_are_those_of_a_plain_loop(score, seed):
+    predicted, gold = family_data(seed)
+    result = score_rows(predicted, gold, read_options(n_resamples=4000, per_item=True))
+    items: dict[tuple[str, str], list[bool]] = {}
+    for row in result["per_item"]:
+        words = (row["is_subject_right"], row["is_object_right"])
+        items.setdefault((row["triple_id"], row["item_id"]), []).extend(words)
+    sums: dict[str, tuple[float, float]] = {}
+    for (triple, _), words in items.items():
+        hits, n = (sum(words), len(words)) if score == "las" else (all(words), 1)
+        old = sums.get(triple, (0.0, 0.0))
+        sums[triple] = (old[0] + hits, old[1] + n)
+    low, high = loop_interval(sums, seed)
+    assert result[f"{score}_low"] == pytest.approx(low, abs=0.012)
+    assert result[f"{score}_high"] == pytest.approx(high, abs=0.012)
+
+
+def bounds_of(row: dict) -> list[tuple[str, float, float, float]]:
+    return [
+        (name, row[f"{name}_low"], row[name], row[f"{name}_high"])
+        for name in [key.removesuffix("_low") for key in row if key.endswith("_low")]
+    ]
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.sampled_from("abc"), st.integers(0, 4), st.booleans(), st.booleans()),
+        min_size=1,
+        max_size=30,
     )
-    assert result["las"] == 1.0
-    assert math.isnan(result["las_low"])
-    assert result["las_interval"] == "undefined: all resamples are equal"
+)
+def test_every_score_lies_in_its_interval(clauses):
+    gold = [
+        clause(order, item_id=f"{i}", triple_id=f"{family}/{number}")
+        for i, (family, number, *_) in enumerate(clauses)
+        for order in (SVO, OVS)
+    ]
+    predicted = [
+        tree() if (order == SVO) == is_right else tree("obj", "nsubj")
+        for _, _, *rights in clauses
+        for order, is_right in zip((SVO, OVS), rights, strict=True)
+    ]
+    result = score_rows(predicted, gold, read_options(n_resamples=100))
+    rows = [result, *result["by_word_order"], *result["by_role"]]
+    for name, low, value, high in (bound for row in rows for bound in bounds_of(row)):
+        assert math.isnan(low) == math.isnan(high), name
+        assert math.isnan(low) or 0 <= low <= value <= high <= 1, name
 
 
 def perturbed(sentences: list[list[list[str]]], generator: random.Random) -> str:

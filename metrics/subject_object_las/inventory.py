@@ -40,5 +40,4 @@ PROPERTIES = MORPHO_SYNTACTIC + SEMANTIC
 
 # The reverse reading is grammatical: possible but not what a reader takes, or as good as the other.
 UNDECIDED = ("plausibility", "none")
-UNRESOLVED = UNDECIDED[-1]
 RESOLVED_BY = ("case", "agreement", "animacy", "selection", "lexicalised", *UNDECIDED)

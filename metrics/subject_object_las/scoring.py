@@ -15,6 +15,7 @@ from its tables, whose cells are multiples of 1 / (2 n).
 """
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,12 +25,14 @@ from ..columns import BoolArray, IntArray, check_lengths
 from .alignment import align
 from .clauses import Clauses, Grouping, cross, group_of_clause, read_clauses, restrict
 from .comparison import ROLES, Arguments, compare_arguments, equal_labels
-from .inventory import OVS, SVO, UNRESOLVED
+from .conll import read_conll
+from .gold import read_gold
+from .inventory import OVS, SVO, UNDECIDED
 from .options import Options, read_options
 from .tables import TABLE_INTERVALS, Ratio, Tables, select
 from .trees import NO_LABEL, Trees, read_trees
 
-VERSION = "1.0.0"
+VERSION = "2.0.0"
 WORD_SCORES = ("las", "las_merged", "uas", "label_accuracy", "label_accuracy_merged")
 
 
@@ -39,7 +42,7 @@ def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str
     Args:
         inputs: `predictions`, n rows with `heads`, `deprels` and perhaps `tokens` in any type that
             `read_trees` takes; `references`, n rows of the data set `sorts` in any type that
-            `read_clauses` takes.
+            `read_clauses` takes; or for either the path of a CoNLL file.
         options: What `read_options` returns; its defaults if None.
 
     Returns:
@@ -59,8 +62,13 @@ def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str
         >>> result["las"], result["uas"], result["swap_rate"]
         (0.5, 1.0, 0.5)
     """
-    predicted = read_trees("predictions", inputs["predictions"])
-    clauses = read_clauses("references", inputs["references"])
+    predictions, references = inputs["predictions"], inputs["references"]
+    if isinstance(predictions, str | Path):
+        predictions = read_conll(predictions).trees()
+    if isinstance(references, str | Path):
+        references = read_gold(references)
+    predicted = read_trees("predictions", predictions)
+    clauses = read_clauses("references", references)
     check_lengths("subject_object_las", predictions=range(predicted.n), references=range(clauses.n))
     return score_clauses(clauses, predicted, options)
 
@@ -72,13 +80,12 @@ def score_clauses(
     options = options or read_options()
     arguments = compare_arguments(clauses, predicted, options)
     is_unresolved = _is_unresolved(clauses)
-    counted = (
-        np.flatnonzero(~is_unresolved) if options.unresolved == "apart" else np.arange(clauses.n)
-    )
+    is_apart = options.unresolved == "apart"
+    counted = np.flatnonzero(~is_unresolved) if is_apart else np.arange(clauses.n)
     scores = clause_scores(arguments)
     tables = Tables(
         group_of_clause(clauses.triple, clauses.n),
-        len(clauses.triple.names),
+        clauses.triple.names,
         has_intervals=options.confidence is not None,
     )
     result: dict[str, Any] = {
@@ -89,7 +96,11 @@ def score_clauses(
     tables.add(
         result, {name: select(ratio, counted) for name, ratio in scores.items()}, counted, scores
     )
-    _add_item_scores(result, tables, clauses, arguments, counted)
+    items = restrict(clauses.item, counted)
+    whole = _without(clauses.item, is_unresolved) if is_apart else items
+    _add_item_score(result, tables, arguments, "item_score", items)
+    _add_item_score(result, tables, arguments, "svo_ovs_score", _items_with_both(whole, clauses))
+    result["n_unresolved_items"] = len(clauses.item.names) - len(whole.names)
     unresolved = np.flatnonzero(is_unresolved)
     preferences = {
         f"{name}_unresolved": select(scores[name], unresolved) for name in ("las", "las_merged")
@@ -217,40 +228,32 @@ def _word_hits(arguments: Arguments) -> dict[str, BoolArray]:
 
 
 def _is_unresolved(clauses: Clauses) -> BoolArray:
+    """Which clauses allow the reverse reading: what settles them is plausibility, or nothing."""
     groups = group_of_clause(clauses.resolved_by, clauses.n)
     names = clauses.resolved_by.names
-    return (
-        np.equal(groups, names.index(UNRESOLVED))
-        if UNRESOLVED in names
-        else np.zeros(clauses.n, bool)
-    )
+    return np.isin(groups, [names.index(name) for name in UNDECIDED if name in names])
 
 
-def _add_item_scores(
-    result: dict[str, Any],
-    tables: Tables,
-    clauses: Clauses,
-    arguments: Arguments,
-    counted: IntArray,
+def _add_item_score(
+    result: dict[str, Any], tables: Tables, arguments: Arguments, name: str, items: Grouping
 ) -> None:
-    """Adds `item_score`, the share of items right in all their orders, and `svo_ovs_score`.
-
-    The latter is over the items that have both of these orders, and asks for both.
-    """
-    items = restrict(clauses.item, counted)
-    pairs = _items_with_both(items, clauses)
+    """Adds the share of items that are right in all clauses of the grouping, and their number."""
     hits = _word_hits(arguments)
-    for name, count, grouping in (
-        ("item_score", "n_items", items),
-        ("svo_ovs_score", "n_svo_ovs_items", pairs),
-    ):
-        firsts = grouping.clauses[np.unique(grouping.groups, return_index=True)[1]]
-        result[count] = len(grouping.names)
-        scores = {
-            f"{name}{end}": item_scores(grouping, np.all(hits[f"las{end}"], axis=1))
-            for end in ("", "_merged")
-        }
-        tables.add(result, scores, firsts, scores)
+    firsts = items.clauses[np.unique(items.groups, return_index=True)[1]]
+    result[{"item_score": "n_items", "svo_ovs_score": "n_svo_ovs_items"}[name]] = len(items.names)
+    scores = {
+        f"{name}{end}": item_scores(items, np.all(hits[f"las{end}"], axis=1))
+        for end in ("", "_merged")
+    }
+    tables.add(result, scores, firsts, scores)
+
+
+def _without(items: Grouping, is_unresolved: BoolArray) -> Grouping:
+    """The items none of whose clauses is unresolved, whole."""
+    is_touched = np.bincount(
+        items.groups, is_unresolved[items.clauses], minlength=len(items.names)
+    ).astype(bool)
+    return restrict(items, items.clauses[~is_touched[items.groups]])
 
 
 def _items_with_both(items: Grouping, clauses: Clauses) -> Grouping:
@@ -270,7 +273,7 @@ def _by_property_and_word_order(
     clauses: Clauses, scores: dict[str, Ratio], counted: IntArray
 ) -> list[dict[str, Any]]:
     cells, names = cross(restrict(clauses.properties, counted), clauses.word_order)
-    no_intervals = Tables(np.full(clauses.n, -1), 0, has_intervals=False)
+    no_intervals = Tables(np.full(clauses.n, -1), (), has_intervals=False)
     table = no_intervals.table("cell", cells, {name: scores[name] for name in WORD_SCORES})
     rows = zip(names, table, strict=True)
     return [

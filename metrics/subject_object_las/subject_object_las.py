@@ -21,13 +21,16 @@ _CITATION = "fischer-etal-2020-beards"
 _KWARGS_DESCRIPTION = f"""
 Args:
     predictions: one tree per clause: `heads` (1-based, 0 for the root) and `deprels`, one per word,
-        and perhaps `tokens`.
+        and perhaps `tokens`; or the path of the parser's CoNLL file.
     references: the rows of `sorts`, config `conll`; only `heads`, `deprels`, `subject` and `object`
-        are compulsory.
+        are compulsory; or the path of a CoNLL file of gold clauses.
 {Options.documentation()}
 
 Returns:
-    las: share of subjects and objects with the right head and label, in [0, 1], higher is better.
+    svo_ovs_score: the headline: share of items that are right in subject-verb-object and in
+        object-verb-subject order, in [0, 1], higher is better; 0 for any parser that goes by order
+        alone. Over the items none of whose clauses allows the reverse reading.
+    las: share of subjects and objects with the right head and label, as published.
     las_merged: the same with obj, iobj and obl:arg as one label; every score with a label comes in
         both forms.
     uas: share with the right head.
@@ -36,15 +39,14 @@ Returns:
     swap_rate: share of clauses with both words on the right head and with each other's label; lower
         is better.
     item_score: share of items that are right in all their word orders; nan without `item_id`.
-    svo_ovs_score: share of items that are right in subject-verb-object and in object-verb-subject
-        order.
-    las_unresolved: LAS of the clauses that nothing settles: a preference for the gold reading, not
-        a truth.
+    las_unresolved: LAS of the clauses that allow the reverse reading (resolved_by none or
+        plausibility): a preference for the gold reading, not a truth.
     <score>_low, <score>_high, <score>_interval: its interval over base triples and the method, or
         the reason why it is nan.
     by_word_order, by_property, by_role, by_resolved_by, by_property_and_word_order: the same for
         parts of the suite.
-    n, n_items, n_svo_ovs_items, n_unresolved, n_clusters, version, options; per_item, if asked for.
+    n, n_items, n_svo_ovs_items, n_unresolved, n_unresolved_items, n_clusters, version, options;
+        per_item, if asked for.
 
 Examples:
     "Die Katze sieht die Maus" and "Die Maus sieht die Katze", object first. The parser takes the

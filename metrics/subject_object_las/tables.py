@@ -4,13 +4,14 @@ All intervals of a result come from the same resamples: rows are filled first, t
 once for its interval.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..columns import BoolArray, IntArray
-from ..uncertainty import FloatArray, Interval, cluster_intervals, undefined_interval
+from ..columns import BoolArray, FloatArray, IntArray
+from ..stratified import stratified_intervals
+from ..uncertainty import Interval, undefined_interval
 from .clauses import Grouping
 
 TABLE_INTERVALS = ("las", "las_merged")
@@ -36,13 +37,14 @@ class Tables:
     Args:
         clusters: Base triple of each clause, shape (n,); -1 for none, and then there are no
             intervals.
-        n_clusters: Number of base triples.
+        triples: Names of the base triples.
         has_intervals: Whether intervals will be filled in.
     """
 
-    def __init__(self, clusters: IntArray, n_clusters: int, *, has_intervals: bool) -> None:
+    def __init__(self, clusters: IntArray, triples: Sequence[str], *, has_intervals: bool) -> None:
         self.clusters = clusters
-        self.n_clusters = n_clusters
+        self.n_clusters = len(triples)
+        self.families = families_of(triples)
         self.has_intervals = has_intervals
         self._asked: list[_Asked] = []
 
@@ -117,21 +119,32 @@ class Tables:
         ):
             asked.row.update(interval.as_fields(asked.name))
 
-    def _intervals(self, confidence: float, n_resamples: int, seed: int) -> Iterable[Interval]:
+    def _intervals(self, confidence: float, n_resamples: int, seed: int) -> list[Interval]:
         hits, counts = (
             np.stack([getattr(asked, name) for asked in self._asked], axis=1)
             for name in ("hits", "counts")
         )
         if (counts[0] > 0).any() or not self.n_clusters:
             return [undefined_interval("not every clause has a triple_id")] * len(self._asked)
-
-        def ratios(weights: FloatArray) -> FloatArray:
-            with np.errstate(divide="ignore", invalid="ignore"):
-                return np.asarray((weights @ hits[1:]) / (weights @ counts[1:]))
-
-        return cluster_intervals(
-            ratios, self.n_clusters, confidence=confidence, n_resamples=n_resamples, seed=seed
+        return stratified_intervals(
+            hits[1:],
+            counts[1:],
+            self.families,
+            confidence=confidence,
+            n_resamples=n_resamples,
+            seed=seed,
         )
+
+
+def families_of(triples: Sequence[str]) -> IntArray:
+    """Family of each base triple as a number, shape (k,).
+
+    The design fixes how many triples a family has. It is what stands before the last slash of
+    `triple_id`, "psy" of "psy/66"; triples without one are of one family.
+    """
+    names = [name.rpartition("/")[0] for name in triples]
+    codes: IntArray = np.unique(names, return_inverse=True)[1].astype(np.int64)
+    return codes
 
 
 def select(ratio: Ratio, units: IntArray | BoolArray) -> Ratio:

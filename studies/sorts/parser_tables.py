@@ -10,7 +10,7 @@ import numpy as np
 
 from ground.markdown import interval, percent
 from metrics.significance import sign_flip_test
-from metrics.subject_object_las.inventory import PROPERTIES, UNRESOLVED, WORD_ORDERS
+from metrics.subject_object_las.inventory import PROPERTIES, UNDECIDED, WORD_ORDERS
 from metrics.uncertainty import FloatArray, cluster_interval
 from studies.published import subject_object_rows
 from studies.report import png
@@ -113,7 +113,7 @@ def paired_sums(first: Result, second: Result) -> tuple[FloatArray, FloatArray]:
     """Gives for each base triple how many more words the first system has right, and how many words there are; both of shape (c,)."""
     sums: dict[str, list[int]] = {}
     for one, other in zip(first["per_item"], second["per_item"], strict=True):
-        if one["resolved_by"] == UNRESOLVED and first["options"]["unresolved"] == "apart":
+        if one["resolved_by"] in UNDECIDED and first["options"]["unresolved"] == "apart":
             continue
         entry = sums.setdefault(str(one["triple_id"]), [0, 0])
         entry[0] += sum(one[name] - other[name] for name in ("is_subject_right", "is_object_right"))
