@@ -20,12 +20,12 @@ from udtools import udeval
 
 from benchmarks.staged import load_staged
 from benchmarks.timing import Goal, measure, report
-from builders.sorts.gold import gold_arrays
 from builders.sorts.released import released_tables
 from builders.sorts.writers import paper_conll
 from dataset_scripts.registry import split_table
 from ground.files import write_whole
 from metrics.subject_object_las.conll import read_conll
+from metrics.subject_object_las.gold import gold_arrays
 from metrics.subject_object_las.options import read_options
 from metrics.subject_object_las.scoring import attachment_scores, score
 from metrics.subject_object_las.trees import read_trees
