@@ -136,8 +136,8 @@ class Loop:
                         time.sleep(PATIENCE)
                     own, elsewhere = self._left(stage)
             self.n_elsewhere += elsewhere
-            if stage.failures is not None:
-                self.n_failed += len(stage.failures.keys() - stage.store.keys())
+            failed = stage.failures.keys() - stage.store.keys() if stage.failures else set()
+            self.n_failed += len(failed & {key for task in stage.tasks() for key in task.keys})
             if claims.take("compact"):
                 for store in filter(None, (stage.store, stage.failures)):
                     store.compact(MOST_SHARDS)

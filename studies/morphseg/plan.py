@@ -146,7 +146,7 @@ def score_tasks(plan: Plan, setting: Setting) -> Iterator[Bundle]:
                     setting,
                     model,
                     [(data_set, split) for split in SPLITS],
-                    describe_segmenter(model),
+                    _described(model),
                 )
     for model in plan.models:
         if model in SEQ2SEQ:
@@ -198,7 +198,7 @@ def new_test_tasks(plan: Plan, setting: Setting, model: str) -> Iterator[Bundle]
     for data_set in range(1, plan.n_data_sets + 1):
         members = [(data_set, split) for split in SPLITS]
         yield _task(
-            "new_tests", plan, setting, model, members, describe_segmenter(model) | options, options
+            "new_tests", plan, setting, model, members, _described(model) | options, options
         )
 
 
@@ -230,6 +230,17 @@ def job_seed(setting: Setting, model: str, job: Job) -> int:
     )
 
 
+@functools.cache
+def _described(model: str) -> dict[str, str]:
+    """What a segmenter's results depend on; asked once, since packages are slow to say their version."""
+    return describe_segmenter(model)
+
+
+@functools.lru_cache(maxsize=256)
+def _setting_key(setting: Setting, folder: str) -> str:
+    return make_key(setting=dataclasses.asdict(setting), pool=pool_hash(setting.language, folder))
+
+
 def _task(
     kind: Kind,
     plan: Plan,
@@ -242,8 +253,7 @@ def _task(
     common = make_key(  # hashed once: a plan has more than a hundred thousand jobs
         revision=REVISION,
         kind=kind,
-        setting=dataclasses.asdict(setting),
-        pool=pool_hash(setting.language, plan.folder),
+        setting=_setting_key(setting, plan.folder),
         model=[model, description],
     )
     jobs = tuple(

@@ -1,0 +1,397 @@
+"""What holds for all studies: one command line, what may be written for cards, how the work is shared."""
+
+import argparse
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from builders.morphseg.draw import draw as morphseg_pool
+from dataset_scripts.registry import split_table
+from ground.claims import Claims
+from ground.paths import RESULTS
+from studies import report
+from studies.__main__ import main
+from studies.catalogue import find_study, studies
+from studies.loop import Failed, Loop, MachineError, Stage, Task
+from studies.study import Option, Shown, Study, run
+from tests.study_runs import STAMP
+
+SCHEMA = pa.schema([("value", pa.int64())])
+STUDIES = {f"{study.suite} {study.name}": study for study in studies()}
+# what no result depends on; everything else changes rows, settings or scores, or names systems
+OF_THE_MACHINE = {
+    *("store", "shard", "out", "write", "processes", "engine", "address"),
+    *("device", "batch-size", "key-variable", "concurrency", "rate", "timeout", "retries"),
+    *("released", "export-stacks", "import-stacks", "retry-failed", "report-only"),
+}
+RESULT_OPTIONS = [
+    (name, option)
+    for name, study in STUDIES.items()
+    for option in study.all_options()
+    if option.role == "result"
+]
+
+
+def another_value(option: Option) -> list[str]:
+    """Arguments that give an option another value than its default."""
+    argument = option.argument
+    if argument.get("action") == "store_true":
+        return [f"--{option.name}"]
+    if argument.get("choices"):
+        default = option.default if isinstance(option.default, list) else [option.default]
+        return [f"--{option.name}", next(c for c in argument["choices"] if [c] != default)]
+    kind = argument.get("type")
+    for text in ("7", '{"a": 1}', "x"):
+        try:
+            value = kind(text) if kind else text
+        except (argparse.ArgumentTypeError, ValueError):
+            continue
+        if value not in (option.default, [option.default]):
+            return [f"--{option.name}", text]
+    raise AssertionError(f"no other value of --{option.name}")
+
+
+def test_every_suite_has_its_studies() -> None:
+    assert {
+        *("eras segmentation", "eras sentiment", "eras nulls", "eras redraw"),
+        *("sorts subject_object", "sorts design", "sorts redraw"),
+        *("centerbench answers", "centerbench scorers", "centerbench redraw"),
+        *("morphseg generalizability", "morphseg difficulty"),
+    } <= set(STUDIES)
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_a_study_is_where_its_name_says_and_explains_itself(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study = STUDIES[name]
+    assert find_study(name.split())[0] is study
+    assert study.about.split("\n")[0][-1] in ".?"
+    assert f"    python -m studies {name}" in study.about
+    with pytest.raises(SystemExit) as ended:
+        main([*name.split(), "--help"])
+    assert ended.value.code == 0
+    assert study.about.split("\n")[0] in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_only_options_of_the_machine_leave_a_result_alone(name: str) -> None:
+    machine = {option.name for option in STUDIES[name].all_options() if option.role == "machine"}
+    assert machine <= OF_THE_MACHINE
+    assert {"store", "shard", "out", "write"} <= machine
+
+
+@pytest.mark.parametrize(
+    ("name", "option"), RESULT_OPTIONS, ids=[f"{name} --{o.name}" for name, o in RESULT_OPTIONS]
+)
+def test_a_card_gets_nothing_but_the_default(
+    name: str,
+    option: Option,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(report, "RESULTS", tmp_path)
+    assert main([*name.split(), *another_value(option), "--write"]) == 1
+    told = capsys.readouterr().err
+    assert told.startswith(f"studies {name}: --write, got --{option.name}; expected the defaults")
+    assert told.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_card_gets_no_system_that_only_this_machine_has(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "words.txt").write_text("字", encoding="utf-8")
+    name = f"maxmatch:{tmp_path / 'words.txt'}"
+    assert main(["eras", "segmentation", "--systems", name, "--write"]) == 1
+    assert "a file of this machine; expected one by a name" in capsys.readouterr().err
+
+
+COMMITTED = sorted(RESULTS.glob("*/*.json"))
+
+
+@pytest.mark.parametrize("path", COMMITTED, ids=[f"{p.parent.name}/{p.stem}" for p in COMMITTED])
+def test_a_committed_result_says_how_it_is_made_again(path: Path) -> None:
+    stamp = json.loads(path.read_text(encoding="utf-8"))
+    assert stamp["suite"] == path.parent.name
+    assert stamp["draw"] == {}
+    words = stamp["command"].split()
+    assert words[:3] == ["python", "-m", "studies"]
+    assert words[-1] == "--write"
+    study, rest = find_study(words[3:])
+    options = study.parser().parse_args(rest)
+    assert study.changed(options) == []
+    assert study.command(options) == stamp["command"]
+
+
+def small_table(suite: str, config: str, split: str, options: Any = None) -> pa.Table:
+    """The rows of a suite, but few: the lite config, or of CenterBench one pair of each level."""
+    if suite == "centerbench":
+        return split_table(suite, config, split, {"size": 1})
+    lite = config if config.endswith("_lite") else f"{config}_lite"
+    table = split_table(suite, lite, split)
+    if suite == "sorts":
+        return table
+    places = [i for i, pair in enumerate(table["id"].to_pylist()) if pair.endswith(("1", "2"))]
+    return table.take(places)
+
+
+SMALL = [
+    *("eras sentiment", "eras segmentation --systems jieba maxmatch"),
+    *("centerbench answers", "sorts subject_object"),
+]
+
+
+@pytest.fixture
+def small_suites(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Suites of a few rows, and a folder for what is written for cards."""
+    for module in ("eras.pairs", "centerbench.answers"):
+        monkeypatch.setattr(f"studies.{module}.split_table", small_table)
+    monkeypatch.setattr("dataset_scripts.registry.split_table", small_table)
+    monkeypatch.setattr(report.registry, "suite_stamp", lambda suite: STAMP)
+    monkeypatch.setattr(report, "RESULTS", tmp_path / "results")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "results"
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_the_recorded_command_gives_the_same_files_again(
+    name: str, small_suites: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once more without the store: what is written does not depend on when or how fast it was made."""
+    study, _ = find_study(name.split())
+    assert main([*name.split(), "--write"]) == 0
+    written = {path.name: path.read_bytes() for path in (small_suites / study.suite).iterdir()}
+    assert len(written) >= 2
+    shutil.rmtree("store", ignore_errors=True)
+    for file, content in written.items():
+        if file.endswith(".json"):
+            command = json.loads(content)["command"]
+            assert main(command.removeprefix("python -m studies ").split()) == 0
+    again = {path.name: path.read_bytes() for path in (small_suites / study.suite).iterdir()}
+    assert again == written
+
+
+def test_what_cannot_be_mended_ends_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for arguments, message in (
+        (["nowhere"], "studies nowhere: suite, got 'nowhere'; expected one of centerbench, "),
+        (["eras", "table1"], "studies eras table1: study of eras, got 'table1'; expected one of "),
+        (["eras", "nulls", "--draws", "0"], "argument --draws: got '0'; expected a whole number"),
+        (["centerbench", "answers", "--limit", "-1"], "--limit: got '-1'; expected a whole number"),
+        (["centerbench", "answers", "--rows", "/nowhere"], "--rows /nowhere: got no such file"),
+        (["sorts", "redraw", "--systems", "a", "a"], "--systems, got a a; expected each once"),
+        (["sorts", "redraw", "--shard", "3/2"], "--shard: got '3/2'; expected i/n"),
+        (["sorts", "redraw", "--shard", "1/2", "--write"], "--write, got --shard; expected one or"),
+    ):
+        assert main(arguments) == 1
+        told = capsys.readouterr().err
+        assert message in told
+        assert told.count("\n") == 1, told
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("studies.__main__.run", stop)
+    assert main(["eras", "nulls"]) == 130
+    assert "the same command goes on from there" in capsys.readouterr().err
+
+
+def test_the_list_names_every_study(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--list"]) == 0
+    shown = re.findall(r"^\| (\w+ \w+) \| ", capsys.readouterr().out, re.MULTILINE)
+    assert shown == sorted(STUDIES)
+
+
+# the loop ------------------------------------------------------------------------------------------
+
+
+class Work:
+    """Squares numbers, remembers which, breaks at the one it is told."""
+
+    def __init__(self, folder: Path, n: int = 12, breaks_at: int | None = None) -> None:
+        self.done: list[int] = []
+        self.breaks_at = breaks_at
+        self.store_folder = folder
+        self.tasks = [
+            Task(
+                tuple(f"{i:032x}" for i in range(start, start + 3)),
+                tuple(range(start, start + 3)),
+            )
+            for start in range(0, n, 3)
+        ]
+
+    def call(self, given: object, parts: Any) -> Iterator[tuple[int, dict[str, Any]]]:
+        for place, part in enumerate(parts):
+            if part == self.breaks_at:
+                raise KeyboardInterrupt
+            self.done.append(part)
+            yield place, {"value": part**2}
+
+    def stage(self) -> Stage:
+        from ground.store import Store
+
+        return Stage("squares", Store(self.store_folder, SCHEMA), lambda: self.tasks, self.call)
+
+    def values(self) -> list[int]:
+        values: list[int] = self.stage().store.read()["value"].to_pylist()
+        return values
+
+
+def test_a_stopped_loop_goes_on_within_a_task(tmp_path: Path) -> None:
+    broken, resumed = Work(tmp_path, breaks_at=7), Work(tmp_path)
+    with pytest.raises(KeyboardInterrupt):
+        Loop().fill(broken.stage())
+    Loop().fill(resumed.stage())
+    assert broken.done == list(range(7))
+    assert resumed.done == list(range(7, 12))
+    assert resumed.values() == [i**2 for i in range(12)]
+    assert not (tmp_path / "claims").exists()
+
+
+def test_shards_share_the_work_and_leave_nothing(tmp_path: Path) -> None:
+    works = [Work(tmp_path, 30) for _ in range(2)]
+    left = []
+    for i, work in enumerate(works, 1):
+        loop = Loop(shard=(i, 2))
+        loop.fill(work.stage())
+        left.append(loop.n_elsewhere)
+    assert sorted(part for work in works for part in work.done) == list(range(30))
+    assert all(work.done for work in works)
+    assert left == [30 - len(works[0].done), 0]
+
+
+def test_what_another_process_is_doing_is_left_to_it_until_its_lease_is_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work = Work(tmp_path)
+    stage = work.stage()
+    other = Claims(tmp_path / "claims")
+    assert other.take(work.tasks[0].name)
+    waited: list[list[int]] = []
+
+    def wait(seconds: float) -> None:
+        waited.append(list(work.done))
+        stage.store.append(list(work.tasks[0].keys), {"value": [0, 1, 4]})
+        other.release([work.tasks[0].name])
+
+    monkeypatch.setattr("studies.loop.time.sleep", wait)
+    Loop().fill(stage)
+    assert waited == [list(range(3, 12))]  # all but the first task, which came from elsewhere
+    assert work.done == list(range(3, 12))
+    assert work.values() == [i**2 for i in range(12)]
+
+
+def test_shards_are_few_in_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("studies.loop.FLUSH_ROWS", 1)
+    work = Work(tmp_path, 60)
+    Loop().fill(work.stage())
+    assert len(work.stage().store.shards()) == 1
+    assert work.values() == [i**2 for i in range(60)]
+
+
+def test_a_row_that_is_missing_is_an_error_not_an_endless_loop(tmp_path: Path) -> None:
+    work = Work(tmp_path)
+    stage = work.stage()
+    lazy = Stage("lazy", stage.store, stage.tasks, lambda given, parts: [(0, {"value": 1})])
+    with pytest.raises(ValueError, match="lazy: rows, got 1; expected 3, one per piece of work"):
+        Loop().fill(lazy)
+
+
+def fail(given: object, parts: Any) -> list[tuple[int, Any]]:
+    """Dies with its process, for one part; a module's function, since it runs in another process."""
+    import os
+
+    if 4 in parts:
+        os._exit(9)
+    return [(i, {"value": part}) for i, part in enumerate(parts)]
+
+
+def test_a_dead_worker_is_told_and_not_recorded(tmp_path: Path) -> None:
+    from ground.store import Store
+
+    work = Work(tmp_path / "rows", 6)
+    failures = Store(tmp_path / "failures", pa.schema([("error", pa.string())]))
+    stage = Stage(
+        "squares", work.stage().store, lambda: work.tasks, fail, failures, in_workers=True
+    )
+    with pytest.raises(MachineError, match=r"squares: 1 not done, .* the worker process died"):
+        Loop().fill(stage)
+    assert len(stage.store.keys()) == 3  # the other task is stored
+    assert failures.keys() == set()
+
+
+def test_a_failure_of_a_model_is_kept_and_tried_again_only_when_asked(tmp_path: Path) -> None:
+    from ground.store import Store
+
+    rows = Store(tmp_path / "rows", SCHEMA)
+    failures = Store(tmp_path / "failures", pa.schema([("error", pa.string())]))
+    tried: list[int] = []
+
+    def call(given: object, parts: Any) -> Iterator[tuple[int, Any]]:
+        for place, part in enumerate(parts):
+            tried.append(part)
+            yield place, Failed("too odd") if part % 2 else {"value": part}
+
+    tasks = Work(tmp_path, 6).tasks
+    for retries, expected in ((False, [0, 1, 2, 3, 4, 5]), (False, []), (True, [1, 3, 5])):
+        tried.clear()
+        loop = Loop()
+        loop.fill(Stage("x", rows, lambda: tasks, call, failures, retries_failed=retries))
+        assert tried == expected
+        assert loop.n_failed == 3
+    assert set(failures.read()["error"].to_pylist()) == {"too odd"}
+
+
+def test_a_claim_is_one_process_s_and_free_when_it_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = Claims(tmp_path, lease=60), Claims(tmp_path, lease=60)
+    assert first.take("a")
+    assert not second.take("a")
+    first.release(["a"])
+    assert second.take("a")
+    # of another machine, which cannot be asked: only the lease frees it
+    (tmp_path / "b").write_text("elsewhere 1", encoding="utf-8")
+    assert not first.take("b")
+    monkeypatch.setattr("ground.claims.time.time", lambda: (tmp_path / "b").stat().st_mtime + 61)
+    assert first.take("b")
+    monkeypatch.undo()
+    # of a process of this machine that is gone
+    (tmp_path / "a").write_text((tmp_path / "a").read_text().split()[0] + " 999999999")
+    assert first.take("a")
+
+
+def test_a_study_without_rows_is_refused(tmp_path: Path) -> None:
+    study = Study(
+        suite="eras",
+        name="none",
+        about="",
+        rows=lambda options: [],
+        score=lambda rows, run: pytest.fail("nothing to score"),
+        show=lambda scored, options: [Shown("x", "", {})],
+    )
+    with pytest.raises(ValueError, match="rows, got none; expected a selection that has some"):
+        run(study, ["--store", str(tmp_path)])
+
+
+def test_planning_the_published_study_hashes_what_is_common_once() -> None:
+    """143,500 jobs are planned twice in a run; the words of a language are hashed once in all."""
+    from builders.morphseg.sampling import Setting
+    from studies.morphseg import plan
+
+    n = len(morphseg_pool(pool="synthetic"))
+    settings = (Setting("synthetic", n, 500, "without"),)
+    planned = plan.Plan(settings, plan.PAPER_MODELS, 50, "")
+    plan.pool_hash.cache_clear()
+    keys = [job.key for bundle in plan.score_tasks(planned, settings[0]) for job in bundle.jobs]
+    assert len(keys) == len(set(keys)) == 6 * 50 * 5
+    assert plan.pool_hash.cache_info().misses == 1
