@@ -112,6 +112,10 @@ def dataset_functions(
         places = [(2 * i + 1) * table.num_rows // (2 * n) for i in range(n)]
         return markdown_table(table.take(places).to_pylist(), digits=2)
 
+    def is_of(study: str) -> bool:
+        path = results_folder(name) / f"{study}.json"
+        return path.exists() and not differing_stamp(path, name, provenance)
+
     return {
         **provenance,
         "name": name,
@@ -121,10 +125,10 @@ def dataset_functions(
         "size_mb": size_mb,
         "examples": examples,
         "ratings": lambda: ratings_text(name, provenance),
-        "result": lambda study: result(name, study),
+        "result": lambda study: result(name, study) if is_of(study) else not_run(study),
         "plot": lambda study, text: (
             f"![{text}](plots/{study}.png)"
-            if (results_folder(name) / f"{study}.png").exists()
+            if is_of(study) and (results_folder(name) / f"{study}.png").exists()
             else ""
         ),
     }
@@ -158,13 +162,14 @@ def ratings_text(name: str, provenance: Mapping[str, Any]) -> str:
 
 
 def result(suite: str, study: str) -> str:
-    """Gives the text that a study wrote with `--write`, or a line that says it has not been run."""
+    """The text that a study wrote with `--write`, or a line that says it has not been run."""
     path = results_folder(suite) / f"{study}.md"
-    return (
-        path.read_text(encoding="utf-8").strip()
-        if path.exists()
-        else f"*The study `{study}` has not been run for this version.*"
-    )
+    return path.read_text(encoding="utf-8").strip() if path.exists() else not_run(study)
+
+
+def not_run(study: str) -> str:
+    """What stands for the result of a study that was not run on these rows."""
+    return f"*The study `{study}` has not been run for this version.*"
 
 
 def results_folder(suite: str) -> Path:
@@ -172,17 +177,39 @@ def results_folder(suite: str) -> Path:
     return ROOT / "cards" / "results" / suite
 
 
-def stale_results(suite: str, version: str, hash_of_suite: str) -> list[str]:
-    """Names the results of a suite that were measured on another version or content than the built one."""
-    stale = []
-    for path in sorted(results_folder(suite).glob("*.json")):
-        stamp = json.loads(path.read_text(encoding="utf-8"))
-        if (stamp["version"], stamp["content_hash"]) != (version, hash_of_suite):
-            found = f"{stamp['version']} {stamp['content_hash'][:12]}"
-            stale.append(
-                f"{path.relative_to(ROOT)}: stamp, got {found}; expected {version} {hash_of_suite[:12]}; run {stamp['command']}"
-            )
-    return stale
+def stale_results(suite: str, provenance: Mapping[str, Any]) -> list[str]:
+    """The results of a suite that were measured on something else than the built one.
+
+    Args:
+        suite: Its name.
+        provenance: Of the build: `version`, `options` (the draw), `content_hash`.
+    """
+    return [
+        problem
+        for path in sorted(results_folder(suite).glob("*.json"))
+        if (problem := differing_stamp(path, suite, provenance))
+    ]
+
+
+def differing_stamp(path: Path, suite: str, provenance: Mapping[str, Any]) -> str:
+    """How the stamp of a result differs from a build, "" where it does not."""
+    stamp = json.loads(path.read_text(encoding="utf-8"))
+    built = {
+        "suite": suite,
+        "version": provenance["version"],
+        "draw": provenance["options"],
+        "content_hash": provenance["content_hash"],
+    }
+    differing = [name for name in built if stamp.get(name) != built[name]]
+    if not differing:
+        return ""
+    found, expected = (
+        ", ".join(f"{name} {str(values.get(name))[:12]}" for name in differing)
+        for values in (stamp, built)
+    )
+    return (
+        f"{path.relative_to(ROOT)}: stamp, got {found}; expected {expected}; run {stamp['command']}"
+    )
 
 
 def read_card(path: Path) -> tuple[dict[str, Any], str]:

@@ -91,7 +91,7 @@ def check_suite(name: str, folder: Path) -> list[str]:
     for key in provenance["rows"]:
         problems += _split_problems(name, builder, folder, key, provenance)
     if not provenance["options"]:
-        problems += stale_results(name, provenance["version"], provenance["content_hash"])
+        problems += stale_results(name, provenance)
     return problems
 
 

@@ -24,7 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(given: list[str]) -> int:
     if not given or given[0] in ("-h", "--help", "--list"):
-        rows = [{"study": f"{s.suite} {s.name}", "asks": s.about.split("\n")[0]} for s in studies()]
+        rows = [{"study": s.place, "asks": s.about.split("\n")[0]} for s in studies()]
         print(f"{USAGE}\n\n{markdown_table(rows)}")
         return 0
     study, rest = find_study(given)

@@ -150,6 +150,11 @@ class Study:
     has_workers: bool = False
     stamp: Callable[[], Mapping[str, Any]] | None = None
 
+    @property
+    def place(self) -> str:
+        """How it is named on the command line: `<suite> <study>`, once where both are the same."""
+        return self.suite if self.suite == self.name else f"{self.suite} {self.name}"
+
     def all_options(self) -> list[Option]:
         """Its own options and the shared ones that concern it."""
         names = {"nargs": "+", "metavar": "NAME"}
@@ -168,7 +173,7 @@ class Study:
     def parser(self) -> argparse.ArgumentParser:
         """Its command line."""
         made = _Parser(
-            prog=f"python -m studies {self.suite} {self.name}",
+            prog=f"python -m studies {self.place}",
             description=self.about,
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
@@ -196,7 +201,7 @@ class Study:
         """The line that makes a written result again on any machine."""
         names = list(getattr(options, "systems", self.systems))
         chosen = ["--systems", *names] if names != list(self.systems) else []
-        return shlex.join(["python", "-m", "studies", self.suite, self.name, *chosen, "--write"])
+        return shlex.join(["python", "-m", "studies", *self.place.split(), *chosen, "--write"])
 
 
 def run(study: Study, arguments: Sequence[str]) -> int:

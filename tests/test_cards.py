@@ -1,5 +1,6 @@
 """What a person reads: cards and README are rendered whole, name what exists, and their examples run."""
 
+import json
 import re
 from pathlib import Path
 
@@ -107,16 +108,24 @@ def test_a_result_of_another_build_is_stale(
     monkeypatch.setattr(publish.cards, "ROOT", tmp_path)
     folder = tmp_path / "cards" / "results" / "eras"
     folder.mkdir(parents=True)
-    (folder / "t.json").write_text(
-        '{"version": "1.0.0", "content_hash": "aa", "command": "python -m studies.t --write"}',
-        encoding="utf-8",
-    )
-    assert stale_results("eras", "1.0.0", "aa") == []
-    (line,) = stale_results("eras", "1.0.0", "bb")
-    assert (
-        line
-        == "cards/results/eras/t.json: stamp, got 1.0.0 aa; expected 1.0.0 bb; run python -m studies.t --write"
-    )
+    built = {"version": "1.0.0", "content_hash": "aa", "options": {}}
+    stamp = {"suite": "eras", "version": "1.0.0", "content_hash": "aa", "draw": {}}
+    stamp["command"] = "python -m studies eras t --write"
+    (folder / "t.json").write_text(json.dumps(stamp), encoding="utf-8")
+    assert stale_results("eras", built) == []
+    for change, difference in (
+        ({"content_hash": "bb"}, "content_hash aa; expected content_hash bb"),
+        ({"version": "1.1.0"}, "version 1.0.0; expected version 1.1.0"),
+        ({"options": {"seed": 5}}, "draw {}; expected draw {'seed': 5}"),
+    ):
+        (line,) = stale_results("eras", {**built, **change})
+        told = f"cards/results/eras/t.json: stamp, got {difference}; run {stamp['command']}"
+        assert line == told
+    (folder / "t.json").rename(folder.parent / "t.json")
+    folder.rename(folder.with_name("sorts"))
+    (folder.parent / "t.json").rename(folder.parent / "sorts" / "t.json")
+    (line,) = stale_results("sorts", built)  # a result that was put into another suite's folder
+    assert "stamp, got suite eras; expected suite sorts" in line
 
 
 def test_links_of_the_readme_lead_somewhere() -> None:
