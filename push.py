@@ -3,6 +3,7 @@
 python push.py build [NAME ...] [--out DIR] [--seed N] [--size N] [--released DIR]
 python push.py check [NAME ...] [--out DIR]
 python push.py preview [--out DIR] [--port N] [--open]
+python push.py export NAME --format FORMAT [--config CONFIG] [--split SPLIT] [--to FILE]
 python push.py install [NAME ...] [--out DIR] [--remove]
 python push.py push --namespace NS [--only NAME ...] [--yes]
 """
@@ -38,10 +39,12 @@ def _parser(arguments: Sequence[str] = ("build",)) -> argparse.ArgumentParser:
     build = commands.add_parser("build", help="build suites and stage metrics into hub/")
     _add_names_and_folder(build)
     build.set_defaults(run=_build)
-    if "build" in arguments[:1]:
+    export = commands.add_parser("export", help="a split of a suite in its field's own format")
+    _add_export(export)
+    if arguments[:1] in (["build"], ["export"]):
         from dataset_scripts.options import add_options
 
-        add_options(build)
+        add_options(build if arguments[0] == "build" else export)
     check = commands.add_parser(
         "check",
         help="check what was built, then load it back in a fresh process outside the repository",
@@ -97,6 +100,15 @@ def _port(text: str) -> int:
     if not text.isdecimal() or not 0 < int(text) <= LARGEST_PORT:
         raise argparse.ArgumentTypeError(f"got {text}; expected 1 to {LARGEST_PORT}")
     return int(text)
+
+
+def _add_export(export: argparse.ArgumentParser) -> None:
+    export.add_argument("name", metavar="NAME", help="a suite that has formats of its own")
+    export.add_argument("--format", required=True, help="one of the suite's formats")
+    export.add_argument("--config", help="one of its configs (default: its default one)")
+    export.add_argument("--split", help="one of its splits (default: the only one)")
+    export.add_argument("--to", type=Path, metavar="FILE", help="default: standard output")
+    export.set_defaults(run=_export)
 
 
 def _add_install(install: argparse.ArgumentParser) -> None:
@@ -164,6 +176,16 @@ def _names(options: argparse.Namespace) -> list[str]:
         if name not in known:
             raise ValueError(f"NAME, got {name!r}; expected some of {', '.join(known)}")
     return options.names or known
+
+
+def _export(options: argparse.Namespace) -> int:
+    from dataset_scripts.options import given_options
+    from publish.export import export, write_export
+
+    draw = given_options(options)
+    text = export(options.name, options.format, options.config, options.split, draw)
+    write_export(text, options.to)
+    return 0
 
 
 def _build(options: argparse.Namespace) -> int:

@@ -13,7 +13,7 @@ from builders.sorts import VERSION, validity
 from builders.sorts.columns import CONLL_SCHEMA, RELEASED_SCHEMA, SENTENCE_SCHEMA, clause_table
 from builders.sorts.design import Split
 from builders.sorts.draw import Columns, draw
-from builders.sorts.released import downloadable_files, released_tables
+from builders.sorts.released import configs_in, downloadable_files, released_tables
 from builders.sorts.writers import sentence_columns
 from dataset_scripts.suite import SuiteBuilder, SuiteConfig
 from ground.downloads import Source
@@ -26,6 +26,7 @@ RELEASED = {
     "released_paper_repaired": "The same, with the defects mended.",
     "released_head": "The authors' newest rows, as published.",
     "released_head_repaired": "The same, with the defects mended.",
+    "released_dutch_head": "The authors' newest Dutch rows, as published.",
 }
 
 
@@ -48,7 +49,7 @@ class Sorts(SuiteBuilder):
         ),
         SuiteConfig(
             name="conll_lite",
-            description="2,000 clauses with items of every block.",
+            description="Five clauses of each base triple, items of every block.",
             features=CONLL_FEATURES,
         ),
         *(
@@ -62,6 +63,11 @@ class Sorts(SuiteBuilder):
     def released_sources(cls) -> Sequence[Source]:
         """The authors' files of the paper's version and of the newest one."""
         return downloadable_files()
+
+    @classmethod
+    def has_files(cls, config: str, released: Path) -> bool:
+        """Whether a folder has the gold files of a released config."""
+        return config in released_configs(released)
 
     def split_tables(self) -> Mapping[str, pa.Table]:
         """The splits `part_amb` and `amb` of this config."""
@@ -97,6 +103,12 @@ class Sorts(SuiteBuilder):
 def drawn_columns(seed: int, size: int | None, lite: bool) -> Mapping[Split, Columns]:
     """Columns that the configs of one build share."""
     return draw(seed, size, lite=lite)
+
+
+@functools.lru_cache(maxsize=1)
+def released_configs(folder: Path) -> list[str]:
+    """Names of the configs that a folder's files make, told by checksum."""
+    return configs_in(folder)
 
 
 @functools.lru_cache(maxsize=1)

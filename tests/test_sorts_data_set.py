@@ -10,6 +10,7 @@ import pytest
 import dataset_scripts.sorts
 from builders.sorts.draw import draw
 from dataset_scripts.registry import builder_for, split_table, suite_builder
+from dataset_scripts.sorts import released_configs
 from studies.sorts.design import describe, differing_counts, result_text, validate
 from tests.conftest import ROOT
 
@@ -61,11 +62,23 @@ def test_a_version_that_the_folder_lacks_is_named(monkeypatch, tmp_path):
 def test_the_authors_rows_have_the_same_columns(released):
     table = split_table("sorts", "released_paper", "amb", {"released": released / "sorts"})
     assert table.num_rows == 7663
-    assert table.column_names == [
-        *split_table("sorts", "conll_lite", "amb").column_names,
-        "irregularities",
+    *columns, mean, raters = split_table("sorts", "conll_lite", "amb").column_names
+    assert table.column_names == [*columns, "irregularities", mean, raters]
+    for name in ("resolved_by", "is_marked_order", "rating_mean"):
+        assert table[name].null_count == table.num_rows
+
+
+def test_a_folder_has_the_configs_of_its_files(released, sources):
+    german = [
+        "released_paper",
+        "released_head",
+        "released_head_repaired",
+        "released_paper_repaired",
     ]
-    assert table["resolved_by"].null_count == table.num_rows
+    assert released_configs(released / "sorts") == german
+    assert released_configs(sources / "sorts") == ["released_dutch_head"]
+    names = suite_builder("sorts").config_names(sources / "sorts")
+    assert [name for name in names if "released" in name] == ["released_dutch_head"]
 
 
 def test_the_committed_description_is_the_suites():

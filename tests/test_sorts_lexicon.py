@@ -40,7 +40,7 @@ PACKAGE_GENDERS = {"masc": "m", "fem": "f", "neut": "n"}
 VOWEL_CHANGE = """
 befallen begraben beraten bergen bestehlen durchbrechen durchfahren empfangen empfehlen entfallen
 enthalten entlassen entsprechen entwerfen erfahren erhalten erwerben fangen fressen geben gefallen
-gelten haben halten helfen hinterlassen lesen missfallen nehmen schlagen schwellen stechen tragen
+gelten haben halten helfen hinterlassen lesen missfallen nehmen stechen tragen
 treffen umgeben umwerben unterlaufen unternehmen verbergen verderben verfallen vergeben verlassen
 vernehmen verraten verstoßen vertreten werden werfen widerfahren widersprechen zerfressen
 überfahren übersehen übertragen übertreffen

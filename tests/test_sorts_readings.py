@@ -144,7 +144,7 @@ def test_readings_refuse_what_the_tables_do_not_know():
         ("Sie lesen einen Roman .", [2, 0, 4, 2, 2], 0, 1, 3, ["polite_sie"]),
         ("Sie liest einen Roman .", [2, 0, 4, 2, 2], 0, 1, 3, []),
         (
-            "Deshalb weckt ihr Zweifel .",
+            "Deshalb sucht ihr Räuber .",
             [2, 0, 2, 2, 2],
             2,
             1,
@@ -196,17 +196,17 @@ def test_uncounted_readings_are_listed(tokens, heads, subject, verb, object_, ex
         ("base-spron", "part_amb", 6, "Ihr gießt einen Strauch ."),
         ("base-spron", "amb", 2, "Sie gießt eine Tulpe ."),
         ("spron-opron", "amb", 0, "Es gießt sie ."),  # never twice the same form
-        ("base-psy", "part_amb", 0, "Der Strauch erfreut einen Gärtner ."),
-        ("opron-psy", "part_amb", 1, "Der Strauch erfreut mich ."),
-        ("regpol-psy", "part_amb", 0, "Der Strauch erfreut einen Verein ."),
-        ("sname-psy", "part_amb", 0, "Der Strauch erfreut Marlene ."),
-        ("noref-psy", "part_amb", 0, "Der Strauch erfreut niemanden ."),
-        ("noref-psy", "amb", 0, "Die Tulpe erfreut niemand ."),
+        ("base-psy", "part_amb", 0, "Der Strauch begeistert einen Gärtner ."),
+        ("opron-psy", "part_amb", 1, "Der Strauch begeistert mich ."),
+        ("regpol-psy", "part_amb", 0, "Der Strauch begeistert einen Verein ."),
+        ("sname-psy", "part_amb", 0, "Der Strauch begeistert Marlene ."),
+        ("noref-psy", "part_amb", 0, "Der Strauch begeistert niemanden ."),
+        ("noref-psy", "amb", 0, "Die Tulpe begeistert niemand ."),
         (
             "spron-psy",
             "part_amb",
             0,
-            "Er erfreut einen Gärtner .",
+            "Er begeistert einen Gärtner .",
         ),  # what is inanimate stays third person
         ("oneg-pp", "part_amb", 0, "Der Gärtner gießt in dem Jahr keinen Strauch ."),
     ],

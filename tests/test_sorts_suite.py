@@ -17,13 +17,13 @@ import pytest
 
 from builders.sorts.columns import CONLL_SCHEMA, clause_table
 from builders.sorts.design import ITEM_ORDERS, SPLITS, blocks, families, pools
-from builders.sorts.draw import capacity, draw, draw_items
+from builders.sorts.draw import draw, draw_items
 from builders.sorts.gold import gold_columns, read_gold_conll, read_gold_tsv
 from builders.sorts.items import MODIFIERS, find_items
 from builders.sorts.lexicon import GERMAN
 from builders.sorts.pairs import changed_slots, property_pairs, word_order_pairs
 from builders.sorts.released import find_files, read_treebank
-from builders.sorts.review import reviewed_clauses
+from builders.sorts.triples import capacity
 from builders.sorts.validity import problems
 from builders.sorts.writers import conllu, paper_conll, paper_tsv, sentence_columns
 from ground.files import write_whole
@@ -210,20 +210,6 @@ def test_pools_suffice_for_all_blocks():
     assert {source: pool.singular + pool.plural for source, pool in pools().items()} == dict(need)
 
 
-def test_lite_has_2000_clauses_of_every_block_and_order():
-    lite, whole = both(draw(lite=True)), both(draw())
-    assert len(lite["id"]) == 2000
-    assert set(lite["id"]) <= set(whole["id"])
-    combinations = {
-        (item.rsplit("/", 1)[0], order)
-        for item, order in zip(whole["item_id"], whole["word_order"], strict=True)
-    }
-    assert {
-        (item.rsplit("/", 1)[0], order)
-        for item, order in zip(lite["item_id"], lite["word_order"], strict=True)
-    } == combinations
-
-
 def test_items_are_whole_and_ids_tell_where_they_are(suite):
     columns = both(suite)
     assert len(set(columns["id"])) == len(columns["id"])
@@ -275,31 +261,6 @@ def test_resolved_by_says_none_only_where_both_readings_are_left(suite):
     assert {key for key, is_amb in part if not is_amb} == {"case", "agreement"}
     assert not {"case", "agreement"} & set(suite["amb"]["resolved_by"])
     assert set(both(suite)["resolved_by"]) == set(RESOLVED_BY)
-
-
-@pytest.mark.parametrize(
-    ("item", "expected"),
-    [
-        ("amb/base-acc/00", "animacy"),  # what reads is animate
-        ("amb/base-psy/00", "animacy"),  # what is amused is
-        ("amb/base-sinan/00", "selection"),
-        ("amb/base-semas/00", "selection"),
-        ("amb/base-oan/00", "none"),
-        ("amb/semas-psy/00", "none"),
-        ("amb/spron-opron/00", "none"),
-        ("amb/base-vlight/00", "lexicalised"),
-        ("amb/base-prov/00", "lexicalised"),
-        ("part_amb/base-acc/00", "case"),
-        ("part_amb/base-dat/00", "case"),
-    ],
-)
-def test_resolved_by_block(suite, item, expected):
-    columns = both(suite)
-    assert {
-        value
-        for value, name in zip(columns["resolved_by"], columns["item_id"], strict=True)
-        if name == item
-    } == {expected}
 
 
 # --- Minimal pairs
@@ -535,18 +496,3 @@ def test_unknown_names_in_design_tables_are_refused(tmp_path):
     )
     with pytest.raises(DataFileError, match=r"families.tsv: source, got 'dat'; expected plain"):
         pools.__wrapped__(tmp_path)
-
-
-# --- The second reading
-
-
-def test_the_reviewed_clauses_are_the_suites(suite):
-    reviewed = reviewed_clauses()
-    columns = both(suite)
-    sentences = dict(zip(columns["id"], map(" ".join, columns["tokens"]), strict=True))
-    assert [
-        (row.id, row.sentence) for row in reviewed if sentences.get(row.id) != row.sentence
-    ] == []
-    assert len(reviewed) == 150
-    assert len({row.id.rsplit("/", 2)[0] for row in reviewed}) == 150
-    assert not [row for row in reviewed if row.judgement == "bad"]

@@ -2,7 +2,8 @@
 
 Word lists are parallel: one entry per token. `heads` are 1-based with 0 for the root, `subject`,
 `verb` and `object` are 0-based places, `subject_position` and `object_position` 1-based ones, as in
-the paper's files. What the authors or raters do not say is null.
+the paper's files. What the authors or raters do not say is null; `is_marked_order` is theirs to
+say too, so it is null in a released edition.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,10 +11,12 @@ from typing import Any
 
 import pyarrow as pa
 
+from builders.columns import RATING_FIELDS
+
 TEXT, COUNT, FREQUENCY = pa.string(), pa.int32(), pa.float32()
 TEXTS, COUNTS = pa.list_(TEXT), pa.list_(COUNT)
 
-CONLL_SCHEMA = pa.schema(
+_CLAUSE = pa.schema(
     {
         "id": TEXT,
         "item_id": TEXT,
@@ -22,6 +25,7 @@ CONLL_SCHEMA = pa.schema(
         "word_order": TEXT,
         "properties": TEXTS,
         "resolved_by": TEXT,
+        "is_marked_order": pa.bool_(),
         "tokens": TEXTS,
         "lemmas": TEXTS,
         "upos": TEXTS,
@@ -37,10 +41,10 @@ CONLL_SCHEMA = pa.schema(
         "subject_zipf": FREQUENCY,
         "verb_zipf": FREQUENCY,
         "object_zipf": FREQUENCY,
-        "rating_mean": pa.float64(),
-        "n_raters": COUNT,
     }
 )
+CONLL_SCHEMA = pa.schema([*_CLAUSE, *RATING_FIELDS])
+RELEASED_SCHEMA = pa.schema([*_CLAUSE, pa.field("irregularities", TEXTS), *RATING_FIELDS])
 SENTENCE_SCHEMA = pa.schema(
     {
         "id": TEXT,
@@ -51,7 +55,6 @@ SENTENCE_SCHEMA = pa.schema(
         "sentence": TEXT,
     }
 )
-RELEASED_SCHEMA = CONLL_SCHEMA.append(pa.field("irregularities", TEXTS))
 
 
 def clause_table(columns: Mapping[str, Sequence[Any]], schema: pa.Schema) -> pa.Table:

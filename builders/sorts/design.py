@@ -43,7 +43,7 @@ class Block:
         block: Its place in the split.
         family: The kind of triple it is filled with.
         items: Number of items; the first `items_os` of them also have the object first in the
-            middle field, the first `items_lite` are in config `conll_lite`.
+            middle field.
     """
 
     split: Split
@@ -52,7 +52,6 @@ class Block:
     family: str
     items: int
     items_os: int
-    items_lite: int
 
     @property
     def name(self) -> str:
@@ -92,7 +91,7 @@ class Family:
     synonym: str | None
     replaced: Literal["subject", "object"]
     has_articles: bool
-    settled_by: Literal["selection", "lexicalised", "none"]
+    settled_by: Literal["triple", "lexicalised", "none"]
 
 
 @dataclass(frozen=True)

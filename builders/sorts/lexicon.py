@@ -58,6 +58,7 @@ class Verb:
     object_case: Literal["acc", "dat"] | None
     subject_class: Literal["animate", "inanimate", "any"]
     object_class: Literal["animate", "inanimate", "any"]
+    counterexample: str | None
     zipf: float | None
 
 
@@ -162,7 +163,7 @@ class Triple:
     psych_synonym: str | None
     inanimate: str | None
     inanimate_syncretic: str | None
-    is_reversible: bool
+    reverse: Literal["excluded", "implausible", "open"] | None
 
     def cell(self, column: str) -> str | None:
         """Content of a column, by its name."""

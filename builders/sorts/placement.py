@@ -30,6 +30,7 @@ from metrics.subject_object_las.inventory import WORD_ORDERS
 Placement = Literal["idiomatic", "paper", "head"]
 Pronouns = Literal["any", "subject", "object", "both"]
 PLACEMENTS: tuple[Placement, ...] = ("idiomatic", "paper", "head")
+PERSONAL = "personal"
 SYMBOLS = ("S", "O", "F", "I", "PP")
 
 
@@ -84,6 +85,22 @@ def pronouns_among(is_subject_pronoun: bool, is_object_pronoun: bool) -> Pronoun
     if is_subject_pronoun and is_object_pronoun:
         return "both"
     return "subject" if is_subject_pronoun else "object" if is_object_pronoun else "any"
+
+
+def is_marked_order(subject: str, object_: str, word_order: str) -> bool:
+    """Whether a full phrase stands before a personal pronoun in the middle field.
+
+    Unstressed pronouns go first there; the order needs stress on the pronoun.
+
+    Args:
+        subject: Kind of the subject's phrase: noun, name, personal or negative.
+        object_: Kind of the object's phrase.
+        word_order: One of the eight names.
+    """
+    # Schützt der Helm dich ?     Deshalb stoppt einen Einbrecher er .
+    first, second = (object_, subject) if "MF[OS]" in word_order else (subject, object_)
+    is_in_middle_field = "MF[SO]" in word_order or "MF[OS]" in word_order
+    return is_in_middle_field and first != PERSONAL and second == PERSONAL
 
 
 def arrange(

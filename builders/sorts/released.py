@@ -2,10 +2,11 @@
 
 A folder of files comes in (a clone, or the files on their own, gzipped or not); out come tables per
 config and split. `released_paper` has the clauses of the paper (commit a638db3, or 6db9eec with the
-same clauses under other names), `released_head` those of the newest commit. What breaks a format is
+same clauses under other names), `released_head` those of the newest commit,
+`released_dutch_head` the Dutch ones of that commit. What breaks a format is
 mended; what is wrong in a clause stays as published there, is flagged in the column
-`irregularities`, and is put right in `released_paper_repaired` and `released_head_repaired`. A file
-whose checksum is not known is refused.
+`irregularities`, and is put right in `released_paper_repaired` and `released_head_repaired`; of the
+Dutch clauses no irregularity is listed. A file whose checksum is not known is refused.
 
 Source: https://github.com/DiveFish/SORTS; Fischer et al. (2020).
 """
@@ -19,7 +20,7 @@ from typing import Any, Literal, NamedTuple
 
 from builders.sorts.gold import Columns, gold_columns, read_gold_tsv
 from builders.sorts.items import add_ids, find_items
-from builders.sorts.repairs import flag, repaired, topological_fields
+from builders.sorts.repairs import flag, irregularities, repaired, topological_fields
 from builders.sorts.writers import sentence_columns
 from ground import downloads
 from ground.tables import DataFileError, read_settings
@@ -32,12 +33,13 @@ from metrics.subject_object_las.conll import (
 )
 
 SOURCES = Path(__file__).parent / "data" / "released.toml"
-CONFIGS = {
+CONFIGS = {  # the versions that a config can be read from
     "released_paper": ("paper", "renamed"),
     "released_head": ("head",),
-}  # the versions that a config can be read from
+    "released_dutch_head": ("dutch_head",),
+}
 SPLITS = ("part_amb", "amb")
-SCHEMES = {"paper": "paper", "renamed": "renamed", "head": "final"}
+SCHEMES = {"paper": "paper", "renamed": "renamed", "head": "final", "dutch_head": "final"}
 Kind = Literal["gold", "sentences", "trees", "annotated", "output"]
 Tables = dict[str, dict[str, Columns]]
 
@@ -55,7 +57,7 @@ class Source:
         bytes: Its size; `sha256` its checksum, `rows` its number of clauses.
     """
 
-    version: Literal["paper", "renamed", "head"]
+    version: Literal["paper", "renamed", "head", "dutch_head"]
     split: Literal["part_amb", "amb"]
     kind: Kind
     commit: str
@@ -84,7 +86,7 @@ def downloadable_files() -> tuple[downloads.Source, ...]:
     wanted = [
         s
         for s in sources()
-        if s.version in ("paper", "head") and s.kind in ("gold", "sentences", "trees")
+        if s.version in ("paper", "head", "dutch_head") and s.kind in ("gold", "sentences", "trees")
     ]
     return tuple(
         downloads.Source(
@@ -125,9 +127,10 @@ def released_tables(folder: Path) -> Tables:
         }
         splits = add_ids(splits, str(folder))
         tables[config] = splits
-        tables[f"{config}_repaired"] = {
-            split: repaired(columns) for split, columns in splits.items()
-        }
+        if any(any(columns["irregularities"]) for columns in splits.values()):
+            tables[f"{config}_repaired"] = {
+                split: repaired(columns) for split, columns in splits.items()
+            }
     if not tables:
         names = ", ".join(sorted({source.path for source in sources() if source.kind == "gold"}))
         raise DataFileError(
@@ -135,6 +138,14 @@ def released_tables(folder: Path) -> Tables:
             f"expected one of {names}, of a commit in {SOURCES.name}"
         )
     return tables
+
+
+def configs_in(folder: Path) -> list[str]:
+    """Names of the configs that the files of a folder make."""
+    versions = {version for version, _, kind in find_files(folder) if kind == "gold"}
+    found = [config for config, wanted in CONFIGS.items() if versions.intersection(wanted)]
+    known = {(entry.version, f"released_{entry.version}") for entry in irregularities()}
+    return found + [f"{config}_repaired" for _, config in sorted(known) if config in found]
 
 
 def find_files(folder: Path) -> dict[tuple[str, str, Kind], Found]:

@@ -139,7 +139,10 @@ def _fields(tokens: Sequence[str], order: str, verb: int, finite: str) -> list[s
     # Weil die Katze die Maus sehen wird .      Die Katze wird die Maus sehen .
     # C    MF                  VC    VC         VF        LK   MF       VC
     if order.startswith(VERB_LAST):
-        start = min(verb, len(tokens) - 2)
+        # Omdat de kat de muis zal zien .         the auxiliary may stand on either side
+        words = [token.lower() for token in tokens[:-1]]
+        last = len(words) - 1 - words[::-1].index(finite) if finite in words else len(words) - 1
+        start = min(verb, last)
         return ["C", *["MF"] * (start - 1), *["VC"] * (len(tokens) - 1 - start), NO_FIELD]
     place = [token.lower() for token in tokens].index(finite)
     fields = ["VF"] * place + ["LK"] + ["MF"] * (len(tokens) - place - 2) + [NO_FIELD]

@@ -1,15 +1,21 @@
 """What settles who is subject and who object: the first cue that excludes the other reading.
 
-# Der Leser liest eine Novelle .            case          `der Leser` is nominative only
-# Die Leser lesen eine Novelle .            agreement
-# Die Leserin liest eine Novelle .          animacy       what reads is animate, what is read is not
-# Die Flutwelle zerstört eine Brücke .      selection     bridges destroy no waves
-# Die Ärztin leistet Hilfe .                lexicalised   verb and object are one expression
-# Die Ärztin besucht eine Nachbarin .       none          only the order of words speaks for one of
-the two
+# Der Leser liest eine Novelle .         case          `der Leser` is nominative only
+# Die Leser lesen eine Novelle .         agreement
+# Die Leserin liest eine Novelle .       animacy       nothing inanimate reads
+# Die Regeln nennen Gründe .             selection     what names needs content: reasons have none
+# Die Ärztin leistet Hilfe .             lexicalised   verb and object are one expression
+# Die Flutwelle zerstört eine Brücke .   plausibility  the reverse is possible, and not expected
+# Die Ärztin besucht eine Nachbarin .    none          only the order of words speaks for one
+
+The last two leave the other reading grammatical and possible: a preference, not a truth. The tables
+decide both directions: what a verb can take for subject and object (`verbs.tsv`, with a
+counterexample wherever the reverse of its triples is possible), and what becomes of the nouns of a
+triple that change places (`triples.tsv`, column `reverse`).
 """
 
 from pathlib import Path
+from typing import Literal
 
 from builders.sorts.design import Family
 from builders.sorts.lexicon import GERMAN
@@ -18,21 +24,41 @@ from builders.sorts.phrases import Phrase
 from builders.sorts.readings import clause_readings
 from builders.sorts.realizer import Clause
 
+Reverse = Literal["excluded", "implausible", "open"]
 CLASSES = ("animate", "inanimate")
-LEXICALISED, NOTHING = "lexicalised", "none"
+LEXICALISED, OPEN = "lexicalised", "none"
+BY_TRIPLE = {"excluded": "selection", "implausible": "plausibility", "open": OPEN}
 
 
 def resolved_by(
-    clause: Clause, family: Family, *, is_reversible: bool, tables: Path = GERMAN
+    clause: Clause, family: Family, reverse: Reverse | None, tables: Path = GERMAN
 ) -> str:
-    """Name of what settles a clause: case, agreement, animacy, selection, lexicalised or none.
+    """Name of what settles a clause: one of `inventory.RESOLVED_BY`.
 
     Args:
         clause: Its phrases and verb; the auxiliary changes nothing.
         family: The kind of triple it is made of.
-        is_reversible: Whether its nouns could change places without nonsense.
+        reverse: What becomes of the triple's nouns that change places; None where form always
+            settles them.
         tables: The language's tables.
     """
+    if (form := _settling_form(clause, tables)) is not None:
+        return form
+    verb = clause.verb
+    if _clashes(clause.object, verb.subject_class) or _clashes(clause.subject, verb.object_class):
+        return "animacy"
+    if family.settled_by == LEXICALISED:
+        return LEXICALISED if reverse in (None, "excluded") else BY_TRIPLE[reverse]
+    if family.settled_by == OPEN or reverse is None:
+        return OPEN
+    # Die Ärztin entdeckt sie .        a pronoun may stand for whatever the verb takes
+    # Sie entdeckt eine Galaxie .      but no galaxy discovers
+    if _is_pronoun(clause.object) or (_is_pronoun(clause.subject) and reverse != "excluded"):
+        return OPEN
+    return BY_TRIPLE[reverse]
+
+
+def _settling_form(clause: Clause, tables: Path) -> str | None:
     finite = finite_form(clause.verb, clause.subject.person, clause.subject.number)
     subject = [word.form for word in clause.subject.words]
     object_ = [word.form for word in clause.object.words]
@@ -46,18 +72,11 @@ def resolved_by(
         )
         if len(readings) == 1:
             return name
-    if family.settled_by == LEXICALISED:
-        return LEXICALISED
-    if _clashes(clause.object, clause.verb.subject_class) or _clashes(
-        clause.subject, clause.verb.object_class
-    ):
-        return "animacy"
-    leaves_open = is_reversible or _is_pronoun(clause.subject) or _is_pronoun(clause.object)
-    return NOTHING if leaves_open else family.settled_by
+    return None
 
 
 def _clashes(phrase: Phrase, selected: str) -> bool:
-    """Whether a phrase is animate where the verb wants something inanimate, or the reverse."""
+    """Whether a phrase is animate where the verb can only take the inanimate, or the reverse."""
     return phrase.animacy in CLASSES and selected in CLASSES and phrase.animacy != selected
 
 

@@ -7,7 +7,7 @@ and says order, properties and ids in comments.
 Source: Fischer et al. (2020), appendix A; https://universaldependencies.org/format.html.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,7 +45,7 @@ FINAL_LAYOUT = Layout()
 
 
 def paper_conll(columns: Columns, layout: Layout = FINAL_LAYOUT) -> str:
-    """Text of clauses in the paper's CoNLL.
+    """The paper's CoNLL: ten columns, labels on subject, object and main verb.
 
     Args:
         columns: `word_order`, `properties` (the two tags, such as ["base", "acc"]), `tokens`,
@@ -74,7 +74,7 @@ def paper_conll(columns: Columns, layout: Layout = FINAL_LAYOUT) -> str:
 
 
 def paper_tsv(columns: Columns, layout: Layout = FINAL_LAYOUT) -> str:
-    """Text of clauses in the paper's sentence format.
+    """The paper's sentence format as text.
 
     Args:
         columns: `word_order`, `properties`, `subject_position`, `object_position` (1-based),
@@ -107,7 +107,7 @@ def sentence_columns(columns: Columns) -> dict[str, list[Any]]:
 
 
 def conllu(columns: Columns) -> str:
-    """Text of clauses with full trees as CoNLL-U.
+    """CoNLL-U with full trees; comments hold id, order and properties.
 
     The comments hold id, order, properties and what the clause belongs to.
 
@@ -213,3 +213,16 @@ def _tree(
 
 def _misc(tokens: Sequence[str], i: int) -> str:
     return "SpaceAfter=No" if i < len(tokens) and tokens[i] in NO_SPACE_BEFORE else "_"
+
+
+def _tsv(columns: Columns) -> str:
+    """The paper's sentence format: order, properties, places of subject and object, sentence."""
+    has_sentences = "sentence" in columns
+    return paper_tsv(columns if has_sentences else sentence_columns(columns))
+
+
+FORMATS: Mapping[str, Callable[[Columns], str]] = {
+    "conllu": conllu,
+    "conll": paper_conll,
+    "tsv": _tsv,
+}

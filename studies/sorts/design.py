@@ -18,19 +18,21 @@ from typing import Any
 from tqdm import tqdm
 
 from builders.sorts.design import SPLITS, SYNCRETISM
-from builders.sorts.draw import capacity
 from builders.sorts.pairs import property_pairs, word_order_pairs
 from builders.sorts.readings import uncounted_readings
-from builders.sorts.review import reviewed_clauses
+from builders.sorts.review import SEED, review_counts
+from builders.sorts.triples import capacity
 from builders.sorts.writers import conllu
 from dataset_scripts.registry import split_table
 from ground.files import write_whole
-from ground.markdown import markdown_table
+from ground.markdown import interval, markdown_table, percent
 from metrics.subject_object_las.inventory import RESOLVED_BY
+from metrics.uncertainty import wilson_interval
 from studies.published import subject_object_rows
 from studies.study import Option, Options, Run, Shown, Study
 
 Columns = Mapping[str, list[Any]]
+CONFIDENCE = 0.95
 VALIDATE = "import sys; from udtools.cli import main; sys.exit(main())"
 
 
@@ -64,7 +66,7 @@ def describe(suite: Mapping[str, Columns]) -> dict[str, Any]:
     Returns:
         `counts` (classes that differ from the published number), `resolved_by`, `pairs`,
         `uncounted` (rows per listed reading), each by split; `shared`, the number of sentences that
-        both splits have; `review`, the judgements of the second reading; `draws`, how many draws
+        both splits have; `marked_orders`; `review`, the counts of the second reading; `draws`, how many draws
         without a common sentence the tables hold.
     """
     sentences = {
@@ -80,7 +82,10 @@ def describe(suite: Mapping[str, Columns]) -> dict[str, Any]:
         "pairs": {split: pair_counts(columns) for split, columns in suite.items()},
         "uncounted": {split: uncounted_counts(columns) for split, columns in suite.items()},
         "shared": len(sentences["part_amb"] & sentences[SYNCRETISM]),
-        "review": dict(Counter(row.judgement for row in reviewed_clauses())),
+        "marked_orders": {
+            split: sum(columns["is_marked_order"]) for split, columns in suite.items()
+        },
+        "review": review_counts(),
         "draws": capacity(),
     }
 
@@ -150,11 +155,10 @@ def result_text(figures: Mapping[str, Any]) -> str:
         ),
         f"{figures['shared']:,} sentences are in both splits, with the same tree: clauses of `part_amb` tagged `amb`.",
         f"**Draws.** The tables hold {figures['draws']} draws of this size that share no sentence.",
-        "**Second reading.** By the language model that wrote the tables, not by people: "
-        + ", ".join(
-            f"{n} clauses {judgement}" for judgement, n in sorted(figures["review"].items())
-        )
-        + ".",
+        "**Marked orders** (`is_marked_order`): "
+        + ", ".join(f"`{split}` {n:,}" for split, n in figures["marked_orders"].items())
+        + " clauses.",
+        review_text(figures["review"]),
     ]
     if "validated" in figures:
         verdicts = "; ".join(
@@ -165,6 +169,27 @@ def result_text(figures: Mapping[str, Any]) -> str:
             f"udvalidate --lang de --level 5 over the CoNLL-U of all rows says: {verdicts}."
         )
     return "\n\n".join(part.strip() for part in parts) + "\n"
+
+
+def review_text(counts: Mapping[str, int]) -> str:
+    """What the second reading found, with Wilson intervals of its rates."""
+    n = counts["read"]
+    rates = "; ".join(
+        f"{what} {counts[name]}, {_rate(counts[name], n)}"
+        for name, what in (("wrong", "wrong subject or status"), ("nonsense", "nonsense"))
+    )
+    return (
+        f"**Second reading.** {n} fresh clauses (seed {SEED}), fixed by their hash before, read from "
+        f"the text alone by the language model that wrote the tables, not by people and by no second "
+        f"reader: {rates}; ungrammatical {counts['ungrammatical']}; marked, so in need of stress or "
+        f"context, {counts['marked']}; left open by the suite and not by the reader "
+        f"{counts['cautious']}. 95 % Wilson intervals."
+    )
+
+
+def _rate(count: int, n: int) -> str:
+    low, high, *_ = wilson_interval(count, n, CONFIDENCE)
+    return f"{percent(count / n):.2f} %{interval(percent(low), percent(high), 2)}"
 
 
 def _contrasts(figures: Mapping[str, Any]) -> list[str]:

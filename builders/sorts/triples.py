@@ -1,0 +1,71 @@
+"""The triples of a draw: each source in a seeded order, divided into draws that share none.
+
+Seed s is draw s mod n of the order s div n, with n the number of draws that the tables hold. So n
+seeds in a row from a multiple of n have no sentence in common, and all others differ in what they
+draw.
+"""
+
+import functools
+import random
+from pathlib import Path
+
+from builders.sorts import VERSION
+from builders.sorts.design import pools
+from builders.sorts.lexicon import GERMAN, PLURAL, Triple, read_lexicon
+
+
+def draw_triples(seed: int, size: int, tables: Path = GERMAN) -> dict[str, list[list[Triple]]]:
+    """Draws triples: under each source `size` lists, in the order in which blocks take them.
+
+    Raises:
+        ValueError: The seed is negative, or the tables cannot fill the size.
+    """
+    n_draws = capacity(tables)
+    if seed < 0:
+        raise ValueError(f"sorts: seed, got {seed}; expected 0 or more")
+    if not 1 <= size <= n_draws:
+        raise ValueError(
+            f"sorts: size, got {size}; expected 1 to {n_draws}, as many times the paper's size "
+            "as the tables of triples fill"
+        )
+    order, first = divmod(seed, n_draws)
+    numbers = [(first + i) % n_draws for i in range(size)]
+    return {
+        source: [_slice(source, order, number, tables) for number in numbers]
+        for source in pools(tables)
+    }
+
+
+def capacity(tables: Path = GERMAN) -> int:
+    """Number of draws that the tables hold without using a triple twice."""
+    needs = {
+        (source, is_plural): n
+        for source, pool in pools(tables).items()
+        for is_plural, n in ((False, pool.singular), (True, pool.plural))
+    }
+    return min(len(_group(*group, tables)) // n for group, n in needs.items() if n)
+
+
+def _slice(source: str, order: int, number: int, tables: Path) -> list[Triple]:
+    pool = pools(tables)[source]
+    taken: list[Triple] = []
+    for is_plural, n in ((False, pool.singular), (True, pool.plural)):
+        group = list(_group(source, is_plural, tables))
+        random.Random(f"sorts/{VERSION}/{order}/{source}/{is_plural}").shuffle(group)
+        taken += group[number * n : (number + 1) * n]
+    return taken
+
+
+@functools.cache
+def _group(source: str, is_plural: bool, tables: Path) -> tuple[Triple, ...]:
+    """Triples of a source with singular or with plural syncretic phrases.
+
+    Where a draw takes no plurals, all count as singular.
+    """
+    has_plurals = pools(tables)[source].plural > 0
+    triples = (triple for triple in read_lexicon(tables).triples if triple.family == source)
+    return tuple(
+        triple
+        for triple in triples
+        if (has_plurals and str(triple.subject_syncretic).endswith(PLURAL)) == is_plural
+    )

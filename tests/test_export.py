@@ -1,0 +1,60 @@
+"""Exports: a split of a suite in its field's own format, by the command line."""
+
+import pytest
+
+import push
+from builders.sorts.draw import draw
+from builders.sorts.gold import read_gold_conll, read_gold_tsv
+from publish.export import export, formats
+
+
+def test_formats_are_said_with_a_line_each():
+    assert set(formats()["sorts"]) == {"conllu", "conll", "tsv"}
+    assert all(len(line) > 20 for lines in formats().values() for line in lines.values())
+
+
+@pytest.mark.parametrize("format", ["conllu", "conll"])
+def test_an_export_reads_back(tmp_path, format):
+    path = tmp_path / "trees.conll"
+    arguments = ["export", "sorts", "--format", format, "--config", "conll_lite", "--split", "amb"]
+    assert push.main([*arguments, "--seed", "1", "--to", str(path)]) == 0
+    columns = draw(1, lite=True)["amb"]
+    read = read_gold_conll(path)
+    for name in ("tokens", "word_order", "properties", "subject", "verb", "object"):
+        assert list(read[name]) == columns[name]
+
+
+def test_the_sentence_format_comes_from_either_config(tmp_path):
+    whole = export("sorts", "tsv", "conll", "amb")
+    assert whole == export("sorts", "tsv", "sentence", "amb")
+    path = tmp_path / "amb.tsv"
+    path.write_text(whole, encoding="utf-8", newline="")
+    assert read_gold_tsv(path)["sentence"] == [" ".join(t) for t in draw()["amb"]["tokens"]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["eras", "--format", "conllu"], "eras: --format, got 'conllu'; expected a suite that has"),
+        (["sorts", "--format", "xml"], "sorts: --format, got 'xml'; expected conllu, conll, tsv"),
+        (["sorts", "--format", "tsv"], "sorts: --split, got none; expected one of part_amb, amb"),
+        (
+            ["sorts", "--format", "tsv", "--split", "test"],
+            "sorts: --split, got test; expected one of part_amb, amb",
+        ),
+        (
+            ["sorts", "--format", "tsv", "--config", "lite", "--split", "amb"],
+            "sorts: --config, got 'lite'; expected one of conll, ",
+        ),
+        (
+            ["sorts", "--format", "conllu", "--config", "sentence", "--split", "amb"],
+            "sorts: --config, got sentence, which has no column 'tokens'",
+        ),
+        (["verse", "--format", "tsv"], "NAME, got 'verse'; expected one of centerbench, "),
+    ],
+)
+def test_what_cannot_be_exported_is_one_line(capsys, arguments, message):
+    assert push.main(["export", *arguments]) == 1
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
