@@ -41,10 +41,11 @@ def _parser(arguments: Sequence[str] = ("build",)) -> argparse.ArgumentParser:
     build.set_defaults(run=_build)
     export = commands.add_parser("export", help="a split of a suite in its field's own format")
     _add_export(export)
-    if arguments[:1] in (["build"], ["export"]):
+    drawing = {"build": build, "export": export}
+    if drawing.keys() & set(arguments[:1]):
         from dataset_scripts.options import add_options
 
-        add_options(build if arguments[0] == "build" else export)
+        add_options(drawing[arguments[0]])
     check = commands.add_parser(
         "check",
         help="check what was built, then load it back in a fresh process outside the repository",

@@ -156,7 +156,7 @@ def result_text(figures: Mapping[str, Any]) -> str:
         f"{figures['shared']:,} sentences are in both splits, with the same tree: clauses of `part_amb` tagged `amb`.",
         f"**Draws.** The tables hold {figures['draws']} draws of this size that share no sentence.",
         "**Marked orders** (`is_marked_order`): "
-        + ", ".join(f"`{split}` {n:,}" for split, n in figures["marked_orders"].items())
+        + ", ".join(f"`{split}` {figures['marked_orders'][split]:,}" for split in SPLITS)
         + " clauses.",
         review_text(figures["review"]),
     ]
