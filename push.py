@@ -6,6 +6,7 @@ python push.py preview [--out DIR] [--port N] [--open]
 python push.py export NAME --format FORMAT [--config CONFIG] [--split SPLIT] [--to FILE]
 python push.py install [NAME ...] [--out DIR] [--remove]
 python push.py push --namespace NS [--only NAME ...] [--yes]
+python push.py new metric NAME [--cites KEY]
 """
 
 import argparse
@@ -68,6 +69,7 @@ def _parser(arguments: Sequence[str] = ("build",)) -> argparse.ArgumentParser:
             "push", help="show what would change on the Hub; with --yes, publish it"
         )
     )
+    _add_new(commands.add_parser("new", help="write the skeleton of a metric"))
     return parser
 
 
@@ -166,6 +168,18 @@ def _add_push(push: argparse.ArgumentParser) -> None:
     push.add_argument("-v", "--verbose", action="store_true", help="list every file")
     push.add_argument("--endpoint", metavar="URL", help="another Hub than huggingface.co")
     push.set_defaults(run=_push)
+
+
+def _add_new(new: argparse.ArgumentParser) -> None:
+    new.add_argument("what", choices=("metric",), help="what to begin")
+    new.add_argument("name", metavar="NAME", help="lower case with underscores")
+    new.add_argument(
+        "--cites",
+        default="liu-prudhommeaux-2022-data",
+        metavar="KEY",
+        help="the paper's key in cards/references.bib (default: %(default)s)",
+    )
+    new.set_defaults(run=_new)
 
 
 def _names(options: argparse.Namespace) -> list[str]:
@@ -272,6 +286,16 @@ def _push(options: argparse.Namespace) -> int:
         print("\n".join(push(api, plans, how)))
     else:
         print("Nothing was sent. Add --yes to do it.")
+    return 0
+
+
+def _new(options: argparse.Namespace) -> int:
+    from ground.paths import ROOT
+    from publish.new import new_metric
+
+    paths = new_metric(options.name, options.cites)
+    print("\n".join(f"written: {path.relative_to(ROOT)}" for path in paths))
+    print(f"Next: your measure in {paths[2].relative_to(ROOT)}, then CONTRIBUTING.md, recipe 2.")
     return 0
 
 

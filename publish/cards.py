@@ -14,8 +14,10 @@ from dataset_scripts.suite import canary
 from ground.markdown import markdown_table
 from ground.paths import ROOT
 from ground.references import bibtex
+from ground.tables import read_settings
 from publish.parquet import features_of
 
+FRONT_MATTER = ROOT / "publish" / "front_matter.toml"
 SIZE_CATEGORIES = [
     (1_000, "n<1K"),
     (10_000, "1K<n<10K"),
@@ -56,7 +58,13 @@ def render_dataset_card(
 
 def render_metric_card(name: str, version: str) -> str:
     """Gives the README.md of a metric's Space from `cards/metrics/<name>.md`."""
-    front, prose = read_card(ROOT / "cards" / "metrics" / f"{name}.md")
+    path = ROOT / "cards" / "metrics" / f"{name}.md"
+    front, prose = read_card(path)
+    required = read_settings(FRONT_MATTER)["metric"]["required"]
+    if missing := [field for field in required if field not in front]:
+        raise CardError(
+            f"{path}: front matter, got no {', '.join(missing)}; expected {', '.join(required)}"
+        )
     return assemble_card(
         front,
         _render(
@@ -228,9 +236,12 @@ def split_front_matter(text: str) -> tuple[dict[str, Any], str]:
         raise CardError("front matter, got none; expected YAML between two lines of ---")
     head, _, prose = text[4:].partition("\n---\n")
     try:
-        return yaml.safe_load(head), prose
+        front = yaml.safe_load(head)
     except yaml.YAMLError as error:
         raise CardError(f"front matter, got {error}; expected YAML") from error
+    if not isinstance(front, dict):
+        raise CardError(f"front matter, got {head[:60]!r}; expected lines such as title: Name")
+    return front, prose
 
 
 def _render(name: str, prose: str, names: Mapping[str, Any]) -> str:

@@ -15,9 +15,8 @@ from tqdm import tqdm
 from dataset_scripts.content import content_hash
 from dataset_scripts.registry import builder_for, suite_builder, suite_names
 from dataset_scripts.suite import SuiteBuilder, canary
-from ground.paths import ROOT
 from ground.tables import read_settings
-from publish.cards import read_card, stale_results
+from publish.cards import FRONT_MATTER, read_card, stale_results
 from publish.completeness import gaps
 from publish.manifest import draw_problems, manifest_problems, read_provenance
 from publish.metrics import metric_names, source_hash
@@ -25,8 +24,6 @@ from publish.parquet import canary_of, features_of
 from publish.reload import reload_problems
 from publish.verified import is_verified, remember
 from publish.viewer import viewer_problems
-
-FRONT_MATTER = ROOT / "publish" / "front_matter.toml"
 
 
 def check(out: Path, names: list[str], *, reuses_record: bool = False) -> list[str]:

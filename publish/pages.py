@@ -37,7 +37,8 @@ def stage_space(name: str, folder: Path) -> None:
         (folder / "space.toml").write_text(
             settings + option_settings(name, tomllib.loads(settings)), encoding="utf-8"
         )
-        shutil.copytree(metric / "examples", folder / "examples")
+        if (metric / "examples").exists():
+            shutil.copytree(metric / "examples", folder / "examples")
     sdk = "gradio" if (folder / "app.py").exists() else "static"
     card = card_with_sdk((folder / "README.md").read_text(encoding="utf-8"), sdk)
     (folder / "README.md").write_text(card, encoding="utf-8")

@@ -46,12 +46,28 @@ def test_there_are_metrics():
 
 @pytest.mark.parametrize("folder", METRICS, ids=lambda folder: folder.name)
 def test_metric_folder_has_the_files_of_a_metric(folder):
-    assert (folder / "scoring.py").exists()
-    assert not (folder / "__init__.py").exists()
+    place = f"metrics/{folder.name}"
+    for file in ("scoring.py", "options.py"):
+        assert (folder / file).exists(), f"{place}/{file}: got none; see CONTRIBUTING.md"
+    assert not (folder / "__init__.py").exists(), (
+        f"{place}/__init__.py: got one; expected none, evaluate loads a folder of modules"
+    )
     assert len(class_of(folder).bases) >= 1
-    assert re.fullmatch(r"\d+\.\d+\.\d+", metric_version(folder.name))
+    assert re.fullmatch(r"\d+\.\d+\.\d+", metric_version(folder.name)), (
+        f'{place}/scoring.py: VERSION, got none; expected a line VERSION = "x.y.z"'
+    )
     others = [path for path in folder.glob("*.py") if path.stem != "scoring"]
-    assert not [path for path in others if "\nVERSION = " in path.read_text(encoding="utf-8")]
+    assert not [path for path in others if "\nVERSION = " in path.read_text(encoding="utf-8")], (
+        f"{place}: VERSION, got it in several files; expected it in scoring.py alone"
+    )
+
+
+@pytest.mark.parametrize("folder", METRICS, ids=lambda folder: folder.name)
+def test_metric_has_a_card_and_a_test(folder):
+    for path in (f"cards/metrics/{folder.name}.md", f"tests/test_{folder.name}.py"):
+        assert (ROOT / path).exists(), (
+            f"{path}: got none; expected one as `python push.py new metric NAME` writes it"
+        )
 
 
 @pytest.mark.parametrize("folder", METRICS, ids=lambda folder: folder.name)
@@ -147,13 +163,18 @@ def test_compute_names_and_describes_its_options(folder):
     text = (folder / f"{folder.name}.py").read_text(encoding="utf-8")
     if compute.args.kwarg is not None:
         assert f"read_options(**{compute.args.kwarg.arg})" in text, (
-            "an unknown option must not pass"
+            f"metrics/{folder.name}: _compute lets an unknown option pass; expected"
+            f" read_options(**{compute.args.kwarg.arg})"
         )
-        assert "{Options.documentation()}" in text
+        assert "{Options.documentation()}" in text, (
+            f"metrics/{folder.name}/{folder.name}.py: _INPUTS says nothing of the options;"
+            " expected a line {Options.documentation()} in it"
+        )
         return
     for argument in [*compute.args.args[1:], *compute.args.kwonlyargs]:
         assert re.search(rf"^ {{4}}(\w+, )*{argument.arg}(, \w+)*:", text, re.MULTILINE), (
-            f"{argument.arg} is not described"
+            f"metrics/{folder.name}/{folder.name}.py: _INPUTS says nothing of {argument.arg};"
+            f" expected a line of four blanks and `{argument.arg}: what it is`"
         )
 
 
@@ -318,13 +339,18 @@ def test_metric_loads_outside_the_repository(folder, reports):
 @pytest.mark.parametrize("folder", METRICS, ids=lambda folder: folder.name)
 def test_metric_examples_run_outside_the_repository(folder, reports):
     report = reports[folder.name]
-    assert report["attempted"] > 1
+    assert report["attempted"] > 1, (
+        f"metrics/{folder.name}/{folder.name}.py: _INPUTS has no example; expected lines with >>>"
+        " that load the metric, compute, and show a figure"
+    )
     assert report["failed"] == 0, report["output"]
 
 
 @pytest.mark.parametrize("folder", METRICS, ids=lambda folder: folder.name)
 def test_metric_gives_the_same_directly_and_on_evaluates_own_path(folder, reports):
-    assert reports[folder.name]["computed"] > 0
+    assert reports[folder.name]["computed"] > 0, (
+        f"metrics/{folder.name}/{folder.name}.py: no example of _INPUTS calls compute()"
+    )
     assert reports[folder.name]["differences"] == []
 
 

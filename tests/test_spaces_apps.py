@@ -19,12 +19,9 @@ from publish.build import build_suite, stage_metric
 from publish.metrics import metric_names
 from publish.pages import card_with_sdk, gradio_version, requirements, space_settings, static_page
 from tests.browser import chromium, click, text_of, wait_for
-from tests.conftest import ROOT
 from tests.publishing import clean
 
-WITH_PAGE = [
-    name for name in metric_names() if (ROOT / "cards" / "metrics" / f"{name}.md").exists()
-]
+WITH_PAGE = [name for name in metric_names() if space_settings(name)]  # a page is optional
 SCORES = {  # the first figure of the examples whose outcome is known without running anything
     ("subject_object_las", "subject_first.jsonl"): "0.5000",
     ("subject_object_las", "perfect.jsonl"): "1.0000",

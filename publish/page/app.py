@@ -150,7 +150,7 @@ def page() -> Any:
         with gr.Row():
             examples = [
                 gr.Button(f"Example: {example['name']}", variant="secondary")
-                for example in SETTINGS["examples"]
+                for example in SETTINGS.get("examples", [])
             ]
         with gr.Row(equal_height=False):
             with gr.Column():
@@ -179,7 +179,7 @@ def page() -> Any:
         failure = gr.Markdown(visible=False, elem_classes="failure", elem_id="failure")
         outputs = [failure, *results_part(gr)]
         run.click(answer(gr, metric), [file, text, config, *choices], outputs)
-        for button, example in zip(examples, SETTINGS["examples"], strict=True):
+        for button, example in zip(examples, SETTINGS.get("examples", []), strict=True):
             shown = (HERE / "examples" / example["file"]).read_text(encoding="utf-8")
             button.click(
                 lambda shown=shown: (None, shown, gr.Tabs(selected="paste")),

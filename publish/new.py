@@ -1,0 +1,59 @@
+"""The skeleton of a metric: a folder, a card and a test that lack nothing but the measure."""
+
+import re
+from pathlib import Path
+from string import Template
+
+from ground.paths import ROOT
+from ground.references import read_entries
+
+SKELETON = Path(__file__).parent / "skeleton"
+NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+LONGEST_NAME = 30
+FILES = {  # where each file of the skeleton goes
+    "wrapper.py.txt": "metrics/{name}/{name}.py",
+    "options.py.txt": "metrics/{name}/options.py",
+    "scoring.py.txt": "metrics/{name}/scoring.py",
+    "card.md.txt": "cards/metrics/{name}.md",
+    "test.py.txt": "tests/test_{name}.py",
+}
+
+
+def new_metric(name: str, cites: str, root: Path = ROOT) -> list[Path]:
+    """Writes the skeleton of a metric and returns its files.
+
+    Args:
+        name: Name of the metric, in lower case with underscores.
+        cites: Key of the paper in cards/references.bib.
+        root: Folder of the repository.
+
+    Raises:
+        ValueError: The name cannot be one or is taken, or no paper has this key; nothing is
+            written then.
+    """
+    if not NAME.fullmatch(name) or len(name) > LONGEST_NAME:
+        raise ValueError(
+            f"NAME, got {name!r}; expected at most {LONGEST_NAME} characters: lower case,"
+            " digits and single underscores, such as ranking_accuracy"
+        )
+    keys = read_entries(root / "cards" / "references.bib")
+    if cites not in keys:
+        raise ValueError(f"--cites, got {cites!r}; expected one of {', '.join(keys)}")
+    paths = {source: root / place.format(name=name) for source, place in FILES.items()}
+    places = [root / "metrics" / name, root / "metrics" / f"{name}.py", *paths.values()]
+    if taken := [path for path in places if path.exists()]:
+        raise ValueError(
+            f"NAME, got {name!r}, but {taken[0].relative_to(root)} exists; expected another name"
+        )
+    words = name.split("_")
+    names = {
+        "name": name,
+        "class_name": "".join(word.capitalize() for word in words),
+        "title": " ".join(words).capitalize(),
+        "key": cites,
+    }
+    for source, path in paths.items():
+        path.parent.mkdir(exist_ok=True)
+        text = Template((SKELETON / source).read_text(encoding="utf-8")).substitute(names)
+        path.write_text(text, encoding="utf-8", newline="\n")
+    return list(paths.values())
