@@ -6,13 +6,25 @@ from pathlib import Path
 import pytest
 
 from ground.paths import ROOT as ROOT
+from tests.quick import is_quick
 from tests.skips import released_folder, sources_folder, unexcused
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
+        "--quick", action="store_true", help="only tests that build nothing and start no process"
+    )
+    parser.addoption(
         "--nightly", action="store_true", help="more kills, more generated inputs: takes an hour"
     )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves the quick ones, where asked: what a person runs after each edit."""
+    if config.getoption("--quick"):
+        quick = [item for item in items if is_quick(item)]
+        config.hook.pytest_deselected(items=[item for item in items if item not in set(quick)])
+        items[:] = quick
 
 
 SKIPS: list[tuple[str, str]] = []
