@@ -4,6 +4,7 @@ What is shown is what lies in the folder: the splits are those of the card, the 
 the viewer.
 """
 
+import dataclasses
 import functools
 import html
 import json
@@ -16,7 +17,7 @@ import pyarrow.compute as pc
 
 from publish.cards import read_card
 from publish.pages import card_as_html
-from publish.statistics import ColumnStatistics, column_statistics
+from publish.statistics import ColumnStatistics, column_statistics, failure
 from publish.viewer import Split, read_splits
 
 ROWS_PER_PAGE = 100
@@ -91,9 +92,18 @@ def search(table: pa.Table, text: str) -> pa.Table:
 
 @functools.lru_cache(maxsize=16)
 def split_statistics(folder: Path, config: str, split: str) -> dict[str, ColumnStatistics]:
-    """Gives the statistics of every column of a split."""
+    """Statistics of every column of a split; where the viewer fails for one, none and why."""
     table = suite_splits(folder)[config, split].table
-    return {name: column_statistics(table[name]) for name in table.column_names}
+    found = {name: column_statistics(table[name]) for name in table.column_names}
+    failed = ((name, failure(table[name])) for name in table.column_names)
+    for name, reason in failed:
+        if reason:
+            text = f"no statistics on the Hub: {name} has {reason}"
+            return {
+                column: dataclasses.replace(statistics, counts={}, summary=text)
+                for column, statistics in found.items()
+            }
+    return found
 
 
 def rows_html(

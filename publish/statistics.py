@@ -1,7 +1,10 @@
-"""What the viewer shows above each column: the kind of its values, how many are missing, and a histogram.
+"""What the viewer shows above each column: kind of values, how many are missing, a histogram.
 
 The kinds and their bounds are the viewer's: a string column with few values is shown by value, any
-other by the lengths of its texts.
+other by the lengths of its texts. Where its computation fails for one column, the split has no
+statistics at all, so `failure` says for which columns it does.
+
+Source: the dataset viewer's `libcommon/statistics_utils.py` (2026), restated.
 """
 
 from collections.abc import Mapping
@@ -14,6 +17,7 @@ import pyarrow.compute as pc
 
 MOST_LABELS = 1000
 LARGEST_LABEL_SHARE = 0.2  # of different values among all
+FEW_LABELS = 10  # so few values are labels whatever their share
 BINS = 10
 
 
@@ -37,15 +41,49 @@ class ColumnStatistics:
 
 
 def is_shown_as_labels(column: pa.ChunkedArray) -> bool:
-    """Whether the viewer shows a string column by its values."""
-    n = pc.count_distinct(column).as_py()
+    """Whether the viewer shows a string column by its values; null counts as one of them."""
+    n = pc.count_distinct(column, mode="all").as_py()
     return bool(
-        n <= MOST_LABELS and n <= LARGEST_LABEL_SHARE * max(len(column) - column.null_count, 1)
+        n <= FEW_LABELS or (n <= MOST_LABELS and n <= LARGEST_LABEL_SHARE * max(len(column), 1))
     )
 
 
+def failure(column: pa.ChunkedArray) -> str:
+    """Why the viewer's computation fails for a column, and with it for the whole split; "" if not.
+
+    It fails where whole numbers (values, lengths of lists, lengths of texts that are no labels)
+    span exactly two consecutive ones, since one bin then has two edges that differ, and where a
+    column of numbers has a single value, since that has no standard deviation.
+    """
+    numbers, what = _counted(column)
+    if numbers is None:
+        return ""
+    numbers = numbers.drop_null()
+    if len(numbers) == 1:
+        return f"a single value among {what}"
+    if len(numbers) and pa.types.is_integer(numbers.type):
+        low, high = pc.min_max(numbers).as_py().values()
+        if high - low == 1:
+            return f"{what} {low} and {high} only"
+    return ""
+
+
+def _counted(column: pa.ChunkedArray) -> tuple[pa.ChunkedArray | None, str]:
+    """Numbers that the viewer makes a histogram of, and what they are; None where it makes none."""
+    kind = column.type
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        return pc.list_value_length(column), "lengths of lists"
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        if is_shown_as_labels(column):
+            return None, ""
+        return pc.utf8_length(column), "lengths of texts"
+    if pa.types.is_floating(kind):
+        return column.filter(pc.invert(pc.is_nan(column))), "numbers"
+    return (column, "whole numbers") if pa.types.is_integer(kind) else (None, "")
+
+
 def column_statistics(column: pa.ChunkedArray) -> ColumnStatistics:
-    """Gives the statistics of a column; an Arrow error where its type has none."""
+    """Statistics of a column; an Arrow error where its type has none."""
     kind = column.type
     if pa.types.is_struct(kind):
         return ColumnStatistics("struct", column.null_count, {}, f"{kind.num_fields} fields")

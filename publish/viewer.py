@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 
 from publish.cards import CardError, read_card
 from publish.parquet import features_of
-from publish.statistics import column_statistics, is_shown_as_labels
+from publish.statistics import column_statistics, failure, is_shown_as_labels
 
 MOST_CONFIGS, MOST_SPLITS, MOST_COLUMNS = 4000, 30, 1000
 LONGEST_COLUMN_NAME = 500  # bytes
@@ -113,6 +113,27 @@ def viewer_problems(folder: Path, closed_sets: Collection[str] = ()) -> list[str
             for line in lines or _content_problems(split, closed_sets)
         ]
     return problems + [f"{folder}: {line}" for line in _info_problems(front, splits)]
+
+
+def failing_statistics(folder: Path) -> list[tuple[str, str]]:
+    """Configs, each with a line per column for which the viewer's statistics fail.
+
+    A split with such a column shows no statistics of any column.
+
+    Args:
+        folder: Holds README.md and the Parquet files, and breaks no rule of `viewer_problems`.
+    """
+    front, _ = read_card(folder / "README.md")
+    return [
+        (
+            split.config,
+            f"{folder}: {split.where}: {name}: statistics, got {reason}; "
+            "expected none or more: the viewer would show none for the split",
+        )
+        for split in read_splits(folder, front)
+        for name in split.features
+        if (reason := failure(split.table[name]))
+    ]
 
 
 def read_splits(folder: Path, front: Mapping[str, Any]) -> Iterator[Split]:

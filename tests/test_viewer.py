@@ -7,11 +7,15 @@ import pyarrow as pa
 import pytest
 
 import publish.statistics
+from dataset_scripts.registry import suite_builder
 from publish.build import build_suite
-from publish.statistics import column_statistics, is_shown_as_labels
-from publish.viewer import LARGEST_ROW_GROUP, viewer_problems
+from publish.check import _statistics_problems
+from publish.preview import split_statistics
+from publish.statistics import column_statistics, failure, is_shown_as_labels
+from publish.viewer import LARGEST_ROW_GROUP, failing_statistics, viewer_problems
 from tests.conftest import ROOT
 from tests.publishing import SUITE
+from tests.record_invalid_builds import FEATURES, Build, N, rows
 
 INVALID = ROOT / "tests" / "invalid" / "viewer"
 CLOSED_SETS = ("kind",)
@@ -79,9 +83,9 @@ def column(values: list[object], kind: pa.DataType | None = None) -> pa.ChunkedA
             0,
         ),
         (
-            ["a", "词词词"],
+            ["a", "词词词", *"bcdefghij"],
             "string_text",
-            {"1": 1, "3": 1},
+            {"1": 10, "3": 1},
             "1 to 3 characters",
             0,
         ),  # characters, not bytes
@@ -119,6 +123,74 @@ def test_statistics_are_those_of_the_viewer(
 
 def test_labels_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
     assert is_shown_as_labels(column(["a"] * 4 + ["b"] * 6))
-    assert not is_shown_as_labels(column(["a", "b", "c", "d"]))
-    monkeypatch.setattr(publish.statistics, "MOST_LABELS", 1)
-    assert not is_shown_as_labels(column(["a"] * 4 + ["b"] * 6))
+    assert is_shown_as_labels(column(list("abcdefghij")))  # ten values are labels in any case
+    assert is_shown_as_labels(column([*"abcdefghi", None]))
+    assert not is_shown_as_labels(column([*"abcdefghij", None]))  # null is one of eleven
+    assert is_shown_as_labels(column([str(i % 20) for i in range(100)]))
+    assert not is_shown_as_labels(column([str(i % 21) for i in range(100)]))
+    monkeypatch.setattr(publish.statistics, "MOST_LABELS", 10)
+    assert not is_shown_as_labels(column([str(i % 11) for i in range(100)]))
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([2, 3, 2], "whole numbers 2 and 3 only"),  # one bin [2, 3]: two edges that differ
+        ([-1, 0, None], "whole numbers -1 and 0 only"),
+        ([2, 2, None], ""),  # one value is allowed two equal edges
+        ([2, 4], ""),  # [2, 3, 4]
+        ([1, 2, 3], ""),
+        ([0, 10], ""),  # bins of two: [0, 2, 4, 6, 8, 10]
+        ([7], "a single value among whole numbers"),  # no standard deviation
+        ([7, None, None], "a single value among whole numbers"),
+        ([None, None], ""),  # nothing but nulls is counted as such
+        ([2.0, 3.0], ""),  # only whole numbers have bins of whole size
+        ([2.5], "a single value among numbers"),
+        ([2.5, float("nan"), None], "a single value among numbers"),  # nan counts as missing
+        ([[1], [1, 2]], "lengths of lists 1 and 2 only"),
+        ([[], [1], None], "lengths of lists 0 and 1 only"),
+        ([[1], [1, 2], [1, 2, 3]], ""),
+        ([*"abcdefghi", "jj"], ""),  # ten texts are labels
+        ([*"abcdefghij", "kk"], "lengths of texts 1 and 2 only"),
+        ([*"abcdefghij", "词"], ""),
+        ([True, False], ""),
+        ([{"n": 2}, {"n": 3}], ""),  # structs have no statistics
+    ],
+)
+def test_statistics_fail_as_the_viewers_do(values: list[object], expected: str) -> None:
+    kind = pa.int32() if values == [None, None] else None
+    assert failure(column(values, kind)) == expected
+
+
+def test_a_column_that_cannot_be_counted_is_told(tmp_path: Path) -> None:
+    build = Build()
+    build.replace_rows({**rows(N), "n": [2, 3] * (N // 2)}, FEATURES)
+    build.write(tmp_path)
+    assert viewer_problems(tmp_path, CLOSED_SETS) == []
+    found = failing_statistics(tmp_path)
+    assert [config for config, _ in found] == ["pairs", "pairs"]  # both splits
+    assert found[0][1] == (
+        f"{tmp_path}: pairs/validation: n: statistics, got whole numbers 2 and 3 only; "
+        "expected none or more: the viewer would show none for the split"
+    )
+
+
+def test_the_preview_shows_what_the_viewer_cannot(tmp_path: Path) -> None:
+    build = Build()
+    build.replace_rows({**rows(N), "n": [2, 3] * (N // 2)}, FEATURES)
+    build.write(tmp_path)
+    found = split_statistics(tmp_path, "pairs", "test")
+    assert {(s.summary, len(s.counts)) for s in found.values()} == {
+        ("no statistics on the Hub: n has whole numbers 2 and 3 only", 0)
+    }
+
+
+def test_other_draws_are_warned_of_only(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    build = Build()
+    build.replace_rows({**rows(N), "n": [2, 3] * (N // 2)}, FEATURES)
+    build.write(tmp_path)
+    builder = suite_builder(SUITE)
+    assert len(_statistics_problems(builder, tmp_path, is_default=True)) == 2
+    assert capsys.readouterr().err == ""
+    assert _statistics_problems(builder, tmp_path, is_default=False) == []
+    assert capsys.readouterr().err.count("warning: ") == 2
