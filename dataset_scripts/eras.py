@@ -86,7 +86,7 @@ class Eras(SuiteBuilder):
     VERSION = datasets.Version(VERSION)
     BUILDER_CONFIG_CLASS = ErasConfig
     DEFAULT_CONFIG_NAME = "simplified"
-    CLOSED_SETS = ("branching", "true_sentiment", "canary_sentiment")
+    CLOSED_SETS = ("branching", "true_sentiment", "canary_sentiment", "is_globally_ambiguous")
     BUILDER_CONFIGS = [  # noqa: RUF012  # the name and form that datasets asks for
         ErasConfig(
             name="simplified", description="All pairs, simplified script.", features=PAIR_FEATURES

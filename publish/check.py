@@ -3,6 +3,7 @@
 Every problem is one line: where, what, got, expected. No problems: an empty list.
 """
 
+import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from builders.eras.columns import PAIR_SCHEMA, SLOT_STRUCT
+from builders.eras.columns import PAIR_SCHEMA, SLOT_NAMES, SLOT_STRUCT
 from builders.eras.draw import ParadigmDraw
 from builders.eras.paradigms import GAP, SITE_LENGTH, Paradigm, Slot, Template
 from builders.eras.script import to_traditional
@@ -107,7 +107,7 @@ def _paradigm_batch(part: ParadigmDraw, vocabulary: Vocabulary) -> pa.RecordBatc
         "control_site": _constant(_site(paradigm, paradigm.control, vocabulary), n),
         "true_word": _constant(true_word, n),
         "canary_word": _constant(canary_word, n),
-        "slots": _slot_lists(part, slot_places, vocabulary),
+        **_slot_columns(part, slot_places, vocabulary),
         "n_chars": pc.utf8_length(test),
         "rating_mean": pa.nulls(n, pa.float64()),
         "n_raters": pa.nulls(n, pa.int32()),
@@ -131,37 +131,30 @@ def _fixed_lists(values: pa.Array, width: int) -> pa.Array:
     return pa.ListArray.from_arrays(offsets, values)
 
 
-def _slot_lists(
+def _slot_columns(
     part: ParadigmDraw, slot_places: Sequence[Places], vocabulary: Vocabulary
-) -> pa.Array:
-    n, width = part.picks.shape
+) -> dict[str, pa.Array]:
+    """One column of structs per slot; null for the third slot of a paradigm with two."""
+    n = len(part.picks)
     lengths = pc.utf8_length(vocabulary.texts).to_numpy()
-    zipf = np.stack(
-        [
-            np.array([w.zipf for w in words], np.float32)[part.picks[:, i]]
-            for i, words in enumerate(part.lists)
-        ],
-        axis=1,
-    )
-    starts = np.empty((n, width), dtype=np.int32)
+    columns: dict[str, pa.Array] = {name: pa.nulls(n, SLOT_STRUCT) for name in SLOT_NAMES}
     position, place = np.zeros(n, dtype=np.int32), 0
     for word in part.paradigm.test:
-        if isinstance(word, Slot):
-            starts[:, place] = position
-            position, place = position + lengths[slot_places[place]], place + 1
-        else:
+        if isinstance(word, str):
             position = position + len(word)
-    types = np.arange(n * width, dtype=np.int32) % width
-    values = pa.StructArray.from_arrays(
-        [
-            pa.array([slot.type for slot in part.paradigm.slots]).take(pa.array(types)),
-            vocabulary.take(np.stack(slot_places, axis=1).ravel()),
-            pa.array(starts.ravel()),
-            pa.array(zipf.ravel()),
-        ],
-        fields=list(SLOT_STRUCT),
-    )
-    return _fixed_lists(values, width)
+            continue
+        zipf = np.array([w.zipf for w in part.lists[place]], np.float32)[part.picks[:, place]]
+        columns[SLOT_NAMES[place]] = pa.StructArray.from_arrays(
+            [
+                _constant(word.type, n),
+                vocabulary.take(slot_places[place]),
+                pa.array(position.astype(np.int32)),
+                pa.array(zipf),
+            ],
+            fields=list(SLOT_STRUCT),
+        )
+        position, place = position + lengths[slot_places[place]], place + 1
+    return columns
 
 
 def _site(paradigm: Paradigm, template: Template, vocabulary: Vocabulary) -> str:

@@ -2,6 +2,12 @@
 
 import pyarrow as pa
 
+from builders.columns import RATING_FIELDS
+
+LEXICON_NAMES = ("as", "cityu", "msr", "pku")
+SLOT_NAMES = ("slot_1", "slot_2", "slot_3")
+"""Columns of the slots: a list of two or three would have no statistics in the Hub's viewer."""
+
 SLOT_STRUCT = pa.struct(
     [("type", pa.string()), ("word", pa.string()), ("start", pa.int32()), ("zipf", pa.float32())]
 )
@@ -23,10 +29,9 @@ PAIR_SCHEMA = pa.schema(
         ("control_site", pa.string()),
         ("true_word", pa.string()),
         ("canary_word", pa.string()),
-        ("slots", pa.list_(SLOT_STRUCT)),
+        *((name, SLOT_STRUCT) for name in SLOT_NAMES),
         ("n_chars", pa.int32()),
-        ("rating_mean", pa.float64()),
-        ("n_raters", pa.int32()),
+        *RATING_FIELDS,
     ]
 )
 PARADIGM_SCHEMA = pa.schema(
@@ -49,8 +54,16 @@ PARADIGM_SCHEMA = pa.schema(
         ("is_exact_pair", pa.bool_()),
         ("is_occlusion_degenerate", pa.bool_()),
         ("is_clause", pa.bool_()),
+        ("is_globally_ambiguous", pa.string()),
+        ("true_parse", pa.string()),
+        ("canary_parse", pa.string()),
+        ("is_control_well_formed", pa.bool_()),
+        *(
+            (f"is_{kind}_word_in_{lexicon}", pa.bool_())
+            for kind in ("true", "canary")
+            for lexicon in LEXICON_NAMES
+        ),
         ("allowed_overlaps", pa.list_(pa.string())),
-        ("n_pairs", pa.int32()),
         ("capacity", pa.int64()),
     ]
 )

@@ -1,17 +1,20 @@
 """The paradigms as rows: templates in both scripts, derived sites, flags, capacities."""
 
+import dataclasses
 from collections.abc import Sequence
 
 import pyarrow as pa
 
+from builders.eras.columns import PARADIGM_SCHEMA
 from builders.eras.draw import ParadigmDraw, capacity
+from builders.eras.flags import read_ambiguity, read_lexicon_membership
 from builders.eras.paradigms import Paradigm, Slot, Template
 from builders.eras.script import to_traditional
 
 
 def paradigm_table(drawn: Sequence[ParadigmDraw]) -> pa.Table:
     """One row per paradigm of a draw; `capacity` is the number of pairs that its lists can make."""
-    return pa.Table.from_pylist([_paradigm_row(part) for part in drawn])
+    return pa.Table.from_pylist([_paradigm_row(part) for part in drawn], schema=PARADIGM_SCHEMA)
 
 
 def _paradigm_row(part: ParadigmDraw) -> dict[str, object]:
@@ -33,9 +36,21 @@ def _paradigm_row(part: ParadigmDraw) -> dict[str, object]:
         "is_exact_pair": row.is_exact_pair,
         "is_occlusion_degenerate": row.is_occlusion_degenerate,
         "is_clause": row.is_clause,
+        **_flags(row.paradigm_id),
         "allowed_overlaps": list(row.allowed_overlaps),
-        "n_pairs": len(part.picks),
         "capacity": capacity(part.lists),
+    }
+
+
+def _flags(paradigm_id: int) -> dict[str, object]:
+    reading = read_ambiguity()[paradigm_id]
+    membership = dataclasses.asdict(read_lexicon_membership()[paradigm_id])
+    return {
+        "is_globally_ambiguous": reading.is_globally_ambiguous,
+        "true_parse": reading.true_parse,
+        "canary_parse": reading.canary_parse,
+        "is_control_well_formed": reading.is_control_well_formed,
+        **{name: value for name, value in membership.items() if name != "paradigm_id"},
     }
 
 

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from builders.eras.assembly import MASK
+from builders.eras.columns import SLOT_NAMES
 from builders.eras.paradigms import SITE_LENGTH, read_paradigms
 
 
@@ -87,7 +88,7 @@ def _row_problems(rows: pa.Table, *, is_exact_pair: bool) -> Iterator[str]:
         "the masked control sentence": pc.equal(
             pc.utf8_replace_slice(control, masked, masked + 1, MASK), rows["occluded_control"]
         ),
-        "no word in two slots": _has_distinct_words(rows["slots"]),
+        "no word in two slots": _has_distinct_words(rows),
     }
     for expected, holds in rules.items():
         if not pc.all(holds).as_py():
@@ -120,11 +121,10 @@ def _is_word_at(words: pa.ChunkedArray, word: pa.ChunkedArray, start: int) -> pa
     )
 
 
-def _has_distinct_words(slots: pa.ChunkedArray) -> pa.ChunkedArray:
-    width = pc.list_value_length(slots)[0].as_py()
-    words = [pc.struct_field(pc.list_element(slots, i), "word") for i in range(width)]
+def _has_distinct_words(rows: pa.Table) -> pa.ChunkedArray:
+    words = [pc.struct_field(rows[name], "word") for name in SLOT_NAMES]
     holds = pc.not_equal(words[0], "")
     for i, first in enumerate(words):
         for second in words[i + 1 :]:
-            holds = pc.and_(holds, pc.not_equal(first, second))
+            holds = pc.and_(holds, pc.fill_null(pc.not_equal(first, second), True))
     return holds

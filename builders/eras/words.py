@@ -16,6 +16,7 @@ from builders.eras.paradigms import DATA, Paradigm, Slot, SlotType, Template
 from ground.tables import DataFileError, check_values, read_table
 
 WORDS = DATA / "words.tsv"
+COMPOUNDS = DATA / "compounds.tsv"
 VERB_LENGTHS = {"verb_1": 1, "verb_2": 2}
 LONGEST_WORD = 5  # characters of a dictionary word that is looked for around a filler's edge
 
@@ -36,6 +37,25 @@ class Word:
     type: SlotType
     class_: str
     zipf: float
+
+
+@dataclass(frozen=True)
+class Compound:
+    """One row of compounds.tsv: a word that readers know and jieba's dictionary lacks."""
+
+    compound: str
+    reason: str
+
+
+@functools.cache
+def known_words() -> dict[str, int]:
+    """Words that a filler must not make at its edge, with counts.
+
+    These are jieba's dictionary and the compounds that it lacks, 护士服 for one, which count as
+    frequent.
+    """
+    compounds = {row.compound: LEAST_COUNT for row in read_table(COMPOUNDS, Compound)}
+    return {**compounds, **read_dictionary()}
 
 
 @functools.cache
@@ -113,7 +133,7 @@ def template_literals(template: Template) -> list[str]:
 
 @functools.cache
 def straddling_words(left: str, right: str, word: str) -> frozenset[str]:
-    """Dictionary words that straddle an edge of `word` between `left` and `right`.
+    """Known words that straddle an edge of `word` between `left` and `right`.
 
     Example:
         >>> sorted(straddling_words("", "留心", "邻居"))
@@ -127,7 +147,7 @@ def straddling_words(left: str, right: str, word: str) -> frozenset[str]:
         for a in range(edge - LONGEST_WORD + 1, edge)
         for b in range(edge + 1, edge + LONGEST_WORD)
     }
-    dictionary = read_dictionary()
+    dictionary = known_words()
     parts = (
         text[a:b]
         for a, b in spans
@@ -140,7 +160,7 @@ def straddling_words(left: str, right: str, word: str) -> frozenset[str]:
 
 def _is_overlap(paradigm: Paradigm, test: Set[str], control: Set[str]) -> bool:
     allowed = set(paradigm.row.allowed_overlaps)
-    counts = read_dictionary()
+    counts = known_words()
     return any(
         counts[word] >= LEAST_COUNT or (word in test) != (word in control)
         for word in (test | control) - allowed

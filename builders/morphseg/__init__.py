@@ -8,4 +8,4 @@ After Liu & Prud'hommeaux, "Data-driven Model Generalizability in Crosslinguisti
 Morphological Segmentation", TACL 2022.
 """
 
-VERSION = "1.0.0"
+VERSION = "1.1.0"

@@ -1,21 +1,51 @@
-"""The columns of a pool's rows: a word, its gold segmentation, the labels of its characters."""
+"""The columns of a pool's rows: a word, its gold segmentation, the labels of its characters.
+
+`alternatives` is one text, since a list of one or two would have no statistics in the Hub's viewer:
+
+    boats   boat s               one segmentation
+    about   a bout | about       two
+"""
 
 from collections.abc import Sequence
 
 import pyarrow as pa
 
+from builders.columns import RATING_FIELDS
 from builders.morphseg.sources import Word, bmes
 
+MORPHEME_SEPARATOR = " "
+ANALYSIS_SEPARATOR = " | "
 POOL_SCHEMA = pa.schema(
     [
         ("id", pa.string()),
         ("word", pa.string()),
         ("morphemes", pa.list_(pa.string())),
-        ("alternatives", pa.list_(pa.list_(pa.string()))),
+        ("alternatives", pa.string()),
         ("tags", pa.list_(pa.string())),
         ("bmes", pa.string()),
+        *RATING_FIELDS,
     ]
 )
+
+
+def join_segmentations(segmentations: Sequence[Sequence[str]]) -> str:
+    """Segmentations of a word as one text: morphemes parted by a blank, segmentations by " | ".
+
+    Example:
+        >>> join_segmentations([["a", "bout"], ["about"]])
+        'a bout | about'
+    """
+    return ANALYSIS_SEPARATOR.join(MORPHEME_SEPARATOR.join(morphs) for morphs in segmentations)
+
+
+def split_segmentations(text: str) -> list[list[str]]:
+    """Segmentations of a word out of the column `alternatives`.
+
+    Example:
+        >>> split_segmentations("a bout | about")
+        [['a', 'bout'], ['about']]
+    """
+    return [part.split(MORPHEME_SEPARATOR) for part in text.split(ANALYSIS_SEPARATOR)]
 
 
 def pool_table(name: str, words: Sequence[Word]) -> pa.Table:
@@ -24,8 +54,9 @@ def pool_table(name: str, words: Sequence[Word]) -> pa.Table:
         "id": [f"{name}-{i:05d}" for i in range(len(words))],
         "word": [w.word for w in words],
         "morphemes": [w.morphemes for w in words],
-        "alternatives": [w.alternatives for w in words],
+        "alternatives": [join_segmentations(w.alternatives) for w in words],
         "tags": [w.tags for w in words],
         "bmes": [bmes(w.morphemes) for w in words],
+        **{field.name: pa.nulls(len(words), field.type) for field in RATING_FIELDS},
     }
     return pa.table(columns, schema=POOL_SCHEMA)

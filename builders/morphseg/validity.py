@@ -2,6 +2,7 @@
 
 import pyarrow as pa
 
+from builders.morphseg.columns import split_segmentations
 from builders.morphseg.sources import bmes
 
 
@@ -10,8 +11,10 @@ def problems(table: pa.Table) -> list[str]:
     found = []
     seen: set[str] = set()
     for row in table.to_pylist():
-        word, morphemes, alternatives = row["word"], row["morphemes"], row["alternatives"]
+        word, morphemes = row["word"], row["morphemes"]
+        alternatives = split_segmentations(row["alternatives"])
         rules = {
+            "a morpheme holds a blank or a bar": not any(c in word for c in " |"),
             "morphemes do not concatenate to the word": all(
                 "".join(s) == word for s in [morphemes, *alternatives]
             ),
