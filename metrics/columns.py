@@ -16,6 +16,7 @@ import numpy.typing as npt
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
+_NO_ORDER = "got a set; expected a sequence, in the order of the items"
 
 
 class DirectCompute:
@@ -66,6 +67,8 @@ def to_list(column: Any) -> list[Any]:
         raise TypeError(
             f"a column, got {type(column).__name__}; expected a sequence with one value per item"
         )
+    if isinstance(column, set | frozenset):
+        raise ValueError(f"a column: {_NO_ORDER}")
     for method in ("to_pylist", "tolist"):
         if hasattr(column, method):
             return list(getattr(column, method)())
@@ -112,6 +115,13 @@ def to_int_array(where: str, values: Any) -> IntArray:
         and len(values)
     ):
         return values.astype(np.int64, copy=False)
+    if isinstance(values, set | frozenset):
+        raise ValueError(f"{where}: {_NO_ORDER}")
+    if _dtype_kind(values) == "b":
+        raise ValueError(f"{where}: got an array of bool; expected numbers")
+    if isinstance(values, list | tuple) and bool in set(map(type, values)):
+        place = next(i for i, value in enumerate(values) if isinstance(value, bool))
+        raise ValueError(f"{where}[{place}]: got {values[place]}; expected a whole number")
     array = to_float_array(where, values)
     whole = array.astype(np.int64)
     if bad := np.flatnonzero(whole != array).tolist():
@@ -186,7 +196,24 @@ def check_option(where: str, name: str, value: Any, allowed: Sequence[Any]) -> N
         )
 
 
+def _dtype_kind(values: Any) -> str:
+    """Letter of a numpy or pandas column's kind of values, such as b for bool; empty for others."""
+    return str(getattr(getattr(values, "dtype", None), "kind", ""))
+
+
+def _refuse_odd_arrays(where: str, values: Any) -> None:
+    """Raises a ValueError for what numpy would turn into numbers, but nobody means as such."""
+    if isinstance(values, set | frozenset):
+        raise ValueError(f"{where}: {_NO_ORDER}")
+    n = int(np.ma.getmaskarray(values).sum()) if isinstance(values, np.ma.MaskedArray) else 0
+    if n:
+        raise ValueError(f"{where}: got {n} masked value{'s' * (n > 1)}; expected none")
+    if _dtype_kind(values) in ("c", "m", "M"):
+        raise ValueError(f"{where}: got an array of {values.dtype}; expected numbers")
+
+
 def _to_array(where: str, values: Any, expected: str) -> FloatArray:
+    _refuse_odd_arrays(where, values)
     if hasattr(values, "to_numpy") and hasattr(
         values, "type"
     ):  # Arrow: a list array becomes an array of arrays, so go through Python

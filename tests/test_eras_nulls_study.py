@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from metrics.gper.outcomes import to_probabilities
+from metrics.gper.pairs import to_probabilities
 from metrics.gper.scoring import score
 from studies import report
 from studies.__main__ import main

@@ -10,47 +10,69 @@ from .options import Options, read_options
 from .scoring import score
 
 _DESCRIPTION = """\
-GPER, the garden path error rate, asks of a Chinese sentiment model whether a word that is not in the sentence sways it: a canary word that
-exists only if the sentence is cut at the wrong place. It compares the model's probabilities for the sentence pairs of the data set `eras`,
-with and without the character that completes the canary word, and attributes each misclassified pair to a garden path or to another cause.
+GPER asks of a Chinese sentiment model whether a word that is not in the sentence sways it: a canary
+word that exists only if the sentence is cut at the wrong place. It compares the model's
+probabilities for the sentence pairs of the data set `eras`, with and without the character that
+completes the canary word: by how much that word pulls the model from the true word (the occlusion
+effect), and how many misclassified pairs are attributed to it (the garden path error rate).
 """
 
 _CITATION = "li-hao-2025-eras"
 
 _KWARGS_DESCRIPTION = f"""
 Args:
-    predictions: one row per pair, four values: P(positive) of the test, the control, the occluded test and the occluded control sentence;
-        or the first two only, and everything that needs occlusion is nan.
-    references: one `paradigm_id` per pair, 1 to 39.
+    predictions: one row per pair, four values: P(positive) of the test, the control, the occluded
+        test and the occluded control sentence; or the first two only, and everything that needs
+        occlusion is nan; or six, with a test and a control sentence in which a character outside
+        the site is masked (placebo). Named columns are taken by their names: test, control,
+        occluded_test, occluded_control, placebo_test, placebo_control.
+    references: one `paradigm_id` per pair, 1 to 39, or the rows of the data set.
 {Options.documentation()}
 
 Returns:
-    gper: (1 - overall_accuracy) * necessity, in [0, 1], lower is better; it has no zero, see gper_excess.
-    gper_reverse: the same rate with the sign of every difference turned round, where no garden path can lead.
-    gper_excess: gper - gper_reverse, in [-1, 1]; 0 where there is no garden-path effect.
+    occlusion_effect: mean over paradigms of s * [(control - test) - (occluded control - occluded
+        test)] in log-odds, s = 1 or -1 the true sentiment; 0 without a garden-path effect, positive
+        where the canary word pulls. occlusion_effect_p: signs of the clusters flipped.
+    occlusion_effect_standardised: the same in standard deviations of the control log-odds over
+        paradigms, which models are ranked by; nan where the interval of `sensitivity`, the mean
+        control log-odds of positive minus negative paradigms, is not above 0.
+    occlusion_effect_all, occlusion_effect_probability: with the paradigms whose occluded sentences
+        are one string, and in P(positive). occlusion_effect_minus_placebo: minus that of a mask
+        outside the site.
+    occlusion_effect_difference, occlusion_effect_standardised_difference: with compared_with, this
+        model minus the other.
+    n_effect_paradigms, clipped_share: paradigms of the effect; probabilities within 1e-6 of 0 or 1.
+    gper: (1 - overall_accuracy) * necessity, in [0, 1], lower is better; it has no zero.
+    gper_reverse: the same rate with the sign of every difference turned round, where no garden path
+        can lead. gper_excess: gper - gper_reverse, in [-1, 1]; 0 where there is no effect.
     gper_joint: share of pairs that are misclassified and detected, mean over paradigms.
-    gper_without_degenerate: gper without the paradigms whose occluded sentences are the same string.
-    overall_accuracy: share of pairs classified correctly, mean over paradigms, in [0, 1]; 0.5 is best.
-    necessity: share of misclassified pairs that occlusion attributes to a garden path; nan without any.
+    gper_without_degenerate: gper without paradigms whose occluded sentences are the same string.
+    overall_accuracy: share of pairs classified correctly, mean over paradigms, in [0, 1]; 0.5 is
+        best.
+    necessity: share of misclassified pairs that occlusion attributes to a garden path; nan without.
     sufficiency: share of detected garden paths that end in a misclassification; nan without any.
-    <score>_low, <score>_high, <score>_interval: its interval over clusters and the method, or the reason why it is nan.
-    by_paradigm, by_branching, by_sentiment: the same for parts of the suite; by_sentiment has control_minus_test, P(positive) of the
-        control minus that of the test sentence.
-    n, n_clusters, n_ties, n_occlusion_ties, saturated_share, version, options; per_item, if asked for.
+    <score>_low, <score>_high, <score>_interval: its interval over clusters and the method, or the
+        reason why it is nan.
+    by_paradigm, by_family, by_branching, by_sentiment: the same for parts of the suite; by_sentiment
+        has control_minus_test, P(positive) of the control minus that of the test sentence.
+    n, n_clusters, n_ties, n_occlusion_ties, saturated_share, version, options; per_item, if asked.
 
 Examples:
-    Paradigms 1 and 3 are positive, 2 is negative. In the first pair the test sentence is rated lower than its control, an error, and
-    without the canary word the two are closer: a garden path. The second pair is an error that occlusion does not explain.
+    Paradigms 1 and 3 are positive, 2 is negative. In the first pair the test sentence is rated
+    lower than its control, an error, and without the canary word the two are closer: a garden path.
+    The second pair is an error that occlusion does not explain.
 
     >>> gper = evaluate.load("gper")
-    >>> predictions = [[0.2, 0.6, 0.5, 0.6], [0.7, 0.6, 0.5, 0.1], [0.8, 0.6, 0.5, 0.5]]
-    >>> result = gper.compute(predictions=predictions, references=[1, 2, 3])
+    >>> p = [[0.2, 0.6, 0.5, 0.6], [0.7, 0.6, 0.5, 0.1], [0.8, 0.6, 0.5, 0.5]]
+    >>> result = gper.compute(predictions=p, references=[1, 2, 3])
     >>> round(result["overall_accuracy"], 3), result["necessity"], round(result["gper"], 3)
     (0.333, 0.5, 0.333)
     >>> round(result["gper_reverse"], 3), round(result["gper_excess"], 3)
     (0.333, 0.0)
+    >>> [round(row["occlusion_effect"], 2) for row in result["by_paradigm"]]
+    [1.39, -1.76, -0.98]
 
-    Without occlusion there is accuracy, but no GPER.
+    Without occlusion there is accuracy, but no GPER and no effect.
 
     >>> result = gper.compute(predictions=[[0.2, 0.6], [0.7, 0.6]], references=[1, 2])
     >>> result["overall_accuracy"], result["gper"], result["gper_interval"]

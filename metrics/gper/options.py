@@ -57,6 +57,14 @@ class Options(CheckedOptions):
     )
     cluster: str | None = cluster_option()
     exclude: tuple[int, ...] = exclude_option()
+    compared_with: Any = option(
+        None,
+        "values of the same pairs by another model; adds paired differences",
+        read=lambda where, value: value,
+        expected="values as in predictions",
+        none="no comparison",
+        is_quoted=False,
+    )
     confidence: float | None = confidence_option()
     n_resamples: int = n_resamples_option()
     seed: int = seed_option("seed of the bootstrap")

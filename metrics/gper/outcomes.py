@@ -16,20 +16,14 @@ counts are oriented so that this is the positive end of the axis.
 Source: Li & Hao (2025), section 4.1.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ..columns import (
-    BoolArray,
-    FloatArray,
-    IntArray,
-    check_lengths,
-    to_float_matrix,
-    to_int_array,
-)
-from ..paradigms import PARADIGMS, check_paradigm_ids
+from ..columns import BoolArray, FloatArray, IntArray
+from ..paradigms import PARADIGMS
+from .pairs import Pairs
 
 SignArray = npt.NDArray[np.int8]
 
@@ -43,13 +37,6 @@ ZERO, POSITIVE = 1, 2  # places on the axes of a table of outcomes; 0 is negativ
 IS_NEGATIVE = np.array(
     [False] + [paradigm.true_sentiment == "-" for paradigm in PARADIGMS]
 )  # index: paradigm id
-
-
-class Pairs(NamedTuple):
-    """Sentence pairs: P(positive), shape (n, 4), or (n, 2) without occlusion, and paradigm ids."""
-
-    probabilities: FloatArray
-    paradigm_ids: IntArray
 
 
 class Outcomes(NamedTuple):
@@ -79,80 +66,32 @@ class Outcomes(NamedTuple):
         )
 
 
-def read_pairs(
-    predictions: Any, references: Any, *, scale: str = "probability", exclude: tuple[int, ...] = ()
-) -> Pairs:
-    """Reads and checks the inputs of GPER.
-
-    Args:
-        predictions: n rows of P(positive), or logits of it: test, control, occluded test, occluded
-            control; or the first two only.
-        references: n paradigm ids.
-        scale: "probability", or "logit" for values of which the sigmoid is P(positive).
-        exclude: Ids of paradigms whose pairs are left out.
-
-    Returns:
-        P(positive) of the pairs that remain, shape (n, 4) or (n, 2), and their paradigm ids, shape
-        (n,).
-
-    Raises:
-        ValueError: Lengths differ, a row is not 2 or 4 wide, a value is nan or no probability, an
-            id is unknown, or nothing is left.
-    """
-    values = to_float_matrix("gper: predictions", predictions, (4, 2))
-    paradigm_ids = to_int_array("gper: references", references)
-    check_lengths("gper", predictions=values, references=paradigm_ids)
-    check_paradigm_ids("gper: references", paradigm_ids)
-    probabilities = to_probabilities(values, scale)
-    if exclude:
-        is_kept = ~np.isin(paradigm_ids, exclude)
-        probabilities, paradigm_ids = probabilities[is_kept], paradigm_ids[is_kept]
-        if not len(paradigm_ids):
-            raise ValueError(
-                f"gper: exclude, got {list(exclude)}, which leaves no pair; "
-                "expected at least one paradigm to remain"
-            )
-    return Pairs(probabilities, paradigm_ids)
-
-
-def to_probabilities(values: FloatArray, scale: str) -> FloatArray:
-    """P(positive) in [0, 1]: the sigmoid of logits; a ValueError for a probability outside."""
-    if scale == "logit":
-        return np.exp(-np.logaddexp(0.0, -values))
-    if values.min() < 0 or values.max() > 1:
-        row, column = np.argwhere((values < 0) | (values > 1))[0].tolist()
-        raise ValueError(
-            f"gper: predictions[{row}, {column}]: got {values[row, column]}; "
-            "expected a probability in [0, 1]; logits need scale='logit'"
-        )
-    return values
-
-
 def count_outcomes(pairs: Pairs, similarity: str | None = "absolute") -> Outcomes:
     """Outcomes per paradigm: joint histograms of blocks of pairs, oriented afterwards."""
     n_ids = len(IS_NEGATIVE)
     counts, sums = np.zeros(9 * n_ids), np.zeros(n_ids)
     for start in range(0, len(pairs.paradigm_ids), BLOCK):
-        block = Pairs(
-            pairs.probabilities[start : start + BLOCK], pairs.paradigm_ids[start : start + BLOCK]
+        ids = pairs.paradigm_ids[start : start + BLOCK]
+        differences, shrinking = compare_pairs(
+            pairs.probabilities[start : start + BLOCK], ids, similarity
         )
-        differences, shrinking = compare_pairs(block, similarity)
-        cells = 9 * block.paradigm_ids + (3 * signs(differences) + signs(shrinking) + 4)
+        cells = 9 * ids + (3 * signs(differences) + signs(shrinking) + 4)
         counts += np.bincount(cells, minlength=9 * n_ids)
-        sums += np.bincount(block.paradigm_ids, weights=differences, minlength=n_ids)
+        sums += np.bincount(ids, weights=differences, minlength=n_ids)
     table = counts.reshape(-1, 3, 3)
     table[IS_NEGATIVE] = table[IS_NEGATIVE, ::-1]
     present = np.flatnonzero(table.any(axis=(1, 2)))
-    return Outcomes(present, table[present], sums[present], pairs.probabilities.shape[1] == 4)
+    return Outcomes(present, table[present], sums[present], pairs.has_occlusion)
 
 
 def compare_pairs(
-    pairs: Pairs, similarity: str | None = "absolute"
+    probabilities: FloatArray, paradigm_ids: IntArray, similarity: str | None = "absolute"
 ) -> tuple[FloatArray, FloatArray]:
-    """Measures the difference of each pair and how it shrinks under occlusion.
+    """Difference of each pair and how it shrinks under occlusion.
 
     Args:
-        pairs: The n pairs.
+        probabilities: P(positive) of n pairs, shape (n, 2), (n, 4) or (n, 6).
+        paradigm_ids: Shape (n,).
         similarity: "absolute": |difference| minus |occluded difference|; "signed": difference minus
             occluded difference, both oriented.
 
@@ -160,13 +99,12 @@ def compare_pairs(
         Differences, not oriented, and shrinkings (zeros where no occluded sentences were scored),
         each in [-1, 1], shape (n,).
     """
-    probabilities = pairs.probabilities
     differences = probabilities[:, 1] - probabilities[:, 0]
     if probabilities.shape[1] == 2:
         return differences, np.zeros_like(differences)
     occluded = probabilities[:, 3] - probabilities[:, 2]
     if similarity == "signed":
-        return differences, orient(differences - occluded, pairs.paradigm_ids)
+        return differences, orient(differences - occluded, paradigm_ids)
     return differences, np.abs(differences) - np.abs(occluded)
 
 

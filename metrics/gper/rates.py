@@ -1,4 +1,4 @@
-"""The rates of GPER: functions of counts per paradigm, for many weightings of the paradigms at once.
+"""The rates of GPER: functions of counts per paradigm, for many weightings of them at once.
 
     w   weights of paradigms, shape (r, c): one row per resample; ones give the rate itself
     c   number of paradigms that occur

@@ -2,15 +2,16 @@
 
 In: P(positive) for the test, control, occluded test and occluded control sentence of each pair, and
 the pair's paradigm.
-Out: the published quantities (overall accuracy, necessity, sufficiency, GPER, control minus test
+Out: the occlusion effect, by how much the completed canary word pulls the model from the true word;
+the published quantities (overall accuracy, necessity, sufficiency, GPER, control minus test
 sentiment), the same error rate in the direction in which no garden path can lead (`gper_reverse`),
-their difference (`gper_excess`), tables and intervals over paradigms.
+their difference (`gper_excess`), tables and intervals.
 
     w   weights of clusters, shape (r, k): one row per resample; ones give the score itself
     c   number of paradigms that occur
 
 Source: Li & Hao (2025), "ERAS", section 4.1 and Table 2; the authors' code for what the paper
-leaves open.
+leaves open; the occlusion effect is ours.
 """
 
 from collections.abc import Mapping
@@ -21,18 +22,19 @@ import numpy as np
 from ..columns import FloatArray
 from ..paradigms import PARADIGMS, cluster_index
 from ..uncertainty import Statistic, cluster_intervals, undefined_interval
+from .effects import compare_models, effect_fields, family_rows, group_effects
+from .occlusion import Effects, paradigm_effects
 from .options import Options
 from .outcomes import (
     ZERO,
     Outcomes,
-    Pairs,
     compare_pairs,
     count_outcomes,
     orient,
-    read_pairs,
     saturated_share,
     signs,
 )
+from .pairs import Pairs, read_pairs
 from .rates import (
     Errors,
     control_minus_test,
@@ -44,7 +46,8 @@ from .rates import (
     sufficiency,
 )
 
-VERSION = "1.0.0"
+VERSION = "2.0.0"
+BRANCHINGS = ("left", "right")
 SENTIMENTS = ("+/-", "+/0", "-/0", "-/+")
 NEEDS_OCCLUSION = (
     "necessity",
@@ -62,11 +65,13 @@ def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str
 
     Args:
         inputs: `predictions`, n rows of P(positive) for test, control, occluded test, occluded
-            control, or for test and control only; `references`, n paradigm ids, 1 to 39.
+            control, for test and control only, or with two placebo sentences more; `references`, n
+            paradigm ids, 1 to 39, or rows of the data set.
         options: What `read_options` returns; its defaults if None.
 
     Returns:
-        Scores in [0, 1] (`gper_excess` and `control_minus_test` in [-1, 1]); nan where undefined.
+        Scores in [0, 1] (`gper_excess` and `control_minus_test` in [-1, 1]), occlusion effects in
+        log-odds, positive where the canary word pulls; nan where undefined.
 
     Raises:
         ValueError: An input is not what it should be.
@@ -80,15 +85,18 @@ def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str
         (0.5, 1.0, 0.5, 0.5)
     """
     options = options or Options()
-    pairs = read_pairs(
-        inputs["predictions"], inputs["references"], scale=options.scale, exclude=options.exclude
-    )
-    outcomes = count_outcomes(pairs, options.similarity)
-    result = score_outcomes(outcomes, options, is_whole=True)
+    pairs = read_pairs(inputs["predictions"], inputs["references"], options)
+    effects, outcomes = paradigm_effects(pairs), count_outcomes(pairs, options.similarity)
+    result = effect_fields(pairs, effects, options)
+    if options.compared_with is not None:
+        other = read_pairs(options.compared_with, inputs["references"], options)
+        result |= compare_models(effects, other, options)
+    result |= score_outcomes(outcomes, options, is_whole=True)
     result |= _tie_counts(outcomes) | {"saturated_share": saturated_share(pairs.probabilities)}
-    result["by_paradigm"] = _paradigm_rows(outcomes, options)
-    result["by_branching"] = _group_rows(outcomes, options, "branching", ("left", "right"))
-    result["by_sentiment"] = _group_rows(outcomes, options, "sentiment", SENTIMENTS)
+    result["by_paradigm"] = _paradigm_rows(outcomes, effects, options)
+    result["by_branching"] = _group_rows(outcomes, effects, options, "branching", BRANCHINGS)
+    result["by_sentiment"] = _group_rows(outcomes, effects, options, "sentiment", SENTIMENTS)
+    result["by_family"] = family_rows(effects)
     result |= {"version": VERSION, "options": options.quoted()}
     return result | ({"per_item": _item_rows(pairs, options)} if options.per_item else {})
 
@@ -177,19 +185,26 @@ def _interval_fields(
 
 
 def _group_rows(
-    outcomes: Outcomes, options: Options, attribute: str, values: tuple[str, ...]
+    outcomes: Outcomes,
+    effects: Effects,
+    options: Options,
+    attribute: str,
+    values: tuple[str, ...],
 ) -> list[dict[str, Any]]:
     labels = np.array([getattr(PARADIGMS[i - 1], attribute) for i in outcomes.paradigm_ids])
     groups = {
         value: outcomes.select(labels == value) for value in values if (labels == value).any()
     }
+    found = group_effects(effects, options, attribute)
     return [
-        {attribute: value} | score_outcomes(group, options, is_one_class=attribute == "sentiment")
+        {attribute: value}
+        | found[value]
+        | score_outcomes(group, options, is_one_class=attribute == "sentiment")
         for value, group in groups.items()
     ]
 
 
-def _paradigm_rows(outcomes: Outcomes, options: Options) -> list[dict[str, Any]]:
+def _paradigm_rows(outcomes: Outcomes, effects: Effects, options: Options) -> list[dict[str, Any]]:
     forward, reverse = (
         count_errors(outcomes, options),
         count_errors(outcomes, options, is_reverse=True),
@@ -217,6 +232,8 @@ def _paradigm_rows(outcomes: Outcomes, options: Options) -> list[dict[str, Any]]
         row |= {
             "is_occlusion_degenerate": paradigm.is_occlusion_degenerate,
             "n": int(forward.pairs[i]),
+            "occlusion_effect": float(effects.effect[i]),
+            "control_logit": float(effects.control[i]),
         }
         rows.append(
             row
@@ -236,7 +253,9 @@ def _tie_counts(outcomes: Outcomes, place: int | slice = slice(None)) -> dict[st
 
 def _item_rows(pairs: Pairs, options: Options) -> list[dict[str, Any]]:
     smallest = 0 if options.ties == "code" else 1
-    differences, shrinking = compare_pairs(pairs, options.similarity)
+    differences, shrinking = compare_pairs(
+        pairs.probabilities, pairs.paradigm_ids, options.similarity
+    )
     sign = signs(orient(differences, pairs.paradigm_ids))
     columns = {
         "paradigm_id": pairs.paradigm_ids.tolist(),
@@ -244,7 +263,7 @@ def _item_rows(pairs: Pairs, options: Options) -> list[dict[str, Any]]:
         "is_correct": (sign <= 0).tolist(),
         "is_error": (sign >= smallest).tolist(),
     }
-    if pairs.probabilities.shape[1] == 4:
+    if pairs.has_occlusion:
         columns |= {
             "shrinking": shrinking.tolist(),
             "is_detected": (signs(shrinking) >= smallest).tolist(),
