@@ -80,10 +80,7 @@ def redraw_study(suite: Redrawable) -> Study:
         work=lambda seeds, run: run.fill(stage(suite, seeds, run)),
         score=functools.partial(scores_of, suite),
         show=functools.partial(show, suite),
-        options=(
-            _count("draws", "number of draws", 50),
-            _count("size", f"of a draw: {unit}", n),
-        ),
+        options=(_count("draws", "number of draws", 50), _count("size", f"of a draw: {unit}", n)),
         kind=suite.kind,
         systems=suite.systems,
         has_workers=True,
