@@ -17,6 +17,7 @@ import pyarrow as pa
 from ground.markdown import markdown_table, percent
 from ground.store import make_key
 from studies.advice import verdict
+from studies.headlines import HEADLINES, NOT_ABOVE
 from studies.loop import Row, Stage, Task
 from studies.morphseg.report import first_data_set_row, table_2_row
 from studies.morphseg.results import comparison
@@ -28,10 +29,11 @@ SCHEMA = pa.schema(
     [
         ("seed", pa.int32()),
         ("system", pa.string()),
-        ("scores", pa.list_(pa.float64())),
+        ("scores", pa.list_(pa.float64())),  # of every metric, then the null of the first
         ("items", pa.list_(pa.string())),
     ]
 )
+ABOVE_IN = 0.95  # share of draws
 ITEMS = ""  # stands for a system where a draw's items are kept
 
 
@@ -95,7 +97,7 @@ def stage(suite: Redrawable, seeds: Sequence[int], run: Run) -> Stage:
         suite=suite.suite,
         version=suite.version(),
         size=run.options.size,
-        metrics=list(suite.metrics),
+        metrics=[*suite.metrics, "null"],
     )
     tasks = [
         Task(
@@ -131,7 +133,8 @@ def score_draw(
             row["items"] = list(suite.items(drawn))
         else:
             found = suite.score(_loaded(suite.kind, system, settings), drawn)
-            row["scores"] = [float(found[metric]) for metric in suite.metrics]
+            null = HEADLINES[suite.suite].null(found)
+            row["scores"] = [*(float(found[metric]) for metric in suite.metrics), null]
         yield place, row
 
 
@@ -157,13 +160,17 @@ def scores_of(suite: Redrawable, seeds: Sequence[int], run: Run) -> dict[str, An
         }
         for m, metric in enumerate(suite.metrics)
     }
+    nulls = {
+        system: [found[task.keys[1 + k]]["scores"][-1] for task in tasks]
+        for k, system in enumerate(run.options.systems)
+    }
     is_comparable = len(run.options.systems) > 1 and len(seeds) > 1
     compared = {
         metric: _compare(by_system, items, higher_is_better=suite.metrics[metric])
         for metric, by_system in scores.items()
         if is_comparable
     }
-    return {"scores": scores, "compared": compared}
+    return {"scores": scores, "nulls": nulls, "compared": compared}
 
 
 def _compare(
@@ -213,6 +220,7 @@ def result_text(suite: Redrawable, scored: Mapping[str, Any], options: Options) 
     if compared:
         overlap = percent(next(iter(compared.values()))["overlap"])
         parts.append(f"Two draws share {overlap:.1f} % of their items on average.\n")
+    parts += [null_sentence(suite, scored), ""]
     for metric, by_system in scored["scores"].items():
         rows = [spread_row(system, values) for system, values in by_system.items()]
         if metric in compared:
@@ -225,6 +233,25 @@ def result_text(suite: Redrawable, scored: Mapping[str, Any], options: Options) 
         for row in rows
     ]
     return "\n".join([*parts, markdown_table(kept, digits=2) if kept else ""])
+
+
+def null_sentence(suite: Redrawable, scored: Mapping[str, Any]) -> str:
+    """What the headline is worth to a system that knows nothing, and which systems are not above.
+
+    Above is a system whose score is larger than its null in 95 % of the draws or more.
+    """
+    headline, by_system = HEADLINES[suite.suite], next(iter(scored["scores"].values()))
+    shown = []
+    for system, scores in by_system.items():
+        nulls = scored["nulls"][system]
+        n_above = sum(score > null for score, null in zip(scores, nulls, strict=True))
+        is_above = n_above >= ABOVE_IN * len(scores)
+        worth = f"{percent(statistics.fmean(nulls)):.1f}"
+        shown.append(f"{system} {worth}{'' if is_above else f' ({NOT_ABOVE})'}")
+    return (
+        f"The headline is `{headline.score}`; NULL, {headline.null_is}, is on average"
+        f" {', '.join(shown)} percent."
+    )
 
 
 def spread_row(system: str, scores: Sequence[float]) -> dict[str, object]:

@@ -105,7 +105,9 @@ def test_two_parsers_side_by_side(files, capsys):
     text = capsys.readouterr().out
     assert "60 clauses" in text
     assert re.search(
-        r"\| first.conll \| 80.00 \| +80.0 \| 100.0 \| 80.0 \| 80.0 \| 20.0 \| 0.0 \| 0.0 \|", text
+        r"\| first.conll \| 0.0 \[0.0, 39.0\], not above NULL \| 25.0 \| 80.00 \[80.0, 80.0\] \|"
+        r" 80.0 \| 100.0 \| 80.0 \| 80.0 \| 20.0 \| 0.0 \|",
+        text,
     )
     assert re.search(r"\| VF\[O\]LK\[V\]MF\[S\] \| 12 \| 0.00 \| 100.00 \|", text)
     assert re.search(r"\| syn \| 30 \| 80.00 \| 100.00 \|", text)
@@ -132,7 +134,7 @@ def test_clauses_that_are_no_whole_items_have_no_intervals(files, capsys):
     assert run(files, "subject-first", "gold.conll") == 0
     output = capsys.readouterr()
     assert "no item scores and no intervals, since they are no whole items" in output.out
-    assert re.search(r"\| subject-first \| 66.67 \|", output.out)
+    assert re.search(r"\| subject-first \| – \| 25.0 \| 66.67 \|", output.out)
     assert re.search(
         r"\| – \| – \| – \| – \|$", output.out, re.MULTILINE
     )  # neither interval nor p without triples

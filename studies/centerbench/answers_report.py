@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ground.markdown import interval, markdown_table, percent
+from studies.headlines import HEADLINES
 from studies.report import png
 
 CONDITIONS = ("plausible", "implausible")
@@ -18,9 +19,10 @@ def result_text(results: Sequence[Result]) -> str:
     first = results[0]
     scorer = f"scorer: {first['options']['scorer']}"
     lines = [
-        f"Accuracy in percent on {first['n']:,} questions about {2 * first['n_clusters']:,} sentences ({scorer}); 95 % intervals over"
-        " sentence pairs. Core: action, agent and nested dependency, which the structure alone decides; convention: causal sequence and"
-        " consequence.",
+        f"Accuracy in percent on {first['n']:,} questions about {2 * first['n_clusters']:,}"
+        f" sentences ({scorer}); 95 % intervals over sentence pairs. {HEADLINES['centerbench'].sentence}"
+        " Core: action, agent and nested dependency, which the structure alone decides; convention:"
+        " causal sequence and consequence.",
         markdown_table([headline_row(result) for result in results]),
         "\n".join(f"- {verdict(result)}" for result in results),
         "By level and difficulty, as the paper has it (easy: action, agent; medium: count, nested dependency; hard: causal sequence,"
@@ -40,7 +42,7 @@ def headline_row(result: Result) -> dict[str, object]:
     """Gives one line of the headline table, in percent."""
     return {
         "system": result["system"],
-        "core": _with_interval(result, "accuracy_core"),
+        **HEADLINES["centerbench"].columns(result),
         "plausible": percent(result["accuracy_plausible_core"]),
         "implausible": percent(result["accuracy_implausible_core"]),
         "gap": _with_interval(result, "gap_core"),

@@ -37,7 +37,7 @@ SUITE = Redrawable(
     kind="answerer",
     systems=("structure", "linear-order", "plausibility"),
     size=(10, "pairs per level"),
-    metrics={"accuracy": True, "accuracy_core": True},
+    metrics={"accuracy_core": True, "accuracy": True},
     speaks_of=(
         "Draws take other sentences from the same knowledge base by the same design: the answer"
         " speaks about other nouns and verbs of these kinds, not about other constructions."

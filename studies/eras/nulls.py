@@ -140,8 +140,8 @@ without knowing of canary words. The occluded sentences of the six degenerate pa
 
 
 def rows(options: Options) -> npt.NDArray[np.int64]:
-    """The paradigm of every pair of the default draw, shape (n,)."""
-    table = split_table("eras", "simplified", "test")
+    """The paradigm of every pair of a config of the default draw, shape (n,)."""
+    table = split_table("eras", options.config, "test")
     return np.asarray(table["paradigm_id"].to_numpy(), dtype=np.int64)
 
 
@@ -211,6 +211,12 @@ STUDY = Study(
     score=score,
     show=show,
     options=(
+        Option(
+            "config",
+            "whose pairs; lite has 50 of each paradigm",
+            "simplified_lite",
+            argument={"choices": ("simplified_lite", "simplified")},
+        ),
         Option(
             "draws",
             "draws of each null model; their seeds are 0, 1, 2, ...",

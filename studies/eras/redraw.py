@@ -36,7 +36,7 @@ SUITE = Redrawable(
     kind="segmenter",
     systems=("jieba", "jieba-no-hmm", "maxmatch", "maxmatch-backward", "thulac"),
     size=(200, "pairs per paradigm"),
-    metrics={"test_accuracy": True, "garden_path_rate": False},
+    metrics={"pair_accuracy": True, "test_accuracy": True, "garden_path_rate": False},
     speaks_of=(
         "Draws share their 39 paradigms and differ in fillers only, each taking a sampled half of"
         " every slot's words: the answer speaks about other words in the same templates, not about"

@@ -21,6 +21,7 @@ from ground.markdown import interval, markdown_table, percent
 from metrics.garden_path_accuracy import scoring
 from metrics.garden_path_accuracy.options import read_options
 from studies.eras.pairs import SEED, configs, read_pairs, script_of
+from studies.headlines import HEADLINES
 from studies.loop import Row
 from studies.per_system import Batches
 from studies.published import segmentation_rows
@@ -29,6 +30,7 @@ from studies.study import Options, Run, Shown, Study
 
 PUBLISHED_NAMES = {"jieba": "Jieba", "pkuseg": "PKUSEG", "maxmatch": "MaxMatch"}
 SIDES = ("test", "control")
+HEADLINE = HEADLINES["eras"]
 
 
 def sentences(segmenter: Any, table: pa.Table) -> list[str]:
@@ -114,14 +116,17 @@ def result_text(results: Sequence[dict[str, Any]]) -> str:
     others = [published_row(row) for row in segmentation_rows() if not row.is_consistent]
     return (
         "### Word segmentation (Table 1)\n\n"
-        f"Accuracy in percent over 39 paradigms ({results[0]['n']:,} pairs in each script): a"
-        " sentence is right unless it is cut as the canary word wants it. Difference: control minus"
-        " test, with its 95 % interval over paradigms. Garden path: test wrong and control right."
-        " Crossing: a word crosses the true word. Canary known: paradigms whose canary word is in"
-        f" the lexicon.\n\n{markdown_table(rows)}\n"
+        f"Percent of {results[0]['n']:,} pairs of 39 paradigms in each script; intervals over"
+        f" {results[0]['n_clusters']} families. {HEADLINE.sentence} A pair is right if the true"
+        " word comes out in the test sentence and the control word in the control sentence."
+        " Resolution: the true word, of the sentences in which it or the canary word comes out;"
+        " commitment: their share. As published: a sentence is right unless it is cut as the canary"
+        " word wants it; difference: control minus test. Garden path: test wrong and control right."
+        " Canary known: paradigms whose canary word is in the lexicon.\n\n"
+        f"{markdown_table(rows, list(table_row(results[0])))}\n"
         "Published Transformer rows, printed for completeness: their overall figures do not follow"
         " from their left and right ones, so they are no reference values.\n\n"
-        f"{markdown_table(others, columns=list(rows[0])[:9])}"
+        f"{markdown_table(others)}"
     )
 
 
@@ -129,6 +134,8 @@ def table_row(result: dict[str, Any]) -> dict[str, object]:
     """One line of the table, in percent."""
     script = script_of(result["config"])
     row: dict[str, object] = {"system": result["system"], "script": script}
+    row |= HEADLINE.columns(result)
+    row |= {name: percent(result[name]) for name in ("resolution", "commitment")}
     row |= {
         "test": percent(result["test_accuracy"]),
         "control": percent(result["control_accuracy"]),
@@ -141,11 +148,10 @@ def table_row(result: dict[str, Any]) -> dict[str, object]:
             f"{side} test": percent(branch["test_accuracy"]),
             f"{side} control": percent(branch["control_accuracy"]),
         }
-    row |= {
+    return row | {
         "garden path": percent(result["garden_path_rate"]),
-        "crossing": percent(result["crossing_rate"]),
+        "canary known": percent(result["canary_share"]),
     }
-    return row | {"canary known": percent(result["canary_share"])}
 
 
 def published_row(row: Any) -> dict[str, object]:
@@ -217,7 +223,7 @@ STUDY = Study(
     work=BATCHES.work,
     score=score,
     show=show,
-    options=(configs("simplified", "traditional"), SEED),
+    options=(configs("simplified_lite", "traditional_lite"), SEED),
     kind="segmenter",
     systems=(
         *("jieba", "jieba-no-hmm", "maxmatch", "maxmatch-backward"),

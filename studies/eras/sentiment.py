@@ -223,7 +223,7 @@ STUDY = Study(
     work=BATCHES.work,
     score=score,
     show=show,
-    options=(configs("simplified"), SEED),
+    options=(configs("simplified_lite"), SEED),
     kind="classifier",
     systems=("char-lr",),
 )

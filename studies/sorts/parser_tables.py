@@ -9,9 +9,10 @@ from typing import Any, Literal
 import numpy as np
 
 from ground.markdown import interval, percent
-from metrics.significance import sign_flip_test
+from metrics.significance import holm, sign_flip_test
 from metrics.subject_object_las.inventory import PROPERTIES, UNDECIDED, WORD_ORDERS
 from metrics.uncertainty import FloatArray, cluster_interval
+from studies.headlines import HEADLINES
 from studies.published import subject_object_rows
 from studies.report import png
 
@@ -25,7 +26,6 @@ OVERALL = {
     "clause": "clause_score",
     "swap": "swap_rate",
     "item": "item_score",
-    "SVO and OVS": "svo_ovs_score",
     "las unresolved": "las_unresolved",
 }
 PUBLISHED_SPLITS = ("part_amb", "amb")
@@ -35,7 +35,7 @@ def overall_rows(results: Sequence[Result]) -> list[Row]:
     """Gives one line per system, in percent, with the interval of LAS, and LAS without the property `amb` where some clauses have it."""
     rows = []
     for result in results:
-        row: Row = {"system": result["system"]}
+        row: Row = {"system": result["system"], **HEADLINES["sorts"].columns(result)}
         row |= {name: percent(result[score]) for name, score in OVERALL.items()}
         row["LAS"] = _with_interval(result)
         row["LAS without amb"] = percent(las_without(result, "amb"))
@@ -120,21 +120,6 @@ def paired_sums(first: Result, second: Result) -> tuple[FloatArray, FloatArray]:
         entry[1] += 2
     array = np.array(list(sums.values()), float)
     return array[:, 0], array[:, 1]
-
-
-def holm(p_values: Sequence[float]) -> list[float]:
-    """Gives p values corrected for their number by Holm's step-down procedure, in the order given; nan stays nan.
-
-    Example:
-        >>> holm([0.01, 0.04, 0.03])
-        [0.03, 0.06, 0.06]
-    """
-    order = sorted((i for i, p in enumerate(p_values) if p == p), key=lambda i: p_values[i])
-    corrected, largest = [math.nan] * len(p_values), 0.0
-    for rank, i in enumerate(order):
-        largest = max(largest, min(1.0, p_values[i] * (len(order) - rank)))
-        corrected[i] = largest
-    return corrected
 
 
 def heat_map(results: Sequence[Result]) -> bytes:

@@ -11,14 +11,17 @@ from studies.redraw import Redrawable, redraw_study
 
 
 def score(parser: Any, splits: Mapping[str, Any]) -> Mapping[str, float]:
-    """LAS of each split."""
+    """Headline, its null and LAS of each split; the headline's null is that of `part_amb`."""
     options = read_options(scheme=parser.scheme, confidence=None)
-    return {
-        f"las_{split}": scoring.score(
-            {"predictions": parser.predict(rows), "references": rows}, options
-        )["las"]
-        for split, rows in splits.items()
-    }
+    scores: dict[str, Any] = {}
+    for split, rows in splits.items():
+        inputs = {"predictions": parser.predict(rows), "references": rows}
+        result = scoring.score(inputs, options)
+        names = ("svo_ovs_score", "las", "las_merged")
+        scores |= {f"{name}_{split}": result[name] for name in names}
+        if split == "part_amb" and "svo_ovs_score_chance" in result:
+            scores["svo_ovs_score_chance"] = result["svo_ovs_score_chance"]
+    return scores
 
 
 SUITE = Redrawable(
@@ -32,7 +35,12 @@ SUITE = Redrawable(
     kind="parser",
     systems=("subject-first", "animacy-first", "inflection-first", "inflection-then-animacy"),
     size=(1, "times 18,502 clauses"),
-    metrics={"las_part_amb": True, "las_amb": True},
+    metrics={
+        "svo_ovs_score_part_amb": True,
+        "svo_ovs_score_amb": True,
+        "las_part_amb": True,
+        "las_amb": True,
+    },
     speaks_of=(
         "Draws take other triples of subject, verb and object through the same word orders and"
         " properties: the answer speaks about other words, not about other constructions."

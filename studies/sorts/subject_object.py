@@ -20,6 +20,7 @@ from ground.markdown import markdown_table
 from metrics.subject_object_las import scoring
 from metrics.subject_object_las.annotation import ANNOTATION_SCHEMES
 from metrics.subject_object_las.options import read_options
+from studies.headlines import HEADLINES
 from studies.loop import Row
 from studies.per_system import Batches
 from studies.sorts.clauses import GoldClauses, read_gold
@@ -100,9 +101,12 @@ def result_text(gold: GoldClauses, results: Sequence[Result]) -> str:
     note = f" Of these clauses there are {gold.note}." if gold.note else ""
     head = (
         f"### Subject-object LAS of parsers, `{gold.split or gold.name}`\n\n"
-        f"Subject-object LAS in percent on {gold.name}, {n:,} clauses, with 95 % intervals over base"
-        " triples; merged: obj, iobj and obl:arg are one label; swap: subject and object exchanged;"
-        f" item: right in all word orders.{apart}{note}"
+        f"Percent of {n:,} clauses of {gold.name}, with 95 % intervals over base triples."
+        f" {HEADLINES['sorts'].sentence} It counts the items whose clause with the subject first and"
+        " whose clause with the object first are both right. LAS is the published subject-object"
+        " LAS; merged: obj, iobj and obl:arg are one label, so that a parser which is right but says"
+        " iobj loses nothing; swap: subject and object exchanged; item: right in all word orders."
+        f"{apart}{note}"
     )
     parts = [
         f"{head}\n\n{markdown_table(overall_rows(results))}",
