@@ -109,8 +109,8 @@ def test_two_parsers_side_by_side(files, capsys):
         r" 80.0 \| 100.0 \| 80.0 \| 80.0 \| 20.0 \| 0.0 \|",
         text,
     )
-    assert re.search(r"\| VF\[O\]LK\[V\]MF\[S\] \| 12 \| 0.00 \| 100.00 \|", text)
-    assert re.search(r"\| syn \| 30 \| 80.00 \| 100.00 \|", text)
+    assert re.search(r"\| VF\[O\]LK\[V\]MF\[S\] \| 12 \| 0.00 \[0.0, 39.0\] \| 100.00 \[", text)
+    assert re.search(r"\| syn \| 30 \| 80.00 .*\| 100.00 \[", text)
     assert re.search(r"\| first.conll \| right.conll \| -20.00 \|", text)
     assert (files / "out" / "subject_object_gold.png").read_bytes().startswith(b"\x89PNG")
 
