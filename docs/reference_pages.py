@@ -1,0 +1,56 @@
+"""One reference page for every package of the repository, so that no list is kept."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import griffe
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+
+ROOT = Path(__file__).resolve().parent.parent
+ROOMS = ("ground", "builders", "dataset_scripts", "metrics", "systems", "studies", "publish")
+INDEX = "index.md"
+LEFT_OUT = {"__init__", "__main__", "app", "app_inputs"}
+
+
+class ExampleSections(griffe.Extension):
+    """Shows our sections `Example:` as code: the parser knows them as `Examples:` only."""
+
+    def on_object(self, *, obj: griffe.Object, **_: Any) -> None:
+        """Renames the section of one docstring."""
+        if obj.docstring:
+            renamed = re.sub(r"^Example:$", "Examples:", obj.docstring.value, flags=re.MULTILINE)
+            obj.docstring.value = renamed
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Lists the generated pages in the navigation."""
+    pages = [{package: page(package)} for package in packages()]
+    config.nav = [{"Overview": INDEX}, {"Reference": pages}]
+    return config
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Adds the generated pages to those of the folder."""
+    for package, modules in packages().items():
+        text = f"# {package}\n\n" + "\n\n".join(f"::: {module}" for module in modules) + "\n"
+        files.append(File.generated(config, page(package), content=text))
+    return files
+
+
+def page(package: str) -> str:
+    """Where the page of a package lies."""
+    return f"reference/{package}.md"
+
+
+def packages() -> dict[str, list[str]]:
+    """Modules of each package of the rooms, by dotted name; the evaluate wrappers are left out."""
+    found: dict[str, list[str]] = {}
+    for room in ROOMS:
+        for path in sorted((ROOT / room).rglob("*.py")):
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            is_wrapper = room == "metrics" and parts[-1] == parts[-2]
+            if parts[-1] not in LEFT_OUT and not is_wrapper:
+                found.setdefault(".".join(parts[:-1]), []).append(".".join(parts))
+    return found
