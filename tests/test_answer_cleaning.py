@@ -31,7 +31,13 @@ from metrics.matched_pair_accuracy.cleaning import answer_units
         ("Who did it? The answer is the dog.", ["the dog."]),
         ("so \\boxed{the dog}", ["the dog"]),
         ("<answer>the dog</answer>", ["the dog"]),
-        ('{"answer": "the dog"}', ['"the dog"']),
+        ('{"answer": "the dog"}', ["the dog"]),
+        ("$\\boxed{\\text{the dog}}$", ["the dog"]),
+        ("Response: the dog", ["the dog"]),
+        ("the dog \U0001f436", ["the dog"]),  # a picture
+        ("It appears that the dog barked.", ["the dog barked."]),
+        ("As stated in the sentence, the dog barked.", ["the dog barked."]),
+        ("The dog barked, according to the sentence.", ["the dog barked"]),
         ("'the dog'", ["the dog"]),
         (
             "The 'dog' didn't bark, the dog's friend did",

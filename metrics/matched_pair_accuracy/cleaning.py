@@ -1,12 +1,15 @@
-"""From a reply to the answer in it, as a person would read it: no reasoning, no labels, no markup, the first sentence.
+"""From a reply to the answer in it, as a person reads it: no reasoning, labels, markup, small talk.
 
-Comes in: whatever a model wrote. Goes out: lower-case plain text in units (a sentence, a line, a
-list item each).
+Whatever a model wrote comes in; lower-case plain text in units (a sentence, a line, a list item
+each) goes out.
 """
 
 import re
 import unicodedata
 
+from .frames import CHATTER, LEAD, TRAIL
+
+_PICTURES = frozenset({"So", "Sk", "Mn", "Cs"})  # emoji and what modifies them
 _INVISIBLE = dict.fromkeys(
     [0xAD, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x2028, 0x2060, 0xFEFF, *range(0x202A, 0x202F)]
 )
@@ -25,13 +28,18 @@ _REASONING_END = re.compile(
 _REASONING_START = re.compile(
     r"<(?:think|thinking|thought|reasoning|analysis|scratchpad)>|<\|channel\|>analysis"
 )
+_NAMES = r"(?:answer|response|reply|result|output|solution|conclusion)"
 _MARKER = re.compile(
-    r"\b(?:final |short |correct |my )?answer[\"']?\s*:\s*"  # Answer:
-    r"|\b(?:the|my) (?:final |short |correct )?answer (?:is|was|would be|should be)\b\s*:?\s*"  # the answer is
-    r"|^\s*(?:final )?answer\s*$\n"  # a heading
+    rf"\b(?:final |short |correct |my |the )?{_NAMES}[\"']?\s*:\s*"  # Answer:
+    # the answer is
+    r"|\b(?:the|my) (?:final |short |correct )?answer (?:is|was|would be|should be)\b\s*:?\s*"
+    rf"|^\s*(?:final )?{_NAMES}\s*$\n"  # a heading
+    r"|^\s*a\s*:\s*"  # A:
     r"|\\boxed\{",
     re.MULTILINE,
 )
+_MARKER_WORD = re.compile(rf"{_NAMES}|boxed|^\s*a\s*:", re.MULTILINE)
+_LATEX = re.compile(r"\\(?:text|textbf|textit|mathrm|mathbf)\s*\{|[${}]|\\[()\[\]]")
 _MARKUP = re.compile(
     r"[*`#~]|(?<!\w)_+|_+(?!\w)|^\s*>|</?(?:answer|b|i|em|strong|p|br)\s*/?>", re.MULTILINE
 )
@@ -40,29 +48,10 @@ _INLINE_ITEM = re.compile(r"(?:^|(?<=[\s,;]))\(?\d{1,2}[.)]\s+")
 _UNIT_END = re.compile(r"(?<=[.!?])\s+|\n+")
 _QUOTE = re.compile(r"(?<![^\W\d_])'|'(?![^\W\d_])")
 _HYPHEN = re.compile(r"(?<=\w)-(?=\w)")
-_LEAD = re.compile(
-    r"^(?:(?:so|thus|therefore|hence|okay|ok|sure|certainly|well|yes|hmm)\b[,.!:]?\s+(?=\S)"
-    r"|(?:based on|according to|given|in|from|per) (?:the|this) (?:given |provided "
-    r")?(?:sentence|text|passage|structure|parse)\s*[,:]?\s+"
-    r"|(?:the )?(?:direct )?(?:consequence|result|outcome|effect)\b[^.]{0,60}?\b(?:is|was)\b(?: "
-    r"that)?[,:]?\s+"
-    r"|(?:the )?(?:series|sequence|chain) of events\b[^.]{0,60}?\b(?:is|was|were)\b(?: "
-    r"that)?[,:]?\s+"
-    r"|(?:the )?(?:series|sequence|chain) of events\b[^.]{0,60}?:\s*"
-    r"|(?:it|this|that|[^.,;:]{1,40}'s involvement) (?:(?:led|leads) to|(?:resulted|results) "
-    r"in|caused|causes)\s+"
-    r"|(?:the )?(?:prior |following )?events\b[^.:]{0,40}:\s*)"
-)
-_CHATTER = re.compile(
-    r"^(?:let me|let's|let us|first, (?:let|i|we)|i need to|we need to|i will|i'll|to answer|to "
-    r"find|to determine|looking at"
-    r"|okay|ok|sure|certainly|hmm|well|of course|great question|here is|here's|here are|step "
-    r"\d|based on the sentence:?$)\b[^\n]*[.!:,]?$"
-)
 
 
 def answer_units(reply: str, *, has_items: bool = True) -> list[str]:
-    r"""Units of the answer in a reply, in lower case; the first one is the answer unless the answer is a list.
+    r"""Units of the answer in a reply, in lower case.
 
     Args:
         reply: The whole reply. Reasoning up to `</think>` is cut, an unfinished one leaves nothing;
@@ -79,23 +68,29 @@ def answer_units(reply: str, *, has_items: bool = True) -> list[str]:
         ['the cat chased the dog.']
     """
     text = _plain(reply)
-    if (
-        text.replace(" ", "").isalnum() and "answer" not in text and not _LEAD.match(text)
-    ):  # nothing to take away
+    is_bare = text.replace(" ", "").isalnum()
+    if is_bare and not _MARKER_WORD.search(text) and not LEAD.match(text):
         return [text]
     if "<" in text:
         text = _after_reasoning(text)
-    if "answer" in text or "\\boxed" in text:
+    if _MARKER_WORD.search(text):
         text = _after_last_marker(text)
-    units = _split(text, has_items)
-    return _without_preface(units) if len(units) > 1 or _LEAD.match(text) else units
+    return _without_preface(_split(_LATEX.sub("", text), has_items))
+
+
+def without_frame(unit: str) -> str:
+    """A unit without introductions and closing words, "so" or "as stated in the sentence"."""
+    while (lead := LEAD.match(unit)) and lead.end() < len(unit):
+        unit = unit[lead.end() :]
+    return TRAIL.sub("", unit)
 
 
 def _plain(reply: str) -> str:
     text = reply.strip()
     if not text.isascii():
-        text = unicodedata.normalize("NFKC", text.translate(_INVISIBLE)).translate(_PLAIN).strip()
-    text = text.lower()
+        text = unicodedata.normalize("NFKC", text.translate(_INVISIBLE)).translate(_PLAIN)
+        text = "".join(c for c in text if unicodedata.category(c) not in _PICTURES).strip()
+    text = text.lower().replace('"', "")
     if "'" in text:
         text = _QUOTE.sub("", text)
     return text.replace("->", " then ").replace("=>", " then ") if ">" in text else text
@@ -113,7 +108,7 @@ def _after_last_marker(text: str) -> str:
     parts = _MARKER.split(bare)
     if len(parts) == 1:
         return text
-    return next((part for part in reversed(parts[1:]) if part.strip(" \n.}")), "").strip(" \n}")
+    return next((part for part in reversed(parts[1:]) if part.strip(" \n.}$")), "").strip(" \n}$")
 
 
 def _split(text: str, has_items: bool) -> list[str]:
@@ -124,8 +119,6 @@ def _split(text: str, has_items: bool) -> list[str]:
 
 
 def _without_preface(units: list[str]) -> list[str]:
-    while len(units) > 1 and (units[0].endswith("?") or _CHATTER.match(units[0])):
+    while len(units) > 1 and (units[0].endswith("?") or CHATTER.match(units[0])):
         units = units[1:]
-    while units and (lead := _LEAD.match(units[0])) and lead.end() < len(units[0]):
-        units = [units[0][lead.end() :], *units[1:]]
-    return units
+    return [without_frame(units[0]), *units[1:]] if units else units

@@ -8,7 +8,7 @@ are numbered as their events are, innermost first.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .vocabulary import NOUN, NUMBERS, UNKNOWN, Vocabulary
@@ -25,7 +25,8 @@ _CLASSES = {
     "GERUND": "G.",  # chasing
     "PARTICIPLE": "[PS].",  # chased; (was) assigned homework
     # closed, `wording` lists them
-    "AUXILIARY": "x",  # did, had, to
+    "AUXILIARY": "x",  # did, had
+    "TO": "t",
     "BE": "b",  # was, got
     "BY": "y",
     "WHO": "r",  # who, which, that
@@ -48,12 +49,13 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 # the cat being chased by the dog; the cat had then been chased by the dog
 _PASSIVE_CLAUSE = _pattern(
-    "patient:NOUN ADVERB* AUXILIARY* BE* ADVERB* verb:PARTICIPLE BY agent:NOUN"
+    "patient:NOUN ADVERB* (AUXILIARY* | TO) BE* ADVERB* verb:PARTICIPLE BY agent:NOUN"
 )
-# the dog chased the cat; the dog did then chase the cat; the dog was chasing the cat; the dog slept
+# the dog chased the cat; the dog did then chase the cat; the dog was chasing the cat; the dog
+# slept; (caused) the dog to sleep; but not: the dog has to sleep
 _ACTIVE_CLAUSE = _pattern(
-    "subject:NOUN ADVERB* (AUXILIARY+ ADVERB*)? (BE+ ADVERB* progressive:GERUND | verb:VERB)"
-    " object:NOUN?"
+    "subject:NOUN ADVERB* ((AUXILIARY+ | TO) ADVERB*)?"
+    " (BE+ ADVERB* progressive:GERUND | verb:VERB) object:NOUN?"
 )
 # Relative clauses on the noun before them.
 # , which was chased by the dog; chased by the dog
@@ -64,9 +66,22 @@ _SUBJECT_RELATIVE = _pattern(
 )
 # that the dog had chased
 _OBJECT_RELATIVE = _pattern("COMMA? WHO agent:NOUN AUXILIARY* verb:VERB")
-# the entity that was chased (by the dog); the entity acted upon by the dog
-_DESCRIPTION = _pattern(
-    "ENTITY (WHO BE | BE)? verb:PARTICIPLE (BY by:NOUN)? | ENTITY (WHO BE)? UPON BY agent:NOUN"
+# Descriptions of an entity, which stand for its noun where they fit one entity only.
+# the entity that was chased (by the dog); the entity (that was) acted upon by the dog
+_OF_PATIENT = _pattern(
+    "ENTITY (WHO AUXILIARY* BE+ | BE)? verb:PARTICIPLE (BY agent:NOUN)?"
+    " | ENTITY (WHO AUXILIARY* BE+)? UPON BY actor:NOUN"
+)
+# the one that the dog chased
+_OF_OBJECT = _pattern("ENTITY WHO agent:NOUN AUXILIARY* verb:VERB")
+# the one that chased the cat; the one that slept; the entity chasing the cat
+_OF_SUBJECT = _pattern(
+    "ENTITY (WHO AUXILIARY* (BE+ progressive:GERUND | verb:VERB) | participle:GERUND) object:NOUN?"
+)
+# the cat that was chased by the dog slept: a relative clause that says more of a subject
+_ON_A_SUBJECT = _pattern(
+    "head:NOUN COMMA? WHO AUXILIARY* BE+ verb:PARTICIPLE BY agent:NOUN COMMA?"
+    " (?=ADVERB*AUXILIARY*(BE+ADVERB*)?VERB)"
 )
 
 
@@ -102,20 +117,43 @@ class Reader:
         self._vocabulary = vocabulary
 
     def read(self, text: str) -> str:
-        """Symbols of a text, without separators and adverbs of order at its ends."""
-        reading = self._vocabulary.read(text).strip(",a")
-        return _DESCRIPTION.sub(self._described, reading) if "e" in reading else reading
+        """Symbols of a text, without separators and adverbs of order at its ends.
 
-    def _described(self, match: re.Match[str]) -> str:
-        """The one noun that a description fits; unknown where none or several do."""
-        verb, by, agent = (_number(match[name]) for name in ("verb", "by", "agent"))
-        patients = [
-            patient
-            for subject, its_verb, patient in self.events
-            if (its_verb == verb and by in (NO_OBJECT, subject)) or subject == agent
-        ]
-        is_one = len(patients) == 1 and patients[0] != NO_OBJECT
-        return noun_symbol(patients[0]) if is_one else UNKNOWN
+        Descriptions of an entity become its noun, and a true passive relative clause on a subject
+        goes, "the cat that was chased by the dog slept"; one in the active, as center-embedded
+        sentences have it, stays and is not read.
+        """
+        reading = self._vocabulary.read(text).strip(",a")
+        if "e" in reading:
+            reading = _OF_PATIENT.sub(self._patient, reading)
+            reading = _OF_OBJECT.sub(self._object, reading)
+            reading = _OF_SUBJECT.sub(self._subject, reading)
+        return _ON_A_SUBJECT.sub(self._head, reading) if "r" in reading else reading
+
+    def _patient(self, match: re.Match[str]) -> str:
+        if match["actor"]:
+            return self._only(o for s, _, o in self.events if s == _number(match["actor"]))
+        agent, verb = _number(match["agent"]), _number(match["verb"])
+        return self._only(o for s, v, o in self.events if v == verb and agent in (NO_OBJECT, s))
+
+    def _object(self, match: re.Match[str]) -> str:
+        wanted = (_number(match["agent"]), _number(match["verb"]))
+        return self._only(o for s, v, o in self.events if (s, v) == wanted)
+
+    def _subject(self, match: re.Match[str]) -> str:
+        verb = match["progressive"] or match["verb"] or match["participle"]
+        wanted = (_number(verb), _number(match["object"]))
+        return self._only(s for s, v, o in self.events if (v, o) == wanted)
+
+    def _head(self, match: re.Match[str]) -> str:
+        event = (_number(match["agent"]), _number(match["verb"]), _number(match["head"]))
+        return match["head"] if event in self.true_events else UNKNOWN
+
+    def _only(self, entities: Iterable[int]) -> str:
+        """The noun of the one entity that a description fits; unknown where none or several do."""
+        found = list(entities)
+        is_one = len(found) == 1 and found[0] != NO_OBJECT
+        return noun_symbol(found[0]) if is_one else UNKNOWN
 
 
 class Sentence:

@@ -42,7 +42,7 @@ from .pairing import (
 
 
 class Scored(NamedTuple):
-    """Matched pairs, whether they are `correct`, (m, 2, r), both gold `answers`, (m, 2), options."""
+    """Matched pairs, whether each is `correct`, (m, 2, r), gold `answers`, (m, 2), and options."""
 
     pairs: Pairs
     correct: FloatArray

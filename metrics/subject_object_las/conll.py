@@ -97,7 +97,7 @@ class Treebank:
         }
 
     def first_change(self, column: str) -> int | None:
-        """First word whose cell is not that of its sentence's first word, None where there is none."""
+        """First word whose cell is not that of its sentence's first word; None for none."""
         starts, ends = cells(self._separators, self._first_separators, self._index(column))
         firsts = np.repeat(self.offsets[:-1], np.diff(self.offsets))
         lengths = ends - starts

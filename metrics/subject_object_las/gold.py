@@ -63,7 +63,7 @@ def gold_ids(treebank: Treebank) -> dict[str, list[str]]:
 
 
 def gold_arrays(treebank: Treebank, scheme: str | None = None) -> dict[str, Any]:
-    """Columns of gold clauses but ids, as arrays of Arrow and numpy; arguments as in `read_gold`."""
+    """Columns of gold clauses but ids, as arrays of Arrow and numpy; see `read_gold`."""
     names = _word_orders_and_properties(treebank)
     scheme = scheme or scheme_of_names(treebank.path, *names.distinct)
     orders, tags = final_labels(scheme, "word_order"), final_labels(scheme, "property")

@@ -9,146 +9,25 @@ docsv1/u/dep/ (version 1); Brants et al. (2004), TIGER; Foth (2006), the Hamburg
 
 from collections.abc import Callable, Collection, Iterable
 
+
+def _labels(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 # `verb` is the main verb of a released file of SORTS, `ROOT` what spaCy says for UD's `root`.
-UD = frozenset(
-    [
-        "acl",
-        "advcl",
-        "advmod",
-        "amod",
-        "appos",
-        "aux",
-        "case",
-        "cc",
-        "ccomp",
-        "clf",
-        "compound",
-        "conj",
-        "cop",
-        "csubj",
-        "dep",
-        "det",
-        "discourse",
-        "dislocated",
-        "expl",
-        "fixed",
-        "flat",
-        "goeswith",
-        "iobj",
-        "list",
-        "mark",
-        "nmod",
-        "nsubj",
-        "nummod",
-        "obj",
-        "obl",
-        "orphan",
-        "parataxis",
-        "punct",
-        "reparandum",
-        "root",
-        "vocative",
-        "xcomp",
-        "ROOT",
-        "verb",
-    ]
+UD = _labels(
+    "acl advcl advmod amod appos aux case cc ccomp clf compound conj cop csubj dep det"
+    " discourse dislocated expl fixed flat goeswith iobj list mark nmod nsubj nummod obj obl"
+    " orphan parataxis punct reparandum root vocative xcomp ROOT verb"
 )
-UD_1 = frozenset(
-    ["dobj", "nsubjpass", "csubjpass", "auxpass", "neg", "mwe", "name", "foreign", "remnant"]
+UD_1 = _labels("dobj nsubjpass csubjpass auxpass neg mwe name foreign remnant")
+TIGER = _labels(
+    "ac adc ag ams app avc cc cd cj cm cp cvc da dep dh dm ep hd ju mnr mo ng nk nmc oa oa2 oc"
+    " og op par pd pg ph pm pnc punct rc re root rs sb sbp sp subtok svp uc vo ROOT -- ---"
 )
-TIGER = frozenset(
-    [
-        "ac",
-        "adc",
-        "ag",
-        "ams",
-        "app",
-        "avc",
-        "cc",
-        "cd",
-        "cj",
-        "cm",
-        "cp",
-        "cvc",
-        "da",
-        "dep",
-        "dh",
-        "dm",
-        "ep",
-        "hd",
-        "ju",
-        "mnr",
-        "mo",
-        "ng",
-        "nk",
-        "nmc",
-        "oa",
-        "oa2",
-        "oc",
-        "og",
-        "op",
-        "par",
-        "pd",
-        "pg",
-        "ph",
-        "pm",
-        "pnc",
-        "punct",
-        "rc",
-        "re",
-        "root",
-        "rs",
-        "sb",
-        "sbp",
-        "sp",
-        "subtok",
-        "svp",
-        "uc",
-        "vo",
-        "ROOT",
-        "--",
-        "---",
-    ]
-)
-HDT = frozenset(
-    [
-        "adv",
-        "app",
-        "attr",
-        "aux",
-        "avz",
-        "cj",
-        "det",
-        "eth",
-        "expl",
-        "gmod",
-        "grad",
-        "kom",
-        "kon",
-        "konj",
-        "koord",
-        "neb",
-        "ngmod",
-        "npp",
-        "obja",
-        "obja2",
-        "objc",
-        "objd",
-        "objg",
-        "obji",
-        "objp",
-        "par",
-        "part",
-        "pn",
-        "pp",
-        "pred",
-        "rel",
-        "s",
-        "subj",
-        "subjc",
-        "vok",
-        "zeit",
-    ]
+HDT = _labels(
+    "adv app attr aux avz cj det eth expl gmod grad kom kon konj koord neb ngmod npp obja obja2"
+    " objc objd objg obji objp par part pn pp pred rel s subj subjc vok zeit"
 )
 LABELS = {"ud": UD, "tiger": TIGER}
 

@@ -1,4 +1,4 @@
-"""Old and new names of word orders and properties: the authors renamed them, one with a new meaning.
+"""Old and new names of word orders and properties; one name changed its meaning.
 
 `LK[V]MF[SO]` is "Deshalb sieht der Hund einen Ball ." in the files of the paper and "Sieht der Hund
 einen Ball ?" in all later ones, so a file's names can only be read when its scheme is known: from

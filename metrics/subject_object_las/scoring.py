@@ -148,7 +148,7 @@ def labeled_attachment_score(is_head_right: BoolArray, is_label_right: BoolArray
 
 
 def attachment_scores(gold: Trees, predicted: Trees, *, subtypes: bool = False) -> dict[str, float]:
-    """LAS and UAS over all words of full trees with the same tokens, as the official UD scorer has them.
+    """LAS and UAS over all words of full trees, the same as the official UD scorer's.
 
     Args:
         gold: n UD trees.

@@ -75,7 +75,7 @@ class Tables:
     def table(
         self, key: str, grouping: Grouping, scores: Mapping[str, Ratio]
     ) -> list[dict[str, Any]]:
-        """One row per group: name under `key`, numbers of clauses and clusters, scores; LAS has an interval."""
+        """One row per group: its name under `key`, counts, scores; LAS has an interval."""
         n_groups, clusters = len(grouping.names), self.clusters[grouping.clauses] + 1
         cells = grouping.groups * (self.n_clusters + 1) + clusters
         sizes = np.bincount(grouping.groups, minlength=n_groups).tolist()
@@ -103,7 +103,7 @@ class Tables:
         return rows
 
     def _sums(self, cells: IntArray, units: FloatArray, n_groups: int) -> FloatArray:
-        """Sums by group and cluster, (n_groups, n_clusters + 1); column 0: units without a cluster."""
+        """Sums by group and cluster, (n_groups, n_clusters + 1); column 0: no cluster."""
         width = self.n_clusters + 1
         return np.bincount(cells, units, n_groups * width).reshape(n_groups, width).astype(float)
 
