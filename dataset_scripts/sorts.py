@@ -2,20 +2,28 @@
 
 import functools
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import datasets
 import pyarrow as pa
 from datasets import Features
 
 from builders.sorts import VERSION, validity
-from builders.sorts.columns import CONLL_SCHEMA, RELEASED_SCHEMA, SENTENCE_SCHEMA, clause_table
+from builders.sorts.columns import (
+    CONLL_SCHEMA,
+    RELEASED_SCHEMA,
+    SENTENCE_SCHEMA,
+    Columns,
+    clause_table,
+)
 from builders.sorts.design import Split
-from builders.sorts.draw import Columns, draw
+from builders.sorts.draw import draw
+from builders.sorts.placement import PLACEMENTS, Placement
 from builders.sorts.released import configs_in, downloadable_files, released_tables
 from builders.sorts.writers import sentence_columns
-from dataset_scripts.suite import SuiteBuilder, SuiteConfig
+from dataset_scripts.suite import SuiteBuilder, SuiteConfig, option
 from ground.downloads import Source
 
 CONLL_FEATURES = Features.from_arrow_schema(CONLL_SCHEMA)
@@ -30,6 +38,22 @@ RELEASED = {
 }
 
 
+@dataclass
+class SortsConfig(SuiteConfig):
+    """One config of SORTS.
+
+    Attributes:
+        placement: The rule set for the order of words; see `builders.sorts.placement`.
+    """
+
+    placement: Placement = option(
+        "idiomatic",
+        "order of words: idiomatic, or the authors' of 2020 (paper) or now (head)",
+        str,
+        choices=PLACEMENTS,
+    )
+
+
 class Sorts(SuiteBuilder):
     """German subject-object resolution: does a parser tell who does what to whom?
 
@@ -39,21 +63,22 @@ class Sorts(SuiteBuilder):
     """
 
     VERSION = datasets.Version(VERSION)
+    BUILDER_CONFIG_CLASS = SortsConfig
     DEFAULT_CONFIG_NAME = "conll"
     BUILDER_CONFIGS = [  # noqa: RUF012  # the name and form that datasets asks for
-        SuiteConfig(name="conll", description="Clauses with full trees.", features=CONLL_FEATURES),
-        SuiteConfig(
+        SortsConfig(name="conll", description="Clauses with full trees.", features=CONLL_FEATURES),
+        SortsConfig(
             name="sentence",
             description="The same clauses as sentences.",
             features=SENTENCE_FEATURES,
         ),
-        SuiteConfig(
+        SortsConfig(
             name="conll_lite",
             description="Five clauses of each base triple, items of every block.",
             features=CONLL_FEATURES,
         ),
         *(
-            SuiteConfig(name=name, description=text, features=RELEASED_FEATURES, is_released=True)
+            SortsConfig(name=name, description=text, features=RELEASED_FEATURES, is_released=True)
             for name, text in RELEASED.items()
         ),
     ]
@@ -76,7 +101,9 @@ class Sorts(SuiteBuilder):
                 split: clause_table(columns, RELEASED_SCHEMA)
                 for split, columns in self._released().items()
             }
-        drawn = drawn_columns(self.config.seed, self.config.size, self.config.name == "conll_lite")
+        config = cast(SortsConfig, self.config)
+        is_lite = config.name == "conll_lite"
+        drawn = drawn_columns(config.seed, config.size, is_lite, config.placement)
         if self.config.name == "sentence":
             return {
                 split: clause_table(sentence_columns(columns), SENTENCE_SCHEMA)
@@ -100,9 +127,11 @@ class Sorts(SuiteBuilder):
 
 
 @functools.lru_cache(maxsize=2)
-def drawn_columns(seed: int, size: int | None, lite: bool) -> Mapping[Split, Columns]:
+def drawn_columns(
+    seed: int, size: int | None, lite: bool, placement: Placement
+) -> Mapping[Split, Columns]:
     """Columns that the configs of one build share."""
-    return draw(seed, size, lite=lite)
+    return draw(seed, size, lite=lite, placement=placement)
 
 
 @functools.lru_cache(maxsize=1)

@@ -104,3 +104,15 @@ def test_the_study_says_what_differs_and_what_is_no_tree():
     broken = columns | {"heads": [[1] * len(heads) for heads in columns["heads"]]}
     assert validate(columns) == "PASSED"
     assert "FAILED" in validate(broken)
+
+
+def test_the_authors_placement_is_an_option_of_a_draw():
+    rows = split_table("sorts", "sentence", "amb", {"placement": "paper"}).to_pydict()
+    # idiomatic: Weil die Dozentin in dem Jahr eine Studie liest .
+    verb_last = [
+        sentence
+        for name, sentence in zip(rows["id"], rows["sentence"], strict=True)
+        if name.startswith("amb/base-pp/") and name.endswith("MF[SO]VC[V]")
+    ]
+    assert len(verb_last) == 15
+    assert all(sentence.startswith("Weil in dem Jahr ") for sentence in verb_last)

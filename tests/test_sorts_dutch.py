@@ -7,6 +7,7 @@ from dataset_scripts.registry import split_table
 from metrics.subject_object_las.conll import read_conll
 from metrics.subject_object_las.options import read_options
 from metrics.subject_object_las.scoring import score
+from studies.sorts.clauses import read_gold
 
 ARGUMENTS = 12_606  # two a clause
 # Strict LAS of the outputs of commit e2ad1d6, in arguments right and in percent; counted by two
@@ -67,3 +68,11 @@ def test_published_outputs_score_what_they_score(sources, system, counts):
     n_right, percent = counts
     assert result["las"] == pytest.approx(n_right / ARGUMENTS)
     assert round(100 * result["las"], 2) == percent
+
+
+def test_no_german_figure_stands_beside_dutch_clauses(sources):
+    folder = sources / "sorts"
+    gold = read_gold("released_dutch_head/amb", released=folder)
+    file = read_gold(str(folder / "dutch" / "head_dutch_amb_gold.conll.gz"))
+    assert (gold.split, file.split) == ("", "")  # by the split the published figures are found
+    assert read_gold("conll_lite/amb").split == "amb"

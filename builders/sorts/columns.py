@@ -13,6 +13,10 @@ import pyarrow as pa
 
 from builders.columns import RATING_FIELDS
 
+Columns = dict[str, list[Any]]
+"""Columns of clauses as a draw or a reader makes them."""
+ClauseColumns = Mapping[str, Sequence[Any]]
+"""Columns of clauses as they are read: lists, or what behaves so."""
 TEXT, COUNT, FREQUENCY = pa.string(), pa.int32(), pa.float32()
 TEXTS, COUNTS = pa.list_(TEXT), pa.list_(COUNT)
 
@@ -57,7 +61,7 @@ SENTENCE_SCHEMA = pa.schema(
 )
 
 
-def clause_table(columns: Mapping[str, Sequence[Any]], schema: pa.Schema) -> pa.Table:
+def clause_table(columns: ClauseColumns, schema: pa.Schema) -> pa.Table:
     """Clauses as a table.
 
     Args:

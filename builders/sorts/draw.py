@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from builders.sorts.columns import Columns
 from builders.sorts.design import SPLITS, Block, Split, blocks, families
 from builders.sorts.lexicon import GERMAN, Triple
 from builders.sorts.lite import lite_items
@@ -20,7 +21,6 @@ from builders.sorts.resolution import resolved_by
 from builders.sorts.triples import capacity, draw_triples
 from builders.sorts.variations import build_clause, vary
 
-Columns = dict[str, list[Any]]
 ROW_COLUMNS = (
     "word_order",
     "tokens",

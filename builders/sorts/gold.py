@@ -8,8 +8,8 @@ Source: Fischer et al. (2020), appendix A.
 """
 
 from pathlib import Path
-from typing import Any
 
+from builders.sorts.columns import Columns
 from ground.tables import DataFileError
 from metrics.subject_object_las.conll import ConllError, Treebank, read_bytes, read_conll
 from metrics.subject_object_las.gold import (
@@ -21,7 +21,6 @@ from metrics.subject_object_las.gold import (
 )
 from metrics.subject_object_las.layouts import final_labels
 
-Columns = dict[str, list[Any]]
 TSV_HEADER = ("Word Order", "Other Properties", "Subject Position", "Object Position", "Sentence")
 
 

@@ -8,13 +8,13 @@ Everything comes from ids and columns of config `conll`, so that the authors' ed
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from builders.sorts.columns import ClauseColumns
 from builders.sorts.items import MODIFIERS, SLOTS, is_same_lexeme
 
-Columns = Mapping[str, Sequence[Any]]
 UNKNOWN = "_"
 
 
@@ -29,7 +29,7 @@ class MinimalPair(NamedTuple):
     contrast: str
 
 
-def word_order_pairs(columns: Columns) -> Iterator[MinimalPair]:
+def word_order_pairs(columns: ClauseColumns) -> Iterator[MinimalPair]:
     """All pairs of clauses of one item.
 
     Args:
@@ -47,7 +47,7 @@ def word_order_pairs(columns: Columns) -> Iterator[MinimalPair]:
         )
 
 
-def property_pairs(columns: Columns, contrast: str | None = None) -> Iterator[MinimalPair]:
+def property_pairs(columns: ClauseColumns, contrast: str | None = None) -> Iterator[MinimalPair]:
     """All pairs of clauses that differ in one modifying property.
 
     They have the same split, triple and word order; the second has one modifier more.
@@ -107,13 +107,13 @@ def changed_slots(properties: Sequence[str], tag: str) -> frozenset[str]:
     return frozenset((MODIFIERS[tag],)) - {""}
 
 
-def _is_minimal(columns: Columns, first: int, second: int, tag: str) -> bool:
+def _is_minimal(columns: ClauseColumns, first: int, second: int, tag: str) -> bool:
     """Whether two clauses have the same words where the property changes none."""
     kept = set(SLOTS) - changed_slots(columns["properties"][second], tag)
     return all(_is_same(columns, first, second, slot) for slot in kept)
 
 
-def _is_same(columns: Columns, first: int, second: int, slot: str) -> bool:
+def _is_same(columns: ClauseColumns, first: int, second: int, slot: str) -> bool:
     lemmas = [columns["lemmas"][row][columns[slot][row]] for row in (first, second)]
     if UNKNOWN not in lemmas:
         return bool(lemmas[0] == lemmas[1])

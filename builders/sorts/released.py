@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from builders.sorts.gold import Columns, gold_columns, read_gold_tsv
+from builders.sorts.columns import Columns
+from builders.sorts.gold import gold_columns, read_gold_tsv
 from builders.sorts.items import add_ids, find_items
 from builders.sorts.repairs import flag, irregularities, repaired, topological_fields
 from builders.sorts.writers import sentence_columns

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from builders.sorts.gold import Columns
+from builders.sorts.columns import Columns
 from ground.tables import read_table
 
 DATA = Path(__file__).parent / "data"

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from builders.sorts import VERSION
-from builders.sorts.draw import Columns, draw
+from builders.sorts.columns import Columns
+from builders.sorts.draw import draw
 from builders.sorts.lexicon import GERMAN
 from ground.tables import read_table
 from metrics.subject_object_las.inventory import UNDECIDED

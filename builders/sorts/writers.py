@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from builders.sorts.columns import ClauseColumns
 from builders.sorts.labels import FINAL, scheme_labels
 
-Columns = Mapping[str, Sequence[Any]]
 TSV_HEADER = "Word Order\tOther Properties\tSubject Position\tObject Position\tSentence"
 UNLABELLED = "_\t_"
 SLASH = ":"
@@ -44,7 +44,7 @@ class Layout:
 FINAL_LAYOUT = Layout()
 
 
-def paper_conll(columns: Columns, layout: Layout = FINAL_LAYOUT) -> str:
+def paper_conll(columns: ClauseColumns, layout: Layout = FINAL_LAYOUT) -> str:
     """The paper's CoNLL: ten columns, labels on subject, object and main verb.
 
     Args:
@@ -73,7 +73,7 @@ def paper_conll(columns: Columns, layout: Layout = FINAL_LAYOUT) -> str:
     return "\n".join(clauses) + ("\n" if layout.ends_with_blank_line else "")
 
 
-def paper_tsv(columns: Columns, layout: Layout = FINAL_LAYOUT) -> str:
+def paper_tsv(columns: ClauseColumns, layout: Layout = FINAL_LAYOUT) -> str:
     """The paper's sentence format as text.
 
     Args:
@@ -94,8 +94,8 @@ def paper_tsv(columns: Columns, layout: Layout = FINAL_LAYOUT) -> str:
     return layout.line_end.join(lines) + (layout.line_end if layout.ends_with_line_end else "")
 
 
-def sentence_columns(columns: Columns) -> dict[str, list[Any]]:
-    """Columns of config `sentence`, from those of config `conll`."""
+def sentence_columns(columns: ClauseColumns) -> dict[str, list[Any]]:
+    """ClauseColumns of config `sentence`, from those of config `conll`."""
     copied = {
         name: list(columns[name]) for name in ("id", "word_order", "properties") if name in columns
     }
@@ -106,7 +106,7 @@ def sentence_columns(columns: Columns) -> dict[str, list[Any]]:
     }
 
 
-def conllu(columns: Columns) -> str:
+def conllu(columns: ClauseColumns) -> str:
     """CoNLL-U with full trees; comments hold id, order and properties.
 
     The comments hold id, order, properties and what the clause belongs to.
@@ -133,7 +133,7 @@ def identifier(sent_id: str) -> str:
     return sent_id.replace(SLASH, "/")
 
 
-def _names(columns: Columns, layout: Layout) -> tuple[list[str], list[str]]:
+def _names(columns: ClauseColumns, layout: Layout) -> tuple[list[str], list[str]]:
     orders, names = (
         scheme_labels(layout.scheme, "word_order"),
         scheme_labels(layout.scheme, "property"),
@@ -143,7 +143,7 @@ def _names(columns: Columns, layout: Layout) -> tuple[list[str], list[str]]:
     ]
 
 
-def _features(columns: Columns, layout: Layout) -> list[str]:
+def _features(columns: ClauseColumns, layout: Layout) -> list[str]:
     return [
         f"order{layout.equals}{order}|props{layout.equals}{tags}"
         for order, tags in zip(*_names(columns, layout), strict=True)
@@ -157,7 +157,7 @@ def _paper_clause(tokens: Sequence[str], feature: str, labels: Mapping[int, str]
     )
 
 
-def _comments(columns: Columns) -> Iterator[str]:
+def _comments(columns: ClauseColumns) -> Iterator[str]:
     names = ("item_id", "base_item_id", "triple_id", "resolved_by")
     rows = zip(
         columns["id"],
@@ -215,13 +215,13 @@ def _misc(tokens: Sequence[str], i: int) -> str:
     return "SpaceAfter=No" if i < len(tokens) and tokens[i] in NO_SPACE_BEFORE else "_"
 
 
-def _tsv(columns: Columns) -> str:
+def _tsv(columns: ClauseColumns) -> str:
     """The paper's sentence format: order, properties, places of subject and object, sentence."""
     has_sentences = "sentence" in columns
     return paper_tsv(columns if has_sentences else sentence_columns(columns))
 
 
-FORMATS: Mapping[str, Callable[[Columns], str]] = {
+FORMATS: Mapping[str, Callable[[ClauseColumns], str]] = {
     "conllu": conllu,
     "conll": paper_conll,
     "tsv": _tsv,

@@ -1,7 +1,7 @@
 """Gold clauses for studies: of the suite by config and split, or from a file of it or of the authors."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from ground.tables import DataFileError
 from systems.parsers import FILE_ENDINGS
 
 SPLITS = ("part_amb", "amb")
+GERMAN_OPENERS = frozenset(("deshalb", "weil"))
 COLUMNS = ("tokens", "heads", "deprels", "subject", "verb", "object", "word_order", "properties")
 
 
@@ -23,7 +24,8 @@ class GoldClauses:
     Attributes:
         name: As given on the command line.
         columns: As in config `conll`, as lists.
-        split: "part_amb" or "amb", as far as the name tells; else empty.
+        split: "part_amb" or "amb", as far as the name tells and the clauses are German; else
+            empty, and then no published figure stands beside theirs.
         note: What they lack; empty for nothing.
     """
 
@@ -50,10 +52,18 @@ def read_gold(name: str, *, released: Path | None = None, seed: int = 0) -> Gold
     """
     split = next((split for split in SPLITS if split in name.replace("-", "_")), "")
     if name.endswith(".parquet"):
-        return GoldClauses(name, _read_parquet(name), split)
-    if name.endswith(FILE_ENDINGS):
-        return _with_ids(name, read_gold_conll(name), split)
-    return _read_split(name, released, seed)
+        gold = GoldClauses(name, _read_parquet(name), split)
+    elif name.endswith(FILE_ENDINGS):
+        gold = _with_ids(name, read_gold_conll(name), split)
+    else:
+        gold = _read_split(name, released, seed)
+    return gold if _is_german(gold.columns) else replace(gold, split="")
+
+
+def _is_german(columns: Mapping[str, list[Any]]) -> bool:
+    """Whether clauses are German: the paper's figures stand beside no others."""
+    # Deshalb liest ...    Weil die Leserin ...
+    return any(tokens[0].lower() in GERMAN_OPENERS for tokens in columns["tokens"])
 
 
 def _with_ids(name: str, columns: dict[str, list[Any]], split: str) -> GoldClauses:
