@@ -6,9 +6,13 @@ from collections.abc import Sequence
 from ground.faults import run_command
 from ground.markdown import markdown_table
 from studies.catalogue import find_study, studies
+from studies.figures import make_figures
 from studies.study import run
 
-USAGE = "usage: python -m studies --list | <suite> <study> [options] | <suite> <study> --help"
+USAGE = """usage: python -m studies --list
+       python -m studies <suite> <study> [options]
+       python -m studies <suite> <study> --help
+       python -m studies figures [SUITE ...]"""
 STOPPED = "interrupted; what is finished is stored, and the same command goes on from there"
 
 
@@ -27,6 +31,8 @@ def _run(given: list[str]) -> int:
         rows = [{"study": s.place, "asks": s.about.split("\n")[0]} for s in studies()]
         print(f"{USAGE}\n\n{markdown_table(rows)}")
         return 0
+    if given[0] == "figures":
+        return make_figures(given[1:])
     study, rest = find_study(given)
     return run(study, rest)
 

@@ -83,6 +83,7 @@ def redraw_study(suite: Redrawable) -> Study:
         score=functools.partial(scores_of, suite),
         show=functools.partial(show, suite),
         options=(_count("draws", "number of draws", 50), _count("size", f"of a draw: {unit}", n)),
+        metrics=(HEADLINES[suite.suite].metric, "ranking_generalizability"),
         kind=suite.kind,
         systems=suite.systems,
         has_workers=True,

@@ -6,9 +6,10 @@ A result `<name>` in `cards/results/<suite>/` is `<name>.md` (what the cards ins
 published.
 """
 
+import importlib
 import io
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from ground.files import write_whole
 from ground.paths import RESULTS
 
 if TYPE_CHECKING:
-    from studies.study import Shown
+    from studies.study import Shown, Study
 
 
 def png(figure: Any) -> bytes:
@@ -27,26 +28,26 @@ def png(figure: Any) -> bytes:
     return buffer.getvalue()
 
 
-def write_result(
-    suite: str,
-    shown: "Shown",
-    command: str,
-    plot: bytes | None = None,
-    stamp: Callable[[], Mapping[str, Any]] | None = None,
-) -> Path:
+def metric_versions(names: Iterable[str]) -> dict[str, str]:
+    """VERSION of each metric."""
+    modules = {name: importlib.import_module(f"metrics.{name}.scoring") for name in names}
+    return {name: str(module.VERSION) for name, module in modules.items()}
+
+
+def write_result(study: "Study", shown: "Shown", command: str, plot: bytes | None = None) -> Path:
     """Writes a study's result, whole or not at all; gives the path of its Markdown file.
 
     Args:
-        suite: The suite it was measured on, such as `eras`.
+        study: Whose suite and metrics the result rests on.
         shown: Name, text and figures.
         command: The line that makes this result again.
         plot: A PNG, if there is one.
-        stamp: Gives what it was run on; by default VERSION and content hash of the suite.
     """
-    folder = RESULTS / suite
+    folder = RESULTS / study.suite
     content = {
-        "suite": suite,
-        **(stamp() if stamp else registry.suite_stamp(suite)),
+        "suite": study.suite,
+        **(study.stamp() if study.stamp else registry.suite_stamp(study.suite)),
+        "metrics": metric_versions(study.metrics),
         "draw": {},  # options of the build, as MANIFEST.json has them; none is the default draw
         "command": command,
         "figures": shown.figures,

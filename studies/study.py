@@ -134,6 +134,7 @@ class Study:
         kind: Kind of its systems, "" for a study without.
         systems: Names of the default ones.
         has_workers: Whether its work runs in other processes.
+        metrics: Metrics whose scores it shows; their versions are part of a result's stamp.
         stamp: Gives what a written result was run on; by default the suite's VERSION and hash.
     """
 
@@ -148,6 +149,7 @@ class Study:
     kind: str = ""
     systems: tuple[str, ...] = ()
     has_workers: bool = False
+    metrics: tuple[str, ...] = ()
     stamp: Callable[[], Mapping[str, Any]] | None = None
 
     @property
@@ -346,7 +348,7 @@ def _leave(study: Study, shown: Shown, options: Options) -> None:
             if content is not None:
                 write_whole(options.out / f"{name}.png", content)
     if options.write:
-        path = write_result(study.suite, shown, study.command(options), plot, study.stamp)
+        path = write_result(study, shown, study.command(options), plot)
         print(f"written: {path}", file=sys.stderr)
 
 

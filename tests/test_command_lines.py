@@ -45,7 +45,7 @@ def parse(command: str) -> None:
     )
     given = [PLACEHOLDERS.get(argument, argument) for argument in arguments]
     if program == "studies":
-        if not {"...", "--list", "SUITE", "<suite>"} & set(arguments):
+        if not {"...", "--list", "SUITE", "<suite>", "figures"} & set(arguments):
             study, rest = find_study(arguments)
             study.parser().parse_args([PLACEHOLDERS.get(argument, argument) for argument in rest])
         return

@@ -11,9 +11,10 @@ import pytest
 import studies.report
 from ground.markdown import interval, markdown_table
 from ground.store import Store, StoreError, make_key
+from metrics.gper import scoring
 from studies.engines import is_of_the_machine
 from studies.report import write_result
-from studies.study import Shown
+from studies.study import Shown, Study
 
 SCHEMA = pa.schema([("score", pa.float64())])
 
@@ -88,13 +89,15 @@ def test_write_result_stamps_what_was_run(tmp_path: Path, monkeypatch: pytest.Mo
         "suite_stamp",
         lambda suite: {"version": "1.0.0", "content_hash": "ab"},
     )
-    path = write_result("eras", Shown("t", "| a |", {"a": 1}), "python -m x", b"png")
+    study = Study("eras", "t", "", list, list, list, metrics=("gper",))  # type: ignore[arg-type]
+    path = write_result(study, Shown("t", "| a |", {"a": 1}), "python -m x", b"png")
     assert path.read_text(encoding="utf-8") == "| a |\n"
     stamp = json.loads((tmp_path / "eras" / "t.json").read_text(encoding="utf-8"))
     assert stamp == {
         "suite": "eras",
         "version": "1.0.0",
         "content_hash": "ab",
+        "metrics": {"gper": scoring.VERSION},
         "draw": {},
         "command": "python -m x",
         "figures": {"a": 1},

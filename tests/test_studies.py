@@ -15,7 +15,7 @@ from builders.morphseg.draw import draw as morphseg_pool
 from dataset_scripts.registry import split_table
 from ground.claims import Claims
 from ground.paths import RESULTS
-from studies import report
+from studies import figures, report
 from studies.__main__ import main
 from studies.catalogue import find_study, studies
 from studies.loop import Failed, Loop, MachineError, Stage, Task
@@ -129,6 +129,41 @@ def test_a_committed_result_says_how_it_is_made_again(path: Path) -> None:
     options = study.parser().parse_args(rest)
     assert study.changed(options) == []
     assert study.command(options) == stamp["command"]
+
+
+def test_figures_of_other_versions_are_listed_with_their_commands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(figures, "RESULTS", tmp_path)
+    monkeypatch.setattr(figures.registry, "suite_stamp", lambda suite: STAMP)
+    today = report.metric_versions(["gper"])
+    for name, stamp in (
+        ("fresh", STAMP | {"metrics": today}),
+        ("other_rows", STAMP | {"content_hash": "x", "metrics": today}),
+        ("other_scores", STAMP | {"metrics": {"gper": "0.9"}}),
+    ):
+        (tmp_path / "eras").mkdir(exist_ok=True)
+        command = f"python -m studies eras {name} --write"
+        text = json.dumps(stamp | {"command": command})
+        (tmp_path / "eras" / f"{name}.json").write_text(text, encoding="utf-8")
+    assert main(["figures", "--list"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "python -m studies eras other_rows --write  # another suite",
+        "python -m studies eras other_scores --write  # another version of a metric",
+    ]
+    assert main(["figures", "--list", "sorts"]) == 0
+    assert main(["figures", "--list", "--all", "eras"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 3
+    ran: list[list[str]] = []
+
+    def run_one(words: list[str], **_: object) -> Any:
+        ran.append(words[1:])
+        return argparse.Namespace(returncode=int("other_rows" in words))
+
+    monkeypatch.setattr(figures.subprocess, "run", run_one)
+    assert main(["figures"]) == 1  # one of them fails, the other is made nevertheless
+    assert [words[3] for words in ran] == ["other_rows", "other_scores"]
+    assert "failed: python -m studies eras other_rows --write" in capsys.readouterr().err
 
 
 def small_table(suite: str, config: str, split: str, options: Any = None) -> pa.Table:

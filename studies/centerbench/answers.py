@@ -187,6 +187,7 @@ STUDY = Study(
     suite="centerbench",
     name="answers",
     about=__doc__,
+    metrics=("matched_pair_accuracy",),
     rows=rows,
     work=work,
     score=score,

@@ -201,6 +201,7 @@ STUDY = Study(
     suite="centerbench",
     name="scorers",
     about=__doc__,
+    metrics=("matched_pair_accuracy",),
     rows=rows,
     score=score,
     show=show,

@@ -206,6 +206,7 @@ STUDY = Study(
     suite="eras",
     name="nulls",
     about=__doc__,
+    metrics=("gper",),
     rows=rows,
     work=work,
     score=score,

@@ -219,6 +219,7 @@ STUDY = Study(
     suite="eras",
     name="segmentation",
     about=__doc__,
+    metrics=("garden_path_accuracy",),
     rows=read_pairs,
     work=BATCHES.work,
     score=score,

@@ -219,6 +219,7 @@ STUDY = Study(
     suite="eras",
     name="sentiment",
     about=__doc__,
+    metrics=("gper",),
     rows=read_pairs,
     work=BATCHES.work,
     score=score,

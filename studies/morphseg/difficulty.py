@@ -300,6 +300,7 @@ STUDY = Study(
     suite="morphseg",
     name="difficulty",
     about=__doc__,
+    metrics=("morpheme_segmentation", "split_characteristics"),
     rows=rows,
     work=work,
     score=results_of,

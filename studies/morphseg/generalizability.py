@@ -241,6 +241,7 @@ STUDY = Study(
     suite="morphseg",
     name="generalizability",
     about=__doc__,
+    metrics=("morpheme_segmentation", "ranking_generalizability"),
     rows=make_plan,
     work=work,
     score=score,

@@ -139,6 +139,7 @@ STUDY = Study(
     suite="sorts",
     name="subject_object",
     about=__doc__,
+    metrics=("subject_object_las",),
     rows=rows,
     work=BATCHES.work,
     score=score,
