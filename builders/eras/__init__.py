@@ -1,8 +1,8 @@
 """ERAS: 39 paradigms of Chinese morphological garden paths, their words and draw (Li & Hao 2025).
 
-`paradigms` reads the templates, `flags` what is said of them, `words` the lists that fill them, `draw` combines them, `assembly`
-makes the columns in either script, `validity` checks every row. VERSION is part of every draw: a
-change of tables or code that changes a row changes it.
+`paradigms` reads the templates, `flags` what is said of them, `words` the lists that fill them,
+`draw` combines them, `assembly` makes the columns in either script, `validity` checks every row.
+VERSION is part of every draw: a change of tables or code that changes a row changes it.
 """
 
 VERSION = "1.1.0"

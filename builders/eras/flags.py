@@ -1,4 +1,4 @@
-"""What readers and lexicons say of each paradigm: second parses, odd controls, words that a lexicon lacks.
+"""What readers and lexicons say of each paradigm: second parses, odd controls, missing words.
 
     {person} 引 出走 的 人 {verb} 。      true parse: lures those who ran away
     {person} 引出 走 的 人 {verb} 。      canary parse: draws out those who leave
@@ -49,7 +49,7 @@ class Ambiguity:
 
 @dataclass(frozen=True)
 class LexiconMembership:
-    """One row of lexicons.tsv: which training lexicons of the Bakeoff 2005 have the site's words."""
+    """One row of lexicons.tsv: which training lexicons of the Bakeoff 2005 have the words."""
 
     paradigm_id: int
     is_true_word_in_as: bool
