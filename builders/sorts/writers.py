@@ -95,7 +95,7 @@ def paper_tsv(columns: ClauseColumns, layout: Layout = FINAL_LAYOUT) -> str:
 
 
 def sentence_columns(columns: ClauseColumns) -> dict[str, list[Any]]:
-    """ClauseColumns of config `sentence`, from those of config `conll`."""
+    """Columns of config `sentence`, from those of config `conll`."""
     copied = {
         name: list(columns[name]) for name in ("id", "word_order", "properties") if name in columns
     }
