@@ -32,9 +32,22 @@ def test_null_models_have_a_gper_but_no_excess(scores):
         assert 0.2 < draws["gper"].mean() < 0.46, name
         error = draws["gper_excess"].std(ddof=1) / np.sqrt(20)
         assert abs(draws["gper_excess"].mean()) < 3 * error, name
-        assert draws["holds_zero"].mean() >= 0.8, (
+        assert draws["excess_holds_zero"].mean() >= 0.8, (
             name
         )  # 95 % but for chance; 16 of 20 or fewer have a chance of 0.3 %
+
+
+def test_null_models_have_no_occlusion_effect(scores):
+    for name, draws in scores.items():
+        error = draws["occlusion_effect"].std(ddof=1) / np.sqrt(20)
+        assert abs(draws["occlusion_effect"].mean()) < 3 * error, name
+        assert draws["effect_holds_zero"].mean() >= 0.8, name
+
+
+def test_the_published_rule_gives_noise_more_than_the_default_one(scores):
+    # 39.4 on the whole suite: more than five of the seven published rows
+    assert 0.33 < scores["noise"]["gper_published"].mean() < 0.42
+    assert scores["noise"]["gper_published"].mean() > scores["noise"]["gper"].mean() + 0.05
 
 
 def test_noise_scores_what_can_be_computed_by_hand(scores):

@@ -26,6 +26,7 @@ from studies.loop import Row, Stage, Task
 from studies.study import Option, Options, Run, Shown, Study, positive
 
 SCORES = (
+    "occlusion_effect",
     "overall_accuracy",
     "necessity",
     "sufficiency",
@@ -53,6 +54,7 @@ class NullModel:
     masking: float
 
 
+OF_A_DRAW = ("gper_published", "excess_holds_zero", "effect_holds_zero")
 MODELS = (
     NullModel("noise", 0, 1),
     NullModel("persistent difference in wording", 2, 1),
@@ -91,13 +93,25 @@ def draw_logits(
 def score_draw(
     model: NullModel, paradigm_ids: npt.NDArray[np.int64], seed: int
 ) -> dict[str, float]:
-    """Scores a draw of a null model; `holds_zero` is 1 where the interval of the excess holds 0."""
+    """Scores a draw of a null model by the default and by the published rule.
+
+    `excess_holds_zero` and `effect_holds_zero` are 1 where the interval of the GPER excess, or of
+    the occlusion effect, holds 0; `gper_published` is GPER by the published rule.
+    """
     generator = np.random.default_rng([seed, MODELS.index(model)])
     logits = draw_logits(model, paradigm_ids, generator)
     inputs = {"predictions": logits, "references": paradigm_ids}
     result = scoring.score(inputs, read_options(scale="logit"))
-    holds_zero = result["gper_excess_low"] <= 0 <= result["gper_excess_high"]
-    return {name: result[name] for name in SCORES} | {"holds_zero": float(holds_zero)}
+    published = scoring.score(inputs, read_options(scale="logit", mode="paper", confidence=None))
+    return {name: result[name] for name in SCORES} | {
+        "gper_published": published["gper"],
+        "excess_holds_zero": float(_holds_zero(result, "gper_excess")),
+        "effect_holds_zero": float(_holds_zero(result, "occlusion_effect")),
+    }
+
+
+def _holds_zero(result: Mapping[str, Any], name: str) -> bool:
+    return bool(result[f"{name}_low"] <= 0 <= result[f"{name}_high"])
 
 
 def scores_table(scores: Mapping[str, Mapping[str, npt.NDArray[np.float64]]]) -> str:
@@ -110,19 +124,18 @@ def scores_table(scores: Mapping[str, Mapping[str, npt.NDArray[np.float64]]]) ->
         low, high = (
             format_cell(percent(float(end))) for end in np.quantile(draws["gper"], [0.025, 0.975])
         )
-        row = {
+        row: dict[str, object] = {
             "null model": model,
+            "occlusion effect": f"{draws['occlusion_effect'].mean():z.3f}",
+            "its intervals that hold 0": means["effect_holds_zero"],
             "accuracy": means["overall_accuracy"],
             "necessity": means["necessity"],
             "GPER": means["gper"],
-        }
-        row |= {
             "95 % of draws": f"{low} to {high}",
+            "GPER, published rule": means["gper_published"],
             "GPER reverse": means["gper_reverse"],
             "GPER excess": means["gper_excess"],
-        }
-        row |= {
-            "intervals of the excess that hold 0": means["holds_zero"],
+            "its intervals that hold 0 ": means["excess_holds_zero"],
             "GPER without degenerate": means["gper_without_degenerate"],
         }
         rows.append(row)
@@ -135,7 +148,10 @@ def result_text(
     """The table and how to read it."""
     return f"""{scores_table(scores)}
 Percent; means over {n_draws} draws of each model, which scores the {n_pairs:,} pairs of `eras`
-without knowing of canary words. The occluded sentences of the six degenerate paradigms are one string and get one score.
+without knowing of canary words; the occlusion effect in logits. An interval should hold 0 in 95 % of
+the draws. The published rule counts another rate than the default one: published rows stand beside
+the nulls of that rule only. The occluded sentences of the six degenerate paradigms are one string
+and get one score.
 """
 
 
@@ -148,7 +164,7 @@ def rows(options: Options) -> npt.NDArray[np.int64]:
 def tasks(paradigm_ids: npt.NDArray[np.int64], draws: int) -> list[Task]:
     """A task per model with a piece per draw."""
     pairs = make_key(paradigms=np.bincount(paradigm_ids).tolist())
-    common = {"gper": str(scoring.VERSION), "pairs": pairs}
+    common = {"gper": str(scoring.VERSION), "rules": "default and paper", "pairs": pairs}
     return [
         Task(
             tuple(make_key(model=asdict(model), seed=seed, **common) for seed in range(draws)),
@@ -169,7 +185,7 @@ def score_seeds(
 
 def stage(paradigm_ids: npt.NDArray[np.int64], run: Run) -> Stage:
     """All draws of all models."""
-    schema = pa.schema([(name, pa.float64()) for name in (*SCORES, "holds_zero")])
+    schema = pa.schema([(name, pa.float64()) for name in (*SCORES, *OF_A_DRAW)])
     todo = tasks(paradigm_ids, run.options.draws)
     return Stage("null models", run.store("scores", schema), lambda: todo, score_seeds)
 

@@ -101,7 +101,12 @@ def result_text(results: Sequence[dict[str, Any]]) -> str:
     masks = ", ".join(sorted({f"{result['system']} {result['mask_token']}" for result in results}))
     return (
         "### Sentiment classification (Table 2)\n\n"
-        f"GPER and its parts in percent, {results[0]['n']:,} pairs; intervals over 39 paradigms."
+        f"{results[0]['n']:,} pairs of 39 paradigms; intervals over {results[0]['n_clusters']}"
+        " families. A diagnosis, not a race: there is no headline, and a model that reads nothing"
+        " has no effect either. Occlusion effect: by how many logits the completed canary word"
+        " pulls the model from the true word; p of a sign flip; standardised: in units of how far"
+        " apart the model's control sentences are, a dash where it does not tell positive from"
+        " negative ones. GPER and its parts in percent."
         " GPER has no zero: the reverse rate counts the same with every difference turned round,"
         " and the excess, GPER minus reverse, is 0 where there is no garden-path effect. The last"
         " four columns are 100 x P(positive) of control minus test. In place of the masked"
@@ -120,9 +125,15 @@ def table_row(result: dict[str, Any]) -> dict[str, object]:
     differences = {
         row["sentiment"]: percent(row["control_minus_test"]) for row in result["by_sentiment"]
     }
+    effect = (result[f"occlusion_effect{end}"] for end in ("", "_low", "_high"))
+    value, effect_low, effect_high = effect
+    standardised = result["occlusion_effect_standardised"]
     return {
         "system": result["system"],
         "script": script_of(result["config"]),
+        "occlusion effect": f"{value:z.2f}{interval(effect_low, effect_high, 2)}",
+        "p": f"{result['occlusion_effect_p']:.3f}",
+        "standardised": "–" if standardised != standardised else f"{standardised:z.2f}",
         "GPER": percent(result["gper"]),
         "reverse": percent(result["gper_reverse"]),
         "excess": f"{percent(result['gper_excess']):z.1f}{interval(low, high)}",
@@ -195,12 +206,15 @@ def null_text() -> str:
     if not path.exists():
         return "Models without any garden-path effect: run `python -m studies eras nulls --write`."
     figures = json.loads(path.read_text(encoding="utf-8"))["figures"].values()
-    rates, excesses = (
-        [percent(figure[name]) for figure in figures] for name in ("gper", "gper_excess")
-    )
+
+    def span(name: str) -> str:
+        values = [percent(figure[name]) for figure in figures]
+        return f"{min(values):z.1f} to {max(values):z.1f}"
+
     return (
         "Models without any garden-path effect (`python -m studies eras nulls`): GPER"
-        f" {min(rates):.1f} to {max(rates):.1f} on average, excess {min(excesses):.1f} to {max(excesses):.1f}."
+        f" {span('gper')} on average, excess {span('gper_excess')}; by the published rule, which is"
+        f" that of the rows below, GPER {span('gper_published')}."
     )
 
 
