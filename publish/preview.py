@@ -1,4 +1,4 @@
-"""Shows built data sets on localhost as the Hub's viewer does: configs, splits, paged rows, search, a histogram per column, the card.
+"""Built data sets on localhost as the Hub's viewer shows them: splits, rows, histograms, card.
 
 What is shown is what lies in the folder: the splits are those of the card, the statistics those of
 the viewer.
@@ -34,19 +34,23 @@ TAG_FIELDS = (
 CSS = """
 .gradio-container { max-width: 100% !important; }
 .rows { overflow: auto; max-height: 70vh; border: 1px solid #8884; border-radius: 8px; }
-.rows table { border-collapse: collapse; font-size: 14px; margin: 0 !important; border: none !important;
+.rows table { border-collapse: collapse; font-size: 14px; margin: 0 !important;
+  border: none !important;
   width: max-content; max-width: none; }
 .rows td div { max-height: 6em; overflow: auto; }
 .rows th { position: sticky; top: 0; background: var(--background-fill-secondary); text-align: left;
   vertical-align: top; min-width: 130px; }
-.rows th, .rows td { padding: 6px 10px; border-bottom: 1px solid #8883; border-right: 1px solid #8882; }
+.rows th, .rows td { padding: 6px 10px; border-bottom: 1px solid #8883;
+  border-right: 1px solid #8882; }
 .rows td { vertical-align: top; max-width: 420px; overflow-wrap: anywhere; }
 .rows th small, .missing { color: #888; font-weight: normal; }
 .bars { display: flex; align-items: flex-end; height: 36px; gap: 1px; margin: 4px 0; }
 .bars span { flex: 1; background: #6366f1; min-height: 1px; }
-.tag { display: inline-block; border: 1px solid #8886; border-radius: 1em; padding: 0 .7em; margin: 0 .3em .3em 0; font-size: 85%; }
+.tag { display: inline-block; border: 1px solid #8886; border-radius: 1em; padding: 0 .7em;
+  margin: 0 .3em .3em 0; font-size: 85%; }
 .card { max-width: 60rem; overflow-wrap: anywhere; }
-.card table { border-collapse: collapse; display: block; overflow-x: auto; border: none !important; }
+.card table { border-collapse: collapse; display: block; overflow-x: auto;
+  border: none !important; }
 .card th, .card td { border: 1px solid #8886; padding: .3em .6em; }
 .card img { max-width: 100%; }
 """
@@ -74,7 +78,7 @@ def suite_splits(folder: Path) -> dict[tuple[str, str], Split]:
 
 
 def search(table: pa.Table, text: str) -> pa.Table:
-    """Gives the rows in which some string column, or string in a list, contains a text, upper and lower case alike."""
+    """Rows in which some string column, or string in a list, contains a text in either case."""
     if not text.strip():
         return table
     found = pa.repeat(False, table.num_rows)
@@ -109,7 +113,7 @@ def split_statistics(folder: Path, config: str, split: str) -> dict[str, ColumnS
 def rows_html(
     table: pa.Table, page: int, statistics: Mapping[str, ColumnStatistics], types: Mapping[str, str]
 ) -> str:
-    """Gives one page of rows as an HTML table with the statistics in its head; everything from the data is escaped."""
+    """One page of rows as an HTML table with statistics in its head; the data are escaped."""
     heads = "".join(
         f"<th>{header_html(name, types[name], found)}</th>" for name, found in statistics.items()
     )
@@ -120,7 +124,8 @@ def rows_html(
         + "</tr>"
         for row in rows
     )
-    return f'<div class="rows"><table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>'
+    table_html = f"<thead><tr>{heads}</tr></thead><tbody>{body}</tbody>"
+    return f'<div class="rows"><table>{table_html}</table></div>'
 
 
 def header_html(name: str, kind: str, found: ColumnStatistics) -> str:
@@ -146,7 +151,7 @@ def cell_html(value: Any) -> str:
 
 
 def card_html(folder: Path) -> str:
-    """Gives the card as the Hub shows it: tags from the front matter, then the prose, with the plots from the folder."""
+    """The card as the Hub shows it: tags of the front matter, the prose, the folder's plots."""
     front, prose = read_card(folder / "README.md")
     values = [(field, value) for field in TAG_FIELDS for value in _listed(front.get(field))]
     tags = "".join(
@@ -159,7 +164,7 @@ def card_html(folder: Path) -> str:
 
 
 def show(folder: Path, config: str, split: str, text: str, page: int) -> tuple[str, str, int]:
-    """Gives what one view shows: the table, a line about it, and the page's number within bounds."""
+    """What one view shows: the table, a line about it, the page's number within bounds."""
     chosen = suite_splits(folder)[config, split]
     found = search(chosen.table, text)
     n_pages = max(1, -(-found.num_rows // ROWS_PER_PAGE))
@@ -212,7 +217,7 @@ def preview_page(out: Path) -> Any:
 def _wire(
     gr: Any, blocks: Any, out: Path, inputs: tuple[Any, ...], outputs: tuple[Any, ...], card: Any
 ) -> None:
-    """Connects what a person does with what is shown: a data set gives its configs, a config its splits, all of them a first page."""
+    """Connects what a person does with what is shown: configs, splits, pages."""
     suite, config, split, text, page, back, forth = inputs
 
     def choose_suite(name: str) -> tuple[Any, Any, str, str, str, int]:
@@ -253,7 +258,7 @@ def _wire(
 def launch(
     out: Path, port: int | None = None, *, opens_browser: bool = False, **options: Any
 ) -> Any:
-    """Serves the page on localhost until interrupted; `port` None takes the first free one from 7860 on."""
+    """Serves the page on localhost until interrupted, by default on the first free port."""
     import gradio as gr
 
     theme = gr.themes.Default(

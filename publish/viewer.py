@@ -1,4 +1,4 @@
-"""The rules of the Hub's dataset viewer, applied to a built folder: what the viewer would refuse, cut short or not show.
+"""The rules of the Hub's dataset viewer: what of a built folder it would refuse, cut or not show.
 
 Source: the limits and steps of the dataset viewer's workers (config names, split names, first rows,
 statistics, search, Croissant).
@@ -148,12 +148,18 @@ def _config_problems(front: Mapping[str, Any]) -> Iterator[str]:
     configs = front.get("configs") or []
     names = [config.get("config_name", "") for config in configs]
     if not 0 < len(names) <= MOST_CONFIGS:
-        yield f"configs, got {len(names)}; expected 1 to {MOST_CONFIGS}: without them folders are merged into one split"
+        yield (
+            f"configs, got {len(names)}; "
+            f"expected 1 to {MOST_CONFIGS}: without them folders are merged into one split"
+        )
     for name in names:
         if not CONFIG_NAME.fullmatch(name):
             yield f"config name, got {name!r}; expected letters, digits, '.', '_' and '-'"
     if len(set(names)) < len(names):
-        yield f"config names, got {sorted(name for name in set(names) if names.count(name) > 1)} twice; expected each once"
+        yield (
+            f"config names, got {sorted({n for n in names if names.count(n) > 1})} twice; "
+            "expected each once"
+        )
     defaults = [config.get("config_name") for config in configs if config.get("default")]
     if len(defaults) != 1 or defaults != names[:1]:
         yield f"default config, got {defaults}; expected exactly one, the first listed"
@@ -162,10 +168,16 @@ def _config_problems(front: Mapping[str, Any]) -> Iterator[str]:
     for config in configs:
         splits = [files.get("split", "") for files in config.get("data_files", [])]
         if not 0 < len(splits) <= MOST_SPLITS:
-            yield f"{config.get('config_name')}: splits, got {len(splits)}; expected 1 to {MOST_SPLITS}"
+            yield (
+                f"{config.get('config_name')}: splits, got {len(splits)}; "
+                f"expected 1 to {MOST_SPLITS}"
+            )
         for split in splits:
             if not SPLIT_NAME.fullmatch(split):
-                yield f"{config.get('config_name')}: split name, got {split!r}; expected letters, digits, '_' and single dots"
+                yield (
+                    f"{config.get('config_name')}: split name, got {split!r}; "
+                    "expected letters, digits, '_' and single dots"
+                )
 
 
 def _script_problems(folder: Path) -> Iterator[str]:
@@ -176,11 +188,17 @@ def _script_problems(folder: Path) -> Iterator[str]:
 def _file_problems(folder: Path, splits: list[Split]) -> Iterator[str]:
     for split in splits:
         if not split.paths:
-            yield f"{split.where}: files, got none for {', '.join(split.patterns)}; expected at least one"
+            yield (
+                f"{split.where}: files, got none for {', '.join(split.patterns)}; "
+                "expected at least one"
+            )
     for path in sorted(folder.rglob("*.parquet")):
         owners = [split.where for split in splits if path in split.paths]
         if len(owners) != 1:
-            yield f"{relative(path, folder)}: splits that hold it, got {owners or 'none'}; expected exactly one"
+            yield (
+                f"{relative(path, folder)}: splits that hold it, got {owners or 'none'}; "
+                "expected exactly one"
+            )
 
 
 def _empty_problems(splits: list[Split]) -> Iterator[str]:
@@ -194,7 +212,10 @@ def _schema_problems(splits: list[Split]) -> Iterator[str]:
     for split in splits:
         known = first.setdefault(split.config, split)
         if any(features_of(path) != known.features for path in split.paths):
-            yield f"{split.where}: columns and types, got others than in {known.where}; expected the same in all files of a config"
+            yield (
+                f"{split.where}: columns and types, got others than in {known.where}; "
+                "expected the same in all files of a config"
+            )
 
 
 def _footer_problems(splits: list[Split]) -> Iterator[str]:
@@ -203,12 +224,21 @@ def _footer_problems(splits: list[Split]) -> Iterator[str]:
             groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
             columns = [group.column(i) for group in groups for i in range(group.num_columns)]
             if not all(column.has_offset_index for column in columns):
-                yield f"{split.where}: page index of {path.name}, got none; expected one, else rows are read by whole row groups"
+                yield (
+                    f"{split.where}: page index of {path.name}, got none; "
+                    "expected one, else rows are read by whole row groups"
+                )
             largest = max((group.total_byte_size for group in groups), default=0)
             if largest > LARGEST_ROW_GROUP:
-                yield f"{split.where}: row group of {path.name}, got {largest:,} bytes; expected at most {LARGEST_ROW_GROUP:,}"
+                yield (
+                    f"{split.where}: row group of {path.name}, got {largest:,} bytes; "
+                    f"expected at most {LARGEST_ROW_GROUP:,}"
+                )
             if b"huggingface" not in (metadata.metadata or {}):
-                yield f"{split.where}: features in {path.name}, got none; expected the metadata key huggingface"
+                yield (
+                    f"{split.where}: features in {path.name}, got none; "
+                    "expected the metadata key huggingface"
+                )
 
 
 def _column_problems(split: Split) -> Iterator[str]:
@@ -217,13 +247,23 @@ def _column_problems(split: Split) -> Iterator[str]:
         yield f"columns, got {len(names):,}; expected at most {MOST_COLUMNS:,}"
     for name in names:
         if len(name.encode()) > LONGEST_COLUMN_NAME:
-            yield f"column name, got {len(name.encode())} bytes ({name[:20]}...); expected at most {LONGEST_COLUMN_NAME}"
+            yield (
+                f"column name, got {len(name.encode())} bytes ({name[:20]}...); "
+                f"expected at most {LONGEST_COLUMN_NAME}"
+            )
         elif not COLUMN_NAME.fullmatch(name):
-            yield f"column name, got {name!r}; expected letters, digits and '_', which Croissant needs not escape"
+            yield (
+                f"column name, got {name!r}; "
+                "expected letters, digits and '_', which Croissant needs not escape"
+            )
     for name, feature in split.features.items():
         for kind in leaf_types(feature):
             if not CROISSANT_TYPES.fullmatch(kind):
-                yield f"{name}: type, got {kind}; expected string, bool, int, float, or lists and structs of these, which Croissant has"
+                yield (
+                    f"{name}: type, got {kind}; "
+                    "expected string, bool, int, float, or lists and structs of these, "
+                    "which Croissant has"
+                )
 
 
 def _size_problems(split: Split) -> Iterator[str]:
@@ -236,7 +276,10 @@ def _size_problems(split: Split) -> Iterator[str]:
         }
         name = max(cells, key=lambda column: cells[column])
         if cells[name] > LARGEST_CELL:
-            yield f"{name}: cell, got {cells[name]:,} bytes; expected at most {LARGEST_CELL:,}, else it is cut short"
+            yield (
+                f"{name}: cell, got {cells[name]:,} bytes; "
+                f"expected at most {LARGEST_CELL:,}, else it is cut short"
+            )
             return
         if size > LARGEST_ROW:
             yield f"row, got {size:,} bytes; expected at most {LARGEST_ROW:,}, else it is cut short"
@@ -253,11 +296,17 @@ def _content_problems(split: Split, closed_sets: Collection[str]) -> Iterator[st
         try:
             column_statistics(column)
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError, ValueError) as error:
-            yield f"{name}: statistics, got {type(error).__name__}: {error}; expected a column that they can be computed of"
+            yield (
+                f"{name}: statistics, got {type(error).__name__}: {error}; "
+                "expected a column that they can be computed of"
+            )
             continue
         if name in closed_sets and not is_shown_as_labels(column):
             n = pc.count_distinct(column).as_py()
-            yield f"{name}: distinct values, got {n:,} in {len(column):,} rows; expected few enough to show as a histogram"
+            yield (
+                f"{name}: distinct values, got {n:,} in {len(column):,} rows; "
+                "expected few enough to show as a histogram"
+            )
 
 
 def _info_problems(front: Mapping[str, Any], splits: list[Split]) -> Iterator[str]:
@@ -268,11 +317,18 @@ def _info_problems(front: Mapping[str, Any], splits: list[Split]) -> Iterator[st
             continue
         inside = [split for split in splits if split.config == config]
         if datasets.Features._from_yaml_list(infos[config]["features"]) != inside[0].features:
-            yield f"README.md: dataset_info of {config}: features, got others than the Parquet files'; expected the same"
+            yield (
+                f"README.md: dataset_info of {config}: "
+                "features, got others than the Parquet files'; "
+                "expected the same"
+            )
         counts = {entry["name"]: entry["num_examples"] for entry in infos[config]["splits"]}
         found = {split.name: split.n_rows for split in inside}
         if counts != found:
-            yield f"README.md: dataset_info of {config}: rows, got {counts}; expected {found} as in the Parquet files"
+            yield (
+                f"README.md: dataset_info of {config}: rows, got {counts}; "
+                f"expected {found} as in the Parquet files"
+            )
 
 
 def leaf_types(feature: Any) -> Iterator[str]:

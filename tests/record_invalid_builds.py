@@ -1,4 +1,4 @@
-"""Writes tests/invalid/viewer: a small wrong build for each rule of the viewer, with the message it must give.
+"""Writes tests/invalid/viewer: a small wrong build for each rule, with the message it must give.
 
 Run after a change of the rules: `python -m tests.record_invalid_builds`.
 """
@@ -202,7 +202,10 @@ WRONG: dict[str, tuple[Callable[[Build], None], str]] = {
     ),
     "schema_differs": (
         other_schema,
-        "pairs/test: columns and types, got others than in pairs/validation; expected the same in all files of a config",
+        (
+            "pairs/test: columns and types, got others than in pairs/validation; "
+            "expected the same in all files of a config"
+        ),
     ),
     "no_page_index": (
         lambda build: build.options.update(write_page_index=False),
@@ -211,7 +214,10 @@ WRONG: dict[str, tuple[Callable[[Build], None], str]] = {
     "large_row_group": (large_groups, "row group of test-00000-of-00001.parquet, got 10"),
     "no_features": (
         set_field("has_features", False),
-        "pairs/validation: features in validation-00000-of-00001.parquet, got none; expected the metadata key huggingface",
+        (
+            "pairs/validation: features in validation-00000-of-00001.parquet, got none; "
+            "expected the metadata key huggingface"
+        ),
     ),
     "many_columns": (many_columns, "pairs/test: columns, got 1,001; expected at most 1,000"),
     "long_column_name": (
@@ -224,17 +230,26 @@ WRONG: dict[str, tuple[Callable[[Build], None], str]] = {
         lambda build: build.replace_rows(
             {**rows(N), "true word": [1] * N}, {**FEATURES, "true word": NUMBER}
         ),
-        "pairs/validation: column name, got 'true word'; expected letters, digits and '_', which Croissant needs not escape",
+        (
+            "pairs/validation: column name, got 'true word'; "
+            "expected letters, digits and '_', which Croissant needs not escape"
+        ),
     ),
     "croissant_type": (
         lambda build: build.replace_rows(
             {**rows(N), "sound": [b"x"] * N}, {**FEATURES, "sound": datasets.Value("binary")}
         ),
-        "pairs/validation: sound: type, got binary; expected string, bool, int, float, or lists and structs of these",
+        (
+            "pairs/validation: sound: type, got binary; "
+            "expected string, bool, int, float, or lists and structs of these"
+        ),
     ),
     "large_cell": (
         wide_cells,
-        "pairs/validation: text: cell, got 10,102 bytes; expected at most 10,000, else it is cut short",
+        (
+            "pairs/validation: text: cell, got 10,102 bytes; "
+            "expected at most 10,000, else it is cut short"
+        ),
     ),
     "large_row": (wide_rows, "pairs/validation: row, got 11,"),
     "nothing_to_search": (
@@ -245,15 +260,24 @@ WRONG: dict[str, tuple[Callable[[Build], None], str]] = {
         lambda build: build.replace_rows(
             {**rows(N), "kind": [f"k{i}" for i in range(N)]}, FEATURES
         ),
-        "pairs/validation: kind: distinct values, got 20 in 20 rows; expected few enough to show as a histogram",
+        (
+            "pairs/validation: kind: distinct values, got 20 in 20 rows; "
+            "expected few enough to show as a histogram"
+        ),
     ),
     "info_features": (
         set_field("info", spoil_features),
-        "README.md: dataset_info of pairs: features, got others than the Parquet files'; expected the same",
+        (
+            "README.md: dataset_info of pairs: features, got others than the Parquet files'; "
+            "expected the same"
+        ),
     ),
     "info_rows": (
         set_field("info", spoil_counts),
-        "README.md: dataset_info of pairs: rows, got {'validation': 20, 'test': 19}; expected {'validation': 20, 'test': 20}",
+        (
+            "README.md: dataset_info of pairs: rows, got {'validation': 20, 'test': 19}; "
+            "expected {'validation': 20, 'test': 20}"
+        ),
     ),
 }
 
