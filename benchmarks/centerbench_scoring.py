@@ -15,7 +15,7 @@ from typing import Any
 
 from benchmarks.timing import Goal, measure, report
 from dataset_scripts.registry import split_table
-from metrics.matched_pair_accuracy.decisions import decide, read_replies
+from metrics.matched_pair_accuracy.decisions import decide_all, read_replies
 from metrics.matched_pair_accuracy.paper import PaperScorer
 from metrics.matched_pair_accuracy.scoring import score
 from studies.centerbench.answer_variants import paraphrases
@@ -38,7 +38,7 @@ def main() -> int:
     answers = make_answers(rows)
     columns = {name: [row[name] for row in rows] for name in FIELDS}
     strict = measure(
-        lambda: decide("benchmark", "strict", read_replies("benchmark", answers), columns, {})
+        lambda: decide_all("benchmark", "strict", read_replies("benchmark", answers), columns, {})
     )
     whole = measure(lambda: score({"predictions": answers, "references": rows}))
     alone, together, n_changed = time_published(answers, rows)

@@ -113,6 +113,7 @@ def _happening(events: Any, own: int, kind: str) -> Fields:
         tail = f" {before['verb']['tail']}" if before["verb"]["tail"] else ""
         fields |= {
             "own": event["subject"],
+            "other_entity": events[other]["subject"],
             "prior": before["subject"],
             "prior_participle": before["verb"]["participle"] + tail,
             "Own_clause": _capital(variants.clause(event)),

@@ -3,6 +3,7 @@
 import itertools
 import math
 import random
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,14 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from metrics.matched_pair_accuracy import matched_pair_accuracy as module
 from metrics.matched_pair_accuracy.chance import constant_accuracy, linear_order_is_right
+from metrics.matched_pair_accuracy.decisions import decide
 from metrics.matched_pair_accuracy.gap import (
     PairTable,
-    gap_interval,
     gap_sums,
     macro_accuracy,
     median_gap,
@@ -25,9 +28,11 @@ from metrics.matched_pair_accuracy.gap import (
     pair_table,
     plausibility_gap,
     repairing_null,
-    share_interval,
 )
+from metrics.matched_pair_accuracy.intervals import Resampling, gap_intervals, share_interval, trend
+from metrics.matched_pair_accuracy.options import read_options
 from metrics.matched_pair_accuracy.pairing import match_pairs
+from metrics.matched_pair_accuracy.scoring import score
 from studies.centerbench.answer_variants import QUESTION_TYPES, gold_answer
 from tests.centerbench_draw import make_events, question_rows
 
@@ -194,8 +199,8 @@ def test_all_right(metric: evaluate.Metric) -> None:
     assert result["opening_level"] == result["opening_level_core"] == "none"
     assert result["accuracy_core_high"] == 1.0
     assert 0 < result["accuracy_core_low"] < 1  # never a zero-width interval
-    assert math.isnan(result["gap_core_low"])
-    assert result["gap_core_interval"] == "undefined: no spread between clusters"
+    assert result["gap_core_low"] < 0 < result["gap_core_high"]
+    assert result["gap_core_interval"].startswith("0 of ")
     assert (result["n"], result["n_pairs"], result["n_clusters"], result["n_runs"]) == (
         84,
         42,
@@ -361,7 +366,7 @@ def test_a_gap_from_level_four_is_found(metric: evaluate.Metric) -> None:
     result = metric.compute(predictions=given, references=rows, scorer="exact")
     assert result["opening_level_core"] == result["opening_level"] == 4
     assert result["sign_flip_p"] < 0.001
-    assert "for 6 levels together" in result["by_level"][0]["gap_interval"]
+    assert result["by_level"][0]["gap_interval"].startswith("simultaneous studentised")
 
 
 def test_median_gap_is_signed_unless_asked_otherwise() -> None:
@@ -412,27 +417,184 @@ def test_macro_accuracy_weighs_levels_alike() -> None:
     assert math.isnan(macro_accuracy(np.zeros((0, 2, 1)), []))
 
 
+HOW = Resampling(confidence=0.95, n_resamples=500, seed=0)
+
+
+def gap_interval(sums: Any, strata: Any = None, how: Resampling = HOW) -> Any:
+    top, bottom = (np.asarray(column, float)[:, None] for column in sums)
+    strata = np.zeros(len(top), np.int64) if strata is None else strata
+    return gap_intervals(top, bottom, strata, how)[0]
+
+
 def test_intervals_of_constant_clusters() -> None:
-    ones, n = np.ones(20), np.full(20, 6.0)
-    assert share_interval((6 * ones, n), 0.95, 500, 0).low == pytest.approx(
+    ones, n, strata = np.ones(20), np.full(20, 6.0), np.zeros(20, np.int64)
+    assert share_interval((6 * ones, n), strata, HOW).low == pytest.approx(
         0.8389, abs=1e-4
     )  # Wilson, 20 of 20
-    assert share_interval((0 * ones, n), 0.95, 500, 0).high == pytest.approx(0.1611, abs=1e-4)
-    interval = gap_interval((-5 * ones, n), 0.95, 500, 0)
+    assert share_interval((0 * ones, n), strata, HOW).high == pytest.approx(0.1611, abs=1e-4)
+    interval = gap_interval((-5 * ones, n))
     assert -1 < interval.low < -5 / 6 < interval.high < 0
-    assert math.isnan(gap_interval((0 * ones, n), 0.95, 500, 0).low)
+    # no pair differs: the share of pairs that may is at most .1611, each by two questions of six
+    interval = gap_interval((0 * ones, n))
+    assert (interval.low, interval.high) == pytest.approx((-0.1611 / 3, 0.1611 / 3), abs=1e-4)
+    assert interval.note == "0 of 20 sentence pairs differ: conservative bound"
+    one = gap_interval((np.eye(20)[0], n))  # one pair differs by one question
+    assert one.low < 0 < one.high
+    assert one.low < 1 / 120 < one.high
 
 
 def test_intervals_cover_the_truth() -> None:
     # questions of one sentence share its fate; over sentences the interval must cover the true gap
     # in about 95 % of samples
     generator, hits = np.random.default_rng(0), 0
+    how = HOW._replace(n_resamples=300)
     for _ in range(150):
         ease = generator.beta(2, 2, (60, 2)) * [1.0, 0.8]  # true gap 0.5 - 0.4
         correct = (generator.random((60, 6, 2)) < ease[:, None]).reshape(360, 2, 1).astype(float)
-        interval = gap_interval(gap_sums(correct, np.repeat(np.arange(60), 6)), 0.95, 300, 0)
+        interval = gap_interval(gap_sums(correct, np.repeat(np.arange(60), 6)), how=how)
         hits += interval.low <= 0.1 <= interval.high
     assert 0.90 <= hits / 150 <= 0.99
+
+
+def test_interval_ends_are_those_of_a_plain_loop() -> None:
+    generator = np.random.default_rng(3)
+    strata = np.repeat([0, 1, 2], [12, 8, 10])
+    asked = np.where(strata == 0, 6.0, 12.0)
+    gaps = np.round(generator.normal(0.15, 0.2, 30) * asked)
+    found = gap_interval((gaps, asked), strata, HOW._replace(n_resamples=4000))
+
+    def estimate(rows: Any) -> tuple[float, float]:
+        gap = gaps[rows].sum() / asked[rows].sum()
+        variance = sum(
+            len(part) * (gaps[part] - gap * asked[part]).var(ddof=1)
+            for part in (rows[strata[rows] == s] for s in range(3))
+        )
+        share = (gap + 1) / 2  # the logit scale of a gap in [-1, 1]
+        return math.log(share / (1 - share)), variance**0.5 / asked[rows].sum() / 2 / (
+            share * (1 - share)
+        )
+
+    centre, error = estimate(np.arange(30))
+    deviations = []
+    for _ in range(4000):
+        rows = np.concatenate(
+            [generator.choice(np.flatnonzero(strata == s), (strata == s).sum()) for s in range(3)]
+        )
+        value, spread = estimate(rows)
+        deviations.append((value - centre) / spread)
+    high, low = np.quantile(deviations, [0.025, 0.975])
+    ends = [2 / (1 + math.exp(-(centre - d * error))) - 1 for d in (low, high)]
+    assert (found.low, found.high) == pytest.approx(ends, abs=0.015)
+
+
+def right_and_asked(shares: Any, n: int, q: float = 12) -> tuple[Any, Any, Any]:
+    """n sentence pairs a level with the given shares right, alternating by half a question."""
+    rights = np.concatenate([np.tile(np.array(pair) * q, (n, 1)) for pair in shares])
+    rights += np.where(np.arange(len(rights)) % 2, 0.5, -0.5)[:, None] * [1, -1]
+    return rights, np.full_like(rights, q), np.repeat(np.arange(len(shares)), n)
+
+
+def test_trend_by_hand() -> None:
+    shares = [(0.9, 0.9), (0.85, 0.75), (0.8, 0.6)]  # gaps 0, .1, .2: .1 a level
+    found = trend([1, 2, 3], *right_and_asked(shares, 10), [1 / 3] * 3, HOW, 0)
+    odds = [math.log(a / (1 - a) * (1 - b) / b) for a, b in shares]
+    assert found["trend_points"] == pytest.approx(0.1)
+    assert found["trend_log_odds"] == pytest.approx((odds[2] - odds[0]) / 2)
+    assert found["trend_points_low"] < 0.1 < found["trend_points_high"]
+    assert found["trend"] == "grows with depth"
+    assert found["trend_points_p"] < 0.01
+    turned = trend([1, 2, 3], *right_and_asked(shares[::-1], 10), [1 / 3] * 3, HOW, 0)
+    assert turned["trend"] == "shrinks with depth"
+    flat = trend([1, 2, 3], *right_and_asked([(0.8, 0.7)] * 3, 10), [1 / 3] * 3, HOW, 0)
+    assert (flat["trend"], flat["trend_points_p"]) == ("open", 1.0)
+
+
+@pytest.mark.parametrize(
+    ("shares", "reason"),
+    [
+        ([(0.98, 0.9), (0.8, 0.7)], "level 1: a condition is right in 98.0%, no gap can show"),
+        ([(0.9, 0.9), (0.8, 0.38)], "level 2: a condition is right in 38.0%, close to chance"),
+        ([(0.9, 0.8)], "fewer than two levels with two complete sentence pairs each"),
+    ],
+)
+def test_a_trend_that_cannot_be_told_is_nan_with_its_reason(shares: Any, reason: str) -> None:
+    levels = list(range(1, len(shares) + 1))
+    found = trend(levels, *right_and_asked(shares, 10), [1 / 3] * len(shares), HOW, 0)
+    assert math.isnan(found["trend_points"])
+    assert math.isnan(found["trend_log_odds_low"])
+    assert (found["trend"], found["trend_note"]) == ("open", reason)
+    assert found["trend_points_interval"] == f"undefined: {reason}"
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(1, 3), st.booleans(), st.booleans()), min_size=1, max_size=20)
+)
+def test_every_score_lies_in_its_interval(decisions: list[tuple[int, bool, bool]]) -> None:
+    rows, replies = [], []
+    for i, (level, *rights) in enumerate(decisions):
+        for condition, is_right in zip(("plausible", "implausible"), rights, strict=True):
+            rows.append({"pair_id": i, "condition": condition, "level": level, "answer": "x"})
+            replies.append("x" if is_right else "y")
+    result = score(
+        {"predictions": replies, "references": rows},
+        read_options(scorer="exact", n_resamples=100),
+    )
+    for row in (result, *result["by_level"], *result["by_condition"]):
+        for name in [key.removesuffix("_low") for key in row if key.endswith("_low")]:
+            low, high = row[f"{name}_low"], row[f"{name}_high"]
+            value = row.get(name, math.nan)
+            if name.endswith("repaired"):
+                continue
+            assert math.isnan(low) == math.isnan(high), name
+            assert math.isnan(low) or -1 <= low <= value <= high <= 1, name
+
+
+def test_missing_members_leave_pairs_incomplete() -> None:
+    part = [row for i, row in enumerate(ROWS) if i not in (0, 1)]
+    result = score(
+        {"predictions": [row["answer"] for row in part], "references": part},
+        read_options(confidence=None),
+    )
+    assert (result["n"], result["n_pairs"], result["n_complete_pairs"]) == (82, 42, 40)
+    assert result["pair_coverage"] == 40 / 42
+    assert (result["accuracy"], result["gap"], result["both_correct"]) == (1.0, 0.0, 1.0)
+
+
+def test_one_condition_alone_has_no_gap() -> None:
+    part = [row for row in ROWS if row["condition"] == "implausible"]
+    result = score({"predictions": [row["answer"] for row in part], "references": part})
+    assert (result["accuracy"], result["n_complete_pairs"]) == (1.0, 0)
+    assert math.isnan(result["gap"])
+    assert math.isnan(result["accuracy_plausible"])
+    assert math.isnan(result["sign_flip_p"])
+    assert math.isnan(result["both_correct"])
+
+
+def test_unparsed_replies_are_counted_by_condition() -> None:
+    replies = [row["answer"] for row in ROWS]
+    for i, row in enumerate(ROWS):
+        if row["condition"] == "implausible" and i % 2:
+            replies[i] = "I am not sure about that."
+    result = score({"predictions": replies, "references": ROWS}, read_options(confidence=None))
+    assert result["unparsed_rate_plausible"] == 0.0
+    assert result["unparsed_rate_implausible"] == 0.5
+    assert result["unparsed_rate"] == 0.25
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"depth": 7}, "decide: row: depth, got 7; expected 0 to"),
+        ({"question_type": "why"}, "decide: question_type, got 'why'; expected"),
+        ({"events": None}, "decide: row: events, got None; expected a list of subject"),
+    ],
+)
+def test_one_row_is_decided_without_its_pair(change: dict[str, Any], message: str) -> None:
+    assert decide(ROWS[0]["answer"], ROWS[0]).is_right
+    assert not decide("nothing of the kind", ROWS[0]).is_parsed
+    with pytest.raises(ValueError, match=re.escape(message)):
+        decide("x", ROWS[0] | change)
 
 
 # -------------------------------------------------------------------------------------------------------------
@@ -623,8 +785,6 @@ def without_form(i: int, form: str) -> list[dict[str, Any]]:
     [
         (GOLD[:-1], ROWS, {}, "got 83 predictions but 84 references; expected equal numbers, they are paired by position"),
         ([], [], {}, "got no rows; expected at least one"),
-        (GOLD[:-1], ROWS[:-1], {}, "pair c / 2 / chain_consequence, got its plausible member only; expected its implausible member too"),
-        (GOLD[12:], ROWS[12:], {}, "pair a / 0 / action_performed, got its implausible member only; expected its plausible member too"),
         ([*GOLD, "x"], [*ROWS, ROWS[0]], {}, "pair a / 0 / action_performed, got a second plausible member (the first is row 0)"),
         (GOLD, changed(3, pair_id=None), {}, "references[3]: pair_id, got None; expected the id that both members of a pair share"),
         (GOLD, changed(3, condition="likely"), {}, "references[3]: condition, got 'likely'; expected plausible or implausible"),

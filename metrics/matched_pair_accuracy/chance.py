@@ -55,6 +55,15 @@ def linear_order_is_right(n_events: int, depth: int, question_type: str) -> bool
     return _answer(linear_events, own, question_type) == _answer(true_events, own, question_type)
 
 
+def next_noun_is_right(question_type: str) -> bool:
+    """Whether naming the neighbouring noun answers rightly: always where an agent is asked for.
+
+    The noun after the one in the question is the one that acted on it, and the innermost entity was
+    acted upon by nobody, so that the noun before it is asked for.
+    """
+    return question_type == "agent_identification"
+
+
 def _answer(events: Sequence[Event], entity: int, question_type: str) -> object:
     """What a reader who has these events in mind answers.
 

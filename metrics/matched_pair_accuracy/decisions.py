@@ -13,7 +13,7 @@ import numpy as np
 from ..columns import BoolArray, check_lengths, check_option, to_list
 from .paper import PaperScorer
 from .reading import Sentence
-from .strict import is_correct
+from .strict import QUESTION_TYPES, Decision, judge
 
 Replies = list[list[str | None]]
 
@@ -27,10 +27,60 @@ VERB_FORMS = ("base", "past", "participle", "gerund", "third", "tail")
 
 
 class Decisions(NamedTuple):
-    """What a scorer says: `correct` of shape (n, r), and the models and settings it used."""
+    """What a scorer says of n replies in r runs.
+
+    Attributes:
+        correct: Shape (n, r).
+        is_parsed: Whether a reply states anything that can be read, shape (n, r); None where the
+            scorer does not read.
+        options: The models and settings it used.
+    """
 
     correct: BoolArray
+    is_parsed: BoolArray | None
     options: dict[str, Any]
+
+
+def decide(reply: str, row: Mapping[str, Any], *, accept_full_chain: bool = False) -> Decision:
+    """Decision of the strict scorer on one reply to one question row, without its pair.
+
+    Args:
+        reply: What the model wrote.
+        row: A question row; `events`, `depth` and `question_type` are read.
+        accept_full_chain: Whether a consequence may go on to the end of the chain of events.
+
+    Returns:
+        `is_right`, and `is_parsed`: whether anything in the reply could be read as a statement.
+
+    Raises:
+        ValueError: The row lacks a field, or its events are no chain.
+
+    Example:
+        >>> see = {"base": "see", "past": "saw", "participle": "seen", "gerund": "seeing"}
+        >>> run = {"base": "run", "past": "ran", "participle": "run", "gerund": "running"}
+        >>> see |= {"third": "sees", "tail": ""}
+        >>> run |= {"third": "runs", "tail": ""}
+        >>> events = [{"subject": "cat", "verb": see, "object": "mouse"}]
+        >>> events += [{"subject": "mouse", "verb": run, "object": None}]
+        >>> row = {"events": events, "depth": 0, "question_type": "agent_identification"}
+        >>> decide("I think the cat did.", row).is_right
+        True
+        >>> decide("The cat. No, wait: the mouse.", row).is_right
+        False
+    """
+    where = "decide: row"
+    if missing := [name for name in SCORER_FIELDS["strict"] if name not in row]:
+        raise ValueError(
+            f"{where}: got no field {missing[0]!r}; expected events, depth, question_type"
+        )
+    if not isinstance(reply, str):
+        raise TypeError(f"decide: reply, got {reply!r}; expected an answer as a string")
+    check_option("decide", "question_type", row["question_type"], QUESTION_TYPES)
+    sentence = _sentence(where, row["events"], {})
+    _check_depth(where, row["depth"], sentence)
+    return judge(
+        reply, sentence, row["depth"], row["question_type"], accept_full_chain=accept_full_chain
+    )
 
 
 def read_replies(where: str, predictions: Any) -> Replies:
@@ -68,7 +118,7 @@ def _runs(where: str, i: int, item: Any) -> list[str | None]:
     return found
 
 
-def decide(
+def decide_all(
     where: str,
     scorer: str,
     replies: Replies,
@@ -109,7 +159,7 @@ def decide_exactly(
         [reply is not None and reply.strip().lower() == gold.strip().lower() for reply in runs]
         for runs, gold in zip(replies, values["answer"], strict=True)
     ]
-    return Decisions(np.array(correct, dtype=bool), {})
+    return Decisions(np.array(correct, dtype=bool), None, {})
 
 
 def decide_strictly(
@@ -118,24 +168,30 @@ def decide_strictly(
     """Right if the reply says what the row's events say (`strict`)."""
     sentences: dict[tuple[Any, ...], Sentence] = {}
     full = bool(options.get("accept_full_chain", False))
-    correct = []
+    decisions = []
     for i, (runs, events, depth, kind) in enumerate(
         zip(replies, values["events"], values["depth"], values["question_type"], strict=True)
     ):
         sentence = _sentence(f"{where}: references[{i}]", events, sentences)
-        if not isinstance(depth, int) or not 0 <= depth < sentence.n:
-            raise ValueError(
-                f"{where}: references[{i}]: depth, got {depth!r}; expected 0 to {sentence.n - 1}, "
-                f"it has {sentence.n} events"
-            )
-        correct.append(
+        _check_depth(f"{where}: references[{i}]", depth, sentence)
+        decisions.append(
             [
-                reply is not None
-                and is_correct(reply, sentence, depth, kind, accept_full_chain=full)
+                judge(reply, sentence, depth, kind, accept_full_chain=full)
+                if reply is not None
+                else Decision(False, False)
                 for reply in runs
             ]
         )
-    return Decisions(np.array(correct, dtype=bool), {"accept_full_chain": full})
+    both = np.array(decisions, dtype=bool)
+    return Decisions(both[:, :, 0], both[:, :, 1], {"accept_full_chain": full})
+
+
+def _check_depth(where: str, depth: Any, sentence: Sentence) -> None:
+    if not isinstance(depth, int) or not 0 <= depth < sentence.n:
+        raise ValueError(
+            f"{where}: depth, got {depth!r}; expected 0 to {sentence.n - 1}, it has {sentence.n} "
+            "events"
+        )
 
 
 def decide_as_published(
@@ -149,7 +205,7 @@ def decide_as_published(
     kinds = [kind for kind in values["question_type"] for _ in range(repeats)]
     is_given = np.array([[reply is not None for reply in runs] for runs in replies])
     correct = np.array(scorer.decide(flat, golds, kinds), dtype=bool).reshape(len(replies), repeats)
-    return Decisions(correct & is_given, scorer.signature())
+    return Decisions(correct & is_given, None, scorer.signature())
 
 
 def _sentence(where: str, events: Any, sentences: dict[tuple[Any, ...], Sentence]) -> Sentence:

@@ -1,7 +1,8 @@
 """Accuracies on matched pairs, the plausibility gap, where it opens, how members go together.
 
 Everything here takes arrays over m question pairs: `correct` of shape (m, 2, r) is 1 where the
-plausible (0) or implausible (1) member was answered rightly in run r. The text of a sentence
+plausible (0) or implausible (1) member was answered rightly in run r, nan where there is no such
+member. The text of a sentence
 asserts who did what; that one event caused the next is a convention of the questions.
 
 Source: CenterBench (EACL 2026), sections 4 and 5; each departure is named where it is made.
@@ -13,9 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..columns import FloatArray, IntArray
+from ..columns import BoolArray, FloatArray, IntArray
 from ..significance import sign_flip_test
-from ..uncertainty import Interval, cluster_ratio_interval, wilson_interval
 
 
 class PairTable(NamedTuple):
@@ -38,19 +38,28 @@ class RepairingNull(NamedTuple):
 
 def accuracy(correct: FloatArray) -> float:
     """Share of right answers over items and runs, in [0, 1]; nan for no items."""
-    return float(correct.mean()) if correct.size else math.nan
+    given = correct[~np.isnan(correct)]
+    return float(given.mean()) if given.size else math.nan
+
+
+def complete(correct: FloatArray) -> BoolArray:
+    """Which pairs have both members, shape (m,)."""
+    is_complete: BoolArray = np.logical_not(np.isnan(correct).any(axis=(1, 2)))
+    return is_complete
 
 
 def plausibility_gap(correct: FloatArray) -> float:
-    """Accuracy on plausible minus accuracy on implausible members, in [-1, 1]; nan for no pairs.
+    """Accuracy on plausible minus that on implausible members of complete pairs, in [-1, 1].
 
-    Positive: plausibility helps. Section 5.2 calls it the performance gap, in percentage points.
+    nan for no complete pairs. Positive: plausibility helps. Section 5.2 calls it the performance gap, in percentage points.
     """
-    return accuracy(correct[:, 0]) - accuracy(correct[:, 1])
+    whole = correct[complete(correct)]
+    return accuracy(whole[:, 0]) - accuracy(whole[:, 1])
 
 
 def pair_table(correct: FloatArray) -> PairTable:
     """2x2 table of matched pairs as shares, averaged over runs; nan for no pairs."""
+    correct = correct[complete(correct)]
     if not correct.size:
         return PairTable(math.nan, math.nan, math.nan, math.nan)
     plausible, implausible = correct[:, 0], correct[:, 1]
@@ -132,7 +141,7 @@ def repairing_null(
     """Both-correct accuracy that would come out if sentences were matched by level only.
 
     Args:
-        correct: Shape (m, 2, r).
+        correct: Shape (m, 2, r), of complete pairs.
         levels: The level of each pair.
         clusters: The sentence pair of each question pair.
         cells: What a question asks within its sentence (depth and type); it stays paired with its
@@ -174,70 +183,36 @@ def sentence_sign_flip(correct: FloatArray, clusters: IntArray, seed: int = 0) -
     questions.
     """
     numerators, denominators = gap_sums(correct, clusters)
-    return sign_flip_test(numerators / denominators, seed=seed)
+    is_there = denominators > 0
+    return sign_flip_test(numerators[is_there] / denominators[is_there], seed=seed)
 
 
-def gap_sums(correct: FloatArray, clusters: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Sum of differences plausible - implausible and number of pairs, per sentence pair."""
-    return _sums(correct[:, 0].mean(axis=-1) - correct[:, 1].mean(axis=-1), clusters)
+def gap_sums(
+    correct: FloatArray, clusters: IntArray, n_clusters: int | None = None
+) -> tuple[FloatArray, FloatArray]:
+    """Sum of differences plausible - implausible and number of complete pairs, per sentence pair."""
+    whole = complete(correct)
+    differences = (correct[whole, 0] - correct[whole, 1]).mean(axis=-1)
+    return _sums(differences, clusters[whole], n_clusters)
 
 
-def accuracy_sums(correct: FloatArray, clusters: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Right answers and answers of each sentence pair, averaged over members and runs."""
-    return _sums(correct.mean(axis=tuple(range(1, correct.ndim))), clusters)
+def accuracy_sums(
+    correct: FloatArray, clusters: IntArray, n_clusters: int | None = None
+) -> tuple[FloatArray, FloatArray]:
+    """Right answers and answers of each sentence pair; shape of `correct` (m, r) or (m, 2, r)."""
+    flat = correct.reshape(len(correct), math.prod(correct.shape[1:]))
+    given = ~np.isnan(flat)
+    right, _ = _sums(np.where(given, flat, 0.0).sum(axis=1), clusters, n_clusters)
+    asked, _ = _sums(given.sum(axis=1).astype(float), clusters, n_clusters)
+    return right, asked
 
 
-def share_interval(
-    sums: tuple[FloatArray, FloatArray], confidence: float, n_resamples: int, seed: int
-) -> Interval:
-    """Interval of a share in [0, 1] over sentence pairs: a ratio of sums (`accuracy_sums`).
-
-    Studentised bootstrap over sentence pairs; where all have one value there is no spread to go by,
-    and Wilson's interval is given, which is conservative for values between 0 and 1.
-    """
-    interval = cluster_ratio_interval(
-        *sums, confidence=confidence, n_resamples=n_resamples, seed=seed
-    )
-    n, value = len(sums[0]), _only_value(sums)
-    if not math.isnan(interval.low) or value is None:
-        return (
-            Interval(max(0.0, interval.low), min(1.0, interval.high), interval.note)
-            if n > 1
-            else interval
-        )
-    return wilson_interval(value * n, n, confidence)
-
-
-def gap_interval(
-    sums: tuple[FloatArray, FloatArray], confidence: float, n_resamples: int, seed: int
-) -> Interval:
-    """Interval of a gap in [-1, 1] over sentence pairs: a ratio of sums (`gap_sums`).
-
-    Studentised bootstrap; where all sentence pairs have one gap other than 0, Wilson's interval of
-    its size; where all have none, undefined.
-    """
-    interval = cluster_ratio_interval(
-        *sums, confidence=confidence, n_resamples=n_resamples, seed=seed
-    )
-    n, value = len(sums[0]), _only_value(sums)
-    if not math.isnan(interval.low):
-        return Interval(max(-1.0, interval.low), min(1.0, interval.high), interval.note)
-    if not value:
-        return interval
-    bound = wilson_interval(abs(value) * n, n, confidence)
-    return bound if value > 0 else Interval(-bound.high, -bound.low, bound.note)
-
-
-def _only_value(sums: tuple[FloatArray, FloatArray]) -> float | None:
-    """The value that all of two or more clusters have, if they have one."""
-    values = sums[0] / sums[1]
-    return float(values[0]) if len(values) > 1 and np.ptp(values) < 1e-9 else None
-
-
-def _sums(values: FloatArray, clusters: IntArray) -> tuple[FloatArray, FloatArray]:
-    counts: FloatArray = np.bincount(clusters).astype(np.float64)
-    sums: FloatArray = np.bincount(clusters, weights=values).astype(np.float64)
-    return sums[counts > 0], counts[counts > 0]
+def _sums(
+    values: FloatArray, clusters: IntArray, n_clusters: int | None
+) -> tuple[FloatArray, FloatArray]:
+    length = n_clusters if n_clusters is not None else int(clusters.max(initial=-1)) + 1
+    counts = np.bincount(clusters, minlength=length).astype(np.float64)
+    return np.bincount(clusters, values, length).astype(np.float64), counts
 
 
 def _by_sentence(

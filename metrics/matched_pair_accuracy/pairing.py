@@ -37,7 +37,8 @@ class Pairs(NamedTuple):
     """Question pairs; m of them.
 
     Attributes:
-        rows: Row of the plausible and of the implausible member, shape (m, 2).
+        rows: Row of the plausible and of the implausible member, shape (m, 2); -1 where a member
+            is missing.
         cluster: Number of the sentence pair that a question pair belongs to, the unit that was
             sampled, shape (m,).
         n_clusters: Number of sentence pairs.
@@ -76,7 +77,7 @@ def match_pairs(where: str, columns: Mapping[str, Any]) -> Pairs:
 
     Raises:
         ValueError: A row has no pair or an unknown condition, level or question type, a member is
-            missing or there twice, or members differ in what they must share.
+            there twice, or members differ in what they must share.
     """
     values = {name: to_list(column) for name, column in columns.items() if name != "answer"}
     _check_rows(where, values)
@@ -86,18 +87,13 @@ def match_pairs(where: str, columns: Mapping[str, Any]) -> Pairs:
             strict=True,
         )
     )
-    members = tuple(
+    members = [
         _rows_by_key(where, condition, keys, values["condition"]) for condition in CONDITIONS
+    ]
+    rows = np.array(
+        [[of_condition.get(key, -1) for of_condition in members] for key in dict.fromkeys(keys)],
+        dtype=np.int64,
     )
-    for (first, second), names in zip(
-        (members, members[::-1]), (CONDITIONS, CONDITIONS[::-1]), strict=True
-    ):
-        if alone := next((key for key in first if key not in second), None):
-            raise ValueError(
-                f"{where}: pair {_shown(alone)}, got its {names[0]} member only; expected its "
-                f"{names[1]} member too"
-            )
-    rows = np.array([(row, members[1][key]) for key, row in members[0].items()], dtype=np.int64)
     labels = {
         str(name): _shared(where, name, values[name], rows)
         for name in ("level", "depth", "question_type", "domain")
@@ -107,7 +103,7 @@ def match_pairs(where: str, columns: Mapping[str, Any]) -> Pairs:
         labels["difficulty"] = np.array(
             [DIFFICULTY[name] for name in labels["question_type"]], dtype=object
         )
-    cluster, n_clusters = _clusters(values.get("sentence_id", values["pair_id"]), rows)
+    cluster, n_clusters = _clusters(values, rows)
     return Pairs(rows, cluster, n_clusters, labels)
 
 
@@ -152,19 +148,30 @@ def _rows_by_key(
 
 
 def _shared(where: str, name: str, values: list[Any], rows: IntArray) -> Labels:
-    for first, second in rows.tolist():
+    for first, second in rows[(rows >= 0).all(axis=1)].tolist():
         if values[first] != values[second]:
             got = f"{values[first]!r} in row {first} and {values[second]!r} in row {second}"
             raise ValueError(
                 f"{where}: {name} of one pair, got {got}; expected one value, its members differ "
                 f"in condition only"
             )
-    return np.array(values, dtype=object)[rows[:, 0]]
+    labels: Labels = np.array(values, dtype=object)[rows.max(axis=1)]
+    return labels
 
 
-def _clusters(sentences: list[Any], rows: IntArray) -> tuple[IntArray, int]:
+def _clusters(values: Mapping[str, list[Any]], rows: IntArray) -> tuple[IntArray, int]:
+    """Number of the sentence pair of each question pair, told from its plausible sentence."""
+    pairs, sentences = values["pair_id"], values.get("sentence_id", values["pair_id"])
+    first = {
+        pair: sentence
+        for pair, sentence, condition in zip(pairs, sentences, values["condition"], strict=True)
+        if condition == CONDITIONS[0]
+    }
     numbers: dict[Any, int] = {}
-    cluster = [numbers.setdefault(sentences[row], len(numbers)) for row in rows[:, 0].tolist()]
+    cluster = [
+        numbers.setdefault(first.get(pairs[row], sentences[row]), len(numbers))
+        for row in rows.max(axis=1).tolist()
+    ]
     return np.array(cluster, dtype=np.int64), len(numbers)
 
 

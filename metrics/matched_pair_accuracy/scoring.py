@@ -1,17 +1,18 @@
 """Matched-pair accuracy: reads answers and rows, matches the pairs, decides, and sums up."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from ..columns import BoolArray, field_names, read_columns
-from .decisions import SCORER_FIELDS, Decisions, Replies, decide, read_replies
+from ..columns import BoolArray, IntArray, field_names, read_columns, to_list
+from .decisions import SCORER_FIELDS, Decisions, Replies, decide_all, read_replies
 from .options import WHERE, Options, read_options
 from .pairing import CONDITIONS, OPTIONAL_FIELDS, REQUIRED_FIELDS, Pairs, match_pairs
 from .summary import Scored, summarize
 
-VERSION = "1.0.0"
+VERSION = "2.0.0"
 
 
 def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str, Any]:
@@ -40,10 +41,13 @@ def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str
         f"{WHERE}: references", {name: columns[name] for name in columns if name != "events"}
     )
     first = _decide(options.scorer, replies, columns, options)
-    answers = np.array(columns["answer"], dtype=object)[pairs.rows]
+    is_there = pairs.rows >= 0
+    answers = np.array([*to_list(columns["answer"]), None], dtype=object)[pairs.rows]
+    correct = np.where(is_there[:, :, None], first.correct[pairs.rows].astype(float), np.nan)
     result = {
         **_provenance(replies, pairs, first, options),
-        **summarize(Scored(pairs, first.correct[pairs.rows].astype(float), answers, options)),
+        **_unparsed(first, columns),
+        **summarize(Scored(pairs, correct, answers, options, _strata(pairs))),
     }
     if options.compare_with is not None:
         second = _decide(options.compare_with, replies, columns, options)
@@ -79,7 +83,7 @@ def _is_blank(column: Any) -> bool:
 
 def _decide(scorer: str, replies: Replies, columns: dict[str, Any], options: Options) -> Decisions:
     settings = {"accept_full_chain": options.accept_full_chain, "paper": options.paper_scorer()}
-    return decide(WHERE, scorer, replies, columns, settings)
+    return decide_all(WHERE, scorer, replies, columns, settings)
 
 
 def _provenance(
@@ -90,6 +94,8 @@ def _provenance(
     return {
         "n": len(replies),
         "n_pairs": len(pairs.rows),
+        "n_complete_pairs": int((pairs.rows >= 0).all(axis=1).sum()),
+        "pair_coverage": float((pairs.rows >= 0).all(axis=1).mean()),
         "n_clusters": pairs.n_clusters,
         "n_runs": len(replies[0]),
         "n_missing": len(given) - sum(given),
@@ -98,6 +104,27 @@ def _provenance(
         "version": VERSION,
         "options": options.quoted() | decisions.options,
     }
+
+
+def _unparsed(decisions: Decisions, columns: dict[str, Any]) -> dict[str, float]:
+    """Share of replies in which nothing could be read, overall and by condition; nan if unread."""
+    conditions = np.array(columns["condition"], dtype=object)
+    masks = {"": np.ones(len(conditions), dtype=bool)}
+    masks |= {f"_{name}": conditions == name for name in CONDITIONS}
+    return {
+        f"unparsed_rate{end}": math.nan
+        if decisions.is_parsed is None or not mask.any()
+        else float((~decisions.is_parsed[mask]).mean())
+        for end, mask in masks.items()
+    }
+
+
+def _strata(pairs: Pairs) -> IntArray:
+    """Level of each sentence pair as a number; one stratum where rows have no level."""
+    strata = np.zeros(pairs.n_clusters, np.int64)
+    if "level" in pairs.labels:
+        strata[pairs.cluster] = np.unique(pairs.labels["level"].tolist(), return_inverse=True)[1]
+    return strata
 
 
 def _disagreement(
