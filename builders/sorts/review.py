@@ -8,8 +8,9 @@ reader have read the clauses, and a judgement is no rating.
 
 import hashlib
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import nan
 from pathlib import Path
 from typing import Any, Literal
 
@@ -30,6 +31,7 @@ class ReviewedClause:
     """A clause and what was said of it.
 
     Attributes:
+        reader: author, who wrote the tables, or one who did not.
         id: Its id in the draw of `SEED`.
         sentence: Its text, which is all that was given.
         judgement: good, marked (grammatical, but in need of stress or context), nonsense, or
@@ -40,6 +42,7 @@ class ReviewedClause:
         remark: Why, where it is not obvious.
     """
 
+    reader: Literal["author", "first", "second"]
     id: str
     sentence: str
     judgement: Literal["good", "marked", "nonsense", "ungrammatical"]
@@ -48,9 +51,12 @@ class ReviewedClause:
     remark: str | None
 
 
-def reviewed_clauses(tables: Path = GERMAN) -> list[ReviewedClause]:
-    """All judgements."""
-    return read_table(tables / "review.tsv", ReviewedClause)
+def reviewed_clauses(tables: Path = GERMAN) -> dict[str, list[ReviewedClause]]:
+    """All judgements, by reader."""
+    readings: dict[str, list[ReviewedClause]] = {}
+    for row in read_table(tables / "review.tsv", ReviewedClause):
+        readings.setdefault(row.reader, []).append(row)
+    return readings
 
 
 def review_clauses() -> dict[str, dict[str, Any]]:
@@ -75,16 +81,25 @@ def review_clauses() -> dict[str, dict[str, Any]]:
     return {row["id"]: row for row in chosen}
 
 
-def review_counts() -> dict[str, int]:
-    """What the reading found, in clauses.
+def review_counts(tables: Path = GERMAN) -> dict[str, dict[str, int]]:
+    """What each reading found, in clauses.
 
     Returns:
-        `read`; `wrong`, where a status that excludes the other reading stands beside another
-        subject or a reading that is possible; `nonsense`; `ungrammatical`; `marked`; `cautious`,
-        where the suite leaves open what the reader does not.
+        By reader: `read`; `wrong`, where a status that excludes the other reading stands beside
+        another subject or a reading that is possible; `nonsense`; `ungrammatical`; `marked`;
+        `cautious`, where the suite leaves open what the reader does not.
     """
-    rows, counts = review_clauses(), dict.fromkeys(COUNTED, 0)
-    for read in reviewed_clauses():
+    rows = review_clauses()
+    return {
+        reader: _counts(readings, rows) for reader, readings in reviewed_clauses(tables).items()
+    }
+
+
+def _counts(
+    readings: Sequence[ReviewedClause], rows: Mapping[str, Mapping[str, Any]]
+) -> dict[str, int]:
+    counts = dict.fromkeys(COUNTED, 0)
+    for read in readings:
         row = rows[read.id]
         is_decided = row["resolved_by"] not in UNDECIDED
         is_settled = read.other == "impossible"
@@ -95,6 +110,21 @@ def review_counts() -> dict[str, int]:
         for name in ("marked", "nonsense", "ungrammatical"):
             counts[name] += read.judgement == name
     return counts
+
+
+def kappa(first: Sequence[ReviewedClause], second: Sequence[ReviewedClause]) -> float:
+    """Cohen's kappa of two readings of the same clauses: is the other reading impossible?
+
+    Returns:
+        1 for full agreement, 0 for that of chance; nan where both readers give one answer only.
+    """
+    answers = [
+        {read.id: read.other == "impossible" for read in reading} for reading in (first, second)
+    ]
+    n, shared = len(answers[0]), sum(answers[0][name] == answers[1][name] for name in answers[0])
+    shares = [sum(answer.values()) / n for answer in answers]
+    by_chance = shares[0] * shares[1] + (1 - shares[0]) * (1 - shares[1])
+    return (shared / n - by_chance) / (1 - by_chance) if by_chance < 1 else nan
 
 
 def review_hash(clauses: Sequence[str]) -> str:

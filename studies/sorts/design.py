@@ -11,6 +11,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Mapping
+from itertools import combinations
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -20,7 +21,7 @@ from tqdm import tqdm
 from builders.sorts.design import SPLITS, SYNCRETISM
 from builders.sorts.pairs import property_pairs, word_order_pairs
 from builders.sorts.readings import uncounted_readings
-from builders.sorts.review import SEED, review_counts
+from builders.sorts.review import kappa, review_counts, reviewed_clauses
 from builders.sorts.triples import capacity
 from builders.sorts.writers import conllu
 from dataset_scripts.registry import split_table
@@ -33,6 +34,11 @@ from studies.study import Option, Options, Run, Shown, Study
 
 Columns = Mapping[str, list[Any]]
 CONFIDENCE = 0.95
+READERS = {
+    "author": "the model that wrote the tables",
+    "first": "first independent",
+    "second": "second independent",
+}
 VALIDATE = "import sys; from udtools.cli import main; sys.exit(main())"
 
 
@@ -66,8 +72,8 @@ def describe(suite: Mapping[str, Columns]) -> dict[str, Any]:
     Returns:
         `counts` (classes that differ from the published number), `resolved_by`, `pairs`,
         `uncounted` (rows per listed reading), each by split; `shared`, the number of sentences that
-        both splits have; `marked_orders`; `review`, the counts of the second reading; `draws`, how many draws
-        without a common sentence the tables hold.
+        both splits have; `marked_orders`; `review`, what the readings found; `draws`, how many
+        draws without a common sentence the tables hold.
     """
     sentences = {
         split: {" ".join(tokens) for tokens in columns["tokens"]}
@@ -85,13 +91,13 @@ def describe(suite: Mapping[str, Columns]) -> dict[str, Any]:
         "marked_orders": {
             split: sum(columns["is_marked_order"]) for split, columns in suite.items()
         },
-        "review": review_counts(),
+        "review": review_figures(),
         "draws": capacity(),
     }
 
 
 def differing_counts(split: str, columns: Columns) -> dict[str, list[int]]:
-    """Gives under each order or property whose number of clauses is not the published one: ours, theirs."""
+    """Number of clauses of each order or property where it is not the published one: both."""
     ours = Counter(columns["word_order"]) + Counter(
         tag for tags in columns["properties"] for tag in tags
     )
@@ -117,7 +123,7 @@ def uncounted_counts(columns: Columns) -> dict[str, int]:
 
 
 def validate(columns: Columns) -> str:
-    """Gives the verdict of udvalidate at level 5 on the trees of all rows: PASSED, or what it says instead."""
+    """Verdict of udvalidate at level 5 on all trees: PASSED, or what it says instead."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "suite.conllu"
         write_whole(path, conllu(columns))
@@ -130,7 +136,8 @@ def validate(columns: Columns) -> str:
 def result_text(figures: Mapping[str, Any]) -> str:
     """Gives the result as Markdown."""
     parts = [
-        "**Counts.** Every word order and property class has the published number of clauses, but for these, where labels are corrected:",
+        "**Counts.** Every word order and property class has the published number of clauses, but "
+        "for these, where labels are corrected:",
         markdown_table(
             {"split": split, "class": name, "clauses": ours, "published": theirs}
             for split in SPLITS
@@ -153,7 +160,8 @@ def result_text(figures: Mapping[str, Any]) -> str:
             | {split: figures["uncounted"][split].get(name, 0) for split in SPLITS}
             for name in _listed(figures)
         ),
-        f"{figures['shared']:,} sentences are in both splits, with the same tree: clauses of `part_amb` tagged `amb`.",
+        f"{figures['shared']:,} sentences are in both splits, with the same tree: clauses of "
+        "`part_amb` tagged `amb`.",
         f"**Draws.** The tables hold {figures['draws']} draws of this size that share no sentence.",
         "**Marked orders** (`is_marked_order`): "
         + ", ".join(f"`{split}` {figures['marked_orders'][split]:,}" for split in SPLITS)
@@ -171,20 +179,39 @@ def result_text(figures: Mapping[str, Any]) -> str:
     return "\n\n".join(part.strip() for part in parts) + "\n"
 
 
-def review_text(counts: Mapping[str, int]) -> str:
-    """What the second reading found, with Wilson intervals of its rates."""
-    n = counts["read"]
-    rates = "; ".join(
-        f"{what} {counts[name]}, {_rate(counts[name], n)}"
-        for name, what in (("wrong", "wrong subject or status"), ("nonsense", "nonsense"))
-    )
+def review_text(review: Mapping[str, Any]) -> str:
+    """What the readings found, with Wilson intervals of their rates and the readers' kappa."""
+    rows = [
+        {
+            "reader": READERS[reader],
+            "wrong subject or status": _rate(counts["wrong"], counts["read"]),
+            "nonsense": _rate(counts["nonsense"], counts["read"]),
+            "ungrammatical": counts["ungrammatical"],
+            "marked": counts["marked"],
+            "left open by the suite alone": counts["cautious"],
+        }
+        for reader, counts in review["readings"].items()
+    ]
+    kappas = "; ".join(f"{pair} {value:.2f}" for pair, value in review["kappa"].items())
     return (
-        f"**Second reading.** {n} fresh clauses (seed {SEED}), fixed by their hash before, read from "
-        f"the text alone by the language model that wrote the tables, not by people and by no second "
-        f"reader: {rates}; ungrammatical {counts['ungrammatical']}; marked, so in need of stress or "
-        f"context, {counts['marked']}; left open by the suite and not by the reader "
-        f"{counts['cautious']}. 95 % Wilson intervals."
+        "**Readings** of fresh clauses (another seed, fixed by their hash before) from the text "
+        "alone, by language models, not by people. Of "
+        f"{review['readings']['author']['read']} clauses each, with 95 % Wilson intervals:\n\n"
+        + markdown_table(rows)
+        + (f"\nCohen's kappa (is the other reading impossible?): {kappas}." if kappas else "")
     )
+
+
+def review_figures() -> dict[str, Any]:
+    """Counts of each reading, and the kappa of each pair of readers."""
+    readings = reviewed_clauses()
+    return {
+        "readings": review_counts(),
+        "kappa": {
+            f"{one} and {other}": kappa(readings[one], readings[other])
+            for one, other in combinations(readings, 2)
+        },
+    }
 
 
 def _rate(count: int, n: int) -> str:
