@@ -34,7 +34,8 @@ def main() -> int:
     from_rows = measure(lambda: score({"predictions": words, "references": rows}), 5)
     module = measure(lambda: metric.compute(predictions=words, references=pairs), 5)
     print(
-        f"segmenting {segmenting:.2f} s, scoring {scoring:.3f} s, from a list of rows {from_rows:.3f} s, module {module:.3f} s\n"
+        f"segmenting {segmenting:.2f} s, scoring {scoring:.3f} s, "
+        f"from a list of rows {from_rows:.3f} s, module {module:.3f} s\n"
     )
     return report(
         f"Segmentation of {2 * len(words):,} sentences with jieba",

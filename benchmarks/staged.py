@@ -1,4 +1,4 @@
-"""Metrics as evaluate loads them: staged into a folder of their own first, since evaluate takes flat folders only."""
+"""Metrics as evaluate loads them: staged first, since evaluate takes flat folders only."""
 
 import tempfile
 from pathlib import Path

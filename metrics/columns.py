@@ -1,4 +1,6 @@
-"""Whole columns in, plain values out: how every metric reads its inputs, and the direct path around evaluate's row-by-row encoding.
+"""Whole columns in, plain values out: how every metric reads its inputs.
+
+And the direct path around evaluate's row-by-row encoding.
 
 A column may be a list, a tuple, a numpy array, an Arrow array, a pandas Series, a torch tensor or a
 column of a `datasets.Dataset`. Rows may be a `datasets.Dataset`, a pandas DataFrame, an Arrow
@@ -20,7 +22,9 @@ _NO_ORDER = "got a set; expected a sequence, in the order of the items"
 
 
 class DirectCompute:
-    """Mixin for evaluate modules: `compute()` on whole columns skips evaluate's encoding, which costs a hundred times the score itself.
+    """Mixin for evaluate modules: `compute()` on whole columns skips evaluate's encoding.
+
+    The encoding costs a hundred times the score itself.
 
     Write `class Gper(DirectCompute, evaluate.Metric)`. Where batches were added before, or several
     processes share the work, evaluate's own path is taken, so that 50 added and 7 passed rows are
@@ -52,7 +56,8 @@ class DirectCompute:
         missing = [name for name, column in columns.items() if column is None]
         if missing:
             raise ValueError(
-                f"{module.name}: inputs, got none for {', '.join(missing)}; expected {', '.join(names)}"
+                f"{module.name}: inputs, got none for {', '.join(missing)}; "
+                f"expected {', '.join(names)}"
             )
         return module._compute(
             **columns, **{name: value for name, value in options.items() if name not in columns}
@@ -60,7 +65,7 @@ class DirectCompute:
 
 
 def to_list(column: Any) -> list[Any]:
-    """Gives a column as a list of plain Python values, without touching them one by one where its type can do it."""
+    """Plain Python values of a column, not touched one by one where its type can do it."""
     if isinstance(column, list):
         return column
     if isinstance(column, str | bytes | Mapping):
@@ -80,7 +85,7 @@ def to_list(column: Any) -> list[Any]:
 
 
 def to_float_matrix(where: str, values: Any, widths: tuple[int, ...]) -> FloatArray:
-    """Gives n rows of numbers as an array of shape (n, w), where w must be one of `widths`.
+    """Rows of numbers as an array of shape (n, w), where w must be one of `widths`.
 
     Raises:
         ValueError: There are no rows, rows differ in length, the width is not allowed, or a value
@@ -96,7 +101,7 @@ def to_float_matrix(where: str, values: Any, widths: tuple[int, ...]) -> FloatAr
 
 
 def to_float_array(where: str, values: Any) -> FloatArray:
-    """Gives one number per item as an array of shape (n,); raises a ValueError for anything but at least one finite number."""
+    """One number per item, shape (n,); a ValueError for none, or one that is not finite."""
     array = _to_array(where, values, "one number per item")
     if array.ndim != 1 or len(array) == 0:
         raise ValueError(
@@ -107,7 +112,7 @@ def to_float_array(where: str, values: Any) -> FloatArray:
 
 
 def to_int_array(where: str, values: Any) -> IntArray:
-    """Gives one whole number per item as an array of shape (n,); raises a ValueError for anything else."""
+    """One whole number per item, shape (n,); a ValueError for anything else."""
     if (
         isinstance(values, np.ndarray)
         and values.dtype.kind in "iu"
@@ -130,7 +135,7 @@ def to_int_array(where: str, values: Any) -> IntArray:
 
 
 def read_columns(where: str, rows: Any, fields: Sequence[str]) -> dict[str, Any]:
-    """Reads the named fields of rows as columns, in whatever type they come; other fields are ignored.
+    """Named fields of rows as columns, in whatever type they come; other fields are ignored.
 
     Args:
         where: What the rows are, for messages, such as `gper: references`.
@@ -150,7 +155,8 @@ def read_columns(where: str, rows: Any, fields: Sequence[str]) -> dict[str, Any]
         return _columns_of_dicts(where, rows, fields)
     if missing := [field for field in fields if field not in names]:
         raise ValueError(
-            f"{where}: got no field {missing[0]!r} among {', '.join(map(str, names))}; expected {', '.join(fields)}"
+            f"{where}: got no field {missing[0]!r} among {', '.join(map(str, names))}; "
+            f"expected {', '.join(fields)}"
         )
     columns = {field: rows[field] for field in fields}
     lengths = {field: len(column) for field, column in columns.items()}
@@ -162,7 +168,7 @@ def read_columns(where: str, rows: Any, fields: Sequence[str]) -> dict[str, Any]
 
 
 def field_names(rows: Any) -> list[str]:
-    """Gives the names of the fields that rows have, for fields that may be missing; of the first row where the rows are dicts."""
+    """Names of the fields that rows have; those of the first row where the rows are dicts."""
     names = _column_names(rows)
     if names is not None:
         return list(names)
@@ -171,7 +177,7 @@ def field_names(rows: Any) -> list[str]:
 
 
 def check_lengths(where: str, **columns: Any) -> int:
-    """Gives the common length of the columns; they are paired by position.
+    """Common length of the columns; they are paired by position.
 
     Raises:
         ValueError: The lengths differ, or there is nothing to score.
@@ -192,7 +198,8 @@ def check_option(where: str, name: str, value: Any, allowed: Sequence[Any]) -> N
     """Raises a ValueError where an option is not one of its allowed values."""
     if value not in allowed:
         raise ValueError(
-            f"{where}: {name}, got {value!r}; expected {_one_of([repr(option) for option in allowed])}"
+            f"{where}: {name}, got {value!r}; "
+            f"expected {_one_of([repr(option) for option in allowed])}"
         )
 
 

@@ -1,4 +1,4 @@
-"""Options of a metric, written once: a field that knows its text, its type and its range, and a base class that checks them.
+"""Options of a metric, written once: fields that know their text, type and range.
 
 A metric's `options.py` holds one frozen dataclass::
 
@@ -108,7 +108,7 @@ def option(
     expected: str = "",
     is_quoted: bool = True,
 ) -> Any:
-    """Field of an `Options` class; its type is that of `default` unless `kind` names one (see `Rule`).
+    """Field of an `Options` class, of the type of `default` unless `kind` names one (see `Rule`).
 
     Example:
         >>> @dataclass(frozen=True)

@@ -104,7 +104,7 @@ GROUPS: dict[str, tuple[int, ...]] = {
         *(24, 25, 27, 28, 29, 31, 34, 35, 37),
     ),
 }
-"""Paradigms that `exclude` takes by a name; lexicons are those of the 2005 Bakeoff's training sets."""
+"""Paradigms that `exclude` takes by a name; lexicons are the 2005 Bakeoff's training sets."""
 SITE_LENGTH = 3  # characters in which test and control differ
 
 

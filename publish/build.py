@@ -1,4 +1,4 @@
-"""Builds a suite or stages a metric into `hub/`, atomically: the new folder replaces the old one only when it is whole."""
+"""Builds a suite or stages a metric into `hub/`: a new folder replaces the old one when whole."""
 
 import dataclasses
 import hashlib
@@ -92,7 +92,7 @@ def fetch_released(
 
 
 def stage_metric(name: str, out: Path) -> dict[str, Any]:
-    """Stages a metric into `out/<name>` as it goes to its Space: its .py files, the card, the requirements."""
+    """Stages a metric into `out/<name>` as its Space has it: .py files, card, requirements."""
     return _replace(out / name, lambda folder: _write_metric(name, folder))
 
 
@@ -139,7 +139,7 @@ def _write_suite(
 
 
 def _write_config(name: str, instance: SuiteBuilder, folder: Path) -> list[tuple[str, int, str]]:
-    """Writes the splits of one config; gives name, rows and content hash of each. Its tables are freed then."""
+    """Name, rows and content hash of each split of a config, as written; its tables are freed."""
     written, config = [], instance.config
     for split, table in instance.rated_tables().items():
         write_split(

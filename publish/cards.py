@@ -1,4 +1,7 @@
-"""Renders a card: front matter and prose from `cards/`, numbers from the build, figures from the studies. No number is typed twice."""
+"""Renders a card: front matter and prose from `cards/`, numbers from the build and the studies.
+
+No number is typed twice.
+"""
 
 import importlib
 import json
@@ -34,7 +37,7 @@ class CardError(ValueError):
 def render_dataset_card(
     name: str, folder: Path, default_config: str, provenance: Mapping[str, Any]
 ) -> str:
-    """Gives the README.md of a built suite.
+    """README.md of a built suite.
 
     Args:
         name: The suite; its card is `cards/datasets/<name>.md`.
@@ -57,7 +60,7 @@ def render_dataset_card(
 
 
 def render_metric_card(name: str, version: str) -> str:
-    """Gives the README.md of a metric's Space from `cards/metrics/<name>.md`."""
+    """README.md of a metric's Space from `cards/metrics/<name>.md`."""
     path = ROOT / "cards" / "metrics" / f"{name}.md"
     front, prose = read_card(path)
     required = read_settings(FRONT_MATTER)["metric"]["required"]
@@ -100,10 +103,11 @@ def options_table(name: str) -> str:
 def dataset_functions(
     name: str, folder: Path, splits: Mapping[tuple[str, str], Path], provenance: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Gives the names that a dataset card may use: figures of the build, example rows, results of studies."""
+    """Names that a dataset card may use: figures of the build, example rows, results."""
 
     def rows(config: str, split: str | None = None) -> str:
-        return f"{sum(count_rows(path) for key, path in splits.items() if key[0] == config and split in (None, key[1])):,}"
+        chosen = [key for key in splits if key[0] == config and split in (None, key[1])]
+        return f"{sum(count_rows(splits[key]) for key in chosen):,}"
 
     def size_mb(config: str) -> str:
         return (
@@ -181,7 +185,7 @@ def not_run(study: str) -> str:
 
 
 def results_folder(suite: str) -> Path:
-    """Gives the folder of a suite's results."""
+    """Folder of a suite's results."""
     return ROOT / "cards" / "results" / suite
 
 
@@ -221,7 +225,7 @@ def differing_stamp(path: Path, suite: str, provenance: Mapping[str, Any]) -> st
 
 
 def read_card(path: Path) -> tuple[dict[str, Any], str]:
-    """Gives the front matter and the prose of a card; raises a CardError where it has none or the YAML is broken."""
+    """Front matter and prose of a card; a CardError where it has none or the YAML is broken."""
     if not path.exists():
         raise CardError(f"{path}: card, got none; expected a file with front matter and prose")
     try:
@@ -231,7 +235,7 @@ def read_card(path: Path) -> tuple[dict[str, Any], str]:
 
 
 def split_front_matter(text: str) -> tuple[dict[str, Any], str]:
-    """Gives the front matter and the prose of a card's text; raises a CardError where it has none or the YAML is broken."""
+    """Front matter and prose of a text; a CardError where it has none or the YAML is broken."""
     if not text.startswith("---\n") or "\n---\n" not in text[4:]:
         raise CardError("front matter, got none; expected YAML between two lines of ---")
     head, _, prose = text[4:].partition("\n---\n")
@@ -252,17 +256,19 @@ def _render(name: str, prose: str, names: Mapping[str, Any]) -> str:
         return environment.from_string(prose).render(names)
     except (jinja2.TemplateError, StopIteration, KeyError) as error:
         raise CardError(
-            f"cards of {name}: got {type(error).__name__}: {error}; expected names that the build gives"
+            f"cards of {name}: got {type(error).__name__}: {error}; "
+            "expected names that the build gives"
         ) from error
 
 
 def assemble_card(front: Mapping[str, Any], prose: str) -> str:
-    """Gives front matter and prose as the text of a card."""
-    return f"---\n{yaml.safe_dump(dict(front), allow_unicode=True, sort_keys=False, width=1000)}---\n{prose}"
+    """Front matter and prose as the text of a card."""
+    head = yaml.safe_dump(dict(front), allow_unicode=True, sort_keys=False, width=1000)
+    return f"---\n{head}---\n{prose}"
 
 
 def count_rows(path: Path) -> int:
-    """Gives the number of rows of a Parquet file."""
+    """Number of rows of a Parquet file."""
     return int(pq.read_metadata(path).num_rows)
 
 

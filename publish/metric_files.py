@@ -44,7 +44,7 @@ def metric_files(name: str, metrics: Path = METRICS) -> dict[str, str]:
 
 
 def metric_version(name: str, metrics: Path = METRICS) -> str:
-    """VERSION of a metric, read from its scoring.py without importing it; empty where it has none."""
+    """VERSION of a metric, read from its scoring.py unimported; empty where it has none."""
     for node in ast.parse(_text(metrics / name / "scoring.py")).body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "VERSION":
             return str(ast.literal_eval(node.value))

@@ -1,4 +1,7 @@
-"""Finds the metrics, and tells whether a build is as new as the tree. A folder of the right shape is registered."""
+"""Finds the metrics, and tells whether a build is as new as the tree.
+
+A folder of the right shape is registered.
+"""
 
 import hashlib
 
@@ -7,7 +10,7 @@ from ground.paths import ROOT
 
 
 def metric_names() -> list[str]:
-    """Gives the names of the metrics: the folders of `metrics` with a module of their own name."""
+    """Names of the metrics: the folders of `metrics` with a module of their own name."""
     return sorted(
         path.parent.name
         for path in (ROOT / "metrics").glob("*/*.py")
@@ -16,7 +19,7 @@ def metric_names() -> list[str]:
 
 
 def source_hash(name: str) -> str:
-    """Gives the SHA-256 of everything a suite or metric is built from, so that a build older than the tree is found out."""
+    """SHA-256 of everything a suite or metric is built from: an older build is found out by it."""
     if name in suite_names():
         paths = [
             *(ROOT / "builders" / name).rglob("*"),

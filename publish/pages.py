@@ -27,7 +27,7 @@ APP_FILES = ("app.py", "app_inputs.py")
 
 
 def stage_space(name: str, folder: Path) -> None:
-    """Adds the page to a staged metric with its README.md: index.html, and the app if it has one."""
+    """Adds the page to a staged metric with its README.md: index.html, the app if it has one."""
     metric = ROOT / "metrics" / name
     if (metric / "space.toml").exists():
         for file in APP_FILES:

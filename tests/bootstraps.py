@@ -1,11 +1,11 @@
-"""Bootstrap intervals restated one resample at a time: what the metrics' vectorised ones are compared with."""
+"""Bootstrap intervals restated one resample at a time, to compare the metrics' with."""
 
 import numpy as np
 from scipy import stats
 
 
 def drawn_weights(n_clusters, n_resamples, seed):
-    """How often each cluster is drawn, one row per resample: the metrics' draw, counted in a loop."""
+    """How often each cluster is drawn, one row per resample, counted in a loop."""
     picks = np.random.default_rng(seed).integers(0, n_clusters, (n_resamples, n_clusters))
     return [np.array([np.sum(row == k) for k in range(n_clusters)], float) for row in picks]
 

@@ -1,4 +1,4 @@
-"""Run by test_metric_modules.py in a folder of staged metrics, outside the repository: loads each by its bare name and tries it out.
+"""Run by test_metric_modules.py outside the repository: loads staged metrics by their bare names.
 
 For each name it reports what went wrong, if anything: the load, the docstring's examples, and
 whether each computation of these examples gives the same on the direct path, on evaluate's own path

@@ -1,4 +1,4 @@
-"""Scores of garden_path_accuracy 2.0: the headline and its chance value, intervals, version 1.0, two systems, refusals."""
+"""garden_path_accuracy 2.0: headline and chance, intervals, version 1.0, two systems, refusals."""
 
 import itertools
 import json
@@ -316,7 +316,7 @@ def test_both_scripts_at_once_are_refused():
     words = [[cut(one["test"]), cut(one["control"])] for one in rows]
     with pytest.raises(
         ValueError,
-        match=r"references\[1\]: got the site 子醜寅 beside 子丑寅 of paradigm 1; expected one script",
+        match=r"references\[1\]: got the site 子醜寅 beside 子丑寅 of paradigm 1; expected one",
     ):
         score({"predictions": words, "references": rows})
 

@@ -1,4 +1,4 @@
-"""GPER: published rows, hand-computed cases for every rule and every tie, identities, models without an effect, inputs and errors."""
+"""GPER: published rows, every rule and tie by hand, models without an effect, inputs, errors."""
 
 import math
 import re
@@ -67,7 +67,7 @@ def draw_pairs(seed, n_per_paradigm=30, paradigm_ids=range(1, 40)):
 
 
 # --- published figures
-# ---------------------------------------------------------------------------------------------------------------
+# ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("system", TABLE_2)
@@ -114,7 +114,7 @@ def test_card_prints_the_published_rows():
 
 
 # --- constants
-# -----------------------------------------------------------------------------------------------------------------------
+# ----------------------------------------------------------------------------------------------
 
 
 def test_paradigms_equal_the_suites_table():
@@ -153,7 +153,7 @@ def test_paradigm_counts_are_the_papers():
 
 
 # --- hand-computed cases
-# -------------------------------------------------------------------------------------------------------------
+# ----------------------------------------------------------------------------------------------
 
 # paradigm 1 is positive: an error is a test sentence rated lower than its control; test, control,
 # occluded test, occluded control
@@ -377,7 +377,7 @@ def test_gper_logits_are_probabilities_after_the_sigmoid():
 
 
 # --- identities and symmetries
-# -------------------------------------------------------------------------------------------------------
+# ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("similarity", ["absolute", "signed"])
@@ -459,11 +459,11 @@ def test_signs_treat_rounding_as_equality():
 
 
 # --- intervals
-# -----------------------------------------------------------------------------------------------------------------------
+# ----------------------------------------------------------------------------------------------
 
 
 def no_effect(model, seed, n_per_paradigm=20):
-    """Four P(positive) per pair from a model that has no garden paths; the sentences of a pair may differ for other reasons."""
+    """P(positive) from a model without garden paths; sentences may differ for other reasons."""
     generator = np.random.default_rng(seed)
     ids = np.repeat(np.arange(1, 40), n_per_paradigm)
     logits = generator.normal(0, 1, (len(ids), 4))
@@ -528,7 +528,7 @@ def test_intervals_are_left_out_on_request_and_seeded():
 
 
 # --- inputs
-# --------------------------------------------------------------------------------------------------------------------------
+# ----------------------------------------------------------------------------------------------
 
 
 def test_all_kinds_of_columns_agree():
@@ -604,7 +604,7 @@ GOOD = [0.2, 0.6, 0.5, 0.6]
             [GOOD, GOOD],
             [1],
             {},
-            "gper: got 2 predictions but 1 references; expected equal numbers, they are paired by position",
+            "gper: got 2 predictions but 1 references; expected equal numbers, they are paired by",
         ),
         (
             [[0.1, 0.2, 0.3]],
@@ -642,7 +642,7 @@ GOOD = [0.2, 0.6, 0.5, 0.6]
             [[-0.1, 0.2, 0.5, 0.1]],
             [1],
             {},
-            r"gper: predictions\[0, 0\]: got -0.1; expected a probability .* logits need scale='logit'",
+            r"gper: predictions\[0, 0\]: got -0.1; expected a probability .* need scale='logit'",
         ),
         (
             [GOOD, GOOD],

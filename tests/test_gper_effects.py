@@ -1,4 +1,4 @@
-"""The occlusion effect of GPER 2.0: by hand, its intervals and p values, the gate, two models, rows, and version 1.0."""
+"""The occlusion effect of GPER 2.0: by hand, intervals and p values, two models, rows, 1.0."""
 
 import itertools
 import json

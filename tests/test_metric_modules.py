@@ -1,4 +1,4 @@
-"""What every metric folder must be, whatever it measures: a folder of the right shape is tested here without being named."""
+"""What every metric folder must be: one of the right shape is tested here without being named."""
 
 import ast
 import json
@@ -193,7 +193,7 @@ def class_of(folder):
 
 
 def import_problems(path):
-    """What a file imports at its top that would be missing where it is used, and what it imports anywhere from this repository."""
+    """What a file imports that would be missing where it is used, or is of this repository."""
     allowed = IMPORTED_BY_WRAPPERS if path.stem == path.parent.name else IMPORTED_BY_ALL
     tree = ast.parse(path.read_text(encoding="utf-8"))
     for node in ast.walk(tree):
@@ -205,7 +205,8 @@ def import_problems(path):
                     or not node.module
                     or not (path.parent / f"{node.module}.py").exists()
                 ):
-                    yield f"line {node.lineno}: relative import of {node.module}, which is no sibling"
+                    where = f"line {node.lineno}"
+                    yield f"{where}: relative import of {node.module}, which is no sibling"
             else:
                 names = [str(node.module)]
         for top in {name.split(".")[0] for name in names}:
@@ -279,8 +280,10 @@ BROKEN_MODULE = """
         ''' + EXPECTED
     class Sum(DirectCompute, evaluate.Metric):
         def _info(self):
-            features = datasets.Features({{"predictions": datasets.Value("int64"), "references": datasets.Value("int64")}})
-            return evaluate.MetricInfo(description="", citation="", inputs_description=TEXT, features=features)
+            number = datasets.Value("int64")
+            features = datasets.Features({{"predictions": number, "references": number}})
+            texts = dict(description="", citation="", inputs_description=TEXT)
+            return evaluate.MetricInfo(features=features, **texts)
         def _compute(self, predictions, references):
             return {{"total": sum(predictions), "is_direct": DIRECT and self.data is None}}
 """
@@ -288,7 +291,7 @@ BROKEN_MODULE = """
 
 @pytest.fixture(scope="session")
 def staged(tmp_path_factory):
-    """A folder outside the repository with every metric as it goes to the Hub, and three broken ones."""
+    """Every metric as it goes to the Hub, outside the repository, and three broken ones."""
     folder = tmp_path_factory.mktemp("staged")
     for metric in METRICS:
         (folder / metric.name).mkdir()
@@ -368,5 +371,8 @@ def test_maths_of_the_metrics_imports_nothing_heavy(staged):
         for file in metric_files(folder.name)
         if file != f"{folder.name}.py"
     ]
-    script = f"import sys\nfor name in {modules}:\n    __import__(name)\nprint(*[name for name in {HEAVY} if name in sys.modules])"
+    script = (
+        f"import sys\nfor name in {modules}:\n    __import__(name)\n"
+        f"print(*[name for name in {HEAVY} if name in sys.modules])"
+    )
     assert run_outside(staged, "-c", script).split() == []

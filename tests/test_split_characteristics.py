@@ -1,4 +1,4 @@
-"""split_characteristics: the five figures by hand and as published, their type variants, and any item with any units."""
+"""split_characteristics: the figures by hand and as published, type variants, any units."""
 
 import random
 import statistics

@@ -99,8 +99,8 @@ def compare_models(first: Effects, other: Pairs, options: Options) -> dict[str, 
 
     Returns:
         `occlusion_effect_difference` and `occlusion_effect_standardised_difference` with `_low`,
-        `_high`, `_interval` and `_p` (signs of the clusters' differences flipped); the latter is nan
-        where one of the two has no standardised effect.
+        `_high`, `_interval` and `_p` (signs of the clusters' differences flipped); the latter is
+        nan where one of the two has no standardised effect.
     """
     second, ids, usable = paradigm_effects(other), first.paradigm_ids, first.is_usable
     difference = mean_effect((first.effect - second.effect)[usable], ids[usable], options)

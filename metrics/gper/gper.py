@@ -53,8 +53,8 @@ Returns:
     sufficiency: share of detected garden paths that end in a misclassification; nan without any.
     <score>_low, <score>_high, <score>_interval: its interval over clusters and the method, or the
         reason why it is nan.
-    by_paradigm, by_family, by_branching, by_sentiment: the same for parts of the suite; by_sentiment
-        has control_minus_test, P(positive) of the control minus that of the test sentence.
+    by_paradigm, by_family, by_branching, by_sentiment: the same for parts of the suite;
+        by_sentiment has control_minus_test, P(positive) of control minus test sentence.
     n, n_clusters, n_ties, n_occlusion_ties, saturated_share, version, options; per_item, if asked.
 
 Examples:

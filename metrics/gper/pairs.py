@@ -97,7 +97,7 @@ def read_pairs(predictions: Any, references: Any, options: Options) -> Pairs:
 
 
 def read_values(where: str, predictions: Any) -> FloatArray:
-    """Values of each pair, shape (n, 2), (n, 4) or (n, 6); named columns are taken by their names."""
+    """Values of each pair, shape (n, 2), (n, 4) or (n, 6); named columns by their names."""
     names = [name for name in field_names(predictions) if isinstance(name, str)]
     if not names:
         return to_float_matrix(where, predictions, WIDTHS)

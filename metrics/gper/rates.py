@@ -126,7 +126,8 @@ def necessity(counts: Errors, w: FloatArray, pooling: str | None = "micro") -> F
 def sufficiency(counts: Errors, w: FloatArray, pooling: str | None = "micro") -> FloatArray:
     """Share of detected garden paths that end in an error.
 
-    In [0, 1], lower is better; nan where none is detected. Arguments, pooling and source as in `necessity`.
+    In [0, 1], lower is better; nan where none is detected. Arguments, pooling
+    and source as in `necessity`.
     """
     return _share(counts.detected_errors, counts.detected, w, pooling)
 
@@ -136,7 +137,8 @@ def garden_path_error_rate(
 ) -> FloatArray:
     """`gper` of r weightings of the paradigms, in [0, 1].
 
-    0 where no pair is wrong, although necessity is undefined there. Arguments as in `necessity`; nan without occlusion.
+    0 where no pair is wrong, although necessity is undefined there. Arguments as in `necessity`;
+    nan without occlusion.
     """
     rate = gper(overall_accuracy(counts, w), necessity(counts, w, pooling))
     return np.where(w @ counts.errors > 0, rate, joint_error_rate(counts, w))
@@ -145,8 +147,8 @@ def garden_path_error_rate(
 def joint_error_rate(counts: Errors, w: FloatArray) -> FloatArray:
     """Share of pairs that are an error and detected, averaged over paradigms, in [0, 1].
 
-    It is what GPER is said to measure. On paradigms of equal size it is GPER; on others GPER's factors weight the paradigms
-    differently. Arguments as in `necessity`.
+    It is what GPER is said to measure. On paradigms of equal size it is GPER; on others GPER's
+    factors weight the paradigms differently. Arguments as in `necessity`.
     """
     return _mean(counts.detected_errors / counts.pairs, w)
 

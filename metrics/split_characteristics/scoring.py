@@ -109,7 +109,7 @@ def characteristics(train: Sequence[Item], test: Sequence[Item]) -> Characterist
 
 
 def type_characteristics(train: Sequence[Item], test: Sequence[Item]) -> Characteristics:
-    """Type variants: the distinct items of the parts and, for `unit_overlap`, their distinct units."""
+    """Type variants: distinct items of the parts and, for `unit_overlap`, their distinct units."""
     train_types, test_types = list(dict.fromkeys(train)), list(dict.fromkeys(test))
     known = _share_known(set(_units(test_types)), _units(train_types))
     return characteristics(train_types, test_types)._replace(unit_overlap=known)

@@ -1,4 +1,4 @@
-"""How a training and a test part differ, as an evaluate measurement; the maths is in `scoring.py`."""
+"""How a training and a test part differ, as an evaluate measurement; maths in `scoring.py`."""
 
 from typing import Any
 

@@ -121,12 +121,13 @@ def score_draw(world: World, seed: int) -> dict[str, float]:
         return float(mean_effect(values[chosen], present[chosen], options).p < LEVEL)
 
     plain = read_options(scale="logit", confidence=None, seed=seed)
-    interval = mean_effect(effects.effect[usable], present[usable], by_family).interval
+    main = mean_effect(effects.effect[usable], present[usable], by_family)
+    interval = main.interval
     everything = np.ones(len(present), bool)
     inputs = {"predictions": ratings[:, :4], "references": ids}
     excess = scoring.score(inputs, by_family) if seed % 10 == 0 else None
     return {
-        "family": alarm(effects.effect, usable, plain),
+        "family": float(main.p < LEVEL),
         "paradigm": alarm(effects.effect, usable, by_paradigm),
         "probability": alarm(effects.effect_in_probability, usable, plain),
         "all": alarm(effects.effect, everything, plain),
