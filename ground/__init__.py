@@ -1,4 +1,6 @@
-"""What every floor stands on and that knows no linguistics: tables, stores, downloads, files, Markdown, paths.
+"""What every floor stands on and that knows no linguistics.
+
+Tables, stores, downloads, files, Markdown, paths.
 
 Nothing here imports a module of ours outside this folder.
 """

@@ -1,4 +1,4 @@
-"""Claims on pieces of work, so that several processes share one store and none does what another is doing.
+"""Claims on pieces of work, so that several processes share one store and none does it twice.
 
 A claim is a file with the name of the work. It holds for a lease, which its owner renews as long as
 it lives; a claim of a process of this machine that is gone is free at once. Needs nothing but a

@@ -1,4 +1,4 @@
-"""Fetches the authors' files from pinned addresses and keeps only what has the recorded checksum."""
+"""Fetches the authors' files from pinned addresses; keeps what has the recorded checksum."""
 
 import hashlib
 import urllib.request
@@ -13,7 +13,10 @@ TIMEOUT = 60.0
 
 
 class Source(NamedTuple):
-    """A file of a source: its name in the folder, its address, pinned to a commit, and the SHA-256 of its bytes."""
+    """A file of a source.
+
+    Its name in the folder, its address, pinned to a commit, and the SHA-256 of its bytes.
+    """
 
     name: str
     url: str
@@ -23,7 +26,9 @@ class Source(NamedTuple):
 def download(
     sources: Sequence[Source], folder: Path, fetch: Callable[[str], bytes] | None = None
 ) -> Path:
-    """Fetches files into a folder; what is there already and right is kept, so a download that broke off goes on.
+    """Fetches files into a folder.
+
+    What is there already and right is kept, so a download that broke off goes on.
 
     Args:
         sources: The files.
@@ -50,7 +55,7 @@ def download(
 
 
 def checksum(content: bytes) -> str:
-    """Gives the SHA-256 as hexadecimal digits."""
+    """The SHA-256 as hexadecimal digits."""
     return hashlib.sha256(content).hexdigest()
 
 

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 def markdown_table(
     rows: Iterable[Mapping[str, object]], columns: Sequence[str] | None = None, digits: int = 1
 ) -> str:
-    """Gives rows as a GitHub table; numbers are right-aligned, floats have `digits` decimals, nan and None are shown as a dash.
+    """Rows as a GitHub table.
+
+    Numbers are right-aligned, floats have `digits` decimals, nan and None are shown as a dash.
 
     Args:
         rows: One mapping per row.
@@ -25,7 +27,10 @@ def markdown_table(
 
 
 def format_cell(value: object, digits: int = 1) -> str:
-    """Gives a value as the text of one table cell: a dash for None and nan, no line breaks, bars escaped."""
+    """A value as the text of one table cell.
+
+    A dash for None and nan, no line breaks, bars escaped.
+    """
     if value is None or (isinstance(value, float) and value != value):
         return "–"
     text = (
@@ -39,10 +44,13 @@ def format_cell(value: object, digits: int = 1) -> str:
 
 
 def interval(low: float, high: float, digits: int = 1) -> str:
-    """Gives an interval as it stands behind a value, such as " [7.7, 38.4]"; nothing where it is undefined."""
+    """An interval as it stands behind a value, such as " [7.7, 38.4]".
+
+    Nothing where it is undefined.
+    """
     return "" if low != low else f" [{low:z.{digits}f}, {high:z.{digits}f}]"
 
 
 def percent(value: float) -> float:
-    """Gives a share in [0, 1] as percent; nan stays nan."""
+    """A share in [0, 1] as percent; nan stays nan."""
     return 100 * value

@@ -27,11 +27,17 @@ Found = TypeVar("Found")
 
 
 class StoreError(ValueError):
-    """A store cannot be read; the message names the shard. The machine's fault, never a system's."""
+    """A store cannot be read.
+
+    The message names the shard. The machine's fault, never a system's.
+    """
 
 
 def make_key(**parts: object) -> str:
-    """Key of a piece of work: the SHA-256 of all that it depends on, as sorted JSON, in 32 hex digits."""
+    """Key of a piece of work.
+
+    The SHA-256 of all that it depends on, as sorted JSON, in 32 hex digits.
+    """
     text = json.dumps(parts, sort_keys=True, ensure_ascii=False, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
@@ -39,14 +45,14 @@ def make_key(**parts: object) -> str:
 class Store:
     """Rows of one schema, each under a unique key, in a folder of Parquet shards.
 
-    A folder of an older format is renamed, with a line on stderr, and an empty store begun.
+    A folder of an older format, or with other columns, is renamed, with a line on stderr, and an
+    empty store begun.
 
     Args:
         folder: Where the shards lie; made when the first shard is written.
         schema: Columns of a row besides `key`.
 
     Raises:
-        ValueError: The folder holds shards of another schema.
         StoreError: Its first shard cannot be read.
     """
 
@@ -56,13 +62,9 @@ class Store:
         self._keys_of: dict[Path, set[str]] = {}
         for shard in self.shards()[:1]:
             found = _intact(shard, pq.read_schema)
-            if (found.metadata or {}).get(FORMAT_NAME) != FORMAT:
-                self._set_aside()
-            elif not found.remove_metadata().equals(self.schema):
-                raise ValueError(
-                    f"{shard}: schema, got {found.names}; expected {self.schema.names};"
-                    " remove the folder to start again"
-                )
+            is_format = (found.metadata or {}).get(FORMAT_NAME) == FORMAT
+            if not (is_format and found.remove_metadata().equals(self.schema)):
+                self._set_aside("another format" if not is_format else "other columns")
 
     def shards(self) -> list[Path]:
         """Paths of the shards, the oldest first."""
@@ -171,15 +173,16 @@ class Store:
                 continue
         return read(self.shards())
 
-    def _set_aside(self) -> None:
+    def _set_aside(self, why: str) -> None:
         aside = next(
             path
             for i in range(1, 1000)
             if not (path := self.folder.with_name(f"{self.folder.name}.old-{i}")).exists()
         )
         self.folder.rename(aside)
+        columns = ", ".join(self.schema.names)
         print(
-            f"{self.folder}: store, got an older format; expected {FORMAT.decode()};"
+            f"{self.folder}: store, got {why}; expected format {FORMAT.decode()} with {columns};"
             f" it now lies in {aside.name}, and its work is done again",
             file=sys.stderr,
         )

@@ -65,7 +65,10 @@ def read_table(path: Path, record: type[Record]) -> list[Record]:
 
 
 def read_raw(path: Path) -> RawTable:
-    """Reads a table as text and checks everything that needs no schema: comments, NFC, cells, key, order."""
+    """Reads a table as text and checks everything that needs no schema.
+
+    Comments, NFC, cells, key, order.
+    """
     lines = _read_lines(path)
     comments = _comments(path, lines)
     start = next((i for i, line in enumerate(lines) if not line.startswith("#")), len(lines))
@@ -84,7 +87,7 @@ def read_raw(path: Path) -> RawTable:
 
 
 def read_settings(path: Path) -> dict[str, Any]:
-    """Reads a TOML file of keyed settings whose first lines are `# source:` and `# licence:` comments.
+    """Reads a TOML file of keyed settings that begins with `# source:` and `# licence:` comments.
 
     Raises:
         DataFileError: The comments are missing or the file is not TOML.
@@ -117,7 +120,8 @@ def _read_lines(path: Path) -> list[str]:
         raise DataFileError(f"{path}: encoding, got {error}; expected UTF-8") from error
     if "\r" in text:
         raise DataFileError(
-            f"{path}:{text[: text.index(chr(13))].count(chr(10)) + 1}: line end, got CR; expected LF"
+            f"{path}:{text[: text.index(chr(13))].count(chr(10)) + 1}: line end, got CR; expected"
+            " LF"
         )
     if not unicodedata.is_normalized("NFC", text):
         raise DataFileError(
@@ -159,7 +163,8 @@ def _split_row(path: Path, number: int, line: str, header: tuple[str, ...]) -> t
     for name, cell in zip(header, cells, strict=True):
         if cell != cell.strip() or not cell:
             raise DataFileError(
-                f"{path}:{number}: {name}, got {cell!r}; expected a value without outer blanks, or _"
+                f"{path}:{number}: {name}, got {cell!r}; expected a value without outer blanks, or"
+                " _"
             )
     return cells
 
@@ -178,7 +183,8 @@ def _check_order(raw: RawTable) -> None:
             )
         if before > after:
             raise DataFileError(
-                f"{raw.path}:{number}: order, got {'/'.join(key)} after a later key; expected sorted rows"
+                f"{raw.path}:{number}: order, got {'/'.join(key)} after a later key; expected"
+                " sorted rows"
             )
 
 

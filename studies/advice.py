@@ -10,7 +10,7 @@ SURE, UNDECIDED = 0.95, 0.5
 
 
 def advice(results: Sequence[Mapping[str, Any]], titles: Sequence[str]) -> str:
-    """Gives the page.
+    """The page.
 
     Args:
         results: What `ranking_generalizability` says of the F1 of each setting.
@@ -32,7 +32,7 @@ def advice(results: Sequence[Mapping[str, Any]], titles: Sequence[str]) -> str:
 
 
 def verdict(result: Mapping[str, Any], unit: str = "data set", metric: str = "F1") -> str:
-    """Gives one setting's answer in a few sentences.
+    """One setting's answer in a few sentences.
 
     Args:
         result: What `ranking_generalizability` says.
@@ -43,12 +43,24 @@ def verdict(result: Mapping[str, Any], unit: str = "data set", metric: str = "F1
     if math.isnan(result["n_units_to_settle"]):
         opening = f"{_tied_leaders(result)} tie: no number of {unit}s would part them."
     elif certainty >= SURE:
-        opening = f"`{best}` is the best of these, with {percent(certainty):.0f} % certainty over {n} {unit}s."
+        opening = (
+            f"`{best}` is the best of these, with {percent(certainty):.0f} % certainty over {n}"
+            f" {unit}s."
+        )
     elif certainty >= UNDECIDED:
-        opening = f"`{best}` is probably the best, but {n} {unit}s give no more than {percent(certainty):.0f} % certainty."
+        opening = (
+            f"`{best}` is probably the best, but {n} {unit}s give no more than"
+            f" {percent(certainty):.0f} % certainty."
+        )
     else:
-        opening = f"{n} {unit}s do not tell which is best; `{best}` leads with a chance of {percent(certainty):.0f} %."
-    regret = f"Trusting one {unit}'s winner costs {percent(result['expected_regret']):.2f} points of {metric} on average."
+        opening = (
+            f"{n} {unit}s do not tell which is best; `{best}` leads with a chance of"
+            f" {percent(certainty):.0f} %."
+        )
+    regret = (
+        f"Trusting one {unit}'s winner costs {percent(result['expected_regret']):.2f} points of"
+        f" {metric} on average."
+    )
     return f"{opening} {_one_unit(result, unit)} {regret} {_needed(result, unit)}".rstrip()
 
 
@@ -72,7 +84,10 @@ def _one_unit(result: Mapping[str, Any], unit: str) -> str:
         (row["winner_agreement"] for row in result["by_null"] if row["noise"] == "repeat"), math.nan
     )
     if not math.isnan(null):
-        text += f"; if every {unit} had the same true scores, the noise of the splits alone would leave {percent(null):.0f}"
+        text += (
+            f"; if every {unit} had the same true scores, the noise of the splits alone would leave"
+            f" {percent(null):.0f}"
+        )
     return text + "."
 
 
@@ -92,14 +107,21 @@ def _rules(results: Sequence[Mapping[str, Any]]) -> list[str]:
     spreads = [percent(row["range"]) for result in results for row in result["by_system"]]
     opening = "Across these settings a" if len(results) > 1 else "A"
     return [
-        f"{opening} single data set's winner loses {_span(regrets, 2)} points against the best model,"
-        f" while one model's score moves by {_span(spreads, 1)} points from data set to data set. So:",
+        f"{opening} single data set's winner loses {_span(regrets, 2)} points against the best"
+        " model,"
+        f" while one model's score moves by {_span(spreads, 1)} points from data set to data set."
+        " So:",
         "",
-        "1. Report several data sets, their mean and range, not one score; the range says more about a new corpus than the mean does.",
-        "2. Before naming a winner, look at what noise alone would give. Where agreement is no higher, the models are as good as tied.",
-        "3. Choose among tied models by cost: the regret above is what the choice can cost you, and it is usually small.",
-        "4. More splits of one data set make its score steadier, but only more data sets tell whether the ranking holds.",
-        "5. All this is about further samples of the same word list. Another text, dialect or annotation can still turn the ranking round.",
+        "1. Report several data sets, their mean and range, not one score; the range says more"
+        " about a new corpus than the mean does.",
+        "2. Before naming a winner, look at what noise alone would give. Where agreement is no"
+        " higher, the models are as good as tied.",
+        "3. Choose among tied models by cost: the regret above is what the choice can cost you, and"
+        " it is usually small.",
+        "4. More splits of one data set make its score steadier, but only more data sets tell"
+        " whether the ranking holds.",
+        "5. All this is about further samples of the same word list. Another text, dialect or"
+        " annotation can still turn the ranking round.",
     ]
 
 

@@ -1,4 +1,7 @@
-"""Finds the studies: a module `studies/<suite>/<study>.py` with a `STUDY` is one; there is no list to edit."""
+"""Finds the studies: a module `studies/<suite>/<study>.py` with a `STUDY` is one.
+
+There is no list to edit.
+"""
 
 import importlib
 from collections.abc import Sequence

@@ -1,10 +1,10 @@
 """Runs independent tasks in other processes: on this machine, or by Ray on one or many.
 
-Both engines yield outcomes as they finish. A task is anything that can be pickled; `call` is a function of a module, and returns what can be
-pickled. A worker that dies takes one task with it, which is tried once more and then given up with
-an error; nothing stops the others. Few tasks are under way at a time, so memory does not grow with
-their number. Every worker computes with one thread.
-"""
+Both engines yield outcomes as they finish. A task is anything that can be pickled; `call` is a
+function of a module, and returns what can be pickled. A worker that dies takes one task with it,
+which is tried once more and then given up with an error; nothing stops the others. Few tasks are
+under way at a time, so memory does not grow with their number. Every worker computes with one
+thread."""
 
 import errno
 import os

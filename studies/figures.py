@@ -1,4 +1,4 @@
-"""Makes the committed figures again: all of them, or those that rest on another version than today's."""
+"""Makes the committed figures again: those that rest on other versions, or all."""
 
 import argparse
 import json

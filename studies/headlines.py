@@ -35,7 +35,10 @@ class Headline:
     null_is: str
 
     def is_above(self, result: Result) -> bool:
-        """Whether a result is above the null: the interval of the score, or of what it has above it."""
+        """Whether a result is above the null.
+
+        The interval of the score, or of what it has above it.
+        """
         above = result.get(f"{self.score}_above_chance_low")
         if above is not None:
             return bool(above > 0)

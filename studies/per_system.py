@@ -1,4 +1,6 @@
-"""Work of studies that hand every part of their rows to every system, batch by batch, through the store.
+"""Work of studies that hand every part of their rows to every system, batch by batch.
+
+Through the store.
 
 A batch is kept under all that its answers depend on: the system with its version, which holds the
 hash of its weights, and the inputs themselves. What was given to a system once is not given again,
@@ -31,7 +33,10 @@ class Batches:
     answer: Callable[[Any, Sequence[Any]], Row]
 
     def work(self, rows: Mapping[str, Any], run: Run) -> None:
-        """Has every system answer every part of the rows; those without batches answer when scored."""
+        """Has every system answer every part of the rows.
+
+        Those without batches answer when scored.
+        """
         for name in run.options.systems:
             system = run.system(name)
             for part, of_part in rows.items() if system.batch_size else ():

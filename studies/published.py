@@ -1,4 +1,7 @@
-"""The published tables that studies print beside their own: figures of the papers, one TSV each in `studies/data`."""
+"""The published tables that studies print beside their own.
+
+Figures of the papers, one TSV each in `studies/data`.
+"""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +14,10 @@ DATA = Path(__file__).resolve().parent / "data"
 
 @dataclass(frozen=True)
 class SegmentationRow:
-    """One row of Table 1 of Li & Hao (2025): accuracies in percent; `is_consistent` where overall follows from left and right."""
+    """One row of Table 1 of Li & Hao (2025): accuracies in percent.
+
+    `is_consistent` where overall follows from left and right.
+    """
 
     system: str
     script: Literal["simplified", "traditional"] | None
@@ -34,7 +40,10 @@ def segmentation_rows() -> list[SegmentationRow]:
 
 @dataclass(frozen=True)
 class SentimentRow:
-    """One row of Table 2 of Li & Hao (2025), in percent; the differences are P(positive) of control minus test per class of sentiments."""
+    """One row of Table 2 of Li & Hao (2025), in percent.
+
+    The differences are P(positive) of control minus test per class of sentiments.
+    """
 
     system: str
     gper: float
@@ -56,7 +65,10 @@ def sentiment_rows() -> list[SentimentRow]:
 
 @dataclass(frozen=True)
 class GeneralizabilityRow:
-    """One row of Table 2 of Liu & Prud'hommeaux (2022): F1 in percent over 50 data sets of 2,000 Russian words."""
+    """One row of Table 2 of Liu & Prud'hommeaux (2022).
+
+    F1 in percent over 50 data sets of 2,000 Russian words.
+    """
 
     replacement: Literal["with", "without"]
     model: str
@@ -75,7 +87,10 @@ def generalizability_rows() -> list[GeneralizabilityRow]:
 
 @dataclass(frozen=True)
 class SubjectObjectRow:
-    """One row of Table 8 or 10 of Fischer et al. (2020): subject-object LAS in percent of six parsers on one word order or property."""
+    """One row of Table 8 or 10 of Fischer et al. (2020).
+
+    Subject-object LAS in percent of six parsers on one word order or property.
+    """
 
     part_of_suite: str
     n: int
@@ -88,5 +103,8 @@ class SubjectObjectRow:
 
 
 def subject_object_rows(split: str) -> list[SubjectObjectRow]:
-    """Reads Table 8 (`amb`) or Table 10 (`part_amb`) of Fischer et al. (2020); there are no others."""
+    """Reads Table 8 (`amb`) or Table 10 (`part_amb`) of Fischer et al. (2020).
+
+    There are no others.
+    """
     return read_table(DATA / f"sorts_{split}.tsv", SubjectObjectRow)

@@ -1,4 +1,6 @@
-"""Does the ranking hold on another draw of the suite? The question of the generalizability study, asked of any suite.
+"""Does the ranking hold on another draw of the suite?
+
+The question of the generalizability study, asked of any suite.
 
 Every draw is scored by every system; the draws are compared by `ranking_generalizability`, as the
 data sets of the morphological study are. A suite says in `studies/<suite>/redraw.py` how it is

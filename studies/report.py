@@ -1,4 +1,6 @@
-"""What a study leaves behind for the cards: Markdown, figures and a plot, stamped with what they were run on.
+"""What a study leaves behind for the cards.
+
+Markdown, figures and a plot, stamped with what they were run on.
 
 A result `<name>` in `cards/results/<suite>/` is `<name>.md` (what the cards insert), `<name>.json`
 (suite, VERSION, draw and content hash, the command, figures) and, where there is a plot,

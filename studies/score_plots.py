@@ -1,4 +1,7 @@
-"""Plots of the generalizability study: how far scores spread over data sets, and over new test sets of each size; a panel per setting."""
+"""Plots of the generalizability study.
+
+How far scores spread over data sets, and over new test sets of each size; a panel per setting.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -42,7 +45,10 @@ def score_plot(
 
 
 def new_test_plot(scores: Mapping[tuple[str, str, int], Any]) -> bytes | None:
-    """Plots the range, quartiles and median of F1 over new test sets by setting, model and size; None without scores."""
+    """Plots the range, quartiles and median of F1 over new test sets by setting, model and size.
+
+    None without scores.
+    """
     if not scores:
         return None
     by_setting: dict[str, dict[str, Any]] = {}
@@ -66,7 +72,7 @@ def new_test_plot(scores: Mapping[tuple[str, str, int], Any]) -> bytes | None:
 
 
 def _panels(names: Mapping[str, Sequence[str]], label: str) -> tuple[Any, list[Any]]:
-    """Gives a figure with one panel per setting, as high as its lines need, on one axis of scores."""
+    """A figure with one panel per setting, as high as its lines need, on one axis of scores."""
     from matplotlib.figure import Figure
 
     heights = [HEIGHT_OF_TITLE + HEIGHT_OF_LINE * len(lines) for lines in names.values()]

@@ -1,4 +1,6 @@
-"""Right answers in other words, and wrong answers that look alike, for any question about any center-embedded sentence.
+"""Right answers in other words, and wrong answers that look alike.
+
+For any question about any center-embedded sentence.
 
 Comes in: the events of a sentence (innermost first, as in the data set) and the entity's own event.
 Goes out: (class, answer) pairs. Written from the suite's answer conventions, without the scorer.
@@ -37,7 +39,10 @@ UNKNOWN_NOUN = "quokka"
 
 
 def verb_phrase(event: Event, form: str, obj: str | None = "own", *, with_tail: bool = True) -> str:
-    """Gives the verb phrase of an event in a form of its verb; `obj` is another object, None for none, by default its own."""
+    """The verb phrase of an event in a form of its verb.
+
+    `obj` is another object, None for none, by default its own.
+    """
     obj = event["object"] if obj == "own" else obj
     parts = (
         event["verb"][form],
@@ -50,17 +55,17 @@ def verb_phrase(event: Event, form: str, obj: str | None = "own", *, with_tail: 
 def clause(
     event: Event, form: str = "past", *, subject: str | None = None, obj: str | None = "own"
 ) -> str:
-    """Gives an event as a clause, if asked with another subject or object."""
+    """An event as a clause, if asked with another subject or object."""
     return f"the {subject or event['subject']} {verb_phrase(event, form, obj)}"
 
 
 def swapped(event: Event, form: str = "past") -> str:
-    """Gives an event with subject and object exchanged."""
+    """An event with subject and object exchanged."""
     return clause(event, form, subject=event["object"], obj=event["subject"])
 
 
 def passive(event: Event) -> str:
-    """Gives an event in the passive, with its agent."""
+    """An event in the passive, with its agent."""
     tail = f" {event['verb']['tail']}" if event["verb"]["tail"] else ""
     return (
         f"the {event['object']} was {event['verb']['participle']}{tail} by the {event['subject']}"
@@ -74,7 +79,10 @@ def relative(events: Events, i: int) -> str:
 
 
 def asked_event(events: Events, own: int, question_type: str) -> int | None:
-    """The event that an action, a nested dependency or a consequence is about; None where the answer is a constant or no event."""
+    """The event that an action, a nested dependency or a consequence is about.
+
+    None where the answer is a constant or no event.
+    """
     if question_type == "action_performed":
         return own
     if question_type == "nested_dependency":
@@ -85,7 +93,7 @@ def asked_event(events: Events, own: int, question_type: str) -> int | None:
 
 
 def gold_answer(events: Events, own: int, question_type: str) -> str:
-    """Gives the answer in the words of the suite."""
+    """The answer in the words of the suite."""
     if question_type == "entity_count":
         return str(len(events))
     if question_type == "agent_identification":
@@ -101,12 +109,12 @@ def gold_answer(events: Events, own: int, question_type: str) -> str:
     return verb_phrase(event, "past" if question_type == "nested_dependency" else "base")
 
 
-# ------------------------------------------------------------------------------------------------------------------
+# -------------------------------------------------------------------------------------------------
 # right answers
 
 
 def paraphrases(events: Events, own: int, question_type: str) -> Iterator[Variant]:
-    """Gives right answers in other words."""
+    """Right answers in other words."""
     gold = gold_answer(events, own, question_type)
     yield from _wrapped(gold)
     if question_type == "entity_count":
@@ -188,7 +196,8 @@ def _happenings(events: Events, i: int, question_type: str) -> Iterator[Variant]
     if event["object"] and event["verb"]["tail"]:
         yield (
             "separated tail",
-            f"the {event['subject']} {event['verb']['past']} the {event['object']} {event['verb']['tail']}",
+            f"the {event['subject']} {event['verb']['past']} the {event['object']}"
+            f" {event['verb']['tail']}",
         )
 
 
@@ -251,12 +260,15 @@ def _no_consequences(events: Events) -> Iterator[Variant]:
     yield "constant", f"No consequence of the {events[-1]['subject']}'s involvement"
 
 
-# ------------------------------------------------------------------------------------------------------------------
+# -------------------------------------------------------------------------------------------------
 # wrong answers
 
 
 def mutations(events: Events, own: int, question_type: str) -> Iterator[Variant]:
-    """Gives wrong answers: each states events that the sentence does not, or leaves out what was asked for."""
+    """Wrong answers: each states events that the sentence does not.
+
+    Or leaves out what was asked for.
+    """
     gold = gold_answer(events, own, question_type)
     yield "empty", ""
     yield "refusal", "The sentence does not say."
@@ -281,7 +293,7 @@ def mutations(events: Events, own: int, question_type: str) -> Iterator[Variant]
 
 
 def sentence(events: Events) -> str:
-    """Gives the center-embedded sentence itself, an answer that parses nothing."""
+    """The center-embedded sentence itself, an answer that parses nothing."""
     subjects = " that ".join(f"the {event['subject']}" for event in reversed(events))
     return (
         f"{subjects.capitalize()} {' '.join(verb_phrase(event, 'past', None) for event in events)}."
@@ -310,10 +322,8 @@ def _wrong_agents(events: Events, own: int) -> Iterator[Variant]:
     yield "negation", f"The {asked['subject']} did not {verb_phrase(asked, 'base')}"
     yield "negation", f"It wasn't the {wanted}"
     yield "negation", f"anyone but the {wanted}"
-    yield (
-        "false relative clause",
-        f"the {wanted} that {verb_phrase(events[-1 if own and wanted != events[-1]['subject'] else 0], 'past', None)}",
-    )
+    other = events[-1 if own and wanted != events[-1]["subject"] else 0]
+    yield "false relative clause", f"the {wanted} that {verb_phrase(other, 'past', None)}"
 
 
 def _hedges(right: str, wrong: str) -> Iterator[Variant]:
@@ -358,7 +368,8 @@ def _wrong_happenings(events: Events, i: int, question_type: str) -> Iterator[Va
         yield "unknown object", verb_phrase(event, "past", UNKNOWN_NOUN)
         yield (
             "false relative clause",
-            f"{clause(event)} that {verb_phrase(events[-1 if i + 2 < len(events) else i], 'past', None)}",
+            f"{clause(event)} that"
+            f" {verb_phrase(events[-1 if i + 2 < len(events) else i], 'past', None)}",
         )
     if event["verb"]["tail"]:
         yield (

@@ -1,4 +1,4 @@
-"""Tables 4, 12 and 13 of CenterBench: who reads structure in center-embedded sentences, and how deep.
+"""Tables 4, 12 and 13 of CenterBench: who reads structure in nested sentences, and how deep.
 
     python -m studies centerbench answers
     python -m studies centerbench answers --systems transformers:MODEL --device cuda

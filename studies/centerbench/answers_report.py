@@ -15,17 +15,22 @@ Result = Mapping[str, Any]
 
 
 def result_text(results: Sequence[Result]) -> str:
-    """Gives the headline table, where each system leaves structure, and a table in the layout of the paper's Tables 4, 12 and 13."""
+    """The headline table, where each system leaves structure.
+
+    A table in the layout of the paper's Tables 4, 12 and 13.
+    """
     first = results[0]
     scorer = f"scorer: {first['options']['scorer']}"
     lines = [
         f"Accuracy in percent on {first['n']:,} questions about {2 * first['n_clusters']:,}"
-        f" sentences ({scorer}); 95 % intervals over sentence pairs. {HEADLINES['centerbench'].sentence}"
+        f" sentences ({scorer}); 95 % intervals over sentence pairs."
+        f" {HEADLINES['centerbench'].sentence}"
         " Core: action, agent and nested dependency, which the structure alone decides; convention:"
         " causal sequence and consequence.",
         markdown_table([headline_row(result) for result in results]),
         "\n".join(f"- {verdict(result)}" for result in results),
-        "By level and difficulty, as the paper has it (easy: action, agent; medium: count, nested dependency; hard: causal sequence,"
+        "By level and difficulty, as the paper has it (easy: action, agent; medium: count, nested"
+        " dependency; hard: causal sequence,"
         " consequence):",
         markdown_table([row for result in results for row in level_rows(result)]),
     ]
@@ -39,7 +44,7 @@ def result_text(results: Sequence[Result]) -> str:
 
 
 def headline_row(result: Result) -> dict[str, object]:
-    """Gives one line of the headline table, in percent."""
+    """One line of the headline table, in percent."""
     return {
         "system": result["system"],
         **HEADLINES["centerbench"].columns(result),
@@ -54,7 +59,10 @@ def headline_row(result: Result) -> dict[str, object]:
 
 
 def verdict(result: Result) -> str:
-    """Says from which level on a system leaves structure for plausibility, and whether it reads structure at all."""
+    """Says from which level on a system leaves structure for plausibility.
+
+    Whether it reads structure at all.
+    """
     levels = [row["level"] for row in result["by_level"]]
     level, span = result["opening_level_core"], f"levels {levels[0]} to {levels[-1]}"
     text = (
@@ -66,11 +74,14 @@ def verdict(result: Result) -> str:
     if result["accuracy_plausible_core"] <= result["chance_linear_order_core"]:
         text += ", but is no better than reading the words in linear order"
     median, absolute = percent(result["median_gap"]), percent(result["median_absolute_gap"])
-    return f"{text}. Median gap over the cells of level and question type: {median:.1f} points, without sign {absolute:.1f}."
+    return (
+        f"{text}. Median gap over the cells of level and question type: {median:.1f} points,"
+        f" without sign {absolute:.1f}."
+    )
 
 
 def level_rows(result: Result) -> list[dict[str, object]]:
-    """Gives the lines of a system in the layout of Tables 4, 12 and 13, in percent."""
+    """The lines of a system in the layout of Tables 4, 12 and 13, in percent."""
     cells = {(row["level"], row["difficulty"]): row for row in result["by_level_difficulty"]}
     return [
         {
@@ -88,7 +99,7 @@ def level_rows(result: Result) -> list[dict[str, object]]:
 
 
 def token_row(result: Result) -> dict[str, object]:
-    """Gives the tokens that a system read and wrote."""
+    """The tokens that a system read and wrote."""
     return {
         "system": result["system"],
         "asked": result["n_asked"],
@@ -100,7 +111,7 @@ def token_row(result: Result) -> dict[str, object]:
 
 
 def disagreement_rows(result: Result) -> list[dict[str, object]]:
-    """Gives where two scorers differ, in percent."""
+    """Where two scorers differ, in percent."""
     shares = [
         key for key in result["by_disagreement"][0] if key.startswith(("only_", "disagreement"))
     ]
@@ -116,7 +127,10 @@ def disagreement_rows(result: Result) -> list[dict[str, object]]:
 
 
 def plot(results: Sequence[Result]) -> bytes:
-    """Draws, for each system, core accuracy by level and condition with its intervals, and the gap of each question type."""
+    """Draws, for each system, core accuracy by level and condition with its intervals.
+
+    The gap of each question type.
+    """
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(11, 3.4 * len(results)), layout="constrained")

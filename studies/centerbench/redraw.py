@@ -1,4 +1,7 @@
-"""How CenterBench is drawn again: answerers on questions about other pairs of the knowledge base."""
+"""How CenterBench is drawn again.
+
+Answerers on questions about other pairs of the knowledge base.
+"""
 
 from collections.abc import Mapping
 from typing import Any

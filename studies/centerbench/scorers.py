@@ -83,7 +83,10 @@ def show(scored: Mapping[str, Any], options: Options) -> list[Shown]:
 
 
 def make_trials(rows: Sequence[Mapping[str, Any]]) -> Iterator[Trial]:
-    """Gives one answer of each class for each sentence: about the outermost entity where events are told, else about the innermost."""
+    """One answer of each class for each sentence.
+
+    About the outermost entity where events are told, else about the innermost.
+    """
     for row in rows:
         own = len(row["events"]) - 1 - row["depth"]
         is_asked = row["depth"] == 0 if row["question_type"] == "causal_sequence" else own == 0
@@ -97,7 +100,7 @@ def make_trials(rows: Sequence[Mapping[str, Any]]) -> Iterator[Trial]:
 
 
 def decide_strictly(trials: Sequence[Trial]) -> list[bool]:
-    """Gives the strict scorer's decisions."""
+    """The strict scorer's decisions."""
     sentences: dict[str, Sentence] = {}
     return [
         is_correct(
@@ -111,7 +114,7 @@ def decide_strictly(trials: Sequence[Trial]) -> list[bool]:
 
 
 def decide_as_published(trials: Sequence[Trial], paper: PaperScorer) -> list[bool]:
-    """Gives the published scorer's decisions."""
+    """The published scorer's decisions."""
     return paper.decide(
         [trial.answer for trial in trials],
         [trial.row["answer"] for trial in trials],
@@ -122,7 +125,7 @@ def decide_as_published(trials: Sequence[Trial], paper: PaperScorer) -> list[boo
 def acceptance(
     trials: Sequence[Trial], decisions: Mapping[str, Sequence[bool]]
 ) -> list[dict[str, Any]]:
-    """Gives, per class of answers, how many there are and the share that each scorer accepts in each condition."""
+    """Number of answers of each class, and the share each scorer accepts in each condition."""
     classes = [
         (r, kind, name)
         for r, table in ((False, WRONG), (True, RIGHT))
@@ -147,7 +150,7 @@ def acceptance(
 
 
 def result_text(table: Sequence[Mapping[str, Any]], paper: PaperScorer) -> str:
-    """Gives the two tables, in percent, and what they were made with."""
+    """The two tables, in percent, and what they were made with."""
     wrong, right = (
         [_shown(row) for row in table if row["is_right"] == is_right] for is_right in (False, True)
     )
@@ -155,7 +158,8 @@ def result_text(table: Sequence[Mapping[str, Any]], paper: PaperScorer) -> str:
     return (
         "Share of answers that each scorer accepts, in percent, in plausible and in implausible"
         f" sentences: {n:,} answers made from the events of every sentence of the draw. paper: the"
-        f" published pipeline with `all-MiniLM-L6-v2` at {paper.threshold}, lemmas by {pipeline}.\n\n"
+        f" published pipeline with `all-MiniLM-L6-v2` at {paper.threshold}, lemmas by"
+        f" {pipeline}.\n\n"
         f"Wrong answers; every one accepted is an error:\n\n{markdown_table(wrong)}\n"
         f"Right answers in other words:\n\n{markdown_table(right)}"
     )

@@ -1,4 +1,4 @@
-"""What GPER gives to models that cannot be led down a garden path: the zero that the measure has not.
+"""What GPER gives to models that cannot be led down a garden path: its missing zero.
 
     python -m studies eras nulls
 
@@ -115,7 +115,10 @@ def _holds_zero(result: Mapping[str, Any], name: str) -> bool:
 
 
 def scores_table(scores: Mapping[str, Mapping[str, npt.NDArray[np.float64]]]) -> str:
-    """Table of each model's mean scores over the draws, in percent, with the range of 95 % of them."""
+    """Table of each model's mean scores over the draws, in percent.
+
+    With the range of 95 % of them.
+    """
     rows = []
     for model, draws in scores.items():
         means = {
@@ -148,10 +151,10 @@ def result_text(
     """The table and how to read it."""
     return f"""{scores_table(scores)}
 Percent; means over {n_draws} draws of each model, which scores the {n_pairs:,} pairs of `eras`
-without knowing of canary words; the occlusion effect in logits. An interval should hold 0 in 95 % of
-the draws. The published rule counts another rate than the default one: published rows stand beside
-the nulls of that rule only. The occluded sentences of the six degenerate paradigms are one string
-and get one score.
+without knowing of canary words; the occlusion effect in logits. An interval should hold 0 in 95 %
+of the draws. The published rule counts another rate than the default one: published rows stand
+beside the nulls of that rule only. The occluded sentences of the six degenerate paradigms are one
+string and get one score.
 """
 
 

@@ -1,4 +1,7 @@
-"""How ERAS is drawn again: word segmenters on pairs over a sampled half of the words of every slot."""
+"""How ERAS is drawn again.
+
+Word segmenters on pairs over a sampled half of the words of every slot.
+"""
 
 from collections.abc import Mapping
 from typing import Any

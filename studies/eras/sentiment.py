@@ -1,11 +1,11 @@
-"""Table 2 of ERAS: whether sentiment classifiers are led down the garden path, without a segmentation.
+"""Table 2 of ERAS: whether sentiment classifiers are led down the garden path.
 
     python -m studies eras sentiment --systems char-lr
     python -m studies eras sentiment --systems transformers:MODEL --dtype bfloat16
     python -m studies eras sentiment --systems transformers:MODEL --positive-labels LABEL_1
 
-Every pair is four sentences: test, control, and both with the canary's own character masked. The
-published rows stand beside ours.
+No segmentation is asked for. Every pair is four sentences: test, control, and both with the
+canary's own character masked. The published rows stand beside ours.
 
 Source: Li & Hao (2025), section 4 and Table 2.
 """

@@ -1,4 +1,6 @@
-"""Least squares with errors that allow for clusters, over data that need not fit into memory: blocks are read twice, one after the other.
+"""Least squares with errors that allow for clusters, over data that need not fit into memory.
+
+Blocks are read twice, one after the other.
 
 The coefficients are those of R's `lm`, columns that others determine left out as there. Beside the
 plain standard errors, which take every row for independent, stand the cluster-robust ones (CR2),
@@ -16,7 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 FloatArray = npt.NDArray[np.float64]
-ALIASED = 1e-7  # R's tolerance: a column is determined by those before it if less than this part of it is left
+# R's tolerance: a column is determined by those before it if less than this part of it is left
+ALIASED = 1e-7
 
 
 class Block(NamedTuple):
@@ -60,7 +63,7 @@ class Fit(NamedTuple):
     n_clusters: int
 
     def of(self, name: str) -> Coefficient:
-        """Gives the coefficient of a column."""
+        """The coefficient of a column."""
         return next(c for c in self.coefficients if c.name == name)
 
 
@@ -120,7 +123,10 @@ def _upper(rows: FloatArray) -> FloatArray:
 
 
 def _independent(triangle: FloatArray) -> npt.NDArray[np.bool_]:
-    """Which columns are not determined by those before them; what an aliased one leaves over is of no later column's making."""
+    """Which columns are not determined by those before them.
+
+    What an aliased one leaves over is of no later column's making.
+    """
     basis: list[FloatArray] = []
     kept = []
     for column in triangle.T:
@@ -138,7 +144,10 @@ def _independent(triangle: FloatArray) -> npt.NDArray[np.bool_]:
 def _meat(
     blocks: Iterable[Block], kept: npt.NDArray[np.bool_], inverse: FloatArray, values: FloatArray
 ) -> tuple[FloatArray, int]:
-    """The sum over clusters of the outer products of their CR2 scores, in the coordinates in which x is orthonormal."""
+    """The sum over clusters of the outer products of their CR2 scores.
+
+    In the coordinates in which x is orthonormal.
+    """
     meat, n_clusters = np.zeros((len(values), len(values))), 0
     for block in blocks:
         x = block.x[:, kept]
@@ -153,7 +162,10 @@ def _meat(
 
 
 def _cluster_score(x: FloatArray, residuals: FloatArray) -> FloatArray:
-    """Gives x' (I - x x')^(-1/2) residuals by the eigenvectors of x' x; directions that the cluster alone determines have no residual."""
+    """The product x' (I - x x')^(-1/2) residuals by the eigenvectors of x' x.
+
+    Directions that the cluster alone determines have no residual.
+    """
     leverage, directions = np.linalg.eigh(x.T @ x)
     left = 1 - leverage
     weights = np.where(left > 1e-10, 1 / np.sqrt(np.maximum(left, 1e-10)), 0.0)

@@ -1,11 +1,11 @@
-"""Are the invented languages as hard as real ones? CRFs of order 0 and 1 on data sets of equal size.
+"""Are the invented languages as hard as real ones? CRFs on data sets of equal size.
 
     python -m studies morphseg difficulty --pools synthetic
     python -m studies morphseg difficulty --released DIR
 
-The answer is yes if at every size the F1 of both CRFs, the gap between them, and the growth from
-the smallest to the largest size lie within the range of the studied languages. A second table
-scores the same predictions under every convention.
+CRFs of order 0 and 1 are trained. The answer is yes if at every size the F1 of both, the gap
+between them, and the growth from the smallest to the largest size lie within the range of the
+studied languages. A second table scores the same predictions under every convention.
 
 Source: Liu & Prud'hommeaux (2022), section 6.1, for data sets, splits and the F1.
 """
@@ -94,7 +94,7 @@ def rows(options: Options) -> Jobs:
 
 
 def plan(pools: Sequence[str], n_data_sets: int) -> Iterator[Job]:
-    """Gives the jobs: every pool at every size, and the pool of the conventions at its own."""
+    """The jobs: every pool at every size, and the pool of the conventions at its own."""
     settings = [(pool, size) for pool in pools for size in SIZES]
     settings += [(CONVENTION_POOL, CONVENTION_SIZE)] if CONVENTION_POOL in pools else []
     for pool, size in settings:
@@ -143,7 +143,10 @@ def results_of(jobs: Jobs, run: Run) -> dict[Job, dict[str, Any]]:
 
 
 def run_job(job: Job, pool: Sequence[Word]) -> dict[str, Any]:
-    """Trains a model on one split and scores it: F1 as published, morpheme overlap of the split, F1 under every convention."""
+    """Trains a model on one split and scores it.
+
+    F1 as published, morpheme overlap of the split, F1 under every convention.
+    """
     setting = Setting(job.pool, len(pool), job.size, "without")
     split = split_indices(setting, job.data_set, job.split)
     training, gold = ([pool[i].morphemes for i in part] for part in (split.train, split.test))
@@ -161,7 +164,7 @@ def run_job(job: Job, pool: Sequence[Word]) -> dict[str, Any]:
 
 
 def mean_of(results: Results, field: str, **wanted: object) -> float:
-    """Gives the mean of a field over the jobs with the wanted pool, size and model."""
+    """The mean of a field over the jobs with the wanted pool, size and model."""
     values = [
         float(row[field])
         for job, row in results.items()
@@ -171,7 +174,10 @@ def mean_of(results: Results, field: str, **wanted: object) -> float:
 
 
 def characteristics_of(results: Results, pool: str) -> dict[str, float]:
-    """Gives what is compared between languages, in percent and points: F1 of both models and their gap at each size, and the growth."""
+    """What is compared between languages, in percent and points.
+
+    F1 of both models and their gap at each size, and the growth.
+    """
     found: dict[str, float] = {}
     for size in SIZES:
         low, high = (
@@ -193,7 +199,7 @@ def outside(results: Results, pool: str, studied: Sequence[str]) -> list[str]:
 
 
 def difficulty_text(results: Results, pools: Sequence[str], n_data_sets: int) -> str:
-    """Gives the table of the languages and what it says of the invented ones."""
+    """The table of the languages and what it says of the invented ones."""
     rows = []
     for pool in pools:
         overlap = percent(mean_of(results, "overlap", pool=pool, size=SIZES[0]))
@@ -201,7 +207,8 @@ def difficulty_text(results: Results, pools: Sequence[str], n_data_sets: int) ->
             {"config": pool, f"overlap {SIZES[0]}": overlap, **characteristics_of(results, pool)}
         )
     text = (
-        f"F1 in percent as published, mean of {n_data_sets} data sets without replacement and {len(SPLITS)} splits;"
+        f"F1 in percent as published, mean of {n_data_sets} data sets without replacement and"
+        f" {len(SPLITS)} splits;"
         f" gap and growth (1-CRF, from {SIZES[0]:,} to {SIZES[-1]:,} words) in points;"
         f" overlap: test morphemes known from training.\n\n{markdown_table(rows)}"
     )
@@ -220,7 +227,7 @@ def difficulty_text(results: Results, pools: Sequence[str], n_data_sets: int) ->
 
 
 def convention_text(results: Results, n_data_sets: int) -> str:
-    """Gives F1 of the same predictions under every convention."""
+    """F1 of the same predictions under every convention."""
     rows = []
     for model in MODELS:
         chosen = [
@@ -240,13 +247,18 @@ def convention_text(results: Results, n_data_sets: int) -> str:
             }
         )
     return (
-        f"F1 in percent of the same predictions under every convention (matching, average): Russian, {CONVENTION_SIZE:,} words without"
-        f" replacement, mean of {n_data_sets} data sets and {len(SPLITS)} splits.\n\n{markdown_table(rows)}"
+        "F1 in percent of the same predictions under every convention (matching, average):"
+        f" Russian, {CONVENTION_SIZE:,} words without"
+        f" replacement, mean of {n_data_sets} data sets and {len(SPLITS)}"
+        f" splits.\n\n{markdown_table(rows)}"
     )
 
 
 def curve_plot(results: Results, pools: Sequence[str]) -> bytes:
-    """Draws the learning curves: F1 of the 1-CRF (lines) and of the 0-CRF (dashes) over the size of the data set."""
+    """Draws the learning curves.
+
+    F1 of the 1-CRF (lines) and of the 0-CRF (dashes) over the size of the data set.
+    """
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7, 4.5), layout="constrained")
@@ -272,7 +284,7 @@ def curve_plot(results: Results, pools: Sequence[str]) -> bytes:
 
 
 def figures(results: Results) -> dict[str, float]:
-    """Gives the mean F1 of every pool, size and model."""
+    """The mean F1 of every pool, size and model."""
     groups: dict[str, list[float]] = {}
     for job, row in results.items():
         groups.setdefault(f"{job.pool}/{job.size}/{job.model}", []).append(row["f1"])

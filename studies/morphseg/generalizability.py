@@ -1,4 +1,4 @@
-"""Does the best system on one data set stay the best on the next? Liu & Prud'hommeaux (2022), at any size.
+"""Does the best system on one data set stay the best on the next? The published study, at any size.
 
     python -m studies morphseg generalizability --languages synthetic --models 0-crf 1-crf
     python -m studies morphseg generalizability --languages rus:500,2000 --methods with without
@@ -175,7 +175,8 @@ def _own_sizes(given: str) -> tuple[str, list[int]]:
         return language, [int(size) for size in sizes.split(",") if sizes]
     except ValueError:
         raise ValueError(
-            f"--languages {given}: sizes, got {sizes!r}; expected numbers with commas between, such as rus:500,2000"
+            f"--languages {given}: sizes, got {sizes!r}; expected numbers with commas between, such"
+            " as rus:500,2000"
         ) from None
 
 

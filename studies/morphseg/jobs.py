@@ -110,7 +110,7 @@ def score_job(bundle: Bundle, job: Job) -> Row:
 
 
 def describe_job(bundle: Bundle, job: Job) -> Row:
-    """Gives the data characteristics of a split."""
+    """The data characteristics of a split."""
     split = split_indices(bundle.setting, job.data_set, job.split)
     described = describe_pool(bundle.setting.language, bundle.folder).characteristics(
         split.train, split.test[None]
@@ -119,7 +119,10 @@ def describe_job(bundle: Bundle, job: Job) -> Row:
 
 
 def score_new_tests(bundle: Bundle) -> Callable[[Job], Row]:
-    """Trains a model on every split of a data set, segments each word of any new test set once per model, and looks all test sets up."""
+    """Trains a model on every split of a data set.
+
+    Segments each word of any new test set once per model, and looks all test sets up.
+    """
     pool, data_set = read_pool(bundle.setting.language, bundle.folder), bundle.jobs[0].data_set
     tests = [
         new_test_indices(bundle.setting, data_set, size, bundle.options["n_new_tests"])
@@ -151,7 +154,7 @@ def score_new_tests(bundle: Bundle) -> Callable[[Job], Row]:
 
 
 def make_stack(bundle: Bundle) -> Stack:
-    """Gives the networks of a task with the words that each is to segment."""
+    """The networks of a task with the words that each is to segment."""
     pool = read_pool(bundle.setting.language, bundle.folder)
     splits = [split_indices(bundle.setting, job.data_set, job.split) for job in bundle.jobs]
     return Stack(
@@ -180,7 +183,7 @@ def train_stack(bundle: Bundle) -> TrainedStack:
 
 
 def score_stack(bundle: Bundle, trained: TrainedStack) -> Callable[[Job], Row]:
-    """Gives the function that scores each network of a stack, trained here or elsewhere."""
+    """The function that scores each network of a stack, trained here or elsewhere."""
     pool, by_job = (
         read_pool(bundle.setting.language, bundle.folder),
         dict(zip(bundle.jobs, trained.predictions, strict=True)),
@@ -200,7 +203,10 @@ def describe_pool(language: str, folder: str) -> PoolDescription:
 
 
 def convention_of(setting: Setting) -> Convention:
-    """Gives the convention of a setting's scores: the published one, or under the protocol `sound` multisets and all golds."""
+    """The convention of a setting's scores.
+
+    The published one, or under the protocol `sound` multisets and all golds.
+    """
     return PRESETS["paper"] if PROTOCOLS[setting.protocol].references == "first" else Convention()
 
 
@@ -232,7 +238,10 @@ def _counts(
 def _segment_in_turn(
     segmenters: Sequence[Segmenter], words: Sequence[str]
 ) -> list[list[list[str]]]:
-    """Segments the same words with several models, a part at a time, so that what is computed from a word alone is still at hand."""
+    """Segments the same words with several models, a part at a time.
+
+    So that what is computed from a word alone is still at hand.
+    """
     segmented: list[list[list[str]]] = [[] for _ in segmenters]
     for start in range(0, len(words), WORDS_AT_ONCE):
         for found, segmenter in zip(segmented, segmenters, strict=True):

@@ -1,4 +1,6 @@
-"""The plan of the generalizability study: settings, jobs with the keys of all they depend on, and bundles of them.
+"""The plan of the generalizability study.
+
+Settings, jobs with the keys of all they depend on, and bundles of them.
 
 A job is one model trained on one split of one data set. A bundle holds the jobs of one data set and
 model, so that what they share is made once; for the seq2seq networks it holds a stack, whose
@@ -111,7 +113,8 @@ class Plan:
         for model in self.new_tests:
             if model not in (BEST, *SEGMENTERS):
                 raise ValueError(
-                    f"plan: model for new test sets, got {model!r}; expected best or one of {', '.join(SEGMENTERS)}"
+                    f"plan: model for new test sets, got {model!r}; expected best or one of"
+                    f" {', '.join(SEGMENTERS)}"
                 )
         for name in ("n_data_sets", "n_new_tests", "n_steps", "stack_size"):
             if getattr(self, name) < 1:
@@ -119,24 +122,27 @@ class Plan:
 
 
 def setting_name(setting: Setting) -> str:
-    """Gives the folder name of a setting in the store."""
+    """The folder name of a setting in the store."""
     return f"{setting.language}-{setting.size}-{setting.method}-{setting.protocol}-{setting.seed}"
 
 
 @functools.lru_cache(maxsize=2)
 def read_pool(language: str, folder: str) -> list[Word]:
-    """Gives the words of a language, read or, for an invented one, generated once per process."""
+    """The words of a language, read or, for an invented one, generated once per process."""
     return draw(pool=language, folder=Path(folder))
 
 
 @functools.lru_cache(maxsize=32)
 def pool_hash(language: str, folder: str) -> str:
-    """Gives the content hash of a language's words and analyses."""
+    """The content hash of a language's words and analyses."""
     return hashlib.sha256(repr(read_pool(language, folder)).encode()).hexdigest()
 
 
 def score_tasks(plan: Plan, setting: Setting) -> Iterator[Bundle]:
-    """Yields the tasks that score all models of the plan in a setting, data set by data set, stacks of networks last."""
+    """Yields the tasks that score all models of the plan in a setting, data set by data set.
+
+    Stacks of networks last.
+    """
     for data_set in range(1, plan.n_data_sets + 1):
         for model in plan.models:
             if model in SEGMENTERS:
@@ -163,7 +169,7 @@ def stack_tasks(plan: Plan, setting: Setting, model: str) -> Iterator[Bundle]:
 
 
 def architecture(plan: Plan, model: str) -> Architecture:
-    """Gives the network that a model's name stands for."""
+    """The network that a model's name stands for."""
     return Architecture(cell=SEQ2SEQ[model], n_steps=plan.n_steps)
 
 
@@ -181,7 +187,10 @@ def characteristics_tasks(plan: Plan, setting: Setting) -> Iterator[Bundle]:
 
 
 def new_test_sizes(setting: Setting) -> tuple[int, ...]:
-    """Gives the published sizes of new test sets that the pool can fill outside any data set; for other pools 50 and 100."""
+    """The published sizes of new test sets that the pool can fill outside any data set.
+
+    For other pools 50 and 100.
+    """
     sizes = (
         languages()[setting.language].new_test_sizes
         if setting.language in languages()
@@ -191,7 +200,10 @@ def new_test_sizes(setting: Setting) -> tuple[int, ...]:
 
 
 def new_test_tasks(plan: Plan, setting: Setting, model: str) -> Iterator[Bundle]:
-    """Yields the tasks that train a model again and score it on new test sets of all sizes; none where the pool has no words left."""
+    """Yields the tasks that train a model again and score it on new test sets of all sizes.
+
+    None where the pool has no words left.
+    """
     options = {"test_sizes": new_test_sizes(setting), "n_new_tests": plan.n_new_tests}
     if not options["test_sizes"]:
         return
@@ -224,7 +236,10 @@ def expected_seconds(task: Bundle) -> float:
 
 
 def job_seed(setting: Setting, model: str, job: Job) -> int:
-    """Gives the seed of a job's random numbers: a function of what it is, whatever else is in the plan."""
+    """The seed of a job's random numbers.
+
+    A function of what it is, whatever else is in the plan.
+    """
     return derive_seed(
         "model", model, setting_name(setting), setting.pool_size, job.data_set, job.split
     )
@@ -232,7 +247,10 @@ def job_seed(setting: Setting, model: str, job: Job) -> int:
 
 @functools.cache
 def _described(model: str) -> dict[str, str]:
-    """What a segmenter's results depend on; asked once, since packages are slow to say their version."""
+    """What a segmenter's results depend on.
+
+    Asked once, since packages are slow to say their version.
+    """
     return describe_segmenter(model)
 
 

@@ -1,4 +1,6 @@
-"""Data characteristics of many splits at once: each word of the pool is described once, a split or new test set is a look-up.
+"""Data characteristics of many splits at once.
+
+Each word of the pool is described once, a split or new test set is a look-up.
 
 The five published characteristics; `metrics.split_characteristics` defines each, and tests compare
 every figure with it.
@@ -86,7 +88,10 @@ class PoolDescription:
         return np.asarray(np.add.reduceat(is_seen[self.morphs], self.ends - self.n_morphs))
 
     def _count_distances(self, train: IntArray, tests: IntArray) -> FloatArray:
-        """Wasserstein distances of morphemes per word: the area between the cumulative distributions."""
+        """Wasserstein distances of morphemes per word.
+
+        The area between the cumulative distributions.
+        """
         counts = np.arange(int(self.n_morphs.max()))
         below_train = (self.n_morphs[train][:, None] <= counts).mean(0)
         below_test = np.stack([(self.n_morphs[tests] <= count).mean(1) for count in counts], axis=1)

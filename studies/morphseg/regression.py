@@ -1,4 +1,7 @@
-"""The regression of 7.3: which data characteristics go with higher scores, as published and with errors that allow for data sets.
+"""The regression of 7.3.
+
+Which data characteristics go with higher scores, as published and with errors that allow for data
+sets.
 
 As published, one regression per language has all metrics of all models of all splits as its
 response, rows taken for independent though 35 of them share a split and 175 a data set. Beside it
@@ -36,7 +39,10 @@ STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 
 
 def split_regressions(run: StoredRun, language: str) -> dict[str, Fit]:
-    """Fits the scores of a language's splits: `published` over all metrics, and each metric by itself with cluster-robust errors."""
+    """Fits the scores of a language's splits.
+
+    `published` over all metrics, and each metric by itself with cluster-robust errors.
+    """
     settings = [s for s in run.plan.settings if s.language == language]
     models = sorted({model for s in settings for model in read_scores(run, s).models})
     fits = {}
@@ -52,7 +58,10 @@ def split_regressions(run: StoredRun, language: str) -> dict[str, Fit]:
 
 
 def new_test_regressions(run: StoredRun, language: str) -> dict[str, Fit]:
-    """Fits the scores of a language's new test sets, as published over all metrics and for each metric by itself."""
+    """Fits the scores of a language's new test sets.
+
+    As published over all metrics and for each metric by itself.
+    """
     settings = [s for s in run.plan.settings if s.language == language]
     fits = {}
     for title, metrics in {"published": METRICS, **{m: (m,) for m in METRICS}}.items():
@@ -66,7 +75,10 @@ def new_test_regressions(run: StoredRun, language: str) -> dict[str, Fit]:
 
 
 def regression_table(fits: dict[str, Fit], features: Sequence[str]) -> str:
-    """Gives the main effects: published with its stars, then per metric with the stars of the cluster-robust errors."""
+    """The main effects.
+
+    Published with its stars, then per metric with the stars of the cluster-robust errors.
+    """
     rows = []
     for feature in features:
         row: dict[str, object] = {
@@ -150,7 +162,7 @@ def _new_test_blocks(
 def _block(
     x: FloatArray, by_metric: dict[str, FloatArray], cluster: npt.NDArray[np.int64]
 ) -> Block:
-    """Stacks the metrics as rows, each but the first in alphabetical order with a column of its own."""
+    """Stacks the metrics as rows, each but the alphabetically first with a column of its own."""
     metrics = sorted(by_metric)
     parts = [
         np.column_stack([x, np.tile([float(m == other) for other in metrics[1:]], (len(x), 1))])

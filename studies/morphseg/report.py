@@ -1,4 +1,7 @@
-"""The report of the generalizability study: Table 2 of every setting, what the first data set is worth, new test sets, 7.3, and advice."""
+"""The report of the generalizability study.
+
+Table 2 of every setting, what the first data set is worth, new test sets, 7.3, and advice.
+"""
 
 import math
 import re
@@ -47,7 +50,10 @@ PUBLISHED_NAMES = {
 
 
 class Compared(NamedTuple):
-    """A setting's scores with the comparison of its models under each metric; empty where there is nothing to compare."""
+    """A setting's scores with the comparison of its models under each metric.
+
+    Empty where there is nothing to compare.
+    """
 
     scores: Scores
     by_metric: Mapping[str, dict[str, Any]]
@@ -98,7 +104,7 @@ def compare_setting(run: StoredRun, setting: Setting) -> Compared:
 
 
 def setting_section(compared: Compared) -> str:
-    """Gives Table 2 of a setting, the published figures beside its own where there are any."""
+    """Table 2 of a setting, the published figures beside its own where there are any."""
     scores = compared.scores
     lines = [f"## {setting_title(scores.setting)}\n"]
     if scores.incomplete:
@@ -113,7 +119,8 @@ def setting_section(compared: Compared) -> str:
         for row in result["by_system"]
     ]
     lines.append(
-        f"F1 in percent over {result['n_units']} data sets, each the mean of {result['n_runs'] // result['n_units']} splits.\n"
+        f"F1 in percent over {result['n_units']} data sets, each the mean of"
+        f" {result['n_runs'] // result['n_units']} splits.\n"
     )
     columns = max((list(row) for row in rows), key=len)  # not every model has published figures
     return "\n".join(
@@ -122,7 +129,7 @@ def setting_section(compared: Compared) -> str:
 
 
 def table_2_row(row: Mapping[str, Any], published: GeneralizabilityRow | None) -> dict[str, object]:
-    """Gives a model's line of Table 2."""
+    """A model's line of Table 2."""
     shown = {
         "first": row["first"],
         "mean": row["mean"],
@@ -149,7 +156,7 @@ def table_2_row(row: Mapping[str, Any], published: GeneralizabilityRow | None) -
 
 
 def published_row(setting: Setting, model: str) -> GeneralizabilityRow | None:
-    """Gives the published figures of a model in a setting, if there are any."""
+    """The published figures of a model in a setting, if there are any."""
     if (setting.language, setting.size, setting.protocol) != PUBLISHED_SETTING:
         return None
     rows = (
@@ -161,7 +168,7 @@ def published_row(setting: Setting, model: str) -> GeneralizabilityRow | None:
 
 
 def first_data_set_section(compared: Sequence[Compared]) -> str:
-    """Gives what the first data set says about the others, for every setting and metric."""
+    """What the first data set says about the others, for every setting and metric."""
     rows = [
         first_data_set_row(setting_title(c.scores.setting), m, r)
         for c in compared
@@ -171,9 +178,12 @@ def first_data_set_section(compared: Sequence[Compared]) -> str:
         return ""
     return (
         "## What the first data set is worth\n\n"
-        "Best and ranking hold: share of data sets that agree with the first, in percent, the first itself counted as published; in"
-        " brackets the 95 % interval of the share of the others. Two agree: chance that two data sets name the same winner. Noise only: the"
-        " published share to expect if all data sets had the same true scores and only their splits' noise told them apart. Regret: points"
+        "Best and ranking hold: share of data sets that agree with the first, in percent, the first"
+        " itself counted as published; in"
+        " brackets the 95 % interval of the share of the others. Two agree: chance that two data"
+        " sets name the same winner. Noise only: the"
+        " published share to expect if all data sets had the same true scores and only their"
+        " splits' noise told them apart. Regret: points"
         " lost on average by trusting one data set's winner.\n\n"
     ) + markdown_table(rows, digits=2)
 
@@ -181,7 +191,7 @@ def first_data_set_section(compared: Sequence[Compared]) -> str:
 def first_data_set_row(
     title: str, metric: str, result: Mapping[str, Any], unit: str = "data set"
 ) -> dict[str, object]:
-    """Gives a setting's line under one metric; `unit` is what was resampled."""
+    """A setting's line under one metric; `unit` is what was resampled."""
     null = next(
         (row["best_holds"] for row in result["by_null"] if row["noise"] == "repeat"), math.nan
     )
@@ -205,7 +215,7 @@ def first_data_set_row(
 
 
 def components_section(compared: Sequence[Compared]) -> str:
-    """Gives where the variance of a single run's F1 comes from."""
+    """Where the variance of a single run's F1 comes from."""
     rows = []
     for c in compared:
         if c.by_metric:
@@ -226,14 +236,17 @@ def components_section(compared: Sequence[Compared]) -> str:
             )
     if not rows:
         return ""
-    text = "Percent of the variance of a single run's F1. Only what a model has of its own, with x, moves rankings.\n\n"
+    text = (
+        "Percent of the variance of a single run's F1. Only what a model has of its own, with x,"
+        " moves rankings.\n\n"
+    )
     return f"## Where the variance comes from\n\n{text}{markdown_table(rows)}"
 
 
 def new_test_scores(
     run: StoredRun,
 ) -> dict[tuple[str, str, int], np.ndarray[Any, np.dtype[np.float64]]]:
-    """Gives the F1 in percent of all new test sets by setting, model and size."""
+    """The F1 in percent of all new test sets by setting, model and size."""
     found: dict[tuple[str, str, int], list[float]] = {}
     for setting in run.plan.settings:
         for row in read_new_tests(run, setting):
@@ -245,7 +258,7 @@ def new_test_scores(
 
 
 def new_tests_section(run: StoredRun) -> str:
-    """Gives how far a trained model's F1 varies over new test sets."""
+    """How far a trained model's F1 varies over new test sets."""
     rows = [
         {
             "setting": title,
@@ -259,13 +272,15 @@ def new_tests_section(run: StoredRun) -> str:
     ]
     parts = (
         [
-            f"F1 in percent of trained models on words that no data set had.\n\n{markdown_table(rows, digits=2)}"
+            "F1 in percent of trained models on words that no data set"
+            f" had.\n\n{markdown_table(rows, digits=2)}"
         ]
         if rows
         else []
     )
     parts += [
-        f"{setting_title(setting)}: {model} is a network, which is not kept once it is scored, and so has no new test sets.\n"
+        f"{setting_title(setting)}: {model} is a network, which is not kept once it is scored, and"
+        " so has no new test sets.\n"
         for setting in run.plan.settings
         for model in new_test_models(run, setting)
         if model in SEQ2SEQ
@@ -287,16 +302,19 @@ def regression_sections(run: StoredRun) -> Iterator[str]:
             published = fits["published"]
             yield (
                 f"## Data characteristics and scores: {language}, {what}\n\n"
-                f"Main effects on {published.n:,} scores of {published.n_clusters} data sets, as in 7.3; stars: p < 0.05, 0.01, 0.001."
-                " As published every score counts as independent; clustered, only data sets do. An effect is that of one unit (for"
-                " overlaps: from none to all) at the reference levels, sampling with replacement and size 0, as the published formula has"
+                f"Main effects on {published.n:,} scores of {published.n_clusters} data sets, as in"
+                " 7.3; stars: p < 0.05, 0.01, 0.001."
+                " As published every score counts as independent; clustered, only data sets do. An"
+                " effect is that of one unit (for"
+                " overlaps: from none to all) at the reference levels, sampling with replacement"
+                " and size 0, as the published formula has"
                 " it.\n\n"
                 f"{regression_table(fits, features)}"
             )
 
 
 def failures_section(run: StoredRun) -> str:
-    """Gives the jobs that failed."""
+    """The jobs that failed."""
     rows = [
         {
             "setting": setting_title(setting),
@@ -309,7 +327,7 @@ def failures_section(run: StoredRun) -> str:
 
 
 def compared_scores(compared: Sequence[Compared]) -> dict[str, dict[str, list[float]]]:
-    """Gives the F1 in percent of each data set by setting and model, data set 1 first."""
+    """The F1 in percent of each data set by setting and model, data set 1 first."""
     found: dict[str, dict[str, list[float]]] = {}
     for c in compared:
         by_model = found.setdefault(setting_title(c.scores.setting), {})
@@ -332,6 +350,7 @@ def _introduction(run: StoredRun) -> str:
     protocol = plan.settings[0].protocol if plan.settings else "paper"
     return (
         "# Does the ranking of morphological segmenters generalise?\n\n"
-        f"{len(plan.settings)} settings of {plan.n_data_sets} data sets with 5 splits each under the protocol `{protocol}`;"
+        f"{len(plan.settings)} settings of {plan.n_data_sets} data sets with 5 splits each under"
+        f" the protocol `{protocol}`;"
         f" models: {', '.join(plan.models)}. After Liu & Prud'hommeaux (2022).\n"
     )

@@ -1,4 +1,6 @@
-"""Reads a run of the generalizability study back: scores as columns, and the comparison of the models over data sets.
+"""Reads a run of the generalizability study back.
+
+Scores as columns, and the comparison of the models over data sets.
 
 Everything is in the order of the plan, without times, so that the same results give the same report
 whoever computed them.
@@ -34,7 +36,10 @@ LOWER_IS_BETTER = ("distance",)
 
 @dataclass(frozen=True)
 class StoredRun:
-    """A plan with its stores: one folder per setting, in it a store per kind and one of failures."""
+    """A plan with its stores.
+
+    One folder per setting, in it a store per kind and one of failures.
+    """
 
     plan: Plan
     run: Run
@@ -90,20 +95,29 @@ def read_characteristics(run: StoredRun, setting: Setting) -> dict[tuple[int, st
 
 
 def planned_new_tests(run: StoredRun, setting: Setting) -> Iterator[Bundle]:
-    """Yields the tasks on new test sets: of the models named, and of the best one where it was asked for and can be told."""
+    """Yields the tasks on new test sets.
+
+    Of the models named, and of the best one where it was asked for and can be told.
+    """
     for model in new_test_models(run, setting):
         if model in SEGMENTERS:
             yield from new_test_tasks(run.plan, setting, model)
 
 
 def new_test_models(run: StoredRun, setting: Setting) -> list[str]:
-    """Gives the models that new test sets are asked for; those of them that are networks are not kept, and so not tested."""
+    """The models that new test sets are asked for.
+
+    Those of them that are networks are not kept, and so not tested.
+    """
     names = [best_model(run, setting) if name == BEST else name for name in run.plan.new_tests]
     return [model for model in dict.fromkeys(names) if model is not None]
 
 
 def read_new_tests(run: StoredRun, setting: Setting) -> list[Row]:
-    """Reads the scores on new test sets, one row per model, data set and split with a list per column."""
+    """Reads the scores on new test sets, one row per model.
+
+    Data set and split with a list per column.
+    """
     return list(_rows(run, planned_new_tests(run, setting), "new_tests", setting))
 
 
@@ -132,7 +146,9 @@ def read_failures(run: StoredRun, setting: Setting) -> list[Row]:
 
 
 def compare(scores: Scores, metric: str) -> dict[str, Any]:
-    """Compares the models of a setting over its data sets by `ranking_generalizability`; data set 1 is the first.
+    """Compares the models of a setting over its data sets by `ranking_generalizability`.
+
+    Data set 1 is the first.
 
     Raises:
         ValueError: There are fewer than two models or data sets.
@@ -156,7 +172,10 @@ def is_comparable(scores: Scores) -> bool:
 
 
 def best_model(run: StoredRun, setting: Setting, metric: str = "f1") -> str | None:
-    """Gives the model with the best mean over data sets, the published rule; None where no model is complete."""
+    """The model with the best mean over data sets, the published rule.
+
+    None where no model is complete.
+    """
     scores = read_scores(run, setting)
     sign = -1 if metric in LOWER_IS_BETTER else 1
     totals = {
@@ -167,7 +186,7 @@ def best_model(run: StoredRun, setting: Setting, metric: str = "f1") -> str | No
 
 
 def setting_title(setting: Setting) -> str:
-    """Gives a setting as a heading, such as "Russian, 2,000 words without replacement"."""
+    """A setting as a heading, such as "Russian, 2,000 words without replacement"."""
     name = (
         languages()[setting.language].name
         if setting.language in languages()
@@ -177,12 +196,12 @@ def setting_title(setting: Setting) -> str:
 
 
 def as_shown(metric: str, value: float) -> float:
-    """Gives a score as it is printed: percent, the distance in characters."""
+    """A score as it is printed: percent, the distance in characters."""
     return value if metric == "distance" else 100 * value
 
 
 def metric_names() -> Sequence[str]:
-    """Gives the five published metrics."""
+    """The five published metrics."""
     return METRICS
 
 

@@ -1,4 +1,7 @@
-"""Gold clauses for studies: of the suite by config and split, or from a file of it or of the authors."""
+"""Gold clauses for studies.
+
+Of the suite by config and split, or from a file of it or of the authors.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -67,7 +70,10 @@ def _is_german(columns: Mapping[str, list[Any]]) -> bool:
 
 
 def _with_ids(name: str, columns: dict[str, list[Any]], split: str) -> GoldClauses:
-    """Adds ids of items and triples to a file that has none, from the order of its clauses where they are whole items."""
+    """Adds ids of items and triples to a file that has none.
+
+    From the order of its clauses where they are whole items.
+    """
     if "triple_id" in columns:
         return GoldClauses(name, columns, split)
     try:
@@ -91,14 +97,16 @@ def _read_split(name: str, released: Path | None, seed: int) -> GoldClauses:
     configs = {c.name: c.is_released for c in builder.BUILDER_CONFIGS}
     if config not in configs or split not in SPLITS:
         raise ValueError(
-            f"--gold, got {name!r}; expected a file, or one of {', '.join(configs)} and /{' or /'.join(SPLITS)}"
+            f"--gold, got {name!r}; expected a file, or one of {', '.join(configs)} and"
+            f" /{' or /'.join(SPLITS)}"
         )
     is_released = configs[config]
     options = {"released": released} if is_released else {"seed": seed}
     table = split_table("sorts", config, split, options)
     if "heads" not in table.column_names:
         raise ValueError(
-            f"--gold, got {name!r}, which has no trees; expected a config with them, such as conll/{split}"
+            f"--gold, got {name!r}, which has no trees; expected a config with them, such as"
+            f" conll/{split}"
         )
     return GoldClauses(name, table.to_pydict(), split)
 

@@ -134,7 +134,7 @@ def validate(columns: Columns) -> str:
 
 
 def result_text(figures: Mapping[str, Any]) -> str:
-    """Gives the result as Markdown."""
+    """The result as Markdown."""
     parts = [
         "**Counts.** Every word order and property class has the published number of clauses, but "
         "for these, where labels are corrected:",

@@ -32,7 +32,10 @@ PUBLISHED_SPLITS = ("part_amb", "amb")
 
 
 def overall_rows(results: Sequence[Result]) -> list[Row]:
-    """Gives one line per system, in percent, with the interval of LAS, and LAS without the property `amb` where some clauses have it."""
+    """One line per system, in percent, with the interval of LAS.
+
+    LAS without the property `amb` where some clauses have it.
+    """
     rows = []
     for result in results:
         row: Row = {"system": result["system"], **HEADLINES["sorts"].columns(result)}
@@ -44,7 +47,10 @@ def overall_rows(results: Sequence[Result]) -> list[Row]:
 
 
 def las_without(result: Result, tag: str) -> float:
-    """Gives LAS over the clauses without a property, as Table 6 does for `amb`; nan where no clause has it."""
+    """LAS over the clauses without a property, as Table 6 does for `amb`.
+
+    Nan where no clause has it.
+    """
     row = next((row for row in result["by_property"] if row["property"] == tag), None)
     if row is None or row["n"] == result["n"]:
         return math.nan
@@ -54,7 +60,10 @@ def las_without(result: Result, tag: str) -> float:
 def part_rows(
     results: Sequence[Result], part: Literal["word_order", "property"], split: str
 ) -> list[Row]:
-    """Gives LAS in percent by word order or property, one column per system, and the paper's sticker2 where the split is the paper's."""
+    """LAS in percent by word order or property, one column per system.
+
+    The paper's sticker2 where the split is the paper's.
+    """
     published = (
         {row.part_of_suite: row.sticker2 for row in subject_object_rows(split)}
         if split in PUBLISHED_SPLITS
@@ -80,7 +89,9 @@ def part_rows(
 
 
 def paired_rows(results: Sequence[Result]) -> list[Row]:
-    """Gives one line per pair of systems: difference of LAS in points with its interval over base triples, p and p after Holm.
+    """One line per pair of systems.
+
+    Difference of LAS in points with its interval over base triples, p and p after Holm.
 
     The pairs are subjects and objects of the same clauses; what is resampled and what has its sign
     flipped is the base triple.
@@ -110,7 +121,10 @@ def paired_rows(results: Sequence[Result]) -> list[Row]:
 
 
 def paired_sums(first: Result, second: Result) -> tuple[FloatArray, FloatArray]:
-    """Gives for each base triple how many more words the first system has right, and how many words there are; both of shape (c,)."""
+    """For each base triple how many more words the first system has right.
+
+    How many words there are; both of shape (c,).
+    """
     sums: dict[str, list[int]] = {}
     for one, other in zip(first["per_item"], second["per_item"], strict=True):
         if one["resolved_by"] in UNDECIDED and first["options"]["unresolved"] == "apart":
@@ -123,7 +137,10 @@ def paired_sums(first: Result, second: Result) -> tuple[FloatArray, FloatArray]:
 
 
 def heat_map(results: Sequence[Result]) -> bytes:
-    """Draws LAS of each system by property (rows) and word order (columns); a cell without clauses stays white."""
+    """Draws LAS of each system by property (rows) and word order (columns).
+
+    A cell without clauses stays white.
+    """
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(1.5 + 4.5 * len(results), 7), layout="constrained")

@@ -1,4 +1,7 @@
-"""How SORTS is drawn again: readers of one cue or two, or parsers, on clauses from other triples."""
+"""How SORTS is drawn again.
+
+Readers of one cue or two, or parsers, on clauses from other triples.
+"""
 
 from collections.abc import Mapping
 from typing import Any

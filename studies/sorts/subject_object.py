@@ -1,4 +1,4 @@
-"""Tables 6 to 10 of SORTS for any parsers: subject-object LAS by word order and property, a heat map.
+"""Tables 6 to 10 of SORTS for any parsers: subject-object LAS by word order and property.
 
     python -m studies sorts subject_object --systems subject-first spacy:de_core_news_sm
     python -m studies sorts subject_object --gold released_paper/amb --released DIR
@@ -44,7 +44,10 @@ def rows(options: Options) -> dict[str, GoldClauses]:
 
 
 def clauses(parser: Any, gold: GoldClauses) -> Sequence[Any]:
-    """The tokens of every clause; all of the gold for a parser without batches, such as a cue reader."""
+    """The tokens of every clause.
+
+    All of the gold for a parser without batches, such as a cue reader.
+    """
     return gold.columns["tokens"] if parser.batch_size else [gold.columns]
 
 
@@ -102,21 +105,24 @@ def result_text(gold: GoldClauses, results: Sequence[Result]) -> str:
     head = (
         f"### Subject-object LAS of parsers, `{gold.split or gold.name}`\n\n"
         f"Percent of {n:,} clauses of {gold.name}, with 95 % intervals over base triples."
-        f" {HEADLINES['sorts'].sentence} It counts the items whose clause with the subject first and"
+        f" {HEADLINES['sorts'].sentence} It counts the items whose clause with the subject first"
+        " and"
         " whose clause with the object first are both right. LAS is the published subject-object"
-        " LAS; merged: obj, iobj and obl:arg are one label, so that a parser which is right but says"
+        " LAS; merged: obj, iobj and obl:arg are one label, so that a parser which is right but"
+        " says"
         " iobj loses nothing; swap: subject and object exchanged; item: right in all word orders."
         f"{apart}{note}"
     )
     parts = [
         f"{head}\n\n{markdown_table(overall_rows(results))}",
         f"By word order:\n\n{markdown_table(part_rows(results, 'word_order', gold.split))}",
-        f"By property (acc: no variation):\n\n{markdown_table(part_rows(results, 'property', gold.split))}",
+        "By property (acc: no"
+        f" variation):\n\n{markdown_table(part_rows(results, 'property', gold.split))}",
     ]
     if len(results) > 1:
         parts.append(
-            "Differences in points, with 95 % intervals; p of a sign-flip test over base triples, and after Holm's correction:\n\n"
-            + markdown_table(paired_rows(results), digits=2)
+            "Differences in points, with 95 % intervals; p of a sign-flip test over base triples,"
+            " and after Holm's correction:\n\n" + markdown_table(paired_rows(results), digits=2)
         )
     return "\n".join(parts)
 
