@@ -4,7 +4,8 @@ Both engines yield outcomes as they finish. A task is anything that can be pickl
 function of a module, and returns what can be pickled. A worker that dies takes one task with it,
 which is tried once more and then given up with an error; nothing stops the others. Few tasks are
 under way at a time, so memory does not grow with their number. Every worker computes with one
-thread."""
+thread.
+"""
 
 import errno
 import os

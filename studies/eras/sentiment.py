@@ -27,7 +27,7 @@ from studies.eras.pairs import SEED, configs, read_pairs, script_of
 from studies.loop import Row
 from studies.per_system import Batches
 from studies.published import SentimentRow, sentiment_rows
-from studies.report import png
+from studies.report import metric_versions, png
 from studies.study import Options, Run, Shown, Study
 
 COLUMNS = ("test", "control", "occluded_test", "occluded_control")
@@ -203,9 +203,10 @@ def difference_plot(results: Sequence[dict[str, Any]]) -> bytes:
 def null_text() -> str:
     """What models without a garden-path effect score, by the study of null models if it was run."""
     path = RESULTS / "eras" / "nulls.json"
-    if not path.exists():
+    stamp = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    if stamp.get("metrics") != metric_versions(["gper"]):
         return "Models without any garden-path effect: run `python -m studies eras nulls --write`."
-    figures = json.loads(path.read_text(encoding="utf-8"))["figures"].values()
+    figures = stamp["figures"].values()
 
     def span(name: str) -> str:
         values = [percent(figure[name]) for figure in figures]
