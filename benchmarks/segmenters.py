@@ -6,7 +6,7 @@ import jieba
 
 from benchmarks.timing import Goal, measure, report
 from dataset_scripts.registry import split_table
-from systems.segmenters import load_segmenter
+from systems.registry import load
 
 
 def match_slices(lexicon: frozenset[str], longest: int, text: str) -> list[str]:
@@ -30,19 +30,19 @@ def main() -> int:
     """Runs the benchmark; gives the exit code."""
     sentences = split_table("eras", "simplified", "test")["test"].to_pylist()[::10]
     jieba.initialize()
-    rjieba, maxmatch = load_segmenter("jieba"), load_segmenter("maxmatch")
+    rjieba, maxmatch = load("segmenter", "jieba"), load("segmenter", "maxmatch")
     lexicon = maxmatch.lexicon or frozenset()
     longest = max(map(len, lexicon))
-    same = rjieba.segment(sentences) == [jieba.lcut(sentence) for sentence in sentences]
-    also = maxmatch.segment(sentences) == [
+    same = rjieba.predict(sentences) == [jieba.lcut(sentence) for sentence in sentences]
+    also = maxmatch.predict(sentences) == [
         match_slices(lexicon, longest, sentence) for sentence in sentences
     ]
     jieba_seconds = measure(lambda: [jieba.lcut(sentence) for sentence in sentences], 3)
-    rjieba_seconds = measure(lambda: rjieba.segment(sentences), 3)
+    rjieba_seconds = measure(lambda: rjieba.predict(sentences), 3)
     slices_seconds = measure(
         lambda: [match_slices(lexicon, longest, sentence) for sentence in sentences], 3
     )
-    trie_seconds = measure(lambda: maxmatch.segment(sentences), 3)
+    trie_seconds = measure(lambda: maxmatch.predict(sentences), 3)
     print(
         f"{len(sentences):,} sentences; rjieba {len(sentences) / rjieba_seconds:,.0f} a second,"
         f" trie {len(sentences) / trie_seconds:,.0f}\n"

@@ -94,15 +94,6 @@ def of_function(
     return Answerer.of_stream(name, version, stream, batch_size=size)
 
 
-def load_answerer(name: str, settings: AnswererSettings) -> Answerer:
-    """Loads an answerer by its name, as `systems.registry.load("answerer", name)` does."""
-    from systems.registry import load
-
-    given = {field: getattr(settings, field) for field in settings.__dataclass_fields__}
-    answerer: Answerer = load("answerer", name, **given)
-    return answerer
-
-
 def load_belief(name: str, argument: str, settings: AnswererSettings) -> Answerer:
     """Loads one of the suite's own readers."""
     return load_reader(name, settings.suite_version or VERSION)
@@ -154,4 +145,3 @@ LOADERS: Mapping[str, Loader] = {
     "transformers": Loader(load_transformers, "NAME[@REVISION]", install="'.[models]'"),
     "chat": Loader(load_chat, "MODEL", install="'.[chat]'"),
 }
-NAMES = (*LOADERS, "python:package.module:function")

@@ -46,11 +46,6 @@ class Classifier(System):
     batch_size: int = field(default=BATCH_SIZE, kw_only=True)
     mask_token: str = field(default=PLACEHOLDER, kw_only=True)
 
-    @property
-    def rate(self) -> Rate:
-        """The same as `predict`."""
-        return self.predict
-
 
 @dataclass(frozen=True)
 class ClassifierSettings(Settings):
@@ -115,28 +110,6 @@ def of_function(
         batch_size=BATCH_SIZE,
         mask_token=settings.mask_token or PLACEHOLDER,
     )
-
-
-def load_classifier(
-    name: str,
-    *,
-    positive_labels: Sequence[str] = (),
-    mask_token: str | None = None,
-    device: str = "cpu",
-    dtype: str = "float32",
-) -> Classifier:
-    """Loads a classifier by its name, as `systems.registry.load("classifier", name)` does."""
-    from systems.registry import load
-
-    classifier: Classifier = load(
-        "classifier",
-        name,
-        positive_labels=positive_labels,
-        mask_token=mask_token,
-        device=device,
-        dtype=dtype,
-    )
-    return classifier
 
 
 def load_char_lr(name: str, argument: str, settings: ClassifierSettings) -> Classifier:

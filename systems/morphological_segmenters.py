@@ -387,4 +387,3 @@ SEGMENTERS: Mapping[str, Method] = {
 LOADERS: Mapping[str, Loader] = {
     name: Loader(load_method, install="'.[systems]'") for name in SEGMENTERS
 }
-Segmenter = TrainedSegmenter

@@ -51,11 +51,6 @@ class Parser(System):
     predict: Parse
     scheme: str = field(default="ud", kw_only=True)
 
-    @property
-    def parse(self) -> Parse:
-        """The same as `predict`."""
-        return self.predict
-
 
 SETTINGS = Settings
 
@@ -87,15 +82,6 @@ def of_function(
 
     scheme = getattr(function, "scheme", "ud")
     return Parser(name, version, predict, batch_size=BATCH_SIZE, scheme=scheme)
-
-
-def load_parser(name: str) -> Parser:
-    """Loads a parser by its name as the registry does; a file's path may stand alone."""
-    from systems.registry import load
-
-    is_path = name.endswith(FILE_ENDINGS) and not name.startswith("file:")
-    parser: Parser = load("parser", f"file:{name}" if is_path else name)
-    return parser
 
 
 def load_cue_reader(name: str, argument: str, settings: Settings) -> Parser:

@@ -38,11 +38,6 @@ class Segmenter(System):
     batch_size: int = field(default=BATCH_SIZE, kw_only=True)
     lexicon: frozenset[str] | None = field(default=None, kw_only=True)
 
-    @property
-    def segment(self) -> Segment:
-        """The same as `predict`."""
-        return self.predict
-
 
 SETTINGS = Settings
 
@@ -75,14 +70,6 @@ def of_function(
 ) -> Segmenter:
     """A segmenter of a user's function: a list of sentences in, a list of words for each out."""
     return make_segmenter(name, version, lambda sentences: function(list(sentences)))
-
-
-def load_segmenter(name: str, *, device: str = "cpu", dtype: str = "float32") -> Segmenter:
-    """Loads a segmenter by its name, as `systems.registry.load("segmenter", name)` does."""
-    from systems.registry import load
-
-    segmenter: Segmenter = load("segmenter", name, device=device, dtype=dtype)
-    return segmenter
 
 
 def load_jieba(name: str, argument: str, settings: Settings) -> Segmenter:

@@ -4,8 +4,9 @@
 
 One line of the file is one stack: its key, the architecture, and for each network a seed, its
 training words as morphemes and the words to segment. Each finished stack is one file in the output
-folder; run again, the same line goes on where it was stopped. `python -m studies morphseg generalizability
---export-stacks FILE` writes the jobs, `--import-stacks` takes in the predictions.
+folder; run again, the same line goes on where it was stopped. The jobs are written by `python -m
+studies morphseg generalizability --export-stacks FILE`, and `--import-stacks` takes in the
+predictions.
 """
 
 import argparse

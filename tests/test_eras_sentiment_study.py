@@ -15,10 +15,10 @@ from studies.published import sentiment_rows
 from systems.classifiers import (
     PLACEHOLDER,
     Classifier,
-    load_classifier,
     positive_columns,
     read_reviews,
 )
+from systems.registry import load
 from tests.study_runs import scored
 
 
@@ -56,14 +56,14 @@ def test_published_rates_follow_from_accuracy_and_necessity() -> None:
 
 @pytest.fixture(scope="module")
 def char_lr() -> Classifier:
-    return load_classifier("char-lr")
+    return load("classifier", "char-lr")
 
 
 def test_the_character_model_knows_its_reviews(char_lr: Classifier) -> None:
     """84.9 % in three-fold cross-validation (measured); on what it was trained on it must do better than that."""
     texts, labels = read_reviews()
     assert len(texts) > 30_000
-    rated = char_lr.rate(texts[::20])
+    rated = char_lr.predict(texts[::20])
     assert np.mean((rated > 0.5) == np.array(labels[::20])) > 0.85
     assert char_lr.mask_token == PLACEHOLDER
     assert not any(PLACEHOLDER in text for text in texts)
@@ -165,7 +165,7 @@ def test_an_unknown_positive_label_is_refused() -> None:
         ValueError,
         match="classifier, got 'bert'; expected one of char-lr, snownlp, transformers:NAME",
     ):
-        load_classifier("bert")
+        load("classifier", "bert")
 
 
 @pytest.fixture(scope="module")
@@ -200,12 +200,12 @@ def tiny_bert(tmp_path_factory: pytest.TempPathFactory, pairs: object) -> str:
 
 
 def test_a_transformer_rates_alone_as_in_a_batch(tiny_bert: str) -> None:
-    classifier = load_classifier(f"transformers:{tiny_bert}")
+    classifier = load("classifier", f"transformers:{tiny_bert}")
     assert classifier.mask_token == "[MASK]"
     sentences = ["老师留心机动的车。", "老师[MASK]心机处理事情。", "车。"]
-    together = classifier.rate(sentences)
+    together = classifier.predict(sentences)
     assert together == pytest.approx(
-        [classifier.rate([sentence])[0] for sentence in sentences], abs=1e-6
+        [classifier.predict([sentence])[0] for sentence in sentences], abs=1e-6
     )
     assert ((together > 0) & (together < 1)).all()
 

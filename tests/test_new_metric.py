@@ -1,4 +1,4 @@
-"""`push.py new metric NAME`: what it writes lacks nothing but a golden test, and what it refuses."""
+"""`push.py new metric NAME` writes what lacks nothing but a golden test; what it refuses."""
 
 import os
 import re

@@ -29,7 +29,7 @@ from studies.engines import describe_error, is_of_the_machine
 from studies.loop import Failed, Row
 from studies.morphseg.plan import SEQ2SEQ, Bundle, Job, Kind, job_seed, read_pool
 from studies.morphseg.pool_characteristics import FEATURES, PoolDescription
-from systems.morphological_segmenters import CACHED_WORDS, Segmenter, train_segmenter
+from systems.morphological_segmenters import CACHED_WORDS, TrainedSegmenter, train_segmenter
 from systems.seq2seq_examples import Architecture
 from systems.seq2seq_stacks import Stack, run_stack
 
@@ -210,7 +210,7 @@ def convention_of(setting: Setting) -> Convention:
     return PRESETS["paper"] if PROTOCOLS[setting.protocol].references == "first" else Convention()
 
 
-def _train(bundle: Bundle, job: Job, split: Split) -> Segmenter:
+def _train(bundle: Bundle, job: Job, split: Split) -> TrainedSegmenter:
     pool = read_pool(bundle.setting.language, bundle.folder)
     return train_segmenter(
         bundle.model,
@@ -236,7 +236,7 @@ def _counts(
 
 
 def _segment_in_turn(
-    segmenters: Sequence[Segmenter], words: Sequence[str]
+    segmenters: Sequence[TrainedSegmenter], words: Sequence[str]
 ) -> list[list[list[str]]]:
     """Segments the same words with several models, a part at a time.
 
