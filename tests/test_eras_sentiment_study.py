@@ -219,4 +219,4 @@ def test_the_study_runs_a_transformer_from_its_command_line(
     assert f"| transformers:{tiny_bert} | simplified |" in capsys.readouterr().out
     assert (tmp_path / "sentiment.png").read_bytes().startswith(b"\x89PNG")
     assert main([*command, *folders, "--write"]) == 1
-    assert "--write, got --config" in capsys.readouterr().err
+    assert "--write, got system transformers:" in capsys.readouterr().err
