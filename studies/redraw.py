@@ -84,7 +84,7 @@ def redraw_study(suite: Redrawable) -> Study:
         work=lambda seeds, run: run.fill(stage(suite, seeds, run)),
         score=functools.partial(scores_of, suite),
         show=functools.partial(show, suite),
-        options=(_count("draws", "number of draws", 50), _count("size", f"of a draw: {unit}", n)),
+        options=(_count("draws", "number of draws", 20), _count("size", f"of a draw: {unit}", n)),
         metrics=(HEADLINES[suite.suite].metric, "ranking_generalizability"),
         kind=suite.kind,
         systems=suite.systems,
