@@ -194,5 +194,5 @@ STUDY = Study(
     show=show,
     options=(*ROW_OPTIONS, *SCORING),
     kind="answerer",
-    systems=("structure", "linear-order", "plausibility"),
+    systems=("structure", "plausibility", "linear-order", "next-noun"),  # the last two are nulls
 )

@@ -188,5 +188,8 @@ STUDY = Study(
         Option("resamples", "bootstrap samples", 2000, argument={"type": positive, "metavar": "N"}),
     ),
     kind="parser",
-    systems=("subject-first", "animacy-first", "inflection-first", "inflection-then-animacy"),
+    systems=(
+        *("subject-first", "random-roles"),  # null systems
+        *("animacy-first", "inflection-first", "inflection-then-animacy"),
+    ),
 )
