@@ -17,17 +17,20 @@ import numpy as np
 import numpy.typing as npt
 
 from .columns import FloatArray, IntArray
+from .distributions import student_quantile
 from .uncertainty import (
     LARGEST_UNDEFINED_SHARE,
     Interval,
     check_confidence,
     check_n_resamples,
     in_chunks,
+    score_ends,
     undefined_interval,
     wilson_interval,
 )
 
 SMALLEST_ERROR = 1e-9
+ROUNDING = 1e-13
 Bounds = tuple[float, float]
 
 
@@ -118,12 +121,12 @@ def stratified_intervals(
             intervals.append(undefined_interval(reason))
         else:
             down, up = (reach, reach) if is_simultaneous else _reaches(drawn, tail)
-            low, high = scores.ends(float(ratio[0, k]), float(error[0, k]), down, up)
-            intervals.append(
-                Interval(low, high, _note(n_clusters, is_simultaneous))
-                if math.isfinite(high - low)
-                else undefined_interval("too many resamples have no spread")
-            )
+            value, spread = float(ratio[0, k]), float(error[0, k])
+            if math.isinf(max(down, up)):
+                intervals.append(_with_little_spread(scores, value, spread, tail))
+                continue
+            low, high = scores.ends(value, spread, down, up)
+            intervals.append(Interval(low, high, _note(n_clusters, is_simultaneous)))
     return intervals
 
 
@@ -220,7 +223,8 @@ class _Ratios:
                 for column in (top, bottom)
             )
             means = (a - ratio[:, None] * b) ** 2 @ (factor / self.group_sizes)
-            return ratio, _error(squares - 2 * ratio * mixed + ratio**2 * bottoms - means, total)
+            residual = squares - 2 * ratio * mixed + ratio**2 * bottoms - means
+            return ratio, _error(residual, squares + ratio**2 * bottoms, total)
 
     def _contrasted(
         self, weights: FloatArray, top: FloatArray, bottom: FloatArray, shares: FloatArray
@@ -233,7 +237,9 @@ class _Ratios:
         with np.errstate(divide="ignore", invalid="ignore"):
             ratios = a / b
             squares = (aa - 2 * ratios * ab + ratios**2 * bb) * factor / b**2
-            return ratios @ shares, _error(squares @ shares**2, np.ones(len(weights)))
+            scale = (aa + ratios**2 * bb) * factor / b**2 @ shares**2
+            residual = squares @ shares**2
+            return ratios @ shares, _error(residual, scale, np.ones(len(weights)))
 
 
 def resampling_groups(strata: IntArray) -> IntArray:
@@ -285,8 +291,9 @@ def _blocks(codes: IntArray) -> tuple[IntArray, IntArray]:
     return starts, np.diff(np.append(starts, len(codes)))
 
 
-def _error(squares: FloatArray, total: FloatArray) -> FloatArray:
-    error: FloatArray = np.sqrt(np.maximum(squares, 0)) / total
+def _error(squares: FloatArray, scale: FloatArray, total: FloatArray) -> FloatArray:
+    """Standard error; squares that are only the rounding of parts of size `scale` are none."""
+    error: FloatArray = np.sqrt(np.where(squares > ROUNDING * scale, squares, 0.0)) / total
     return np.where(error < SMALLEST_ERROR, 0.0, error)
 
 
@@ -295,6 +302,21 @@ def _reaches(deviations: FloatArray, tail: float) -> tuple[float, float]:
     finite = deviations[~np.isnan(deviations)]
     low, high = np.quantile(finite, [tail, 1 - tail], method="nearest").tolist()
     return max(0.0, high), max(0.0, -low)
+
+
+def _with_little_spread(scores: _Ratios, ratio: float, error: float, tail: float) -> Interval:
+    """Wilson's interval for the clusters that the score is worth, where a bootstrap has too few.
+
+    Near the end of a range all clusters of many a resample are alike.
+    """
+    if scores.bounds is None:
+        return undefined_interval("too many resamples have no spread")
+    lowest, highest = scores.bounds
+    width, n_clusters = highest - lowest, len(scores.top)
+    reach = student_quantile(1 - tail, max(1, n_clusters - len(scores.group_sizes)))
+    low, high = score_ends((ratio - lowest) / width, error / width, reach)
+    note = f"Wilson for what {n_clusters} clusters within strata are worth"
+    return Interval(lowest + width * low, lowest + width * high, note)
 
 
 def _without_spread(scores: _Ratios, k: int, ratio: float, confidence: float) -> Interval:

@@ -1,7 +1,7 @@
 """Uncertainty of a score whose items were sampled in clusters.
 
-Wilson's interval, cluster bootstrap, the quantile of Student's t. Strata are in `stratified.py`,
-p values in `significance.py`.
+Wilson's interval and the cluster bootstrap. Strata are in `stratified.py`, p values in
+`significance.py`, quantiles in `distributions.py`.
 
 A cluster is what was drawn together (an ERAS paradigm, a SORTS base triple, a CenterBench sentence
 pair): clusters are resampled, never rows. A statistic is given as a function of cluster weights, so
@@ -14,7 +14,6 @@ Source: Wilson (1927); Efron & Tibshirani (1993), chapters 12 to 14; Cameron & M
 clusters.
 """
 
-import functools
 import math
 from collections.abc import Callable
 from statistics import NormalDist
@@ -22,6 +21,8 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+
+from .distributions import student_quantile
 
 FloatArray = npt.NDArray[np.float64]
 Statistic = Callable[[FloatArray], FloatArray]
@@ -86,6 +87,23 @@ def wilson_interval(n_successes: float, n: int, confidence: float = 0.95) -> Int
         min(1.0, centre + half),
         f"Wilson over {n} clusters",
     )
+
+
+def score_ends(share: float, error: float, reach: float) -> tuple[float, float]:
+    """Wilson's ends for a share with any standard error: asymmetric near 0 and 1, inside (0, 1).
+
+    Args:
+        share: Estimate in (0, 1).
+        error: Its standard error, above 0; it says how many independent trials the share is worth.
+        reach: Quantile of the normal, or of Student's t.
+
+    Source: Korn & Graubard (1998) on effective sample sizes in intervals of proportions.
+    """
+    n = share * (1 - share) / error**2
+    spread = reach * reach / n
+    centre = (share + spread / 2) / (1 + spread)
+    half = reach * math.sqrt(share * (1 - share) / n + spread / (4 * n)) / (1 + spread)
+    return centre - half, centre + half
 
 
 def cluster_interval(
@@ -214,60 +232,6 @@ def cluster_ratio_interval(
         float(estimate - min(0.0, low) * error),
         f"studentised bootstrap over {n_clusters} clusters",
     )
-
-
-@functools.cache
-def student_quantile(probability: float, degrees: int) -> float:
-    """Quantile of Student's t distribution.
-
-    Args:
-        probability: Level in (0, 1).
-        degrees: Degrees of freedom, a whole number from 1.
-
-    Returns:
-        The exact quantile, up to rounding (relative error below 1e-9 for levels in
-        [0.0001, 0.9999]).
-
-    Raises:
-        ValueError: The level or the number of degrees is out of range.
-
-    Source: the finite series of Abramowitz & Stegun (1964), 26.7.3 and 26.7.4, inverted by Newton's
-        method: beyond 0 the distribution function is concave, so that the steps never overshoot.
-
-    Example:
-        >>> round(student_quantile(0.975, 1), 4), round(student_quantile(0.975, 2), 4)
-        (12.7062, 4.3027)
-    """
-    if not 0 < probability < 1 or degrees < 1 or degrees != int(degrees):
-        raise ValueError(
-            f"student_quantile: got probability {probability}, degrees {degrees}; "
-            "expected a level in (0, 1) and a whole number from 1"
-        )
-    if probability <= 0.5:
-        return -student_quantile(1 - probability, degrees) if probability < 0.5 else 0.0
-    log_scale = math.lgamma((degrees + 1) / 2) - math.lgamma(degrees / 2)
-    scale = math.exp(log_scale) / math.sqrt(degrees * math.pi)
-    t, step = NormalDist().inv_cdf(probability), math.inf
-    while step > 1e-14 * t:
-        density = scale * (1 + t * t / degrees) ** (-(degrees + 1) / 2)
-        step = (probability - 0.5 - _student_between(t, degrees) / 2) / density
-        t += max(0.0, step)
-    return t
-
-
-def _student_between(t: float, degrees: int) -> float:
-    """Probability that Student's t lies between -t and t, for t > 0."""
-    cosine_squared = degrees / (degrees + t * t)
-    sine = t / math.sqrt(degrees + t * t)
-    if degrees % 2 == 0:
-        k = np.arange(1, degrees // 2)
-        return sine * (1 + float(np.cumprod((2 * k - 1) / (2 * k) * cosine_squared).sum()))
-    angle = 2 / math.pi * math.atan(t / math.sqrt(degrees))
-    if degrees == 1:
-        return angle
-    k = np.arange(1, (degrees - 1) // 2)
-    series = 1 + float(np.cumprod(2 * k / (2 * k + 1) * cosine_squared).sum())
-    return angle + 2 / math.pi * sine * math.sqrt(cosine_squared) * series
 
 
 def check_confidence(confidence: float) -> None:

@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ground.markdown import percent
+from metrics.ranking_generalizability.settlement import LEAST_CERTAINTY
 
-SURE, UNDECIDED = 0.95, 0.5
+SURE = 0.95
 
 
 def advice(results: Sequence[Mapping[str, Any]], titles: Sequence[str]) -> str:
@@ -40,6 +41,8 @@ def verdict(result: Mapping[str, Any], unit: str = "data set", metric: str = "F1
         metric: The score's name.
     """
     best, certainty, n = result["best_on_average"], result["certainty"], result["n_units"]
+    if math.isnan(certainty):
+        return f"{n} {unit}s are too few to say which is best; at least three are needed."
     if math.isnan(result["n_units_to_settle"]):
         opening = f"{_tied_leaders(result)} tie: no number of {unit}s would part them."
     elif certainty >= SURE:
@@ -47,14 +50,14 @@ def verdict(result: Mapping[str, Any], unit: str = "data set", metric: str = "F1
             f"`{best}` is the best of these, with {percent(certainty):.0f} % certainty over {n}"
             f" {unit}s."
         )
-    elif certainty >= UNDECIDED:
+    elif certainty >= LEAST_CERTAINTY:
         opening = (
             f"`{best}` is probably the best, but {n} {unit}s give no more than"
             f" {percent(certainty):.0f} % certainty."
         )
     else:
         opening = (
-            f"{n} {unit}s do not tell which is best; `{best}` leads with a chance of"
+            f"Undecided: {n} {unit}s do not tell which is best; `{best}` leads with a chance of"
             f" {percent(certainty):.0f} %."
         )
     regret = (

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,8 @@ def test_study_counts_resumes_and_says_how_many(
 ) -> None:
     world = World("a coin", "1 toss", {"x": 0.0}, coin, n_simulations=120)
     monkeypatch.setattr(coverage, "worlds_of", lambda _: {"a coin, 1 toss": world})
+    stage = coverage.stage  # workers of their own would not know of this world
+    monkeypatch.setattr(coverage, "stage", lambda m, r: replace(stage(m, r), in_workers=False))
     arguments = ["--metrics", "morpheme_segmentation", "--store", str(tmp_path)]
     assert run(coverage.STUDY, [*arguments, "--stored"]) == 0  # nothing is there yet
     assert "| a coin |" not in capsys.readouterr().out

@@ -367,11 +367,12 @@ def test_paper_preset_prints_the_published_percentages(metric: evaluate.Metric) 
     )
 
 
-def test_degenerate_interval_is_undefined_and_says_why(metric: evaluate.Metric) -> None:
+def test_interval_where_all_is_right_has_a_width(metric: evaluate.Metric) -> None:
     result = metric.compute(predictions=[["a"], ["b"]], references=[["a"], ["b"]])
-    assert math.isnan(result["f1_low"])
-    assert "no spread" in result["f1_interval"]
-    assert result["accuracy_low"] > 0  # Wilson has a width even where all is right
+    assert result["f1_low"] == result["accuracy_low"] == pytest.approx(0.342380, abs=1e-6)
+    assert result["f1_interval"] == "Wilson over 2 clusters"
+    assert math.isnan(result["distance_low"])  # has no upper end: no error, no spread
+    assert "no spread" in result["distance_interval"]
 
 
 def test_per_item_rows_are_a_table(metric: evaluate.Metric) -> None:
@@ -499,29 +500,25 @@ def test_conventions_differ_on_the_same_words(metric: evaluate.Metric) -> None:
 # --- intervals
 
 
-def textbook_interval(values: list[float], seed: int = 0) -> tuple[float, float]:
-    """Bootstrap-t of a mean, resample by resample: the values drawn, their mean, their error."""
-    sample = np.array(values)
-    n = len(sample)
-    error = statistics.stdev(values) / math.sqrt(n)
-    drawn = sample[np.random.default_rng(seed).integers(0, n, (2000, n))]
-    ts = []
-    for row in drawn.tolist():
-        spread = statistics.stdev(row) / math.sqrt(n)
-        if spread > 1e-9:
-            ts.append((statistics.fmean(row) - statistics.fmean(values)) / spread)
-    low, high = np.quantile(ts, [0.025, 0.975])
-    mean = statistics.fmean(values)
-    return max(0.0, mean - high * error), min(1.0, mean - low * error)
+def textbook_interval(values: list[float], seed: int) -> tuple[float, float]:
+    """Bootstrap-t of a mean on the logit scale, resample by resample."""
+    sample, n = np.array(values), len(values)
+    picks = (np.random.default_rng(seed).random((2000, n)) * n).astype(int)
+
+    def logit_and_error(row: list[float]) -> tuple[float, float]:
+        mean = statistics.fmean(row)
+        error = statistics.stdev(row) / math.sqrt(n)
+        return math.log(mean / (1 - mean)), error / (mean * (1 - mean))
+
+    centre, error = logit_and_error(values)
+    drawn = [logit_and_error(row) for row in sample[picks].tolist()]
+    ts = [(logit - centre) / spread for logit, spread in drawn]
+    low, high = np.quantile(ts, [0.025, 0.975], method="nearest")
+    ends = (centre - high * error, centre - low * error)
+    return tuple(1 / (1 + math.exp(-end)) for end in ends)  # type: ignore[return-value]
 
 
 def test_interval_equals_a_textbook_bootstrap() -> None:
-    result = score({"predictions": PREDICTIONS[2:], "references": REFERENCES[2:]}, read_options())
-    by_word = [0.0, 1.0, 1.0, 0.0, 1.0]  # tea, undo, boats, oats, redo
-    assert result["f1"] == statistics.fmean(by_word)
-    assert result["n_clusters"] == 5
-    # the resamples with no spread (both ends of 5 words alike) are too many: no interval
-    assert "resamples are undefined" in result["f1_interval"]
     words = [list("abc"[: i % 3 + 1]) for i in range(12)]
     golds = [["".join(w[:2]), *w[2:]] for w in words]
     words = [[m + str(i) for m in w] for i, w in enumerate(words)]
@@ -529,10 +526,11 @@ def test_interval_equals_a_textbook_bootstrap() -> None:
     result = score({"predictions": words, "references": golds}, read_options(seed=4))
     by_word = [2 * len({*w} & {*g}) / (len(w) + len(g)) for w, g in zip(words, golds, strict=True)]
     assert result["f1"] == pytest.approx(statistics.fmean(by_word))
-    assert (result["f1_low"], result["f1_high"]) == pytest.approx(textbook_interval(by_word, 4))
+    by_name = [by_word[i] for i in sorted(range(12), key=lambda i: "".join(golds[i]))]
+    assert (result["f1_low"], result["f1_high"]) == pytest.approx(textbook_interval(by_name, 4))
 
 
-def test_three_words_have_the_interval_of_wilson_and_no_other() -> None:
+def test_three_words_have_the_intervals_of_wilson() -> None:
     inputs = {"predictions": [["a"], ["b"], ["c", "d"]], "references": [["a"], ["b"], ["cd"]]}
     result = score(inputs, read_options())
     # 2 of 3 at z = 1.959964: centre (2/3 + 0.640243) / 2.280486, half
@@ -541,8 +539,14 @@ def test_three_words_have_the_interval_of_wilson_and_no_other() -> None:
     half = 1.959964 * math.sqrt(2 / 27 + 1.280486 / 12) / 2.280486
     ends = (result["accuracy_low"], result["accuracy_high"])
     assert ends == pytest.approx((centre - half, centre + half), abs=1e-5)
-    assert math.isnan(result["f1_low"])  # 3 of 27 resamples hold one word three times
-    assert "of 2000 resamples are undefined" in result["f1_interval"]
+    # F1 of 1, 1 and 0: 6 of 27 resamples are of the first two alone. Error (1/sqrt(3)) / sqrt(3):
+    # 2/3 is worth (2/9) / (1/9) = 2 words; t(2) = 4.302653, spread t^2 / 2 = 9.256411
+    centre = (2 / 3 + 9.256411 / 2) / 10.256411
+    half = 4.302653 * math.sqrt(2 / 9 / 2 + 9.256411 / 8) / 10.256411
+    assert (result["f1_low"], result["f1_high"]) == pytest.approx(
+        (centre - half, centre + half), abs=1e-5
+    )
+    assert result["f1_interval"] == "Wilson for what 3 clusters within strata are worth"
 
 
 morphemes = st.lists(st.text("ab", min_size=1, max_size=2), min_size=1, max_size=3)

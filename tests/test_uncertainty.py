@@ -16,7 +16,6 @@ from metrics.uncertainty import (
     cluster_interval,
     cluster_intervals,
     cluster_ratio_interval,
-    student_quantile,
     undefined_interval,
     wilson_interval,
 )
@@ -114,49 +113,6 @@ def test_cluster_interval_is_scipys_bca_expanded_for_few_clusters():
 def test_expansion_is_hesterbergs(n_clusters):
     oracle = math.sqrt(n_clusters / (n_clusters - 1)) * stats.t.ppf(0.975, n_clusters - 1)
     assert uncertainty._expanded_quantile(0.975, n_clusters) == pytest.approx(oracle, rel=1e-9)
-
-
-# --- Student's t
-
-
-@pytest.mark.parametrize(
-    ("degrees", "quantile"),
-    [
-        (1, 12.706204736),  # Cauchy: tan(pi (0.975 - 0.5))
-        (2, 4.302652730),  # 2 d / sqrt(1/2 - 2 d^2) with d = 0.975 - 0.5
-        (3, 3.182446305),  # the first odd number with a series of its own: one term
-        (4, 2.776445105),  # the first even one with two
-        (5, 2.570581836),  # the first odd one with two
-    ],
-)
-def test_student_quantile_golden(degrees, quantile):
-    assert student_quantile(0.975, degrees) == pytest.approx(quantile, abs=1e-9)
-    assert student_quantile(0.025, degrees) == -student_quantile(0.975, degrees)
-
-
-def test_student_quantile_of_one_and_two_degrees_in_closed_form():
-    for level in (0.6, 0.9, 0.95, 0.995):
-        d = level - 0.5
-        assert student_quantile(level, 1) == pytest.approx(math.tan(math.pi * d), rel=1e-12)
-        two = 2 * d * math.sqrt(2 / (1 - 4 * d**2))
-        assert student_quantile(level, 2) == pytest.approx(two, rel=1e-12)
-    assert student_quantile(0.5, 7) == 0
-
-
-@pytest.mark.parametrize("degrees", [*range(1, 41), 99, 100, 1000, 10_001, 142_857])
-def test_student_quantile_equals_scipy(degrees):
-    for level in (0.01, 0.51, 0.9, 0.95, 0.975, 0.995, 0.9999):
-        assert student_quantile(level, degrees) == pytest.approx(
-            stats.t.ppf(level, degrees), rel=1e-9
-        )
-
-
-@pytest.mark.parametrize(
-    ("level", "degrees"), [(0, 3), (1, 3), (0.9, 0), (0.9, -2), (0.9, 2.5), (95, 3)]
-)
-def test_student_quantile_rejects_what_is_no_level_or_number(level, degrees):
-    with pytest.raises(ValueError, match=f"got probability {level}, degrees {degrees}; expected"):
-        student_quantile(level, degrees)
 
 
 # --- ratios

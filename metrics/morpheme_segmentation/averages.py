@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..columns import FloatArray, IntArray
+from ..stratified import stratified_interval
 from ..uncertainty import Interval, cluster_ratio_interval, wilson_interval
 from .matching import Convention, WordCounts, WordScores, word_scores
 
@@ -100,7 +101,7 @@ def score_intervals(
 
     They speak about other test words for the same trained system, not about another training set.
     Wilson for the accuracy where no word is repeated, else the studentised bootstrap over words,
-    cut to the range of the score.
+    on the logit scale for scores in [0, 1].
     """
     _, cluster = np.unique(np.asarray(words), return_inverse=True)
     n_clusters = int(cluster.max()) + 1
@@ -108,16 +109,26 @@ def score_intervals(
     for name, top, bottom in _ratios(counts, convention):
         defined = np.isfinite(top)
         sums = [
-            np.bincount(cluster, np.where(defined, column, 0.0), n_clusters)
+            np.bincount(cluster, np.where(defined, column, 0.0), n_clusters).astype(np.float64)
             for column in (top, bottom)
         ]
-        interval = cluster_ratio_interval(*sums, confidence=confidence, seed=seed)
-        intervals[name] = interval.clipped(0.0, _highest(name, convention))
+        highest = _highest(name, convention)
+        intervals[name] = _interval(sums[0], sums[1], highest, confidence, seed)
     if n_clusters == len(words):
         intervals["accuracy"] = wilson_interval(
             int(counts.is_correct.sum()), n_clusters, confidence
         )
     return intervals
+
+
+def _interval(
+    top: FloatArray, bottom: FloatArray, highest: float, confidence: float, seed: int
+) -> Interval:
+    if math.isinf(highest):
+        interval = cluster_ratio_interval(top, bottom, confidence=confidence, seed=seed)
+        return interval.clipped(0.0, highest)
+    strata = np.zeros(len(top), np.int64)
+    return stratified_interval(top, bottom, strata, confidence=confidence, seed=seed)
 
 
 def _highest(name: str, convention: Convention) -> float:

@@ -16,7 +16,7 @@ from .matching import Segmentation, WordCounts, count_best_matches, word_scores
 from .options import Options
 from .reading import WHERE, read_golds, read_predictions
 
-VERSION = "1.0.1"
+VERSION = "1.1.0"
 
 
 def score(inputs: Mapping[str, Any], options: Options) -> dict[str, Any]:

@@ -16,10 +16,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ..columns import FloatArray, IntArray
+from ..distributions import student_quantile
 from ..uncertainty import (
     Interval,
     check_confidence,
-    student_quantile,
+    score_ends,
     undefined_interval,
     wilson_interval,
 )
@@ -37,15 +38,15 @@ class Holds(NamedTuple):
 
     Attributes:
         best: As published: share of ALL units, the first included, whose best system is the first
-            unit's; so at least 1 / U.
+            unit's; so at least 1 / U. Its interval is that of the other units, moved likewise.
         ranking: The same for the whole ranking.
         best_of_others: Share of the other units, tied winners sharing; the interval is conditional
             on the first unit.
         ranking_of_others: The same for the whole ranking, ties compared as ties.
     """
 
-    best: float
-    ranking: float
+    best: Estimate
+    ranking: Estimate
     best_of_others: Estimate
     ranking_of_others: Estimate
 
@@ -86,7 +87,7 @@ def ranking_groups(unit_scores: FloatArray) -> IntArray:
 
 
 def holds(unit_scores: FloatArray, first: int, confidence: float) -> Holds:
-    """Compares every unit with the first.
+    """Share of units that agree with the first, as published and without it.
 
     Args:
         unit_scores: Shape (U, S), higher is better, systems in alphabetical order.
@@ -98,9 +99,11 @@ def holds(unit_scores: FloatArray, first: int, confidence: float) -> Holds:
     weights, groups = winner_weights(unit_scores), ranking_groups(unit_scores)
     best = float((weights[others] @ weights[first]).sum())
     ranking = int((groups[others] == groups[first]).sum())
+    best_published = int((order[others, -1] == order[first, -1]).sum())
+    ranking_published = int((order[others] == order[first]).all(axis=1).sum())
     return Holds(
-        float((order[:, -1] == order[first, -1]).mean()),
-        float((order == order[first]).all(axis=1).mean()),
+        _with_the_first(best_published, n, confidence),
+        _with_the_first(ranking_published, n, confidence),
         Estimate(best / (n - 1), _conditional(best, n - 1, confidence)),
         Estimate(ranking / (n - 1), _conditional(ranking, n - 1, confidence)),
     )
@@ -112,15 +115,20 @@ def winner_agreement(unit_scores: FloatArray, confidence: float) -> Estimate:
     A tie is broken by lot.
     """
     weights = winner_weights(unit_scores)
-    return u_statistic(
-        weights @ weights.sum(axis=0) - (weights**2).sum(axis=1), (0.0, 1.0), confidence
-    )
+    sums = weights @ weights.sum(axis=0) - (weights**2).sum(axis=1)
+    found = u_statistic(sums, (0.0, 1.0), confidence)
+    if unit_scores.shape[1] > 2:
+        return found
+    return of_two(found, float(weights[:, 0].sum()), len(weights), confidence)
 
 
 def ranking_agreement(unit_scores: FloatArray, confidence: float) -> Estimate:
     """Probability that two distinct units rank all systems alike, ties included, in [0, 1]."""
-    groups = ranking_groups(unit_scores)
-    return u_statistic((np.bincount(groups)[groups] - 1).astype(float), (0.0, 1.0), confidence)
+    counts = np.bincount(groups := ranking_groups(unit_scores))
+    found = u_statistic((counts[groups] - 1).astype(float), (0.0, 1.0), confidence)
+    if len(counts) > 2 or unit_scores.shape[1] > 2:
+        return found
+    return of_two(found, float(counts[0]), len(groups), confidence)
 
 
 def kendall_tau(unit_scores: FloatArray, confidence: float) -> Estimate:
@@ -136,7 +144,14 @@ def kendall_tau(unit_scores: FloatArray, confidence: float) -> Estimate:
     for system in range(scores.shape[1] - 1):
         signs = np.sign(scores[:, [system]] - scores[:, system + 1 :])
         sums += scale * (signs @ (scale @ signs))
-    return u_statistic(sums, (-1.0, 1.0), confidence)
+    found = u_statistic(sums, (-1.0, 1.0), confidence)
+    if unit_scores.shape[1] > 2:
+        return found
+    n_wins = float((scores[:, 0] > scores[:, 1]).sum())  # two units then agree or are opposite
+    share = found._replace(value=(1 + found.value) / 2)
+    low, high, note = of_two(share, n_wins, len(scores), confidence).interval
+    ends = (min(2 * low - 1, found.value), max(2 * high - 1, found.value))
+    return found._replace(interval=Interval(*ends, note))
 
 
 def u_statistic(sums: FloatArray, bounds: tuple[float, float], confidence: float) -> Estimate:
@@ -148,8 +163,8 @@ def u_statistic(sums: FloatArray, bounds: tuple[float, float], confidence: float
         confidence: Two-sided level in (0, 1).
 
     Returns:
-        nan for fewer than two units; no interval for fewer than three, or where leaving out a unit
-        changes nothing.
+        nan for fewer than two units; no interval for fewer than three. Where all units agree, or
+        no two do, the interval says what that many units can exclude.
     """
     check_confidence(confidence)
     n = len(sums)
@@ -158,24 +173,73 @@ def u_statistic(sums: FloatArray, bounds: tuple[float, float], confidence: float
     value = float(sums.sum() / (n * (n - 1)))
     if n < 3:
         return Estimate(value, undefined_interval("fewer than three units"))
+    low, high = bounds
+    if high - value < 1e-12:
+        return Estimate(value, _interval_of_agreement(n, bounds, confidence))
+    if value - low < 1e-12:
+        return Estimate(value, _interval_of_disagreement(n, bounds, confidence))
     left_out = (sums.sum() - 2 * sums) / ((n - 1) * (n - 2))
-    error = math.sqrt((n - 1) / n * float(((left_out - left_out.mean()) ** 2).sum()))
-    if error < 1e-12:
-        return Estimate(
-            value, undefined_interval("every unit agrees equally often with the others")
-        )
-    half = student_quantile(0.5 + confidence / 2, n - 1) * error
+    variance = (n - 1) / n * float(((left_out - left_out.mean()) ** 2).sum())
+    # where all units agree equally often with the others the jackknife sees nothing; a quarter of
+    # the variance of that many independent pairs then covers the bias of the estimate's mode
+    least = (value - low) * (high - value) / (2 * n * (n - 1))
+    share = (value - low) / (high - low)
+    error = math.sqrt(max(variance, least)) / (high - low)
+    ends = score_ends(share, error, student_quantile(0.5 + confidence / 2, n - 1))
+    lower, upper = (low + (high - low) * end for end in ends)
+    return Estimate(value, Interval(lower, upper, f"delete-one jackknife over {n} units"))
+
+
+def of_two(agreement: Estimate, n_wins: float, n: int, confidence: float) -> Estimate:
+    """Agreement between units that can only say one of two things, with the interval for that.
+
+    Two units agree with probability p^2 + (1 - p)^2, which cannot fall below 1/2; Wilson's interval
+    of p gives the values that it can have.
+    """
+    if math.isnan(agreement.interval.low):
+        return agreement
+    wilson = wilson_interval(n_wins, n, confidence)
+    ends = [p * p + (1 - p) ** 2 for p in wilson[:2]]
+    low = 0.5 if wilson.low <= 0.5 <= wilson.high else min(ends)
     interval = Interval(
-        max(bounds[0], value - half),
-        min(bounds[1], value + half),
-        f"delete-one jackknife over {n} units",
+        min(low, agreement.value), max(*ends, agreement.value), f"Wilson over {n} units"
     )
-    return Estimate(value, interval)
+    return agreement._replace(interval=interval)
+
+
+def _interval_of_agreement(n: int, bounds: tuple[float, float], confidence: float) -> Interval:
+    """What n units that all agree can say: two units agree if both are of the share that would."""
+    share = wilson_interval(n, n, confidence).low ** 2
+    low, high = bounds
+    return Interval(low + (high - low) * share, high, f"Wilson over {n} units that all agree")
+
+
+def _interval_of_disagreement(n: int, bounds: tuple[float, float], confidence: float) -> Interval:
+    """What n units of which no two agree can say.
+
+    Two agree with probability q^2 if a share q of all units gives one answer and every other unit
+    an answer of its own; q is the largest share of which n units hold at most one with a
+    probability of at least 1 - confidence.
+    """
+    least, most = 0.0, 1.0
+    for _ in range(60):
+        q = (least + most) / 2
+        at_most_one = (1 - q) ** n + n * q * (1 - q) ** (n - 1)
+        least, most = (q, most) if at_most_one > 1 - confidence else (least, q)
+    low, high = bounds
+    return Interval(low, low + (high - low) * most**2, f"over {n} units of which no two agree")
 
 
 def _conditional(n_agreeing: float, n: int, confidence: float) -> Interval:
     interval = wilson_interval(n_agreeing, n, confidence)
     return interval._replace(note=f"Wilson over {n} units, conditional on the first unit")
+
+
+def _with_the_first(n_agreeing: int, n: int, confidence: float) -> Estimate:
+    """Published share of n units, of which the first agrees with itself."""
+    others = _conditional(n_agreeing, n - 1, confidence)
+    ends = [(1 + (n - 1) * end) / n for end in others[:2]]
+    return Estimate((1 + n_agreeing) / n, Interval(ends[0], ends[1], others.note))
 
 
 def _n_untied_pairs(unit_scores: FloatArray) -> FloatArray:

@@ -4,11 +4,18 @@ Source: Searle, Casella & McCulloch (1992), chapter 3.
 """
 
 import math
+from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
 
 from ..columns import FloatArray, IntArray
+from ..distributions import chi_square_quantile
+from ..uncertainty import Interval, undefined_interval
+from .reml import NAMES, Fit, fit_balanced, fit_components
+from .score_table import ScoreTable
+
+LEAST_DEGREES = 1.0
 
 
 class VarianceComponents(NamedTuple):
@@ -65,6 +72,49 @@ def variance_components(runs: FloatArray, starts: IntArray) -> VarianceComponent
     return VarianceComponents(
         unit, system_by_unit, float(within[0]) - residual / n_systems, residual
     )
+
+
+def restricted_components(table: ScoreTable) -> Fit:
+    """Components by restricted maximum likelihood, from all scores given."""
+    n_runs = table.n_repeats
+    is_complete = len(table.cells.score) == table.runs.size
+    if not is_complete or len(set(n_runs.tolist())) > 1:
+        cells = table.cells
+        return fit_components(cells.system, cells.unit, cells.repeat, cells.score)
+    n_systems, n_units, n_repeats = len(table.systems), len(table.units), int(n_runs[0])
+    shared = table.runs.mean(axis=0, keepdims=True)
+    between, within, _ = _nested_mean_squares(shared, table.starts)
+    own_between, own_within, _ = _nested_mean_squares(table.runs - shared, table.starts)
+    squares = np.array([n_systems * between[0], own_between.sum() / (n_systems - 1)])
+    degrees = np.array([n_units - 1.0, (n_systems - 1.0) * (n_units - 1)])
+    if n_repeats > 1:
+        residual = own_within.sum() / (n_systems - 1)
+        squares = np.append(squares, [n_systems * within[0], residual])
+        free = n_units * (n_repeats - 1.0)
+        degrees = np.append(degrees, [free, (n_systems - 1) * free])
+    if not squares.max() > 0:
+        zero = dict.fromkeys(NAMES[: 2 if n_repeats == 1 else 4], 0.0)
+        blank = dict.fromkeys(NAMES, math.nan)
+        return Fit(blank | zero, blank, table.runs.mean(axis=1))
+    return fit_balanced(squares, degrees, n_systems, n_repeats, table.runs.mean(axis=1))
+
+
+def component_interval(variance: float, error: float, confidence: float) -> Interval:
+    """Interval of a variance by Satterthwaite's degrees of freedom; from 0 where it is near 0.
+
+    Source: Satterthwaite (1946).
+    """
+    if math.isnan(variance) or not error > 0:
+        return undefined_interval("not told apart" if math.isnan(variance) else "no spread")
+    tail, degrees = (1 - confidence) / 2, 2 * (variance / error) ** 2
+    z = NormalDist().inv_cdf(1 - tail)
+    high = variance + z * error
+    if degrees > LEAST_DEGREES:
+        high = max(high, variance * degrees / chi_square_quantile(tail, degrees))
+    if variance < z * error:  # 0 is not excluded
+        return Interval(0.0, high, "upper bound, from 0")
+    low = variance * degrees / chi_square_quantile(1 - tail, degrees)
+    return Interval(low, high, f"Satterthwaite with {degrees:.1f} degrees of freedom")
 
 
 def system_spread(runs: FloatArray, starts: IntArray) -> SystemSpread:

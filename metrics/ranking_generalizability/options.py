@@ -42,6 +42,18 @@ class Options(CheckedOptions):
         none="no overlap",
         is_quoted=False,
     )
+    missing: str = option(
+        "refuse",
+        "what becomes of a run that lacks a system: an error, or all but the variance components "
+        "and adjusted means leave it out",
+        choices=("refuse", "drop"),
+    )
+    rope: float = option(
+        0.0,
+        "differences of means up to this size count as practically equal, in points of the score",
+        low=0,
+        high=1e9,
+    )
     certainty: float = option(
         0.95,
         "wanted probability that the winner is the true one, for `n_units_to_settle`",

@@ -29,11 +29,15 @@ Returns:
     best_holds_others, ranking_holds_others: without the first unit, ties shared; the intervals are
         conditional on the first unit;
     winner_agreement, ranking_agreement, kendall_tau: mean over all pairs of distinct units;
-    expected_regret: score lost by trusting one unit's winner;
-    best_on_average, certainty (probability that it is the pool's true best), n_units_to_settle;
+    expected_regret: score lost by trusting one unit's winner, from 0, lower is better, between
+        expected_regret_cross_fitted (too small) and expected_regret_plug_in (too large);
+    best_on_average, certainty (probability that it is the pool's true best, under a prior that
+        allows for near ties), winner (its name, or "undecided" below 0.80), n_units_to_settle;
     overlap: mean share of a unit's items that another unit has too (nan without items);
-    by_system, by_component (variances of a single run), by_null (agreement expected from noise
-        alone), counts, options. Scores with an interval have `_low`, `_high` and `_interval`.
+    by_system (with plausible ranks), by_pair (differences, p by itself and by Holm, probabilities
+        of better, equivalent, worse), by_component (variances of a single run by REML), by_null
+        (agreement expected from noise alone), counts, options. Scores with an interval have
+        `_low`, `_high` and `_interval`. Under three units what needs more is nan.
 Example:
     >>> import evaluate
     >>> ranking = evaluate.load("ranking_generalizability", module_type="comparison")

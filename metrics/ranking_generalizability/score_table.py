@@ -3,8 +3,9 @@
 Every system is scored in every repeat of every unit.
 """
 
-import math
 from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,6 +13,16 @@ import numpy as np
 from ..columns import FloatArray, IntArray
 
 WHERE = "ranking_generalizability"
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Scores one by one: numbers of system, unit and repeat, and the score; all of shape (n,)."""
+
+    system: IntArray
+    unit: IntArray
+    repeat: IntArray
+    score: FloatArray
 
 
 class ScoreTable(NamedTuple):
@@ -24,6 +35,7 @@ class ScoreTable(NamedTuple):
         starts: First column of each unit, shape (U,).
         unit_scores: Shape (U, S): mean over the repeats of the unit, exactly rounded, so that equal
             scores tie.
+        cells: All scores given, those of incomplete runs too.
     """
 
     systems: tuple[str, ...]
@@ -31,6 +43,7 @@ class ScoreTable(NamedTuple):
     runs: FloatArray
     starts: IntArray
     unit_scores: FloatArray
+    cells: Cells
 
     @property
     def n_repeats(self) -> IntArray:
@@ -39,7 +52,11 @@ class ScoreTable(NamedTuple):
 
 
 def make_table(
-    system: Sequence[Any], unit: Sequence[Any], repeat: Sequence[Any], score: FloatArray
+    system: Sequence[Any],
+    unit: Sequence[Any],
+    repeat: Sequence[Any],
+    score: FloatArray,
+    missing: str = "refuse",
 ) -> ScoreTable:
     """Builds the table from rows in any order.
 
@@ -49,6 +66,8 @@ def make_table(
         repeat: Which run on that unit (split, seed); the same for all systems, as they are compared
             run by run.
         score: Finite numbers.
+        missing: What becomes of a run that lacks a system: "refuse", an error; "drop", it is kept
+            in `cells` alone.
 
     Raises:
         ValueError: Fewer than two systems or units, a run scored twice, or a system without a score
@@ -64,15 +83,23 @@ def make_table(
     order = np.argsort(np.array(systems, dtype=object))
     rank = np.empty(len(order), np.int64)
     rank[order] = np.arange(len(order))
-    cells = rank[system_codes] * len(runs) + run
     names = tuple(systems[i] for i in order)
-    _check_complete(
-        cells, names, [(units[r // len(repeats)], repeats[r % len(repeats)]) for r in runs.tolist()]
-    )
-    table = np.empty((len(names), len(runs)))
-    table.reshape(-1)[cells] = score
-    starts = np.searchsorted(runs, np.arange(len(units)) * len(repeats))
-    return ScoreTable(names, tuple(units), table, starts, _unit_means(table, starts))
+    cells = Cells(rank[system_codes], unit_codes, repeat_codes, score)
+    labels = [(units[r // len(repeats)], repeats[r % len(repeats)]) for r in runs.tolist()]
+    places = cells.system * len(runs) + run
+    _check_complete(places, names, labels, missing)
+    table = np.full((len(names), len(runs)), np.nan)
+    table.reshape(-1)[places] = score
+    is_complete = ~np.isnan(table).any(axis=0)
+    kept = np.unique(runs[is_complete] // len(repeats))
+    if len(kept) < 2:
+        raise ValueError(
+            f"{WHERE}: units that all systems scored, got {len(kept)}; expected at least 2"
+        )
+    starts = np.searchsorted(runs[is_complete], kept * len(repeats))
+    complete = np.ascontiguousarray(table[:, is_complete])
+    chosen = tuple(units[i] for i in kept.tolist())
+    return ScoreTable(names, chosen, complete, starts, _unit_means(complete, starts), cells)
 
 
 def _encode(values: Sequence[Any]) -> tuple[IntArray, list[Any]]:
@@ -82,13 +109,12 @@ def _encode(values: Sequence[Any]) -> tuple[IntArray, list[Any]]:
 
 
 def _check_complete(
-    cells: IntArray, systems: Sequence[str], runs: Sequence[tuple[Any, Any]]
+    places: IntArray, systems: Sequence[str], runs: Sequence[tuple[Any, Any]], missing: str
 ) -> None:
-    counts = np.bincount(cells, minlength=len(systems) * len(runs))
-    for wrong, expected in (
-        (counts > 1, "one"),
-        (counts == 0, "one, since all systems are compared in every run"),
-    ):
+    counts = np.bincount(places, minlength=len(systems) * len(runs))
+    gaps = np.zeros_like(counts) if missing == "drop" else counts == 0
+    advice = "one, since all systems are compared in every run; missing='drop' leaves the run out"
+    for wrong, expected in ((counts > 1, "one"), (gaps, advice)):
         if wrong.any():
             cell = int(np.argmax(wrong))
             unit, repeat = runs[cell % len(runs)]
@@ -97,9 +123,42 @@ def _check_complete(
 
 
 def _unit_means(runs: FloatArray, starts: IntArray) -> FloatArray:
-    ends = np.append(starts[1:], runs.shape[1])
-    if (ends - starts == 1).all():
+    """Mean over the repeats of each unit, shape (U, S), rounded once from the exact value."""
+    n_runs = np.diff(np.append(starts, runs.shape[1]))
+    if (n_runs == 1).all():
         return runs.T.copy()
-    bounds = list(zip(starts.tolist(), ends.tolist(), strict=True))
-    sums = [[math.fsum(row[a:b]) for a, b in bounds] for row in runs.tolist()]
-    return (np.array(sums) / (ends - starts)).T
+    high, low = np.zeros((2, len(runs), len(starts)))
+    for k in range(int(n_runs.max())):
+        has = np.flatnonzero(n_runs > k)
+        high[:, has], error = _exact_sum(high[:, has], runs[:, starts[has] + k])
+        low[:, has] += error
+    high, low = _exact_sum(high, low)
+    means = _divide(high, low, n_runs.astype(float))
+    # where the sum nearly cancels, or a value is too small or large, twice the digits may not do
+    ends = starts + n_runs
+    largest = np.stack(
+        [np.abs(runs[:, a:b]).max(axis=1) for a, b in zip(starts, ends, strict=True)]
+    )
+    doubtful = ~((largest.T > 1e-140) & (largest.T < 1e140) & (np.abs(means) > 1e-9 * largest.T))
+    for system, unit in np.argwhere(doubtful & (largest.T > 0)).tolist():
+        values = runs[system, starts[unit] : ends[unit]].tolist()
+        means[system, unit] = float(sum(map(Fraction, values)) / len(values))
+    return np.ascontiguousarray(means.T)
+
+
+def _exact_sum(a: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Rounded sum and what rounding took from it (Knuth's two-sum)."""
+    total = a + b
+    part = total - a
+    return total, (a - (total - part)) + (b - part)
+
+
+def _divide(high: FloatArray, low: FloatArray, n: FloatArray) -> FloatArray:
+    """(high + low) / n, rounded once: the quotient of the high part, and of what it leaves."""
+    quotient = high / n
+    product = quotient * n
+    big = quotient * 134217729.0  # 2^27 + 1: splits the quotient in two halves (Dekker)
+    head = big - (big - quotient)
+    error = (head * n - product) + (quotient - head) * n
+    rest: FloatArray = quotient + (((high - product) - error) + low) / n
+    return rest

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..columns import FloatArray, check_lengths, to_float_array, to_list
-from ..uncertainty import wilson_interval
+from ..uncertainty import Interval, wilson_interval
 from .agreement import (
     holds,
     kendall_tau,
@@ -22,14 +22,17 @@ from .agreement import (
     winner_agreement,
     winner_weights,
 )
-from .components import system_spread, variance_components
+from .components import component_interval, restricted_components, system_spread
 from .noise import noise_only, repeat_noise, unit_noise
 from .options import Options
+from .pairs import comparisons, rank_sets
 from .regret import expected_regret
+from .reml import Fit
 from .score_table import WHERE, ScoreTable, make_table
-from .settlement import p_best_on_average, settle
+from .settlement import LEAST_CERTAINTY, p_best_on_average, settle
 
-VERSION = "1.0.1"
+VERSION = "2.0.0"
+UNDECIDED = "undecided"
 
 
 def score(inputs: Mapping[str, Any], options: Options) -> dict[str, Any]:
@@ -42,7 +45,8 @@ def score(inputs: Mapping[str, Any], options: Options) -> dict[str, Any]:
 
     Returns:
         Agreement, regret and certainty of the winner with their intervals, counts and options;
-        `by_system`, `by_component` and `by_null` are lists of flat rows.
+        `by_system`, `by_pair`, `by_component` and `by_null` are lists of flat rows. Under three
+        units nothing is claimed: what needs more is nan.
 
     Raises:
         ValueError: A score is missing or not finite, a run was scored twice, or there are fewer
@@ -50,19 +54,18 @@ def score(inputs: Mapping[str, Any], options: Options) -> dict[str, Any]:
     """
     table = read_table(inputs, options)
     first = first_unit(table, options.first)
-    sign = 1.0 if options.higher_is_better else -1.0
-    result = agreement_fields(table, first, options.confidence)
-    result |= settlement_fields(table, options)
+    fit = restricted_components(table)
     chances = p_best_on_average(table.unit_scores, options.seed)
-    result |= {"certainty": float(chances[table.systems.index(result["best_on_average"])])}
+    result = agreement_fields(table, first, options) | settlement_fields(table, options, chances)
     result |= {"overlap": unit_overlap(table, options.items), "first": table.units[first]}
     result |= count_fields(table) | {"options": options.quoted(), "version": VERSION}
     result |= {"higher_is_better": options.higher_is_better, "confidence": options.confidence}
-    by_system = system_rows(table, first, sign, options.confidence)
-    for row, chance in zip(by_system, chances.tolist(), strict=True):
-        row["p_best_on_average"] = chance
-    tables = {"by_component": component_rows(table), "by_null": null_rows(table, options.seed)}
-    return {**result, "by_system": by_system, **tables}
+    return result | {
+        "by_system": system_rows(table, first, chances, fit, options),
+        "by_pair": pair_rows(table, options),
+        "by_component": component_rows(fit, options.confidence),
+        "by_null": null_rows(table, options.seed),
+    }
 
 
 def read_table(inputs: Mapping[str, Any], options: Options) -> ScoreTable:
@@ -72,8 +75,7 @@ def read_table(inputs: Mapping[str, Any], options: Options) -> ScoreTable:
     columns["repeat"] = [""] * len(columns["unit"]) if repeat is None else to_list(repeat)
     scores = to_float_array(f"{WHERE}: score", inputs["score"])
     check_lengths(WHERE, **columns, score=scores)
-    sign = 1.0 if options.higher_is_better else -1.0
-    return make_table(columns["system"], columns["unit"], columns["repeat"], sign * scores)
+    return make_table(**columns, score=_sign(options) * scores, missing=options.missing)
 
 
 def first_unit(table: ScoreTable, first: Any) -> int:
@@ -87,23 +89,27 @@ def first_unit(table: ScoreTable, first: Any) -> int:
     return 0 if first is None else names.index(str(first))
 
 
-def agreement_fields(table: ScoreTable, first: int, confidence: float) -> dict[str, Any]:
-    """How well units agree, as published and over all pairs, and the number of ties."""
-    scores = table.unit_scores
+def agreement_fields(table: ScoreTable, first: int, options: Options) -> dict[str, Any]:
+    """How well units agree, as published and over all pairs, what trusting one costs, and ties."""
+    scores, confidence = table.unit_scores, options.confidence
     held = holds(scores, first, confidence)
     order = [table.systems[i] for i in published_order(scores)[first][::-1]]
-    result: dict[str, Any] = {"best_holds": held.best, "ranking_holds": held.ranking}
-    result |= {"first_best": order[0], "first_ranking": order}
+    result: dict[str, Any] = {"first_best": order[0], "first_ranking": order}
     estimates = {
+        "best_holds": held.best,
+        "ranking_holds": held.ranking,
         "best_holds_others": held.best_of_others,
         "ranking_holds_others": held.ranking_of_others,
         "winner_agreement": winner_agreement(scores, confidence),
         "ranking_agreement": ranking_agreement(scores, confidence),
         "kendall_tau": kendall_tau(scores, confidence),
-        "expected_regret": expected_regret(scores, confidence),
     }
     for name, estimate in estimates.items():
         result |= {name: estimate.value, **estimate.interval.as_fields(name)}
+    regret = expected_regret(scores, confidence, options.seed)
+    result |= {"expected_regret": regret.value, **regret.interval.as_fields("expected_regret")}
+    result |= {"expected_regret_plug_in": regret.plug_in}
+    result |= {"expected_regret_cross_fitted": regret.cross_fitted}
     return result | tie_counts(scores)
 
 
@@ -116,11 +122,14 @@ def tie_counts(unit_scores: FloatArray) -> dict[str, int]:
     }
 
 
-def settlement_fields(table: ScoreTable, options: Options) -> dict[str, Any]:
-    """The system that is best on average, and the number of units that would settle it."""
+def settlement_fields(table: ScoreTable, options: Options, chances: FloatArray) -> dict[str, Any]:
+    """The system that is best on average, how sure that is, and the units that would settle it."""
     settled = settle(table.unit_scores, options.certainty, options.confidence, options.seed)
+    best, certainty = table.systems[settled.best], float(chances[settled.best])
     return {
-        "best_on_average": table.systems[settled.best],
+        "best_on_average": best,
+        "certainty": certainty,
+        "winner": best if certainty >= LEAST_CERTAINTY else UNDECIDED,
         "n_units_to_settle": settled.n_units,
         **settled.n_units_interval.as_fields("n_units_to_settle"),
         "certainty_wanted": options.certainty,
@@ -149,28 +158,36 @@ def unit_overlap(table: ScoreTable, items: Mapping[Any, Any] | None) -> float:
 
 
 def count_fields(table: ScoreTable) -> dict[str, int]:
-    """Numbers of scores, systems, units and runs."""
+    """Numbers of scores, systems, units that all systems scored, runs, and scores left out."""
     n_systems, n_runs = table.runs.shape
-    counts = {"n": n_systems * n_runs, "n_systems": n_systems, "n_units": len(table.units)}
-    return counts | {"n_runs": n_runs}
+    n = len(table.cells.score)
+    counts = {"n": n, "n_systems": n_systems, "n_units": len(table.units), "n_runs": n_runs}
+    return counts | {"n_left_out": n - n_systems * n_runs}
 
 
 def system_rows(
-    table: ScoreTable, first: int, sign: float, confidence: float
+    table: ScoreTable, first: int, chances: FloatArray, fit: Fit, options: Options
 ) -> list[dict[str, Any]]:
-    """One row per system: Table 2 of the paper, and how often it is the best."""
-    n_systems, n = len(table.systems), len(table.units)
-    scores = sign * table.unit_scores
+    """One row per system: Table 2 of the paper, how often it is the best, and its ranks."""
+    n, sign = len(table.units), _sign(options)
     wins = winner_weights(table.unit_scores).sum(axis=0).tolist()
-    published = np.bincount(published_order(table.unit_scores)[:, -1], minlength=n_systems) / n
+    winners = published_order(table.unit_scores)[:, -1]
+    published = np.bincount(winners, minlength=len(table.systems)) / n
     spread = system_spread(table.runs, table.starts)
+    ranks = rank_sets(table.unit_scores, options.confidence, options.seed)
     rows: list[dict[str, Any]] = []
-    for i, (system, column) in enumerate(zip(table.systems, scores.T, strict=True)):
-        row = {"system": system, **column_fields(column, first)}
+    for i, system in enumerate(table.systems):
+        row: dict[str, Any] = {
+            "system": system,
+            **column_fields(sign * table.unit_scores[:, i], first),
+        }
+        row |= {"mean_adjusted": sign * float(fit.means[i])}
         row |= {"best_share": float(published[i]), "p_best": wins[i] / n}
-        row |= wilson_interval(wins[i], n, confidence).as_fields("p_best")
+        row |= wilson_interval(wins[i], n, options.confidence).as_fields("p_best")
         row |= {"unit_sd": float(spread.unit_sd[i]), "repeat_sd": float(spread.repeat_sd[i])}
-        rows.append(row)
+        row |= {"rank": int(ranks.rank[i]), "rank_low": int(ranks.low[i])}
+        row |= {"rank_high": int(ranks.high[i]), "rank_interval": ranks.note}
+        rows.append(row | {"p_best_on_average": float(chances[i])})
     return rows
 
 
@@ -188,18 +205,35 @@ def column_fields(column: FloatArray, first: int) -> dict[str, float]:
     }
 
 
-def component_rows(table: ScoreTable) -> list[dict[str, Any]]:
-    """Variance components of a single run with their shares of what is positive."""
-    components = variance_components(table.runs, table.starts)._asdict()
-    total = sum(value for value in components.values() if value > 0)
-    return [
-        {
-            "component": name,
-            "variance": value,
-            "share": max(0.0, value) / total if total and value == value else math.nan,
-        }
-        for name, value in components.items()
-    ]
+def pair_rows(table: ScoreTable, options: Options) -> list[dict[str, Any]]:
+    """One row per pair of systems: difference of means, p by itself and by Holm, probabilities."""
+    sign = _sign(options)
+    rows: list[dict[str, Any]] = []
+    for pair in comparisons(table.unit_scores, options.rope, options.confidence):
+        low, high, note = pair.difference.interval
+        ends = (low, high) if sign > 0 else (-high, -low)
+        row: dict[str, Any] = {"system": table.systems[pair.first]}
+        row |= {"other": table.systems[pair.second]}
+        row |= {"difference": sign * pair.difference.value}
+        row |= Interval(*ends, note).as_fields("difference")
+        row |= {"p": pair.p, "p_holm": pair.p_holm, "p_better": pair.p_better}
+        row |= {"p_equivalent": pair.p_equivalent, "p_worse": pair.p_worse}
+        row |= {"wins": pair.wins.value, **pair.wins.interval.as_fields("wins")}
+        rows.append(row)
+    return rows
+
+
+def component_rows(fit: Fit, confidence: float) -> list[dict[str, Any]]:
+    """Variance components of a single run with their intervals and shares."""
+    total = sum(value for value in fit.variances.values() if not math.isnan(value))
+    rows: list[dict[str, Any]] = []
+    for name, value in fit.variances.items():
+        interval = component_interval(value, fit.errors[name], confidence)
+        share = value / total if total else math.nan
+        row: dict[str, Any] = {"component": name, "variance": value}
+        row |= {**interval.as_fields("variance")}
+        rows.append(row | {"share": share})
+    return rows
 
 
 def null_rows(table: ScoreTable, seed: int) -> list[dict[str, Any]]:
@@ -211,3 +245,7 @@ def null_rows(table: ScoreTable, seed: int) -> list[dict[str, Any]]:
         for name, noise in noises.items()
         if not np.isnan(noise).any()
     ]
+
+
+def _sign(options: Options) -> float:
+    return 1.0 if options.higher_is_better else -1.0

@@ -9,7 +9,9 @@ from ..columns import FloatArray
 from ..uncertainty import Interval, undefined_interval
 from .agreement import winner_weights
 from .noise import draw_noise, unit_noise
+from .prior import hierarchical_posterior
 
+LEAST_CERTAINTY = 0.8  # below it no winner is named
 N_TRUTHS = 100  # true means that are tried for the interval of n_units_to_settle
 
 
@@ -57,9 +59,16 @@ def settle(unit_scores: FloatArray, certainty: float, confidence: float, seed: i
 
 
 def p_best_on_average(unit_scores: FloatArray, seed: int) -> FloatArray:
-    """Probability of each system to be truly the best of the pool, given the units; shape (S,)."""
-    plausible = _plausible_means(unit_scores, draw_noise(unit_noise(unit_scores), seed), seed)
-    chances: FloatArray = winner_weights(plausible).mean(axis=0)
+    """Probability of each system to be truly the best of the pool, given the units; shape (S,).
+
+    Under the prior of `prior.py`, which allows for near ties. For two units nan.
+    """
+    if len(unit_scores) < 3:
+        return np.full(unit_scores.shape[1], math.nan)
+    posterior = hierarchical_posterior(unit_scores, seed)
+    is_flat = np.ptp(posterior.means) == 0
+    weights = winner_weights(unit_scores[:1] if is_flat else posterior.means)
+    chances: FloatArray = weights.mean(axis=0)
     return chances
 
 

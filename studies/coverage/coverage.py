@@ -111,8 +111,9 @@ def simulate(given: tuple[str, str], blocks: Sequence[int]) -> Iterator[tuple[in
 
 def tasks(metric: str) -> list[Task]:
     """A task per block of every world."""
-    version, made = version_of(metric), []
-    for name, world in worlds_of(metric).items():
+    worlds, made = worlds_of(metric), []
+    version = version_of(metric)
+    for name, world in worlds.items():
         settings = {"metric": metric, "version": version, "world": name, "block_size": BLOCK}
         settings |= {"n_simulations": world.n_simulations}
         for block in range(math.ceil(world.n_simulations / BLOCK)):

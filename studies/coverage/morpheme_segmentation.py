@@ -28,6 +28,7 @@ def worlds() -> list[World]:
             f"{n} words",
             functools.partial(true_scores, share_wrong, average),
             functools.partial(draw, share_wrong, average, n),
+            n_simulations=400,
         )
         for share_wrong in (0.05, 0.4)
         for average in ("word", "corpus")

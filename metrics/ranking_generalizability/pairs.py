@@ -1,0 +1,174 @@
+"""Which of two systems is better, and which ranks are plausible, over units that scored both.
+
+Source: Student's paired t; Holm (1979); Benavoli et al. (2017) on a region of practical
+equivalence; Mogstad et al. (2024) on confidence sets for ranks.
+"""
+
+import math
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from ..columns import FloatArray, IntArray
+from ..distributions import student_probability, student_quantile
+from ..significance import holm
+from ..uncertainty import (
+    Interval,
+    undefined_interval,
+    wilson_interval,
+)
+from .agreement import Estimate
+from .noise import draw_noise, unit_noise
+
+FEW_UNITS = 10
+N_DRAWS = 4000
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two systems, the first better where the difference is positive.
+
+    Attributes:
+        first, second: Numbers of the systems.
+        difference: Mean over units of the first score less the second, with its interval.
+        p: Two-sided p of no difference, by the paired t test; nan without spread.
+        p_holm: The same for all pairs of systems at once.
+        p_better, p_equivalent, p_worse: Probabilities, adding up to 1, that the true difference is
+            above, within and below the region of practical equivalence (flat prior).
+        wins: Share of units in which the first scores more, ties counting half.
+    """
+
+    first: int
+    second: int
+    difference: Estimate
+    p: float
+    p_holm: float
+    p_better: float
+    p_equivalent: float
+    p_worse: float
+    wins: Estimate
+
+
+@dataclass(frozen=True)
+class RankSets:
+    """Ranks of the systems, 1 for the best; each set holds the true rank with the confidence.
+
+    Attributes:
+        rank: Rank of the mean over units, shape (S,); systems that tie share the best of theirs.
+        low: Best plausible rank.
+        high: Worst plausible rank.
+        note: How they were found.
+    """
+
+    rank: IntArray
+    low: IntArray
+    high: IntArray
+    note: str
+
+
+def comparisons(unit_scores: FloatArray, rope: float, confidence: float) -> list[Comparison]:
+    """All pairs of systems.
+
+    Args:
+        unit_scores: Shape (U, S), higher is better.
+        rope: Half the width of the region of practical equivalence, in points of the score, from 0.
+        confidence: Two-sided level in (0, 1).
+    """
+    pairs = list(combinations(range(unit_scores.shape[1]), 2))
+    tests = [_paired_test(unit_scores[:, a] - unit_scores[:, b]) for a, b in pairs]
+    adjusted = holm([test.p for test in tests])
+    found = []
+    for (a, b), test, p_holm in zip(pairs, tests, adjusted, strict=True):
+        better, worse = test.above(rope), test.above(rope, -1.0)
+        found.append(
+            Comparison(
+                a,
+                b,
+                Estimate(test.mean, test.interval(confidence)),
+                test.p,
+                p_holm,
+                better,
+                max(0.0, 1 - better - worse),
+                worse,
+                Estimate(test.wins / test.n, wilson_interval(test.wins, test.n, confidence)),
+            )
+        )
+    return found
+
+
+def rank_sets(unit_scores: FloatArray, confidence: float, seed: int) -> RankSets:
+    """Plausible ranks of each system.
+
+    A system's rank is bounded by the systems that are shown to be better and worse; all its
+    differences hold at once with the confidence, by the largest of their t values under normal
+    noise with the observed covariance.
+
+    Args:
+        unit_scores: Shape (U, S), higher is better.
+        confidence: Level in (0, 1), for each system.
+        seed: Seed of the simulated noise.
+    """
+    n, n_systems = unit_scores.shape
+    means = unit_scores.mean(axis=0)
+    rank = 1 + (means > means[:, None]).sum(axis=1)
+    if n < 3:
+        whole = np.full(n_systems, n_systems)
+        return RankSets(rank, np.ones_like(rank), whole, "undefined: fewer than three units")
+    noise = draw_noise(unit_noise(unit_scores), seed)[:N_DRAWS]
+    noise *= np.sqrt((n - 1) / np.random.default_rng([seed, 3]).chisquare(n - 1, (len(noise), 1)))
+    low, high = np.ones_like(rank), np.full_like(rank, n_systems)
+    for system in range(n_systems):
+        differences = unit_scores - unit_scores[:, [system]]
+        errors = differences.std(axis=0, ddof=1) / math.sqrt(n)
+        spread = np.where(errors > 0, errors * math.sqrt(n), math.inf)
+        largest = (np.abs(noise - noise[:, [system]]) / spread).max(axis=1)
+        reach = float(np.quantile(largest, confidence, method="higher")) * errors
+        gaps = means - means[system]
+        low[system] += (gaps > reach).sum()
+        high[system] -= (-gaps > reach).sum()
+    return RankSets(rank, low, high, f"largest t of {n_systems - 1} differences over {n} units")
+
+
+@dataclass(frozen=True)
+class _PairedTest:
+    """Student's paired t over n units."""
+
+    n: int
+    mean: float
+    error: float
+    wins: float
+
+    @property
+    def p(self) -> float:
+        if self.n < 3 or not self.error > 0:
+            return math.nan
+        return 2 * (1 - student_probability(abs(self.mean) / self.error, self.n - 1))
+
+    def above(self, rope: float, sign: float = 1.0) -> float:
+        """Probability that sign times the true difference is above the region."""
+        distance = sign * self.mean - rope
+        if self.n < 3:
+            return math.nan
+        if not self.error > 0:
+            return 0.5 if distance == 0 else float(distance > 0)
+        return student_probability(distance / self.error, self.n - 1)
+
+    def interval(self, confidence: float) -> Interval:
+        """Student's interval; its note warns of few units."""
+        if self.n < 3:
+            return undefined_interval("fewer than three units")
+        if not self.error > 0:
+            return undefined_interval("no spread between units")
+        half = student_quantile(0.5 + confidence / 2, self.n - 1) * self.error
+        warning = ", few for scores that are not normal" if self.n < FEW_UNITS else ""
+        note = f"Student's t over {self.n} units{warning}"
+        return Interval(self.mean - half, self.mean + half, note)
+
+
+def _paired_test(differences: FloatArray) -> _PairedTest:
+    n, mean = len(differences), float(differences.mean())
+    error = float(differences.std(ddof=1)) / math.sqrt(n)
+    is_flat = error <= 1e-12 * max(1e-300, float(np.abs(differences).max()))
+    wins = float((differences > 0).sum() + (differences == 0).sum() / 2)
+    return _PairedTest(n, mean, 0.0 if is_flat else error, wins)

@@ -1,0 +1,179 @@
+"""Worlds of `ranking_generalizability`: systems of known means, noise and variance components."""
+
+import functools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from metrics.columns import FloatArray
+from metrics.ranking_generalizability.agreement import ranking_groups, winner_weights
+from metrics.ranking_generalizability.components import restricted_components
+from metrics.ranking_generalizability.options import read_options
+from metrics.ranking_generalizability.scoring import (
+    agreement_fields,
+    component_rows,
+    pair_rows,
+    read_table,
+    system_rows,
+)
+from studies.coverage.world import World
+
+N_TRUTH = 200_000  # units from which the truth of agreement and regret is taken
+COMPONENTS = {"unit": 4.0, "system_by_unit": 1.0, "repeat": 0.5, "system_by_repeat": 2.0}
+
+
+@dataclass(frozen=True)
+class Kind:
+    """True means, and what a unit adds to them.
+
+    Attributes:
+        name: In words.
+        means: True means of S systems, in units of the noise's standard deviation.
+        noise: Draws noise of a shape, with mean 0 and standard deviation 1.
+        digits: Decimals that scores are rounded to, so that they tie; None for none.
+    """
+
+    name: str
+    means: Callable[[int], FloatArray]
+    noise: Callable[[np.random.Generator, tuple[int, int]], FloatArray]
+    digits: int | None = None
+
+    def draw(self, generator: np.random.Generator, n_units: int, n_systems: int) -> FloatArray:
+        """Scores of units, shape (U, S)."""
+        scores = self.means(n_systems) + self.noise(generator, (n_units, n_systems))
+        return scores if self.digits is None else np.round(scores, self.digits)
+
+
+def normal(generator: np.random.Generator, shape: tuple[int, int]) -> FloatArray:
+    """Standard normal noise."""
+    return generator.standard_normal(shape)
+
+
+def skewed(generator: np.random.Generator, shape: tuple[int, int]) -> FloatArray:
+    """Noise with a long lower tail: now and then a run fails."""
+    return 1 - generator.standard_exponential(shape)
+
+
+def near_ties(n_systems: int) -> FloatArray:
+    """Means that are a tenth of the noise apart."""
+    return 0.1 * np.arange(n_systems, dtype=np.float64)[::-1]
+
+
+def clear(n_systems: int) -> FloatArray:
+    """Means that are one standard deviation of the noise apart."""
+    return np.arange(n_systems, dtype=np.float64)[::-1]
+
+
+KINDS = (
+    Kind("near ties, .1 sd apart", near_ties, normal),
+    Kind("clear, 1 sd apart", clear, normal),
+    Kind("clear, skewed noise", clear, skewed),
+    Kind("near ties, rounded scores", near_ties, normal, digits=0),
+)
+SIZES = ((2, 5), (2, 10), (2, 50), (5, 5), (5, 10), (5, 50), (7, 10), (20, 10))
+
+
+def worlds() -> list[World]:
+    """Kinds of means and noise by numbers of systems and units; and worlds of components."""
+    return [
+        World(
+            kind.name,
+            f"{n_systems} systems, {n_units} units",
+            functools.partial(true_values, kind, n_systems),
+            functools.partial(simulate, kind, n_systems, n_units),
+            n_simulations=50 if n_systems > 10 else 200,
+        )
+        for kind in KINDS
+        for n_systems, n_units in SIZES
+    ] + [
+        World(
+            "variance components" + (", a fifth of the cells missing" if share else ""),
+            f"5 systems, {n_units} units, 3 repeats",
+            {f"variance of {name}": value for name, value in COMPONENTS.items()},
+            functools.partial(simulate_components, n_units, share),
+            n_simulations=200,
+        )
+        for n_units in (10, 50)
+        for share in (0.0, 0.2)
+    ]
+
+
+@functools.cache
+def true_values(kind: Kind, n_systems: int) -> dict[str, float]:
+    """Truth of every quantity, from the means and from many units."""
+    scores = kind.draw(np.random.default_rng(0), N_TRUTH, n_systems)
+    means = scores.mean(axis=0) if kind.digits is not None else kind.means(n_systems)
+    weights = winner_weights(scores)
+    shares = weights.mean(axis=0)
+    same = np.bincount(ranking_groups(scores)) / N_TRUTH
+    other = scores[np.random.default_rng(1).permutation(N_TRUTH)]
+    return {
+        "winner_agreement": float((shares**2).sum()),
+        "ranking_agreement": float((same * (same * N_TRUTH - 1) / (N_TRUTH - 1)).sum()),
+        "kendall_tau": float(_tau(scores, other)),
+        "expected_regret": float(means.max() - shares @ means),
+        "difference of the first two": float(means[0] - means[1]),
+        "share of units that the first wins": float(shares[0]),
+        "rank of the first": 1.0,
+        "rank of the last": float(n_systems),
+    }
+
+
+def _tau(first: FloatArray, second: FloatArray) -> float:
+    """Mean Kendall's tau-b of pairs of units, as the metric takes it: without all-tied units."""
+    n_systems = first.shape[1]
+    total, squares = np.zeros(len(first)), np.zeros((2, len(first)))
+    for system in range(n_systems - 1):
+        signs = [np.sign(s[:, [system]] - s[:, system + 1 :]) for s in (first, second)]
+        total += (signs[0] * signs[1]).sum(axis=1)
+        squares += [np.abs(sign).sum(axis=1) for sign in signs]
+    has = squares.min(axis=0) > 0
+    return float((total[has] / np.sqrt(squares[0, has] * squares[1, has])).mean())
+
+
+def simulate(
+    kind: Kind, n_systems: int, n_units: int, generator: np.random.Generator
+) -> Mapping[str, Any]:
+    """What the metric says of one study."""
+    scores = kind.draw(generator, n_units, n_systems)
+    unit, system = (axis.ravel() for axis in np.indices(scores.shape))
+    columns = {"system": [f"s{i:02d}" for i in system], "unit": unit.tolist()}
+    options = read_options()
+    table = read_table({**columns, "score": scores.ravel()}, options)
+    fit, unused = restricted_components(table), np.zeros(n_systems)
+    rows = system_rows(table, 0, unused, fit, options)
+    first, last = rows[0], rows[-1]
+    return agreement_fields(table, 0, options) | {
+        **_named("difference of the first two", pair_rows(table, options)[0], "difference"),
+        **_named("share of units that the first wins", first, "p_best"),
+        **_named("rank of the first", first, "rank"),
+        **_named("rank of the last", last, "rank"),
+    }
+
+
+def simulate_components(
+    n_units: int, share_missing: float, generator: np.random.Generator
+) -> Mapping[str, Any]:
+    """What the metric says of the components of one study with repeats."""
+    shape = (5, n_units, 3)
+    shapes = {"unit": (1, n_units, 1), "system_by_unit": (5, n_units, 1)}
+    shapes |= {"repeat": (1, n_units, 3), "system_by_repeat": shape}
+    scores = sum(
+        np.sqrt(COMPONENTS[name]) * generator.standard_normal(size) for name, size in shapes.items()
+    )
+    kept = generator.random(shape).ravel() >= share_missing
+    names = ("system", "unit", "repeat")
+    columns = {n: a.ravel()[kept].tolist() for n, a in zip(names, np.indices(shape), strict=True)}
+    values = np.broadcast_to(scores, shape).ravel()[kept]
+    options = read_options(missing="drop")
+    fit = restricted_components(read_table({**columns, "score": values}, options))
+    found: dict[str, Any] = {}
+    for row in component_rows(fit, options.confidence):
+        found |= _named(f"variance of {row['component']}", row, "variance")
+    return found
+
+
+def _named(name: str, row: Mapping[str, Any], quantity: str) -> dict[str, float]:
+    return {f"{name}_{end}": float(row[f"{quantity}_{end}"]) for end in ("low", "high")}
