@@ -2,7 +2,7 @@
 
 Slots are filled from left to right. For every combination kept so far, each word of the next slot's
 list is judged, apart for each length, in the control template with the later slots masked. `mlm` is
-what the authors' code does:
+after the authors' code, which has no [SEP], one [MASK] per later slot and > for the threshold:
 
     [CLS] 老 师 有 自 信 机 动 的 卡 车 可 以 [MASK] [MASK] 。 [SEP]      candidate 卡车
     score = product of P(x) over all characters x outside the candidate and the masks, relative to
@@ -86,7 +86,7 @@ def fill(
 
     Args:
         model: The masked language model.
-        method: `mlm`, exact as published, or `mlm-mask`.
+        method: `mlm`, after the authors' code, or `mlm-mask`.
         store: Finished pieces; its rows have a list `kept`.
         seed: Order of the word lists, which decides what the cap keeps.
         most: Largest number of pairs of a paradigm.
