@@ -34,7 +34,7 @@ def paired_space(knowledge: KnowledgeBase, domain: Domain) -> MirrorSpace:
     ]
 
     def choose(agent: NounEntry, patient: NounEntry) -> list[VerbEntry]:
-        return knowledge.licensed_verbs(agent, patient, verbs) if agent.rank > patient.rank else []
+        return knowledge.licensed_verbs(agent, patient, verbs) if agent.rank != patient.rank else []
 
     return MirrorSpace(knowledge, nouns, *_finals_and_steps(knowledge, nouns, finals, choose))
 

@@ -2,28 +2,47 @@
 
 A draw is a function of seed, size and level: each level and domain has its own generator, seeded by
 a string, so that another level, another domain or a larger size changes no pair that is drawn
-anyway.
+anyway. The directions of the relations are balanced: whatever runs down the ranks in one pair of a
+domain runs up in the next, so that neither the ranks nor the first noun tell the plausible member.
 """
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cache, cached_property
 from itertools import islice
 from random import Random
-from typing import NamedTuple
+from typing import Literal, NamedTuple, Protocol, TypeVar, get_args
 
 from builders.centerbench.admission import paired_space, unpaired_space
 from builders.centerbench.embedding import Chain
-from builders.centerbench.mirror import MirrorSpace
+from builders.centerbench.mirror import MirrorSpace, Pattern, complement, patterns
 from builders.centerbench.parser import Lexicon
-from builders.centerbench.paths import PathSpace
-from builders.centerbench.relations import DOMAINS, Domain, KnowledgeBase, Restriction
+from builders.centerbench.paths import PathSpace, Used, repeats
+from builders.centerbench.relations import DOMAINS, Domain, KnowledgeBase
+from builders.centerbench.swap import circular_swap
 
 LEVELS = (1, 2, 3, 4, 5, 6)
 STRESS_LEVELS = (7, 8, 9, 10)
 PAIRS_PER_LEVEL = 30
-WRONG_SUBJECT: frozenset[Restriction] = frozenset({"rank", "subject_sort"})
 EXHAUSTED_AFTER = 20_000
 ENUMERABLE = 2_000_000
+
+Implausible = Literal["reversed-nouns", "circular-swap"]
+IMPLAUSIBLE: tuple[Implausible, ...] = get_args(Implausible)
+Part = TypeVar("Part", contravariant=True)
+
+
+class Space(Protocol[Part]):
+    """Chains of some part, a level or a pattern of directions."""
+
+    def count(self, part: Part, /) -> int:
+        """The number of chains."""
+
+    def sample(self, part: Part, rng: Random, used: Used, /) -> Chain:
+        """One chain."""
+
+    def enumerate(self, part: Part, /) -> Iterator[Chain]:
+        """Every chain."""
 
 
 class SentencePair(NamedTuple):
@@ -42,10 +61,11 @@ class SentencePair(NamedTuple):
 
 def draw(
     seed: int = 0,
-    size: int = PAIRS_PER_LEVEL,
+    size: int | None = None,
     *,
     levels: Sequence[int] = LEVELS,
     is_unpaired: bool = False,
+    implausible: Implausible = "reversed-nouns",
     exclude: Collection[str] = (),
 ) -> Iterator[list[SentencePair]]:
     """Draws the suite level by level.
@@ -55,6 +75,8 @@ def draw(
         size: Pairs per level, 1 or more; by default the paper's 30.
         levels: Numbers of nested relative clauses.
         is_unpaired: Whether the members of a pair share their level only.
+        implausible: How the implausible member is made: with the nouns reversed and every verb in
+            its place, or with the nouns in their places and the paper's circular swap of verbs.
         exclude: Sentences that are not drawn.
 
     Yields:
@@ -63,12 +85,15 @@ def draw(
     Raises:
         ValueError: The size is below 1, or larger than the knowledge base can fill.
     """
+    size = PAIRS_PER_LEVEL if size is None else size
     if size < 1:
         raise ValueError(f"centerbench: size, got {size}; expected 1 or more pairs per level")
     drawer = default_drawer()
-    draw_level = drawer.draw_unpaired if is_unpaired else drawer.draw
     for level in levels:
-        yield draw_level(level, seed, size, exclude)
+        if is_unpaired:
+            yield drawer.draw_unpaired(level, seed, size, exclude)
+        else:
+            yield drawer.draw(level, seed, size, exclude, implausible)
 
 
 @cache
@@ -78,7 +103,7 @@ def default_drawer() -> "Drawer":
 
 
 class Drawer:
-    """Draws uniformly among the sound chains of a space, which is counted when first needed."""
+    """Draws among the sound chains of a space, which is counted when first needed."""
 
     def __init__(self, knowledge: KnowledgeBase) -> None:
         """Takes the knowledge base."""
@@ -87,7 +112,12 @@ class Drawer:
         self._spaces: dict[Domain, MirrorSpace] = {}
 
     def draw(
-        self, level: int, seed: int, size: int, exclude: Collection[str] = ()
+        self,
+        level: int,
+        seed: int,
+        size: int,
+        exclude: Collection[str] = (),
+        implausible: Implausible = "reversed-nouns",
     ) -> list[SentencePair]:
         """Different minimal pairs of a level, the domains in turn.
 
@@ -96,6 +126,7 @@ class Drawer:
             seed: Which draw.
             size: How many pairs.
             exclude: Sentences that neither member of a pair may be.
+            implausible: How the implausible members are made.
 
         Returns:
             The pairs; pair i is of domain i modulo their number. A smaller size gives the first of
@@ -105,18 +136,29 @@ class Drawer:
             ValueError: A domain has fewer chains than its share of the pairs; the message gives its
                 capacity.
         """
+
+        def partner(chain: Chain) -> Chain | None:
+            if implausible == "circular-swap":
+                return circular_swap(chain, self.knowledge)
+            return chain.reversed_nouns()
+
+        def admits(chain: Chain) -> bool:
+            other = partner(chain)
+            is_new = chain.sentence() not in exclude
+            return (
+                is_new
+                and other is not None
+                and other.sentence() not in exclude
+                and self._is_pair(chain, other)
+            )
+
         pairs = []
         for i, domain in enumerate(DOMAINS):
             n_wanted = len(range(i, size, len(DOMAINS)))
             rng = Random(f"centerbench/{seed}/{level}/{domain}")
-            chains = self._take(
-                n_wanted,
-                level,
-                domain,
-                self._chains(self.space(domain), level, rng, self._admits_pair(exclude)),
-            )
+            chains = self._take(n_wanted, level, domain, self._balanced(domain, level, rng, admits))
             pairs += [
-                SentencePair(level, i + len(DOMAINS) * n, chain, chain.reversed_nouns())
+                SentencePair(level, i + len(DOMAINS) * n, chain, partner(chain) or chain)
                 for n, chain in enumerate(chains)
             ]
         return sorted(pairs, key=lambda pair: pair.number)
@@ -143,6 +185,7 @@ class Drawer:
             self._unpaired_space,
             level,
             rng,
+            Counter(),
             lambda chain: self.is_sound(chain) and chain.sentence() not in exclude,
         )
         plausible = self._take(size, level, "mixed", chains)
@@ -153,22 +196,20 @@ class Drawer:
         ]
 
     def is_sound(self, chain: Chain) -> bool:
-        """Whether a chain repeats no noun and no first word of a verb, and has one reading."""
-        first_words = {verb.verb.split()[0] for verb in chain.verbs}
-        has_repetition = len(first_words) < len(chain.verbs) or len(
-            {noun.noun for noun in chain.nouns}
-        ) < len(chain.nouns)
-        return not has_repetition and self._lexicon.parse(chain.sentence()) == [chain.reading()]
+        """Whether a chain repeats no noun, no meaning and no first word of a verb, in one reading.
+
+        Meanings may come again at the stress levels, which have more verbs than there are meanings
+        between two nouns.
+        """
+        if len({noun.noun for noun in chain.nouns}) < len(chain.nouns):
+            return False
+        if any(repeats(verb, chain.verbs[:i]) for i, verb in enumerate(chain.verbs)):
+            return False
+        return self._lexicon.parse(chain.sentence()) == [chain.reading()]
 
     def is_minimal_pair(self, chain: Chain) -> bool:
         """Whether a chain is sound and each event of its reversal wrong for its subject."""
-        if not self.is_sound(chain):
-            return False
-        reversal = chain.reversed_nouns()
-        return all(
-            not WRONG_SUBJECT.isdisjoint(judgement.restrictions)
-            for judgement in reversal.judgements(self.knowledge)
-        )
+        return self._is_pair(chain, chain.reversed_nouns())
 
     def space(self, domain: Domain) -> MirrorSpace:
         """The minimal pairs of a domain, before the checks on whole chains."""
@@ -180,14 +221,12 @@ class Drawer:
     def _unpaired_space(self) -> PathSpace:
         return unpaired_space(self.knowledge)
 
-    def _admits_pair(self, exclude: Collection[str]) -> Callable[[Chain], bool]:
-        def admits(chain: Chain) -> bool:
-            is_new = not exclude or (
-                chain.sentence() not in exclude and chain.reversed_nouns().sentence() not in exclude
-            )
-            return is_new and self.is_minimal_pair(chain)
-
-        return admits
+    def _is_pair(self, plausible: Chain, implausible: Chain) -> bool:
+        if not self.is_sound(plausible) or not self.is_sound(implausible):
+            return False
+        return all(
+            self.knowledge.has_wrong_subject(*event) for event in implausible.relations()
+        )
 
     def _take(self, n: int, level: int, domain: str, chains: Iterator[Chain]) -> list[Chain]:
         taken = list(islice(chains, n))
@@ -198,27 +237,52 @@ class Drawer:
             )
         return taken
 
+    def _balanced(
+        self, domain: Domain, level: int, rng: Random, is_admitted: Callable[[Chain], bool]
+    ) -> Iterator[Chain]:
+        """Admitted chains in random order; the directions of every second are the complement."""
+        space, used = self.space(domain), Counter()
+        sources = {
+            pattern: self._chains(space, pattern, rng, used, is_admitted)
+            for pattern in patterns(level)
+            if space.count(pattern)
+        }
+        pattern: Pattern | None = None
+        while sources:
+            open_patterns = list(sources)
+            wanted = complement(pattern) if pattern else rng.choice(open_patterns)
+            chosen = wanted if wanted in sources else rng.choice(open_patterns)
+            chain = next(sources[chosen], None)
+            if chain is None:
+                del sources[chosen]
+                continue
+            pattern = None if pattern else chosen
+            used.update(verb.verb for verb in chain.verbs)
+            used.update(verb.verb_class for verb in chain.verbs)
+            yield chain
+
     def _chains(
         self,
-        space: PathSpace | MirrorSpace,
-        level: int,
+        space: Space[Part],
+        part: Part,
         rng: Random,
+        used: Used,
         is_admitted: Callable[[Chain], bool],
     ) -> Iterator[Chain]:
         """Admitted chains in random order, each sentence once, until there are no more."""
         seen: set[str] = set()
         n_failed = 0
-        while space.count(level) and n_failed < EXHAUSTED_AFTER:
-            chain = space.sample(level, rng)
+        while space.count(part) and n_failed < EXHAUSTED_AFTER:
+            chain = space.sample(part, rng, used)
             n_failed += 1
             if chain.sentence() not in seen and is_admitted(chain):
                 seen.add(chain.sentence())
                 n_failed = 0
                 yield chain
-        if space.count(level) <= ENUMERABLE:
+        if space.count(part) <= ENUMERABLE:
             rest = [
                 chain
-                for chain in space.enumerate(level)
+                for chain in space.enumerate(part)
                 if chain.sentence() not in seen and is_admitted(chain)
             ]
             rng.shuffle(rest)

@@ -47,6 +47,8 @@ class Chain(NamedTuple):
 
     def judgements(self, knowledge: KnowledgeBase) -> list[Judgement]:
         """What the knowledge base says of each event, innermost first."""
-        objects = (None, *self.nouns)
-        outward = zip(self.nouns, self.verbs, objects, strict=False)
-        return [knowledge.judge(noun, verb, patient) for noun, verb, patient in outward][::-1]
+        return [knowledge.judge(*relation) for relation in self.relations()]
+
+    def relations(self) -> list[tuple[NounEntry, VerbEntry, NounEntry | None]]:
+        """Subject, verb and object of each event, innermost first."""
+        return list(zip(self.nouns, self.verbs, (None, *self.nouns), strict=False))[::-1]

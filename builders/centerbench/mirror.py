@@ -1,38 +1,101 @@
-"""The minimal pairs of one level, counted and sampled uniformly, chains walked from both ends.
+"""The minimal pairs of one domain, counted and sampled by walking their chains from both ends.
 
-Reversing the nouns of a chain of level L hands the verb between nouns k - 1 and k to the nouns L -
-k + 1 and L - k. Which verbs an edge of
-the chain may have depends, therefore, on its mirror image and on nothing else: they must be
-licensed on the edge and wrong on the mirror image read backwards. A state of the count is a pair of
-nouns, one from each end, with the number of ways to fill what lies between them.
+Reversing the nouns of a chain of level L hands the verb between nouns k - 1 and k to the nouns
+L - k + 1 and L - k. Which verbs an edge of the chain may have depends, therefore, on its mirror
+image and on nothing else: they must be licensed on the edge and wrong on the mirror image read
+backwards. So an edge and its mirror image run in one direction, up or down the ranks, and a chain
+has a pattern of directions that reads the same from both ends. Chains are counted per pattern,
+which lets a draw balance the directions; a state of the count is a pair of nouns, one from each
+end, with the number of ways to fill what lies between them.
 
-All counts are integers, so that a draw is the same on any machine. Two verbs with one first word
-are not excluded here.
+All counts are integers, so that a draw is the same on any machine. Verbs of one meaning are not
+excluded from the counts.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from itertools import product
 from random import Random
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from builders.centerbench.embedding import Chain
-from builders.centerbench.paths import Step, is_compatible
+from builders.centerbench.paths import Step, Used, choose_opening, choose_verb, is_compatible
 from builders.centerbench.relations import KnowledgeBase, NounEntry, VerbClass, VerbEntry
+
+Direction = Literal["up", "down"]
+Pattern = tuple[Direction, ...]  # one per edge, outermost first
+DIRECTIONS: tuple[Direction, Direction] = ("down", "up")
 
 Counts = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
+Edge = tuple[int, int, Step]  # numbers of patient and agent
+
+
+def patterns(level: int) -> list[Pattern]:
+    """All patterns of directions of a level that read the same from both ends."""
+    halves = product(DIRECTIONS, repeat=(level + 1) // 2)
+    return [half + half[: level // 2][::-1] for half in halves]
+
+
+def complement(pattern: Pattern) -> Pattern:
+    """The pattern with every direction turned round."""
+    return tuple("up" if direction == "down" else "down" for direction in pattern)
+
+
+class EdgeSet:
+    """The licensed edges of one direction, numbered by patient, then by agent.
+
+    Of an edge, `free` and `disabling` flag the verbs that are licensed on it, the latter for the
+    outermost edge only, and `wrong` those that are wrong for its patient acting on its agent.
+    """
+
+    def __init__(
+        self,
+        knowledge: KnowledgeBase,
+        nouns: Sequence[NounEntry],
+        edges: Sequence[Edge],
+        verbs: Sequence[VerbEntry],
+    ) -> None:
+        """Takes the edges in order, and all verbs that any edge has."""
+        self.patients = np.array([patient for patient, _, _ in edges], dtype=np.int64)
+        self.agents = np.array([agent for _, agent, _ in edges], dtype=np.int64)
+        self.free = _flag([step.verbs for *_, step in edges], verbs)
+        self.disabling = _flag([step.disabling for *_, step in edges], verbs)
+        self.wrong = np.zeros_like(self.free)
+        for row, (patient, agent, _) in enumerate(edges):
+            for column, verb in enumerate(verbs):
+                self.wrong[row, column] = knowledge.has_wrong_subject(
+                    nouns[patient], verb, nouns[agent]
+                )
+        size = len(nouns)
+        self.starts = np.searchsorted(self.patients, np.arange(size + 1)).tolist()
+        self.towards = [np.flatnonzero(self.agents == i).tolist() for i in range(size)]
+        self.number = {(patient, agent): edge for edge, (patient, agent, _) in enumerate(edges)}
+
+    def __len__(self) -> int:
+        return len(self.patients)
+
+    @cached_property
+    def n_verbs(self) -> Counts:
+        """Number of verbs that an edge (row) may have, given its mirror image (column)."""
+        return _count_common(self.free, self.wrong)
+
+    @cached_property
+    def n_disabling(self) -> Counts:
+        """Number of disabling verbs of an outermost edge (row), given its mirror image (column)."""
+        return _count_common(self.disabling, self.wrong)
+
+    def pair_weights(self, edges: slice) -> Counts:
+        """Number of pairs of verbs of some edges (rows) and their mirror images (columns)."""
+        weights: Counts = self.n_verbs[edges] * self.n_verbs[:, edges].T
+        return weights
 
 
 class MirrorSpace:
-    """The chains over licensed relations whose reversals are wrong in every event.
-
-    Edges are numbered by patient, then by agent. Of an edge, `free` and `disabling` flag the verbs
-    that are licensed on it, the latter for the outermost edge only, and `wrong` those that are
-    wrong for its patient acting on its agent.
-    """
+    """The chains over licensed relations whose reversals are wrong in every event."""
 
     def __init__(
         self,
@@ -49,110 +112,106 @@ class MirrorSpace:
             for step in steps[noun.noun]
         ]
         self._nouns, self._finals = nouns, [finals[noun.noun] for noun in nouns]
-        self._patients = np.array([patient for patient, _, _ in edges], dtype=np.int64)
-        self._agents = np.array([agent for _, agent, _ in edges], dtype=np.int64)
-        self._verbs = list(
-            {verb.verb: verb for *_, step in edges for verb in step.verbs + step.disabling}.values()
-        )
-        self._free = _flag([step.verbs for *_, step in edges], self._verbs)
-        self._disabling = _flag([step.disabling for *_, step in edges], self._verbs)
-        self._wrong = np.array(
-            [
-                [
-                    knowledge.has_wrong_subject(nouns[patient], verb, nouns[agent])
-                    for verb in self._verbs
-                ]
-                for patient, agent, _ in edges
-            ]
-        )
+        verbs = {v.verb: v for *_, step in edges for v in step.verbs + step.disabling}
+        self._verbs = list(verbs.values())
+        self._edges: dict[Direction, EdgeSet] = {}
+        for direction in DIRECTIONS:
+            chosen = [edge for edge in edges if _direction(nouns, edge) == direction]
+            self._edges[direction] = EdgeSet(knowledge, nouns, chosen, self._verbs)
         every_final = {final.verb: final for of_noun in self._finals for final in of_noun}
         self._wrong_nouns = {
             verb: {i for i, noun in enumerate(nouns) if knowledge.has_wrong_subject(noun, final)}
             for verb, final in every_final.items()
         }
-        self._starts = np.searchsorted(self._patients, np.arange(len(nouns) + 1)).tolist()
-        self._edges_from = [np.flatnonzero(self._agents == i).tolist() for i in range(len(nouns))]
-        self._number = {(patient, agent): edge for edge, (patient, agent, _) in enumerate(edges)}
         self._between = cache(self._count_between)
+        self._outer_weights = cache(self._weigh_outer)
         self._totals = cache(self._accumulate)
         self._inner = cache(self._inner_choices)
 
-    def count(self, level: int) -> int:
-        """The number of minimal pairs of a level (1 or more), repeated first words not excluded."""
-        totals = self._totals(level)
+    def count(self, pattern: Pattern) -> int:
+        """The number of minimal pairs of a pattern, verbs of one meaning not excluded."""
+        totals = self._totals(pattern)
         return int(totals[-1]) if len(totals) else 0
 
-    def sample(self, level: int, rng: Random) -> Chain:
-        """The plausible chain of one minimal pair of a level, which must have some."""
-        edges = self._draw_edges(level, rng)
-        nouns = [
-            self._nouns[self._patients[edges[0]]],
-            *(self._nouns[self._agents[edge]] for edge in edges),
-        ]
-        final, first = rng.choice(self._opening_verbs(edges[0], edges[-1]))
-        others = [
-            rng.choice(self._edge_verbs(edge, mirror))
-            for edge, mirror in zip(edges[1:], edges[-2::-1], strict=True)
-        ]
-        return Chain(tuple(nouns), (final, first, *others))
+    def sample(self, pattern: Pattern, rng: Random, used: Used) -> Chain:
+        """The plausible chain of one minimal pair of a pattern, which must have some.
 
-    def enumerate(self, level: int) -> Iterator[Chain]:
-        """The plausible chain of every minimal pair of a level, in table order."""
-        for edges in self._enumerate_edges(level):
-            nouns = [
-                self._nouns[self._patients[edges[0]]],
-                *(self._nouns[self._agents[edge]] for edge in edges),
-            ]
+        Nouns are drawn in proportion to the number of chains that they have; of the verbs of an
+        edge, the one that was used least so far is taken, its class first. Meanings that the chain
+        has already are passed over where others are left.
+        """
+        numbers = self._draw_edges(pattern, rng)
+        outermost = self._edges[pattern[0]]
+        openings = self._opening_verbs(outermost, numbers[0], numbers[-1])
+        verbs = list(choose_opening(openings, rng, used))
+        for i in range(1, len(pattern)):
+            options = self._edge_verbs(self._edges[pattern[i]], numbers[i], numbers[-1 - i])
+            verbs.append(choose_verb(options, verbs, rng, used))
+        return Chain(self._chain_nouns(pattern, numbers), tuple(verbs))
+
+    def enumerate(self, pattern: Pattern) -> Iterator[Chain]:
+        """The plausible chain of every minimal pair of a pattern, in table order."""
+        for numbers in self._enumerate_edges(pattern):
             others = [
-                self._edge_verbs(edge, mirror)
-                for edge, mirror in zip(edges[1:], edges[-2::-1], strict=True)
+                self._edge_verbs(self._edges[pattern[i]], numbers[i], numbers[-1 - i])
+                for i in range(1, len(pattern))
             ]
-            for opening in self._opening_verbs(edges[0], edges[-1]):
-                yield from (Chain(tuple(nouns), (*opening, *rest)) for rest in product(*others))
+            outermost = self._edges[pattern[0]]
+            nouns = self._chain_nouns(pattern, numbers)
+            for opening in self._opening_verbs(outermost, numbers[0], numbers[-1]):
+                yield from (Chain(nouns, (*opening, *rest)) for rest in product(*others))
 
-    def _enumerate_edges(self, level: int) -> Iterator[list[int]]:
-        """Every path of `level` edges, outermost first."""
-        paths = [[edge] for edge in range(len(self._patients))]
+    def _chain_nouns(self, pattern: Pattern, numbers: Sequence[int]) -> tuple[NounEntry, ...]:
+        agents = [
+            self._edges[direction].agents[number]
+            for direction, number in zip(pattern, numbers, strict=True)
+        ]
+        outermost = self._edges[pattern[0]].patients[numbers[0]]
+        return tuple(self._nouns[noun] for noun in (outermost, *agents))
+
+    def _enumerate_edges(self, pattern: Pattern) -> Iterator[list[int]]:
+        """Every path of edges of a pattern, outermost first."""
+        paths = [[edge] for edge in range(len(self._edges[pattern[0]]))]
         while paths:
             path = paths.pop()
-            if len(path) == level:
+            if len(path) == len(pattern):
                 yield path
             else:
-                agent = self._agents[path[-1]]
-                paths += (
-                    [*path, edge]
-                    for edge in range(self._starts[agent + 1] - 1, self._starts[agent] - 1, -1)
-                )
+                agent = self._edges[pattern[len(path) - 1]].agents[path[-1]]
+                starts = self._edges[pattern[len(path)]].starts
+                following = range(starts[agent + 1] - 1, starts[agent] - 1, -1)
+                paths += ([*path, edge] for edge in following)
 
-    def _draw_edges(self, level: int, rng: Random) -> list[int]:
+    def _draw_edges(self, pattern: Pattern, rng: Random) -> list[int]:
         """Draws the edges of a chain, outermost first."""
-        outer = _draw(self._totals(level), rng)
-        if level == 1:
+        outer = _draw(self._totals(pattern), rng)
+        if len(pattern) == 1:
             return [outer]
-        left, right = [outer], [_draw(np.cumsum(self._outer_row(outer, level)), rng)]
-        for remaining in range(level - 2, 1, -2):
-            a, b = int(self._agents[left[-1]]), int(self._patients[right[-1]])
-            totals, columns = self._inner(a, b, remaining)
+        left, right = [outer], [_draw(np.cumsum(self._outer_row(outer, pattern)), rng)]
+        a = int(self._edges[pattern[0]].agents[outer])
+        b = int(self._edges[pattern[0]].patients[right[-1]])
+        inner = pattern[1:-1]
+        while len(inner) > 1:
+            edges = self._edges[inner[0]]
+            totals, columns = self._inner(a, b, inner)
             row, column = divmod(_draw(totals, rng), len(columns))
-            left.append(self._starts[a] + row)
+            left.append(edges.starts[a] + row)
             right.append(columns[column])
-        middle = (
-            [self._number[self._agents[left[-1]], self._patients[right[-1]]]] if level % 2 else []
-        )
+            a, b = int(edges.agents[left[-1]]), int(edges.patients[right[-1]])
+            inner = inner[1:-1]
+        middle = [self._edges[inner[0]].number[a, b]] if inner else []
         return left + middle + right[::-1]
 
-    def _opening_verbs(self, outer: int, mirror: int) -> list[tuple[VerbEntry, VerbEntry]]:
+    def _opening_verbs(
+        self, edges: EdgeSet, outer: int, mirror: int
+    ) -> list[tuple[VerbEntry, VerbEntry]]:
         """The compatible pairs of a final verb and the outermost edge's verb."""
-        patient, innermost = self._patients[outer], int(self._agents[mirror])
+        patient, innermost = edges.patients[outer], int(edges.agents[mirror])
         finals = [
             final for final in self._finals[patient] if innermost in self._wrong_nouns[final.verb]
         ]
-        verbs = [
-            self._verbs[i]
-            for i in np.flatnonzero(
-                (self._free[outer] | self._disabling[outer]) & self._wrong[mirror]
-            )
-        ]
+        admitted = (edges.free[outer] | edges.disabling[outer]) & edges.wrong[mirror]
+        verbs = [self._verbs[i] for i in np.flatnonzero(admitted)]
         return [
             (final, verb)
             for final in finals
@@ -160,83 +219,68 @@ class MirrorSpace:
             if is_compatible(final.verb_class, verb.verb_class)
         ]
 
-    def _edge_verbs(self, edge: int, mirror: int) -> list[VerbEntry]:
-        return [self._verbs[i] for i in np.flatnonzero(self._free[edge] & self._wrong[mirror])]
+    def _edge_verbs(self, edges: EdgeSet, edge: int, mirror: int) -> list[VerbEntry]:
+        return [self._verbs[i] for i in np.flatnonzero(edges.free[edge] & edges.wrong[mirror])]
 
-    @cached_property
-    def _n_verbs(self) -> Counts:
-        """How many verbs an edge (row) may have, given its mirror image (column)."""
-        return _count_common(self._free, self._wrong)
-
-    @cached_property
-    def _n_disabling(self) -> Counts:
-        return _count_common(self._disabling, self._wrong)
-
-    def _pair_weights(self, edges: slice) -> Counts:
-        """Number of pairs of verbs of some edges (rows) and their mirror images (columns)."""
-        weights: Counts = self._n_verbs[edges] * self._n_verbs[:, edges].T
-        return weights
-
-    def _count_between(self, n_edges: int) -> Counts:
-        """Number of ways to fill `n_edges` edges between an outer noun (row) and an inner one."""
+    def _count_between(self, pattern: Pattern) -> Counts:
+        """Number of ways to fill a pattern between an outer noun (row) and an inner one."""
         size = len(self._nouns)
-        if n_edges == 0:
+        if not pattern:
             return np.eye(size, dtype=np.int64)
         counts = np.zeros((size, size), dtype=np.int64)
-        if n_edges == 1:
-            counts[self._patients, self._agents] = np.diagonal(self._n_verbs)
+        edges = self._edges[pattern[0]]
+        if len(pattern) == 1:
+            counts[edges.patients, edges.agents] = np.diagonal(edges.n_verbs)
             return counts
-        inside = self._between(n_edges - 2)
+        inside = self._between(pattern[1:-1])
         for noun in range(size):
-            rows = slice(self._starts[noun], self._starts[noun + 1])
-            per_edge = (
-                self._pair_weights(rows) * inside[self._agents[rows]][:, self._patients]
-            ).sum(axis=0)
-            np.add.at(counts[noun], self._agents, per_edge)
+            rows = slice(edges.starts[noun], edges.starts[noun + 1])
+            filled = inside[edges.agents[rows]][:, edges.patients]
+            per_edge = (edges.pair_weights(rows) * filled).sum(axis=0)
+            np.add.at(counts[noun], edges.agents, per_edge)
         return counts
 
     def _inner_choices(
-        self, outer_noun: int, inner_noun: int, n_edges: int
+        self, outer_noun: int, inner_noun: int, pattern: Pattern
     ) -> tuple[Counts, list[int]]:
         """Running totals over the pairs of edges that continue from both nouns, and the columns.
 
         Row by row; the columns are edges towards the inner noun.
         """
-        rows, columns = (
-            slice(self._starts[outer_noun], self._starts[outer_noun + 1]),
-            self._edges_from[inner_noun],
-        )
-        inside = self._between(n_edges - 2)[self._agents[rows]][:, self._patients[columns]]
-        return np.cumsum(self._pair_weights(rows)[:, columns] * inside), columns
+        edges = self._edges[pattern[0]]
+        rows = slice(edges.starts[outer_noun], edges.starts[outer_noun + 1])
+        columns = edges.towards[inner_noun]
+        inside = self._between(pattern[1:-1])[edges.agents[rows]][:, edges.patients[columns]]
+        return np.cumsum(edges.pair_weights(rows)[:, columns] * inside), columns
 
-    def _outer_row(self, edge: int, level: int) -> Counts:
-        """Counts the pairs with a given outermost edge by their innermost edge."""
-        row: Counts = (
-            self._outer_weights[edge] * self._between(level - 2)[self._agents[edge], self._patients]
-        )
+    def _outer_row(self, edge: int, pattern: Pattern) -> Counts:
+        """Number of pairs with a given outermost edge by their innermost edge."""
+        edges = self._edges[pattern[0]]
+        inside = self._between(pattern[1:-1])[edges.agents[edge], edges.patients]
+        row: Counts = self._outer_weights(pattern[0])[edge] * inside
         return row
 
-    @cached_property
-    def _outer_weights(self) -> Counts:
+    def _weigh_outer(self, direction: Direction) -> Counts:
         """Number of choices of verbs and final verbs of an outermost edge (row).
 
         Its mirror image (column) is the innermost edge.
         """
+        edges = self._edges[direction]
         finals, last_finals = (
-            n[self._patients][:, self._agents] for n in (self._n_finals, self._n_last_finals)
+            n[edges.patients][:, edges.agents] for n in (self._n_finals, self._n_last_finals)
         )
-        weights: Counts = (
-            self._n_verbs * finals + self._n_disabling * last_finals
-        ) * self._n_verbs.T
+        verbs = edges.n_verbs * finals + edges.n_disabling * last_finals
+        weights: Counts = verbs * edges.n_verbs.T
         return weights
 
-    def _accumulate(self, level: int) -> Counts:
-        """The running totals of the pairs by their outermost edge."""
-        edges = range(len(self._patients))
-        if level == 1:
-            return np.cumsum([len(self._opening_verbs(edge, edge)) for edge in edges])
-        inside = self._between(level - 2)[self._agents][:, self._patients]
-        return np.cumsum((self._outer_weights * inside).sum(axis=1))
+    def _accumulate(self, pattern: Pattern) -> Counts:
+        """Running totals of the pairs by their outermost edge."""
+        edges = self._edges[pattern[0]]
+        if len(pattern) == 1:
+            each = range(len(edges))
+            return np.cumsum([len(self._opening_verbs(edges, edge, edge)) for edge in each])
+        inside = self._between(pattern[1:-1])[edges.agents][:, edges.patients]
+        return np.cumsum((self._outer_weights(pattern[0]) * inside).sum(axis=1))
 
     @cached_property
     def _n_finals(self) -> Counts:
@@ -257,6 +301,11 @@ class MirrorSpace:
                 if is_compatible(final.verb_class, verb_class):
                     counts[noun, sorted(self._wrong_nouns[final.verb])] += 1
         return counts
+
+
+def _direction(nouns: Sequence[NounEntry], edge: Edge) -> Direction:
+    patient, agent, _ = edge
+    return "down" if nouns[agent].rank > nouns[patient].rank else "up"
 
 
 def _flag(rows: Sequence[Sequence[VerbEntry]], verbs: Sequence[VerbEntry]) -> Flags:

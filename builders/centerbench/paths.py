@@ -1,4 +1,4 @@
-"""The space of chains over a set of licensed relations, counted and sampled uniformly.
+"""The space of chains over a set of licensed relations, counted and sampled.
 
 Nouns are the nodes of a graph, licensed relations its edges from object to subject; a chain is a
 path that starts at its outermost noun. The number of paths that leave each node decides how often a
@@ -8,14 +8,17 @@ whole chain; a chain that fails is drawn again, and those that pass stay equally
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from itertools import accumulate
 from random import Random
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from builders.centerbench.embedding import Chain
-from builders.centerbench.relations import NounEntry, VerbClass, VerbEntry
+from builders.centerbench.relations import DISABLING, NounEntry, VerbClass, VerbEntry
+
+
+Used: TypeAlias = "Counter[str]"  # how often a draw has had a verb, and a class of verbs, so far
 
 
 class Step(NamedTuple):
@@ -47,7 +50,43 @@ def is_compatible(final: VerbClass, verb: VerbClass) -> bool:
     """
     if verb == "lethal" or final == "death":
         return verb == "lethal" and final == "death"
-    return verb != "inactivating" or final in ("cry", "plight")
+    return verb not in DISABLING or final in ("cry", "plight")
+
+
+def repeats(verb: VerbEntry, others: Iterable[VerbEntry]) -> bool:
+    """Whether a verb shares its meaning or its first word with one of the others."""
+    return any(
+        verb.meaning == other.meaning or verb.verb.split()[0] == other.verb.split()[0]
+        for other in others
+    )
+
+
+def choose_verb(
+    options: Sequence[VerbEntry], chosen: Sequence[VerbEntry], rng: Random, used: Used
+) -> VerbEntry:
+    """One of some verbs: of the class that was used least so far, the verb used least so far.
+
+    So no class and no verb stands out by being possible between many nouns. A verb that repeats a
+    chosen one is taken only where there is no other.
+    """
+    fresh = [verb for verb in options if not repeats(verb, chosen)] or list(options)
+    verb_class = _least_used({verb.verb_class for verb in fresh}, rng, used)
+    name = _least_used({v.verb for v in fresh if v.verb_class == verb_class}, rng, used)
+    return next(verb for verb in fresh if verb.verb == name)
+
+
+def choose_opening(
+    options: Sequence[tuple[VerbEntry, VerbEntry]], rng: Random, used: Used
+) -> tuple[VerbEntry, VerbEntry]:
+    """One of some pairs of a final verb and the outermost edge's verb, the latter chosen first."""
+    verb = choose_verb(list({verb.verb: verb for _, verb in options}.values()), (), rng, used)
+    finals = [final for final, other in options if other is verb]
+    return choose_verb(finals, [verb], rng, used), verb
+
+
+def _least_used(names: Collection[str], rng: Random, used: Used) -> str:
+    least = min(used[name] for name in names)
+    return rng.choice(sorted(name for name in names if used[name] == least))
 
 
 class PathSpace:
@@ -70,18 +109,18 @@ class PathSpace:
         weights = self._openings(level)[1]
         return weights[-1] if weights else 0
 
-    def sample(self, level: int, rng: Random) -> Chain:
-        """Draws one path of a level; the level must have paths."""
+    def sample(self, level: int, rng: Random, used: Used) -> Chain:
+        """One path of a level, which must have some; its verbs are those used least so far."""
         openings, weights = self._openings(level)
         opening = openings[_draw(weights, rng)]
-        verbs = list(rng.choice(self._choices(opening.noun, opening.step)))
+        verbs = list(choose_opening(self._choices(opening.noun, opening.step), rng, used))
         nouns = [opening.noun, opening.step.subject]
         for remaining in range(level - 1, 0, -1):
             step = self._steps[nouns[-1].noun][
                 _draw(self._upward_weights(nouns[-1].noun, remaining), rng)
             ]
             nouns.append(step.subject)
-            verbs.append(rng.choice(step.verbs))
+            verbs.append(choose_verb(step.verbs, verbs, rng, used))
         return Chain(tuple(nouns), tuple(verbs))
 
     def enumerate(self, level: int) -> Iterator[Chain]:

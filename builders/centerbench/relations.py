@@ -23,13 +23,20 @@ Domain = Literal["animals", "people", "vehicles"]
 Status = Literal["licensed", "neutral", "violates"]
 Restriction = Literal["rank", "subject_sort", "object_sort"]
 VerbClass = Literal[
-    "perception", "communication", "pursuit", "startle", "stature", "control", "authority",
-    "service", "contact", "inactivating", "lethal", "voice", "cry", "posture", "motion", "skill",
-    "plight", "death",
+    "perception", "communication", "contact", "control", "service",
+    "pursuit", "stalking", "attack", "startle", "expulsion", "voicing",
+    "flight", "evasion", "retreat", "cowering",
+    "command", "rebuke", "career", "instruction", "oversight", "medicine", "childcare", "ministry",
+    "law", "deference", "request", "attendance", "defiance", "study", "submission", "infancy",
+    "escape", "crime",
+    "disturbance", "displacement", "passage", "approach", "overflight", "gunfire", "release",
+    "patrol", "boarding", "leaving", "rebound", "shelter", "wake", "manner", "away", "yielding",
+    "inactivating", "transport", "lethal",
+    "voice", "cry", "posture", "motion", "skill", "plight", "death",
 ]  # fmt: skip
 
 DOMAINS: tuple[Domain, ...] = get_args(Domain)
-DISABLING: tuple[VerbClass, ...] = ("inactivating", "lethal")
+DISABLING: tuple[VerbClass, ...] = ("inactivating", "transport", "lethal")
 
 
 @dataclass(frozen=True)
@@ -63,8 +70,11 @@ class VerbEntry:
     `subjects` and `objects` restrict it: sorts, single nouns or whole domains. `tolerated` subjects
     are neither expected nor wrong. `direction` says what else does: `down` wants a subject that
     outranks its object, and is violated by one whose rank is below `margin` times the object's;
-    `role` is a matter of the subject alone (only doctors vaccinate, but they vaccinate anybody);
-    `any` is symmetric.
+    `up` wants an object that outranks its subject (to flee, to obey), and is violated by one whose
+    rank is below `margin` times the subject's; `role` is a matter of the subject alone (only
+    doctors vaccinate, but they vaccinate anybody); `any` is symmetric. Verbs of one `meaning` say
+    nearly the same. `passive` is the participle of a passive clause with the verb's tail, None if
+    a passive is not well formed.
     """
 
     verb: str
@@ -74,9 +84,11 @@ class VerbEntry:
     gerund: str
     third: str
     tail: str | None
+    passive: str | None
     frame: Literal["transitive", "final"]
     verb_class: VerbClass
-    direction: Literal["down", "role", "any"] | None
+    meaning: str
+    direction: Literal["down", "up", "role", "any"] | None
     subjects: tuple[str, ...]
     tolerated: tuple[str, ...]
     objects: tuple[str, ...]
@@ -183,11 +195,17 @@ class KnowledgeBase:
     def has_wrong_subject(
         self, subject: NounEntry, verb: VerbEntry, object_: NounEntry | None = None
     ) -> bool:
-        """Whether an event violates a restriction on its subject, by rank or by sort."""
-        is_outranked = object_ is not None and self._is_outranked(subject, verb, object_)
-        return (
-            is_outranked or subject.noun not in self._possible[verb.verb]
-        ) and not self._is_exempt(subject, verb, object_)
+        """Whether an event is wrong for its subject.
+
+        With a verb that runs up or down, its rank is wrong; to be of another sort than the verb
+        expects is not enough, since whoever flees or chases may do so in many ways. With any other
+        verb it is of an impossible sort.
+        """
+        if self._is_exempt(subject, verb, object_):
+            return False
+        if object_ and verb.margin is not None and self.domain(subject) == self.domain(object_):
+            return self._has_wrong_rank(subject, verb, object_)
+        return subject.noun not in self._possible[verb.verb]
 
     def licensed_verbs(
         self, subject: NounEntry, object_: NounEntry, verbs: Iterable[VerbEntry]
@@ -208,30 +226,36 @@ class KnowledgeBase:
     def _wrong_subject(
         self, subject: NounEntry, verb: VerbEntry, object_: NounEntry | None
     ) -> Iterator[Restriction]:
-        if object_ and self._is_outranked(subject, verb, object_):
+        if object_ and self._has_wrong_rank(subject, verb, object_):
             yield "rank"
         if subject.noun not in self._possible[verb.verb]:
             yield "subject_sort"
 
-    def _is_outranked(self, subject: NounEntry, verb: VerbEntry, object_: NounEntry) -> bool:
-        # the hare stalked the lynx: stalking is directional, and a hare does not outrank a lynx
-        is_too_low = verb.margin is not None and subject.rank < verb.margin * object_.rank
-        return is_too_low and self.domain(subject) == self.domain(object_)
+    def _has_wrong_rank(self, subject: NounEntry, verb: VerbEntry, object_: NounEntry) -> bool:
+        if verb.margin is None or self.domain(subject) != self.domain(object_):
+            return False
+        # the lynx fled from the hare: fleeing runs upwards, and a hare does not outrank a lynx
+        if verb.direction == "up":
+            return object_.rank < verb.margin * subject.rank
+        # the hare stalked the lynx: stalking runs downwards
+        return subject.rank < verb.margin * object_.rank
 
     def _is_expected(self, subject: NounEntry, verb: VerbEntry, object_: NounEntry | None) -> bool:
         if object_ is None or not self.can_act(subject, verb):
             return self.can_act(subject, verb)
-        # the coyote stalked the coyote: between equals, a directional verb is neither wrong nor
-        # expected
-        if (
-            verb.direction != "any"
-            and subject.rank <= object_.rank
-            and self.domain(subject) == self.domain(object_)
-        ):
+        if not self._runs_as_expected(subject, verb, object_):
             return False
         return object_.noun in self._objects[
             verb.verb
         ] and verb.verb_class in self._licensed_classes(subject, object_)
+
+    def _runs_as_expected(self, subject: NounEntry, verb: VerbEntry, object_: NounEntry) -> bool:
+        # the coyote stalked the coyote: between equals, a directional verb is neither wrong nor
+        # expected
+        if verb.direction not in ("down", "up") or self.domain(subject) != self.domain(object_):
+            return True
+        is_down = verb.direction == "down"
+        return subject.rank > object_.rank if is_down else subject.rank < object_.rank
 
     def can_act(self, noun: NounEntry, verb: VerbEntry) -> bool:
         """Whether a noun is among the subjects that a verb expects."""
