@@ -15,7 +15,7 @@ from typing import cast
 import pyarrow.parquet as pq
 
 from benchmarks.timing import Goal, measure, report
-from builders.centerbench.columns import QUESTIONS
+from builders.centerbench.columns import QUESTION_SCHEMA
 from builders.centerbench.draw import Drawer, default_drawer
 from builders.centerbench.relations import KnowledgeBase
 from dataset_scripts import centerbench
@@ -46,7 +46,7 @@ def build_million(folder: Path) -> int:
     rows = 0
     with pq.ParquetWriter(
         folder / "million.parquet",
-        QUESTIONS,
+        QUESTION_SCHEMA,
         compression="zstd",
     ) as writer:
         for table in builder.batches():

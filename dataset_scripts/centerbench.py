@@ -10,15 +10,23 @@ import pyarrow.parquet as pq
 from datasets import Features
 
 from builders.centerbench import VERSION, columns, validity
-from builders.centerbench.draw import LEVELS, PAIRS_PER_LEVEL, STRESS_LEVELS, default_drawer, draw
+from builders.centerbench.draw import (
+    IMPLAUSIBLE,
+    LEVELS,
+    PAIRS_PER_LEVEL,
+    STRESS_LEVELS,
+    Implausible,
+    default_drawer,
+    draw,
+)
 from builders.centerbench.released import downloadable_files, released_tables
 from dataset_scripts.suite import SuiteBuilder, SuiteConfig, option
 from ground.downloads import Source
 
 LITE_PAIRS_PER_LEVEL = 10
 PAIRS_PER_BATCH = 500
-QUESTIONS = Features.from_arrow_schema(columns.QUESTIONS)
-SENTENCES = Features.from_arrow_schema(columns.SENTENCES)
+QUESTIONS = Features.from_arrow_schema(columns.QUESTION_SCHEMA)
+TABLES = {"sentences": columns.sentence_table, "controls": columns.control_table}
 
 
 @dataclass
@@ -30,6 +38,7 @@ class CenterBenchConfig(SuiteConfig):
         largest_size: A bound on `size` for a fixed subset; None if there is none.
         unpaired: Whether to draw sentences that are matched by level only, over all relations of
             the knowledge base.
+        implausible: How the implausible member of a pair is made; `circular-swap` is the paper's.
         exclude: A file of sentences that must not be drawn: one per line, or the column `sentence`
             of a Parquet file.
     """
@@ -37,12 +46,27 @@ class CenterBenchConfig(SuiteConfig):
     levels: tuple[int, ...] = LEVELS
     largest_size: int | None = None
     unpaired: bool = option(False, "sentences matched by level only, over all relations", bool)
+    implausible: Implausible = option(
+        "reversed-nouns",
+        "how implausible members are made (default: reversed-nouns; the paper: circular-swap)",
+        str,
+        choices=IMPLAUSIBLE,
+    )
     exclude: Path | None = option(
         None,
         "sentences that must not be drawn, one per line or Parquet",
         Path,
         metavar="FILE",
     )
+
+    def check(self) -> None:
+        """Raises a ValueError that names the first option that no draw can have."""
+        super().check()
+        if self.implausible not in IMPLAUSIBLE:
+            expected = " or ".join(IMPLAUSIBLE)
+            raise ValueError(f"implausible, got {self.implausible!r}; expected {expected}")
+        if self.unpaired and self.implausible != "reversed-nouns":
+            raise ValueError("implausible, got it with unpaired; expected one of the two options")
 
 
 class CenterBench(SuiteBuilder):
@@ -54,23 +78,44 @@ class CenterBench(SuiteBuilder):
     CITATION = "madhusudan-etal-2026-dog"
     CLOSED_SETS = ("condition", "domain", "question_type", "difficulty")
     BUILDER_CONFIGS = [  # noqa: RUF012  # `datasets` reads it from the class
-        CenterBenchConfig(name="questions", features=QUESTIONS),
-        CenterBenchConfig(name="sentences", features=SENTENCES),
+        CenterBenchConfig(
+            name="questions",
+            description="six questions about each entity of every sentence",
+            features=QUESTIONS,
+        ),
+        CenterBenchConfig(
+            name="sentences",
+            description="the sentences with their events",
+            features=Features.from_arrow_schema(columns.SENTENCE_SCHEMA),
+        ),
         CenterBenchConfig(
             name="questions_lite",
+            description="the questions about the first 10 pairs of each level",
             features=QUESTIONS,
             largest_size=LITE_PAIRS_PER_LEVEL,
         ),
-        CenterBenchConfig(name="stress", features=QUESTIONS, levels=STRESS_LEVELS),
+        CenterBenchConfig(
+            name="stress",
+            description="questions about levels 7 to 10; outside all averages",
+            features=QUESTIONS,
+            levels=STRESS_LEVELS,
+        ),
+        CenterBenchConfig(
+            name="controls",
+            description="the same events and questions, right-branching and passive",
+            features=Features.from_arrow_schema(columns.CONTROL_SCHEMA),
+        ),
         CenterBenchConfig(
             name="released_questions",
-            features=Features.from_arrow_schema(columns.RELEASED_QUESTIONS),
+            description="the authors' own questions, put right where they contradict the sentence",
+            features=Features.from_arrow_schema(columns.RELEASED_QUESTION_SCHEMA),
             is_released=True,
             source_licence="cc-by-4.0",
         ),
         CenterBenchConfig(
             name="released_sentences",
-            features=Features.from_arrow_schema(columns.RELEASED_SENTENCES),
+            description="the authors' own sentences",
+            features=Features.from_arrow_schema(columns.RELEASED_SENTENCE_SCHEMA),
             is_released=True,
             source_licence="cc-by-4.0",
         ),
@@ -102,10 +147,10 @@ class CenterBench(SuiteBuilder):
             min(size, self.config.largest_size or size),
             levels=self.config.levels,
             is_unpaired=self.config.unpaired,
+            implausible=self.config.implausible,
             exclude=exclude,
         )
-        is_of_sentences = self.config.name == "sentences"
-        make_table = columns.sentence_table if is_of_sentences else columns.question_table
+        make_table = TABLES.get(self.config.name, columns.question_table)
         for pairs in drawn:
             for start in range(0, len(pairs), PAIRS_PER_BATCH):
                 batch = pairs[start : start + PAIRS_PER_BATCH]
@@ -115,7 +160,7 @@ class CenterBench(SuiteBuilder):
         """Pairs that are no minimal pairs; released and unpaired rows are matched by level only."""
         if self.config.is_released or self.config.unpaired:
             return []
-        return validity.problems(table)
+        return validity.problems(table, self.config.implausible)
 
 
 def read_sentences(path: Path) -> frozenset[str]:

@@ -2,12 +2,12 @@
 
 A knowledge base of nouns, verbs and licensed relations (`relations`) spans a space of chains of
 relations (`embedding`); a chain gives the sentence, its events and, by reversing the noun order,
-its implausible partner. `questions` asks and answers; `draw` makes whole suites, `columns` their
-tables, `validity` checks them; `parser` finds the events of a sentence; `released` converts the
-authors' own rows. VERSION is part of every draw: a change of tables or code that changes a row
-changes it.
+its implausible partner. `constructions` says the same events otherwise. `questions` asks and
+answers; `draw` makes whole suites, `columns` their tables, `validity` checks them; `parser` finds
+the events of a sentence; `released` converts the authors' own rows. VERSION is part of every draw:
+a change of tables or code that changes a row changes it.
 
 Source: Madhusudan, Chen and Emami, "The Dog the Cat Chased Stumped the Model", EACL 2026.
 """
 
-VERSION = "1.0.0"
+VERSION = "2.0.0"

@@ -1,19 +1,23 @@
 """A draw as Arrow tables: one row per sentence or per question, under the data set's schemas.
 
 Sentence pairs in, tables out. The schemas stand here once; `dataset_scripts` derives the Hub's
-features from them.
+features from them. The members of a pair stand next to each other, sentence by sentence and
+question by question, so that any even number of first rows holds whole pairs.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from statistics import fmean
 from typing import Any, Literal, get_args
 
 import pyarrow as pa
 
+from builders.centerbench.constructions import ALSO_CHANGES, CONSTRUCTIONS, Construction, construct
 from builders.centerbench.draw import SentencePair
 from builders.centerbench.embedding import Chain
-from builders.centerbench.questions import DIFFICULTY, ask_questions
+from builders.centerbench.questions import DIFFICULTY, Question, ask_questions
 from builders.centerbench.relations import KnowledgeBase
+from builders.columns import RATING_FIELDS
 
 Condition = Literal["plausible", "implausible"]
 CONDITIONS: tuple[Condition, ...] = get_args(Condition)
@@ -28,63 +32,79 @@ COVARIATES = [
     ("n_characters", COUNT),
     ("noun_zipf", FREQUENCY),  # means of log10 frequencies per billion words
     ("verb_zipf", FREQUENCY),
-    ("rating_mean", FREQUENCY),  # null until people have rated the sentence
-    ("n_raters", COUNT),
 ]
-SENTENCES = pa.schema(
-    [
-        ("id", TEXT),
-        ("pair_id", TEXT),
-        *PLACE,
-        ("nouns", pa.list_(TEXT)),
-        ("verbs", pa.list_(TEXT)),
-        ("events", EVENTS),
-        ("violated", pa.list_(TEXT)),  # per event the restrictions that it violates, "" if none
-        *COVARIATES,
-    ]
-)
-QUESTIONS = pa.schema(
-    [
-        ("id", TEXT),
-        ("pair_id", TEXT),
-        ("sentence_id", TEXT),
-        *PLACE,
-        ("entity", TEXT),
-        ("depth", COUNT),
-        ("question_type", TEXT),
-        ("difficulty", TEXT),
-        ("question", TEXT),
-        ("answer", TEXT),
-        ("events", EVENTS),
-        *COVARIATES,
-    ]
-)
+SENTENCE = [
+    ("id", TEXT),
+    ("pair_id", TEXT),
+    *PLACE,
+    ("nouns", pa.list_(TEXT)),  # outermost first, as the verbs
+    ("verbs", pa.list_(TEXT)),
+    ("events", EVENTS),  # innermost first
+    ("violated", pa.list_(TEXT)),  # per event the restrictions that it violates, "" if none
+    ("directions", TEXT),  # per relation, innermost first: does it run up or down the ranks
+    *COVARIATES,
+]
+QUESTION = [
+    ("id", TEXT),
+    ("pair_id", TEXT),
+    ("sentence_id", TEXT),
+    *PLACE,
+    ("entity", TEXT),
+    ("depth", COUNT),
+    ("question_type", TEXT),
+    ("difficulty", TEXT),
+    ("question", TEXT),
+    ("answer", TEXT),
+    ("events", EVENTS),
+    *COVARIATES,
+]
+CONTROL = [("question_id", TEXT), ("construction", TEXT), ("also_changes", TEXT)]
 ORIGINALS = ("original_question", "original_answer", "question_difference", "answer_difference")
-RELEASED_QUESTIONS = pa.schema([*QUESTIONS, *((name, TEXT) for name in ORIGINALS)])
-RELEASED_SENTENCES = pa.schema([*SENTENCES, ("has_structure", pa.bool_())])
+
+SENTENCE_SCHEMA = pa.schema([*SENTENCE, *RATING_FIELDS])
+QUESTION_SCHEMA = pa.schema([*QUESTION, *RATING_FIELDS])
+CONTROL_SCHEMA = pa.schema([*QUESTION, *CONTROL, *RATING_FIELDS])
+RELEASED_QUESTION_SCHEMA = pa.schema(
+    [*QUESTION, *((name, TEXT) for name in ORIGINALS), *RATING_FIELDS]
+)
+RELEASED_SENTENCE_SCHEMA = pa.schema([*SENTENCE, ("has_structure", pa.bool_()), *RATING_FIELDS])
 
 
 def sentence_table(pairs: Iterable[SentencePair], knowledge: KnowledgeBase) -> pa.Table:
-    """Rows of `SENTENCES`, one per sentence, the plausible member of each pair first.
-
-    `events` and `violated` stand innermost first, `nouns` and `verbs` outermost first.
-    """
+    """Rows of `SENTENCE_SCHEMA`, the implausible member of each pair after the plausible one."""
     rows = [
         _sentence_row(pair, condition, chain, knowledge)
         for pair, condition, chain in members(pairs)
     ]
-    return pa.Table.from_pylist(rows, schema=SENTENCES)
+    return pa.Table.from_pylist(rows, schema=SENTENCE_SCHEMA)
 
 
 def question_table(pairs: Sequence[SentencePair], knowledge: KnowledgeBase) -> pa.Table:
-    """Rows of `QUESTIONS`, sentences in the order of `sentence_table`, outermost entity first."""
+    """Rows of `QUESTION_SCHEMA`, outermost entity first, each question of both members in turn."""
     sentences = sentence_table(pairs, knowledge).rename_columns({"id": "sentence_id"})
-    columns, numbers = _question_columns(pairs, knowledge)
-    shared = sentences.take(pa.array(numbers, COUNT))
-    return pa.table(
-        {name: columns[name] if name in columns else shared[name] for name in QUESTIONS.names},
-        schema=QUESTIONS,
-    )
+    rows = [
+        (2 * number + member, _question_row(question, sentence_id))
+        for number, pair in enumerate(pairs)
+        for member, sentence_id, question in _questions(pair, knowledge)
+    ]
+    shared = sentences.take(pa.array([number for number, _ in rows], COUNT))
+    return _joined([row for _, row in rows], shared, QUESTION_SCHEMA)
+
+
+def control_table(pairs: Sequence[SentencePair], knowledge: KnowledgeBase) -> pa.Table:
+    """Rows of `CONTROL_SCHEMA`: the questions about the same events in other constructions.
+
+    Both members of a pair are there or neither, since they have the same verbs; a pair whose verbs
+    do not all have a passive is right-branching only.
+    """
+    parts = []
+    for pair in pairs:
+        asked = question_table([pair], knowledge)
+        for construction in CONSTRUCTIONS:
+            texts = [construct(chain, construction) for _, _, chain in members([pair])]
+            if None not in texts:
+                parts.append(_control_rows(asked, construction, texts))
+    return pa.concat_tables(parts) if parts else CONTROL_SCHEMA.empty_table()
 
 
 def members(pairs: Iterable[SentencePair]) -> Iterator[tuple[SentencePair, Condition, Chain]]:
@@ -94,22 +114,47 @@ def members(pairs: Iterable[SentencePair]) -> Iterator[tuple[SentencePair, Condi
         yield pair, "implausible", pair.implausible
 
 
-def _question_columns(
-    pairs: Iterable[SentencePair], knowledge: KnowledgeBase
-) -> tuple[dict[str, list[Any]], list[int]]:
-    """What questions of one sentence do not share, and the row of the sentence of each."""
-    columns: dict[str, list[Any]] = {}
-    numbers: list[int] = []
-    for number, (pair, condition, chain) in enumerate(members(pairs)):
-        for asked in ask_questions(chain.events(knowledge), knowledge.people):
-            row = asked._asdict() | {
-                "id": f"{pair.pair_id}-{condition[0]}-{asked.depth}-{asked.question_type}",
-                "difficulty": DIFFICULTY[asked.question_type],
-            }
-            numbers.append(number)
-            for name, value in row.items():
-                columns.setdefault(name, []).append(value)
-    return columns, numbers
+def _questions(pair: SentencePair, knowledge: KnowledgeBase) -> Iterator[tuple[int, str, Question]]:
+    """Member, sentence id and question; the questions of the two members in turn."""
+    asked = [
+        ask_questions(chain.events(knowledge), knowledge.people) for *_, chain in members([pair])
+    ]
+    for both in zip(*asked, strict=True):
+        for member, question in enumerate(both):
+            yield member, f"{pair.pair_id}-{CONDITIONS[member][0]}", question
+
+
+def _question_row(question: Question, sentence_id: str) -> dict[str, Any]:
+    return question._asdict() | {
+        "id": f"{sentence_id}-{question.depth}-{question.question_type}",
+        "difficulty": DIFFICULTY[question.question_type],
+    }
+
+
+def _joined(rows: Sequence[dict[str, Any]], shared: pa.Table, schema: pa.Schema) -> pa.Table:
+    """The rows' own columns beside the columns of their sentences."""
+    own = {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
+    return pa.table(
+        {name: own[name] if name in own else shared[name] for name in schema.names}, schema=schema
+    )
+
+
+def _control_rows(
+    asked: pa.Table, construction: Construction, texts: Sequence[str | None]
+) -> pa.Table:
+    columns = asked.to_pydict()
+    sentences = [str(texts[condition == "implausible"]) for condition in columns["condition"]]
+    ids = columns["id"]
+    changed = {
+        "id": [f"{identifier}-{construction}" for identifier in ids],
+        "question_id": ids,
+        "sentence": sentences,
+        "n_words": [len(sentence.split()) for sentence in sentences],
+        "n_characters": [len(sentence) for sentence in sentences],
+        "construction": [construction] * len(ids),
+        "also_changes": [ALSO_CHANGES[construction]] * len(ids),
+    }
+    return pa.table(columns | changed, schema=CONTROL_SCHEMA)
 
 
 def _sentence_row(
@@ -127,13 +172,22 @@ def _sentence_row(
         "verbs": [verb.verb for verb in chain.verbs],
         "events": [event.as_row() for event in chain.events(knowledge)],
         "violated": [" ".join(judgement.restrictions) for judgement in chain.judgements(knowledge)],
+        "directions": " ".join(_directions(chain, knowledge)),
         "n_words": len(sentence.split()),
         "n_characters": len(sentence),
         "noun_zipf": fmean(noun.zipf for noun in chain.nouns),
         "verb_zipf": fmean(verb.zipf for verb in chain.verbs),
-        "rating_mean": None,
-        "n_raters": None,
     }
+
+
+def _directions(chain: Chain, knowledge: KnowledgeBase) -> Iterator[str]:
+    """Per relation, innermost first: up, down, or none between equals and between domains."""
+    for subject, patient in pairwise(chain.nouns[::-1]):
+        is_ranked = knowledge.domain(subject) == knowledge.domain(patient)
+        if not is_ranked or subject.rank == patient.rank:
+            yield "none"
+        else:
+            yield "up" if subject.rank < patient.rank else "down"
 
 
 def _domain(chain: Chain, knowledge: KnowledgeBase) -> str:

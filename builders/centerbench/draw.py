@@ -224,9 +224,7 @@ class Drawer:
     def _is_pair(self, plausible: Chain, implausible: Chain) -> bool:
         if not self.is_sound(plausible) or not self.is_sound(implausible):
             return False
-        return all(
-            self.knowledge.has_wrong_subject(*event) for event in implausible.relations()
-        )
+        return all(self.knowledge.has_wrong_subject(*event) for event in implausible.relations())
 
     def _take(self, n: int, level: int, domain: str, chains: Iterator[Chain]) -> list[Chain]:
         taken = list(islice(chains, n))

@@ -17,7 +17,6 @@ from typing import NamedTuple, TypeAlias
 from builders.centerbench.embedding import Chain
 from builders.centerbench.relations import DISABLING, NounEntry, VerbClass, VerbEntry
 
-
 Used: TypeAlias = "Counter[str]"  # how often a draw has had a verb, and a class of verbs, so far
 
 

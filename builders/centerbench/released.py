@@ -22,7 +22,7 @@ from typing import Any, Literal, NamedTuple
 
 import pyarrow as pa
 
-from builders.centerbench.columns import RELEASED_QUESTIONS, RELEASED_SENTENCES
+from builders.centerbench.columns import RELEASED_QUESTION_SCHEMA, RELEASED_SENTENCE_SCHEMA
 from builders.centerbench.errata import classify_difference
 from builders.centerbench.events import Event, Verb
 from builders.centerbench.inflection import inflect_phrases
@@ -90,8 +90,8 @@ def released_tables(folder: Path) -> Tables:
         folder: Where the files are, under any names; both conditions or one.
 
     Returns:
-        Tables under config and split, of `columns.RELEASED_QUESTIONS` (the differences are kinds of
-        `errata.Kind`, "" if none) and `columns.RELEASED_SENTENCES` (`has_structure`: whether the
+        Tables under config and split, of `columns.RELEASED_QUESTION_SCHEMA` (the differences are kinds of
+        `errata.Kind`, "" if none) and `columns.RELEASED_SENTENCE_SCHEMA` (`has_structure`: whether the
         authors' structure agrees with the sentence). What they do not give (frequencies,
         restrictions) is null.
 
@@ -107,8 +107,12 @@ def released_tables(folder: Path) -> Tables:
     question_rows = [row for s in sentences for row in _question_rows(s, forms, people, errata)]
     sentence_rows = [_sentence_row(sentence, forms, people) for sentence in sentences]
     return {
-        "released_questions": {"test": pa.Table.from_pylist(question_rows, RELEASED_QUESTIONS)},
-        "released_sentences": {"test": pa.Table.from_pylist(sentence_rows, RELEASED_SENTENCES)},
+        "released_questions": {
+            "test": pa.Table.from_pylist(question_rows, RELEASED_QUESTION_SCHEMA)
+        },
+        "released_sentences": {
+            "test": pa.Table.from_pylist(sentence_rows, RELEASED_SENTENCE_SCHEMA)
+        },
     }
 
 
@@ -319,7 +323,6 @@ def _shared_columns(
         "events": [event.as_row() for event in events],
         "n_words": len(text.split()),
         "n_characters": len(text),
-        **dict.fromkeys(("noun_zipf", "verb_zipf", "rating_mean", "n_raters")),
     }
 
 

@@ -10,18 +10,32 @@ from typing import Any
 import pyarrow as pa
 
 from builders.centerbench.columns import CONDITIONS
+from builders.centerbench.draw import Implausible
 
 Columns = Mapping[str, Sequence[Any]]
 
 
-def problems(table: pa.Table) -> list[str]:
-    """Problems of a table of sentences or of questions, one line each; a sound table has none."""
-    check = question_problems if "question" in table.column_names else sentence_problems
-    return check(table.to_pydict())
+def problems(table: pa.Table, implausible: Implausible = "reversed-nouns") -> list[str]:
+    """Problems of a table of sentences or of questions, one line each; a sound table has none.
+
+    Args:
+        table: Rows of any generated config.
+        implausible: How its implausible members were made.
+    """
+    columns = table.to_pydict()
+    is_swapped = implausible == "circular-swap"
+    if "violated" in columns:
+        return sentence_problems(columns, has_same_verbs=not is_swapped)
+    if is_swapped:
+        return _order_problems(columns)
+    return _order_problems(columns) + question_problems(columns)
 
 
-def sentence_problems(columns: Columns) -> list[str]:
-    """Pairs that lack a member, differ in a word, or have an event on the wrong side."""
+def sentence_problems(columns: Columns, *, has_same_verbs: bool = True) -> list[str]:
+    """Pairs that lack a member, differ in a word, or have an event on the wrong side.
+
+    Pairs of a circular swap have the same nouns, but not the same verbs.
+    """
     found = []
     for pair_id, members in _pairs(columns).items():
         if sorted(columns["condition"][row] for row in members) != sorted(CONDITIONS):
@@ -30,20 +44,34 @@ def sentence_problems(columns: Columns) -> list[str]:
                 "expected one plausible and one implausible"
             )
             continue
-        bags = {
-            tuple(sorted(columns["sentence"][row].lower().removesuffix(".").split()))
-            for row in members
-        }
+        bags = {tuple(_words(columns, row, has_same_verbs)) for row in members}
         if len(bags) > 1:
             found.append(f"{pair_id}: words, got two bags; expected one")
         found += [problem for row in members for problem in _violation_problems(columns, row)]
     return found
 
 
+def _words(columns: Columns, row: int, has_same_verbs: bool) -> list[str]:
+    if has_same_verbs:
+        return sorted(columns["sentence"][row].lower().removesuffix(".").split())
+    return list(columns["nouns"][row])
+
+
+def _order_problems(columns: Columns) -> list[str]:
+    """Rows that do not stand beside the same question about the other member of their pair."""
+    keys = ("pair_id", "depth", "question_type", "construction")
+    rows = list(zip(*(columns[name] for name in keys if name in columns), strict=True))
+    return [
+        f"{columns['id'][i]}: next row, got {rows[i + 1 : i + 2]}; expected the other member's"
+        for i in range(0, len(rows), 2)
+        if rows[i : i + 2] != [rows[i]] * 2 or tuple(columns["condition"][i : i + 2]) != CONDITIONS
+    ]
+
+
 def question_problems(columns: Columns) -> list[str]:
     """Pairs whose members are not asked the same questions, noun for noun."""
     found = []
-    for pair_id, rows in _pairs(columns).items():
+    for pair_id, rows in _pairs(columns, "construction").items():
         skeletons = {
             condition: sorted(_skeletons(columns, rows, condition)) for condition in CONDITIONS
         }
@@ -55,10 +83,13 @@ def question_problems(columns: Columns) -> list[str]:
     return found
 
 
-def _pairs(columns: Columns) -> dict[str, list[int]]:
+def _pairs(columns: Columns, *within: str) -> dict[str, list[int]]:
+    """Rows by pair, and by those of some further columns that the table has."""
     pairs: dict[str, list[int]] = {}
+    further = [columns[name] for name in within if name in columns]
     for row, pair_id in enumerate(columns["pair_id"]):
-        pairs.setdefault(pair_id, []).append(row)
+        name = " ".join((pair_id, *(values[row] for values in further)))
+        pairs.setdefault(name, []).append(row)
     return pairs
 
 

@@ -1,0 +1,52 @@
+"""The same events in two other constructions, to tell what embedding costs.
+
+Right-branching keeps every word and turns the noun order round; its relative clauses have subject
+gaps. The passive keeps the noun order and adds two words for each embedding. Neither nests clauses
+between a subject and its verb, so what both have in common against the center-embedded sentence is
+the embedding.
+"""
+
+from typing import Literal, get_args
+
+from builders.centerbench.embedding import Chain
+
+Construction = Literal["right_branching", "passive"]
+CONSTRUCTIONS: tuple[Construction, ...] = get_args(Construction)
+ALSO_CHANGES: dict[Construction, str] = {
+    "right_branching": "noun order reversed; subject gaps",
+    "passive": "two words more per embedding; passive voice",
+}
+
+
+def construct(chain: Chain, construction: Construction) -> str | None:
+    """The chain's events in a construction.
+
+    Returns:
+        None for a passive where some verb of the chain has none.
+    """
+    return right_branching(chain) if construction == "right_branching" else passive(chain)
+
+
+def right_branching(chain: Chain) -> str:
+    """The chain's events in the order in which they happen."""
+    # The lynx startled the owl that swooped down on the vole that squeaked .
+    #     N2   V2           N1        V1                  N0        V0
+    parts = [
+        f"the {noun.noun} {'that ' * (i > 0)}{verb.verb}"
+        for i, (noun, verb) in enumerate(zip(chain.nouns[::-1], chain.verbs[::-1], strict=True))
+    ]
+    return f"T{' '.join(parts)[1:]}."
+
+
+def passive(chain: Chain) -> str | None:
+    """The chain's events as passive relative clauses, or None if some verb has no passive."""
+    # The vole that was swooped down on by the owl that was startled by the lynx squeaked .
+    #     N0            V1                     N1           V2           N2   V0
+    final, *verbs = chain.verbs
+    if any(verb.passive is None for verb in verbs):
+        return None
+    agents = [
+        f"that was {verb.passive} by the {noun.noun}"
+        for noun, verb in zip(chain.nouns[1:], verbs, strict=True)
+    ]
+    return f"The {chain.nouns[0].noun} {' '.join(agents)} {final.verb}."
