@@ -25,11 +25,13 @@ LEVELS = (1, 2, 3, 4, 5, 6)
 STRESS_LEVELS = (7, 8, 9, 10)
 PAIRS_PER_LEVEL = 30
 EXHAUSTED_AFTER = 20_000
+PATIENCE = 1_000
 ENUMERABLE = 2_000_000
+PAIRS_PER_NOUN = 3  # of a level and domain, before a noun may come once more
 
 Implausible = Literal["reversed-nouns", "circular-swap"]
 IMPLAUSIBLE: tuple[Implausible, ...] = get_args(Implausible)
-Part = TypeVar("Part", contravariant=True)
+Part = TypeVar("Part", contravariant=True)  # a level, or a pattern of directions
 
 
 class Space(Protocol[Part]):
@@ -38,8 +40,8 @@ class Space(Protocol[Part]):
     def count(self, part: Part, /) -> int:
         """The number of chains."""
 
-    def sample(self, part: Part, rng: Random, used: Used, /) -> Chain:
-        """One chain."""
+    def sample(self, part: Part, rng: Random, used: Used, /) -> Chain | None:
+        """One chain, or None where the draw is to be repeated."""
 
     def enumerate(self, part: Part, /) -> Iterator[Chain]:
         """Every chain."""
@@ -238,16 +240,25 @@ class Drawer:
     def _balanced(
         self, domain: Domain, level: int, rng: Random, is_admitted: Callable[[Chain], bool]
     ) -> Iterator[Chain]:
-        """Admitted chains in random order; the directions of every second are the complement."""
-        space, used = self.space(domain), Counter()
+        """Admitted chains in random order; the directions of every second are the complement.
+
+        Nouns that have come often already are passed over, in whichever order they stand.
+        """
+        space = self.space(domain)
+        used: Used = Counter()
+
+        def is_fresh(chain: Chain) -> bool:
+            return all(used[n.noun] <= (n_taken + level) // PAIRS_PER_NOUN for n in chain.nouns)
+
         sources = {
-            pattern: self._chains(space, pattern, rng, used, is_admitted)
+            pattern: self._chains(space, pattern, rng, used, is_admitted, is_fresh)
             for pattern in patterns(level)
             if space.count(pattern)
         }
+        usual, n_taken = space.usual_patterns(level), 0
         pattern: Pattern | None = None
         while sources:
-            open_patterns = list(sources)
+            open_patterns = [each for each in usual if each in sources] or list(sources)
             wanted = complement(pattern) if pattern else rng.choice(open_patterns)
             chosen = wanted if wanted in sources else rng.choice(open_patterns)
             chain = next(sources[chosen], None)
@@ -255,8 +266,9 @@ class Drawer:
                 del sources[chosen]
                 continue
             pattern = None if pattern else chosen
-            used.update(verb.verb for verb in chain.verbs)
-            used.update(verb.verb_class for verb in chain.verbs)
+            n_taken += 1
+            used.update(noun.noun for noun in chain.nouns)
+            used.update(name for verb in chain.verbs for name in (verb.verb, verb.verb_class))
             yield chain
 
     def _chains(
@@ -266,14 +278,22 @@ class Drawer:
         rng: Random,
         used: Used,
         is_admitted: Callable[[Chain], bool],
+        is_fresh: Callable[[Chain], bool] = bool,
     ) -> Iterator[Chain]:
-        """Admitted chains in random order, each sentence once, until there are no more."""
+        """Admitted chains in random order, each sentence once, until there are no more.
+
+        Chains that are not fresh are passed over, but not for long.
+        """
         seen: set[str] = set()
         n_failed = 0
         while space.count(part) and n_failed < EXHAUSTED_AFTER:
             chain = space.sample(part, rng, used)
             n_failed += 1
-            if chain.sentence() not in seen and is_admitted(chain):
+            if chain is None or chain.sentence() in seen:
+                continue
+            if n_failed < PATIENCE and not is_fresh(chain):
+                continue
+            if is_admitted(chain):
                 seen.add(chain.sentence())
                 n_failed = 0
                 yield chain

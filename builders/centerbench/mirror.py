@@ -8,10 +8,11 @@ has a pattern of directions that reads the same from both ends. Chains are count
 which lets a draw balance the directions; a state of the count is a pair of nouns, one from each
 end, with the number of ways to fill what lies between them.
 
-All counts are integers, so that a draw is the same on any machine. Verbs of one meaning are not
-excluded from the counts.
+All counts are integers, so that a draw is the same on any machine; those of long chains are
+scaled. Verbs of one meaning are not excluded from the counts.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from itertools import product
@@ -28,6 +29,10 @@ from builders.centerbench.relations import KnowledgeBase, NounEntry, VerbClass, 
 Direction = Literal["up", "down"]
 Pattern = tuple[Direction, ...]  # one per edge, outermost first
 DIRECTIONS: tuple[Direction, Direction] = ("down", "up")
+
+RICHEST_TO_USUAL = 1_000
+PROBES = 100
+LARGEST_COUNT = 2**28  # products of this and of the outer choices fit into 64 bits
 
 Counts = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -133,14 +138,37 @@ class MirrorSpace:
         totals = self._totals(pattern)
         return int(totals[-1]) if len(totals) else 0
 
-    def sample(self, pattern: Pattern, rng: Random, used: Used) -> Chain:
-        """The plausible chain of one minimal pair of a pattern, which must have some.
+    def usual_patterns(self, level: int) -> list[Pattern]:
+        """The patterns that a draw is made of, each with its complement; none if none is usual.
 
-        Nouns are drawn in proportion to the number of chains that they have; of the verbs of an
-        edge, the one that was used least so far is taken, its class first. Meanings that the chain
-        has already are passed over where others are left.
+        A pattern is usual if it has at least a thousandth of the pairs of the level's richest one,
+        and if orders of nouns that are possible both ways are no rarity in it.
+        """
+        counts = {pattern: self.count(pattern) for pattern in patterns(level)}
+        least = max(counts.values()) / RICHEST_TO_USUAL
+        usual = [
+            pattern for pattern, n in counts.items() if n > least and self._is_reversible(pattern)
+        ]
+        return [pattern for pattern in usual if complement(pattern) in usual]
+
+    def _is_reversible(self, pattern: Pattern) -> bool:
+        rng = Random("usual patterns")
+        probes = (self.sample(pattern, rng, Counter()) for _ in range(PROBES))
+        return sum(chain is not None for chain in probes) >= 1
+
+    def sample(self, pattern: Pattern, rng: Random, used: Used) -> Chain | None:
+        """The plausible chain of one minimal pair of a pattern, which must have some, or None.
+
+        Nouns in some order are drawn in proportion to the number of chains that they have in this
+        order, or in the reverse one if that is smaller: so every order of nouns is as likely in a
+        plausible sentence as in an implausible one, and None is a chain that was drawn too often.
+        Of the verbs of an edge, the one that was used least so far is taken, its class first.
+        Meanings that the chain has already are passed over where others are left.
         """
         numbers = self._draw_edges(pattern, rng)
+        share = self._n_reversed(pattern, numbers) / self._n_chains(pattern, numbers)
+        if rng.random() >= share:
+            return None
         outermost = self._edges[pattern[0]]
         openings = self._opening_verbs(outermost, numbers[0], numbers[-1])
         verbs = list(choose_opening(openings, rng, used))
@@ -160,6 +188,30 @@ class MirrorSpace:
             nouns = self._chain_nouns(pattern, numbers)
             for opening in self._opening_verbs(outermost, numbers[0], numbers[-1]):
                 yield from (Chain(nouns, (*opening, *rest)) for rest in product(*others))
+
+    def _n_chains(self, pattern: Pattern, numbers: Sequence[int]) -> int:
+        """Number of minimal pairs along a path of edges."""
+        outermost = self._edges[pattern[0]]
+        if len(pattern) == 1:
+            return len(self._opening_verbs(outermost, numbers[0], numbers[0]))
+        n = int(self._outer_weights(pattern[0])[numbers[0], numbers[-1]])
+        for i in range(1, len(pattern) - 1):
+            n *= int(self._edges[pattern[i]].n_verbs[numbers[i], numbers[-1 - i]])
+        return n
+
+    def _n_reversed(self, pattern: Pattern, numbers: Sequence[int]) -> int:
+        """Number of minimal pairs whose plausible chain has the path's nouns in reverse order."""
+        turned = complement(pattern)
+        ends = [
+            (int(self._edges[direction].agents[edge]), int(self._edges[direction].patients[edge]))
+            for direction, edge in zip(pattern, numbers, strict=True)
+        ]
+        edges = [
+            self._edges[direction].number.get(end)
+            for direction, end in zip(turned, ends[::-1], strict=True)
+        ]
+        found = [edge for edge in edges if edge is not None]
+        return self._n_chains(turned, found) if len(found) == len(edges) else 0
 
     def _chain_nouns(self, pattern: Pattern, numbers: Sequence[int]) -> tuple[NounEntry, ...]:
         agents = [
@@ -238,7 +290,7 @@ class MirrorSpace:
             filled = inside[edges.agents[rows]][:, edges.patients]
             per_edge = (edges.pair_weights(rows) * filled).sum(axis=0)
             np.add.at(counts[noun], edges.agents, per_edge)
-        return counts
+        return _scaled(counts)
 
     def _inner_choices(
         self, outer_noun: int, inner_noun: int, pattern: Pattern
@@ -301,6 +353,12 @@ class MirrorSpace:
                 if is_compatible(final.verb_class, verb_class):
                     counts[noun, sorted(self._wrong_nouns[final.verb])] += 1
         return counts
+
+
+def _scaled(counts: Counts) -> Counts:
+    """Counts halved until all are small enough; in long chains the rarest are lost."""
+    largest = int(counts.max(initial=0))
+    return counts >> max(0, (largest // LARGEST_COUNT).bit_length())
 
 
 def _direction(nouns: Sequence[NounEntry], edge: Edge) -> Direction:

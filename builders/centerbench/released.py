@@ -90,10 +90,10 @@ def released_tables(folder: Path) -> Tables:
         folder: Where the files are, under any names; both conditions or one.
 
     Returns:
-        Tables under config and split, of `columns.RELEASED_QUESTION_SCHEMA` (the differences are kinds of
-        `errata.Kind`, "" if none) and `columns.RELEASED_SENTENCE_SCHEMA` (`has_structure`: whether the
-        authors' structure agrees with the sentence). What they do not give (frequencies,
-        restrictions) is null.
+        Tables under config and split, of `columns.RELEASED_QUESTION_SCHEMA` (the differences are
+        kinds of `errata.Kind`, "" if none) and `columns.RELEASED_SENTENCE_SCHEMA`
+        (`has_structure`: whether the authors' structure agrees with the sentence). What they do not
+        give (frequencies, restrictions) is null.
 
     Raises:
         DataFileError: No known file is there, one has a known name but another content, or a
