@@ -6,26 +6,32 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import Any, Literal
+from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from builders.centerbench.admission import paired_space
-from builders.centerbench.columns import question_table, sentence_table
+from builders.centerbench.columns import control_table, question_table, sentence_table
+from builders.centerbench.constructions import ALSO_CHANGES, construct
 from builders.centerbench.draw import LEVELS, STRESS_LEVELS, Drawer, SentencePair
 from builders.centerbench.embedding import Chain
+from builders.centerbench.mirror import complement, patterns
 from builders.centerbench.parser import Lexicon
-from builders.centerbench.paths import is_compatible
-from builders.centerbench.relations import DOMAINS, Domain, KnowledgeBase, VerbEntry
-from builders.centerbench.validity import question_problems, sentence_problems
+from builders.centerbench.paths import choose_verb, is_compatible
+from builders.centerbench.relations import DOMAINS, Domain, KnowledgeBase, NounEntry, VerbEntry
+from builders.centerbench.validity import (
+    _order_problems,
+    problems,
+    question_problems,
+    sentence_problems,
+)
 from dataset_scripts.centerbench import CenterBench, read_sentences
 from dataset_scripts.registry import builder_for
-from ground.tables import read_table
 from publish.build import build_suite
 from publish.check import check_suite
 from tests.conftest import ROOT
@@ -93,10 +99,8 @@ def brute_force(knowledge: KnowledgeBase, domain: Domain, level: int) -> Iterato
         for verbs in itertools.product(*options):
             chain = Chain(chosen, verbs)
             disables = [verb.verb_class == "inactivating" for verb in verbs]
-            reversal = chain.reversed_nouns().judgements(knowledge)
-            is_pair = all(
-                {"rank", "subject_sort"} & set(judgement.restrictions) for judgement in reversal
-            )
+            reversal = chain.reversed_nouns().relations()
+            is_pair = all(knowledge.has_wrong_subject(*event) for event in reversal)
             if (
                 is_pair
                 and not any(disables[2:])
@@ -110,9 +114,29 @@ def test_space_is_what_brute_force_finds(level: int) -> None:
     knowledge = KnowledgeBase(SMALL)
     space = paired_space(knowledge, "animals")
     expected = {chain.sentence() for chain in brute_force(knowledge, "animals", level)}
-    assert {chain.sentence() for chain in space.enumerate(level)} == expected
-    assert space.count(level) == len(expected)
-    assert (level < 4) == bool(expected)  # four ranks make chains of at most three relations
+    found = [chain for pattern in patterns(level) for chain in space.enumerate(pattern)]
+    assert len(found) == len(expected)
+    assert {chain.sentence() for chain in found} == expected
+    assert sum(space.count(pattern) for pattern in patterns(level)) == len(expected)
+    assert expected
+
+
+def test_patterns_read_the_same_from_both_ends() -> None:
+    assert patterns(1) == [("down",), ("up",)]
+    assert [len(patterns(level)) for level in (2, 3, 4, 5, 6)] == [2, 4, 4, 8, 8]
+    for pattern in patterns(6):
+        assert pattern == pattern[::-1]
+        assert complement(complement(pattern)) == pattern
+        assert not any(a == b for a, b in zip(pattern, complement(pattern), strict=True))
+
+
+def test_directions_of_a_chain_are_those_of_its_pattern() -> None:
+    space = paired_space(KnowledgeBase(SMALL), "animals")
+    for pattern in patterns(3):
+        for chain in itertools.islice(space.enumerate(pattern), 50):
+            ranks = [noun.rank for noun in chain.nouns]
+            found = ["down" if a < b else "up" for a, b in itertools.pairwise(ranks)]
+            assert tuple(found) == pattern
 
 
 def test_space_of_the_real_knowledge_base_at_level_1(drawer: Drawer) -> None:
@@ -122,7 +146,7 @@ def test_space_of_the_real_knowledge_base_at_level_1(drawer: Drawer) -> None:
     verbs = [
         verb
         for verb in knowledge.verbs.values()
-        if verb.direction in ("down", "role") and verb.verb_class != "lethal"
+        if verb.direction in ("down", "up", "role") and verb.verb_class != "lethal"
     ]
     finals = [
         verb
@@ -131,6 +155,8 @@ def test_space_of_the_real_knowledge_base_at_level_1(drawer: Drawer) -> None:
     ]
     n = 0
     for agent, patient in itertools.permutations(people, 2):
+        if agent.rank == patient.rank:
+            continue
         acts = [
             v
             for v in knowledge.licensed_verbs(agent, patient, verbs)
@@ -140,7 +166,7 @@ def test_space_of_the_real_knowledge_base_at_level_1(drawer: Drawer) -> None:
             [
                 f
                 for f in finals
-                if knowledge.can_act(patient, f) and knowledge.judge(agent, f).status == "violates"
+                if knowledge.can_act(patient, f) and knowledge.has_wrong_subject(agent, f)
             ]
             if acts
             else []
@@ -149,25 +175,36 @@ def test_space_of_the_real_knowledge_base_at_level_1(drawer: Drawer) -> None:
         n += sum(
             is_compatible(final.verb_class, verb.verb_class) for verb in acts for final in ends
         )
-    assert (
-        drawer.space("people").count(1)
-        == n
-        == sum(1 for _ in drawer.space("people").enumerate(1))
-        > 9_000
-    )
+    space = drawer.space("people")
+    assert sum(space.count(pattern) for pattern in patterns(1)) == n > 3_000
+    assert sum(1 for pattern in patterns(1) for _ in space.enumerate(pattern)) == n
 
 
-@pytest.mark.parametrize("level", [1, 2, 3])
-def test_every_pair_is_equally_likely(level: int) -> None:
+@pytest.mark.parametrize("level", [1, 2])
+def test_every_order_of_nouns_is_as_likely_plausible_as_implausible(level: int) -> None:
+    """What is drawn of nouns in one order is in proportion to the rarer of the two orders."""
     space = paired_space(KnowledgeBase(SMALL), "animals")
-    rng, n = Random("uniform"), 300 * space.count(level)
-    drawn = Counter(space.sample(level, rng).sentence() for _ in range(n))
-    assert len(drawn) == space.count(level)
-    chi_square = sum((count - 300) ** 2 / 300 for count in drawn.values())
-    degrees = len(drawn) - 1
-    assert (
-        chi_square < degrees + 4 * (2 * degrees) ** 0.5 + 4
-    )  # four standard deviations of its distribution; the seed is fixed
+    rng = Random("orders")
+    for pattern in patterns(level):
+        orders = Counter(chain.nouns for chain in space.enumerate(pattern))
+        turned = Counter(chain.nouns[::-1] for chain in space.enumerate(complement(pattern)))
+        weights = {nouns: min(n, turned[nouns]) for nouns, n in orders.items() if turned[nouns]}
+        chains = (space.sample(pattern, rng, Counter()) for _ in range(4_000))
+        drawn = Counter(chain.nouns for chain in chains if chain)
+        assert set(drawn) == set(weights)
+        for nouns, weight in weights.items():
+            expected = drawn.total() * weight / sum(weights.values())
+            assert abs(drawn[nouns] - expected) < 5 * expected**0.5  # the seed is fixed
+
+
+def test_verbs_that_were_used_least_come_first() -> None:
+    verbs = KnowledgeBase().verbs
+    options = [verbs[name] for name in ("chased", "pursued", "stalked", "tracked")]
+    used = Counter({"pursuit": 1, "chased": 1, "stalking": 2, "stalked": 2})
+    assert choose_verb(options, (), Random(0), used) == verbs["pursued"]
+    # what repeats the meaning of a chosen verb is passed over, as long as there is another
+    assert choose_verb(options, [verbs["chased"]], Random(0), used) == verbs["tracked"]
+    assert choose_verb(options[:2], [verbs["chased"]], Random(0), used) == verbs["pursued"]
 
 
 FINALS = [
@@ -177,6 +214,8 @@ FINALS = [
     ("inactivating", "cry", True),  # caught ... squeaked
     ("inactivating", "plight", True),  # caught ... wriggled
     ("inactivating", "skill", False),  # arrested ... juggled
+    ("transport", "motion", False),  # stowed ... pedaled off
+    ("release", "motion", True),  # unloaded ... pedaled off
     ("lethal", "death", True),  # ate ... died
     ("lethal", "cry", False),  # ate ... squeaked: the release has four of these
     ("pursuit", "death", False),  # chased ... died
@@ -239,22 +278,80 @@ def test_every_event_is_licensed_or_wrong_for_its_subject(
             "licensed"
         }
         assert pair.implausible == pair.plausible.reversed_nouns()
-        for judgement in pair.implausible.judgements(drawer.knowledge):
-            assert {"rank", "subject_sort"} & set(judgement.restrictions)
+        for event in pair.implausible.relations():
+            assert drawer.knowledge.has_wrong_subject(*event)
 
 
-def test_no_noun_head_and_no_first_word_of_a_verb_twice(pairs: list[SentencePair]) -> None:
+def test_no_noun_head_and_no_first_word_or_meaning_of_a_verb_twice(
+    pairs: list[SentencePair],
+) -> None:
     for pair in pairs:
+        assert len({verb.meaning for verb in pair.plausible.verbs}) == pair.level + 1
         assert len({noun.head for noun in pair.plausible.nouns}) == pair.level + 1
         assert len({verb.verb.split()[0] for verb in pair.plausible.verbs}) == pair.level + 1
 
 
 def test_only_the_outermost_entity_is_disabled(pairs: list[SentencePair]) -> None:
     for pair in pairs:
-        assert not {"inactivating", "lethal"} & {
+        assert not {"inactivating", "transport", "lethal"} & {
             verb.verb_class for verb in pair.plausible.verbs[2:]
         }
         assert is_compatible(pair.plausible.verbs[0].verb_class, pair.plausible.verbs[1].verb_class)
+
+
+def relations_of(
+    pairs: list[SentencePair], drawer: Drawer, domain: Domain
+) -> list[tuple[NounEntry, VerbEntry, NounEntry]]:
+    """The transitive relations of the plausible members of a domain."""
+    return [
+        (subject, verb, patient)
+        for pair in pairs
+        if drawer.knowledge.domain(pair.plausible.nouns[0]) == domain
+        for subject, verb, patient in pair.plausible.relations()
+        if patient
+    ]
+
+
+@pytest.mark.parametrize(("domain", "least"), [("animals", 60), ("people", 60), ("vehicles", 40)])
+def test_verbs_are_many_and_no_class_stands_out(
+    pairs: list[SentencePair], drawer: Drawer, domain: Domain, least: int
+) -> None:
+    relations = relations_of(pairs, drawer, domain)
+    assert len(relations) == 210
+    assert len({verb.verb for _, verb, _ in relations}) >= least
+    classes = Counter(verb.verb_class for _, verb, _ in relations)
+    assert max(classes.values()) <= 0.15 * len(relations)
+    upward = sum(subject.rank < patient.rank for subject, _, patient in relations)
+    assert 0.4 <= upward / len(relations) <= 0.6
+
+
+@pytest.mark.parametrize("size", [30, 120])
+def test_order_of_nouns_tells_nothing(drawer: Drawer, size: int) -> None:
+    """A logistic guesser on ranks and first noun; statistics over pairs, folds of whole pairs."""
+    linear_model = pytest.importorskip("sklearn.linear_model")
+    from sklearn.feature_extraction import DictVectorizer
+    from sklearn.model_selection import GroupKFold, cross_val_predict
+    from sklearn.pipeline import make_pipeline
+
+    features, is_plausible, groups = [], [], []
+    for level in LEVELS:
+        for pair in drawer.draw(level, 0, size):
+            for chain in (pair.plausible, pair.implausible):
+                domain = drawer.knowledge.domain(chain.nouns[0])
+                ranks = {
+                    f"{domain} {level} {i}": noun.rank / 100 for i, noun in enumerate(chain.nouns)
+                }
+                ends = (chain.nouns[0].rank - chain.nouns[-1].rank) / 100
+                features.append(ranks | {f"{domain} ends": ends, chain.nouns[0].noun: 1})
+                is_plausible.append(chain is pair.plausible)
+                groups.append(pair.pair_id)
+    guesser = make_pipeline(DictVectorizer(), linear_model.LogisticRegression(max_iter=2_000))
+    guesses = cross_val_predict(
+        guesser, features, is_plausible, groups=groups, cv=GroupKFold(n_splits=10)
+    )
+    right = (guesses == np.array(is_plausible)).reshape(-1, 2).mean(axis=1)  # per pair
+    upper = right.mean() + 1.96 * right.std(ddof=1) / len(right) ** 0.5
+    assert upper <= 0.6
 
 
 def test_every_sentence_has_one_reading(pairs: list[SentencePair], drawer: Drawer) -> None:
@@ -293,6 +390,10 @@ def test_damage_is_found(questions: dict[str, list[Any]], sentences: dict[str, l
     assert sentence_problems(without) == [
         "1-00000: members, got 1; expected one plausible and one implausible"
     ]
+    shuffled = {name: [*values[2:], *values[:2]] for name, values in questions.items()}
+    assert _order_problems(shuffled) == []
+    shuffled = {name: [*values[1:], values[0]] for name, values in questions.items()}
+    assert len(_order_problems(shuffled)) == 4_860
     other_word = sentences | {
         "sentence": ["The cat that the dog chased ran.", *sentences["sentence"][1:]]
     }
@@ -310,53 +411,6 @@ def test_damage_is_found(questions: dict[str, list[Any]], sentences: dict[str, l
     assert question_problems(other_question) == [expected]
 
 
-# The second reading
-
-
-@dataclass(frozen=True)
-class ReviewEntry:
-    id: str
-    sentence: str
-    reader: Literal["person", "model"]
-    judgement: Literal["accepted", "objection"]
-    remark: str | None
-
-
-def test_second_reading_is_of_this_draw_and_objects_to_few(sentences: dict[str, list[Any]]) -> None:
-    entries = read_table(ROOT / "builders" / "centerbench" / "data" / "review.tsv", ReviewEntry)
-    drawn = {
-        row[0]: row[1:]
-        for row in zip(
-            *(sentences[n] for n in ("id", "sentence", "condition", "level", "domain")), strict=True
-        )
-    }
-    assert all(drawn[entry.id][0] == entry.sentence for entry in entries)
-    places = Counter(drawn[entry.id][1:] for entry in entries)
-    assert set(places) == {
-        (c, level, d) for c in ("plausible", "implausible") for level in LEVELS for d in DOMAINS
-    }
-    for condition in ("plausible", "implausible"):
-        read = [entry for entry in entries if drawn[entry.id][1] == condition]
-        objections = [entry for entry in read if entry.judgement == "objection"]
-        assert len(read) == 100
-        assert len(objections) <= 2
-        assert all(entry.remark for entry in objections)
-
-
-def test_card_says_what_the_tables_hold(drawer: Drawer) -> None:
-    card = " ".join(
-        (ROOT / "cards" / "datasets" / "centerbench.md").read_text(encoding="utf-8").split()
-    )
-    entries = read_table(ROOT / "builders" / "centerbench" / "data" / "review.tsv", ReviewEntry)
-    plausible, implausible = (
-        sum(e.judgement == "objection" for e in entries if e.id.endswith(m)) for m in ("-p", "-i")
-    )
-    assert f"to {plausible} of 100 plausible and {implausible} of 100 implausible ones" in card
-    assert f"{len(drawer.knowledge.nouns)} nouns and {len(drawer.knowledge.verbs)} verbs" in card
-    assert "> The duck that the fox stalked flew off." in card
-    assert "The duck that the fox stalked flew off." in {entry.sentence for entry in entries}
-
-
 # Other draws
 
 
@@ -367,7 +421,7 @@ def test_a_smaller_size_gives_the_first_pairs(drawer: Drawer, pairs: list[Senten
 def test_another_seed_gives_other_sentences(drawer: Drawer, pairs: list[SentencePair]) -> None:
     known = {pair.plausible.sentence() for pair in pairs}
     other = [pair.plausible.sentence() for level in LEVELS for pair in drawer.draw(level, 1, 30)]
-    assert len(known & set(other)) <= 2
+    assert len(known & set(other)) <= 4
 
 
 def test_excluded_sentences_are_not_drawn(drawer: Drawer, pairs: list[SentencePair]) -> None:
@@ -386,23 +440,31 @@ def test_excluded_sentences_are_not_drawn(drawer: Drawer, pairs: list[SentencePa
 def test_stress_levels_are_filled(drawer: Drawer, level: int) -> None:
     drawn = drawer.draw(level, 0, 30)
     assert len({pair.plausible.sentence() for pair in drawn}) == 30
-    assert sentence_problems(sentence_table(drawn, drawer.knowledge).to_pydict()) == []
+    assert problems(sentence_table(drawn, drawer.knowledge)) == []
 
 
-def test_a_draw_that_the_ranks_do_not_reach_fails_with_the_capacity(drawer: Drawer) -> None:
+def test_a_draw_that_the_nouns_do_not_reach_fails_with_the_capacity() -> None:
     with pytest.raises(
         ValueError,
-        match=r"centerbench: animals pairs of level 25, got 10; expected at most the capacity, 0$",
+        match=r"centerbench: animals pairs of level 5, got 1; expected at most the capacity, 0$",
     ):
-        drawer.draw(25, 0, 30)
+        Drawer(KnowledgeBase(SMALL)).draw(5, 0, 1)
 
 
 def test_a_draw_that_exhausts_its_space_gives_everything_and_then_fails_with_the_capacity() -> None:
     drawer = Drawer(KnowledgeBase(SMALL))
     space = paired_space(drawer.knowledge, "animals")
-    n = sum(1 for chain in space.enumerate(1) if drawer.is_minimal_pair(chain))
-    rng = Random(0)
-    assert len(list(drawer._chains(space, 1, rng, drawer.is_minimal_pair))) == n > 5
+    chains = [chain for pattern in patterns(1) for chain in space.enumerate(pattern)]
+    n = sum(map(drawer.is_minimal_pair, chains))
+    assert n > 5
+    assert (
+        len(
+            drawer._take(
+                n, 1, "animals", drawer._balanced("animals", 1, Random(0), drawer.is_minimal_pair)
+            )
+        )
+        == n
+    )
     with pytest.raises(
         ValueError,
         match=f"animals pairs of level 1, got {n + 1}; expected at most the capacity, {n}$",
@@ -416,12 +478,76 @@ def test_unpaired_sentences_share_only_their_level(drawer: Drawer) -> None:
     domains = [{drawer.knowledge.domain(noun) for noun in pair.plausible.nouns} for pair in drawn]
     assert any(len(found) > 1 for found in domains)
     classes = {verb.verb_class for pair in drawn for verb in pair.plausible.verbs}
-    assert {"perception", "communication"} <= classes
+    assert {"perception", "contact"} & classes
     for pair in drawn:
         statuses = {judgement.status for judgement in pair.plausible.judgements(drawer.knowledge)}
         assert statuses <= {"licensed", "neutral"}
         assert is_compatible(pair.plausible.verbs[0].verb_class, pair.plausible.verbs[1].verb_class)
         assert drawer.is_sound(pair.plausible)
+
+
+# The paper's swap, and the same events in other constructions
+
+
+def test_circular_swap_gives_each_noun_a_verb_of_the_next(drawer: Drawer) -> None:
+    knowledge = drawer.knowledge
+    for level in (1, 3, 6):
+        for pair in drawer.draw(level, 0, 9, implausible="circular-swap"):
+            nouns, verbs = pair.implausible
+            assert nouns == pair.plausible.nouns
+            for k, (noun, verb) in enumerate(zip(nouns, verbs, strict=True)):
+                neighbour = nouns[(k + 1) % len(nouns)]
+                assert knowledge.can_act(neighbour, verb)
+                assert knowledge.has_wrong_subject(noun, verb, nouns[k - 1] if k else None)
+            assert problems(sentence_table([pair], knowledge), "circular-swap") == []
+            assert problems(question_table([pair], knowledge), "circular-swap") == []
+
+
+def test_other_constructions_say_the_same(drawer: Drawer) -> None:
+    nouns, verbs = drawer.knowledge.nouns, drawer.knowledge.verbs
+    chain = Chain(
+        (nouns["vole"], nouns["owl"], nouns["lynx"]),
+        (verbs["squeaked"], verbs["swooped down on"], verbs["frightened"]),
+    )
+    assert chain.sentence() == (
+        "The vole that the owl that the lynx frightened swooped down on squeaked."
+    )
+    assert construct(chain, "right_branching") == (
+        "The lynx frightened the owl that swooped down on the vole that squeaked."
+    )
+    assert construct(chain, "passive") == (
+        "The vole that was swooped down on by the owl that was frightened by the lynx squeaked."
+    )
+    fled = chain._replace(verbs=(verbs["squeaked"], verbs["fled from"], verbs["frightened"]))
+    assert construct(fled, "passive") is None  # no passive, no row
+
+
+def test_controls_change_what_they_say_and_nothing_else(
+    pairs: list[SentencePair], drawer: Drawer, questions: dict[str, list[Any]]
+) -> None:
+    controls = control_table(pairs, drawer.knowledge)
+    assert problems(controls) == []
+    rows = controls.to_pylist()
+    assert len({row["id"] for row in rows}) == len(rows)
+    embedded = dict(zip(questions["id"], zip(*questions.values(), strict=True), strict=True))
+    assert {row["question_id"] for row in rows} == set(embedded)
+    for row in rows:
+        original = dict(zip(questions, embedded[row["question_id"]], strict=True))
+        for name in ("pair_id", "condition", "level", "question", "answer", "events", "depth"):
+            assert row[name] == original[name]
+        words, others = (r["sentence"].lower().rstrip(".").split() for r in (row, original))
+        nouns = [event["subject"] for event in row["events"]]  # innermost first
+        places = [row["sentence"].lower().index(f"the {noun} ") for noun in nouns]
+        if row["construction"] == "right_branching":
+            assert sorted(words) == sorted(others)
+            assert places == sorted(places)
+        else:
+            assert len(words) == len(others) + 2 * row["level"]
+            assert places == sorted(places, reverse=True)
+        assert row["n_words"] == len(words)
+        assert row["also_changes"] == ALSO_CHANGES[row["construction"]]
+    passives = sum(row["construction"] == "passive" for row in rows)
+    assert 500 < passives < len(rows) / 2  # most long chains have a verb without a passive
 
 
 # The builder
@@ -488,6 +614,29 @@ def test_unpaired_config(tmp_path: Path) -> None:
     assert Counter(
         zip(unpaired["level"].to_pylist(), unpaired["condition"].to_pylist(), strict=True)
     ) == {(level, condition): 4 for level in LEVELS for condition in ("plausible", "implausible")}
+
+
+def test_swapped_config_is_checked_as_what_it_is(tmp_path: Path) -> None:
+    options = {"size": 3, "implausible": "circular-swap"}
+    instance = builder_for(CenterBench, "centerbench", "sentences", options, str(tmp_path))
+    table = instance.split_tables()["test"]
+    assert table.num_rows == 36
+    assert instance.problems(table) == []
+    assert len(problems(table)) >= 15  # not the same words
+
+
+def test_implausible_option_says_what_it_takes(tmp_path: Path) -> None:
+    expected = "centerbench: implausible, got 'x'; expected reversed-nouns or circular-swap"
+    with pytest.raises(ValueError, match=expected):
+        table_of("questions", tmp_path, implausible="x")
+    with pytest.raises(ValueError, match="implausible, got it with unpaired"):
+        table_of("questions", tmp_path, implausible="circular-swap", unpaired=True)
+
+
+def test_any_even_number_of_rows_holds_whole_pairs(tmp_path: Path) -> None:
+    rows = table_of("questions", tmp_path, size=3).slice(0, 100).to_pylist()
+    for first, second in zip(rows[::2], rows[1::2], strict=True):
+        assert first["id"].replace("-p-", "-i-") == second["id"]
 
 
 def test_unpaired_build_is_checked_as_what_it_is(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Literal
 
-from builders.centerbench.events import Event
+from builders.centerbench.events import Event, Verb
 
 Kind = Literal[
     "whitespace",
@@ -22,6 +22,7 @@ Kind = Literal[
     "tense",
     "variant",
     "lost_word",
+    "added_word",
     "spelling",
     "structure",
     "ours",
@@ -50,7 +51,8 @@ def classify_difference(
         released, expected = normalize(released), normalize(expected)
         if released == expected:
             return kind
-    if _canonical_wording(released, events) == _canonical_wording(expected, events):
+    objects = [(event.verb, _normalized(f"the {event.object}", events)) for event in events]
+    if _canonical_wording(released, objects) == _canonical_wording(expected, objects):
         return "variant"
     if is_erratum:
         return "structure"
@@ -83,6 +85,12 @@ def _normalizers(events: Sequence[Event]) -> Iterator[tuple[Kind, Callable[[str]
     )
 
 
+def _normalized(text: str, events: Sequence[Event]) -> str:
+    for _, normalize in _normalizers(events):
+        text = normalize(text)
+    return text
+
+
 def _replace_all(text: str, replacements: dict[str, str]) -> str:
     for old, new in replacements.items():
         text = re.sub(rf"\b{re.escape(old)}\b", new, text)
@@ -93,12 +101,11 @@ def _replace_words(text: str, replacements: dict[str, str]) -> str:
     return " ".join(replacements.get(word, word) for word in text.split())
 
 
-def _canonical_wording(text: str, events: Sequence[Event]) -> str:
+def _canonical_wording(text: str, objects: Sequence[tuple[Verb, str]]) -> str:
     # "carry out the waiter" is "carry the waiter out"; "lecturing the nurse" is "lecturing to the
     # nurse"; "whose order was taken"
     # is "whose food orders were taken"; "what happened to the paper" is "what did the paper do"
-    for event in events:
-        verb, patient = event.verb, f"the {event.object}".lower()
+    for verb, patient in objects:
         if verb.is_separable:
             text = text.replace(f"{verb.tail} {patient}", f"{patient} {verb.tail}")
         if verb.tail.split()[-1:] == ["to"]:
@@ -115,6 +122,9 @@ def _kind_of_words(
 ) -> Kind | None:
     if _is_subsequence(released, expected):
         return "lost_word"
+    # "the entity that whose photos were developed" is "the entity whose photos were developed"
+    if _is_subsequence(expected, released):
+        return "added_word"
     return (
         "spelling"
         if _is_misspelled(released, expected, {event.verb.past for event in events})

@@ -8,7 +8,7 @@ whole chain; a chain that fails is drawn again, and those that pass stay equally
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from itertools import accumulate
 from random import Random
@@ -63,15 +63,15 @@ def repeats(verb: VerbEntry, others: Iterable[VerbEntry]) -> bool:
 def choose_verb(
     options: Sequence[VerbEntry], chosen: Sequence[VerbEntry], rng: Random, used: Used
 ) -> VerbEntry:
-    """One of some verbs: of the class that was used least so far, the verb used least so far.
+    """One of some verbs: one that was used least so far, of a class that was used least.
 
-    So no class and no verb stands out by being possible between many nouns. A verb that repeats a
+    So no verb and no class stands out by being possible between many nouns. A verb that repeats a
     chosen one is taken only where there is no other.
     """
     fresh = [verb for verb in options if not repeats(verb, chosen)] or list(options)
-    verb_class = _least_used({verb.verb_class for verb in fresh}, rng, used)
-    name = _least_used({v.verb for v in fresh if v.verb_class == verb_class}, rng, used)
-    return next(verb for verb in fresh if verb.verb == name)
+    uses = [(used[verb.verb], used[verb.verb_class]) for verb in fresh]
+    least = min(uses)
+    return rng.choice([verb for verb, use in zip(fresh, uses, strict=True) if use == least])
 
 
 def choose_opening(
@@ -81,11 +81,6 @@ def choose_opening(
     verb = choose_verb(list({verb.verb: verb for _, verb in options}.values()), (), rng, used)
     finals = [final for final, other in options if other is verb]
     return choose_verb(finals, [verb], rng, used), verb
-
-
-def _least_used(names: Collection[str], rng: Random, used: Used) -> str:
-    least = min(used[name] for name in names)
-    return rng.choice(sorted(name for name in names if used[name] == least))
 
 
 class PathSpace:

@@ -5,7 +5,7 @@ config and split. Events are parsed from the sentence, since the authors' struct
 depth is the place in their structure, since their entities stand in no order. Where a question or
 an answer is not what follows from the sentence, it is put right, and the row says what kind of
 difference it was; the authors' strings stay beside it. Another right wording is flagged as
-`variant` and left alone. A file of unknown checksum is refused.
+`variant` and left alone but for stray blanks. A file of unknown checksum is refused.
 
 Source: https://github.com/Sangmitra-06/CENTERBENCH; Madhusudan, Chen and Emami (2026).
 """
@@ -296,11 +296,16 @@ def _repair(
             kind in unrepaired or row.get("question_difference") == "variant"
         )  # an answer fits its question's wording
         row |= {
-            name: released[name] if is_kept else right,
+            name: _tidy(released[name]) if is_kept else right,
             f"original_{name}": released[name],
             f"{name}_difference": kind or "",
         }
     return row
+
+
+def _tidy(text: str) -> str:
+    """Text without blanks that are double, at an end or before a question mark."""
+    return " ".join(text.split()).replace(" ?", "?")
 
 
 def _has_structure(sentence: ReleasedSentence) -> bool:
