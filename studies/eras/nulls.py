@@ -130,7 +130,7 @@ def scores_table(scores: Mapping[str, Mapping[str, npt.NDArray[np.float64]]]) ->
         row: dict[str, object] = {
             "null model": model,
             "occlusion effect": f"{draws['occlusion_effect'].mean():z.3f}",
-            "its intervals that hold 0": means["effect_holds_zero"],
+            "effect intervals that hold 0": means["effect_holds_zero"],
             "accuracy": means["overall_accuracy"],
             "necessity": means["necessity"],
             "GPER": means["gper"],
@@ -138,7 +138,7 @@ def scores_table(scores: Mapping[str, Mapping[str, npt.NDArray[np.float64]]]) ->
             "GPER, published rule": means["gper_published"],
             "GPER reverse": means["gper_reverse"],
             "GPER excess": means["gper_excess"],
-            "its intervals that hold 0 ": means["excess_holds_zero"],
+            "excess intervals that hold 0": means["excess_holds_zero"],
             "GPER without degenerate": means["gper_without_degenerate"],
         }
         rows.append(row)
