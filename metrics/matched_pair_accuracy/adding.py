@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
+from .decisions import decide as decide_row
 from .decisions import read_replies
 from .options import WHERE
+from .statements import Decision
 
 
 class AddsLooseRows:
-    """Mixin for the evaluate module: rows may lack the fields that a scorer does not need."""
+    """Mixin for the evaluate module: rows may lack what a scorer does not need, or stand alone."""
 
     blank_row: Mapping[str, Any] = {}
 
@@ -40,3 +42,9 @@ class AddsLooseRows:
             **columns: None.
         """
         self.add_batch(predictions=[prediction], references=[reference], **columns)
+
+    def decide(
+        self, reply: str, row: Mapping[str, Any], *, accept_full_chain: bool = False
+    ) -> Decision:
+        """Decision on one reply to one row, without its pair; see `decisions.decide`."""
+        return decide_row(reply, row, accept_full_chain=accept_full_chain)

@@ -13,7 +13,8 @@ import numpy as np
 from ..columns import BoolArray, check_lengths, check_option, to_list
 from .paper import PaperScorer
 from .reading import Sentence
-from .strict import QUESTION_TYPES, Decision, judge
+from .statements import Decision
+from .strict import QUESTION_TYPES, judge
 
 Replies = list[list[str | None]]
 

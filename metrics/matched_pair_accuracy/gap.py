@@ -51,7 +51,8 @@ def complete(correct: FloatArray) -> BoolArray:
 def plausibility_gap(correct: FloatArray) -> float:
     """Accuracy on plausible minus that on implausible members of complete pairs, in [-1, 1].
 
-    nan for no complete pairs. Positive: plausibility helps. Section 5.2 calls it the performance gap, in percentage points.
+    nan for no complete pairs. Positive: plausibility helps. Section 5.2 calls it the performance
+    gap, in percentage points.
     """
     whole = correct[complete(correct)]
     return accuracy(whole[:, 0]) - accuracy(whole[:, 1])
@@ -190,7 +191,7 @@ def sentence_sign_flip(correct: FloatArray, clusters: IntArray, seed: int = 0) -
 def gap_sums(
     correct: FloatArray, clusters: IntArray, n_clusters: int | None = None
 ) -> tuple[FloatArray, FloatArray]:
-    """Sum of differences plausible - implausible and number of complete pairs, per sentence pair."""
+    """Sum of differences plausible - implausible and number of whole pairs, per sentence pair."""
     whole = complete(correct)
     differences = (correct[whole, 0] - correct[whole, 1]).mean(axis=-1)
     return _sums(differences, clusters[whole], n_clusters)

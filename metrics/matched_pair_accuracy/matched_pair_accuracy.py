@@ -30,7 +30,7 @@ Args:
         decisions are averaged; None where there is none (counted as wrong, and reported).
     references: question rows of `centerbench`, passed as they are: `answer`, `pair_id`,
         `condition`; `events`, `depth` and `question_type` for the strict scorer; `level`,
-        `sentence_id` and `domain` if there. Both members of every pair.
+        `sentence_id` and `domain` if there. A member of a pair may be missing.
 {Options.documentation()}
 
 Returns:
@@ -52,15 +52,18 @@ Returns:
         matched by level only.
     sign_flip_p: p of no core gap, signs flipped by sentence pair; mcnemar_p_assumes_independence:
         of questions as if they were independent.
-    chance_constant, chance_linear_order: accuracy of the best constants and of reading the words in
-        linear order; with _core too.
+    chance_constant, chance_linear_order, chance_next_noun: accuracy of the best constants, of
+        reading in linear order, of naming the neighbouring noun; chance: the largest; with _core
+        too.
+    trend_points, trend_log_odds, trend: slope of the core gap over levels, and what both say.
+    unparsed_rate, _plausible, _implausible: share of replies in which nothing could be read.
     disagreement, by_disagreement: of the two scorers, if asked for.
     <score>_low, <score>_high, <score>_interval: its interval over sentence pairs and the method, or
         the reason why it is nan.
     by_level, by_condition, by_question_type, by_difficulty, by_domain, by_level_difficulty,
         by_level_question_type: the same for parts.
-    n, n_pairs, n_clusters (sentence pairs), n_runs, n_missing, n_empty, coverage, version, options;
-        per_item, if asked for.
+    n, n_pairs, n_complete_pairs, pair_coverage, n_clusters (sentence pairs), n_runs, n_missing,
+        n_empty, coverage, version, options; per_item, if asked for.
 
 Examples:
     "The goat that the horse kicked bleated" and its implausible partner, one question each. The

@@ -100,6 +100,7 @@ def score_clauses(
     whole = _without(clauses.item, is_unresolved) if is_apart else items
     _add_item_score(result, tables, arguments, "item_score", items)
     _add_item_score(result, tables, arguments, "svo_ovs_score", _items_with_both(whole, clauses))
+    result["svo_ovs_score_chance"] = _coin(_items_with_both(whole, clauses))
     result["n_unresolved_items"] = len(clauses.item.names) - len(whole.names)
     unresolved = np.flatnonzero(is_unresolved)
     preferences = {
@@ -246,6 +247,12 @@ def _add_item_score(
         for end in ("", "_merged")
     }
     tables.add(result, scores, firsts, scores)
+
+
+def _coin(items: Grouping) -> float:
+    """Share of items that a coin for the roles of each clause gets right in all; nan for none."""
+    sizes = np.bincount(items.groups, minlength=len(items.names))
+    return float((0.5**sizes).mean()) if len(sizes) else float("nan")
 
 
 def _without(items: Grouping, is_unresolved: BoolArray) -> Grouping:

@@ -30,6 +30,7 @@ Returns:
     svo_ovs_score: the headline: share of items that are right in subject-verb-object and in
         object-verb-subject order, in [0, 1], higher is better; 0 for any parser that goes by order
         alone. Over the items none of whose clauses allows the reverse reading.
+    svo_ovs_score_chance: what a parser gets on it that throws a coin for the roles, 0.25.
     las: share of subjects and objects with the right head and label, as published.
     las_merged: the same with obj, iobj and obl:arg as one label; every score with a label comes in
         both forms.
