@@ -2,8 +2,9 @@
 
 The clauses are of another draw than the published one and fixed before they are read: `review_ids`
 is a function of VERSION, and its hash is committed. Read was the text alone; who is subject and
-what settles it was compared afterwards. The model had written the tables; no people and no second
-reader have read the clauses, and a judgement is no rating.
+what settles it was compared afterwards. `author` is the model that had written the tables; `first`
+and `second` are two readings by a model that saw nothing but the clauses, independent of each
+other. No people have read them, and a judgement is no rating.
 """
 
 import hashlib
