@@ -96,4 +96,11 @@ HEADLINES: Mapping[str, Headline] = {
         _largest_chance,
         "the best reader of the words in their order",
     ),
+    "morphseg": Headline(
+        "morpheme_segmentation",
+        "f1",
+        "F1",
+        lambda result: float(result["f1_null"]),
+        "the better of cutting everywhere and cutting nowhere",
+    ),
 }

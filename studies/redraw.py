@@ -23,6 +23,7 @@ from studies.headlines import HEADLINES, NOT_ABOVE
 from studies.loop import Row, Stage, Task
 from studies.morphseg.report import first_data_set_row, table_2_row
 from studies.morphseg.results import comparison
+from studies.report import metric_versions
 from studies.score_plots import score_plot
 from studies.study import Option, Options, Run, Shown, Study, positive
 from systems.registry import load
@@ -101,6 +102,7 @@ def stage(suite: Redrawable, seeds: Sequence[int], run: Run) -> Stage:
         version=suite.version(),
         size=run.options.size,
         metrics=[*suite.metrics, "null"],
+        scored_by=metric_versions([HEADLINES[suite.suite].metric]),
     )
     tasks = [
         Task(

@@ -39,6 +39,11 @@ TWOS |= {"pair_accuracy_chance": 0.544, "pair_accuracy_above_chance_low": -0.02}
             | {"chance_linear_order_core": 0.14, "chance_next_noun_core": 0.33},
             {"core": "30.0 [20.0, 40.0], not above NULL", "NULL": 33.0},
         ),
+        (
+            "morphseg",
+            {"f1": 0.5, "f1_low": 0.4, "f1_high": 0.6, "f1_null": 0.07},
+            {"F1": "50.0 [40.0, 60.0]", "NULL": 7.0},
+        ),
     ],
 )
 def test_a_headline_with_its_null(

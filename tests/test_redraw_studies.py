@@ -97,3 +97,11 @@ def test_redraw_one_system_has_a_spread_and_no_ranking(
 def test_redraw_of_no_draws_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["eras", "redraw", "--draws", "0"]) == 1
     assert "--draws: got '0'; expected a whole number, at least 1" in capsys.readouterr().err
+
+
+def test_redraw_morphseg_learns_what_no_null_knows() -> None:
+    rows = [row for _, row in score_draw(("morphseg", 3, 100, ()), [ITEMS, "1-crf", "cut-nowhere"])]
+    assert len(rows[0]["items"]) == 100
+    trained, null = (row["scores"] for row in rows[1:])  # F1, accuracy, the null's F1
+    assert trained[0] > 2 * trained[-1] > 0
+    assert null[0] <= null[-1] == trained[-1]

@@ -62,7 +62,7 @@ def test_every_suite_has_its_studies() -> None:
         *("eras segmentation", "eras sentiment", "eras nulls", "eras redraw"),
         *("sorts subject_object", "sorts design", "sorts redraw"),
         *("centerbench answers", "centerbench scorers", "centerbench redraw"),
-        *("morphseg generalizability", "morphseg difficulty"),
+        *("morphseg generalizability", "morphseg difficulty", "morphseg redraw"),
     } <= set(STUDIES)
 
 
