@@ -1,4 +1,4 @@
-"""Seconds for a million score rows in several shapes: `python -m benchmarks.ranking_generalizability`."""
+"""Seconds for a million score rows: `python -m benchmarks.ranking_generalizability`."""
 
 import sys
 
