@@ -1,1 +1,4 @@
-"""Same-run ratios of speed against the goals; run by hand, never in a timed test: `python -m benchmarks.<name>`."""
+"""Same-run ratios of speed against the goals.
+
+Run by hand, never in a timed test: `python -m benchmarks.<name>`.
+"""

@@ -1,10 +1,12 @@
-"""Scoring 9,720 answers about center-embedded sentences: the strict scorer, the whole metric, and the published scorer in batches.
+"""Scoring 9,720 answers about center-embedded sentences.
+
+The strict scorer, the whole metric, and the published scorer in batches.
 
     python -m benchmarks.centerbench_scoring
 
 Answers are made up as models err: 60 % in the words of the suite, 20 % inflected, 20 % the answer
-to the same question about another entity of the sentence. The published scorer is compared with itself on one answer at a time, as the published
-code runs it; both on one thread.
+to the same question about another entity of the sentence. The published scorer is compared with
+itself on one answer at a time, as the published code runs it; both on one thread.
 """
 
 import random

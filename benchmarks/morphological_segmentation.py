@@ -112,7 +112,7 @@ def job_overhead(tasks: list[Bundle]) -> tuple[float, float]:
 
 
 def seconds_of_training(task: Bundle, order: int) -> float:
-    """Gives the seconds of the exact engine on the task's first split."""
+    """Seconds of the exact engine on the task's first split."""
     pool = read_pool(task.setting.language, task.folder)
     training = [pool[i] for i in split_indices(task.setting, 1, "A").train]
     words, labels = (
@@ -132,7 +132,7 @@ def memory_growth(setting: Setting) -> float:
 
 
 def peak_memory(setting: Setting, n_data_sets: int) -> int:
-    """Gives the peak memory of this process after a run of small jobs."""
+    """Peak memory of this process after a run of small jobs."""
     plan = Plan(
         (dataclasses.replace(setting, size=100),), ("1-crf",), n_data_sets, str(DEFAULT_DATA)
     )

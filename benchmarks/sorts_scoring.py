@@ -1,4 +1,6 @@
-"""LAS from two CoNLL files, against the official UD scorer and against the `conllu` package with a loop; and through evaluate.
+"""LAS from two CoNLL files.
+
+Against the official UD scorer and against the `conllu` package with a loop; and through evaluate.
 
     python -m benchmarks.sorts_scoring                       both splits of the generated suite
     python -m benchmarks.sorts_scoring --released DIRECTORY  the authors' 18,502 clauses of 2020
@@ -61,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def clauses(released: Path | None) -> Columns:
-    """Gives both splits in one."""
+    """Both splits in one."""
     if released is not None:
         splits = released_tables(released)["released_paper"]
     else:
@@ -72,7 +74,7 @@ def clauses(released: Path | None) -> Columns:
 
 
 def exchanged(columns: Columns) -> Columns:
-    """Gives every fifth clause with the labels of subject and object exchanged."""
+    """Every fifth clause with the labels of subject and object exchanged."""
     deprels = [list(labels) for labels in columns["deprels"]]
     for i in range(0, len(deprels), EXCHANGED):
         subject, object_ = columns["subject"][i], columns["object"][i]

@@ -1,4 +1,7 @@
-"""Times two things in one run and compares their ratio with a goal: absolute seconds say nothing on another machine."""
+"""Times two things in one run and compares their ratio with a goal.
+
+Absolute seconds say nothing on another machine.
+"""
 
 import statistics
 import time
@@ -9,7 +12,10 @@ from ground.markdown import markdown_table
 
 
 class Goal(NamedTuple):
-    """One line of a benchmark: what was measured, the value, its goal, and whether larger is better."""
+    """One line of a benchmark.
+
+    What was measured, the value, its goal, and whether larger is better.
+    """
 
     what: str
     value: float
@@ -23,7 +29,7 @@ class Goal(NamedTuple):
 
 
 def measure(call: Callable[[], object], repeats: int = 5) -> float:
-    """Gives the median wall-clock seconds of `repeats` calls, after one call that is not counted."""
+    """Median wall-clock seconds of `repeats` calls, after one call that is not counted."""
     call()
     seconds = []
     for _ in range(repeats):

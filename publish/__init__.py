@@ -1,1 +1,4 @@
-"""What `push.py` does: build the suites, render the cards, stage the metrics, check the result, install it, publish it."""
+"""What `push.py` does.
+
+Build the suites, render the cards, stage the metrics, check the result, install it, publish it.
+"""

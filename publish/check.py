@@ -1,4 +1,7 @@
-"""Checks what was built: files against provenance, rows against the suite's rules, cards against the Hub's lists, and a load from outside.
+"""Checks what was built.
+
+Files against provenance, rows against the suite's rules, cards against the Hub's lists, and a load
+from outside.
 
 Every problem is one line: where, what, got, expected. No problems: an empty list.
 """
@@ -119,13 +122,17 @@ def check_metric(name: str, folder: Path) -> list[str]:
     problems = card_problems(card, "metric") + gaps(card, "metric")
     if not read_provenance(folder)["version"]:
         problems.append(
-            f'metrics/{name}: VERSION, got none; expected a line VERSION = "x.y.z" in its scoring.py'
+            f'metrics/{name}: VERSION, got none; expected a line VERSION = "x.y.z" in its'
+            " scoring.py"
         )
     return problems
 
 
 def card_problems(path: Path, kind: str, canary_text: str = "") -> list[str]:
-    """Checks a card's front matter against the lists of fields and values, and that its prose was rendered and carries the canary."""
+    """Checks a card's front matter against the lists of fields and values.
+
+    That its prose was rendered and carries the canary.
+    """
     front, _ = read_card(path)
     text = path.read_text(encoding="utf-8")
     settings = read_settings(FRONT_MATTER)
@@ -177,7 +184,8 @@ def _config_problems(folder: Path, default_config: str, provenance: Mapping[str,
     built = {f"{path.parent.name}/{path.name.split('-')[0]}" for path in folder.glob("*/*.parquet")}
     if not listed == built == set(provenance["rows"]):
         problems.append(
-            f"{folder}: splits, got {sorted(built)}; expected those of the card and of the build, {sorted(provenance['rows'])}"
+            f"{folder}: splits, got {sorted(built)}; expected those of the card and of the build,"
+            f" {sorted(provenance['rows'])}"
         )
     defaults = [entry["config_name"] for entry in front["configs"] if entry.get("default")]
     if defaults != [default_config]:

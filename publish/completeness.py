@@ -1,4 +1,7 @@
-"""What a card still lacks by the Hub's templates: sections, example rows, figures, citations; and eval.yaml for Hub benchmarks."""
+"""What a card still lacks by the Hub's templates: sections, example rows, figures, citations.
+
+And eval.yaml for Hub benchmarks.
+"""
 
 import re
 from pathlib import Path
@@ -34,7 +37,7 @@ SECTIONS = {  # what a reader must find, and how its heading may read
 
 
 def gaps(card: Path, kind: str) -> list[str]:
-    """Gives what a rendered card lacks, one line per gap.
+    """What a rendered card lacks, one line per gap.
 
     Args:
         card: The README.md of a built folder.
@@ -55,7 +58,9 @@ def gaps(card: Path, kind: str) -> list[str]:
 
 
 def eval_yaml(name: str, description: str, splits: list[str]) -> str:
-    """Gives the eval.yaml by which the Hub lists a data set as a benchmark: one task per generated config and split.
+    """Eval.yaml by which the Hub lists a data set as a benchmark.
+
+    One task per generated config and split.
 
     Args:
         name: The suite's pretty name.
@@ -76,7 +81,7 @@ def eval_yaml(name: str, description: str, splits: list[str]) -> str:
 
 
 def first_sentence(prose: str) -> str:
-    """Gives the first sentence of a card's text, without headings and markup."""
+    """First sentence of a card's text, without headings and markup."""
     paragraphs = [
         part
         for part in prose.split("\n\n")
@@ -94,13 +99,15 @@ def _dataset_gaps(prose: str) -> list[str]:
     lines = []
     if max(lengths, default=0) < EXAMPLE_ROWS:
         lines.append(
-            f"example rows, got a longest table of {max(lengths, default=0)}; expected one of {EXAMPLE_ROWS} rows"
+            f"example rows, got a longest table of {max(lengths, default=0)}; expected one of"
+            f" {EXAMPLE_ROWS} rows"
         )
     if "![" not in prose:
         lines.append("plot, got none; expected one from cards/results")
     if unrun := re.findall(r"The study `(\w+)` has not been run", prose):
         lines.append(
-            f"results, got none of {', '.join(unrun)}; expected them written by the study with --write"
+            f"results, got none of {', '.join(unrun)}; expected them written by the study with"
+            " --write"
         )
     if "CITATION.cff" not in prose:
         lines.append("citation of this package, got none; expected a word on CITATION.cff")

@@ -1,4 +1,6 @@
-"""Puts a finished folder in the place of an older build, in one step, and clears what a killed build left.
+"""Puts a finished folder in the place of an older build, in one step.
+
+Clears what a killed build left.
 
 Where the system can exchange two names, there is no moment without a build. Elsewhere two renames
 do it, and what a kill between them leaves is put right by the next command.
@@ -86,7 +88,10 @@ def _lock_file(folder: Path) -> Path:
 
 
 def recover(folder: Path) -> None:
-    """Clears what killed builds left in a folder, with a line for each; the caller holds its lock."""
+    """Clears what killed builds left in a folder, with a line for each.
+
+    The caller holds its lock.
+    """
     _restore(folder)
     for path in _left(folder, "building"):
         shutil.rmtree(path, ignore_errors=True)
@@ -94,7 +99,10 @@ def recover(folder: Path) -> None:
 
 
 def swap(fresh: Path, target: Path) -> None:
-    """Puts `fresh` in the place of `target`; what was there lies at `fresh` afterwards, or is gone."""
+    """Puts `fresh` in the place of `target`.
+
+    What was there lies at `fresh` afterwards, or is gone.
+    """
     if not target.exists():
         os.rename(fresh, target)
     elif not _exchange(fresh, target):

@@ -1,4 +1,6 @@
-"""Makes the bare names work from any folder of this machine: `load_dataset("eras", "traditional")`, `evaluate.load("gper")`.
+"""Makes the bare names work from any folder of this machine.
+
+`load_dataset("eras", "traditional")`, `evaluate.load("gper")`.
 
 A Hub cannot serve a name without a namespace, but both libraries fall back to their caches, online
 and offline: `datasets` to the last loaded copy of a data set of that name, `evaluate` to the last
@@ -70,7 +72,9 @@ def remove(names: list[str]) -> dict[str, list[Path]]:
 
 
 def module_kind(folder: Path) -> str:
-    """Gives what a staged metric is to evaluate, `metric`, `comparison` or `measurement`: a tag of its card.
+    """What a staged metric is to evaluate, `metric`, `comparison` or `measurement`.
+
+    A tag of its card.
 
     Raises:
         ValueError: The card has none of these tags.
@@ -79,7 +83,8 @@ def module_kind(folder: Path) -> str:
     kinds = [kind for kind in MODULE_KINDS if kind in tags]
     if len(kinds) != 1:
         raise ValueError(
-            f"{folder / 'README.md'}: tags, got {tags}; expected exactly one of {', '.join(MODULE_KINDS)}"
+            f"{folder / 'README.md'}: tags, got {tags}; expected exactly one of"
+            f" {', '.join(MODULE_KINDS)}"
         )
     return kinds[0]
 
@@ -179,7 +184,10 @@ def _write_record(entries: Mapping[str, list[Path]]) -> None:
 
 
 def _delete(paths: list[Path]) -> None:
-    """Deletes folders of the two caches, and the folders of their data set or module that hold nothing else."""
+    """Deletes folders of the two caches.
+
+    The folders of their data set or module that hold nothing else.
+    """
     for path in paths:
         shutil.rmtree(path, ignore_errors=True)
         _lock_of(path).unlink(missing_ok=True)

@@ -1,4 +1,6 @@
-"""What a built folder holds: path, size and SHA-256 of every file, its version, and one id of the draw.
+"""What a built folder holds.
+
+Path, size and SHA-256 of every file, its version, and one id of the draw.
 
 `build` writes `MANIFEST.json` last. `check`, `install` and `push` make it again from what lies
 there: one byte, file or link more, less or other is found, in the manifest too.

@@ -39,12 +39,12 @@ def write_split(table: pa.Table, features: datasets.Features, path: Path, canary
 
 
 def features_of(path: Path) -> datasets.Features:
-    """Gives the features that a Parquet file declares in its metadata."""
+    """Features that a Parquet file declares in its metadata."""
     return datasets.Features.from_arrow_schema(pq.read_schema(path))
 
 
 def canary_of(path: Path) -> str:
-    """Gives the canary in a Parquet file's metadata, or an empty string."""
+    """Canary in a Parquet file's metadata, or an empty string."""
     return str((pq.read_schema(path).metadata or {}).get(b"canary", b"").decode())
 
 

@@ -1,4 +1,7 @@
-"""Compares what was built with what a Hub has: the files that a push would add, change or delete, and whether it may."""
+"""Compares what was built with what a Hub has.
+
+The files that a push would add, change or delete, and whether it may.
+"""
 
 import hashlib
 import json
@@ -34,7 +37,10 @@ class PushRefusedError(ValueError):
 
 @dataclass(frozen=True)
 class File:
-    """A file as it goes to a repository: a path on disk, or its text where that depends on the push."""
+    """A file as it goes to a repository.
+
+    A path on disk, or its text where that depends on the push.
+    """
 
     path: str
     source: Path | bytes
@@ -59,7 +65,10 @@ class File:
         )
 
     def is_same_as(self, sibling: Any) -> bool:
-        """Whether a remote file has the same bytes, by the hash that the Hub keeps for its kind of storage."""
+        """Whether a remote file has the same bytes.
+
+        By the hash that the Hub keeps for its kind of storage.
+        """
         if sibling.size != self.size:
             return False
         if sibling.lfs is not None:
@@ -96,7 +105,10 @@ class Repository:
             f"{path}\0{hashlib.sha256(file.content).hexdigest()}"
             for path, file in sorted(self.files.items())
         )
-        return f"{self.name} {self.provenance['version']} ({hashlib.sha256(text.encode()).hexdigest()[:12]})"
+        return (
+            f"{self.name} {self.provenance['version']}"
+            f" ({hashlib.sha256(text.encode()).hexdigest()[:12]})"
+        )
 
 
 @dataclass(frozen=True)
@@ -111,7 +123,10 @@ class Change:
 
 @dataclass(frozen=True)
 class Plan:
-    """What a push does to one repository. `head` is the commit it was compared with, None where there is no repository yet."""
+    """What a push does to one repository.
+
+    `head` is the commit it was compared with, None where there is no repository yet.
+    """
 
     repository: Repository
     head: str | None
@@ -148,7 +163,7 @@ class Plan:
         return "new" if self.head is None else "changes" if self.sent else "to be tagged"
 
     def rows(self) -> Iterable[dict[str, object]]:
-        """Gives the lines of the table that a dry run shows."""
+        """Lines of the table that a dry run shows."""
         for change in self.changes:
             yield {
                 "repository": self.repository.id,
@@ -174,7 +189,7 @@ class Plan:
 
 
 def kilobytes(change: Change) -> float | None:
-    """Gives the size of a change's file in thousands of bytes."""
+    """Size of a change's file in thousands of bytes."""
     return None if change.size is None else change.size / 1000
 
 
@@ -182,12 +197,16 @@ def check_namespace(namespace: str) -> None:
     """Raises a PushRefusedError for a namespace that no repository id can have."""
     if not NAMESPACE.fullmatch(namespace):
         raise PushRefusedError(
-            f"--namespace, got {namespace!r}; expected a user or an organisation of the Hub: every id is NAMESPACE/NAME"
+            f"--namespace, got {namespace!r}; expected a user or an organisation of the Hub: every"
+            " id is NAMESPACE/NAME"
         )
 
 
 def local_repository(folder: Path, namespace: str, space_sdk: str | None) -> Repository:
-    """Gives a built folder as it would lie on the Hub; the card of a Space names the SDK it is to run with."""
+    """Built folder as it would lie on the Hub.
+
+    The card of a Space names the SDK it is to run with.
+    """
     paths = sorted(
         path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts
     )
@@ -213,7 +232,7 @@ def local_repository(folder: Path, namespace: str, space_sdk: str | None) -> Rep
 
 
 def as_static(repository: Repository) -> Repository:
-    """Gives a Space as static pages: the same files, another card."""
+    """Space as static pages: the same files, another card."""
     card = card_with_sdk(repository.files["README.md"].content.decode(), "static")
     return replace(
         repository,
@@ -293,13 +312,15 @@ def _addition(action: str, file: File) -> Change:
 def _check_owner(repository: Repository, sdk: str | None, siblings: Mapping[str, Any]) -> None:
     if sdk is not None and sdk not in SPACE_SDKS:
         raise PushRefusedError(
-            f"{repository.id}: Space, got one of type {sdk}; expected {' or '.join(SPACE_SDKS)}: choose another namespace"
+            f"{repository.id}: Space, got one of type {sdk}; expected {' or '.join(SPACE_SDKS)}:"
+            " choose another namespace"
         )
     foreign = sorted(set(siblings) - MADE_BY_THE_HUB - set(repository.files))
     if foreign and PROVENANCE not in siblings:
         raise PushRefusedError(
-            f"{repository.id}: files, got {', '.join(foreign[:3])}, which this project did not put there; expected a repository"
-            f" made by an earlier push or an empty one: choose another namespace or move them"
+            f"{repository.id}: files, got {', '.join(foreign[:3])}, which this project did not put"
+            " there; expected a repository made by an earlier push or an empty one: choose another"
+            " namespace or move them"
         )
 
 
@@ -313,6 +334,6 @@ def _check_version(repository: Repository, published: Mapping[str, Any]) -> None
     if differing or published.get("content_hash") != ours["content_hash"]:
         where = f" of {', '.join(differing[:3])}" if differing else ""
         raise PushRefusedError(
-            f"{repository.id}: content{where}, got another than the published version {ours['version']};"
-            f" expected a new VERSION for changed content, or the published draw"
+            f"{repository.id}: content{where}, got another than the published version"
+            f" {ours['version']}; expected a new VERSION for changed content, or the published draw"
         )

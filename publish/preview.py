@@ -58,7 +58,7 @@ FONT = ("system-ui", "Noto Sans CJK SC", "sans-serif")  # nothing is fetched fro
 
 
 def built_suites(out: Path) -> list[str]:
-    """Gives the names of the data sets built in a folder.
+    """Names of the data sets built in a folder.
 
     Raises:
         ValueError: There is none.
@@ -72,7 +72,7 @@ def built_suites(out: Path) -> list[str]:
 
 @functools.lru_cache(maxsize=4)
 def suite_splits(folder: Path) -> dict[tuple[str, str], Split]:
-    """Gives the splits of a built data set by config and name, in the card's order."""
+    """Splits of a built data set by config and name, in the card's order."""
     front, _ = read_card(folder / "README.md")
     return {(split.config, split.name): split for split in read_splits(folder, front)}
 
@@ -129,7 +129,7 @@ def rows_html(
 
 
 def header_html(name: str, kind: str, found: ColumnStatistics) -> str:
-    """Gives a column's head: name, type, bars, and one line about the values."""
+    """Column's head: name, type, bars, and one line about the values."""
     counts = list(found.counts.items())[:MOST_BARS]
     most = max((count for _, count in counts), default=1) or 1
     bars = "".join(
@@ -143,7 +143,7 @@ def header_html(name: str, kind: str, found: ColumnStatistics) -> str:
 
 
 def cell_html(value: Any) -> str:
-    """Gives a cell's text, lists and structs as JSON, cut after `LONGEST_CELL` characters."""
+    """Cell's text, lists and structs as JSON, cut after `LONGEST_CELL` characters."""
     if value is None:
         return '<span class="missing">null</span>'
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
@@ -180,7 +180,7 @@ def show(folder: Path, config: str, split: str, text: str, page: int) -> tuple[s
 
 
 def preview_page(out: Path) -> Any:
-    """Gives the page for all data sets built in a folder."""
+    """Page for all data sets built in a folder."""
     import gradio as gr  # heavy: only for this command
 
     names = built_suites(out)

@@ -1,6 +1,6 @@
 """What `publish/reload.py` runs in a fresh process: loads builds with two libraries only.
 
-    python stranger.py '[{FOLDER: {"config/split": ROWS}}, [METRIC FOLDER, ...], [HIDDEN MODULE, ...]]'
+    python stranger.py '[{FOLDER: {"config/split": ROWS}}, [METRIC, ...], [HIDDEN MODULE, ...]]'
 
 Imports nothing of ours. Prints one line for each split or metric that is not as it should be.
 """

@@ -1,4 +1,6 @@
-"""Pushes built folders to a Hub: refuses what must not go out, shows what would change, then one commit and one tag per repository.
+"""Pushes built folders to a Hub.
+
+Refuses what must not go out, shows what would change, then one commit and one tag per repository.
 
 Every step can be repeated: what is already there is left alone, a commit is whole or not made, so
 that a push that was cut off is completed by running it again.
@@ -107,7 +109,10 @@ def describe(
     kept = [row for plan in plans for row in plan.rows() if row["change"] == "keep"]
     rows = [row for plan in plans for row in plan.rows()] if is_verbose else kept
     if kept:
-        text += "\nFiles that no push of this project put there are kept; --delete-foreign deletes them.\n"
+        text += (
+            "\nFiles that no push of this project put there are kept; --delete-foreign deletes"
+            " them.\n"
+        )
     if rows:
         text += f"\n{markdown_table(rows, COLUMNS)}"
     state = (
@@ -121,7 +126,9 @@ def describe(
 
 
 def push(api: HfApi, plans: list[Plan], options: PushOptions) -> list[str]:
-    """Carries out plans, one commit per repository, then the collection; gives a line for each thing done.
+    """Carries out plans, one commit per repository, then the collection.
+
+    Gives a line for each thing done.
 
     Raises:
         PushRefusedError: The login may not write to the namespace.
@@ -147,7 +154,10 @@ def push(api: HfApi, plans: list[Plan], options: PushOptions) -> list[str]:
 
 
 def unlicensed(name: str, provenance: Mapping[str, Any]) -> list[str]:
-    """Gives a line for each built config that shows the authors' own rows, from a source that states no licence."""
+    """Line for each built config that shows the authors' own rows.
+
+    From a source that states no licence.
+    """
     if name not in suite_names():
         return []
     configs = {config.name: config for config in suite_builder(name).BUILDER_CONFIGS}
@@ -158,7 +168,8 @@ def unlicensed(name: str, provenance: Mapping[str, Any]) -> list[str]:
         if configs[config].is_released and not configs[config].source_licence
     ]
     return [
-        f"{name}: {config}, got rows of a source without a licence; expected --accept-unlicensed to publish them"
+        f"{name}: {config}, got rows of a source without a licence; expected --accept-unlicensed to"
+        " publish them"
         for config in bare
     ]
 
@@ -191,7 +202,8 @@ def _push_repository(api: HfApi, plan: Plan, options: PushOptions, done: list[st
         plan = attempt(lambda: _planned(api, repository, options))
         if plan.head is None:
             raise PushRefusedError(
-                "the Hub says that it exists, and does not show it: the name belongs to a repository of another type"
+                "the Hub says that it exists, and does not show it: the name belongs to a"
+                " repository of another type"
             )
     if plan.sent:
         done.append(f"{repository.id}: " + _commit(api, plan, options))
@@ -209,7 +221,10 @@ def _planned(api: HfApi, repository: Repository, options: PushOptions) -> Plan:
 
 
 def _create(api: HfApi, repository: Repository, options: PushOptions) -> tuple[Repository, str]:
-    """Creates a repository, a static Space where the account may not have a Gradio one; gives it as created, and a note."""
+    """Creates a repository, a static Space where the account may not have a Gradio one.
+
+    Gives it as created, and a note.
+    """
 
     def create(sdk: str | None) -> None:
         api.create_repo(
@@ -227,13 +242,17 @@ def _create(api: HfApi, repository: Repository, options: PushOptions) -> tuple[R
         if status_of(error) != 402 or repository.sdk != "gradio":
             raise
     attempt(lambda: create("static"))
-    return as_static(
-        repository
-    ), " as a static page, because this account may not create Gradio Spaces (status 402)"
+    return (
+        as_static(repository),
+        " as a static page, because this account may not create Gradio Spaces (status 402)",
+    )
 
 
 def _commit(api: HfApi, plan: Plan, options: PushOptions) -> str:
-    """Makes the one commit; gives what happened. A commit whose answer was lost is recognised by its content."""
+    """Makes the one commit; gives what happened.
+
+    A commit whose answer was lost is recognised by its content.
+    """
     repository, tries = plan.repository, 0
     if options.as_pull_request and (number := _open_pull_request(api, repository)):
         return f"pull request {number} is open already"
@@ -273,9 +292,11 @@ def _commit(api: HfApi, plan: Plan, options: PushOptions) -> str:
 def _operations(plan: Plan) -> list[CommitOperationAdd | CommitOperationDelete]:
     files = plan.repository.files
     return [
-        CommitOperationDelete(change.path)
-        if change.action == "delete"
-        else CommitOperationAdd(change.path, files[change.path].source)
+        (
+            CommitOperationDelete(change.path)
+            if change.action == "delete"
+            else CommitOperationAdd(change.path, files[change.path].source)
+        )
         for change in plan.sent
     ]
 
@@ -313,7 +334,10 @@ def _collect(api: HfApi, repositories: list[Repository], options: PushOptions) -
 
 
 def collection(api: HfApi, namespace: str) -> tuple[str | None, set[tuple[str, str]]]:
-    """Gives the slug of the namespace's collection, None if there is none yet, and the kinds and ids of its items."""
+    """Slug of the namespace's collection, None if there is none yet.
+
+    The kinds and ids of its items.
+    """
     for found in api.list_collections(owner=namespace):
         if found.title == COLLECTION and found.slug.startswith(f"{namespace}/"):
             whole = api.get_collection(found.slug)  # the list shows the first items only

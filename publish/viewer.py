@@ -83,7 +83,7 @@ class Split:
 
 
 def viewer_problems(folder: Path, closed_sets: Collection[str] = ()) -> list[str]:
-    """Gives what the viewer would refuse or not show of a built folder, one line per problem.
+    """What the viewer would refuse or not show of a built folder, one line per problem.
 
     Args:
         folder: Holds README.md and the Parquet files.
@@ -137,7 +137,7 @@ def failing_statistics(folder: Path) -> list[tuple[str, str]]:
 
 
 def read_splits(folder: Path, front: Mapping[str, Any]) -> Iterator[Split]:
-    """Gives the splits that a card lists, in its order."""
+    """Splits that a card lists, in its order."""
     for config in front["configs"]:
         for files in config["data_files"]:
             patterns = [files["path"]] if isinstance(files["path"], str) else files["path"]
@@ -332,7 +332,7 @@ def _info_problems(front: Mapping[str, Any], splits: list[Split]) -> Iterator[st
 
 
 def leaf_types(feature: Any) -> Iterator[str]:
-    """Gives the types of the values inside a feature, through lists and structs."""
+    """Types of the values inside a feature, through lists and structs."""
     if isinstance(feature, Mapping):
         for inner in feature.values():
             yield from leaf_types(inner)
@@ -345,5 +345,5 @@ def leaf_types(feature: Any) -> Iterator[str]:
 
 
 def relative(path: Path, folder: Path) -> str:
-    """Gives a path inside a folder as patterns in a card write it."""
+    """Path inside a folder as patterns in a card write it."""
     return path.relative_to(folder).as_posix()

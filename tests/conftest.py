@@ -78,7 +78,10 @@ def sources() -> Path:
 
 @pytest.fixture(scope="session")
 def staged_metrics(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with every metric as it is staged; `evaluate.load(str(folder / name))` loads from it alone."""
+    """A folder with every metric as it is staged.
+
+    `evaluate.load(str(folder / name))` loads from it alone.
+    """
     from publish.build import stage_metric
     from publish.metrics import metric_names
 
@@ -90,7 +93,10 @@ def staged_metrics(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def hub(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Everything built once per test run, by whichever worker comes first: what `make hub` puts into hub/."""
+    """Everything built once per test run, by whichever worker comes first.
+
+    What `make hub` puts into hub/.
+    """
     from filelock import FileLock
 
     from dataset_scripts.registry import suite_names

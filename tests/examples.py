@@ -1,4 +1,4 @@
-"""Runs the ```python blocks of Markdown texts in a clean process whose folder is the built hub/, outside the repository."""
+"""Runs the ```python blocks of Markdown texts in a clean process, outside the repository."""
 
 import json
 import os
@@ -34,7 +34,7 @@ class Example(NamedTuple):
 
 
 def examples(texts: Mapping[str, str]) -> list[Example]:
-    """Gives the blocks to run, named `file:line`; a block after `<!-- not run: reason -->` is left out."""
+    """Blocks to run, named `file:line`; a block after `<!-- not run: reason -->` is left out."""
     found = []
     for file, text in texts.items():
         for match in BLOCK.finditer(text):
@@ -46,7 +46,10 @@ def examples(texts: Mapping[str, str]) -> list[Example]:
 
 
 def failures(blocks: list[Example], hub: Path) -> list[str]:
-    """Runs the blocks one after the other from inside a copy-free view of hub/; gives name and traceback of those that fail."""
+    """Runs the blocks one after the other from inside a copy-free view of hub/.
+
+    Gives name and traceback of those that fail.
+    """
     with tempfile.TemporaryDirectory() as elsewhere:
         for folder in hub.iterdir():
             if folder.is_dir() and not folder.name.startswith("."):

@@ -1,4 +1,6 @@
-"""A small Hub on the loopback: unmodified huggingface_hub, datasets and evaluate talk to it through `HF_ENDPOINT`.
+"""A small Hub on the loopback.
+
+Unmodified huggingface_hub, datasets and evaluate talk to it through `HF_ENDPOINT`.
 
 It keeps repositories, tags, pull requests and collections in memory, checks tokens, and answers as
 the Hub does, error codes included.
@@ -89,7 +91,10 @@ class Repository:
 
 
 class HubServer:
-    """The Hub's state and its answers. `tokens` maps a token to its user and role, `may_create_gradio` is what a paid account may do."""
+    """The Hub's state and its answers.
+
+    `tokens` maps a token to its user and role, `may_create_gradio` is what a paid account may do.
+    """
 
     def __init__(self) -> None:
         self.tokens = {
@@ -115,7 +120,10 @@ class HubServer:
         return found
 
     def environment(self, home: object, token: str = "hf_writer") -> dict[str, str]:
-        """Environment variables of a process that talks to this Hub and keeps its caches in `home`."""
+        """Environment variables of a process that talks to this Hub.
+
+        Keeps its caches in `home`.
+        """
         return {
             "HF_ENDPOINT": self.url,
             "HF_TOKEN": token,
@@ -227,7 +235,9 @@ class HubServer:
             repository.pulls.append(commit)
             return {
                 **answer,
-                "pullRequestUrl": f"{self.url}/{repository.path}/discussions/{len(repository.pulls)}",
+                "pullRequestUrl": (
+                    f"{self.url}/{repository.path}/discussions/{len(repository.pulls)}"
+                ),
             }
         repository.commits.append(commit)
         return answer

@@ -126,7 +126,9 @@ def _imported(path: Path) -> set[str]:
 
 
 def outcome(place: Place, tree: Path) -> str:
-    """What the tests say of a change: "killed", "survived" or, where no file imports it, "untested".
+    """What the tests say of a change.
+
+    "killed", "survived" or, where no file imports it, "untested".
 
     A run that takes far longer than one of the unchanged code is "killed": a loop without an end.
     """

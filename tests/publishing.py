@@ -1,4 +1,7 @@
-"""What the tests of publishing share: a small hub/ of one suite and one metric, and processes that talk to a Hub of the tests."""
+"""What the tests of publishing share.
+
+A small hub/ of one suite and one metric, and processes that talk to a Hub of the tests.
+"""
 
 import os
 import subprocess
@@ -44,13 +47,16 @@ def run_push(
 
 
 def finish(run: "subprocess.CompletedProcess[str]") -> str:
-    """Gives what a process printed; fails where the process failed."""
+    """What a process printed; fails where the process failed."""
     assert run.returncode == 0, run.stdout + run.stderr
     return run.stdout
 
 
 def clean(environment: dict[str, str]) -> dict[str, str]:
-    """The variables of this process without those that the libraries read, and with the given ones."""
+    """The variables of this process without those that the libraries read.
+
+    With the given ones.
+    """
     kept = {
         name: value
         for name, value in os.environ.items()

@@ -1,4 +1,7 @@
-"""Records the content hashes of the suites built in hub/: run after a change of VERSION, `python -m tests.record_hashes [NAME ...]`."""
+"""Records the content hashes of the suites built in hub/.
+
+Run after a change of VERSION, `python -m tests.record_hashes [NAME ...]`.
+"""
 
 import json
 import sys
@@ -13,7 +16,8 @@ def main(names: list[str]) -> int:
         provenance = read_provenance(ROOT / "hub" / name)
         if not provenance or provenance["options"]:
             print(
-                f"hub/{name}: build, got {provenance.get('options')}; expected the default draw: push.py build {name}"
+                f"hub/{name}: build, got {provenance.get('options')}; expected the default draw:"
+                f" push.py build {name}"
             )
             return 1
         recorded = {

@@ -1,4 +1,7 @@
-"""What a person reads: cards and README are rendered whole, name what exists, and their examples run."""
+"""What a person reads.
+
+Cards and README are rendered whole, name what exists, and their examples run.
+"""
 
 import json
 import re
@@ -44,7 +47,10 @@ def test_a_wrong_example_is_found(hub: Path) -> None:
 
 
 def test_examples_knows_what_is_not_run() -> None:
-    text = "a\n```python\nx = 1\n```\n<!-- not run: needs a model -->\n```python\ny = 2\n```\n```bash\nls\n```\n"
+    text = (
+        "a\n```python\nx = 1\n```\n<!-- not run: needs a model -->\n```python\ny ="
+        " 2\n```\n```bash\nls\n```\n"
+    )
     assert examples({"t.md": text}) == [Example("t.md:3", "x = 1\n")]
 
 

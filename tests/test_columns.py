@@ -1,4 +1,7 @@
-"""How metrics read their inputs: every kind of column gives the same values, and every mistake has its own message."""
+"""How metrics read their inputs.
+
+Every kind of column gives the same values, and every mistake has its own message.
+"""
 
 import datasets
 import numpy as np
@@ -137,7 +140,10 @@ def test_unequal_lengths_and_unknown_options_are_refused() -> None:
     assert check_lengths("gper", predictions=[1, 2], references=[3, 4]) == 2
     with pytest.raises(
         ValueError,
-        match="gper: got 2 predictions but 1 references; expected equal numbers, they are paired by position",
+        match=(
+            "gper: got 2 predictions but 1 references; expected equal numbers, they are paired by"
+            " position"
+        ),
     ):
         check_lengths("gper", predictions=[1, 2], references=[3])
     with pytest.raises(ValueError, match="gper: got no items; expected at least one"):

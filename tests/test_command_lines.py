@@ -1,4 +1,7 @@
-"""Every command line that README, cards, docstrings and results show is one that its program takes."""
+"""Every command line that README, cards.
+
+Docstrings and results show is one that its program takes.
+"""
 
 import importlib
 import json
@@ -57,7 +60,7 @@ def parse(command: str) -> None:
 
 
 def exit_code(command: str) -> int:
-    """Gives what the program's parser ends with: 0 also for --help, 2 for what it does not take."""
+    """What the program's parser ends with: 0 also for --help, 2 for what it does not take."""
     try:
         parse(command)
     except SystemExit as stopped:

@@ -37,7 +37,8 @@ def test_every_section_is_missed(tmp_path: Path, kind: str) -> None:
             f"## {what.capitalize() if kind == 'dataset' else what}\n", "\n"
         )
         assert gaps(card(tmp_path, prose), kind) == [
-            f"{tmp_path / 'README.md'}: section, got none for {what}; expected a heading such as {what!r}"
+            f"{tmp_path / 'README.md'}: section, got none for {what}; expected a heading such as"
+            f" {what!r}"
         ]
 
 
@@ -59,7 +60,8 @@ def test_rows_plot_and_citations_are_missed(tmp_path: Path, lost: str, message: 
 def test_a_study_that_was_not_run_is_named(tmp_path: Path) -> None:
     prose = DATASET + "*The study `ranking` has not been run for this version.*\n"
     assert gaps(card(tmp_path, prose), "dataset") == [
-        f"{tmp_path / 'README.md'}: results, got none of ranking; expected them written by the study with --write"
+        f"{tmp_path / 'README.md'}: results, got none of ranking; expected them written by the"
+        " study with --write"
     ]
 
 
@@ -69,7 +71,8 @@ def test_a_built_suite_lists_its_tasks(tmp_path: Path) -> None:
     assert content["name"] == "ERAS: Chinese morphological garden paths"
     assert (
         content["description"]
-        == "Does a model read the sentence around an ambiguous string, or does it fall for the first word it sees?"
+        == "Does a model read the sentence around an ambiguous string, or does it fall for the"
+        " first word it sees?"
     )
     assert {f"{task['config']}/{task['split']}" for task in content["tasks"]} == set(
         read_provenance(tmp_path / SUITE)["rows"]

@@ -1,4 +1,7 @@
-"""The CoNLL reader: what it reads, what it refuses, and that it agrees with two independent readers."""
+"""The CoNLL reader: what it reads, what it refuses.
+
+That it agrees with two independent readers.
+"""
 
 import gzip
 from pathlib import Path

@@ -1,4 +1,7 @@
-"""The null models of GPER: what they draw, that GPER is far from 0 for them and its excess is not, and what the study writes."""
+"""The null models of GPER.
+
+What they draw, that GPER is far from 0 for them and its excess is not, and what the study writes.
+"""
 
 import numpy as np
 import pyarrow as pa

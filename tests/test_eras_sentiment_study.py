@@ -1,4 +1,8 @@
-"""The sentiment study: real offline classifiers and a tiny transformer made here, resumed, printed beside the published rows."""
+"""The sentiment study.
+
+Real offline classifiers and a tiny transformer made here, resumed, printed beside the published
+rows.
+"""
 
 import csv
 from collections.abc import Sequence
@@ -60,7 +64,10 @@ def char_lr() -> Classifier:
 
 
 def test_the_character_model_knows_its_reviews(char_lr: Classifier) -> None:
-    """84.9 % in three-fold cross-validation (measured); on what it was trained on it must do better than that."""
+    """84.9 % in three-fold cross-validation (measured).
+
+    On what it was trained on it must do better than that.
+    """
     texts, labels = read_reviews()
     assert len(texts) > 30_000
     rated = char_lr.predict(texts[::20])
@@ -154,7 +161,10 @@ def test_the_positive_label_is_found_or_given(
 def test_an_unknown_positive_label_is_refused() -> None:
     with pytest.raises(
         ValueError,
-        match="m: positive label, got none to tell among LABEL_0, LABEL_1; expected --positive-label LABEL",
+        match=(
+            "m: positive label, got none to tell among LABEL_0, LABEL_1; expected --positive-label"
+            " LABEL"
+        ),
     ):
         positive_columns("m", {0: "LABEL_0", 1: "LABEL_1"})
     with pytest.raises(

@@ -1,4 +1,7 @@
-"""Gold clauses read by the metric itself: a file of gold, a file of trees, three lines to a score."""
+"""Gold clauses read by the metric itself.
+
+A file of gold, a file of trees, three lines to a score.
+"""
 
 import gzip
 from pathlib import Path

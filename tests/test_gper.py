@@ -67,7 +67,7 @@ def draw_pairs(seed, n_per_paradigm=30, paradigm_ids=range(1, 40)):
 
 
 # --- published figures
-# ----------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("system", TABLE_2)
@@ -114,7 +114,7 @@ def test_card_prints_the_published_rows():
 
 
 # --- constants
-# ----------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------
 
 
 def test_paradigms_equal_the_suites_table():
@@ -153,7 +153,7 @@ def test_paradigm_counts_are_the_papers():
 
 
 # --- hand-computed cases
-# ----------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------
 
 # paradigm 1 is positive: an error is a test sentence rated lower than its control; test, control,
 # occluded test, occluded control
@@ -377,7 +377,7 @@ def test_gper_logits_are_probabilities_after_the_sigmoid():
 
 
 # --- identities and symmetries
-# ----------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("similarity", ["absolute", "signed"])
@@ -459,7 +459,7 @@ def test_signs_treat_rounding_as_equality():
 
 
 # --- intervals
-# ----------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------
 
 
 def no_effect(model, seed, n_per_paradigm=20):
@@ -528,7 +528,7 @@ def test_intervals_are_left_out_on_request_and_seeded():
 
 
 # --- inputs
-# ----------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------
 
 
 def test_all_kinds_of_columns_agree():

@@ -68,7 +68,7 @@ def family_sums(values):
 
 
 # --- by hand
-# ----------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------
 
 
 def test_the_effect_is_an_oriented_difference_in_differences():
@@ -115,7 +115,7 @@ def test_without_occlusion_there_is_no_effect():
 
 
 # --- scale, sensitivity, gate
-# ----------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------
 
 
 def test_temperature_cancels_in_the_standardised_effect():
@@ -148,7 +148,7 @@ def test_a_model_that_does_not_tell_the_controls_is_not_ranked(sensitivity, reas
 
 
 # --- intervals and p values against an independent computation
-# ----------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------
 
 
 def test_the_p_value_flips_the_signs_of_families():
@@ -254,7 +254,7 @@ def test_every_interval_holds_its_score(pairs):
 
 
 # --- two models
-# ----------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------
 
 
 def test_two_models_are_compared_pair_by_pair():
@@ -289,7 +289,7 @@ def test_a_model_without_a_standardised_effect_is_not_compared_by_it():
 
 
 # --- what comes in
-# ----------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------
 
 
 def rows_of(ids, script="simplified"):
@@ -395,7 +395,7 @@ def test_what_is_no_number_is_refused(predictions, message):
 
 
 # --- version 1.0
-# ----------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

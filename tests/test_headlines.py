@@ -1,4 +1,7 @@
-"""The headline of each suite: what it is, its null, and that a null system is never shown above it."""
+"""The headline of each suite.
+
+What it is, its null, and that a null system is never shown above it.
+"""
 
 import math
 

@@ -1,4 +1,7 @@
-"""Bare names such as `load_dataset("eras", ...)` from any folder, against a Hub that lacks them and offline, and away again."""
+"""Bare names such as `load_dataset("eras", ...)` from any folder.
+
+Against a Hub that lacks them and offline, and away again.
+"""
 
 import json
 import shutil

@@ -101,7 +101,8 @@ def test_builders_import_only_pure_files_of_metrics() -> None:
                 if module.startswith("metrics.") and module.count(".") == 2:
                     _, metric, file = module.split(".")
                     assert metric != file, (
-                        f"{path.relative_to(ROOT)} imports the evaluate module {module}; expected its scoring"
+                        f"{path.relative_to(ROOT)} imports the evaluate module {module}; expected"
+                        " its scoring"
                     )
 
 
@@ -136,7 +137,10 @@ def test_importing_the_core_pulls_in_no_heavy_library() -> None:
         if p.stem != "__init__"
     ]
     names += [f"metrics.{name}.scoring" for name in metric_names()]
-    code = f"import importlib, sys\nfor name in {names}: importlib.import_module(name)\nprint([m for m in {HEAVY} if m in sys.modules])"
+    code = (
+        f"import importlib, sys\nfor name in {names}: importlib.import_module(name)\nprint([m for m"
+        f" in {HEAVY} if m in sys.modules])"
+    )
     run = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
     )
@@ -144,7 +148,10 @@ def test_importing_the_core_pulls_in_no_heavy_library() -> None:
 
 
 def test_nothing_happens_on_import() -> None:
-    """No module reads a data file while it is imported: builders with an unreadable data folder still import."""
+    """No module reads a data file while it is imported.
+
+    Builders with an unreadable data folder still import.
+    """
     names = [
         ".".join(p.relative_to(ROOT).with_suffix("").parts)
         for p in modules("builders")
@@ -165,7 +172,7 @@ def test_nothing_happens_on_import() -> None:
 
 
 def test_the_repository_has_no_links() -> None:
-    """A checkout with core.symlinks=false would have the name of a file where the file should be."""
+    """A checkout with core.symlinks=false has a name where the file should be."""
     listed = subprocess.run(
         ["git", "ls-files", "--stage"], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout.splitlines()

@@ -1,4 +1,7 @@
-"""matched_pair_accuracy: published level gaps, cells by hand, independent oracles, pairing, inputs and errors."""
+"""matched_pair_accuracy.
+
+Published level gaps, cells by hand, independent oracles, pairing, inputs and errors.
+"""
 
 import itertools
 import math
@@ -91,7 +94,7 @@ def index(pair_id: str, condition: str, depth: int, kind: str) -> int:
     return keys.index((pair_id, condition, depth, kind))
 
 
-# -------------------------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------
 # published numbers
 
 LEVEL_GAPS = {
@@ -176,7 +179,7 @@ def test_published_medians_do_not_follow_from_the_published_tables(released: Pat
     }
 
 
-# -------------------------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------
 # cells by hand
 
 
@@ -297,7 +300,7 @@ def test_order_of_rows_does_not_matter(metric: evaluate.Metric) -> None:
         assert shuffled[name] == pytest.approx(straight[name])
 
 
-# -------------------------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------
 # quantities
 
 
@@ -358,9 +361,11 @@ def test_a_gap_from_level_four_is_found(metric: evaluate.Metric) -> None:
     rows, generator = question_rows(), random.Random(5)
     hard = {"plausible": 0.7, "implausible": 0.45}
     given = [
-        row["answer"]
-        if generator.random() < (hard[row["condition"]] if row["level"] >= 4 else 0.9)
-        else "wrong"
+        (
+            row["answer"]
+            if generator.random() < (hard[row["condition"]] if row["level"] >= 4 else 0.9)
+            else "wrong"
+        )
         for row in rows
     ]
     result = metric.compute(predictions=given, references=rows, scorer="exact")
@@ -597,7 +602,7 @@ def test_one_row_is_decided_without_its_pair(change: dict[str, Any], message: st
         decide("x", ROWS[0] | change)
 
 
-# -------------------------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------
 # chance
 
 
@@ -644,7 +649,7 @@ def test_chance_columns(metric: evaluate.Metric) -> None:
     assert result["chance_linear_order_core"] < 0.2
 
 
-# -------------------------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------
 # scorers
 
 
@@ -704,7 +709,7 @@ def test_generated_rows_score_as_their_own_answers(metric: evaluate.Metric) -> N
     assert {row["domain"] for row in result["by_domain"]} == {"animals", "people", "vehicles"}
 
 
-# -------------------------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------
 # inputs
 
 
@@ -783,30 +788,127 @@ def without_form(i: int, form: str) -> list[dict[str, Any]]:
 @pytest.mark.parametrize(
     ("predictions", "references", "options", "message"),
     [
-        (GOLD[:-1], ROWS, {}, "got 83 predictions but 84 references; expected equal numbers, they are paired by position"),
+        (
+            GOLD[:-1],
+            ROWS,
+            {},
+            (
+                "got 83 predictions but 84 references; expected equal numbers, they are paired by"
+                " position"
+            ),
+        ),
         ([], [], {}, "got no rows; expected at least one"),
-        ([*GOLD, "x"], [*ROWS, ROWS[0]], {}, "pair a / 0 / action_performed, got a second plausible member (the first is row 0)"),
-        (GOLD, changed(3, pair_id=None), {}, "references[3]: pair_id, got None; expected the id that both members of a pair share"),
-        (GOLD, changed(3, condition="likely"), {}, "references[3]: condition, got 'likely'; expected plausible or implausible"),
-        (GOLD, changed(3, question_type="why"), {}, "references[3]: question_type, got 'why'; expected action_performed, agent"),
-        (GOLD, changed(3, level=0), {}, "references[3]: level, got 0; expected a whole number from 1 up"),
-        (GOLD, changed(0, level=2), {}, "level of one pair, got 2 in row 0 and 1 in row 12; expected one value"),
+        (
+            [*GOLD, "x"],
+            [*ROWS, ROWS[0]],
+            {},
+            "pair a / 0 / action_performed, got a second plausible member (the first is row 0)",
+        ),
+        (
+            GOLD,
+            changed(3, pair_id=None),
+            {},
+            "references[3]: pair_id, got None; expected the id that both members of a pair share",
+        ),
+        (
+            GOLD,
+            changed(3, condition="likely"),
+            {},
+            "references[3]: condition, got 'likely'; expected plausible or implausible",
+        ),
+        (
+            GOLD,
+            changed(3, question_type="why"),
+            {},
+            "references[3]: question_type, got 'why'; expected action_performed, agent",
+        ),
+        (
+            GOLD,
+            changed(3, level=0),
+            {},
+            "references[3]: level, got 0; expected a whole number from 1 up",
+        ),
+        (
+            GOLD,
+            changed(0, level=2),
+            {},
+            "level of one pair, got 2 in row 0 and 1 in row 12; expected one value",
+        ),
         (GOLD, without("pair_id"), {}, "got no field 'pair_id'"),
-        (GOLD, without("events"), {}, "scorer='strict', got rows without 'events'; expected rows with events, depth, question_type, or"),
-        (GOLD, changed(7, events=None), {}, "references[7]: events, got None; expected a list of subject, verb (base, past, participle"),
+        (
+            GOLD,
+            without("events"),
+            {},
+            (
+                "scorer='strict', got rows without 'events'; expected rows with events, depth,"
+                " question_type, or"
+            ),
+        ),
+        (
+            GOLD,
+            changed(7, events=None),
+            {},
+            (
+                "references[7]: events, got None; expected a list of subject, verb (base, past,"
+                " participle"
+            ),
+        ),
         (GOLD, changed(7, events=[]), {}, "references[7]: events, got 0; expected at least two"),
-        (GOLD, changed(7, events=[{"subject": "dog"}]), {}, "references[7]: events, got [{'subject': 'dog'}]; expected a list of"),
-        (GOLD, changed(7, events=ROWS[7]["events"][:1] * 2), {}, "[7]: events, got objects ['goat', 'goat']; expected ['farmer', None]"),
-        (GOLD, without_form(0, "gerund"), {}, "[0]: events, got None as gerund of 'feed'; expected a form of the verb"),
-        (GOLD, ROWS, {"scorer": "lenient"}, 'matched_pair_accuracy: scorer, got \'lenient\'; expected "strict" or "exact" or "paper"'),
-        (GOLD, ROWS, {"compare_with": "strict"}, "compare_with, got 'strict', the scorer itself; expected exact, paper, or None"),
+        (
+            GOLD,
+            changed(7, events=[{"subject": "dog"}]),
+            {},
+            "references[7]: events, got [{'subject': 'dog'}]; expected a list of",
+        ),
+        (
+            GOLD,
+            changed(7, events=ROWS[7]["events"][:1] * 2),
+            {},
+            "[7]: events, got objects ['goat', 'goat']; expected ['farmer', None]",
+        ),
+        (
+            GOLD,
+            without_form(0, "gerund"),
+            {},
+            "[0]: events, got None as gerund of 'feed'; expected a form of the verb",
+        ),
+        (
+            GOLD,
+            ROWS,
+            {"scorer": "lenient"},
+            (
+                'matched_pair_accuracy: scorer, got \'lenient\'; expected "strict" or "exact" or'
+                ' "paper"'
+            ),
+        ),
+        (
+            GOLD,
+            ROWS,
+            {"compare_with": "strict"},
+            "compare_with, got 'strict', the scorer itself; expected exact, paper, or None",
+        ),
         (GOLD, ROWS, {"delta": 2}, "delta, got 2; expected a number from 0 to 0.999"),
-        (GOLD, ROWS, {"confidence": 95}, "confidence, got 95; expected a number above 0 and below 1, or None"),
-        (GOLD, ROWS, {"defects": ["all"]}, "matched_pair_accuracy: defects, got 'all'; expected some of raw_reply, agent"),
-        ([["x"], ["x", "y"], *GOLD[2:]], ROWS, {}, "got between 1 and 2 replies per item; expected equally many"),
+        (
+            GOLD,
+            ROWS,
+            {"confidence": 95},
+            "confidence, got 95; expected a number above 0 and below 1, or None",
+        ),
+        (
+            GOLD,
+            ROWS,
+            {"defects": ["all"]},
+            "matched_pair_accuracy: defects, got 'all'; expected some of raw_reply, agent",
+        ),
+        (
+            [["x"], ["x", "y"], *GOLD[2:]],
+            ROWS,
+            {},
+            "got between 1 and 2 replies per item; expected equally many",
+        ),
         ([[]] * len(GOLD), ROWS, {}, "got between 0 and 0 replies per item"),
     ],
-)  # fmt: skip
+)
 def test_bad_input_gives_a_message_and_no_number(
     metric: evaluate.Metric, predictions: Any, references: Any, options: Any, message: str
 ) -> None:
@@ -826,7 +928,10 @@ def test_bad_input_gives_a_message_and_no_number(
         (
             [4, *GOLD[1:]],
             ROWS,
-            "predictions[0]: got int 4; expected an answer as a string, or None where there is none",
+            (
+                "predictions[0]: got int 4; expected an answer as a string, or None where there is"
+                " none"
+            ),
         ),
         (GOLD, changed(2, answer=None), "references[2]: answer, got None; expected a string"),
         (GOLD, ["a", *ROWS[1:]], "got str; expected a row with"),

@@ -37,7 +37,7 @@ HEAVY = (
 
 
 # --- what can be read off the files
-# --------------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------
 
 
 def test_there_are_metrics():
@@ -262,7 +262,7 @@ def test_import_problems_are_found(tmp_path):
 
 
 # --- what shows when the metrics are used outside the repository
-# ---------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------
 
 BROKEN = {
     "fails_to_load": "from metrics.gper import scoring",

@@ -1,7 +1,7 @@
 """The systems on the authors' Russian and Finnish words: a few splits of the full run.
 
-The full run (10 data sets of 5 splits) is `python -m studies morphseg generalizability`; its figures stand
-in the report of the study.
+The full run (10 data sets of 5 splits) is `python -m studies morphseg generalizability`; its
+figures stand in the report of the study.
 """
 
 from pathlib import Path

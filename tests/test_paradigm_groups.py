@@ -1,4 +1,7 @@
-"""Groups of paradigms that `exclude` takes by name, against the tables and the Bakeoff's lexicons."""
+"""Groups of paradigms that `exclude` takes by name.
+
+Against the tables and the Bakeoff's lexicons.
+"""
 
 import gzip
 

@@ -1,4 +1,7 @@
-"""`push.py preview`: what a maintainer sees of a built data set, in a headless Chromium and function by function."""
+"""`push.py preview`: what a maintainer sees of a built data set.
+
+In a headless Chromium and function by function.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,7 @@
-"""The study of parsers: gold clauses and systems from files, tables, paired significance, the store, what it refuses."""
+"""The study of parsers.
+
+Gold clauses and systems from files, tables, paired significance, the store, what it refuses.
+"""
 
 import math
 import re
@@ -75,7 +78,10 @@ def tree(tokens: list[str], subject: int, verb: int, object_: int) -> str:
 
 @pytest.fixture
 def files(tmp_path):
-    """Gold clauses, a parser that takes the first argument for the subject, and one that is right."""
+    """Gold clauses, a parser that takes the first argument for the subject.
+
+    One that is right.
+    """
     columns = gold_columns()
     rows = list(
         zip(columns["tokens"], columns["subject"], columns["verb"], columns["object"], strict=True)
@@ -154,7 +160,10 @@ def test_clauses_that_are_no_whole_items_have_no_intervals(files, capsys):
         (
             "gold.conll",
             "other.conll",
-            "predictions[0]: tokens, got 'Der Hund sieht die Maus .'; expected 'Die Katze sieht die Maus .'",
+            (
+                "predictions[0]: tokens, got 'Der Hund sieht die Maus .'; expected 'Die Katze sieht"
+                " die Maus .'"
+            ),
         ),
     ],
 )

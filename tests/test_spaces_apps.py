@@ -1,4 +1,7 @@
-"""The pages of the metrics: every one is started and used in a headless Chromium, by example, by upload and wrongly."""
+"""The pages of the metrics.
+
+Every one is started and used in a headless Chromium, by example, by upload and wrongly.
+"""
 
 import importlib.util
 import json
@@ -214,7 +217,10 @@ def press_tab(browser: Any, text: str) -> None:
 def test_a_page_starts_as_the_hub_starts_it_and_scores_an_upload(
     spaces: Path, browser: Any, tmp_path: Path
 ) -> None:
-    """`python app.py` in a copy of the Space, with the suite beside it: columns that the file lacks come from there, by id."""
+    """`python app.py` in a copy of the Space, with the suite beside it.
+
+    Columns that the file lacks come from there, by id.
+    """
     name, n, port = "gper", 4, free_port()
     environment = clean(
         {
@@ -374,7 +380,10 @@ def test_the_format_of_pasted_text_is_seen(inputs: ModuleType, text: str, name: 
 
 def test_conll_is_read_with_the_metrics_own_reader(spaces: Path) -> None:
     app = load_app(spaces / "subject_object_las")
-    text = "# sent_id = 7\n1\tDie\tdie\tDET\t_\t_\t2\tdet\t_\t_\n2\tKatze\tKatze\tNOUN\t_\t_\t0\troot\t_\t_\n\n"
+    text = (
+        "# sent_id ="
+        " 7\n1\tDie\tdie\tDET\t_\t_\t2\tdet\t_\t_\n2\tKatze\tKatze\tNOUN\t_\t_\t0\troot\t_\t_\n\n"
+    )
     columns = app.read_upload("x.conllu", text.encode(), app.SETTINGS, app.load_metric())
     assert columns == {
         "tokens": [["Die", "Katze"]],

@@ -1,4 +1,7 @@
-"""The store of finished work: resumable, append-only, whole shards; and what studies write for the cards."""
+"""The store of finished work: resumable, append-only, whole shards.
+
+And what studies write for the cards.
+"""
 
 import json
 import math

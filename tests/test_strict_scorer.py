@@ -1,4 +1,7 @@
-"""The strict scorer: single answers by hand, and whole classes of right and wrong answers over every sentence at hand."""
+"""The strict scorer: single answers by hand.
+
+Whole classes of right and wrong answers over every sentence at hand.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -140,7 +143,10 @@ FED, CARRIED, NEIGHED = (
         (f"{FED}, {CARRIED}, and {NEIGHED}", 0, True),
         (f"{FED}. {CARRIED}. {NEIGHED}.", 0, True),
         (
-            f"The series of events that led to the goat's action is: {FED}, then {CARRIED}, then {NEIGHED}",
+            (
+                f"The series of events that led to the goat's action is: {FED}, then {CARRIED},"
+                f" then {NEIGHED}"
+            ),
             0,
             True,
         ),
@@ -349,7 +355,7 @@ def test_events_must_form_a_chain(objects: Sequence[str | None]) -> None:
         Sentence(events)
 
 
-# ----------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------
 # whole classes over whole sets of sentences
 
 SMALL_SET = [
@@ -361,8 +367,14 @@ SMALL_SET = [
         "bus driver: cross-examine -> truck driver: hit -> police officer: fall over",
         "farmer: feed -> police officer: carry out -> horse: neigh at -> goat: bleat",
         "goat: feed -> horse: carry out -> police officer: neigh at -> farmer: bleat",
-        "nurse: assign homework to -> judge: cross-examine -> dog: bite -> horse: neigh at -> praying mantis: hit -> clerk: fall over",
-        "clerk: assign homework to -> praying mantis: cross-examine -> horse: bite -> dog: neigh at -> judge: hit -> nurse: fall over",
+        (
+            "nurse: assign homework to -> judge: cross-examine -> dog: bite -> horse: neigh at ->"
+            " praying mantis: hit -> clerk: fall over"
+        ),
+        (
+            "clerk: assign homework to -> praying mantis: cross-examine -> horse: bite -> dog:"
+            " neigh at -> judge: hit -> nurse: fall over"
+        ),
     )
 ]
 LEAST_ACCEPTED = 0.995

@@ -1,4 +1,7 @@
-"""What holds for all studies: one command line, what may be written for cards, how the work is shared."""
+"""What holds for all studies.
+
+One command line, what may be written for cards, how the work is shared.
+"""
 
 import argparse
 import json
@@ -200,7 +203,10 @@ def small_suites(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 def test_the_recorded_command_gives_the_same_files_again(
     name: str, small_suites: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Once more without the store: what is written does not depend on when or how fast it was made."""
+    """Once more without the store.
+
+    What is written does not depend on when or how fast it was made.
+    """
     study, _ = find_study(name.split())
     assert main([*name.split(), "--write"]) == 0
     written = {path.name: path.read_bytes() for path in (small_suites / study.suite).iterdir()}
@@ -246,7 +252,7 @@ def test_the_list_names_every_study(capsys: pytest.CaptureFixture[str]) -> None:
     assert sorted(shown[1:]) == sorted(STUDIES)  # below the head of the table
 
 
-# the loop ------------------------------------------------------------------------------------------
+# the loop
 
 
 class Work:
@@ -342,7 +348,10 @@ def test_a_row_that_is_missing_is_an_error_not_an_endless_loop(tmp_path: Path) -
 
 
 def fail(given: object, parts: Any) -> list[tuple[int, Any]]:
-    """Dies with its process, for one part; a module's function, since it runs in another process."""
+    """Dies with its process, for one part.
+
+    A module's function, since it runs in another process.
+    """
     import os
 
     if 4 in parts:

@@ -503,8 +503,10 @@ ERRORS = [
         [tree(second_head=7)],
         [clause()],
         {},
-        "predictions[0]: heads, got 7 for word 5; expected 0 to 6, 0 for the root, not the word "
-        "itself",
+        (
+            "predictions[0]: heads, got 7 for word 5; expected 0 to 6, 0 for the root, not the word"
+            " itself"
+        ),
     ),
     (
         [tree(second_head=-1)],
@@ -522,8 +524,10 @@ ERRORS = [
         [tree(second_head=5)],
         [clause()],
         {},
-        "predictions[0]: heads, got 5 for word 5; expected 0 to 6, 0 for the root, not the word "
-        "itself",
+        (
+            "predictions[0]: heads, got 5 for word 5; expected 0 to 6, 0 for the root, not the word"
+            " itself"
+        ),
     ),
     (
         [tree("nsubj", None)],
@@ -553,15 +557,19 @@ ERRORS = [
         [tree(tokens=TOKENS), tree(tokens=[*TOKENS[:5], "?"])],
         [clause()] * 2,
         {},
-        "predictions[1]: tokens, got 'Die Katze sieht die Maus ?'; expected 'Die Katze sieht die "
-        "Maus .'; pass alignment='text' where",
+        (
+            "predictions[1]: tokens, got 'Die Katze sieht die Maus ?'; expected 'Die Katze sieht"
+            " die Maus .'; pass alignment='text' where"
+        ),
     ),
     (
         [tree(tokens=TOKENS), tree(tokens=[*TOKENS[:5], "?"])],
         [clause()] * 2,
         {"alignment": "text"},
-        "predictions[1]: text, got 'Die Katze sieht die Maus ?'; expected 'Die Katze sieht die "
-        "Maus .'",
+        (
+            "predictions[1]: text, got 'Die Katze sieht die Maus ?'; expected 'Die Katze sieht die "
+            "Maus .'"
+        ),
     ),
     (
         [{"heads": [0], "deprels": ["root"]}],
@@ -621,24 +629,29 @@ ERRORS = [
         [tree("sb", "oa")],
         [clause()],
         {},
-        "predictions: deprels, got 'oa', 'sb'; expected labels of the scheme 'ud'; they look like "
-        "TIGER: "
-        "pass scheme='tiger'",
+        (
+            "predictions: deprels, got 'oa', 'sb'; expected labels of the scheme 'ud'; they look"
+            " like TIGER: pass scheme='tiger'"
+        ),
     ),
     (
         [tree()],
         [clause()],
         {"scheme": "tiger"},
-        "predictions: deprels, got 'nsubj', 'obj'; expected labels of the scheme 'tiger'; they "
-        "look like "
-        "UD: pass scheme='ud'",
+        (
+            "predictions: deprels, got 'nsubj', 'obj'; expected labels of the scheme 'tiger'; they "
+            "look like "
+            "UD: pass scheme='ud'"
+        ),
     ),
     (
         [tree("sb", "oa")],
         [{name: value for name, value in clause().items() if name != "tokens"}],
         {"scheme": "tiger"},
-        "predictions: got no tokens; expected tokens, to tell the auxiliary of a tree of this "
-        "scheme",
+        (
+            "predictions: got no tokens; expected tokens, to tell the auxiliary of a tree of this "
+            "scheme"
+        ),
     ),
     (
         [tree()],
@@ -925,7 +938,9 @@ def test_full_tree_scores_need_every_head():
     )
     with pytest.raises(
         ValueError,
-        match=r"predicted\[0\]: heads and deprels, got a word without; expected both for every word",
+        match=(
+            r"predicted\[0\]: heads and deprels, got a word without; expected both for every word"
+        ),
     ):
         attachment_scores(gold, predicted)
 

@@ -1,4 +1,8 @@
-"""The viewer's rules: a wrong build for each lies in tests/invalid/viewer with the message it gives; what we build breaks none."""
+"""The viewer's rules.
+
+A wrong build for each lies in tests/invalid/viewer with the message it gives; what we build breaks
+none.
+"""
 
 import json
 from pathlib import Path
@@ -59,7 +63,8 @@ def test_a_statistic_that_fails_is_told(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr("publish.viewer.column_statistics", fail)
     problems = viewer_problems(INVALID / "valid")
     assert problems[0].endswith(
-        "id: statistics, got ArrowInvalid: no kernel; expected a column that they can be computed of"
+        "id: statistics, got ArrowInvalid: no kernel; expected a column that they can be"
+        " computed of"
     )
 
 
@@ -169,8 +174,9 @@ def test_a_column_that_cannot_be_counted_is_told(tmp_path: Path) -> None:
     assert viewer_problems(tmp_path, CLOSED_SETS) == []
     found = failing_statistics(tmp_path)
     assert [config for config, _ in found] == ["pairs", "pairs"]  # both splits
-    assert found[0][1] == (
-        f"{tmp_path}: pairs/validation: n: statistics, got whole numbers 2 and 3 only; "
+    assert (
+        found[0][1]
+        == f"{tmp_path}: pairs/validation: n: statistics, got whole numbers 2 and 3 only; "
         "expected none or more: the viewer would show none for the split"
     )
 

@@ -1,4 +1,6 @@
-"""The page of a metric: predictions in by file, by paste or by example; figures, tables, a plot and the result as a file out.
+"""The page of a metric: predictions in by file, by paste or by example.
+
+Figures, tables, a plot and the result as a file out.
 
 What differs between metrics stands in `space.toml`; the maths is the metric's own module beside
 this file.
@@ -20,7 +22,8 @@ FONT = ("system-ui", "Noto Sans CJK SC", "sans-serif")  # nothing is fetched fro
 WIDTHS = ["25%", "10%", "23%", "42%"]
 CSS = """
 .gradio-container { max-width: 1080px !important; margin: 0 auto !important; }
-.failure { border-left: 4px solid #dc2626; padding: .2em 1em; background: #dc26260f; overflow-wrap: anywhere; }
+.failure { border-left: 4px solid #dc2626; padding: .2em 1em;
+  background: #dc26260f; overflow-wrap: anywhere; }
 """
 
 
@@ -34,11 +37,15 @@ def load_metric() -> Any:
 def score(
     file: str | None, text: str | None, config: str, options: Mapping[str, Any], metric: Any
 ) -> dict[str, Any]:
-    """Scores an uploaded file, else pasted text, of which an untouched page has none; gives the metric's result."""
+    """Scores an uploaded file, else pasted text, of which an untouched page has none.
+
+    Gives the metric's result.
+    """
     text = text or ""
     if file is None and not text.strip():
         raise InputError(
-            "predictions, got none; expected an uploaded file or pasted rows: try one of the examples"
+            "predictions, got none; expected an uploaded file or pasted rows: try one of the"
+            " examples"
         )
     name, content = (
         (Path(file).name, Path(file).read_bytes()) if file else (guess_format(text), text.encode())
@@ -51,7 +58,7 @@ def score(
 
 
 def figures(result: Mapping[str, Any]) -> list[list[Any]]:
-    """Gives the rows of the table of scores: name, value, interval, what it is."""
+    """Rows of the table of scores: name, value, interval, what it is."""
     rows = []
     for name, meaning in SETTINGS["figures"].items():
         if name in result:
@@ -67,14 +74,17 @@ def figures(result: Mapping[str, Any]) -> list[list[Any]]:
 
 
 def number(value: Any) -> str:
-    """Gives a value as a person reads it: four decimals, "undefined" for nan."""
+    """Value as a person reads it: four decimals, "undefined" for nan."""
     if isinstance(value, float):
         return "undefined" if math.isnan(value) else f"{value:.4f}"
     return f"{value:,}" if type(value) is int else str(value)
 
 
 def count(value: Any) -> str:
-    """Gives a number of things as a person reads it, whole; "undefined" for nan and "no end" for infinity."""
+    """Number of things as a person reads it, whole.
+
+    "undefined" for nan and "no end" for infinity.
+    """
     return (
         f"{value:,.0f}"
         if math.isfinite(value)
@@ -85,7 +95,7 @@ def count(value: Any) -> str:
 
 
 def table(result: Mapping[str, Any], name: str) -> Any:
-    """Gives one of the result's tables as a data frame, rounded; empty where the result has none."""
+    """One of the result's tables as a data frame, rounded; empty where the result has none."""
     import pandas
 
     frame = pandas.DataFrame(result.get(name) or [])
@@ -96,7 +106,10 @@ def table(result: Mapping[str, Any], name: str) -> Any:
 
 
 def plot_data(result: Mapping[str, Any]) -> Any:
-    """Gives the two columns of the plot, without undefined values; `figures` as its table are the scores themselves."""
+    """Two columns of the plot, without undefined values.
+
+    `figures` as its table are the scores themselves.
+    """
     import pandas
 
     plot = SETTINGS["plot"]
@@ -113,7 +126,10 @@ def plot_data(result: Mapping[str, Any]) -> Any:
 
 
 def plot(result: Mapping[str, Any]) -> dict[str, Any]:
-    """Gives the plot's data, its bars in the result's order, and an axis that has zero on it: a bar's length is its value."""
+    """Plot's data, its bars in the result's order, and an axis that has zero on it.
+
+    A bar's length is its value.
+    """
     bars = plot_data(result)
     if not len(bars):
         return {"value": bars}
@@ -136,12 +152,12 @@ def write_result(result: Mapping[str, Any]) -> str:
 
 
 def card() -> str:
-    """Gives the metric's card without its front matter."""
+    """Metric's card without its front matter."""
     return (HERE / "README.md").read_text(encoding="utf-8").partition("\n---\n")[2]
 
 
 def page() -> Any:
-    """Gives the page."""
+    """Page."""
     import gradio as gr  # heavy: a test that asks for the functions above does not pay for it
 
     metric = load_metric()
@@ -202,7 +218,7 @@ def launch(**options: Any) -> Any:
 
 
 def results_part(gr: Any) -> list[Any]:
-    """Gives the components that show a result: all of it in one part that is hidden until there is one."""
+    """Components that show a result: all of it in one part that is hidden until there is one."""
     plot = SETTINGS["plot"]
     with gr.Column(visible=False, elem_id="result") as part:
         scores = gr.Dataframe(
@@ -224,7 +240,7 @@ def results_part(gr: Any) -> list[Any]:
 
 
 def answer(gr: Any, metric: Any) -> Callable[..., list[Any]]:
-    """Gives what the button does: the result in its parts, or the reason why there is none."""
+    """What the button does: the result in its parts, or the reason why there is none."""
 
     def give(file: str | None, text: str | None, config: str, *chosen: Any) -> list[Any]:
         options = {
@@ -258,7 +274,7 @@ def answer(gr: Any, metric: Any) -> Callable[..., list[Any]]:
 
 
 def columns_text() -> str:
-    """Gives the table of the columns that a file has."""
+    """Table of the columns that a file has."""
     rows = [f"| `{name}` | {meaning} |" for name, meaning in SETTINGS["columns"].items()]
     return "\n".join(
         ["| column | what it holds |", "|---|---|", *rows, "", SETTINGS.get("note", "")]

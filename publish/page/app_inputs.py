@@ -1,4 +1,6 @@
-"""Turns what a person uploads into what a metric's `compute()` takes; `space.toml` says which columns make which input.
+"""Turns what a person uploads into what a metric's `compute()` takes.
+
+`space.toml` says which columns make which input.
 
 A column that the file lacks is taken from the suite, row by row by `id`; predictions never are.
 Every error names the column or the row.
@@ -46,7 +48,8 @@ def read_upload(
     kind = READERS.get(Path(name).suffix.lower())
     if kind not in settings["formats"]:
         raise InputError(
-            f"{name}: format, got {Path(name).suffix or 'no ending'}; expected {', '.join(settings['formats'])}"
+            f"{name}: format, got {Path(name).suffix or 'no ending'}; expected"
+            f" {', '.join(settings['formats'])}"
         )
     try:
         columns = _read_conll(content, metric) if kind == "CoNLL" else _read_table(kind, content)
@@ -58,7 +61,10 @@ def read_upload(
 
 
 def guess_format(text: str) -> str:
-    """Gives a file name for pasted text: JSON starts with a brace, CoNLL with a comment or a numbered line, a table has tabs or commas."""
+    """File name for pasted text.
+
+    JSON starts with a brace, CoNLL with a comment or a numbered line, a table has tabs or commas.
+    """
     first = text.lstrip().split("\n")[0]
     if first.startswith(("{", "[")):
         return "pasted.jsonl"
@@ -68,7 +74,9 @@ def guess_format(text: str) -> str:
 
 
 def metric_inputs(columns: Columns, config: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Gives the arguments of `compute()`, with the columns that the file lacks taken from the chosen config of the suite.
+    """Arguments of `compute()`.
+
+    With the columns that the file lacks taken from the chosen config of the suite.
 
     Raises:
         InputError: A column is missing, a cell is of the wrong kind, or a row is not in the suite.
@@ -97,7 +105,10 @@ def metric_inputs(columns: Columns, config: str, settings: Mapping[str, Any]) ->
 
 
 def suite_id(settings: Mapping[str, Any]) -> str:
-    """Gives where the suite is loaded from: this Space's own namespace, a folder beside this one, or the bare name."""
+    """Where the suite is loaded from.
+
+    This Space's own namespace, a folder beside this one, or the bare name.
+    """
     suite = str(settings["suite"])
     if space := os.environ.get("SPACE_ID"):
         return f"{space.split('/')[0]}/{suite}"
@@ -155,7 +166,10 @@ def _read_conll(content: bytes, metric: Any) -> Columns:
 def _from_suite(
     columns: Columns, missing: Mapping[str, str], config: str, settings: Mapping[str, Any]
 ) -> Columns:
-    """Gives the missing columns, named as in the file, from those of the suite, matched by `id` or, for a whole config, by position."""
+    """Missing columns, named as in the file, from those of the suite, matched by `id` or.
+
+    For a whole config, by position.
+    """
     if not settings["suite"]:
         raise InputError(
             f"column {next(iter(missing))!r}, got none among {', '.join(columns)}; expected one"
@@ -167,7 +181,8 @@ def _from_suite(
         if n != suite.num_rows:
             what = f"{', '.join(list(missing)[:3])} nor id"
             raise InputError(
-                f"columns, got neither {what}; expected ids of {config}, or all its {suite.num_rows:,} rows in their order"
+                f"columns, got neither {what}; expected ids of {config}, or all its"
+                f" {suite.num_rows:,} rows in their order"
             )
         return {ours: suite[theirs][:] for ours, theirs in known.items()}
     places = {row: place for place, row in enumerate(suite["id"][:])}
@@ -188,7 +203,8 @@ def _load_suite(config: str, settings: Mapping[str, Any]) -> Any:
     except (OSError, ValueError) as error:
         found = f"{type(error).__name__}: {error}".split("\n")[0]
         raise InputError(
-            f"suite {settings['suite']}, {config}: got {found}; expected it on the Hub, or its columns in the file"
+            f"suite {settings['suite']}, {config}: got {found}; expected it on the Hub, or its"
+            " columns in the file"
         ) from error
 
 
@@ -198,7 +214,8 @@ def _input(columns: Columns, given: Mapping[str, Any]) -> Any:
     for name in names:
         if name not in columns:
             raise InputError(
-                f"column {name!r}, got none among {', '.join(columns)}; expected {', '.join(given['columns'])}"
+                f"column {name!r}, got none among {', '.join(columns)}; expected"
+                f" {', '.join(given['columns'])}"
             )
     read = {
         name: [
@@ -215,7 +232,10 @@ def _input(columns: Columns, given: Mapping[str, Any]) -> Any:
 
 
 def _cell(value: Any, name: str, number: int, given: Mapping[str, Any]) -> Any:
-    """Reads one cell: a CSV file knows only text, so that numbers and lists of words are read from it here."""
+    """Reads one cell: a CSV file knows only text.
+
+    So that numbers and lists of words are read from it here.
+    """
     if not isinstance(value, str):
         return value
     if name in given.get("lists", []):
@@ -232,5 +252,6 @@ def _cell(value: Any, name: str, number: int, given: Mapping[str, Any]) -> Any:
         return kind(value)
     except ValueError:
         raise InputError(
-            f"row {number}: {name}, got {value!r}; expected a {'whole ' if kind is int else ''}number"
+            f"row {number}: {name}, got {value!r}; expected a"
+            f" {'whole ' if kind is int else ''}number"
         ) from None
