@@ -37,7 +37,7 @@ class ErasConfig(SuiteConfig):
 
     fill: str = option(
         "draw",
-        "fill as published, by a masked language model (extra models)",
+        "fill by a masked language model: mlm as the authors' code, mlm-mask as the paper's wording",
         str,
         choices=FILLINGS,
     )

@@ -85,6 +85,10 @@ N_PARADIGMS = len(PARADIGMS)
 GROUPS: dict[str, tuple[int, ...]] = {
     "inexact": tuple(p.paradigm_id for p in PARADIGMS if not p.is_exact_pair),
     "degenerate": tuple(p.paradigm_id for p in PARADIGMS if p.is_occlusion_degenerate),
+    "not_a_clause": (9, 30, 33),
+    "globally_ambiguous": (12, 19, 28),
+    "arguably_ambiguous": (7, 8, 9, 14, 16, 24, 27, 33),
+    "control_ill_formed": (10,),
     "control_keeps_true_word": (7, 21, 22, 30, 31, 36, 38),
     "true_word_not_in_as": (11, 28),
     "true_word_not_in_cityu": (3, 7, 11, 21, 23, 28, 35, 36, 37),

@@ -3,6 +3,7 @@
 import itertools
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -52,63 +53,63 @@ def model(model_name: str) -> object:
     return CharacterModel(model_name, batch_size=64)
 
 
-def plain_survivors(
-    model: object, paradigm: Paradigm, lists: list[list[Word]], method: str
-) -> list[tuple[int, ...]]:
-    """The procedure in words: one prefix and candidate at a time, no batches, no log space."""
+def plain_scores(
+    model: Any, paradigm: Paradigm, lists: list[list[Word]], prefix: tuple[int, ...], method: str
+) -> list[float]:
+    """Score of every word of the next slot: one sequence at a time, no batches, no log space."""
     import torch
 
-    def probabilities(tokens: list[str]) -> torch.Tensor:
-        ids = [
-            model.tokenizer.cls_token_id,
-            *map(model.tokenizer.convert_tokens_to_ids, tokens),
-            model.tokenizer.sep_token_id,
-        ]  # type: ignore[attr-defined]
+    tokenizer = model.tokenizer
+    place, scores = len(prefix), []
+    before = [lists[i][pick].word for i, pick in enumerate(prefix)]
+    for candidate in lists[place]:
+        # where each token stands: in the context, the candidate, or a mask of a later slot
+        tokens, roles, slot = ["[CLS]"], ["mark"], 0
+        for piece in paradigm.control:
+            parts, role = list(str(piece)), "context"
+            if isinstance(piece, Slot):
+                filled = [*before, candidate.word][slot] if slot <= place else ""
+                later = ["[MASK]"] if method == "mlm" else ["[MASK]", "[MASK]"]
+                parts = list(filled) or later
+                role = "context" if slot < place else "candidate" if slot == place else "mark"
+                slot += 1
+            tokens += parts
+            roles += [role] * len(parts)
+        seen, scored = list(tokens), "context"
+        if method == "mlm-mask":
+            seen = ["[MASK]" if r == "candidate" else t for t, r in zip(tokens, roles, strict=True)]
+            seen, scored = [*seen, "[SEP]"], "candidate"
+        ids = tokenizer.convert_tokens_to_ids(seen)
         with torch.inference_mode():
-            return model.model(torch.tensor([ids])).logits[0].double().softmax(dim=1)[1:-1]  # type: ignore[attr-defined]
+            table = model.model(torch.tensor([ids])).logits[0].double().softmax(dim=1)
+        wanted = tokenizer.convert_tokens_to_ids(tokens)
+        scores.append(
+            math.prod(float(table[i, wanted[i]]) for i, role in enumerate(roles) if role == scored)
+        )
+    return scores
 
+
+def plain_survivors(
+    model: Any, paradigm: Paradigm, lists: list[list[Word]], method: str
+) -> list[tuple[int, ...]]:
+    """The procedure in words: one prefix at a time."""
     prefixes: list[tuple[int, ...]] = [()]
     for place, words in enumerate(lists):
         kept = []
         for prefix in prefixes:
-            scores: dict[int, dict[int, float]] = {}
+            scores = plain_scores(model, paradigm, lists, prefix, method)
             before = [lists[i][pick].word for i, pick in enumerate(prefix)]
             for n, candidate in enumerate(words):
                 if candidate.word in before:
                     continue
-                fillers = [*before, candidate.word] + ["[MASK]"] * (len(lists) - place - 1)
-                tokens, is_context, is_candidate, slot = [], [], [], 0
-                for piece in paradigm.control:
-                    text = fillers[slot] if isinstance(piece, Slot) else piece
-                    parts = ["[MASK]"] * 2 if text == "[MASK]" else list(text)
-                    here = isinstance(piece, Slot) and slot == place
-                    tokens += parts
-                    is_candidate += [here] * len(parts)
-                    is_context += [not here and text != "[MASK]"] * len(parts)
-                    slot += isinstance(piece, Slot)
-                if method == "mlm":
-                    table, places = probabilities(tokens), is_context
-                else:
-                    table, places = (
-                        probabilities(
-                            [
-                                "[MASK]" if c else t
-                                for t, c in zip(tokens, is_candidate, strict=True)
-                            ]
-                        ),
-                        is_candidate,
-                    )
-                ids = model.tokenizer.convert_tokens_to_ids(tokens)  # type: ignore[attr-defined]
-                score = math.prod(float(table[i, ids[i]]) for i in range(len(tokens)) if places[i])
-                scores.setdefault(len(candidate.word), {})[n] = score
-            threshold = THRESHOLD + THRESHOLD_STEP * place
-            good = {
-                n
-                for group in scores.values()
-                for n, score in group.items()
-                if score / max(group.values()) >= threshold
-            }
-            kept += [(*prefix, n) for n in range(len(words)) if n in good]
+                rivals = [
+                    score
+                    for score, word in zip(scores, words, strict=True)
+                    if len(word.word) == len(candidate.word)
+                    and (method == "mlm" or word.word not in before)
+                ]
+                if scores[n] / max(rivals) > THRESHOLD + THRESHOLD_STEP * place:
+                    kept.append((*prefix, n))
         prefixes = kept
     return prefixes
 
@@ -133,6 +134,49 @@ def test_the_same_words_survive_as_in_the_plain_procedure(
     kept = fill_paradigm(model, method, Store(tmp_path, SCHEMA), paradigm, lists, 10**6)  # type: ignore[arg-type]
     assert kept == plain_survivors(model, paradigm, lists, method)
     assert 0 < len(kept) < math.prod(map(len, lists))
+
+
+@pytest.mark.parametrize("method", ["mlm", "mlm-mask"])
+@pytest.mark.parametrize("paradigm_id", [1, 14, 27])
+def test_scores_are_those_of_the_plain_procedure(
+    model: object, method: str, paradigm_id: int
+) -> None:
+    paradigm = read_paradigms()[paradigm_id - 1]
+    lists = small_lists(paradigm, 6)
+    for prefix in [(), (0,), (2,)]:
+        slot = SlotFilling(model, method, paradigm, lists, len(prefix))  # type: ignore[arg-type]
+        expected = np.log(plain_scores(model, paradigm, lists, prefix, method))
+        for length, group in slot.groups.items():
+            found = slot.scores([prefix], length, group)[0]
+            assert found == pytest.approx(expected[group], abs=1e-6 * len(paradigm.control) * 4)
+
+
+def test_a_repeated_word_sets_the_measure_and_is_not_kept(model: object) -> None:
+    paradigm = read_paradigms()[0]
+    lists = small_lists(paradigm, 6)
+    pairs = {word.word: word for word in paradigm_words(paradigm, read_words())[0]}
+    lists[0] = lists[1] = [word for word in pairs.values() if len(word.word) == 2][:5]
+    assert len(lists[1]) > 2
+    slot = SlotFilling(model, "mlm", paradigm, lists, 1)  # type: ignore[arg-type]
+    slot.scores = lambda prefixes, length, group: np.where(group == 0, 0.0, -1.0)[None]  # type: ignore[method-assign]
+    assert not slot.kept([(0,)]).any()  # the best is there already, the others are far below it
+    assert slot.kept([(1,)])[0].tolist() == [True] + [False] * (len(lists[1]) - 1)
+    slot.method = "mlm-mask"  # a word that stands there is no candidate
+    assert slot.kept([(0,)])[0].tolist() == [False] + [True] * (len(lists[1]) - 1)
+
+
+def test_a_score_at_the_threshold_is_not_kept(model: object) -> None:
+    paradigm = read_paradigms()[0]
+    lists = small_lists(paradigm, 6)
+    slot = SlotFilling(model, "mlm", paradigm, lists, 0)  # type: ignore[arg-type]
+    at, above = slot.log_threshold, np.nextafter(slot.log_threshold, 0)
+
+    def scores(prefixes: object, length: int, group: np.ndarray) -> np.ndarray:
+        return np.array([[0.0, at, above, *[-9.0] * (len(group) - 3)][: len(group)]])
+
+    slot.scores = scores  # type: ignore[assignment,method-assign]
+    group = slot.groups[2]
+    assert slot.kept([()])[0, group[:3]].tolist() == [True, False, True]
 
 
 def test_the_cap_keeps_the_first_in_nested_order(model: object, tmp_path: Path) -> None:

@@ -1,10 +1,11 @@
 """The published way to fill slots: keep words that a masked language model finds likely enough.
 
 Slots are filled from left to right. For every combination kept so far, each word of the next slot's
-list is judged, apart for each length, in the control template with the later slots masked. `mlm` is
-after the authors' code, which has no [SEP], one [MASK] per later slot and > for the threshold:
+list is judged, apart for each length, in the control template with the later slots masked. `mlm`
+scores as the authors' code does: each later slot is one mask, whatever its length, and the sequence
+has no end mark.
 
-    [CLS] 老 师 有 自 信 机 动 的 卡 车 可 以 [MASK] [MASK] 。 [SEP]      candidate 卡车
+    [CLS] 老 师 有 自 信 机 动 的 卡 车 可 以 [MASK] 。      candidate 卡车
     score = product of P(x) over all characters x outside the candidate and the masks, relative to
     the best candidate of its length
 
@@ -14,13 +15,13 @@ one sequence scores every candidate.
     [CLS] 老 师 有 自 信 机 动 的 [MASK] [MASK] 可 以 [MASK] [MASK] 。 [SEP]
     score = P(卡) P(车), relative to the best candidate of its length
 
-A candidate is kept where its score is at least .74 in the first slot, .05 more in every later one;
+A candidate is kept where its score is above .74 in the first slot, .05 more in every later one;
 the first 40,000 combinations in nested order are the paradigm's pairs. A word that stands in the
-sentence already is no candidate.
+sentence already is not kept. In `mlm` it may be the best candidate nevertheless, as in the authors'
+code, which keeps it, too (学生 beside 学生): there we depart from it.
 
-Source: Li & Hao (2025), section 2.3 and footnote 3, for slots, order and thresholds; the score and
-the cap are those of the authors' code as described to us. All in log space: the published code
-multiplies float32 probabilities.
+Source: Li & Hao (2025), section 2.3 and footnote 3, for slots, order and thresholds; score, masks
+and cap as in the authors' code. All in log space: that code multiplies float32 probabilities.
 """
 
 import itertools
@@ -39,6 +40,7 @@ from ground.store import make_key
 THRESHOLD = 0.74
 THRESHOLD_STEP = 0.05
 LARGEST_PARADIGM = 40_000
+RULE = 2  # of scoring; part of the key of finished work
 SEQUENCES_AT_ONCE = 8_192  # handed to the model together; it cuts them into its own batches
 
 Method = Literal["mlm", "mlm-mask"]
@@ -55,12 +57,15 @@ class MaskedModel(Protocol):
         """One id per character."""
 
     def context_scores(self, ids: IntArray, places: IntArray) -> FloatArray:
-        """Sum over `places` of log P(the id that stands there), shape (n,), for ids (n, length)."""
+        """Sum over `places` of log P(the id that stands there), shape (n,), for ids (n, length).
+
+        The sequences have no end mark.
+        """
 
     def candidate_scores(self, ids: IntArray, places: IntArray, candidates: IntArray) -> FloatArray:
         """Sum over `places` of log P(candidate's id), shape (n, candidates).
 
-        `candidates` has the shape (candidates, places).
+        `candidates` has the shape (candidates, places). The sequences have an end mark.
         """
 
 
@@ -86,7 +91,7 @@ def fill(
 
     Args:
         model: The masked language model.
-        method: `mlm`, after the authors' code, or `mlm-mask`.
+        method: `mlm`, scores as in the authors' code, or `mlm-mask`, as in the paper's wording.
         store: Finished pieces; its rows have a list `kept`.
         seed: Order of the word lists, which decides what the cap keeps.
         most: Largest number of pairs of a paradigm.
@@ -168,6 +173,7 @@ class SlotFilling:
             threshold=self.log_threshold,
             lists=texts,
             prefixes=prefixes,
+            rule=RULE,
         )
 
     def kept(self, prefixes: Sequence[Prefix]) -> BoolArray:
@@ -180,8 +186,10 @@ class SlotFilling:
             ]
         )
         for length, group in self.groups.items():
-            scores = np.where(is_repeated[:, group], -np.inf, self.scores(prefixes, length, group))
-            kept[:, group] = scores - scores.max(axis=1, keepdims=True) >= self.log_threshold
+            scores = self.scores(prefixes, length, group)
+            if self.method == "mlm-mask":
+                scores = np.where(is_repeated[:, group], -np.inf, scores)
+            kept[:, group] = scores - scores.max(axis=1, keepdims=True) > self.log_threshold
         return np.asarray(kept & ~is_repeated)
 
     def words_of(self, prefix: Prefix) -> set[str]:
@@ -210,7 +218,8 @@ class SlotFilling:
             context: literals and earlier slots.
         """
         lengths = [len(words[0].word) for words in self.lists[: self.place]] + [length]
-        lengths += [SLOT_LENGTH] * (len(self.lists) - len(lengths))
+        masks_of_later_slots = 1 if self.method == "mlm" else SLOT_LENGTH
+        lengths += [masks_of_later_slots] * (len(self.lists) - len(lengths))
         text, slots = self._layout(self.paradigm.control, lengths)
         ids = np.tile(np.array(text, dtype=np.int64), (len(prefixes), 1))
         for place in range(self.place):

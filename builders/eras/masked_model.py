@@ -58,7 +58,10 @@ class CharacterModel:
         return [self._ids[character] for character in text]
 
     def context_scores(self, ids: IntArray, places: IntArray) -> FloatArray:
-        """Sum over `places` of log P(the id that stands there), shape (n,), for ids (n, length)."""
+        """Sum over `places` of log P(the id that stands there), shape (n,), for ids (n, length).
+
+        The sequences have [CLS], but no [SEP].
+        """
         scores = [
             logs.gather(2, batch[:, places + 1].unsqueeze(2))
             .squeeze(2)
@@ -66,14 +69,14 @@ class CharacterModel:
             .double()
             .cpu()
             .numpy()
-            for batch, logs in self._log_probabilities(ids, places)
+            for batch, logs in self._log_probabilities(ids, places, has_end=False)
         ]
         return np.concatenate(scores)
 
     def candidate_scores(self, ids: IntArray, places: IntArray, candidates: IntArray) -> FloatArray:
         """Sum over `places` of log P(candidate's id), shape (n, candidates).
 
-        `candidates` has the shape (candidates, places).
+        `candidates` has the shape (candidates, places). The sequences have [CLS] and [SEP].
         """
         import torch
 
@@ -81,23 +84,24 @@ class CharacterModel:
         columns = range(candidates.shape[1])
         scores = [
             sum(logs[:, k, wanted[:, k]].double() for k in columns)
-            for _, logs in self._log_probabilities(ids, places)
+            for _, logs in self._log_probabilities(ids, places, has_end=True)
         ]
         return np.concatenate([score.cpu().numpy() for score in scores])
 
-    def _log_probabilities(self, ids: IntArray, places: IntArray) -> Iterator[tuple[Any, Any]]:
-        """Yields batches of ids with [CLS] and [SEP], and the log probabilities at `places`.
+    def _log_probabilities(
+        self, ids: IntArray, places: IntArray, *, has_end: bool
+    ) -> Iterator[tuple[Any, Any]]:
+        """Yields batches of ids with [CLS], and [SEP] if so, and the log probabilities at `places`.
 
         These have the shape (batch, places, vocabulary).
         """
         import torch
 
         n = len(ids)
-        edges = (
-            np.full((n, 1), self.tokenizer.cls_token_id),
-            np.full((n, 1), self.tokenizer.sep_token_id),
-        )
-        whole = torch.from_numpy(np.concatenate([edges[0], ids, edges[1]], axis=1))
+        pieces = [np.full((n, 1), self.tokenizer.cls_token_id), ids]
+        if has_end:
+            pieces.append(np.full((n, 1), self.tokenizer.sep_token_id))
+        whole = torch.from_numpy(np.concatenate(pieces, axis=1))
         for start in range(0, n, self.batch_size):
             batch = whole[start : start + self.batch_size].to(self.device)
             self.n_calls, self.n_sequences = self.n_calls + 1, self.n_sequences + len(batch)

@@ -167,9 +167,10 @@ def stage(run: Run) -> Stage:
 def rates(run: Run) -> dict[str, dict[str, float]]:
     """Share of the draws of each world, for every figure."""
     done = stage(run)
+    todo = list(done.tasks())
+    found = done.store.rows([key for task in todo for key in task.keys])
     draws: dict[str, list[Mapping[str, Any]]] = {}
-    for task in done.tasks():
-        found = done.store.rows(task.keys)
+    for task in todo:
         draws.setdefault(task.given.name, []).extend(found[key] for key in task.keys)
     return {
         world: {name: float(np.nanmean([row[name] for row in rows])) for name in FIGURES}
