@@ -37,7 +37,7 @@ class ErasConfig(SuiteConfig):
 
     fill: str = option(
         "draw",
-        "fill by a masked language model: mlm as the authors' code, mlm-mask as the paper's wording",
+        "fill by a masked language model, as the authors' code (mlm) or the paper's wording",
         str,
         choices=FILLINGS,
     )
