@@ -1,4 +1,4 @@
-"""The worlds of the occlusion effect: what they draw, what the study claims, and that draws repeat."""
+"""Worlds of the occlusion effect: what they draw, what the study claims, that draws repeat."""
 
 from dataclasses import replace
 
