@@ -23,9 +23,10 @@ from studies.headlines import HEADLINES, NOT_ABOVE
 from studies.loop import Row, Stage, Task
 from studies.morphseg.report import first_data_set_row, table_2_row
 from studies.morphseg.results import comparison
+from studies.options import Option, positive
 from studies.report import metric_versions
 from studies.score_plots import score_plot
-from studies.study import Option, Options, Run, Shown, Study, positive
+from studies.study import Options, Run, Shown, Study
 from systems.registry import load
 
 SCHEMA = pa.schema(

@@ -14,6 +14,7 @@ from dataset_scripts.registry import split_table
 from metrics.matched_pair_accuracy.reading import Sentence, read_clause
 from metrics.matched_pair_accuracy.strict import is_correct
 from studies.centerbench import answer_variants as variants
+from studies.centerbench import wrong_answers
 from studies.centerbench.answer_variants import QUESTION_TYPES, Events
 from tests.centerbench_draw import make_events, sentences_by_condition
 
@@ -23,7 +24,7 @@ ACTION, AGENT, COUNT, NESTED, CAUSE, CONSEQUENCE = QUESTION_TYPES
 # bleated.
 EVENTS = make_events("farmer: feed -> police officer: carry out -> horse: neigh at -> goat: bleat")
 CHAIN = Sentence(EVENTS)
-COPY = variants.sentence(EVENTS)
+COPY = wrong_answers.sentence(EVENTS)
 
 
 @pytest.mark.parametrize(
@@ -387,7 +388,7 @@ def accepted_mutations(sentences: Iterable[Events]) -> list[tuple[str, str, int,
         for sentence in [Sentence(events)]
         for own in range(len(events))
         for kind in QUESTION_TYPES
-        for name, answer in variants.mutations(events, own, kind)
+        for name, answer in wrong_answers.mutations(events, own, kind)
         if is_correct(answer, sentence, sentence.n - 1 - own, kind)
     ]
 
@@ -441,7 +442,7 @@ def test_mutations_cover_the_ways_to_be_wrong() -> None:
         name
         for kind in QUESTION_TYPES
         for own in range(4)
-        for name, _ in variants.mutations(EVENTS, own, kind)
+        for name, _ in wrong_answers.mutations(EVENTS, own, kind)
     }
     assert names >= {
         "roles swapped",

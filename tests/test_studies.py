@@ -22,7 +22,8 @@ from studies import figures, report
 from studies.__main__ import main
 from studies.catalogue import find_study, studies
 from studies.loop import Failed, Loop, MachineError, Stage, Task
-from studies.study import Option, Shown, Study, run
+from studies.options import Option
+from studies.study import Shown, Study, run
 from tests.study_runs import STAMP
 
 SCHEMA = pa.schema([("value", pa.int64())])

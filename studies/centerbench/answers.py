@@ -25,7 +25,8 @@ from metrics.matched_pair_accuracy.decisions import SCORERS
 from metrics.matched_pair_accuracy.options import Options as ScoringOptions
 from studies.centerbench.answers_report import plot, result_text
 from studies.loop import Row, Stage, Task
-from studies.study import Option, Options, Run, Shown, Study, natural, positive
+from studies.options import Option, natural, positive
+from studies.study import Options, Run, Shown, Study
 from systems.questions import Question
 
 STORE_SCHEMA = pa.schema(

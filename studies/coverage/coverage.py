@@ -23,7 +23,8 @@ from ground.markdown import markdown_table, percent
 from ground.store import make_key
 from studies.coverage.world import World
 from studies.loop import Row, Stage, Task
-from studies.study import Option, Options, Run, Shown, Study
+from studies.options import Option
+from studies.study import Options, Run, Shown, Study
 
 BLOCK = 50  # simulations that are stored together
 OUTCOMES = ("held", "below", "above", "undefined")

@@ -23,7 +23,8 @@ from metrics.gper import scoring
 from metrics.gper.options import read_options
 from metrics.paradigms import PARADIGMS
 from studies.loop import Row, Stage, Task
-from studies.study import Option, Options, Run, Shown, Study, positive
+from studies.options import Option, positive
+from studies.study import Options, Run, Shown, Study
 
 SCORES = (
     "occlusion_effect",

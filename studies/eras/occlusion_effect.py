@@ -27,7 +27,8 @@ from metrics.gper.options import read_options
 from metrics.gper.pairs import read_pairs
 from metrics.paradigms import N_PARADIGMS, cluster_index
 from studies.loop import Row, Stage, Task
-from studies.study import Option, Options, Run, Shown, Study, positive
+from studies.options import Option, positive
+from studies.study import Options, Run, Shown, Study
 
 PAIRS_PER_PARADIGM = 50
 LEVEL = 0.05

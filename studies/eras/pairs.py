@@ -3,7 +3,8 @@
 import pyarrow as pa
 
 from dataset_scripts.registry import split_table
-from studies.study import Option, Options, natural
+from studies.options import Option, natural
+from studies.study import Options
 
 CONFIGS = ("simplified", "traditional", "simplified_lite", "traditional_lite")
 SEED = Option(

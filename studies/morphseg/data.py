@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from ground.paths import ROOT
-from studies.study import Option
+from studies.options import Option
 
 FOLDER = Path(os.environ.get("GARDENPATH_RELEASED", ROOT.parent / "shared" / "data"))
 RELEASED = Option(

@@ -36,8 +36,9 @@ from metrics.morpheme_segmentation.matching import (
 from metrics.split_characteristics.scoring import characteristics
 from studies.loop import Row, Stage, Task
 from studies.morphseg.data import RELEASED
+from studies.options import Option, positive
 from studies.report import png
-from studies.study import Option, Options, Run, Shown, Study, positive
+from studies.study import Options, Run, Shown, Study
 from systems.morphological_segmenters import train_segmenter
 
 MODELS = ("0-crf", "1-crf")

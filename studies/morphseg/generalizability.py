@@ -36,8 +36,9 @@ from studies.morphseg.plan import (
     stack_tasks,
 )
 from studies.morphseg.results import StoredRun, planned_new_tests
+from studies.options import Option, natural, positive
 from studies.score_plots import new_test_plot, score_plot
-from studies.study import Option, Options, Run, Shown, Study, natural, positive
+from studies.study import Options, Run, Shown, Study
 from systems.seq2seq_stacks import prediction_path, read_predictions, write_stacks
 
 BundlesOf = Callable[[StoredRun, Setting], Iterator[Bundle]]

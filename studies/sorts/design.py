@@ -29,8 +29,9 @@ from ground.files import write_whole
 from ground.markdown import interval, markdown_table, percent
 from metrics.subject_object_las.inventory import RESOLVED_BY
 from metrics.uncertainty import wilson_interval
+from studies.options import Option
 from studies.published import subject_object_rows
-from studies.study import Option, Options, Run, Shown, Study
+from studies.study import Options, Run, Shown, Study
 
 Columns = Mapping[str, list[Any]]
 CONFIDENCE = 0.95

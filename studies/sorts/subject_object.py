@@ -22,10 +22,11 @@ from metrics.subject_object_las.annotation import ANNOTATION_SCHEMES
 from metrics.subject_object_las.options import read_options
 from studies.headlines import HEADLINES
 from studies.loop import Row
+from studies.options import Option, natural, positive
 from studies.per_system import Batches
 from studies.sorts.clauses import GoldClauses, read_gold
 from studies.sorts.parser_tables import heat_map, overall_rows, paired_rows, part_rows
-from studies.study import Option, Options, Run, Shown, Study, natural, positive
+from studies.study import Options, Run, Shown, Study
 
 Result = dict[str, Any]
 TREES = pa.schema(
