@@ -12,7 +12,8 @@ from studies.study import run
 USAGE = """usage: python -m studies --list
        python -m studies <suite> <study> [options]
        python -m studies <suite> <study> --help
-       python -m studies figures [SUITE ...]"""
+       python -m studies figures [SUITE ...]
+"""
 STOPPED = "interrupted; what is finished is stored, and the same command goes on from there"
 
 
