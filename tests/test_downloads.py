@@ -78,7 +78,10 @@ def test_build_takes_download_for_a_folder(tmp_path: Path, monkeypatch: pytest.M
     assert (
         fetch_released("eras", Eras, {"released": Path("download")}) == {}
     )  # ERAS has no authors' rows to show
-    assert fetch_released("morphseg", Morphseg, {"released": tmp_path}) == {"released": tmp_path}
+    with pytest.raises(
+        ValueError, match=r"morphseg: released, got .*; expected the files of one of"
+    ):
+        fetch_released("morphseg", Morphseg, {"released": tmp_path})  # an empty folder
 
 
 def test_suite_without_pinned_files_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
