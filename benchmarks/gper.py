@@ -49,19 +49,19 @@ def compute_by_adding(metric: Any, predictions: FloatArray, paradigm_ids: IntArr
     return metric.compute(confidence=None)
 
 
+def check_scores(result: dict[str, Any], looped: tuple[float, ...]) -> None:
+    """Raises a ValueError where the metric and the plain loop differ."""
+    names = ("overall_accuracy", "necessity", "sufficiency", "gper")
+    if not np.allclose([result[name] for name in names], looped):
+        raise ValueError(f"benchmarks.gper: scores, got {result}; expected {looped}")
+
+
 def main() -> int:
     generator = np.random.default_rng(0)
     predictions, paradigm_ids = generator.random((N_PAIRS, 4)), np.sort(np.arange(N_PAIRS) % 39 + 1)
     plain = read_options(confidence=None)
     inputs = {"predictions": predictions, "references": paradigm_ids}
-    result, looped = (
-        score(inputs, plain),
-        score_in_a_loop(predictions, paradigm_ids),
-    )
-    names = ("overall_accuracy", "necessity", "sufficiency", "gper")
-    if not np.allclose([result[name] for name in names], looped):
-        raise ValueError(f"benchmarks.gper: scores, got {result}; expected {looped}")
-
+    check_scores(score(inputs, plain), score_in_a_loop(predictions, paradigm_ids))
     loop = measure(lambda: score_in_a_loop(predictions, paradigm_ids))
     function = measure(lambda: score(inputs, plain), 15)
     with_intervals = measure(lambda: score(inputs), 15)

@@ -84,9 +84,9 @@ def _load(out: Path, names: list[str]) -> list[str]:
 def check_suite(name: str, folder: Path) -> list[str]:
     """Checks one built suite but for the reload."""
     builder, provenance = suite_builder(name), read_provenance(folder)
-    problems = card_problems(folder / "README.md", "dataset", canary(name)) + gaps(
-        folder / "README.md", "dataset"
-    )
+    card, is_default = folder / "README.md", not provenance["options"]
+    problems = card_problems(card, "dataset", canary(name))
+    problems += gaps(card, "dataset", has_figures=is_default)
     viewer = viewer_problems(folder, builder.CLOSED_SETS)
     problems += viewer or _statistics_problems(
         builder, folder, is_default=not provenance["options"] and not provenance["ratings"]
