@@ -3,6 +3,7 @@
 Tables, verdicts and plots of the three readers, the store, what scorers accept.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -89,7 +90,10 @@ def test_the_study_tells_readers_apart(tmp_path: Path, capsys: pytest.CaptureFix
     text = (tmp_path / "answers.md").read_text(encoding="utf-8")
     assert text.strip() in capsys.readouterr().out
     assert "| structure | 100.0" in text
-    assert "- plausibility: leaves structure for plausibility at level 1 (levels 1 to 6)." in text
+    # four pairs a level are too few for a gap to open, however large it is
+    assert re.search(
+        r"- plausibility: shows no gap that opens .* cells .*: [6-8]\d\.\d points", text
+    )
     assert (
         "- linear-order: shows no gap that opens (levels 1 to 6), but is no better than reading"
         in text

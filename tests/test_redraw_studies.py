@@ -7,6 +7,7 @@ import pytest
 from builders.eras.draw import capacity, draw_from_sample
 from studies import loop
 from studies.__main__ import main
+from studies.headlines import HEADLINES
 from studies.redraw import ITEMS, redrawable, score_draw, spread_row
 from systems.registry import load
 
@@ -55,7 +56,8 @@ def test_redraw_scores_are_the_metrics() -> None:
     drawn = suite.draw(2, 3)
     assert rows[0]["items"] == drawn["test"].to_pylist()
     found = suite.score(load("segmenter", "jieba"), drawn)
-    assert rows[1]["scores"] == [found[metric] for metric in suite.metrics]
+    null = HEADLINES["eras"].null(found)  # stored behind the scores
+    assert rows[1]["scores"] == [*(found[metric] for metric in suite.metrics), null]
     assert 0 < rows[1]["scores"][0] < 1
 
 

@@ -157,7 +157,7 @@ def card() -> str:
 
 
 def page() -> Any:
-    """Page."""
+    """The page, ready to be launched."""
     import gradio as gr  # heavy: a test that asks for the functions above does not pay for it
 
     metric = load_metric()
@@ -196,15 +196,18 @@ def page() -> Any:
         outputs = [failure, *results_part(gr)]
         run.click(answer(gr, metric), [file, text, config, *choices], outputs)
         for button, example in zip(examples, SETTINGS.get("examples", []), strict=True):
-            shown = (HERE / "examples" / example["file"]).read_text(encoding="utf-8")
-            button.click(
-                lambda shown=shown: (None, shown, gr.Tabs(selected="paste")),
-                None,
-                [file, text, tabs],
-            ).then(answer(gr, metric), [file, text, config, *choices], outputs)
+            button.click(show_example(gr, example["file"]), None, [file, text, tabs]).then(
+                answer(gr, metric), [file, text, config, *choices], outputs
+            )
         with gr.Accordion("About this metric", open=False):
             gr.Markdown(card())
     return blocks
+
+
+def show_example(gr: Any, name: str) -> Any:
+    """What a click on an example does: its text is pasted, and no file is chosen."""
+    shown = (HERE / "examples" / name).read_text(encoding="utf-8")
+    return lambda: (None, shown, gr.Tabs(selected="paste"))
 
 
 def launch(**options: Any) -> Any:
