@@ -10,7 +10,7 @@ from datasets import Features
 from builders.morphseg import VERSION
 from builders.morphseg.columns import POOL_SCHEMA, pool_table
 from builders.morphseg.draw import draw, has_pool
-from builders.morphseg.sources import downloadable_files
+from builders.morphseg.sources import language
 from builders.morphseg.validity import problems
 from dataset_scripts.suite import SuiteBuilder, SuiteConfig
 from ground.downloads import Source
@@ -58,8 +58,8 @@ class Morphseg(SuiteBuilder):
 
     @classmethod
     def released_sources(cls) -> Sequence[Source]:
-        """Files of the languages whose checksums are known."""
-        return [file for config in STUDIED for file in downloadable_files(config)]
+        """Files of all languages, plain as their checksums are."""
+        return [file for config in STUDIED for file in language(config).files]
 
     @classmethod
     def has_files(cls, config: str, released: Path) -> bool:

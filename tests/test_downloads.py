@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import publish.build
-from builders.morphseg.sources import UNKNOWN, downloadable_files, languages, read_language
+from builders.morphseg.sources import languages, read_language
 from dataset_scripts.eras import Eras
 from dataset_scripts.morphseg import Morphseg
 from ground.downloads import Source, checksum, download
@@ -48,17 +48,15 @@ def test_changed_file_is_refused_and_not_written(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_only_languages_with_known_checksums_are_downloaded() -> None:
-    known = {code for code in languages() if downloadable_files(code)}
-    assert known == {"eng", "fin", "rus"}
-    assert all(file.sha256 != UNKNOWN for file in Morphseg.released_sources())
-    assert len(Morphseg.released_sources()) == 5
+def test_every_file_of_every_language_is_pinned() -> None:
+    assert len(Morphseg.released_sources()) == sum(len(one.files) for one in languages().values())
+    assert len(Morphseg.released_sources()) == 16
 
 
-def test_recorded_checksums_are_those_of_the_files(released: Path, tmp_path: Path) -> None:
+def test_recorded_checksums_are_those_of_the_files(sources: Path, tmp_path: Path) -> None:
     import gzip
 
-    folder = released / "segmentation"
+    folder = sources / "segmentation"
     by_url = {
         file.url: gzip.decompress((folder / f"{file.name}.gz").read_bytes())
         for file in Morphseg.released_sources()

@@ -2,6 +2,7 @@
 
 import functools
 import gzip
+import re
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,6 @@ import pytest
 import push
 from builders.morphseg.draw import draw
 from builders.morphseg.sources import (
-    UNKNOWN,
     Word,
     bmes,
     check_files,
@@ -63,7 +63,7 @@ def test_no_source_is_redistributable_and_each_is_pinned() -> None:
         for file in entry.files:
             assert file.url.startswith("https://")
             assert any(len(part) == 40 for part in file.url.split("/"))  # a commit, not a branch
-            assert file.sha256 == UNKNOWN or len(file.sha256) == 64
+            assert re.fullmatch("[0-9a-f]{64}", file.sha256), file.name
 
 
 @pytest.mark.parametrize(
@@ -238,6 +238,21 @@ def test_only_the_recorded_files_are_built(released: Path, tmp_path: Path) -> No
         (tmp_path / name).write_bytes(changed)
         with pytest.raises(DataFileError, match=f"{name}: sha256, got "):
             draw(pool="eng", folder=tmp_path)
+
+
+@pytest.mark.parametrize("code", sorted(languages()))
+def test_one_byte_of_any_language_is_noticed(sources: Path, tmp_path: Path, code: str) -> None:
+    files = language(code).files
+    for file in files:
+        packed = (sources / "segmentation" / f"{file.name}.gz").read_bytes()
+        (tmp_path / f"{file.name}.gz").parent.mkdir(exist_ok=True)
+        (tmp_path / f"{file.name}.gz").write_bytes(packed)
+    check_files(code, tmp_path)
+    text = bytearray(gzip.decompress(packed))
+    text[len(text) // 2] ^= 1
+    (tmp_path / f"{files[-1].name}.gz").write_bytes(gzip.compress(text, 1))
+    with pytest.raises(DataFileError, match=f"{files[-1].name}.gz: sha256, got "):
+        draw(pool=code, folder=tmp_path)
 
 
 def test_a_folder_without_any_language_is_refused(

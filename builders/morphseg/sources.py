@@ -18,7 +18,6 @@ from ground.downloads import Source, checksum
 from ground.tables import DataFileError, read_settings
 
 LANGUAGES = Path(__file__).parent / "data" / "languages.toml"
-UNKNOWN = "unknown"
 ZERO_MORPH = "~"
 
 
@@ -44,7 +43,7 @@ class Language:
     """A language of the study: its row of Table 1 and where its words come from.
 
     `code` is ISO 639-3, `paper_code` the authors'. The checksums of its files are those of the
-    uncompressed bytes, or "unknown".
+    uncompressed bytes.
     """
 
     code: str
@@ -122,14 +121,8 @@ def find_file(folder: Path, name: str) -> Path:
     raise DataFileError(f"{folder}: source file, got no {name}; expected {name} or {name}.gz")
 
 
-def downloadable_files(code: str) -> tuple[Source, ...]:
-    """Files of a language to download; none where a checksum is unknown."""
-    files = language(code).files
-    return files if all(file.sha256 != UNKNOWN for file in files) else ()
-
-
 def check_files(code: str, folder: Path) -> None:
-    """Compares a language's files with their checksums; unknown ones pass.
+    """Compares a language's files, unpacked, with their checksums.
 
     Raises:
         DataFileError: Names the first file that differs.
@@ -137,7 +130,7 @@ def check_files(code: str, folder: Path) -> None:
     for file in language(code).files:
         path = find_file(folder, file.name)
         found = checksum(_read_bytes(path))
-        if file.sha256 not in (UNKNOWN, found):
+        if file.sha256 != found:
             raise DataFileError(f"{path}: sha256, got {found}; expected {file.sha256}")
 
 
