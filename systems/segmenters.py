@@ -2,6 +2,8 @@
 
     jieba, jieba-no-hmm     the dictionary segmenter, through rjieba, whose output is jieba's own
     pkuseg, thulac, snownlp, icu   as their packages ship them
+    lac, lac-small, wapic   the two LACs of Baidu and a CRF, with weights from packages
+    udpipe:MODEL            the tokenizer of a UDPipe 1 model: udchinese, or a file
     maxmatch[:FILE], maxmatch-backward[:FILE]   longest match from the left or right over a lexicon,
                             by default jieba's dictionary
     transformers:NAME       any token classification model with tags B M E S, B I E S or B I
@@ -116,6 +118,15 @@ def load_snownlp(name: str, argument: str, settings: Settings) -> Segmenter:
     return make_segmenter(
         name, _version("snownlp"), lambda sentences: [list(seg.seg(s)) for s in sentences]
     )
+
+
+def load_packaged(name: str, argument: str, settings: Settings) -> Segmenter:
+    """Loads a segmenter of `packaged_segmenters`, by the name before the colon."""
+    from systems import packaged_segmenters
+
+    load = getattr(packaged_segmenters, f"load_{name.partition(':')[0].replace('-', '_')}")
+    version, n_parameters, cut = load(argument) if argument else load()
+    return make_segmenter(name, version, cut, n_parameters=n_parameters)
 
 
 def load_icu(name: str, argument: str, settings: Settings) -> Segmenter:
@@ -272,6 +283,10 @@ LOADERS: Mapping[str, Loader] = {
     "pkuseg": Loader(load_pkuseg, install="'.[systems]'"),
     "thulac": Loader(load_thulac, install="'.[systems]'"),
     "snownlp": Loader(load_snownlp, install="'.[systems]'"),
+    "lac": Loader(load_packaged, install="'.[real]'"),
+    "lac-small": Loader(load_packaged),
+    "wapic": Loader(load_packaged, install="'.[real]'"),
+    "udpipe": Loader(load_packaged, "MODEL", install="'.[real]'"),
     "icu": Loader(load_icu, install="PyICU"),
     "maxmatch": Loader(load_maxmatch, "FILE", is_optional=True),
     "maxmatch-backward": Loader(load_maxmatch, "FILE", is_optional=True),

