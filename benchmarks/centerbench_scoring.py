@@ -20,7 +20,7 @@ from dataset_scripts.registry import split_table
 from metrics.matched_pair_accuracy.decisions import decide_all, read_replies
 from metrics.matched_pair_accuracy.paper import PaperScorer
 from metrics.matched_pair_accuracy.scoring import score
-from studies.centerbench.answer_variants import paraphrases
+from systems.answer_variants import paraphrases
 
 INFLECTED = (
     "past",

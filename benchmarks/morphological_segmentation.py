@@ -14,8 +14,8 @@ from unittest import mock
 from benchmarks.timing import Goal, measure, report
 from builders.morphseg.sampling import Setting, split_indices
 from builders.morphseg.sources import has_files
-from studies.engines import ONE_THREAD, run_tasks
-from studies.loop import Failed, Loop, Row
+from ground.engines import ONE_THREAD, run_tasks
+from ground.loop import Failed, Loop, Row
 from studies.morphseg.data import RELEASED
 from studies.morphseg.generalizability import STUDY, stage
 from studies.morphseg.jobs import do_jobs

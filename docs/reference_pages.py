@@ -9,7 +9,16 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).resolve().parent.parent
-ROOMS = ("ground", "builders", "dataset_scripts", "metrics", "systems", "studies", "publish")
+ROOMS = (
+    "ground",
+    "builders",
+    "dataset_scripts",
+    "metrics",
+    "systems",
+    "worlds",
+    "studies",
+    "publish",
+)
 INDEX = "index.md"
 LEFT_OUT = {"__init__", "__main__", "app", "app_inputs"}
 

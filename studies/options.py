@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from studies.engines import ENGINES
+from ground.engines import ENGINES
 from systems.registry import settings_of
 
 Role = Literal["result", "systems", "machine"]

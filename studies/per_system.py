@@ -13,8 +13,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from ground.loop import Row, Stage, Task
 from ground.store import make_key
-from studies.loop import Row, Stage, Task
 from studies.study import Run
 
 

@@ -17,8 +17,8 @@ from typing import Any
 import pyarrow as pa
 
 from ground.files import write_whole
+from ground.loop import Loop, Stage
 from ground.store import Store
-from studies.loop import Loop, Stage
 from studies.options import SHARED, WORKER_OPTIONS, Option, settings_of_kind
 from studies.report import write_result
 from systems.registry import known, load

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from studies.centerbench import answer_variants as variants
+from systems import answer_variants as variants
 
 Fields = dict[str, str]
 NO_NOUN = "consequence"

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from studies.loop import Loop
+from ground.loop import Loop
 from studies.study import Run, Study
 
 STAMP = {"version": "1.0.0", "content_hash": "of the draw"}

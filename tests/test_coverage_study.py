@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from studies.coverage import coverage
-from studies.coverage.coverage import OUTCOMES, Tally, metric_names, outcome_of, worlds_of
-from studies.coverage.world import World
+from studies.coverage.coverage import OUTCOMES, SIMULATION, STUDY, outcome_of, share
 from studies.study import run
+from worlds.world import World, metric_names, worlds_of
 
 
 @pytest.mark.parametrize(
@@ -31,10 +31,10 @@ def test_outcome_by_hand(low: float, high: float, outcome: str) -> None:
 
 
 def test_undefined_intervals_count_as_misses() -> None:
-    tally = Tally()
-    tally.add({"held": 9, "below": 0, "above": 1, "undefined": 10})
-    assert (tally.n, tally.share("held"), tally.share("undefined")) == (20, 0.45, 0.5)
-    assert math.isnan(Tally().share("held"))
+    found = np.array([0.0] * 9 + [2.0] + [3.0] * 10)  # 9 held, 1 above, 10 undefined
+    shares = [share(found, outcome) for outcome in OUTCOMES]
+    assert shares == [0.45, 0.0, 0.05, 0.5]
+    assert math.isnan(share(np.array([]), "held"))
 
 
 @pytest.mark.parametrize("metric", metric_names())
@@ -63,22 +63,23 @@ def test_study_counts_resumes_and_says_how_many(
 ) -> None:
     world = World("a coin", "1 toss", {"x": 0.0}, coin, n_simulations=120)
     monkeypatch.setattr(coverage, "worlds_of", lambda _: {"a coin, 1 toss": world})
-    stage = coverage.stage  # workers of their own would not know of this world
-    monkeypatch.setattr(coverage, "stage", lambda m, r: replace(stage(m, r), in_workers=False))
+    # workers of their own would not know of this world
+    monkeypatch.setattr(coverage, "SIMULATION", replace(SIMULATION, in_workers=False))
     arguments = ["--metrics", "morpheme_segmentation", "--store", str(tmp_path)]
-    assert run(coverage.STUDY, [*arguments, "--stored"]) == 0  # nothing is there yet
+    assert run(STUDY, [*arguments, "--stored"]) == 0  # nothing is there yet
     assert "| a coin |" not in capsys.readouterr().out
-    assert run(coverage.STUDY, [*arguments, "--processes", "1"]) == 0
+    assert run(STUDY, [*arguments, "--processes", "1"]) == 0
     text = capsys.readouterr().out
     row = next(line for line in text.splitlines() if line.startswith("| a coin |"))
     assert row.split("|")[-2].strip() == "120"
     actual = float(row.split("|")[5])
     assert 80 <= actual <= 98
-    monkeypatch.setattr(coverage, "simulate", None)  # all is stored: nothing is simulated again
-    assert run(coverage.STUDY, arguments) == 0
+    # all is stored: nothing is simulated again
+    monkeypatch.setattr(coverage, "SIMULATION", replace(SIMULATION, draw=None, in_workers=False))
+    assert run(STUDY, arguments) == 0
     assert row in capsys.readouterr().out
 
 
 def test_unknown_metric_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="metrics, got 'bleu'; expected any of"):
-        run(coverage.STUDY, ["--metrics", "bleu", "--store", str(tmp_path)])
+        run(STUDY, ["--metrics", "bleu", "--store", str(tmp_path)])

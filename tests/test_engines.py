@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from studies.engines import Engine, run_tasks
+from ground.engines import Engine, run_tasks
 from tests.engine_tasks import act
 
 ENGINES = [

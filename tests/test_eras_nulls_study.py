@@ -12,7 +12,8 @@ from metrics.gper.scoring import score
 from studies import report
 from studies.__main__ import main
 from studies.eras import nulls
-from studies.eras.nulls import MODELS, draw_logits, score_draw, scores_table
+from studies.eras.nulls import scores_table
+from worlds.gper_nulls import MODELS, draw_logits, score_draw
 
 IDS = np.repeat(np.arange(1, 40), 50)
 
@@ -23,7 +24,7 @@ def run(predictions, references):
 
 @pytest.fixture(scope="module")
 def scores():
-    draws = {model.name: [score_draw(model, IDS, seed) for seed in range(20)] for model in MODELS}
+    draws = {model.name: [score_draw((model, IDS), seed) for seed in range(20)] for model in MODELS}
     return {
         name: {score: np.array([draw[score] for draw in found]) for score in found[0]}
         for name, found in draws.items()

@@ -9,7 +9,7 @@ from metrics.gper.occlusion import IS_DEGENERATE, SIGNS, paradigm_effects
 from metrics.gper.options import read_options
 from metrics.gper.pairs import read_pairs
 from studies.__main__ import main
-from studies.eras.occlusion_effect import WORLDS, World, draw_ratings, score_draw
+from worlds.occlusion_effect import WORLDS, OcclusionWorld, draw_ratings, score_draw
 
 NAMES = [world.name for world in WORLDS]
 
@@ -20,13 +20,13 @@ def effects_of(world, seed=0):
 
 
 def test_a_world_without_noise_has_exactly_its_effect():
-    world = World("exact", effect=0.3, noise=0.0, shift=-2.0)
+    world = OcclusionWorld("exact", effect=0.3, noise=0.0, shift=-2.0)
     assert effects_of(world).effect == pytest.approx(np.full(39, 0.3))
     assert effects_of(world).minus_placebo == pytest.approx(np.full(39, 0.3))
 
 
 def test_masks_that_shrink_leave_a_part_of_the_wording_and_the_placebo_takes_it_away():
-    world = World("shrinking", noise=0.0, kept=0.5, polarity=0.4, wording=0.0)
+    world = OcclusionWorld("shrinking", noise=0.0, kept=0.5, polarity=0.4, wording=0.0)
     assert effects_of(world).effect == pytest.approx(np.full(39, 0.2))
     assert effects_of(world).minus_placebo == pytest.approx(np.zeros(39), abs=1e-12)
 

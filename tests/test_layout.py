@@ -16,6 +16,7 @@ FOLDERS = (
     "dataset_scripts",
     "metrics",
     "systems",
+    "worlds",
     "studies",
     "benchmarks",
     "publish",
@@ -27,7 +28,10 @@ MAY_IMPORT = {
     "builders": {"ground", "builders", "metrics"},
     "dataset_scripts": {"ground", "dataset_scripts", "builders", "metrics"},
     "systems": {"ground", "systems", "builders", "metrics"},
-    "studies": {"ground", "studies", "systems", "builders", "metrics", "dataset_scripts"},
+    "worlds": {"ground", "worlds", "builders", "metrics", "dataset_scripts"},
+    "studies": {
+        *("ground", "studies", "worlds", "systems", "builders", "metrics", "dataset_scripts"),
+    },
     "publish": {"ground", "publish", "dataset_scripts", "builders"},
     "push": {"ground", "publish", "dataset_scripts"},
     "benchmarks": set(FOLDERS) - {"tests", "push"},
@@ -95,7 +99,7 @@ def test_builders_import_nothing_of_the_hub() -> None:
 
 
 def test_builders_import_only_pure_files_of_metrics() -> None:
-    for folder in ("builders", "systems", "studies"):
+    for folder in ("builders", "systems", "worlds", "studies"):
         for path in modules(folder):
             for module in imports(path):
                 if module.startswith("metrics.") and module.count(".") == 2:
@@ -112,6 +116,7 @@ def test_heavy_libraries_are_imported_lazily() -> None:
         "dataset_scripts",
         "metrics",
         "systems",
+        "worlds",
         "studies",
         "publish",
         "push",

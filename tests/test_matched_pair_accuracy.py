@@ -36,7 +36,7 @@ from metrics.matched_pair_accuracy.intervals import Resampling, gap_intervals, s
 from metrics.matched_pair_accuracy.options import read_options
 from metrics.matched_pair_accuracy.pairing import match_pairs
 from metrics.matched_pair_accuracy.scoring import score
-from studies.centerbench.answer_variants import QUESTION_TYPES, gold_answer
+from systems.answer_variants import QUESTION_TYPES, gold_answer
 from tests.centerbench_draw import make_events, question_rows
 
 CORE = ("action_performed", "agent_identification", "nested_dependency")

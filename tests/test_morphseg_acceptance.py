@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from builders.morphseg.sampling import Setting
-from studies.loop import Failed
+from ground.loop import Failed
 from studies.morphseg.jobs import do_jobs
 from studies.morphseg.plan import Bundle, Plan, read_pool, score_tasks
 

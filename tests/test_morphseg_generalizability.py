@@ -19,12 +19,12 @@ import numpy as np
 import pytest
 
 from builders.morphseg.sampling import SPLITS, Setting, new_test_indices, split_indices
+from ground.loop import Failed
 from metrics.morpheme_segmentation.averages import mean_scores
 from metrics.morpheme_segmentation.matching import PRESETS, count_best_matches
 from metrics.split_characteristics.scoring import published_characteristics
 from studies.__main__ import main
 from studies.advice import verdict
-from studies.loop import Failed
 from studies.morphseg import generalizability, jobs
 from studies.morphseg.generalizability import STAGES, STUDY, export_stacks, import_stacks, stage
 from studies.morphseg.jobs import METRICS, do_jobs, score_new_tests

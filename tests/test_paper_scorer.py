@@ -12,8 +12,8 @@ import pytest
 
 from metrics.matched_pair_accuracy import matched_pair_accuracy as module
 from metrics.matched_pair_accuracy.paper import DEFECTS, FALLBACK, ROUGH_EDGE, PaperScorer
-from studies.centerbench.answer_variants import clause, paraphrases
-from studies.centerbench.wrong_answers import mutations
+from systems.answer_variants import clause, paraphrases
+from systems.wrong_answers import mutations
 from tests.centerbench_draw import question_rows
 
 ACTION, AGENT, COUNT, CAUSE, CONSEQUENCE = (

@@ -12,10 +12,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import studies.report
+from ground.engines import is_of_the_machine
 from ground.markdown import interval, markdown_table
 from ground.store import Store, StoreError, make_key
 from metrics.gper import scoring
-from studies.engines import is_of_the_machine
 from studies.report import write_result
 from studies.study import Shown, Study
 

@@ -13,9 +13,9 @@ import pytest
 from dataset_scripts.registry import split_table
 from metrics.matched_pair_accuracy.reading import Sentence, read_clause
 from metrics.matched_pair_accuracy.strict import is_correct
-from studies.centerbench import answer_variants as variants
-from studies.centerbench import wrong_answers
-from studies.centerbench.answer_variants import QUESTION_TYPES, Events
+from systems import answer_variants as variants
+from systems import wrong_answers
+from systems.answer_variants import QUESTION_TYPES, Events
 from tests.centerbench_draw import make_events, sentences_by_condition
 
 ACTION, AGENT, COUNT, NESTED, CAUSE, CONSEQUENCE = QUESTION_TYPES

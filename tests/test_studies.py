@@ -17,11 +17,11 @@ import pytest
 from builders.morphseg.draw import draw as morphseg_pool
 from dataset_scripts.registry import split_table
 from ground.claims import Claims
+from ground.loop import Failed, Loop, MachineError, Stage, Task
 from ground.paths import RESULTS
 from studies import figures, report
 from studies.__main__ import main
 from studies.catalogue import find_study, studies
-from studies.loop import Failed, Loop, MachineError, Stage, Task
 from studies.options import Option
 from studies.study import Shown, Study, run
 from tests.study_runs import STAMP
@@ -325,7 +325,7 @@ def test_what_another_process_is_doing_is_left_to_it_until_its_lease_is_over(
         stage.store.append(list(work.tasks[0].keys), {"value": [0, 1, 4]})
         other.release([work.tasks[0].name])
 
-    monkeypatch.setattr("studies.loop.time.sleep", wait)
+    monkeypatch.setattr("ground.loop.time.sleep", wait)
     Loop().fill(stage)
     assert waited == [list(range(3, 12))]  # all but the first task, which came from elsewhere
     assert work.done == list(range(3, 12))
@@ -333,7 +333,7 @@ def test_what_another_process_is_doing_is_left_to_it_until_its_lease_is_over(
 
 
 def test_shards_are_few_in_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("studies.loop.FLUSH_ROWS", 1)
+    monkeypatch.setattr("ground.loop.FLUSH_ROWS", 1)
     work = Work(tmp_path, 60)
     Loop().fill(work.stage())
     assert len(work.stage().store.shards()) == 1

@@ -19,12 +19,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from dataset_scripts.registry import split_table
+from ground.loop import Row, Stage, Task
 from ground.store import make_key
 from metrics.matched_pair_accuracy import scoring
 from metrics.matched_pair_accuracy.decisions import SCORERS
 from metrics.matched_pair_accuracy.options import Options as ScoringOptions
 from studies.centerbench.answers_report import plot, result_text
-from studies.loop import Row, Stage, Task
 from studies.options import Option, natural, positive
 from studies.study import Options, Run, Shown, Study
 from systems.questions import Question

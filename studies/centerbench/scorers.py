@@ -21,10 +21,10 @@ from ground.markdown import markdown_table, percent
 from metrics.matched_pair_accuracy.paper import MODEL, PaperScorer
 from metrics.matched_pair_accuracy.reading import Sentence
 from metrics.matched_pair_accuracy.strict import is_correct
-from studies.centerbench.answer_variants import Variant, paraphrases
-from studies.centerbench.wrong_answers import mutations
 from studies.options import Option
 from studies.study import Options, Run, Shown, Study
+from systems.answer_variants import Variant, paraphrases
+from systems.wrong_answers import mutations
 
 CONDITIONS = ("plausible", "implausible")
 # question type -> classes; one answer of each class per sentence

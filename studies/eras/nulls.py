@@ -8,114 +8,23 @@ word would pull. Every model is drawn many times over; `gper_excess` is 0 on ave
 interval should miss 0 in about one draw of twenty.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
-import pyarrow as pa
 
 from dataset_scripts.registry import split_table
 from ground.markdown import format_cell, markdown_table, percent
-from ground.store import make_key
-from metrics.gper import scoring
-from metrics.gper.options import read_options
-from metrics.paradigms import PARADIGMS
-from studies.loop import Row, Stage, Task
+from metrics.columns import FloatArray
+from metrics.gper.scoring import VERSION
 from studies.options import Option, positive
+from studies.simulation import DrawnWorld, Simulation
 from studies.study import Options, Run, Shown, Study
-
-SCORES = (
-    "occlusion_effect",
-    "overall_accuracy",
-    "necessity",
-    "sufficiency",
-    "gper",
-    "gper_reverse",
-    "gper_excess",
-    "gper_without_degenerate",
-)
+from worlds.gper_nulls import MODELS, score_draw
 
 
-@dataclass(frozen=True)
-class NullModel:
-    """A model without garden paths, on the scale of logits.
-
-    Attributes:
-        name: Row of the table.
-        wording: Standard deviation, over paradigms, of a difference between the wording of test and
-            control that masks leave in place.
-        masking: Factor on what is left of every logit under a mask; the noise of a single sentence
-            has standard deviation 1 without one.
-    """
-
-    name: str
-    wording: float
-    masking: float
-
-
-OF_A_DRAW = ("gper_published", "excess_holds_zero", "effect_holds_zero")
-MODELS = (
-    NullModel("noise", 0, 1),
-    NullModel("persistent difference in wording", 2, 1),
-    NullModel("masks that shrink every score", 0, 0.3),
-    NullModel("masks that shrink every score, and wording", 2, 0.3),
-    NullModel("masks that blow up every score", 0, 3),
-)
-
-
-def draw_logits(
-    model: NullModel, paradigm_ids: npt.NDArray[np.int64], generator: np.random.Generator
-) -> npt.NDArray[np.float64]:
-    """Logits that a null model gives to every pair.
-
-    Args:
-        model: The model.
-        paradigm_ids: The pairs' paradigms, shape (n,).
-        generator: Source of all randomness.
-
-    Returns:
-        Logits of P(positive) of test, control, occluded test, occluded control, shape (n, 4); the
-        occluded sentences of a degenerate paradigm are one string and get one score.
-    """
-    logits = generator.normal(0, 1, (len(paradigm_ids), 4))
-    wording = generator.normal(0, model.wording, len(PARADIGMS) + 1)[paradigm_ids]
-    logits[:, 1] += wording
-    logits[:, 3] += wording
-    logits[:, 2:] *= model.masking
-    is_degenerate = np.array(
-        [False, *(paradigm.is_occlusion_degenerate for paradigm in PARADIGMS)]
-    )[paradigm_ids]
-    logits[is_degenerate, 3] = logits[is_degenerate, 2]
-    return logits
-
-
-def score_draw(
-    model: NullModel, paradigm_ids: npt.NDArray[np.int64], seed: int
-) -> dict[str, float]:
-    """Scores a draw of a null model by the default and by the published rule.
-
-    `excess_holds_zero` and `effect_holds_zero` are 1 where the interval of the GPER excess, or of
-    the occlusion effect, holds 0; `gper_published` is GPER by the published rule.
-    """
-    generator = np.random.default_rng([seed, MODELS.index(model)])
-    logits = draw_logits(model, paradigm_ids, generator)
-    inputs = {"predictions": logits, "references": paradigm_ids}
-    result = scoring.score(inputs, read_options(scale="logit"))
-    published = scoring.score(inputs, read_options(scale="logit", mode="paper", confidence=None))
-    return {name: result[name] for name in SCORES} | {
-        "gper_published": published["gper"],
-        "excess_holds_zero": float(_holds_zero(result, "gper_excess")),
-        "effect_holds_zero": float(_holds_zero(result, "occlusion_effect")),
-    }
-
-
-def _holds_zero(result: Mapping[str, Any], name: str) -> bool:
-    return bool(result[f"{name}_low"] <= 0 <= result[f"{name}_high"])
-
-
-def scores_table(scores: Mapping[str, Mapping[str, npt.NDArray[np.float64]]]) -> str:
+def scores_table(scores: Mapping[str, Mapping[str, FloatArray]]) -> str:
     """Table of each model's mean scores over the draws, in percent.
 
     With the range of 95 % of them.
@@ -146,9 +55,7 @@ def scores_table(scores: Mapping[str, Mapping[str, npt.NDArray[np.float64]]]) ->
     return markdown_table(rows)
 
 
-def result_text(
-    scores: Mapping[str, Mapping[str, npt.NDArray[np.float64]]], n_draws: int, n_pairs: int
-) -> str:
+def result_text(scores: Mapping[str, Mapping[str, FloatArray]], n_draws: int, n_pairs: int) -> str:
     """The table and how to read it."""
     return f"""{scores_table(scores)}
 Percent; means over {n_draws} draws of each model, which scores the {n_pairs:,} pairs of `eras`
@@ -159,57 +66,20 @@ string and get one score.
 """
 
 
-def rows(options: Options) -> npt.NDArray[np.int64]:
-    """The paradigm of every pair of a config of the default draw, shape (n,)."""
+def rows(options: Options) -> list[DrawnWorld]:
+    """The null models, which score every pair of a config of the default draw."""
     table = split_table("eras", options.config, "test")
-    return np.asarray(table["paradigm_id"].to_numpy(), dtype=np.int64)
-
-
-def tasks(paradigm_ids: npt.NDArray[np.int64], draws: int) -> list[Task]:
-    """A task per model with a piece per draw."""
-    pairs = make_key(paradigms=np.bincount(paradigm_ids).tolist())
-    common = {"gper": str(scoring.VERSION), "rules": "default and paper", "pairs": pairs}
+    ids = np.asarray(table["paradigm_id"].to_numpy(), dtype=np.int64)
+    common = {"gper": str(VERSION), "paradigms": np.bincount(ids).tolist()}
     return [
-        Task(
-            tuple(make_key(model=asdict(model), seed=seed, **common) for seed in range(draws)),
-            tuple(range(draws)),
-            (model, paradigm_ids),
-        )
+        DrawnWorld(model.name, (model, ids), options.draws, {"model": asdict(model), **common})
         for model in MODELS
     ]
 
 
-def score_seeds(
-    given: tuple[NullModel, npt.NDArray[np.int64]], seeds: Sequence[int]
-) -> Iterator[tuple[int, Row]]:
-    """Scores draws of a model."""
-    for place, seed in enumerate(seeds):
-        yield place, score_draw(*given, seed)
-
-
-def stage(paradigm_ids: npt.NDArray[np.int64], run: Run) -> Stage:
-    """All draws of all models."""
-    schema = pa.schema([(name, pa.float64()) for name in (*SCORES, *OF_A_DRAW)])
-    todo = tasks(paradigm_ids, run.options.draws)
-    return Stage("null models", run.store("scores", schema), lambda: todo, score_seeds)
-
-
-def work(paradigm_ids: npt.NDArray[np.int64], run: Run) -> None:
-    """Scores every draw of every model."""
-    run.fill(stage(paradigm_ids, run))
-
-
-def score(paradigm_ids: npt.NDArray[np.int64], run: Run) -> dict[str, Any]:
+def score(models: Sequence[DrawnWorld], run: Run) -> dict[str, Any]:
     """Each score of each model as an array over the draws, and the number of pairs."""
-    done = stage(paradigm_ids, run)
-    scores = {}
-    for task in done.tasks():
-        found = done.store.rows(task.keys)
-        scores[task.given[0].name] = {
-            name: np.array([found[key][name] for key in task.keys])
-            for name in done.store.schema.names[1:]
-        }
-    return {"scores": scores, "n_pairs": len(paradigm_ids)}
+    return {"scores": SIMULATION.score(models, run), "n_pairs": len(models[0].given[1])}
 
 
 def show(scored: Mapping[str, Any], options: Options) -> list[Shown]:
@@ -222,13 +92,14 @@ def show(scored: Mapping[str, Any], options: Options) -> list[Shown]:
     return [Shown("nulls", result_text(scores, options.draws, scored["n_pairs"]), figures)]
 
 
+SIMULATION = Simulation(score_draw)
 STUDY = Study(
     suite="eras",
     name="nulls",
     about=__doc__,
     metrics=("gper",),
     rows=rows,
-    work=work,
+    work=SIMULATION.work,
     score=score,
     show=show,
     options=(

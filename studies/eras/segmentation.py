@@ -17,12 +17,12 @@ from typing import Any
 
 import pyarrow as pa
 
+from ground.loop import Row
 from ground.markdown import interval, markdown_table, percent
 from metrics.garden_path_accuracy import scoring
 from metrics.garden_path_accuracy.options import read_options
 from studies.eras.pairs import SEED, configs, read_pairs, script_of
 from studies.headlines import HEADLINES
-from studies.loop import Row
 from studies.per_system import Batches
 from studies.published import segmentation_rows
 from studies.report import png

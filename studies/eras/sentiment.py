@@ -19,12 +19,12 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from builders.eras.assembly import MASK
+from ground.loop import Row
 from ground.markdown import interval, markdown_table, percent
 from ground.paths import RESULTS
 from metrics.gper import scoring
 from metrics.paradigms import PARADIGMS
 from studies.eras.pairs import SEED, configs, read_pairs, script_of
-from studies.loop import Row
 from studies.per_system import Batches
 from studies.published import SentimentRow, sentiment_rows
 from studies.report import metric_versions, png

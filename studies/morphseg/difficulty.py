@@ -23,6 +23,7 @@ from builders.morphseg.draw import draw, has_pool, pool_hash
 from builders.morphseg.generator import profiles
 from builders.morphseg.sampling import Setting, split_indices
 from builders.morphseg.sources import Word
+from ground.loop import Row, Stage, Task
 from ground.markdown import markdown_table, percent
 from ground.store import make_key
 from metrics.morpheme_segmentation.averages import mean_scores
@@ -34,7 +35,6 @@ from metrics.morpheme_segmentation.matching import (
     count_matches,
 )
 from metrics.split_characteristics.scoring import characteristics
-from studies.loop import Row, Stage, Task
 from studies.morphseg.data import RELEASED
 from studies.options import Option, positive
 from studies.report import png

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from builders.morphseg.sampling import METHODS, N_DATA_SETS, N_NEW_TEST_SETS, PROTOCOLS, Setting
-from studies.loop import Failed, Stage
+from ground.loop import Failed, Stage
 from studies.morphseg import report
 from studies.morphseg.data import RELEASED
 from studies.morphseg.jobs import TrainedStack, do_jobs, make_stack, run_jobs, score_stack

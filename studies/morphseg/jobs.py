@@ -18,6 +18,8 @@ from builders.morphseg.sampling import (
     split_indices,
 )
 from builders.morphseg.sources import Word
+from ground.engines import describe_error, is_of_the_machine
+from ground.loop import Failed, Row
 from metrics.morpheme_segmentation.averages import mean_scores
 from metrics.morpheme_segmentation.matching import (
     PRESETS,
@@ -25,8 +27,6 @@ from metrics.morpheme_segmentation.matching import (
     WordCounts,
     count_best_matches,
 )
-from studies.engines import describe_error, is_of_the_machine
-from studies.loop import Failed, Row
 from studies.morphseg.plan import SEQ2SEQ, Bundle, Job, Kind, job_seed, read_pool
 from studies.morphseg.pool_characteristics import FEATURES, PoolDescription
 from systems.morphological_segmenters import CACHED_WORDS, TrainedSegmenter, train_segmenter

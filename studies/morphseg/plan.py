@@ -17,8 +17,8 @@ from typing import Any, Literal, NamedTuple
 from builders.morphseg.draw import draw
 from builders.morphseg.sampling import SPLITS, Setting, derive_seed
 from builders.morphseg.sources import Word, languages
+from ground.loop import Task
 from ground.store import make_key
-from studies.loop import Task
 from systems.morphological_segmenters import SEGMENTERS, describe_segmenter
 from systems.seq2seq_examples import Architecture, Cell
 

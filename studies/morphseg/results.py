@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 from builders.morphseg.sampling import SPLITS, Setting
 from builders.morphseg.sources import languages
+from ground.loop import FAILURES, Row
 from ground.store import Store
-from studies.loop import FAILURES, Row
 from studies.morphseg.jobs import METRICS, SCHEMAS
 from studies.morphseg.plan import (
     BEST,

@@ -16,12 +16,12 @@ from typing import Any
 
 import pyarrow as pa
 
+from ground.loop import Row
 from ground.markdown import markdown_table
 from metrics.subject_object_las import scoring
 from metrics.subject_object_las.annotation import ANNOTATION_SCHEMES
 from metrics.subject_object_las.options import read_options
 from studies.headlines import HEADLINES
-from studies.loop import Row
 from studies.options import Option, natural, positive
 from studies.per_system import Batches
 from studies.sorts.clauses import GoldClauses, read_gold

@@ -1,7 +1,9 @@
 """A world with a known truth: studies are drawn in it, and a metric states its intervals."""
 
+import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -33,3 +35,23 @@ class World:
     def true_values(self) -> Truth:
         """True value of each quantity."""
         return self.truth() if callable(self.truth) else self.truth
+
+
+def metric_names() -> list[str]:
+    """Metrics that have worlds here: a module of their name with a function `worlds`."""
+    return sorted(
+        path.stem
+        for path in Path(__file__).parent.glob("*.py")
+        if "\ndef worlds(" in path.read_text(encoding="utf-8")
+    )
+
+
+def worlds_of(metric: str) -> dict[str, World]:
+    """Worlds of a metric by name and size."""
+    if metric not in metric_names():
+        raise ValueError(f"metrics, got {metric!r}; expected any of {', '.join(metric_names())}")
+    found: list[World] = importlib.import_module(f"worlds.{metric}").worlds()
+    by_name = {f"{world.name}, {world.n}": world for world in found}
+    if len(by_name) < len(found):
+        raise ValueError(f"worlds.{metric}: worlds, got a name and size twice")
+    return by_name

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from studies.centerbench.answer_variants import (
+from systems.answer_variants import (
     NUMBER_WORDS,
     UNKNOWN_NOUN,
     Event,

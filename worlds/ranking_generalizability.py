@@ -18,7 +18,7 @@ from metrics.ranking_generalizability.scoring import (
     read_table,
     system_rows,
 )
-from studies.coverage.world import World
+from worlds.world import World
 
 N_TRUTH = 200_000  # units from which the truth of agreement and regret is taken
 COMPONENTS = {"unit": 4.0, "system_by_unit": 1.0, "repeat": 0.5, "system_by_repeat": 2.0}

@@ -19,7 +19,7 @@ from metrics.matched_pair_accuracy.intervals import (
     slope_weights,
     trend,
 )
-from studies.coverage.world import World
+from worlds.world import World
 
 LEVELS = (1, 2, 3, 4, 5, 6)
 N_PAIRS = 30  # a level, in the default draw

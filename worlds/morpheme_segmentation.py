@@ -13,7 +13,7 @@ import numpy as np
 from builders.morphseg.generator import generate
 from metrics.morpheme_segmentation.options import read_options
 from metrics.morpheme_segmentation.scoring import score
-from studies.coverage.world import World
+from worlds.world import World
 
 N_POOL = 3000
 QUANTITIES = ("accuracy", "precision", "recall", "f1", "distance")

@@ -15,7 +15,7 @@ from dataset_scripts.registry import split_table
 from metrics.columns import FloatArray, IntArray
 from metrics.stratified import stratified_interval
 from metrics.subject_object_las.tables import families_of
-from studies.coverage.world import World
+from worlds.world import World
 
 # Beta distributions of a triple's skill: most triples easy, some hard; nearly all easy.
 BETAS = {"Beta(1.6, 0.4)": (1.6, 0.4), "Beta(19, 1)": (19.0, 1.0)}

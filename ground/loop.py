@@ -20,8 +20,8 @@ import pyarrow as pa
 from tqdm import tqdm
 
 from ground.claims import Claims
+from ground.engines import Engine, run_tasks
 from ground.store import Store
-from studies.engines import Engine, run_tasks
 
 FLUSH_SECONDS, FLUSH_ROWS = 5.0, 4096
 MOST_SHARDS = 4  # of a store; a setting of a study has at most five stores
