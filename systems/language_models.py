@@ -1,12 +1,14 @@
 """Language models: texts in, the log-probability of every token out.
 
     transformers:NAME   any causal language model
+    masked:NAME         any masked one: pseudo-log-likelihoods, within-word left-to-right
     python:package.module:function   your own: a list of texts in, for each a list of
                         (start, end, log-probability) of its tokens out
 
 Log-probabilities are natural logarithms. Each text begins with exactly one start token, where the
 model has one that it was trained to begin with; a tokenizer that adds it itself is not given a
 second. Without a start token the first token of a text has no log-probability and is left out.
+What a region of a text gets is in `regions`.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,10 +18,13 @@ from typing import Any
 import numpy as np
 
 from systems.arrays import FloatArray, IntArray
+from systems.causal_scores import score_sequences
 from systems.checkpoints import load_checkpoint
+from systems.masked_scores import maskings, score_maskings
 from systems.system import Loader, Settings, System, as_list
 
-BATCH_SIZE = 16
+BATCH_SIZE = 256  # texts to hand over at once: what begins alike is computed once among them
+DOCUMENT = "<|endoftext|>"
 STARTS = ("auto", "always", "never")
 
 
@@ -103,15 +108,8 @@ def load_transformers(name: str, argument: str, settings: LanguageModelSettings)
         ValueError: The tokenizer gives no offsets, or a start token is wanted and there is none.
     """
     checkpoint = load_checkpoint(argument, settings, "AutoModelForCausalLM")
-    tokenizer = checkpoint.tokenizer
-    if not tokenizer.is_fast:
-        raise ValueError(
-            f"{argument}: tokenizer, got {type(tokenizer).__name__}; expected a fast one, which"
-            " tells characters' offsets"
-        )
+    tokenizer = _fast(argument, checkpoint.tokenizer)
     start = _start_token(argument, tokenizer, settings.start_token)
-    if tokenizer.pad_token is None:
-        tokenizer.pad_token = tokenizer.eos_token or tokenizer.unk_token
     begun = "without a start token" if start is None else f"after {tokenizer.decode([start])}"
     return LanguageModel(
         name,
@@ -122,11 +120,52 @@ def load_transformers(name: str, argument: str, settings: LanguageModelSettings)
     )
 
 
+def load_masked(name: str, argument: str, settings: LanguageModelSettings) -> LanguageModel:
+    """Loads a masked language model of transformers, for pseudo-log-likelihoods.
+
+    Raises:
+        ValueError: The tokenizer gives no offsets or has no mask, or a start token is asked for.
+    """
+    if settings.start_token != "auto":
+        raise ValueError(
+            f"{name}: start_token, got {settings.start_token}; expected auto, a masked model's"
+            " tokenizer adds its own"
+        )
+    checkpoint = load_checkpoint(argument, settings, "AutoModelForMaskedLM")
+    tokenizer = _fast(argument, checkpoint.tokenizer)
+    if tokenizer.mask_token_id is None:
+        raise ValueError(f"{argument}: mask, got none; expected a masked model's tokenizer")
+    return LanguageModel(
+        name,
+        f"{checkpoint.version} within-word left-to-right",
+        lambda texts: _score_masked(checkpoint.model, tokenizer, texts),
+        n_parameters=checkpoint.n_parameters,
+        batch_size=BATCH_SIZE,
+    )
+
+
+def _fast(argument: str, tokenizer: Any) -> Any:
+    if not tokenizer.is_fast:
+        raise ValueError(
+            f"{argument}: tokenizer, got {type(tokenizer).__name__}; expected a fast one, which"
+            " tells characters' offsets"
+        )
+    return tokenizer
+
+
 def _start_token(argument: str, tokenizer: Any, wanted: str) -> int | None:
-    """Number of the token that every text begins with, None for none."""
-    is_added = tokenizer("a")["input_ids"][0] == tokenizer.bos_token_id is not None
-    if wanted == "never" or (wanted == "auto" and not is_added):
+    """Number of the token that every text begins with, None for none.
+
+    Where the tokenizer adds none, a mark that parts documents in training (`DOCUMENT`) begins a
+    text; the token that a tokenizer calls its first may belong to a chat.
+    """
+    added = tokenizer("a")["input_ids"]
+    is_added = len(added) > 0 and added[0] == tokenizer.bos_token_id is not None
+    document: int | None = tokenizer.get_vocab().get(DOCUMENT)
+    if wanted == "never":
         return None
+    if wanted == "auto" and not is_added:
+        return document
     if tokenizer.bos_token_id is None:
         raise ValueError(f"{argument}: start token, got none; expected start_token auto or never")
     return int(tokenizer.bos_token_id)
@@ -135,28 +174,35 @@ def _start_token(argument: str, tokenizer: Any, wanted: str) -> int | None:
 def _score(
     model: Any, tokenizer: Any, start: int | None, texts: Sequence[str]
 ) -> list[TokenScores]:
-    import torch
-
-    batch = [
+    begin = () if start is None else (start,)
+    encoded = [
         tokenizer(text, add_special_tokens=False, return_offsets_mapping=True) for text in texts
     ]
-    begin = [] if start is None else [start]
-    numbers = [begin + encoded["input_ids"] for encoded in batch]
-    longest = max((len(row) for row in numbers), default=0)
-    if longest < 2:
-        return [_token_scores([], []) for _ in texts]
-    padded = [row + [tokenizer.pad_token_id or 0] * (longest - len(row)) for row in numbers]
-    mask = [[1] * len(row) + [0] * (longest - len(row)) for row in numbers]
-    inputs = torch.tensor(padded, device=model.device)
-    with torch.inference_mode():
-        logits = model(inputs, attention_mask=torch.tensor(mask, device=model.device)).logits
-        scores = logits[:, :-1].float().log_softmax(-1)
-        chosen = scores.gather(-1, inputs[:, 1:, None]).squeeze(-1).double().cpu().tolist()
+    numbers = [(*begin, *one["input_ids"]) for one in encoded]
+    scored = iter(score_sequences(model, [row for row in numbers if len(row) > 1]))
+    values = [next(scored) if len(row) > 1 else [] for row in numbers]
     first = 1 - len(begin)  # without a start token the first token is not predicted
     return [
-        _token_scores(encoded["offset_mapping"][first:], values[: max(0, len(row) - 1)])
-        for encoded, values, row in zip(batch, chosen, numbers, strict=True)
+        _token_scores(one["offset_mapping"][first:], row)
+        for one, row in zip(encoded, values, strict=True)
     ]
+
+
+def _score_masked(model: Any, tokenizer: Any, texts: Sequence[str]) -> list[TokenScores]:
+    encoded = [tokenizer(text, return_offsets_mapping=True) for text in texts]
+    asked = [
+        masking
+        for i, one in enumerate(encoded)
+        for masking in maskings(i, one["input_ids"], one.word_ids(), tokenizer.mask_token_id)
+    ]
+    values: list[list[float]] = [[] for _ in texts]
+    padding = tokenizer.pad_token_id or 0
+    for masking, value in zip(asked, score_maskings(model, asked, padding), strict=True):
+        values[masking.text].append(value)
+    offsets: list[list[tuple[int, int]]] = [[] for _ in texts]
+    for masking in asked:
+        offsets[masking.text].append(encoded[masking.text]["offset_mapping"][masking.place])
+    return [_token_scores(*pair) for pair in zip(offsets, values, strict=True)]
 
 
 def _token_scores(offsets: Sequence[Sequence[int]], values: Sequence[float]) -> TokenScores:
@@ -180,4 +226,5 @@ def _checked(name: str, text: str, tokens: object) -> TokenScores:
 
 LOADERS: Mapping[str, Loader] = {
     "transformers": Loader(load_transformers, "NAME[@REVISION]", install="'.[models]'"),
+    "masked": Loader(load_masked, "NAME[@REVISION]", install="'.[models]'"),
 }

@@ -108,3 +108,64 @@ def test_a_start_token_is_one_of_three(tmp_path: Path) -> None:
     message = "start_token, got 'twice'; expected one of auto, always, never"
     with pytest.raises(ValueError, match=message):
         load("language_model", "transformers:x", start_token="twice")
+
+
+def test_sums_equal_those_of_minicons(tmp_path: Path) -> None:
+    scorer = pytest.importorskip("minicons.scorer", reason="minicons is not installed")
+    folder = make_model(tmp_path, adds_start=True)
+    theirs = scorer.IncrementalLMScorer(folder, "cpu")
+    texts = [" ".join(TEXTS[0:3]), TEXTS[0], TEXTS[2], TEXTS[4]]
+    found = load("language_model", f"transformers:{folder}").predict(texts)
+    expected = theirs.sequence_score(texts, reduction=lambda values: values.sum().item())
+    assert [one.log_probabilities.sum() for one in found] == pytest.approx(expected, abs=1e-4)
+
+
+def test_pseudo_log_likelihoods_equal_those_of_minicons(tmp_path: Path) -> None:
+    scorer = pytest.importorskip("minicons.scorer", reason="minicons is not installed")
+    folder = make_masked_model(tmp_path)
+    texts = ["the dogs barked", "a dog", "goats bark"]
+    found = load("language_model", f"masked:{folder}").predict(texts)
+    theirs = scorer.MaskedLMScorer(folder, "cpu")
+    theirs.tokenizer.batch_encode_plus = theirs.tokenizer  # minicons 0.3.39 asks for the old name
+    expected = theirs.sequence_score(
+        texts, reduction=lambda values: values.sum().item(), PLL_metric="within_word_l2r"
+    )
+    assert [one.log_probabilities.sum() for one in found] == pytest.approx(expected, abs=1e-4)
+    spans = [
+        texts[0][a:b] for a, b in zip(found[0].starts.tolist(), found[0].ends.tolist(), strict=True)
+    ]
+    assert spans == ["the", "dog", "s", "bark", "ed"]
+
+
+def make_masked_model(folder: Path) -> str:
+    """Saves a tiny masked model with a tokenizer of word pieces."""
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    transformers = pytest.importorskip("transformers", reason="transformers is not installed")
+    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "a", "dog", "goat", "##s"]
+    vocabulary = {piece: i for i, piece in enumerate([*pieces, "bark", "##ed"])}
+    transformers.BertTokenizerFast(vocab=vocabulary).save_pretrained(folder)
+    torch.manual_seed(0)
+    config = transformers.BertConfig(
+        vocab_size=len(vocabulary),
+        hidden_size=16,
+        intermediate_size=16,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        initializer_range=1.0,
+    )
+    transformers.BertForMaskedLM(config).save_pretrained(folder)
+    return str(folder)
+
+
+def test_a_mark_between_documents_begins_a_text_where_no_other_token_does(tmp_path: Path) -> None:
+    folder = make_model(tmp_path, adds_start=False)
+    transformers = pytest.importorskip("transformers", reason="transformers is not installed")
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    tokenizer.add_special_tokens({"additional_special_tokens": ["<|endoftext|>"]})
+    model = transformers.AutoModelForCausalLM.from_pretrained(folder)
+    model.resize_token_embeddings(len(tokenizer))
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    found = load("language_model", f"transformers:{folder}")
+    assert found.version.endswith("after <|endoftext|>")
+    assert len(found.predict(["the dog barked"])[0].starts) == 3

@@ -1,0 +1,101 @@
+"""Shared beginnings: the same log-probabilities, fewer tokens through the model."""
+
+import itertools
+import random
+
+import numpy as np
+import pytest
+
+from systems.causal_scores import plan_groups, score_sequences
+from systems.masked_scores import maskings, score_maskings
+
+torch = pytest.importorskip("torch", reason="torch is not installed")
+transformers = pytest.importorskip("transformers", reason="transformers is not installed")
+
+TINY = {
+    "vocab_size": 30,
+    "hidden_size": 16,
+    "intermediate_size": 16,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 2,
+    "initializer_range": 1.0,
+    "max_position_embeddings": 64,
+}
+
+
+def models():
+    torch.manual_seed(0)
+    yield transformers.LlamaForCausalLM(transformers.LlamaConfig(**TINY)).eval()
+    gemma = transformers.Gemma3TextConfig(
+        **TINY, head_dim=8, sliding_window=6, num_key_value_heads=1
+    )
+    yield transformers.Gemma3ForCausalLM(gemma).eval()
+    gpt = transformers.GPT2Config(vocab_size=30, n_embd=16, n_layer=2, n_head=2, n_positions=64)
+    yield transformers.GPT2LMHeadModel(gpt).eval()
+    yield transformers.MambaForCausalLM(  # hands no keys and values on
+        transformers.MambaConfig(
+            vocab_size=30, hidden_size=16, state_size=4, num_hidden_layers=1, time_step_rank=2
+        )
+    ).eval()
+
+
+def one_by_one(model, sequence):
+    with torch.no_grad():
+        logits = model(torch.tensor([sequence])).logits[0].double().log_softmax(-1)
+    return [float(logits[i - 1, token]) for i, token in enumerate(sequence) if i]
+
+
+def sequences():
+    draw = random.Random(0)
+    beginnings = [tuple(draw.choices(range(30), k=n)) for n in (3, 8, 8, 14)]
+    rests = [tuple(draw.choices(range(30), k=n)) for n in (1, 1, 2, 5)]
+    joined = [a + b for a, b in itertools.product(beginnings, rests)]
+    return [*joined, beginnings[1], beginnings[3], (1, 2), joined[0]]
+
+
+@pytest.mark.parametrize("model", models(), ids=lambda model: type(model).__name__)
+def test_log_probabilities_are_those_of_each_sequence_alone(model):
+    asked = sequences()
+    for sequence, found in zip(asked, score_sequences(model, asked), strict=True):
+        assert found == pytest.approx(one_by_one(model, sequence), abs=1e-4)
+
+
+def test_groups_hold_every_sequence_once_and_compute_fewer_tokens():
+    asked = sequences()
+    groups = plan_groups(asked)
+    members = [member for group in groups for member in group.members]
+    assert sorted(members) == sorted(set(asked))
+    for group in groups:
+        assert len({member[: group.n_shared] for member in group.members}) == 1
+        assert all(len(member) > group.n_shared for member in group.members)
+    computed = sum(g.n_shared + sum(len(m) - g.n_shared for m in g.members) for g in groups)
+    assert computed < 0.6 * sum(map(len, asked))
+
+
+def test_a_text_too_long_for_the_model_is_refused():
+    model = next(models())
+    with pytest.raises(ValueError, match="text, got 65 tokens; expected at most the model's 64"):
+        score_sequences(model, [tuple(range(30)) * 2 + (1,) * 5])
+
+
+def test_masked_words_are_scored_from_left_to_right():
+    torch.manual_seed(0)
+    config = transformers.BertConfig(
+        **{name: value for name, value in TINY.items() if name != "initializer_range"}
+    )
+    model = transformers.BertForMaskedLM(config).eval()
+    texts = [([1, 7, 8, 9, 2], [None, 0, 1, 1, None]), ([1, 5, 2], [None, 0, None])]
+    asked = [m for i, (numbers, words) in enumerate(texts) for m in maskings(i, numbers, words, 3)]
+    assert [m.numbers for m in asked] == [
+        (1, 3, 8, 9, 2),
+        (1, 7, 3, 3, 2),  # what follows in the word is masked too
+        (1, 7, 8, 3, 2),  # what stands before is not
+        (1, 3, 2),
+    ]
+    expected = []
+    for masking in asked:
+        with torch.no_grad():
+            logits = model(torch.tensor([masking.numbers])).logits[0, masking.place]
+        expected.append(float(logits.double().log_softmax(-1)[masking.token]))
+    assert score_maskings(model, asked, 0) == pytest.approx(expected, abs=1e-4)
+    assert np.all(np.array(expected) < 0)
