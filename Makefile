@@ -2,6 +2,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 COVERED := metrics builders
+INSPECT := inspect-ai==0.3.285
+PURELIB := import sysconfig; print(sysconfig.get_path('purelib'))
 
 .PHONY: hub quick test slow coverage mutants nightly docs figures format clean
 hub: .venv/.core
@@ -15,14 +17,14 @@ quick: .venv/.test
 	$(BIN)/mypy
 	$(BIN)/pytest -n 2 --quick
 
-test: .venv/.test
+test: .venv/.test .venv/.inspect
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/pytest -n 2 -m "not slow"
 
 # What takes more than ten seconds a test: builds that are killed, networks, whole pages.
-slow: .venv/.test
+slow: .venv/.test .venv/.inspect
 	$(BIN)/pytest -n 2 -m slow
 
 # Branches of the metrics and the builders that no test takes; fails under 95 %.
@@ -55,6 +57,13 @@ format: .venv/.test
 
 .venv/.test: .venv/.core
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt ".[test]"
+	touch $@
+
+# inspect-ai wants another fsspec than datasets: it lies beside the others, in a venv of its own.
+.venv/.inspect: .venv/.test
+	$(BIN)/python -m venv --without-pip .venv/inspect
+	$(BIN)/python -c "$(PURELIB)" > "$$(.venv/inspect/bin/python -c "$(PURELIB)")/beside.pth"
+	.venv/inspect/bin/python -m pip install --quiet --disable-pip-version-check $(INSPECT)
 	touch $@
 
 .venv/.docs: .venv/.core

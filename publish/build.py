@@ -19,8 +19,8 @@ from dataset_scripts.registry import builder_for, suite_builder
 from dataset_scripts.suite import SuiteBuilder, canary
 from ground.downloads import download
 from ground.paths import ROOT
-from publish.cards import read_card, render_dataset_card, render_metric_card, results_folder
-from publish.completeness import eval_yaml, first_sentence
+from publish.benchmark import stage_benchmark
+from publish.cards import render_dataset_card, render_metric_card, results_folder
 from publish.exchange import replacing
 from publish.manifest import PROVENANCE, write_manifest
 from publish.metric_files import metric_files, metric_version
@@ -130,11 +130,7 @@ def _write_suite(
     _copy_plots(name, folder)
     card = render_dataset_card(name, folder, str(builder.DEFAULT_CONFIG_NAME), provenance)
     (folder / "README.md").write_text(card, encoding="utf-8")
-    front, prose = read_card(folder / "README.md")
-    tasks = [key for key in rows if not key.startswith("released_")]
-    (folder / "eval.yaml").write_text(
-        eval_yaml(front["pretty_name"], first_sentence(prose), tasks), encoding="utf-8"
-    )
+    stage_benchmark(name, folder)
     return provenance
 
 

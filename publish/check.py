@@ -20,6 +20,7 @@ from dataset_scripts.content import content_hash
 from dataset_scripts.registry import builder_for, suite_builder, suite_names
 from dataset_scripts.suite import SuiteBuilder, canary
 from ground.tables import read_settings
+from publish.benchmark import benchmark_problems
 from publish.cards import FRONT_MATTER, read_card, stale_results
 from publish.completeness import gaps
 from publish.manifest import draw_problems, manifest_problems, read_provenance
@@ -87,6 +88,7 @@ def check_suite(name: str, folder: Path) -> list[str]:
     card, is_default = folder / "README.md", not provenance["options"]
     problems = card_problems(card, "dataset", canary(name))
     problems += gaps(card, "dataset", has_figures=is_default)
+    problems += benchmark_problems(folder)
     viewer = viewer_problems(folder, builder.CLOSED_SETS)
     problems += viewer or _statistics_problems(
         builder, folder, is_default=not provenance["options"] and not provenance["ratings"]

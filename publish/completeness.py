@@ -1,12 +1,7 @@
-"""What a card still lacks by the Hub's templates: sections, example rows, figures, citations.
-
-And eval.yaml for Hub benchmarks.
-"""
+"""What a card still lacks by the Hub's templates: sections, example rows, figures, citations."""
 
 import re
 from pathlib import Path
-
-import yaml
 
 from publish.cards import read_card
 
@@ -56,40 +51,6 @@ def gaps(card: Path, kind: str, *, has_figures: bool = True) -> list[str]:
     if kind == "dataset":
         found += [f"{card}: {line}" for line in _dataset_gaps(prose, has_figures=has_figures)]
     return found
-
-
-def eval_yaml(name: str, description: str, splits: list[str]) -> str:
-    """Eval.yaml by which the Hub lists a data set as a benchmark.
-
-    One task per generated config and split.
-
-    Args:
-        name: The suite's pretty name.
-        description: One sentence.
-        splits: `config/split` of every generated split.
-    """
-    tasks = [
-        {"id": key.replace("/", "_"), "config": key.split("/")[0], "split": key.split("/")[1]}
-        for key in splits
-    ]
-    content = {
-        "name": name,
-        "description": description,
-        "evaluation_framework": "garden-path",
-        "tasks": tasks,
-    }
-    return str(yaml.safe_dump(content, allow_unicode=True, sort_keys=False, width=1000))
-
-
-def first_sentence(prose: str) -> str:
-    """First sentence of a card's text, without headings and markup."""
-    paragraphs = [
-        part
-        for part in prose.split("\n\n")
-        if part.strip() and not part.lstrip().startswith(("#", ">", "|", "!", "<"))
-    ]
-    text = " ".join(paragraphs[0].split()) if paragraphs else ""
-    return re.split(r"(?<=[.?!]) ", re.sub(r"[*`]", "", text))[0]
 
 
 def _dataset_gaps(prose: str, *, has_figures: bool) -> list[str]:

@@ -27,7 +27,7 @@ def source_hash(name: str) -> str:
             *(ROOT / "dataset_scripts").glob("*.py"),
         ]
         paths += [
-            ROOT / "cards" / "datasets" / f"{name}.md",
+            *(ROOT / "cards" / "datasets").glob(f"{name}.*"),
             *(ROOT / "cards" / "results" / name).glob("*"),
         ]
     else:

@@ -15,6 +15,8 @@ from ground.paths import ROOT
 COULD_NOT_IMPORT = re.compile(r"could not import '([\w.]+)'")
 NOT_INSTALLED = re.compile(r"(?:the package )?'?([\w.]+?)'? is not installed")
 IMPORT_NAMES = {"PyICU": "icu"}
+INSPECT = ROOT / ".venv" / "inspect" / ("Scripts" if os.name == "nt" else "bin") / "python"
+"""Python of the venv that inspect-ai has for itself: it wants another fsspec than datasets."""
 
 
 def released_folder() -> Path:
@@ -39,6 +41,7 @@ AT_HAND: tuple[tuple[str, Callable[[], bool]], ...] = (
     ("the authors' files are not at hand", lambda: released_folder().is_dir()),
     ("the further sources are not at hand", lambda: sources_folder().is_dir()),
     ("no browser here", _has_browser),
+    ("inspect-ai is not at hand", INSPECT.exists),
 )
 """What the reason of a skip says is missing, and whether it is here after all."""
 

@@ -1,14 +1,10 @@
-"""What a card must hold by the Hub's templates, and eval.yaml."""
+"""What a card must hold by the Hub's templates."""
 
 from pathlib import Path
 
 import pytest
-import yaml
 
-from publish.build import build_suite
-from publish.completeness import SECTIONS, eval_yaml, first_sentence, gaps
-from publish.manifest import read_provenance
-from tests.publishing import SUITE
+from publish.completeness import SECTIONS, gaps
 
 TABLE = "| id | a |\n|---|---|\n" + "".join(f"| {i} | x |\n" for i in range(10))
 CITATION = "```bibtex\n@misc{x}\n```\nCite this package by its CITATION.cff.\n"
@@ -63,32 +59,3 @@ def test_a_study_that_was_not_run_is_named(tmp_path: Path) -> None:
         f"{tmp_path / 'README.md'}: results, got none of ranking; expected them written by the"
         " study with --write"
     ]
-
-
-def test_a_built_suite_lists_its_tasks(tmp_path: Path) -> None:
-    build_suite(SUITE, tmp_path, {"size": 390})
-    content = yaml.safe_load((tmp_path / SUITE / "eval.yaml").read_text(encoding="utf-8"))
-    assert content["name"] == "ERAS: Chinese morphological garden paths"
-    assert (
-        content["description"]
-        == "Does a model read the sentence around an ambiguous string, or does it fall for the"
-        " first word it sees?"
-    )
-    assert {f"{task['config']}/{task['split']}" for task in content["tasks"]} == set(
-        read_provenance(tmp_path / SUITE)["rows"]
-    )
-
-
-def test_eval_yaml_is_what_the_hub_reads() -> None:
-    text = eval_yaml("A", "B.", ["c/test"])
-    assert yaml.safe_load(text) == {
-        "name": "A",
-        "description": "B.",
-        "evaluation_framework": "garden-path",
-        "tasks": [{"id": "c_test", "config": "c", "split": "test"}],
-    }
-
-
-def test_the_first_sentence_is_text() -> None:
-    assert first_sentence("# Title\n\n> quote\n\nDoes *it* work?\nYes. No.") == "Does it work?"
-    assert first_sentence("# Title\n") == ""
