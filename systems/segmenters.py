@@ -4,8 +4,10 @@
     pkuseg, thulac, snownlp, icu   as their packages ship them
     lac, lac-small, wapic   the two LACs of Baidu and a CRF, with weights from packages
     udpipe:MODEL            the tokenizer of a UDPipe 1 model: udchinese, or a file
-    maxmatch[:FILE], maxmatch-backward[:FILE]   longest match from the left or right over a lexicon,
-                            by default jieba's dictionary
+    maxmatch[:LEXICON], maxmatch-backward[:LEXICON]   longest match from the left or right over a
+                            lexicon: a file, or as, cityu, msr, pku for the word lists of the
+                            Bakeoff 2005; by default jieba's dictionary
+    crf:CORPUS              a CRF trained here on as, cityu, msr, pku or people (`corpora.toml`)
     transformers:NAME       any token classification model with tags B M E S, B I E S or B I
     python:package.module:function   your own: a list of sentences in, their lists of words out
 
@@ -34,11 +36,13 @@ class Segmenter(System):
     Attributes:
         predict: Words of each sentence.
         lexicon: The words it knows, where it goes by a dictionary; None where it does not.
+        script: The script that it is made for, `simplified` or `traditional`; None for both.
     """
 
     predict: Segment
     batch_size: int = field(default=BATCH_SIZE, kw_only=True)
     lexicon: frozenset[str] | None = field(default=None, kw_only=True)
+    script: str | None = field(default=None, kw_only=True)
 
 
 SETTINGS = Settings
@@ -52,6 +56,7 @@ def make_segmenter(
     batch_size: int = BATCH_SIZE,
     n_parameters: int | None = None,
     lexicon: frozenset[str] | None = None,
+    script: str | None = None,
 ) -> Segmenter:
     """A segmenter whose words are checked: those of each sentence make it up."""
     return Segmenter(
@@ -61,6 +66,7 @@ def make_segmenter(
         batch_size=batch_size,
         n_parameters=n_parameters,
         lexicon=lexicon,
+        script=script,
     )
 
 
@@ -151,27 +157,51 @@ def load_icu(name: str, argument: str, settings: Settings) -> Segmenter:
 
 
 def load_maxmatch(name: str, argument: str, settings: Settings) -> Segmenter:
-    """Loads longest match over a lexicon file or jieba's dictionary.
+    """Loads longest match over a lexicon.
 
     A file has one word per line; further columns are ignored.
 
     Raises:
         ValueError: The file is not there or holds no word.
     """
-    from builders.eras.dictionary import dictionary_words
-    from systems.checkpoints import fingerprint
-
-    lexicon = read_lexicon(Path(argument)) if argument else dictionary_words()
+    version, lexicon, script = _lexicon(argument)
     is_backward = name.startswith("maxmatch-backward")
     trie = build_trie(word[::-1] if is_backward else word for word in lexicon)
     cut = functools.partial(match_backward if is_backward else match_forward, trie)
-    version = (
-        f"{Path(argument).name} {fingerprint(Path(argument))}"
-        if argument
-        else f"dictionary of jieba {_version('jieba')}"
-    )
     return make_segmenter(
-        name, version, lambda sentences: [cut(sentence) for sentence in sentences], lexicon=lexicon
+        name,
+        version,
+        lambda sentences: [cut(sentence) for sentence in sentences],
+        lexicon=lexicon,
+        script=script,
+    )
+
+
+def _lexicon(argument: str) -> tuple[str, frozenset[str], str | None]:
+    """Where a lexicon is from, its words and its script: a corpus by name, a file, or jieba's."""
+    from builders.eras.dictionary import dictionary_words
+    from systems.checkpoints import fingerprint
+    from systems.corpora import corpora, read_word_list
+
+    if not argument:
+        return f"dictionary of jieba {_version('jieba')}", dictionary_words(), None
+    if (entry := corpora().get(argument)) and entry.lexicon:
+        version = f"{Path(entry.lexicon).name} {entry.lexicon_sha256[:16]}"
+        return version, read_word_list(argument), entry.script
+    path = Path(argument)
+    words = read_lexicon(path)  # first, since it says what is missing
+    return f"{path.name} {fingerprint(path)}", words, None
+
+
+def load_trained(name: str, argument: str, settings: Settings) -> Segmenter:
+    """Loads a CRF that is trained here when it is first asked for."""
+    from systems.corpora import corpus
+    from systems.crf_segmenter import load_crf
+
+    script = corpus(argument).script
+    model = load_crf(argument)
+    return make_segmenter(
+        name, model.version, model.segment, lexicon=model.lexicon or None, script=script
     )
 
 
@@ -288,7 +318,8 @@ LOADERS: Mapping[str, Loader] = {
     "wapic": Loader(load_packaged, install="'.[real]'"),
     "udpipe": Loader(load_packaged, "MODEL", install="'.[real]'"),
     "icu": Loader(load_icu, install="PyICU"),
-    "maxmatch": Loader(load_maxmatch, "FILE", is_optional=True),
-    "maxmatch-backward": Loader(load_maxmatch, "FILE", is_optional=True),
+    "maxmatch": Loader(load_maxmatch, "LEXICON", is_optional=True),
+    "maxmatch-backward": Loader(load_maxmatch, "LEXICON", is_optional=True),
+    "crf": Loader(load_trained, "CORPUS", install="'.[systems]'"),
     "transformers": Loader(load_tagger, "NAME[@REVISION]", install="'.[models]'"),
 }
