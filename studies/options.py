@@ -6,8 +6,8 @@ import functools
 import json
 import os
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -27,19 +27,45 @@ class Option:
         default: Its value where it is not given.
         role: `result` where it changes rows, settings or scores (the rule), `systems` for the names
             of systems, which every table states, `machine` where no result depends on it.
-        argument: What else `add_argument` gets: `type`, `choices`, `nargs`, `metavar`, `action`.
+        type: Reads the value from the command line.
+        choices: The values that it may have.
+        nargs: "+" for one or more values.
+        metavar: What stands for the value in `--help`.
+        is_flag: Whether it has no value and is True where it is given.
     """
 
     name: str
     help: str
     default: Any = None
     role: Role = "result"
-    argument: Mapping[str, Any] = field(default_factory=dict)
+    type: Callable[[str], Any] | None = None
+    choices: Sequence[str] | None = None
+    nargs: str | None = None
+    metavar: str | None = None
+    is_flag: bool = False
 
     @property
     def attribute(self) -> str:
         """Under which `argparse` keeps the value."""
         return self.name.replace("-", "_")
+
+    def add_to(self, parser: argparse.ArgumentParser) -> None:
+        """Declares it; `--help` shows its default."""
+        default = self.default
+        shown = " ".join(map(str, default)) if isinstance(default, list) else default
+        text = self.help + ("" if self.is_flag or shown is None else f" (default: {shown})")
+        given = {name: getattr(self, name) for name in ("type", "choices", "nargs", "metavar")}
+        given["metavar"] = self.metavar or METAVARS.get(self.type)
+        argument = {name: value for name, value in given.items() if value is not None}
+        if self.is_flag:
+            default, argument = False, {"action": "store_true"}
+        text = text.replace("%", "%%")
+        parser.add_argument(f"--{self.name}", default=default, help=text, **argument)
+
+    def is_changed(self, options: argparse.Namespace) -> bool:
+        """Whether a command line gave another value than the default one."""
+        value: object = getattr(options, self.attribute)
+        return value != (False if self.is_flag else self.default)
 
 
 @functools.cache
@@ -52,23 +78,20 @@ def settings_of_kind(kind: str) -> tuple[Option, ...]:
 
 
 def _setting(field: "dataclasses.Field[Any]") -> Option:
-    argument = {key: field.metadata[key] for key in ("choices", "metavar") if key in field.metadata}
+    given = {key: field.metadata[key] for key in ("choices", "metavar") if key in field.metadata}
     kind = str(field.type)
     if "Sequence" in kind:
-        argument["nargs"] = "+"
+        given["nargs"] = "+"
     elif "Mapping" in kind:
-        argument["type"] = json_object
+        given["type"] = json_object
     else:
-        for name, read in (("int", positive), ("float", float), ("Path", Path)):
+        for name, read in {"int": positive, "float": float, "Path": Path}.items():
             if name in kind:
-                argument["type"] = read
-    return Option(
-        field.name.replace("_", "-"),
-        re.sub(r" \(default: .*\)", "", field.metadata["help"], flags=re.DOTALL),
-        None,  # the kind's own default
-        "machine" if field.name in MACHINE_SETTINGS else "result",
-        argument,
-    )
+                given["type"] = read
+    text = re.sub(r" \(default: .*\)", "", field.metadata["help"], flags=re.DOTALL)
+    role: Role = "machine" if field.name in MACHINE_SETTINGS else "result"
+    # no default of ours: the kind's own holds
+    return Option(field.name.replace("_", "-"), text, None, role, **given)
 
 
 def json_object(text: str) -> dict[str, Any]:
@@ -90,6 +113,19 @@ def positive(text: str) -> int:
 def natural(text: str) -> int:
     """A whole number of at least 0, from the command line."""
     return _number(text, 0)
+
+
+def folder(text: str) -> Path:
+    """A folder, from the command line."""
+    return Path(text)
+
+
+def file(text: str) -> Path:
+    """A file, from the command line."""
+    return Path(text)
+
+
+METAVARS: Mapping[Any, str] = {positive: "N", natural: "N", folder: "DIR", file: "FILE"}
 
 
 def _number(text: str, least: int) -> int:
@@ -115,43 +151,24 @@ MACHINE_SETTINGS = (
     "retries",
 )
 WORKER_OPTIONS = (
-    Option(
-        "processes",
-        "workers on this machine",
-        os.cpu_count() or 1,
-        "machine",
-        {"type": positive, "metavar": "N"},
-    ),
-    Option("engine", "what runs the workers", "local", "machine", {"choices": ENGINES}),
-    Option("address", "address of a running Ray cluster", None, "machine"),
+    Option("processes", "workers on this machine", os.cpu_count() or 1, "machine", type=positive),
+    Option("engine", "what runs the workers", "local", "machine", choices=ENGINES),
+    Option("address", "address of a running Ray cluster", role="machine"),
 )
 SHARED = (
-    Option(
-        "store",
-        "where finished work lies",
-        Path("store"),
-        "machine",
-        {"type": Path, "metavar": "DIR"},
-    ),
+    Option("store", "where finished work lies", Path("store"), "machine", type=folder),
     Option(
         "shard",
         "do only this part of the work, such as 1/4, and score nothing",
-        None,
-        "machine",
-        {"type": _shard, "metavar": "i/n"},
+        role="machine",
+        type=_shard,
+        metavar="i/n",
     ),
-    Option(
-        "out",
-        "write tables and plots into this folder",
-        None,
-        "machine",
-        {"type": Path, "metavar": "DIR"},
-    ),
+    Option("out", "write tables and plots into this folder", role="machine", type=folder),
     Option(
         "write",
         "write them to cards/results/ for the cards: the default draw only",
-        None,
-        "machine",
-        {"action": "store_true"},
+        role="machine",
+        is_flag=True,
     ),
 )

@@ -79,14 +79,16 @@ def redraw_study(suite: Redrawable) -> Study:
     )
     n, unit = suite.size
     return Study(
-        suite=suite.suite,
-        name="redraw",
-        about=about,
-        rows=lambda options: range(options.draws),
+        f"studies.{suite.suite}.redraw",
+        about,
+        lambda options: range(options.draws),
+        functools.partial(scores_of, suite),
+        functools.partial(show, suite),
         work=lambda seeds, run: run.fill(stage(suite, seeds, run)),
-        score=functools.partial(scores_of, suite),
-        show=functools.partial(show, suite),
-        options=(_count("draws", "number of draws", 20), _count("size", f"of a draw: {unit}", n)),
+        options=(
+            Option("draws", "number of draws", 20, type=positive),
+            Option("size", f"of a draw: {unit}", n, type=positive),
+        ),
         metrics=(HEADLINES[suite.suite].metric, "ranking_generalizability"),
         kind=suite.kind,
         systems=suite.systems,
@@ -275,7 +277,3 @@ def spread_row(system: str, scores: Sequence[float]) -> dict[str, object]:
 @functools.lru_cache(maxsize=8)
 def _loaded(kind: str, name: str, settings: tuple[tuple[str, Any], ...]) -> Any:
     return load(kind, name, **dict(settings))
-
-
-def _count(name: str, text: str, default: int) -> Option:
-    return Option(name, text, default, argument={"type": positive, "metavar": "N"})

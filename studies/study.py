@@ -91,14 +91,13 @@ class Study:
     """A study.
 
     Attributes:
-        suite: The suite that it is about; its folder in `studies/` and `cards/results/`.
-        name: Its module.
+        module: Its module, `studies.<suite>.<name>`; `cards/results/` has a folder of that suite.
         about: The module's text: what it asks, command lines, source.
-        rows: Gives the rows that the options choose; something with a length.
-        work: Does what is to be done with them, through `Run.fill`, and gives True where nothing
-            is to be scored then; by default there is nothing to do.
-        score: Gives the scores.
-        show: Gives tables, figures and plots of the scores.
+        rows: The rows that the options choose; something with a length.
+        score: The scores of the rows.
+        show: Tables, figures and plots of the scores.
+        work: Does what is to be done with the rows, through `Run.fill`; True where nothing is to be
+            scored then. By default there is nothing to do.
         options: Its own options.
         kind: Kind of its systems, "" for a study without.
         systems: Names of the default ones.
@@ -107,8 +106,7 @@ class Study:
         stamp: Gives what a written result was run on; by default the suite's VERSION and hash.
     """
 
-    suite: str
-    name: str
+    module: str
     about: str
     rows: Callable[[Options], Any]
     score: Callable[[Any, Run], Scored]
@@ -122,24 +120,27 @@ class Study:
     stamp: Callable[[], Mapping[str, Any]] | None = None
 
     @property
+    def suite(self) -> str:
+        """The suite that it is about."""
+        return self.module.split(".")[-2]
+
+    @property
+    def name(self) -> str:
+        """Its name among those of the suite."""
+        return self.module.split(".")[-1]
+
+    @property
     def place(self) -> str:
         """How it is named on the command line: `<suite> <study>`, once where both are the same."""
         return self.suite if self.suite == self.name else f"{self.suite} {self.name}"
 
     def all_options(self) -> list[Option]:
         """Its own options and the shared ones that concern it."""
-        names = {"nargs": "+", "metavar": "NAME"}
         text = f"any of {', '.join(known(self.kind))}" if self.kind else ""
-        systems = [
-            Option("systems", text, list(self.systems), "systems", names),
-            *settings_of_kind(self.kind),
-        ]
-        return [
-            *(systems if self.kind else ()),
-            *self.options,
-            *(WORKER_OPTIONS if self.has_workers else ()),
-            *SHARED,
-        ]
+        names = Option("systems", text, list(self.systems), "systems", nargs="+", metavar="NAME")
+        systems = (names, *settings_of_kind(self.kind)) if self.kind else ()
+        workers = WORKER_OPTIONS if self.has_workers else ()
+        return [*systems, *self.options, *workers, *SHARED]
 
     def parser(self) -> argparse.ArgumentParser:
         """Its command line."""
@@ -149,15 +150,7 @@ class Study:
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         for option in self.all_options():
-            default, is_flag = option.default, option.argument.get("action") == "store_true"
-            shown = " ".join(map(str, default)) if isinstance(default, list) else default
-            text = option.help + ("" if is_flag or shown is None else f" (default: {shown})")
-            made.add_argument(
-                f"--{option.name}",
-                default=False if is_flag else default,
-                help=text.replace("%", "%%"),
-                **option.argument,
-            )
+            option.add_to(made)
         return made
 
     def changed(self, options: Options) -> list[str]:
@@ -165,7 +158,7 @@ class Study:
         return [
             f"--{option.name}"
             for option in self.all_options()
-            if option.role == "result" and getattr(options, option.attribute) != _default(option)
+            if option.role == "result" and option.is_changed(options)
         ]
 
     def command(self, options: Options) -> str:
@@ -235,11 +228,6 @@ def _check(study: Study, options: Options) -> None:
 
 def _is_of_this_machine(name: str) -> bool:
     return Path(name).exists() or Path(name.partition(":")[2] or "?").exists()
-
-
-def _default(option: Option) -> Any:
-    """The default of an option as `argparse` gives it: False for a flag, else what is stated."""
-    return False if option.argument.get("action") == "store_true" else option.default
 
 
 def _leave(study: Study, shown: Shown, options: Options) -> None:

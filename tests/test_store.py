@@ -84,7 +84,7 @@ def test_write_result_stamps_what_was_run(tmp_path: Path, monkeypatch: pytest.Mo
         "suite_stamp",
         lambda suite: {"version": "1.0.0", "content_hash": "ab"},
     )
-    study = Study("eras", "t", "", list, list, list, metrics=("gper",))  # type: ignore[arg-type]
+    study = Study("studies.eras.t", "", list, list, list, metrics=("gper",))  # type: ignore[arg-type]
     path = write_result(study, Shown("t", "| a |", {"a": 1}), "python -m x", b"png")
     assert path.read_text(encoding="utf-8") == "| a |\n"
     stamp = json.loads((tmp_path / "eras" / "t.json").read_text(encoding="utf-8"))

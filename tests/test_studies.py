@@ -44,13 +44,12 @@ RESULT_OPTIONS = [
 
 def another_value(option: Option) -> list[str]:
     """Arguments that give an option another value than its default."""
-    argument = option.argument
-    if argument.get("action") == "store_true":
+    if option.is_flag:
         return [f"--{option.name}"]
-    if argument.get("choices"):
+    if option.choices:
         default = option.default if isinstance(option.default, list) else [option.default]
-        return [f"--{option.name}", next(c for c in argument["choices"] if [c] != default)]
-    kind = argument.get("type")
+        return [f"--{option.name}", next(c for c in option.choices if [c] != default)]
+    kind = option.type
     for text in ("7", '{"a": 1}', "x"):
         try:
             value = kind(text) if kind else text
@@ -417,9 +416,8 @@ def test_a_claim_is_one_process_s_and_free_when_it_is_gone(
 
 def test_a_study_without_rows_is_refused(tmp_path: Path) -> None:
     study = Study(
-        suite="eras",
-        name="none",
-        about="",
+        "studies.eras.none",
+        "",
         rows=lambda options: [],
         score=lambda rows, run: pytest.fail("nothing to score"),
         show=lambda scored, options: [Shown("x", "", {})],

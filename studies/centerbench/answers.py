@@ -25,7 +25,7 @@ from metrics.matched_pair_accuracy import scoring
 from metrics.matched_pair_accuracy.decisions import SCORERS
 from metrics.matched_pair_accuracy.options import Options as ScoringOptions
 from studies.centerbench.answers_report import plot, result_text
-from studies.options import Option, natural, positive
+from studies.options import Option, file, natural, positive
 from studies.study import Options, Run, Shown, Study
 from systems.questions import Question
 
@@ -153,47 +153,30 @@ def _total(counts: Iterable[int | None]) -> int | None:
 
 
 ROW_OPTIONS = (
+    Option("config", "which questions", "questions", choices=("questions", "questions_lite")),
+    Option("limit", "only the first N sentence pairs of each level", type=positive),
+    Option("seed", "which draw of the suite", 0, type=natural),
     Option(
-        "config",
-        "which questions",
-        "questions",
-        argument={"choices": ("questions", "questions_lite")},
+        "rows", "question rows from a Parquet file instead, such as the authors' own", type=file
     ),
-    Option(
-        "limit",
-        "only the first N sentence pairs of each level",
-        argument={"type": positive, "metavar": "N"},
-    ),
-    Option("seed", "which draw of the suite", 0, argument={"type": natural, "metavar": "N"}),
-    Option(
-        "rows",
-        "question rows from a Parquet file instead, such as the authors' own",
-        argument={"type": Path, "metavar": "FILE"},
-    ),
-    Option(
-        "runs",
-        "how often each question is asked; the paper: 10",
-        1,
-        argument={"type": positive, "metavar": "N"},
-    ),
+    Option("runs", "how often each question is asked; the paper: 10", 1, type=positive),
 )
 SCORING = (
-    Option("scorer", "what decides", "strict", argument={"choices": SCORERS}),
-    Option("compare-with", "a second scorer", argument={"choices": SCORERS}),
+    Option("scorer", "what decides", "strict", choices=SCORERS),
+    Option("compare-with", "a second scorer", choices=SCORERS),
     Option(
         "embedder", "embedding model of the paper scorer, name or folder", ScoringOptions().embedder
     ),
 )
 STUDY = Study(
-    suite="centerbench",
-    name="answers",
-    about=__doc__,
+    __name__,
+    __doc__,
+    rows,
+    score,
+    show,
     metrics=("matched_pair_accuracy",),
-    rows=rows,
     work=work,
-    score=score,
-    show=show,
     options=(*ROW_OPTIONS, *SCORING),
     kind="answerer",
-    systems=("structure", "plausibility", "linear-order", "next-noun"),  # the last two are nulls
+    systems=("structure", "plausibility", "linear-order", "next-noun"),
 )

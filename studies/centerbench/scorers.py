@@ -204,24 +204,18 @@ def _offline_model() -> str:
 
 
 STUDY = Study(
-    suite="centerbench",
-    name="scorers",
-    about=__doc__,
+    __name__,
+    __doc__,
+    rows,
+    score,
+    show,
     metrics=("matched_pair_accuracy",),
-    rows=rows,
-    score=score,
-    show=show,
     options=(
-        Option(
-            "config",
-            "whose sentences",
-            "questions",
-            argument={"choices": ("questions", "questions_lite")},
-        ),
+        Option("config", "whose sentences", "questions", choices=("questions", "questions_lite")),
         Option(
             "embedder",
             "embedding model, name or folder (default: the published one)",
-            argument={"metavar": "NAME"},
+            metavar="NAME",
         ),
     ),
 )

@@ -129,27 +129,23 @@ def coverage_figures(metric: str, tallies: Tallies) -> dict[str, Any]:
 
 SIMULATION = Simulation(draw, in_workers=True)
 STUDY = Study(
-    suite="coverage",
-    name="coverage",
-    about=__doc__,
-    rows=drawn_worlds,
+    __name__,
+    __doc__,
+    drawn_worlds,
+    score,
+    show,
     work=work,
-    score=score,
-    show=show,
     options=(
         Option(
             "metrics",
             "the metrics to look at; all by default",
             None,
             "systems",
-            {"nargs": "+", "metavar": "NAME"},
+            nargs="+",
+            metavar="NAME",
         ),
         Option(
-            "stored",
-            "show what is stored, without simulating more",
-            None,
-            "machine",
-            {"action": "store_true"},
+            "stored", "show what is stored, without simulating more", role="machine", is_flag=True
         ),
     ),
     has_workers=True,

@@ -81,13 +81,12 @@ Certainty, as a share of 1; *undecided* is the share of studies in which it is b
 
 SIMULATION = Simulation(study_of, in_workers=True)
 STUDY = Study(
-    suite="coverage",
-    name="ranking_bias",
-    about=__doc__,
-    rows=drawn_cells,
+    __name__,
+    __doc__,
+    drawn_cells,
+    SIMULATION.score,
+    show,
     work=SIMULATION.work,
-    score=SIMULATION.score,
-    show=show,
     has_workers=True,
     stamp=lambda: {"versions": {"ranking_generalizability": VERSION}},
 )

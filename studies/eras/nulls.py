@@ -94,26 +94,22 @@ def show(scored: Mapping[str, Any], options: Options) -> list[Shown]:
 
 SIMULATION = Simulation(score_draw)
 STUDY = Study(
-    suite="eras",
-    name="nulls",
-    about=__doc__,
+    __name__,
+    __doc__,
+    rows,
+    score,
+    show,
     metrics=("gper",),
-    rows=rows,
     work=SIMULATION.work,
-    score=score,
-    show=show,
     options=(
         Option(
             "config",
             "whose pairs; lite has 50 of each paradigm",
             "simplified_lite",
-            argument={"choices": ("simplified_lite", "simplified")},
+            choices=("simplified_lite", "simplified"),
         ),
         Option(
-            "draws",
-            "draws of each null model; their seeds are 0, 1, 2, ...",
-            200,
-            argument={"type": positive, "metavar": "N"},
+            "draws", "draws of each null model; their seeds are 0, 1, 2, ...", 200, type=positive
         ),
     ),
 )

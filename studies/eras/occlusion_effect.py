@@ -72,19 +72,13 @@ def show(scored: Mapping[str, Mapping[str, FloatArray]], options: Options) -> li
 
 SIMULATION = Simulation(score_draw)
 STUDY = Study(
-    suite="eras",
-    name="occlusion_effect",
-    about=__doc__,
-    rows=rows,
+    __name__,
+    __doc__,
+    rows,
+    SIMULATION.score,
+    show,
     work=SIMULATION.work,
-    score=SIMULATION.score,
-    show=show,
     options=(
-        Option(
-            "draws",
-            "draws of each world; their seeds are 0, 1, 2, ...",
-            2000,
-            argument={"type": positive, "metavar": "N"},
-        ),
+        Option("draws", "draws of each world; their seeds are 0, 1, 2, ...", 2000, type=positive),
     ),
 )

@@ -7,18 +7,13 @@ from studies.options import Option, natural
 from studies.study import Options
 
 CONFIGS = ("simplified", "traditional", "simplified_lite", "traditional_lite")
-SEED = Option(
-    "seed",
-    "which draw of the suite; 0 is the published one",
-    0,
-    argument={"type": natural, "metavar": "N"},
-)
+SEED = Option("seed", "which draw of the suite; 0 is the published one", 0, type=natural)
 
 
 def configs(*default: str) -> Option:
     """The option that chooses configs."""
     text = "lite: 50 pairs of each of the 39 paradigms; else all 203,944"
-    return Option("config", text, list(default), argument={"nargs": "+", "choices": CONFIGS})
+    return Option("config", text, list(default), nargs="+", choices=CONFIGS)
 
 
 def read_pairs(options: Options) -> dict[str, pa.Table]:

@@ -216,14 +216,13 @@ def show(results: Sequence[dict[str, Any]], options: Options) -> list[Shown]:
 
 
 STUDY = Study(
-    suite="eras",
-    name="segmentation",
-    about=__doc__,
+    __name__,
+    __doc__,
+    read_pairs,
+    score,
+    show,
     metrics=("garden_path_accuracy",),
-    rows=read_pairs,
     work=BATCHES.work,
-    score=score,
-    show=show,
     options=(configs("simplified_lite", "traditional_lite"), SEED),
     kind="segmenter",
     systems=(

@@ -231,14 +231,13 @@ def show(results: Sequence[dict[str, Any]], options: Options) -> list[Shown]:
 
 
 STUDY = Study(
-    suite="eras",
-    name="sentiment",
-    about=__doc__,
+    __name__,
+    __doc__,
+    read_pairs,
+    score,
+    show,
     metrics=("gper",),
-    rows=read_pairs,
     work=BATCHES.work,
-    score=score,
-    show=show,
     options=(configs("simplified_lite"), SEED),
     kind="classifier",
     systems=("char-lr",),

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from ground.paths import ROOT
-from studies.options import Option
+from studies.options import Option, folder
 
 FOLDER = Path(os.environ.get("GARDENPATH_RELEASED", ROOT.parent / "shared" / "data"))
 RELEASED = Option(
@@ -12,5 +12,5 @@ RELEASED = Option(
     "folder of the studied languages' files",
     FOLDER / "segmentation",
     "machine",
-    {"type": Path, "metavar": "DIR"},
+    type=folder,
 )

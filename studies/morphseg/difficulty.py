@@ -310,27 +310,22 @@ def show(results: Results, options: Options) -> list[Shown]:
 
 
 STUDY = Study(
-    suite="morphseg",
-    name="difficulty",
-    about=__doc__,
+    __name__,
+    __doc__,
+    rows,
+    results_of,
+    show,
     metrics=("morpheme_segmentation", "split_characteristics"),
-    rows=rows,
     work=work,
-    score=results_of,
-    show=show,
     options=(
         Option(
             "pools",
             "invented and studied languages; by default all",
             ["synthetic", "synthetic_fusional", *STUDIED],
-            argument={"nargs": "+", "metavar": "NAME"},
+            nargs="+",
+            metavar="NAME",
         ),
         RELEASED,
-        Option(
-            "data-sets",
-            "data sets per size; ten take about 6 minutes",
-            10,
-            argument={"type": positive, "metavar": "N"},
-        ),
+        Option("data-sets", "data sets per size; ten take about 6 minutes", 10, type=positive),
     ),
 )

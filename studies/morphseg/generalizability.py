@@ -14,7 +14,6 @@ import itertools
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 from builders.morphseg.sampling import METHODS, N_DATA_SETS, N_NEW_TEST_SETS, PROTOCOLS, Setting
 from ground.loop import Failed, Stage
@@ -36,7 +35,7 @@ from studies.morphseg.plan import (
     stack_tasks,
 )
 from studies.morphseg.results import StoredRun, planned_new_tests
-from studies.options import Option, natural, positive
+from studies.options import Option, file, folder, natural, positive
 from studies.score_plots import new_test_plot, score_plot
 from studies.study import Options, Run, Shown, Study
 from systems.seq2seq_stacks import prediction_path, read_predictions, write_stacks
@@ -181,40 +180,32 @@ def _own_sizes(given: str) -> tuple[str, list[int]]:
         ) from None
 
 
-def _option(name: str, text: str, default: Any, **argument: Any) -> Option:
-    return Option(name, text, default, argument=argument)
-
-
-def _count(name: str, text: str, default: int) -> Option:
-    return _option(name, text, default, type=positive, metavar="N")
-
-
 PLAN = (
-    _option(
+    Option(
         "languages",
         "codes, or an invented language; rus:500,2000 gives one sizes of its own",
         ["rus:500,2000", "fin:500", "eng:500", "synthetic:500"],
         nargs="+",
         metavar="NAME",
     ),
-    _option("sizes", "words per data set", [500], nargs="+", type=positive, metavar="N"),
-    _option(
+    Option("sizes", "words per data set", [500], nargs="+", type=positive),
+    Option(
         "methods", "sampling, with or without replacement", ["without"], nargs="+", choices=METHODS
     ),
-    _count("data-sets", "data sets per setting", N_DATA_SETS),
-    _option(
+    Option("data-sets", "data sets per setting", N_DATA_SETS, type=positive),
+    Option(
         "models",
         f"paper, or any of {', '.join(MODELS)}",
         ["0-crf", "0-crf-published", "1-crf", "2-crf", "3-crf", "4-crf", "morfessor-annotations"],
         nargs="+",
         metavar="NAME",
     ),
-    _option("protocol", "as published, or sound", "paper", choices=sorted(PROTOCOLS)),
-    _option("new-tests", "models for new test sets: best, or names", [], nargs="*", metavar="NAME"),
-    _count("n-new-tests", "new test sets of each size", N_NEW_TEST_SETS),
-    _option("seed", "another is another study of the same design", 0, type=natural, metavar="N"),
-    _count("steps", "training steps of the networks", 10_000),
-    _count("stack-size", "networks trained together; part of the plan", 25),
+    Option("protocol", "as published, or sound", "paper", choices=sorted(PROTOCOLS)),
+    Option("new-tests", "models for new test sets: best, or names", [], nargs="*", metavar="NAME"),
+    Option("n-new-tests", "new test sets of each size", N_NEW_TEST_SETS, type=positive),
+    Option("seed", "another is another study of the same design", 0, type=natural),
+    Option("steps", "training steps of the networks", 10_000, type=positive),
+    Option("stack-size", "networks trained together; part of the plan", 25, type=positive),
 )
 MACHINE = (
     RELEASED,
@@ -222,32 +213,27 @@ MACHINE = (
     Option(
         "export-stacks",
         "only write what is to be trained elsewhere into this file",
-        None,
-        "machine",
-        {"type": Path, "metavar": "FILE"},
+        role="machine",
+        type=file,
     ),
     Option(
         "import-stacks",
         "first take in predictions made elsewhere from this folder",
-        None,
-        "machine",
-        {"type": Path, "metavar": "DIR"},
+        role="machine",
+        type=folder,
     ),
-    Option(
-        "retry-failed", "try again what failed before", None, "machine", {"action": "store_true"}
-    ),
-    Option("report-only", "report what is stored", None, "machine", {"action": "store_true"}),
+    Option("retry-failed", "try again what failed before", role="machine", is_flag=True),
+    Option("report-only", "report what is stored", role="machine", is_flag=True),
 )
 
 STUDY = Study(
-    suite="morphseg",
-    name="generalizability",
-    about=__doc__,
+    __name__,
+    __doc__,
+    make_plan,
+    score,
+    show,
     metrics=("morpheme_segmentation", "ranking_generalizability"),
-    rows=make_plan,
     work=work,
-    score=score,
-    show=show,
     options=(*PLAN, *MACHINE),
     has_workers=True,
 )

@@ -229,17 +229,14 @@ def _listed(figures: Mapping[str, Any]) -> list[str]:
 
 
 STUDY = Study(
-    suite="sorts",
-    name="design",
-    about=__doc__,
-    rows=rows,
-    score=score,
-    show=show,
+    __name__,
+    __doc__,
+    rows,
+    score,
+    show,
     options=(
         Option(
-            "no-validation",
-            "leave out udvalidate (package udtools) on every tree",
-            argument={"action": "store_true"},
+            "no-validation", "leave out udvalidate (package udtools) on every tree", is_flag=True
         ),
     ),
 )

@@ -22,7 +22,7 @@ from metrics.subject_object_las import scoring
 from metrics.subject_object_las.annotation import ANNOTATION_SCHEMES
 from metrics.subject_object_las.options import read_options
 from studies.headlines import HEADLINES
-from studies.options import Option, natural, positive
+from studies.options import Option, folder, natural, positive
 from studies.per_system import Batches
 from studies.sorts.clauses import GoldClauses, read_gold
 from studies.sorts.parser_tables import heat_map, overall_rows, paired_rows, part_rows
@@ -143,50 +143,46 @@ def _shown(gold: GoldClauses, results: Sequence[Result]) -> Shown:
 
 
 STUDY = Study(
-    suite="sorts",
-    name="subject_object",
-    about=__doc__,
+    __name__,
+    __doc__,
+    rows,
+    score,
+    show,
     metrics=("subject_object_las",),
-    rows=rows,
     work=BATCHES.work,
-    score=score,
-    show=show,
     options=(
         Option(
             "gold",
             "config/split of the suite, or .parquet, .conll or .conllu files",
             ["conll/amb", "conll/part_amb"],
-            argument={"nargs": "+", "metavar": "GOLD"},
+            nargs="+",
+            metavar="GOLD",
         ),
-        Option(
-            "released",
-            "folder of the authors' files, for configs released_*",
-            argument={"type": Path, "metavar": "DIR"},
-        ),
-        Option("seed", "which draw of the suite", 0, argument={"type": natural, "metavar": "N"}),
+        Option("released", "folder of the authors' files, for configs released_*", type=folder),
+        Option("seed", "which draw of the suite", 0, type=natural),
         Option(
             "scheme",
             "annotation scheme of all systems (default: told from their labels)",
-            argument={"choices": tuple(ANNOTATION_SCHEMES)},
+            choices=tuple(ANNOTATION_SCHEMES),
         ),
         Option(
             "mode",
             "paper: subtypes count, and unresolved clauses do",
             "default",
-            argument={"choices": ("default", "paper")},
+            choices=("default", "paper"),
         ),
         Option(
             "alignment",
             "text: a system may have other tokens",
             "tokens",
-            argument={"choices": ("tokens", "text")},
+            choices=("tokens", "text"),
         ),
         Option(
             "unresolved",
             "whether clauses that nothing settles are counted (default: apart)",
-            argument={"choices": ("apart", "included")},
+            choices=("apart", "included"),
         ),
-        Option("resamples", "bootstrap samples", 2000, argument={"type": positive, "metavar": "N"}),
+        Option("resamples", "bootstrap samples", 2000, type=positive),
     ),
     kind="parser",
     systems=(
