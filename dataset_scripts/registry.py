@@ -91,7 +91,7 @@ def suite_stamp(name: str) -> dict[str, str]:
     builder = suite_builder(name)
     hashes = {}
     with tempfile.TemporaryDirectory() as cache:
-        for config in builder.config_names():
+        for config in builder.stamped_configs():
             instance = builder_for(builder, name, config, {}, cache)
             for split, table in instance.split_tables().items():
                 hashes[f"{config}/{split}"] = content_hash(table, instance.config.features)

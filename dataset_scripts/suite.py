@@ -52,6 +52,8 @@ class SuiteConfig(datasets.BuilderConfig):
         seed: Which draw of the suite's design; 0 is the published one.
         size: How large a draw, in the suite's own unit; None is the paper's size.
         is_released: Whether the rows are the authors' own, read from `released`.
+        is_view: Whether the rows are other configs' in another form, so that they are no part of
+            the draw's one hash, with which figures are stamped.
         released: Folder of the authors' files; needed by released configs only.
         source_licence: The licence that the authors' source states, "" if none: then it is
             published only on request.
@@ -66,6 +68,7 @@ class SuiteConfig(datasets.BuilderConfig):
         None, "how large a draw, in the suite's own unit (default: the paper's size)", int
     )
     is_released: bool = False
+    is_view: bool = False
     released: Path | None = option(
         None,
         "folder of the authors' files, or download: adds their configs",
@@ -136,6 +139,12 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
             if c.is_released
         }
         return [config.name for config in cls.BUILDER_CONFIGS if has_files.get(config.name, True)]
+
+    @classmethod
+    def stamped_configs(cls) -> list[str]:
+        """Names of the configs that are the draw itself: neither released nor views of others."""
+        views = {config.name for config in cls.BUILDER_CONFIGS if config.is_view}
+        return [name for name in cls.config_names() if name not in views]
 
     @classmethod
     def released_sources(cls) -> Sequence[Source]:

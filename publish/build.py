@@ -122,7 +122,7 @@ def _write_suite(
             {
                 key: value
                 for key, value in hashes.items()
-                if key.split("/")[0] in builder.config_names()
+                if key.split("/")[0] in builder.stamped_configs()
             }
         ),
         "source_hash": source_hash(name),

@@ -115,3 +115,12 @@ def test_a_suite_has_a_card_and_recorded_hashes(suite: str) -> None:
 
 def test_waiting_suites_exist() -> None:
     assert set(WAITING) <= set(suite_names())
+
+
+def test_views_are_no_part_of_the_hash_that_figures_are_stamped_with() -> None:
+    for suite in ready_suites():
+        builder = suite_builder(suite)
+        views = {config.name for config in builder.BUILDER_CONFIGS if config.is_view}
+        assert builder.DEFAULT_CONFIG_NAME in builder.stamped_configs()
+        assert not views & set(builder.stamped_configs())
+        assert views <= set(builder.config_names())
