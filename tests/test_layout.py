@@ -18,6 +18,7 @@ FOLDERS = (
     "systems",
     "worlds",
     "studies",
+    "people",
     "benchmarks",
     "publish",
     "push",
@@ -31,9 +32,11 @@ MAY_IMPORT = {
     "worlds": {"ground", "worlds", "builders", "metrics", "dataset_scripts"},
     "studies": {
         *("ground", "studies", "worlds", "systems", "builders", "metrics", "dataset_scripts"),
+        "people",
     },
-    "publish": {"ground", "publish", "dataset_scripts", "builders"},
-    "push": {"ground", "publish", "dataset_scripts"},
+    "people": {"ground", "people", "builders", "metrics", "dataset_scripts"},
+    "publish": {"ground", "publish", "dataset_scripts", "builders", "people"},
+    "push": {"ground", "publish", "dataset_scripts", "people"},
     "benchmarks": set(FOLDERS) - {"tests", "push"},
 }
 HUB_LIBRARIES = {"datasets", "evaluate", "huggingface_hub"}

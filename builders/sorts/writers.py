@@ -170,7 +170,7 @@ def _comments(columns: ClauseColumns) -> Iterator[str]:
     for identifier, tokens, order, tags, *values in rows:
         lines = [
             f"# sent_id = {sentence_id(identifier)}",
-            f"# text = {_text(tokens)}",
+            f"# text = {plain_text(tokens)}",
             f"# word_order = {order}",
             f"# properties = {'-'.join(tags)}",
         ]
@@ -186,7 +186,8 @@ def _comments(columns: ClauseColumns) -> Iterator[str]:
         )
 
 
-def _text(tokens: Sequence[str]) -> str:
+def plain_text(tokens: Sequence[str]) -> str:
+    """A clause as it is written, without blanks before its punctuation."""
     return "".join(
         token if i == 0 or token in NO_SPACE_BEFORE else f" {token}"
         for i, token in enumerate(tokens)

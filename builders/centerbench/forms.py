@@ -1,0 +1,219 @@
+"""What people are asked about CenterBench: what they read, what is plausible, who is right.
+
+**pilot** is the study of the paper: one sentence a person, of levels 1 to 4 and either condition,
+and the six questions about one of its entities.
+
+**reading** uses a reader for longer: eight sentences, one of each level and condition, no pair
+twice. The orders are a Williams square (each cell once in every place and once after every other),
+over eight sheets every pair is plausible as often as not; sheets 8 to 15 hide the sentence while
+its questions are answered. The time of reading is taken.
+
+**plausibility** shows the events of sentences one by one, on seven steps: those of twelve
+sentences, a plausible and an implausible one of each level, of different pairs.
+
+**scorer-audit** shows answers that were given, with question and gold, not what the scorer says.
+
+Source: Madhusudan, Chen and Emami (2026), sections 3 and 4 and Figure 6.
+"""
+
+import functools
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from builders.centerbench import VERSION
+from builders.centerbench.columns import CONDITIONS, members, question_table
+from builders.centerbench.draw import LEVELS, SentencePair, default_drawer, draw
+from builders.forms import Form, Item, shuffled, williams_square
+
+READ_LEVELS = (1, 2, 3, 4)
+PAIRS_PER_LEVEL = 4  # of the reading form
+RATED_PAIRS = 10  # per level, those of the lite config
+CELLS = [(level, condition) for level in READ_LEVELS for condition in CONDITIONS]
+TEXTS = Path(__file__).resolve().parent / "data" / "forms.toml"
+AUDITED, PER_SHEET = 400, 100
+FIELDS = ("id", "system", "answer")
+Row = Mapping[str, Any]
+
+
+@functools.cache
+def form_pairs() -> dict[int, list[SentencePair]]:
+    """The first ten pairs of each level of the default draw: those of the lite config."""
+    return dict(zip(LEVELS, draw(size=RATED_PAIRS), strict=True))
+
+
+@functools.cache
+def form_questions(level: int) -> list[dict[str, Any]]:
+    """The questions about the pairs of a level, as rows of config `questions`."""
+    rows: list[dict[str, Any]] = question_table(
+        form_pairs()[level], default_drawer().knowledge
+    ).to_pylist()
+    return rows
+
+
+def pilot(seed: int, sheet: int) -> list[Item]:
+    """The one sentence of a sheet: a level and a condition in turn, a pair and entity at random."""
+    level, condition = CELLS[sheet % len(CELLS)]
+    names = ("centerbench pilot", VERSION, seed, level, condition)
+    pair = shuffled(form_pairs()[level], *names)[0]
+    depth = shuffled(range(level + 1), *names)[0]
+    return [reading_item(pair, condition, depth)]
+
+
+def reading(seed: int, sheet: int) -> list[Item]:
+    """Eight sentences: the order is row `sheet` of the square; from sheet 8 on they are hidden."""
+    block, row = divmod(sheet % (2 * len(CELLS)), len(CELLS))
+    items = []
+    for cell in williams_square(len(CELLS))[row]:
+        level, condition = CELLS[cell]
+        pairs = shuffled(form_pairs()[level], "centerbench reading", VERSION, seed, level)
+        place = (row + CONDITIONS.index(condition)) % PAIRS_PER_LEVEL
+        items.append(reading_item(pairs[place], condition, place % (level + 1), hides=block == 1))
+    return items
+
+
+def reading_item(pair: SentencePair, condition: str, depth: int, *, hides: bool = False) -> Item:
+    """A sentence with the six questions about one of its entities."""
+    asked = [
+        row
+        for row in form_questions(pair.level)
+        if (row["pair_id"], row["condition"], row["depth"]) == (pair.pair_id, condition, depth)
+    ]
+    content = {
+        "sentence": asked[0]["sentence"],
+        "questions": [{"id": row["id"], "text": row["question"]} for row in asked],
+        "is_hidden": hides,
+    }
+    return Item(asked[0]["sentence_id"], "read", content)
+
+
+def plausibility(seed: int, sheet: int) -> list[Item]:
+    """Events of twelve sentences, each a page; `id` is the sentence's with the event's number."""
+    turn, items = sheet % RATED_PAIRS, []
+    for level in LEVELS:
+        pairs = shuffled(form_pairs()[level], "centerbench plausibility", VERSION, seed, level)
+        for shift, condition in enumerate(CONDITIONS):
+            items += event_items(pairs[(turn + shift) % RATED_PAIRS], condition)
+    return shuffled(items, "centerbench plausibility", VERSION, seed, sheet)
+
+
+def event_items(pair: SentencePair, condition: str) -> list[Item]:
+    """The events of one member of a pair, the innermost first."""
+    chain = next(chain for _, name, chain in members([pair]) if name == condition)
+    return [
+        Item(f"{pair.pair_id}-{condition[0]}#{i}", "rate", {"text": _as_sentence(event.clause())})
+        for i, event in enumerate(chain.events(default_drawer().knowledge))
+    ]
+
+
+def _as_sentence(clause: str) -> str:
+    return f"{clause[:1].upper()}{clause[1:]}."
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a system or a person answered to a question of the default draw."""
+
+    id: str
+    system: str
+    answer: str
+
+    @property
+    def name(self) -> str:
+        """Under which the audit asks about it."""
+        return f"{self.id}@{self.system}"
+
+
+def read_replies(path: Path) -> list[Reply]:
+    """Reads replies, JSON Lines with `id` (of a row of `questions`), `system` and `answer`.
+
+    Raises:
+        ValueError: A line is no such object or says something twice, or there is none.
+    """
+    found: dict[str, Reply] = {}
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        record = _record(f"{path}:{number}", line)
+        reply = Reply(*(record[name] for name in FIELDS))
+        if reply.name in found:
+            raise ValueError(f"{path}:{number}: reply, got {reply.name} twice; expected it once")
+        found[reply.name] = reply
+    if not found:
+        raise ValueError(f"{path}: replies, got none; expected at least one")
+    return list(found.values())
+
+
+def _record(where: str, line: str) -> dict[str, str]:
+    try:
+        record = json.loads(line)
+    except ValueError:
+        record = None
+    if not isinstance(record, dict) or not all(
+        isinstance(record.get(name), str) for name in FIELDS
+    ):
+        raise ValueError(f"{where}: line, got {line[:60]!r}; expected texts {', '.join(FIELDS)}")
+    return record
+
+
+@functools.cache
+def all_questions() -> dict[str, dict[str, Any]]:
+    """The questions of the default draw by id."""
+    knowledge = default_drawer().knowledge
+    return {
+        row["id"]: row for pairs in draw() for row in question_table(pairs, knowledge).to_pylist()
+    }
+
+
+def audited(replies: Sequence[Reply], seed: int) -> list[Reply]:
+    """At most 400 replies: of each condition and question type in turn.
+
+    Raises:
+        ValueError: A reply is to no question of the default draw.
+    """
+    strata: dict[tuple[str, str], list[Reply]] = {}
+    for reply in shuffled(replies, "centerbench audit", VERSION, seed):
+        if reply.id not in all_questions():
+            raise ValueError(f"reply, got id {reply.id!r}; expected one of config questions")
+        row = all_questions()[reply.id]
+        strata.setdefault((row["question_type"], row["condition"]), []).append(reply)
+    found: list[Reply] = []
+    while len(found) < min(AUDITED, len(replies)):
+        left = [strata[name] for name in sorted(strata) if strata[name]]
+        found += [replies.pop(0) for replies in left[: AUDITED - len(found)]]
+    return found
+
+
+def audit_form(path: Path) -> Form:
+    """The form about the replies of a file; a round is two people for every sheet of 100."""
+    replies = read_replies(path)
+    n_sheets = -(-min(AUDITED, len(replies)) // PER_SHEET)
+
+    def deal(seed: int, sheet: int) -> list[Item]:
+        chosen = audited(replies, seed)[sheet % n_sheets :: n_sheets]
+        items = [_audit_item(reply) for reply in chosen]
+        return shuffled(items, "centerbench audit", VERSION, seed, sheet)
+
+    return _form("scorer-audit", deal, n_sheets, 2 * n_sheets, 25)
+
+
+def _audit_item(reply: Reply) -> Item:
+    row = all_questions()[reply.id]
+    content = {
+        "text": row["sentence"],
+        "facts": [row["question"], row["answer"], reply.answer],
+        "options": "shared",
+    }
+    return Item(reply.name, "choose", content)
+
+
+def _form(name: str, deal: Any, n_sheets: int, n_raters: int, minutes: int) -> Form:
+    return Form("centerbench", name, VERSION, "en", n_sheets, n_raters, minutes, TEXTS, deal)
+
+
+FORMS = (
+    _form("pilot", pilot, len(CELLS), 24, 10),
+    _form("reading", reading, 2 * len(CELLS), 32, 30),
+    _form("plausibility", plausibility, RATED_PAIRS, 30, 12),
+)
+FORMS_ABOUT_FILES = {"scorer-audit": audit_form}

@@ -1,0 +1,174 @@
+"""What people are asked about ERAS: how sentences rank by sentiment, and how natural they are.
+
+**ranking** is the study of the paper: triples of sentences, ranked from positive to negative, with
+ties. A pair (t, c) is compared through {t, c1, c2} and {c, c1, c2} with the same two other control
+sentences. Three pairs share their triple of controls, so that n pairs take n + n / 3 triples:
+
+    {c1, c2, c3}    for all three pairs
+    {t1, c2, c3}  {t2, c1, c3}  {t3, c1, c2}
+
+and no fewer will do: every test sentence needs a triple of its own, and a triple of controls serves
+three pairs at most. 156 pairs a person are 208 triples, the paper's number.
+
+**naturalness** shows one sentence of a pair to a person, never both, on seven steps.
+
+Source: Li & Hao (2025), section 2.4; the sentences are those of this suite, groups of three take
+both sentiments and no two paradigms that share a word.
+"""
+
+import functools
+from collections.abc import Mapping, Sequence
+from math import ceil
+from typing import Any, NamedTuple
+
+from builders.eras import VERSION
+from builders.eras.assembly import pair_table
+from builders.eras.draw import LITE_PAIRS, draw
+from builders.eras.paradigms import DATA, read_paradigms
+from builders.forms import Form, Item, shuffled
+
+N_BLOCKS = 5  # people who share out the 20 pairs of a paradigm
+PAIRS_PER_BLOCK = 4
+N_QUARTERS, PAIRS_PER_QUARTER = 4, 2
+GROUP = 3  # pairs that share a triple of controls
+FEWEST_PAIRS = 3
+TEST, CONTROL = "test", "control"
+
+
+class Pair(NamedTuple):
+    """A pair as a form shows it: `sentiment` is that of the true reading, + or -."""
+
+    id: str
+    paradigm_id: int
+    family: str
+    sentiment: str
+    test: str
+    control: str
+
+
+class Triple(NamedTuple):
+    """Three sentences that are ranked together: ids of pairs, the first one's side told."""
+
+    side: str
+    first: str
+    others: tuple[str, str]
+
+    def sentences(self) -> list[str]:
+        """Ids of its sentences, such as `07-00012/test`."""
+        return [f"{self.first}/{self.side}", *(f"{other}/{CONTROL}" for other in self.others)]
+
+
+def minimum_triples(n_pairs: int) -> int:
+    """The least number of triples that cover n pairs, n from 3.
+
+    Example:
+        >>> minimum_triples(156)
+        208
+    """
+    return n_pairs + ceil(n_pairs / GROUP)
+
+
+def covering_triples(pairs: Sequence[str]) -> list[Triple]:
+    """As few triples as cover every pair; those of pairs that stand together, in threes.
+
+    Args:
+        pairs: Their ids, each once. Where three do not divide them, the last ones borrow controls
+            of the first.
+
+    Raises:
+        ValueError: There are fewer than three.
+    """
+    if len(pairs) < FEWEST_PAIRS:
+        raise ValueError(f"covering_triples: pairs, got {len(pairs)}; expected at least 3")
+    found = []
+    for start in range(0, len(pairs), GROUP):
+        group = list(pairs[start : start + GROUP])
+        lent = list(pairs[: GROUP - len(group)])
+        a, b, c = group + lent
+        found.append(Triple(CONTROL, a, (b, c)))
+        others = {a: (b, c), b: (a, c), c: (a, b)}
+        found += [Triple(TEST, pair, others[pair]) for pair in group]
+    return found
+
+
+@functools.cache
+def form_pairs() -> dict[int, list[Pair]]:
+    """Pairs of the default draw that forms may ask about, by paradigm: those of the lite config."""
+    families = {p.row.paradigm_id: p.row.family for p in read_paradigms()}
+    drawn = draw(size=LITE_PAIRS * len(families))
+    found: dict[int, list[Pair]] = {}
+    for row in pair_table(drawn, "simplified").to_pylist():
+        place = row["paradigm_id"]
+        shown = (row["true_sentiment"], row["test"], row["control"])
+        found.setdefault(place, []).append(Pair(row["id"], place, families[place], *shown))
+    return found
+
+
+def block_pairs(seed: int, block: int) -> list[list[Pair]]:
+    """Groups of three pairs of a block: 39 paradigms, four pairs each, none in two blocks."""
+    groups = []
+    for turn in range(PAIRS_PER_BLOCK):
+        place = block * PAIRS_PER_BLOCK + turn
+        pairs = [chosen(seed, paradigm)[place] for paradigm in form_pairs()]
+        groups += _groups(pairs, seed, place)
+    return groups
+
+
+def chosen(seed: int, paradigm: int) -> list[Pair]:
+    """A paradigm's pairs in the order in which forms take them."""
+    return shuffled(form_pairs()[paradigm], "eras forms", VERSION, seed, paradigm)
+
+
+def _groups(pairs: Sequence[Pair], seed: int, place: int) -> list[list[Pair]]:
+    """Threes without a shared family, of both sentiments; tried until there are such."""
+    n = len(pairs) // GROUP
+    for attempt in range(100_000):
+        order = shuffled(pairs, "eras groups", VERSION, seed, place, attempt)
+        order.sort(key=lambda pair: pair.sentiment)
+        groups = [order[i::n] for i in range(n)]
+        if all(len({pair.family for pair in group}) == GROUP for group in groups):
+            return groups
+    raise ValueError(f"eras forms: groups of three, got none of seed {seed}; expected another seed")
+
+
+def ranking(seed: int, sheet: int) -> list[Item]:
+    """Triples of a sheet, and the sentences of each, in an order of the sheet's own."""
+    groups = block_pairs(seed, sheet % N_BLOCKS)
+    texts = {
+        f"{pair.id}/{side}": text
+        for group in groups
+        for pair in group
+        for side, text in ((TEST, pair.test), (CONTROL, pair.control))
+    }
+    triples = covering_triples([pair.id for group in groups for pair in group])
+    items = [_triple_item(triple, texts, seed, sheet) for triple in triples]
+    return shuffled(items, "eras ranking", VERSION, seed, sheet)
+
+
+def _triple_item(triple: Triple, texts: Mapping[str, str], seed: int, sheet: int) -> Item:
+    name = f"{triple.first}/{triple.side}"
+    order = shuffled(triple.sentences(), "eras triple", VERSION, seed, sheet, name)
+    return Item(name, "rank", {"sentences": [{"id": one, "text": texts[one]} for one in order]})
+
+
+def naturalness(seed: int, sheet: int) -> list[Item]:
+    """Sentences of a sheet: two pairs of each paradigm, of one its test, of one its control."""
+    quarter, turn = divmod(sheet % (2 * N_QUARTERS), 2)
+    items = []
+    for paradigm in form_pairs():
+        start = quarter * PAIRS_PER_QUARTER
+        for place, pair in enumerate(chosen(seed, paradigm)[start : start + PAIRS_PER_QUARTER]):
+            side, text = ((TEST, pair.test), (CONTROL, pair.control))[(paradigm + place + turn) % 2]
+            items.append(Item(f"{pair.id}/{side}", "rate", {"text": text}))
+    return shuffled(items, "eras naturalness", VERSION, seed, sheet)
+
+
+def _form(name: str, deal: Any, n_sheets: int, n_raters: int, minutes: int) -> Form:
+    texts = DATA / "forms.toml"
+    return Form("eras", name, VERSION, "zh-Hans", n_sheets, n_raters, minutes, texts, deal)
+
+
+FORMS = (
+    _form("ranking", ranking, N_BLOCKS, 10, 60),
+    _form("naturalness", naturalness, 2 * N_QUARTERS, 24, 15),
+)

@@ -1,0 +1,153 @@
+"""Forms: what people are asked about the rows of a suite, on which sheet and in which order.
+
+A suite that asks people has `builders/<suite>/forms.py` with `FORMS` and its texts in
+`data/forms.toml`. A form deals its items out to sheets; a sheet is what one person answers. Sheet k
+and sheet k + `n_sheets` have the same items in another order, so that every item gets as many
+raters as there are rounds.
+
+    practice, then checks of comprehension    answered right before the form goes on
+    items, with an attention item now and then    what fails there is reported, never dropped
+"""
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from ground.tables import read_settings
+
+Kind = Literal["rank", "read", "choose", "rate"]
+Role = Literal["practice", "comprehension", "item", "attention"]
+STEPS = 7
+SURENESS = 4
+
+
+@dataclass(frozen=True)
+class Item:
+    """One page of a form.
+
+    Attributes:
+        id: Of the row, or rows, that it is about; unique within a sheet.
+        kind: rank (sentences from most to least, ties allowed), read (a sentence, then questions),
+            choose (one of some options), rate (on seven steps).
+        content: What the page shows, by kind: `sentences` (`id`, `text`); `sentence`, `questions`
+            (`id`, `text`) and `is_hidden`; `text`, `question`, `options` (`id`, `text`) and
+            `asks_sureness`; `text`. Texts in two languages are maps from language to text.
+        role: What the page is for.
+        expected: Accepted answers of a page that has right ones: ranks by sentence id, an option's
+            id, or a step; () where none is right.
+    """
+
+    id: str
+    kind: Kind
+    content: Mapping[str, Any]
+    role: Role = "item"
+    expected: tuple[Any, ...] = ()
+
+
+Deal = Callable[[int, int], Sequence[Item]]
+"""Items of a sheet in the order in which they are asked, from the seed and the sheet's number."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """A form.
+
+    Attributes:
+        suite: Whose rows it asks about.
+        name: Its name in the suite; `eras-ranking` on the command line.
+        version: Of the suite: an answer is about rows of this version.
+        language: Of the sentences, as HTML has it.
+        n_sheets: Sheets with different items.
+        n_raters: How many people a round needs, see the power table in the suite's card.
+        minutes: How long a sheet takes, roughly.
+        texts: TOML file with a table of its name: `title`, `instructions`, `asks` and the like in
+            the suite's language and in English, and its practice, comprehension and attention
+            items.
+        deal: Gives the items of a sheet.
+        every: Items between two attention items.
+    """
+
+    suite: str
+    name: str
+    version: str
+    language: str
+    n_sheets: int
+    n_raters: int
+    minutes: int
+    texts: Path
+    deal: Deal
+    every: int = 25
+
+    @property
+    def full_name(self) -> str:
+        """Suite and name, as on the command line."""
+        return f"{self.suite}-{self.name}"
+
+    def settings(self) -> Mapping[str, Any]:
+        """Its table of texts."""
+        return dict(read_settings(self.texts)[self.name])
+
+    def fixed_items(self, role: Role) -> list[Item]:
+        """The items that every sheet has, of one role."""
+        return [_fixed_item(row, role) for row in self.settings().get(role, ())]
+
+    def sheet(self, seed: int, number: int) -> list[Item]:
+        """All pages of a sheet.
+
+        Args:
+            seed: Which draw of the form.
+            number: Which sheet, from 0.
+        """
+        items = self.deal(seed, number)
+        checks = [*self.fixed_items("practice"), *self.fixed_items("comprehension")]
+        return [*checks, *spread(items, self.fixed_items("attention"), self.every)]
+
+
+def shuffled(items: Sequence[Any], *names: object) -> list[Any]:
+    """Items in an order that the names decide."""
+    order = list(items)
+    random.Random(" ".join(map(str, names))).shuffle(order)
+    return order
+
+
+def spread(items: Sequence[Item], attention: Sequence[Item], every: int) -> list[Item]:
+    """Items with an attention item in the middle of each stretch of `every`, each at most once.
+
+    A sheet of fewer items has one all the same.
+
+    Example:
+        >>> pages = [Item(str(i), "rate", {}) for i in range(4)]
+        >>> checks = [Item("a", "rate", {}, "attention"), Item("b", "rate", {}, "attention")]
+        >>> [page.id for page in spread(pages, checks, 2)]
+        ['0', 'a', '1', '2', 'b', '3']
+    """
+    stretch = min(every, max(1, len(items)))
+    left, found = list(attention), []
+    for i, item in enumerate(items):
+        if left and i % stretch == stretch // 2:
+            found.append(left.pop(0))
+        found.append(item)
+    return found
+
+
+def williams_square(n: int) -> list[list[int]]:
+    """Orders of n conditions, n even: each once in every place, each once after every other.
+
+    Source: Williams (1949).
+
+    Example:
+        >>> williams_square(4)
+        [[0, 1, 3, 2], [1, 2, 0, 3], [2, 3, 1, 0], [3, 0, 2, 1]]
+    """
+    if n % 2 or n < 2:
+        raise ValueError(f"williams_square: conditions, got {n}; expected an even number")
+    first = [(i + 1) // 2 if i % 2 else (n - i // 2) % n for i in range(n)]
+    return [[(place + row) % n for place in first] for row in range(n)]
+
+
+def _fixed_item(row: Mapping[str, Any], role: Role) -> Item:
+    known = ("id", "kind", "expected")
+    content = {name: value for name, value in row.items() if name not in known}
+    return Item(row["id"], row["kind"], content, role, tuple(row["expected"]))

@@ -1,0 +1,57 @@
+"""Finds the forms: a suite with `builders/<suite>/forms.py` asks people.
+
+There is no list to edit.
+"""
+
+import importlib
+from pathlib import Path
+from types import ModuleType
+
+from builders.forms import Form
+from ground.paths import ROOT
+
+
+def form_modules() -> list[ModuleType]:
+    """The suites' modules of forms, in the order of their names."""
+    paths = sorted((ROOT / "builders").glob("*/forms.py"))
+    return [importlib.import_module(f"builders.{path.parent.name}.forms") for path in paths]
+
+
+def forms() -> list[Form]:
+    """All forms that ask about rows of a suite."""
+    return [form for module in form_modules() for form in module.FORMS]
+
+
+def forms_about_files() -> list[str]:
+    """Full names of the forms that ask about a file, such as stored answers of models."""
+    return [
+        f"{module.__name__.split('.')[1]}-{name}"
+        for module in form_modules()
+        for name in getattr(module, "FORMS_ABOUT_FILES", {})
+    ]
+
+
+def find_form(name: str, about: Path | None = None) -> Form:
+    """A form by its full name, such as `eras-ranking`.
+
+    Args:
+        name: Suite and form.
+        about: The file that it asks about, for those that ask about one.
+
+    Raises:
+        ValueError: There is no such form, or it needs a file and none is given, or the reverse.
+    """
+    known = [form.full_name for form in forms()]
+    if name not in known + forms_about_files():
+        raise ValueError(
+            f"form, got {name!r}; expected one of {', '.join(known + forms_about_files())}"
+        )
+    if (about is None) != (name in known):
+        wanted = "none" if name in known else "the file that it asks about"
+        raise ValueError(f"{name}: about, got {about or 'none'}; expected {wanted}")
+    if about is None:
+        return next(form for form in forms() if form.full_name == name)
+    suite, _, rest = name.partition("-")
+    module = next(module for module in form_modules() if module.__name__.split(".")[1] == suite)
+    found: Form = module.FORMS_ABOUT_FILES[rest](about)
+    return found
