@@ -250,14 +250,19 @@ def plan_repository(api: HfApi, repository: Repository, *, deletes_foreign: bool
         deletes_foreign: Whether files that no push of ours put there are deleted; they are kept.
 
     Raises:
-        PushRefusedError: The repository on the Hub is not one of ours, or has other content under
-            the same VERSION.
+        PushRefusedError: The repository on the Hub is not one of ours, was renamed, or has other
+            content under the same VERSION.
     """
     try:
         info: Any = api.repo_info(repository.id, repo_type=repository.kind, files_metadata=True)
     except RepositoryNotFoundError:
         return Plan(
             repository, None, [_addition("add", file) for file in repository.files.values()]
+        )
+    if info.id != repository.id:
+        raise PushRefusedError(
+            f"{repository.id}: repository, got one that was renamed to {info.id}; expected one of"
+            " this name: rename it back, or make a new one of this name on the Hub"
         )
     siblings = {sibling.rfilename: sibling for sibling in info.siblings or []}
     sdk = getattr(info, "sdk", None)

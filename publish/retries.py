@@ -46,13 +46,23 @@ def attempt(call: Callable[[], T], sleep: Callable[[float], object] | None = Non
     """
     for number in range(1, TRIES + 1):
         try:
-            return call()
+            return _unwrapped(call)
         except HTTPError as error:
             wait = waiting_time(error, number)
             if number == TRIES or not is_passing(error) or wait > LONGEST_WAIT:
                 raise
             (sleep or time.sleep)(wait)
     raise AssertionError("unreachable: the last try returns or raises")
+
+
+def _unwrapped(call: Callable[[], T]) -> T:
+    """Result of a call; where an upload of a large file failed, its cause is what is raised."""
+    try:
+        return call()
+    except RuntimeError as error:
+        if isinstance(error.__cause__, HTTPError | OSError):
+            raise error.__cause__ from None
+        raise
 
 
 def status_of(error: HTTPError) -> int | None:

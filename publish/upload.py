@@ -183,10 +183,17 @@ def _check_login(api: HfApi, namespace: str) -> None:
         raise PushRefusedError(
             "login: token, got one of role read; expected one that may write; run `hf auth login`"
         )
-    owned = [who["name"], *(organisation["name"] for organisation in who.get("orgs", []))]
-    if namespace not in owned:
+    roles = {who["name"]: "admin"} | {
+        organisation["name"]: organisation.get("roleInOrg") for organisation in who.get("orgs", [])
+    }
+    if roles.get(namespace) == "read":
         raise PushRefusedError(
-            f"--namespace, got {namespace!r}; expected one of this login's: {', '.join(owned)}"
+            f"--namespace, got {namespace!r}, where this login has the role read; expected one that"
+            " may write: ask an administrator of the organisation"
+        )
+    if namespace not in roles:
+        raise PushRefusedError(
+            f"--namespace, got {namespace!r}; expected one of this login's: {', '.join(roles)}"
         )
 
 

@@ -3,97 +3,44 @@
 Unmodified huggingface_hub, datasets and evaluate talk to it through `HF_ENDPOINT`.
 
 It keeps repositories, tags, pull requests and collections in memory, checks tokens, and answers as
-the Hub does, error codes included.
+the Hub does, error codes included: cards and `eval.yaml` by its rules, roles in an organisation,
+redirects of renamed repositories, large files in parts. It has no xet storage, and its clients run
+with `HF_HUB_DISABLE_XET`: what a push sends by xet to the real Hub is tested nowhere.
 A test may switch on faults: delays, refusals, and cuts of the connection before, during or after a
 request.
 """
 
 import base64
 import contextlib
-import hashlib
 import json
 import re
 import threading
-import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
-KINDS = {"models": "model", "datasets": "dataset", "spaces": "space"}
-LARGE_FILES = (".parquet", ".png", ".arrow")
-DATE = "2025-01-01T00:00:00.000Z"
-
-
-@dataclass
-class Fault:
-    """What goes wrong with requests whose `METHOD /path` matches the pattern, `times` times.
-
-    `cut`: "during" closes the connection in the middle of the request's body, "after" when the
-    request was carried out but not answered. `delay`: seconds to wait before the request is carried
-    out.
-    """
-
-    pattern: str
-    status: int | None = None
-    message: str = "refused by the test"
-    more: dict[str, str] = field(default_factory=dict)
-    headers: dict[str, str] = field(default_factory=dict)
-    cut: str | None = None
-    delay: float = 0.0
-    times: int = 1
-
-
-class RefusalError(Exception):
-    """An answer other than 200."""
-
-    def __init__(self, status: int, message: str, code: str = "", **more: Any) -> None:
-        super().__init__(message)
-        self.status, self.code, self.body = status, code, {"error": message, **more}
-
-
-@dataclass
-class Commit:
-    oid: str
-    title: str
-    files: dict[str, bytes]
-
-
-@dataclass
-class Repository:
-    kind: str
-    id: str
-    sdk: str | None
-    is_private: bool
-    commits: list[Commit]
-    tags: dict[str, str] = field(default_factory=dict)
-    pulls: list[Commit] = field(default_factory=list)
-
-    @property
-    def head(self) -> Commit:
-        return self.commits[-1]
-
-    @property
-    def path(self) -> str:
-        return self.id if self.kind == "model" else f"{self.kind}s/{self.id}"
-
-    def at(self, revision: str) -> Commit:
-        oid = self.head.oid if revision == "main" else self.tags.get(revision, revision)
-        for commit in self.commits:
-            if commit.oid == oid:
-                return commit
-        raise RefusalError(404, f"Invalid rev id: {revision}", "RevisionNotFound")
-
-    def commit(self, title: str, files: dict[str, bytes]) -> Commit:
-        text = repr((self.id, len(self.commits), len(self.pulls), title, sorted(files)))
-        return Commit(hashlib.sha1(text.encode()).hexdigest(), title, files)
+from tests.hub_http import KINDS, Fault, handler_class
+from tests.hub_refusal import RefusalError
+from tests.hub_repository import (
+    Repository,
+    blob_id,
+    discussions,
+    entry,
+    is_large,
+    new_collection,
+    new_item,
+    sha256,
+)
+from tests.hub_rules import card_errors, eval_errors
 
 
 class HubServer:
     """The Hub's state and its answers.
 
-    `tokens` maps a token to its user and role, `may_create_gradio` is what a paid account may do.
+    `tokens` maps a token to its user and role, `organisations` an organisation to its members'
+    roles; `may_create_gradio` is what a paid account may do. `renamed` maps a kind and an old id to
+    the new one. Files of more than `part_size` bytes are uploaded in parts.
     """
 
     def __init__(self) -> None:
@@ -101,7 +48,14 @@ class HubServer:
             "hf_writer": ("ns", "write"),
             "hf_reader": ("ns", "read"),
             "hf_other": ("other", "write"),
+            "hf_member": ("member", "write"),
+            "hf_helper": ("helper", "write"),
+            "hf_guest": ("guest", "write"),
         }
+        self.organisations = {"org": {"member": "write", "helper": "contributor", "guest": "read"}}
+        self.renamed: dict[tuple[str, str], str] = {}
+        self.part_size: int | None = None
+        self.parts: dict[str, dict[int, bytes]] = {}
         self.repositories: dict[tuple[str, str], Repository] = {}
         self.stored: dict[str, bytes] = {}
         self.collections: dict[str, dict[str, Any]] = {}
@@ -137,6 +91,23 @@ class HubServer:
             "no_proxy": "127.0.0.1",
         }
 
+    def validate(self, body: dict[str, Any]) -> dict[str, Any]:
+        """The Hub's check of a card before anything is sent."""
+        if errors := card_errors(body["content"], body["repoType"]):
+            listed = [{"message": message} for message in errors]
+            raise RefusalError(400, "Invalid metadata", errors=listed, warnings=[])
+        return {"errors": [], "warnings": []}
+
+    def moved(self, path: str) -> str | None:
+        """Where a path of a renamed repository leads now; None for any other."""
+        for (kind, old), new in self.renamed.items():
+            prefix = "" if kind == "model" else f"{kind}s/"
+            for begin in (f"/api/{kind}s/", f"/{prefix}"):
+                rest = path.removeprefix(f"{begin}{old}")
+                if rest != path and (not rest or rest[0] in "/."):
+                    return f"{begin}{new}{rest}"
+        return None
+
     # Accounts and repositories
 
     def whoami(self, user: str | None, role: str | None) -> dict[str, Any]:
@@ -145,13 +116,17 @@ class HubServer:
         return {
             "name": user,
             "type": "user",
-            "orgs": [],
+            "orgs": [
+                {"name": name, "roleInOrg": members[user]}
+                for name, members in self.organisations.items()
+                if user in members
+            ],
             "auth": {"type": "access_token", "accessToken": {"role": role}},
         }
 
     def create(self, body: dict[str, Any], user: str | None, role: str | None) -> dict[str, Any]:
         namespace = body.get("organization") or user
-        self.check_writer(f"{namespace}/", user, role)
+        self.check_writer(f"{namespace}/", user, role, creates=True)
         kind, repo_id, sdk = (
             body.get("type", "model"),
             f"{namespace}/{body['name']}",
@@ -162,17 +137,26 @@ class HubServer:
             raise RefusalError(409, "You already created this repo", url=f"{self.url}/{taken.path}")
         if sdk in ("gradio", "docker") and not self.may_create_gradio:
             raise RefusalError(402, "Payment required: only static Spaces are free")
-        repository = Repository(kind, repo_id, sdk, body.get("visibility") == "private", [])
+        is_private = body.get("visibility") == "private"
+        repository = Repository(kind, repo_id, sdk, is_private, [], author=user or "")
         repository.commits.append(
             repository.commit("initial commit", {".gitattributes": b"*.parquet filter=lfs\n"})
         )
         self.repositories[kind, repo_id] = repository
         return {"url": f"{self.url}/{repository.path}"}
 
-    def check_writer(self, repo_id: str, user: str | None, role: str | None) -> None:
+    def check_writer(
+        self, repo_id: str, user: str | None, role: str | None, *, creates: bool = False
+    ) -> None:
+        """Members with the role `contributor` may write to what they created, `read` to nothing."""
         if user is None:
             raise RefusalError(401, "Invalid username or password.")
-        if role != "write" or repo_id.split("/")[0] != user:
+        namespace = repo_id.split("/")[0]
+        member = "admin" if namespace == user else self.organisations.get(namespace, {}).get(user)
+        if member == "contributor":
+            own = {r.id for r in self.repositories.values() if r.author == user}
+            member = "write" if creates or repo_id in own else "read"
+        if role != "write" or member not in ("admin", "write"):
             raise RefusalError(
                 403, "You don't have the required permissions to perform this operation"
             )
@@ -196,13 +180,34 @@ class HubServer:
 
     def batch(self, body: dict[str, Any]) -> dict[str, Any]:
         def answer(asked: dict[str, Any]) -> dict[str, Any]:
-            actions = {
-                "upload": {"href": f"{self.url}/storage/{asked['oid']}"},
-                "verify": {"href": f"{self.url}/verify/{asked['oid']}"},
-            }
-            return {**asked, **({} if asked["oid"] in self.stored else {"actions": actions})}
+            oid = asked["oid"]
+            upload: dict[str, Any] = {"href": f"{self.url}/storage/{oid}"}
+            if self.part_size and asked["size"] > self.part_size:
+                n_parts = -(-asked["size"] // self.part_size)
+                urls = {f"{i:05d}": f"{self.url}/parts/{oid}/{i}" for i in range(1, n_parts + 1)}
+                upload = {
+                    "href": f"{self.url}/complete/{oid}",
+                    "header": {"chunk_size": str(self.part_size), **urls},
+                }
+            actions = {"upload": upload, "verify": {"href": f"{self.url}/verify/{oid}"}}
+            return {**asked, **({} if oid in self.stored else {"actions": actions})}
 
         return {"transfer": "basic", "objects": [answer(asked) for asked in body["objects"]]}
+
+    def store(self, oid: str, content: bytes) -> None:
+        if sha256(content) != oid:
+            raise RefusalError(400, "content does not match its name")
+        self.stored[oid] = content
+
+    def complete(self, oid: str, listed: list[dict[str, Any]]) -> dict[str, Any]:
+        """Puts the parts of a file together, if they are those that the client lists."""
+        parts = self.parts.get(oid, {})
+        if [(p["partNumber"], p["etag"]) for p in listed] != [
+            (number, f'"{blob_id(parts[number])}"') for number in sorted(parts)
+        ]:
+            raise RefusalError(400, "parts of the upload are missing or differ")
+        self.store(oid, b"".join(parts[number] for number in sorted(parts)))
+        return {}
 
     def commit(
         self, repository: Repository, lines: list[dict[str, Any]], query: str
@@ -225,6 +230,7 @@ class HubServer:
                 raise RefusalError(404, "A file with this name doesn't exist", "EntryNotFound")
             else:
                 del files[value["path"]]
+        self.check_texts(repository, files)
         commit = repository.commit(header["summary"], files)
         answer = {
             "commitOid": commit.oid,
@@ -241,6 +247,17 @@ class HubServer:
             }
         repository.commits.append(commit)
         return answer
+
+    def check_texts(self, repository: Repository, files: dict[str, bytes]) -> None:
+        """A commit whose card or `eval.yaml` breaks a rule of the Hub is refused whole."""
+        checks: list[tuple[str, Callable[[str], list[str]]]] = [
+            ("README.md", lambda text: card_errors(text, repository.kind))
+        ]
+        if repository.kind == "dataset":
+            checks.append(("eval.yaml", eval_errors))
+        for path, find in checks:
+            if path in files and (errors := find(files[path].decode())):
+                raise RefusalError(400, f"Invalid {path}: {'; '.join(errors)}")
 
     def tag(self, repository: Repository, revision: str, body: dict[str, Any]) -> dict[str, Any]:
         if body["tag"] in repository.tags:
@@ -313,54 +330,17 @@ class HubServer:
             "tags": tags,
         }
 
-    def discussions(self, repository: Repository) -> dict[str, Any]:
-        author = {"name": repository.id.split("/")[0]}
-        more = {
-            "status": "open",
-            "isPullRequest": True,
-            "createdAt": DATE,
-            "author": author,
-            "repo": {"name": repository.id, "type": repository.kind},
-        }
-        pulls = [
-            {"num": n, "title": pull.title, **more}
-            for n, pull in enumerate(repository.pulls, start=1)
-        ]
-        return {"discussions": pulls, "count": len(pulls), "start": 0}
-
     # Collections
 
     def create_collection(
         self, body: dict[str, Any], user: str | None, role: str | None
     ) -> dict[str, Any]:
-        self.check_writer(body["namespace"] + "/", user, role)
-        slug = f"{body['namespace']}/{body['title'].lower().replace(' ', '-')}-{'0' * 24}"
-        if slug in self.collections:
-            raise RefusalError(409, "collection exists", slug=slug)
-        owner = {
-            "name": body["namespace"],
-            "type": "user",
-            "_id": "0",
-            "fullname": "",
-            "isPro": False,
-            "isHf": False,
-        }
-        more = {
-            "owner": {**owner, "avatarUrl": ""},
-            "lastUpdated": DATE,
-            "position": 0,
-            "theme": "blue",
-            "upvotes": 0,
-            "isUpvotedByUser": False,
-        }
-        self.collections[slug] = {
-            **more,
-            "slug": slug,
-            "title": body["title"],
-            "private": body["private"],
-            "items": [],
-        }
-        return self.collections[slug]
+        self.check_writer(body["namespace"] + "/", user, role, creates=True)
+        collection = new_collection(body)
+        if collection["slug"] in self.collections:
+            raise RefusalError(409, "collection exists", slug=collection["slug"])
+        self.collections[collection["slug"]] = collection
+        return collection
 
     def collection(self, slug: str) -> dict[str, Any]:
         if slug not in self.collections:
@@ -371,17 +351,7 @@ class HubServer:
         items = self.collection(slug)["items"]
         if any(old["id"] == item["id"] and old["type"] == item["type"] for old in items):
             raise RefusalError(409, "item exists")
-        items.append(
-            {
-                **item,
-                "_id": str(len(items)),
-                "position": len(items),
-                "author": "",
-                "private": False,
-                "gated": False,
-                "likes": 0,
-            }
-        )
+        items.append(new_item(item, len(items)))
         return self.collection(slug)
 
     # Routes: `METHOD /path` of the application programming interface, and who answers
@@ -390,12 +360,16 @@ class HubServer:
         self, method: str, path: str, query: str, body: bytes, user: str | None, role: str | None
     ) -> Any:
         if method == "PUT" and (match := re.fullmatch(r"/storage/(\w+)", path)):
-            if sha256(body) != match[1]:
-                raise RefusalError(400, "content does not match its name")
-            self.stored[match[1]] = body
+            return self.store(match[1], body)
+        if method == "PUT" and (match := re.fullmatch(r"/parts/(\w+)/(\d+)", path)):
+            self.parts.setdefault(match[1], {})[int(match[2])] = body
             return {}
-        if path.startswith("/verify/") or path == "/api/validate-yaml":
-            return {"errors": [], "warnings": []}
+        if match := re.fullmatch(r"/complete/(\w+)", path):
+            return self.complete(match[1], json.loads(body)["parts"])
+        if path.startswith("/verify/"):
+            return {}
+        if path == "/api/validate-yaml":
+            return self.validate(json.loads(body))
         if path == "/api/whoami-v2":
             return self.whoami(user, role)
         if path == "/api/repos/create":
@@ -455,7 +429,7 @@ class HubServer:
             "tree": lambda: self.tree(repository, revision, rest, query),
             "paths-info": lambda: self.paths_info(repository, revision, posted),
             "refs": lambda: self.refs(repository),
-            "discussions": lambda: self.discussions(repository),
+            "discussions": lambda: discussions(repository),
         }
         if what is None:
             return self.info(repository, "main")
@@ -477,165 +451,6 @@ class HubServer:
             return self.create_collection(json.loads(body), user, role)
         self.check_writer(slug, user, role)
         return self.add_item(slug.removesuffix("/items"), json.loads(body)["item"])
-
-
-def entry(path: str, content: bytes) -> dict[str, Any]:
-    large = (
-        {
-            "lfs": {
-                "oid": sha256(content),
-                "sha256": sha256(content),
-                "size": len(content),
-                "pointerSize": 130,
-            }
-        }
-        if is_large(path)
-        else {}
-    )
-    return {"size": len(content), "oid": blob_id(content), "blobId": blob_id(content), **large}
-
-
-def is_large(path: str) -> bool:
-    return path.endswith(LARGE_FILES)
-
-
-def sha256(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()
-
-
-def blob_id(content: bytes) -> str:
-    return hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest()
-
-
-def handler_class(hub: HubServer) -> type[BaseHTTPRequestHandler]:
-    """The HTTP side: reads requests, applies faults, writes answers."""
-
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-        timeout = 30
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-        def handle_request(self) -> None:
-            url = urlsplit(self.path)
-            line = f"{self.command} {url.path}"
-            with hub.lock:
-                hub.requests.append(line)
-                fault = next(
-                    (
-                        fault
-                        for fault in hub.faults
-                        if fault.times > 0 and re.search(fault.pattern, line)
-                    ),
-                    None,
-                )
-                if fault:
-                    fault.times -= 1
-            if fault and fault.cut == "during":
-                self.rfile.read(min(1000, int(self.headers.get("Content-Length") or 1)))
-                self.cut()
-                return
-            body = self.read_body()
-            if fault:
-                time.sleep(fault.delay)
-            if fault and fault.status:
-                self.write(
-                    fault.status,
-                    json.dumps({"error": fault.message, **fault.more}).encode(),
-                    fault.headers,
-                )
-                return
-            status, content, headers = self.respond(url.path, url.query, body)
-            if fault and fault.cut == "after":
-                self.cut()
-            else:
-                self.write(status, content, headers)
-
-        do_GET = do_HEAD = do_POST = do_PUT = handle_request  # noqa: N815  # the names that http.server asks for
-
-        def respond(self, path: str, query: str, body: bytes) -> tuple[int, bytes, dict[str, str]]:
-            token = self.headers.get("Authorization", "").removeprefix("Bearer ")
-            user, role = hub.tokens.get(token, (None, None))
-            try:
-                with hub.lock:
-                    if token and user is None:
-                        raise RefusalError(401, "Invalid credentials in Authorization header")
-                    if match := re.fullmatch(
-                        r"/((?:datasets|spaces)/)?([\w.-]+/[\w.-]+)/resolve/([^/]+)/(.+)", path
-                    ):
-                        repository = hub.visible(
-                            KINDS[(match[1] or "models/").rstrip("/")], match[2], user
-                        )
-                        return self.file(repository, unquote(match[3]), unquote(match[4]))
-                    return (
-                        200,
-                        json.dumps(
-                            hub.answer(self.command, unquote(path), query, body, user, role)
-                        ).encode(),
-                        {},
-                    )
-            except RefusalError as refusal:
-                headers = {"X-Error-Code": refusal.code} if refusal.code else {}
-                return (
-                    refusal.status,
-                    json.dumps(refusal.body).encode(),
-                    {**headers, "X-Error-Message": str(refusal)},
-                )
-
-        def file(
-            self, repository: Repository, revision: str, path: str
-        ) -> tuple[int, bytes, dict[str, str]]:
-            commit = repository.at(revision)
-            if path not in commit.files:
-                raise RefusalError(404, "Entry not found", "EntryNotFound")
-            content = commit.files[path]
-            headers = {
-                "X-Repo-Commit": commit.oid,
-                "ETag": f'"{blob_id(content)}"',
-                "Accept-Ranges": "bytes",
-            }
-            if is_large(path):
-                headers |= {
-                    "X-Linked-Etag": f'"{sha256(content)}"',
-                    "X-Linked-Size": str(len(content)),
-                }
-            if wanted := re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range", "")):
-                first, last = (
-                    int(wanted[1]),
-                    min(int(wanted[2] or len(content) - 1), len(content) - 1),
-                )
-                return (
-                    206,
-                    content[first : last + 1],
-                    {**headers, "Content-Range": f"bytes {first}-{last}/{len(content)}"},
-                )
-            return 200, content, headers
-
-        def read_body(self) -> bytes:
-            if self.headers.get("Transfer-Encoding") != "chunked":
-                return self.rfile.read(int(self.headers.get("Content-Length") or 0))
-            parts = []
-            while size := int(self.rfile.readline().strip() or b"0", 16):
-                parts.append(self.rfile.read(size))
-                self.rfile.readline()
-            self.rfile.readline()
-            return b"".join(parts)
-
-        def write(self, status: int, content: bytes, headers: dict[str, str]) -> None:
-            self.send_response(status)
-            for name, value in headers.items():
-                self.send_header(name, value)
-            self.send_header("Content-Length", str(len(content)))
-            self.end_headers()
-            if self.command != "HEAD":
-                self.wfile.write(content)
-
-        def cut(self) -> None:
-            self.close_connection = True
-            self.connection.close()
-
-    return Handler
 
 
 @contextlib.contextmanager

@@ -17,7 +17,8 @@ from metrics.matched_pair_accuracy.scoring import score
 from publish.benchmark import EVAL, benchmark_problems, first_sentence, stage_benchmark
 from publish.build import build_suite
 from publish.check import check_suite
-from tests.hub_server import HubServer, Repository, hub_server
+from tests.hub_repository import Repository
+from tests.hub_server import HubServer, hub_server
 from tests.inspect_environment import run_inspect
 
 BENCHMARK = "centerbench"

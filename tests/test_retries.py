@@ -89,3 +89,15 @@ def test_retry_after_reads_seconds(header, seconds):
 def test_retry_after_reads_dates():
     assert retry_after("Wed, 21 Oct 2015 07:28:30 GMT", now=1445412500.0) == 10.0
     assert retry_after("Wed, 21 Oct 2015 07:28:30 GMT") == 0.0
+
+
+def test_the_cause_of_a_failed_upload_is_what_counts():
+    def call():
+        raise RuntimeError("Error while uploading 'a.parquet' to the Hub.") from left.pop(0)
+
+    left = [refusal(500), refusal(403)]
+    with pytest.raises(HfHubHTTPError, match="status 403"):
+        attempt(call, lambda _: None)
+    left = [ValueError("another")]
+    with pytest.raises(RuntimeError, match="Error while uploading"):
+        attempt(call, lambda _: None)

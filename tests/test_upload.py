@@ -4,6 +4,7 @@ What it shows, sends, refuses, and how it gets over every kind of failure.
 """
 
 import json
+import re
 import shutil
 import threading
 from collections.abc import Callable, Iterator
@@ -23,7 +24,8 @@ from publish.metric_files import metric_version
 from publish.plan import PushRefusedError, local_repository
 from publish.retries import without_token
 from publish.upload import PushOptions, PushStoppedError, describe, plan_push, push, unlicensed
-from tests.hub_server import Fault, HubServer, hub_server
+from tests.hub_http import Fault
+from tests.hub_server import HubServer, hub_server
 from tests.publishing import METRIC, SUITE, build_small, finish, run_elsewhere, run_push
 
 NAMES = [SUITE, METRIC]
@@ -364,6 +366,12 @@ def interrupt(*_: object, **__: object) -> None:
 
 FAULTS = [
     (Fault("PUT /storage/", cut="during"), None),
+    (Fault("PUT /parts/.*/2", cut="during"), None),
+    (
+        Fault("PUT /parts/.*/2", status=400, times=99),
+        "status 400: the Hub refuses it (refused by the test)",
+    ),
+    (Fault("POST /complete/", status=500), None),
     (Fault("POST .*/commit/", cut="during"), None),
     (Fault("POST .*/commit/", cut="after"), None),
     (Fault("POST .*/tag/", status=503), None),
@@ -412,6 +420,7 @@ FAULTS = [
 def test_a_failure_is_overcome_or_told_and_the_next_push_completes_it(
     hub: HubServer, small: Path, fault: Fault, message: str | None
 ) -> None:
+    hub.part_size = 5000 if re.search("parts|complete", fault.pattern) else None
     hub.faults.append(replace(fault))
     if message is None:
         push_all(hub, small)
@@ -478,6 +487,71 @@ def test_a_card_that_the_hub_refuses_is_named_with_its_repository(
     hub.faults.append(Fault("POST /api/validate-yaml", status=400, more=more, times=99))
     with pytest.raises(PushStoppedError, match=rf"^ns/{SUITE}: Invalid metadata in README.md"):
         push_all(hub, small)
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "message"),
+    [
+        (
+            "README.md",
+            "license: ",
+            "license: x-",
+            r"^ns/eras: Invalid metadata in README.md.\n- .lic",
+        ),
+        ("eval.yaml", "", "tasks: []\n", r"^ns/eras: status 400: .*Invalid eval.yaml: "),
+    ],
+)
+def test_what_the_hub_refuses_is_told_with_its_reason(
+    hub: HubServer, small: Path, copy: Path, path: str, old: str, new: str, message: str
+) -> None:
+    file = copy / SUITE / path
+    text = file.read_text(encoding="utf-8").replace(old, new, 1) if old else new
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(PushStoppedError, match=message):
+        push_all(hub, copy)
+    assert n_commits(hub) == {f"ns/{SUITE}": 0}
+    push_all(hub, small)
+    assert n_commits(hub) == {f"ns/{SUITE}": 1, f"ns/{METRIC}": 1}
+
+
+def test_a_repository_that_was_renamed_is_not_written_to(hub: HubServer, small: Path) -> None:
+    push_all(hub, small)
+    repository = hub.repositories.pop(("dataset", f"ns/{SUITE}"))
+    repository.id = "ns/old"
+    hub.repositories["dataset", "ns/old"] = repository
+    hub.renamed["dataset", f"ns/{SUITE}"] = "ns/old"
+    with pytest.raises(
+        PushRefusedError, match=rf"ns/{SUITE}: repository, got one that was renamed to ns/old;"
+    ):
+        push_all(hub, small)
+    assert len(repository.commits) == 2
+
+
+def test_a_member_who_may_only_read_is_refused_first(
+    hub: HubServer, small: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of_org = PushOptions("org")
+    plans = plan_push(HfApi(endpoint=hub.url), small, NAMES, of_org)
+    monkeypatch.setenv("HF_TOKEN", "hf_guest")
+    with pytest.raises(PushRefusedError, match="'org', where this login has the role read"):
+        push(HfApi(endpoint=hub.url), plans, of_org)
+    assert hub.repositories == {}
+    monkeypatch.setenv("HF_TOKEN", "hf_member")
+    push(HfApi(endpoint=hub.url), plans, of_org)
+    assert n_commits(hub) == {f"org/{SUITE}": 1, f"org/{METRIC}": 1}
+
+
+def test_a_contributor_may_not_change_what_others_made(
+    hub: HubServer, small: Path, copy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_TOKEN", "hf_member")
+    push_all(hub, small, PushOptions("org"))
+    card = copy / SUITE / "README.md"
+    card.write_text(card.read_text(encoding="utf-8") + "\nMore.\n", encoding="utf-8")
+    monkeypatch.setenv("HF_TOKEN", "hf_helper")
+    with pytest.raises(PushStoppedError, match="status 403: the login may not write there"):
+        push_all(hub, copy, PushOptions("org"))
+    assert n_commits(hub) == {f"org/{SUITE}": 1, f"org/{METRIC}": 1}
 
 
 def test_files_that_others_added_are_kept_unless_asked(
