@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from builders.morphseg.pool_characteristics import FEATURES, PoolDescription
 from builders.morphseg.sampling import SPLITS, Setting, new_test_indices, split_indices
 from ground.loop import Failed
 from metrics.morpheme_segmentation.averages import mean_scores
@@ -39,7 +40,6 @@ from studies.morphseg.plan import (
     read_pool,
     score_tasks,
 )
-from studies.morphseg.pool_characteristics import FEATURES, PoolDescription
 from studies.morphseg.report import (
     PUBLISHED_NAMES,
     Compared,

@@ -1,29 +1,27 @@
 """Least squares with errors that allow for clusters, over data that need not fit into memory.
 
-Blocks are read twice, one after the other.
-
 The coefficients are those of R's `lm`, columns that others determine left out as there. Beside the
 plain standard errors, which take every row for independent, stand the cluster-robust ones (CR2),
-which take only clusters for independent.
+which take only clusters for independent. The fit and its plain errors are statsmodels'; CR2 is
+written here, since statsmodels has CR1 and CR3 only, which differ for some tens of clusters.
 
-Source: Bell & McCaffrey (2002) and Pustejovsky & Tipton (2018) on CR2; the sums are kept as a QR
-decomposition, since products of nearly constant columns lose half the digits.
+Source: Bell & McCaffrey (2002) and Pustejovsky & Tipton (2018) on CR2.
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-FloatArray = npt.NDArray[np.float64]
+from metrics.columns import BoolArray, FloatArray, IntArray
+
 # R's tolerance: a column is determined by those before it if less than this part of it is left
 ALIASED = 1e-7
 
 
-class Block(NamedTuple):
-    """Rows of some clusters; a cluster lies in one block.
+class ClusteredRows(NamedTuple):
+    """Rows of some clusters; a cluster lies in one of them.
 
     Attributes:
         x: Shape (n, p), all columns including the intercept.
@@ -33,96 +31,85 @@ class Block(NamedTuple):
 
     x: FloatArray
     y: FloatArray
-    cluster: npt.NDArray[np.int64]
+    cluster: IntArray
 
 
 class Coefficient(NamedTuple):
     """A coefficient with both kinds of error; errors and p values are nan where they are undefined.
 
     Attributes:
-        name: Name of the column.
         value: The coefficient; nan where the column is determined by those before it.
         plain_error, plain_p: Standard error and two-sided p value as if rows were independent.
         error, p: The same with clusters as the independent units, with one degree of freedom less
             than clusters.
     """
 
-    name: str
-    value: float
-    plain_error: float
-    plain_p: float
-    error: float
-    p: float
+    value: float = math.nan
+    plain_error: float = math.nan
+    plain_p: float = math.nan
+    error: float = math.nan
+    p: float = math.nan
 
 
-class Fit(NamedTuple):
-    """The coefficients in the order of the columns, and how many rows and clusters they rest on."""
+class ClusteredFit(NamedTuple):
+    """The coefficients by column, and how many rows and clusters they rest on."""
 
-    coefficients: list[Coefficient]
+    coefficients: dict[str, Coefficient]
     n: int
     n_clusters: int
 
-    def of(self, name: str) -> Coefficient:
-        """The coefficient of a column."""
-        return next(c for c in self.coefficients if c.name == name)
 
-
-def fit_clustered(names: Sequence[str], blocks: Callable[[], Iterable[Block]]) -> Fit:
+def fit_clustered(names: Sequence[str], rows: Iterable[ClusteredRows]) -> ClusteredFit:
     """Fits y = x b by least squares.
+
+    Of each cluster only the triangular factor of its [x y] is kept: it has the same products, and
+    so the same fit, in few rows. (The products themselves would lose half the digits.)
 
     Args:
         names: Name of each column of x.
-        blocks: Gives the blocks; called twice.
+        rows: Read once, part by part.
 
     Raises:
         ValueError: There are fewer rows than columns that are not determined by others.
     """
-    triangle, n = _triangle(names, blocks())
-    kept = _independent(triangle[:-1, :-1])
-    columns = [*np.flatnonzero(kept), len(names)]
-    triangle = _upper(triangle[:, columns])
-    rank = len(columns) - 1
+    from scipy.stats import t
+    from statsmodels.api import OLS
+
+    factors, n = [], 0
+    for part in rows:
+        n += len(part.y)
+        factors += [_factor(part, cluster) for cluster in np.unique(part.cluster)]
+    stacked = np.vstack(factors)
+    kept = _independent(_triangle(stacked[:, :-1]))
+    x, rank, n_clusters = stacked[:, :-1][:, kept], int(kept.sum()), len(factors)
     if n <= rank:
         raise ValueError(
             f"fit_clustered: rows, got {n}; expected more than the {rank} independent columns"
         )
-    inverse = np.asarray(np.linalg.inv(triangle[:rank, :rank]), dtype=np.float64)
-    values = inverse @ triangle[:rank, rank]
-    variance = float(triangle[rank, rank]) ** 2 / (n - rank)
-    meat, n_clusters = _meat(blocks(), kept, inverse, values)
-    plain = np.sqrt(variance * np.square(inverse).sum(1))
-    robust = (
-        np.sqrt(np.diag(inverse @ meat @ inverse.T)) if n_clusters > 1 else np.full(rank, math.nan)
-    )
-    rows = dict(
-        zip(np.flatnonzero(kept).tolist(), zip(values, plain, robust, strict=True), strict=True)
-    )
-    nothing = (math.nan, math.nan, math.nan)
-    return Fit(
-        [
-            _coefficient(name, *rows.get(i, nothing), n - rank, n_clusters - 1)
-            for i, name in enumerate(names)
-        ],
-        n,
-        n_clusters,
-    )
+    model = OLS(stacked[:, -1], x)
+    model.df_resid = n - rank
+    fit = model.fit(method="qr")
+    robust = np.full(rank, math.nan)
+    if n_clusters > 1:
+        ends = np.cumsum([len(factor) for factor in factors])[:-1]
+        robust = _cr2_errors(x, fit.resid, ends)
+    p_values = 2 * t.sf(np.abs(fit.params / robust), n_clusters - 1)
+    found = np.transpose([fit.params, fit.bse, fit.pvalues, robust, p_values]).tolist()
+    kept_names = [name for name, is_kept in zip(names, kept, strict=True) if is_kept]
+    known = {name: Coefficient(*row) for name, row in zip(kept_names, found, strict=True)}
+    return ClusteredFit({name: known.get(name, Coefficient()) for name in names}, n, n_clusters)
 
 
-def _triangle(names: Sequence[str], blocks: Iterable[Block]) -> tuple[FloatArray, int]:
-    """The triangular factor of [x y] of all rows, and their number."""
-    triangle, n = np.zeros((0, len(names) + 1)), 0
-    for block in blocks:
-        triangle = _upper(np.vstack([triangle, np.column_stack([block.x, block.y])]))
-        n += len(block.y)
-    missing = len(names) + 1 - len(triangle)
-    return np.vstack([triangle, np.zeros((missing, len(names) + 1))]) if missing else triangle, n
+def _factor(part: ClusteredRows, cluster: Any) -> FloatArray:
+    is_own = part.cluster == cluster
+    return _triangle(np.column_stack([part.x, part.y])[is_own])
 
 
-def _upper(rows: FloatArray) -> FloatArray:
-    return np.asarray(np.linalg.qr(rows, mode="r"), dtype=np.float64)
+def _triangle(rows: FloatArray) -> FloatArray:
+    return np.asarray(np.linalg.qr(rows, mode="r"))
 
 
-def _independent(triangle: FloatArray) -> npt.NDArray[np.bool_]:
+def _independent(triangle: FloatArray) -> BoolArray:
     """Which columns are not determined by those before them.
 
     What an aliased one leaves over is of no later column's making.
@@ -141,51 +128,18 @@ def _independent(triangle: FloatArray) -> npt.NDArray[np.bool_]:
     return np.array(kept)
 
 
-def _meat(
-    blocks: Iterable[Block], kept: npt.NDArray[np.bool_], inverse: FloatArray, values: FloatArray
-) -> tuple[FloatArray, int]:
-    """The sum over clusters of the outer products of their CR2 scores.
+def _cr2_errors(x: FloatArray, residuals: FloatArray, ends: IntArray) -> FloatArray:
+    """Standard errors from the clusters' adjusted scores, x' (I - x x')^(-1/2) residuals.
 
-    In the coordinates in which x is orthonormal.
+    In the coordinates in which x is orthonormal, by the eigenvectors of each cluster's x' x;
+    directions that the cluster alone determines have no residual.
     """
-    meat, n_clusters = np.zeros((len(values), len(values))), 0
-    for block in blocks:
-        x = block.x[:, kept]
-        residuals = block.y - x @ values
-        order = np.argsort(block.cluster, kind="stable")
-        ends = np.flatnonzero(np.diff(block.cluster[order])) + 1
-        for rows in np.split(order, ends):
-            score = _cluster_score(x[rows] @ inverse, residuals[rows])
-            meat += np.outer(score, score)
-            n_clusters += 1
-    return meat, n_clusters
-
-
-def _cluster_score(x: FloatArray, residuals: FloatArray) -> FloatArray:
-    """The product x' (I - x x')^(-1/2) residuals by the eigenvectors of x' x.
-
-    Directions that the cluster alone determines have no residual.
-    """
-    leverage, directions = np.linalg.eigh(x.T @ x)
-    left = 1 - leverage
-    weights = np.where(left > 1e-10, 1 / np.sqrt(np.maximum(left, 1e-10)), 0.0)
-    return np.asarray(directions @ (weights * (directions.T @ (x.T @ residuals))))
-
-
-def _coefficient(
-    name: str, value: float, plain: float, robust: float, plain_df: int, robust_df: int
-) -> Coefficient:
-    return Coefficient(
-        name,
-        float(value),
-        float(plain),
-        _p_value(value, plain, plain_df),
-        float(robust),
-        _p_value(value, robust, robust_df),
-    )
-
-
-def _p_value(value: float, error: float, degrees: int) -> float:
-    from scipy.stats import t
-
-    return float(2 * t.sf(abs(value / error), degrees)) if error > 0 and degrees > 0 else math.nan
+    orthonormal, triangle = np.linalg.qr(x)
+    scores = []
+    for own, left_over in zip(np.split(orthonormal, ends), np.split(residuals, ends), strict=True):
+        leverage, directions = np.linalg.eigh(own.T @ own)
+        left = 1 - leverage
+        weights = np.where(left > 1e-10, 1 / np.sqrt(np.maximum(left, 1e-10)), 0.0)
+        scores.append(directions @ (weights * (directions.T @ (own.T @ left_over))))
+    errors: FloatArray = np.linalg.norm(np.linalg.solve(triangle, np.transpose(scores)), axis=1)
+    return errors

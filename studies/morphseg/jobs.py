@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from builders.morphseg.pool_characteristics import FEATURES, PoolDescription
 from builders.morphseg.sampling import (
     PROTOCOLS,
     IntArray,
@@ -28,7 +29,6 @@ from metrics.morpheme_segmentation.matching import (
     count_best_matches,
 )
 from studies.morphseg.plan import SEQ2SEQ, Bundle, Job, Kind, job_seed, read_pool
-from studies.morphseg.pool_characteristics import FEATURES, PoolDescription
 from systems.morphological_segmenters import CACHED_WORDS, TrainedSegmenter, train_segmenter
 from systems.seq2seq_examples import Architecture
 from systems.seq2seq_stacks import Stack, run_stack

@@ -1,7 +1,4 @@
-"""The regression of 7.3.
-
-Which data characteristics go with higher scores, as published and with errors that allow for data
-sets.
+"""The regression of 7.3: which data characteristics go with higher scores.
 
 As published, one regression per language has all metrics of all models of all splits as its
 response, rows taken for independent though 35 of them share a split and 175 a data set. Beside it
@@ -12,188 +9,153 @@ method and size; overlaps as shares, scores in percent, and 1 minus the edit dis
 Source: Liu & Prud'hommeaux (2022), 7.3 and Table 3.
 """
 
-import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from builders.morphseg.pool_characteristics import FEATURES
 from builders.morphseg.sampling import Setting
+from ground.loop import Row
 from ground.markdown import markdown_table
-from studies.morphseg.clustered_regression import Block, Coefficient, Fit, fit_clustered
+from metrics.columns import FloatArray
+from studies.morphseg.clustered_regression import ClusteredFit, ClusteredRows, fit_clustered
 from studies.morphseg.jobs import METRICS
-from studies.morphseg.pool_characteristics import FEATURES
 from studies.morphseg.results import (
     StoredRun,
-    as_shown,
     read_characteristics,
     read_new_tests,
     read_scores,
 )
 
-FloatArray = npt.NDArray[np.float64]
-NEW_TEST_FEATURES = FEATURES[1:]  # no word of a new test set was seen in training
 OVERLAPS = ("word_overlap", "morph_overlap")
 STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
+ROWS_OF_A_SETTING = 10**6  # more than it has data sets: their numbers are made of both
 
 
-def split_regressions(run: StoredRun, language: str) -> dict[str, Fit]:
-    """Fits the scores of a language's splits.
+@dataclass(frozen=True)
+class Regression:
+    """A regression of the paper.
 
-    `published` over all metrics, and each metric by itself with cluster-robust errors.
+    Attributes:
+        about: Whose scores are the response.
+        features: Data characteristics, its main effects.
+        sizes: Numeric factors that they are crossed with, and the column that holds each.
+        rows: The rows of a setting: characteristics, scores, sizes; numbers or arrays of numbers.
     """
-    settings = [s for s in run.plan.settings if s.language == language]
-    models = sorted({model for s in settings for model in read_scores(run, s).models})
-    fits = {}
-    for title, metrics in {"published": METRICS, **{m: (m,) for m in METRICS}}.items():
-        names = [
-            *_names(FEATURES, ("Sample",)),
-            *(f"Model {m}" for m in models[1:]),
-            *(f"Metric {m}" for m in sorted(metrics)[1:]),
-        ]
-        blocks = functools.partial(_split_blocks, run, settings, models, metrics)
-        fits[title] = fit_clustered(names, blocks)
-    return fits
+
+    about: str
+    features: tuple[str, ...]
+    sizes: dict[str, str]
+    rows: Callable[[StoredRun, Setting], Sequence[Row]]
+
+    def fits(self, run: StoredRun, language: str) -> dict[str, ClusteredFit]:
+        """The fit of a language as `published` over all metrics, and one of each metric."""
+        settings = [s for s in run.plan.settings if s.language == language]
+        rows = {number: self.rows(run, s) for number, s in enumerate(settings)}
+        models = sorted({row["model"] for found in rows.values() for row in found})
+        titles: dict[str, tuple[str, ...]] = {"published": METRICS, **{m: (m,) for m in METRICS}}
+        fits = {}
+        for title, metrics in titles.items():
+            levels = [("Model", name) for name in models[1:]]
+            levels += [("Metric", name) for name in sorted(metrics)[1:]]
+            parts = (
+                self._part(row, settings[number], metrics, levels, number * ROWS_OF_A_SETTING)
+                for number, found in rows.items()
+                for row in _merged(found)
+            )
+            names = [*self._names(), *(" ".join(level) for level in levels)]
+            fits[title] = fit_clustered(names, parts)
+        return fits
+
+    def _names(self) -> list[str]:
+        crossed = ("Replacement without", *self.sizes)
+        products = (f"{feature}:{factor}" for factor in crossed for feature in self.features)
+        return ["(Intercept)", *self.features, *crossed, *products]
+
+    def _part(
+        self,
+        rows: Row,
+        setting: Setting,
+        metrics: Sequence[str],
+        levels: Sequence[tuple[str, str]],
+        first: int,
+    ) -> ClusteredRows:
+        """The columns of `_names` and of the levels; the metrics stacked as rows."""
+        n = len(rows["data_set"])
+        features = np.column_stack(
+            [rows[name] / (100 if name in OVERLAPS else 1) for name in self.features]
+        )
+        crossed = [np.full(n, float(setting.method == "without"))]
+        crossed += [rows[column].astype(float) for column in self.sizes.values()]
+        products = [features * factor[:, None] for factor in crossed]
+        common = np.column_stack([np.ones(n), features, *crossed, *products])
+        parts = []
+        for metric in metrics:
+            own = {"Model": rows["model"], "Metric": np.full(n, metric)}
+            parts.append(np.column_stack([common, *(own[what] == name for what, name in levels)]))
+        response = np.concatenate([_response(metric, rows[metric]) for metric in metrics])
+        return ClusteredRows(
+            np.vstack(parts), response, np.tile(first + rows["data_set"], len(metrics))
+        )
 
 
-def new_test_regressions(run: StoredRun, language: str) -> dict[str, Fit]:
-    """Fits the scores of a language's new test sets.
-
-    As published over all metrics and for each metric by itself.
-    """
-    settings = [s for s in run.plan.settings if s.language == language]
-    fits = {}
-    for title, metrics in {"published": METRICS, **{m: (m,) for m in METRICS}}.items():
-        names = [
-            *_names(NEW_TEST_FEATURES, ("Sample", "Test_size")),
-            *(f"Metric {m}" for m in sorted(metrics)[1:]),
-        ]
-        blocks = functools.partial(_new_test_blocks, run, settings, metrics)
-        fits[title] = fit_clustered(names, blocks)
-    return fits
+def _split_rows(run: StoredRun, setting: Setting) -> list[Row]:
+    described = read_characteristics(run, setting)
+    scored = [{**row, "size": setting.size} for row in read_scores(run, setting).rows]
+    places = [(row["data_set"], row["split"]) for row in scored]
+    return [described[at] | row for at, row in zip(places, scored, strict=True) if at in described]
 
 
-def regression_table(fits: dict[str, Fit], features: Sequence[str]) -> str:
+def _new_test_rows(run: StoredRun, setting: Setting) -> list[Row]:
+    """As `_split_rows`, with an entry per new test set; models are not told apart."""
+    return [{**row, "size": setting.size, "model": ""} for row in read_new_tests(run, setting)]
+
+
+def _merged(rows: Sequence[Row]) -> Iterator[Row]:
+    """The rows of each data set as arrays under their names."""
+    for number in dict.fromkeys(row["data_set"] for row in rows):
+        own = [row for row in rows if row["data_set"] == number]
+        lengths = [np.size(row[METRICS[0]]) for row in own]
+        yield {
+            name: np.concatenate(
+                [np.broadcast_to(row[name], n) for row, n in zip(own, lengths, strict=True)]
+            )
+            for name in own[0]
+        }
+
+
+def _response(metric: str, values: FloatArray) -> FloatArray:
+    return 1 - values if metric == "distance" else 100 * values
+
+
+REGRESSIONS = (
+    Regression("splits", FEATURES, {"Sample": "size"}, _split_rows),
+    # no word of a new test set was seen in training
+    Regression(
+        "new test sets", FEATURES[1:], {"Sample": "size", "Test_size": "sizes"}, _new_test_rows
+    ),
+)
+
+
+def regression_table(fits: dict[str, ClusteredFit], features: Sequence[str]) -> str:
     """The main effects.
 
     Published with its stars, then per metric with the stars of the cluster-robust errors.
     """
     rows = []
     for feature in features:
-        row: dict[str, object] = {
-            "characteristic": feature.replace("_", " "),
-            "all metrics, as published": _plain(fits["published"].of(feature)),
-        }
-        row |= {f"{metric}, clustered": _clustered(fits[metric].of(feature)) for metric in METRICS}
+        published = fits["published"].coefficients[feature]
+        row: dict[str, Any] = {"characteristic": feature.replace("_", " ")}
+        row["all metrics, as published"] = _starred(published.value, published.plain_p)
+        for metric in METRICS:
+            own = fits[metric].coefficients[feature]
+            row[f"{metric}, clustered"] = _starred(own.value, own.p)
         rows.append(row)
     return markdown_table(rows)
 
 
-def _names(features: Sequence[str], numeric: Sequence[str]) -> list[str]:
-    crossed = ("Replacement without", *numeric)
-    return [
-        "(Intercept)",
-        *features,
-        *crossed,
-        *(f"{feature}:{factor}" for factor in crossed for feature in features),
-    ]
-
-
-def _columns(
-    features: FloatArray, setting: Setting, numeric: Sequence[FloatArray | float]
-) -> FloatArray:
-    """The columns of `_names` for features of shape (n, f)."""
-    ones = np.ones(len(features))
-    crossed = [ones * (setting.method == "without"), *(ones * number for number in numeric)]
-    return np.column_stack(
-        [ones, features, *crossed, *(features * factor[:, None] for factor in crossed)]
-    )
-
-
-def _split_blocks(
-    run: StoredRun, settings: Sequence[Setting], models: Sequence[str], metrics: Sequence[str]
-) -> Iterator[Block]:
-    for number, setting in enumerate(settings):
-        described, rows = read_characteristics(run, setting), read_scores(run, setting).rows
-        rows = [row for row in rows if (row["data_set"], row["split"]) in described]
-        if not rows:
-            continue
-        features = np.array(
-            [_features(described[row["data_set"], row["split"]], FEATURES) for row in rows]
-        )
-        is_model = np.array(
-            [[row["model"] == model for model in models[1:]] for row in rows], dtype=float
-        ).reshape(len(rows), -1)
-        x = np.column_stack([_columns(features, setting, [float(setting.size)]), is_model])
-        y = {
-            metric: np.array([_response(metric, row[metric]) for row in rows]) for metric in metrics
-        }
-        yield _block(x, y, number * 10**6 + np.array([row["data_set"] for row in rows]))
-
-
-def _new_test_blocks(
-    run: StoredRun, settings: Sequence[Setting], metrics: Sequence[str]
-) -> Iterator[Block]:
-    for number, setting in enumerate(settings):
-        by_data_set: dict[int, list[dict[str, Any]]] = {}
-        for row in read_new_tests(run, setting):
-            by_data_set.setdefault(row["data_set"], []).append(row)
-        for data_set in sorted(by_data_set):
-            rows = by_data_set[data_set]
-            columns = {
-                name: np.concatenate([row[name] for row in rows])
-                for name in (*METRICS, *FEATURES, "sizes")
-            }
-            features = np.column_stack(
-                [
-                    columns[name] / 100 if name in OVERLAPS else columns[name]
-                    for name in NEW_TEST_FEATURES
-                ]
-            )
-            x = _columns(features, setting, [float(setting.size), columns["sizes"].astype(float)])
-            y = {
-                metric: np.array([_response(metric, value) for value in columns[metric].tolist()])
-                for metric in metrics
-            }
-            yield _block(x, y, np.full(len(x), number * 10**6 + data_set))
-
-
-def _block(
-    x: FloatArray, by_metric: dict[str, FloatArray], cluster: npt.NDArray[np.int64]
-) -> Block:
-    """Stacks the metrics as rows, each but the alphabetically first with a column of its own."""
-    metrics = sorted(by_metric)
-    parts = [
-        np.column_stack([x, np.tile([float(m == other) for other in metrics[1:]], (len(x), 1))])
-        for m in metrics
-    ]
-    return Block(
-        np.vstack(parts),
-        np.concatenate([by_metric[m] for m in metrics]),
-        np.tile(cluster, len(metrics)),
-    )
-
-
-def _features(row: dict[str, Any], names: Sequence[str]) -> list[float]:
-    return [row[name] / 100 if name in OVERLAPS else row[name] for name in names]
-
-
-def _response(metric: str, value: float) -> float:
-    return 1 - value if metric == "distance" else as_shown(metric, value)
-
-
-def _plain(coefficient: Coefficient) -> str:
-    return _starred(coefficient.value, coefficient.plain_p)
-
-
-def _clustered(coefficient: Coefficient) -> str:
-    return _starred(coefficient.value, coefficient.p)
-
-
 def _starred(value: float, p: float) -> str:
-    return (
-        "–"
-        if value != value
-        else f"{value:.2f}{next((stars for limit, stars in STARS if p < limit), '')}"
-    )
+    stars = next((stars for limit, stars in STARS if p < limit), "")
+    return "–" if value != value else f"{value:.2f}{stars}"

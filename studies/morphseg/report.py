@@ -15,13 +15,7 @@ from ground.markdown import interval, markdown_table, percent
 from studies.advice import advice
 from studies.morphseg.jobs import METRICS
 from studies.morphseg.plan import SEQ2SEQ
-from studies.morphseg.pool_characteristics import FEATURES
-from studies.morphseg.regression import (
-    NEW_TEST_FEATURES,
-    new_test_regressions,
-    regression_table,
-    split_regressions,
-)
+from studies.morphseg.regression import REGRESSIONS, regression_table
 from studies.morphseg.results import (
     Scores,
     StoredRun,
@@ -291,17 +285,14 @@ def new_tests_section(run: StoredRun) -> str:
 def regression_sections(run: StoredRun) -> Iterator[str]:
     """Yields the regressions of each language that has several data sets."""
     for language in dict.fromkeys(setting.language for setting in run.plan.settings):
-        for what, fit, features in (
-            ("splits", split_regressions, FEATURES),
-            ("new test sets", new_test_regressions, NEW_TEST_FEATURES),
-        ):
+        for regression in REGRESSIONS:
             try:
-                fits = fit(run, language)
+                fits = regression.fits(run, language)
             except ValueError:  # too few rows for the columns
                 continue
             published = fits["published"]
             yield (
-                f"## Data characteristics and scores: {language}, {what}\n\n"
+                f"## Data characteristics and scores: {language}, {regression.about}\n\n"
                 f"Main effects on {published.n:,} scores of {published.n_clusters} data sets, as in"
                 " 7.3; stars: p < 0.05, 0.01, 0.001."
                 " As published every score counts as independent; clustered, only data sets do. An"
@@ -309,7 +300,7 @@ def regression_sections(run: StoredRun) -> Iterator[str]:
                 " overlaps: from none to all) at the reference levels, sampling with replacement"
                 " and size 0, as the published formula has"
                 " it.\n\n"
-                f"{regression_table(fits, features)}"
+                f"{regression_table(fits, regression.features)}"
             )
 
 
