@@ -84,11 +84,25 @@ def read_word_list(name: str) -> frozenset[str]:
     return frozenset(fields[0] for line in lines if (fields := line.split()))
 
 
-def _read(file: str, sha256: str) -> str:
+def read_source(file: str, sha256: str, table: str) -> bytes:
+    """The bytes of a file that a user has, plain or gzipped.
+
+    Args:
+        file: Its path below the folder of sources or among the installed packages.
+        sha256: Its checksum, uncompressed.
+        table: Where that is recorded, for the message.
+
+    Raises:
+        DataFileError: It is not there, or another.
+    """
     content = _place(file)
     if (found := checksum(content)) != sha256:
-        raise DataFileError(f"{file}: sha256, got {found}; expected {sha256} (corpora.toml)")
-    return content.decode("utf-8-sig")
+        raise DataFileError(f"{file}: sha256, got {found}; expected {sha256} ({table})")
+    return content
+
+
+def _read(file: str, sha256: str) -> str:
+    return read_source(file, sha256, TABLE.name).decode("utf-8-sig")
 
 
 def _place(file: str) -> bytes:
@@ -100,7 +114,7 @@ def _place(file: str) -> bytes:
         if packed.is_file():
             return gzip.decompress(packed.read_bytes())
     raise DataFileError(
-        f"{_sources() / file}: corpus, got no such file; expected it there, perhaps gzipped, or"
+        f"{_sources() / file}: source, got no such file; expected it there, perhaps gzipped, or"
         " GARDENPATH_SOURCES set to the folder above"
     )
 

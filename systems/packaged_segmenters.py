@@ -51,24 +51,10 @@ def load_udpipe(argument: str) -> Loaded:
     Raises:
         ValueError: There is no such model, or the file is none of UDPipe's.
     """
-    import ufal.udpipe
+    from systems.udpipe_sentences import cut, load_model
 
     is_file = Path(argument).is_file()
     path = Path(argument) if is_file else weights.paths(argument)[0]
-    model = ufal.udpipe.Model.load(str(path))
-    if model is None:
-        raise ValueError(f"{path}: model, got no UDPipe model; expected a file that UDPipe 1 wrote")
+    model = load_model(path)
     version = f"{path.name} {fingerprint(path)}" if is_file else weights.version(argument)
-
-    def cut(sentence: str) -> list[str]:
-        # made anew: a tokenizer must not outlive the model, which this function keeps
-        tokenizer = model.newTokenizer("presegmented")
-        tokenizer.setText(sentence)
-        words: list[str] = []
-        found = ufal.udpipe.Sentence()
-        while tokenizer.nextSentence(found):
-            words += [word.form for word in list(found.words)[1:]]  # the first is the root
-            found = ufal.udpipe.Sentence()
-        return words
-
-    return version, None, lambda sentences: [cut(sentence) for sentence in sentences]
+    return version, None, lambda sentences: [cut(model, sentence) for sentence in sentences]

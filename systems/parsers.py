@@ -8,6 +8,9 @@
                          labels; install it with `python -m spacy download de_core_news_sm`)
     stanza:LANGUAGE      a Stanza pipeline by language, or language and package: stanza:de,
                          stanza:de/hdt
+    udpipe:FILE          a model of UDPipe 1
+    trained:KIND/TREEBANKS/SEED   trained here when first asked for (`trained_parsers`), such as
+                         trained:spacy/german-free/1
     file:PATH            the output of any other parser for the same clauses, in the same order:
                          CoNLL-U or 10-column CoNLL, perhaps gzipped
     python:package.module:function   your own: a list of clauses, each a list of tokens, in; for
@@ -19,8 +22,9 @@ from its labels.
 Source: Fischer et al. (2020), section 4, Table 6 for Subject-first.
 """
 
+import dataclasses
 import functools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -109,7 +113,6 @@ def load_output(name: str, argument: str, settings: Settings) -> Parser:
 def load_spacy(name: str, argument: str, settings: Settings) -> Parser:
     """Loads a spaCy pipeline; its tokenizer is passed over."""
     import spacy
-    from spacy.tokens import Doc
 
     try:
         pipeline = spacy.load(argument)
@@ -125,13 +128,7 @@ def load_spacy(name: str, argument: str, settings: Settings) -> Parser:
         )
 
     def predict(clauses: Columns) -> Trees:
-        documents = pipeline.pipe(
-            Doc(pipeline.vocab, words=list(tokens)) for tokens in clauses["tokens"]
-        )
-        return _trees(
-            clauses,
-            ([(_spacy_head(token), token.dep_) for token in document] for document in documents),
-        )
+        return _trees(clauses, spacy_trees(pipeline, clauses["tokens"]))
 
     meta = pipeline.meta
     version = f"spacy {spacy.__version__}, {meta['lang']}_{meta['name']} {meta['version']}"
@@ -184,6 +181,43 @@ def load_stanza(name: str, argument: str, settings: Settings) -> Parser:
     )
 
 
+def load_udpipe(name: str, argument: str, settings: Settings) -> Parser:
+    """Loads a UDPipe 1 model from its file; its tokenizer is passed over."""
+    from systems import udpipe_sentences
+
+    path = Path(argument)
+    if not path.is_file():
+        raise ValueError(f"parser {name}: model, got no such file; expected one of UDPipe 1")
+    model = udpipe_sentences.load_model(path)
+
+    def predict(clauses: Columns) -> Trees:
+        return _trees(clauses, udpipe_sentences.parse(model, clauses["tokens"]))
+
+    return Parser(name, f"{path.name} {fingerprint(path)}", predict, batch_size=BATCH_SIZE)
+
+
+def load_trained(name: str, argument: str, settings: Settings) -> Parser:
+    """Loads a parser that is trained here when it is first asked for."""
+    from systems.trained_parsers import read_recipe, trained
+
+    recipe = read_recipe(argument)
+    found = trained(recipe)
+    load = {"spacy": load_spacy, "udpipe": load_udpipe}[recipe.kind]
+    parser = load(name, str(found.path), settings)
+    return dataclasses.replace(parser, version=found.version)
+
+
+def spacy_trees(
+    pipeline: Any, sentences: Iterable[Sequence[str]]
+) -> Iterator[list[tuple[int, str]]]:
+    """Head (1-based, 0 the root) and label of every word of each sentence, by a spaCy pipeline."""
+    from spacy.tokens import Doc
+
+    documents = (Doc(pipeline.vocab, words=list(words)) for words in sentences)
+    for document in pipeline.pipe(documents):
+        yield [(_spacy_head(token), token.dep_) for token in document]
+
+
 def _checked_tree(name: str, words: Sequence[str], tree: object) -> list[list[Any]]:
     place = f"of {' '.join(words)}"
     parts = as_list(name, f"pair (heads, deprels) {place}", tree, 2)
@@ -207,5 +241,7 @@ LOADERS: Mapping[str, Loader] = {
     **{reader: Loader(load_cue_reader) for reader in CUE_READERS},
     "spacy": Loader(load_spacy, "NAME", install="'.[models]'"),
     "stanza": Loader(load_stanza, "LANGUAGE[/PACKAGE]", install="'.[models]'"),
+    "udpipe": Loader(load_udpipe, "FILE", install="'.[real]'"),
+    "trained": Loader(load_trained, "KIND/TREEBANKS/SEED", install="'.[real,models]'"),
     "file": Loader(load_output, "PATH"),
 }

@@ -59,7 +59,7 @@ def test_another_file_under_the_name_is_refused(here: Path) -> None:
 
 def test_a_missing_file_and_a_missing_corpus_are_named(here: Path) -> None:
     (here / "sources" / "bakeoff" / "gold.utf8.gz").unlink()
-    with pytest.raises(DataFileError, match=r"gold\.utf8: corpus, got no such file; expected it"):
+    with pytest.raises(DataFileError, match=r"gold\.utf8: source, got no such file; expected it"):
         corpora.read_sentences("tiny")
     with pytest.raises(ValueError, match=r"corpus, got 'ctb'; expected one of tiny"):
         corpora.read_sentences("ctb")

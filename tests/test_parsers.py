@@ -200,7 +200,8 @@ def test_an_unknown_name_is_refused(name):
         ValueError,
         match=re.escape(
             f"parser, got {name!r}; expected one of {readers}, spacy:NAME,"
-            " stanza:LANGUAGE[/PACKAGE], file:PATH, python:"
+            " stanza:LANGUAGE[/PACKAGE], udpipe:FILE,"
+                " trained:KIND/TREEBANKS/SEED, file:PATH, python:"
         ),
     ):
         load("parser", name)

@@ -15,6 +15,7 @@ from systems import weights
 from systems.__main__ import main
 from systems.lac_small import best_path, gru, read_array, read_lac_small
 from systems.registry import load
+from systems.udpipe_sentences import read_sentences
 
 HEAD = "# source: a test\n# licence: CC0\n"
 GOOD = f"""{HEAD}[tiny]
@@ -183,17 +184,13 @@ def test_udpipe_cuts_with_a_model_trained_here(tmp_path: Path) -> None:
         "2\t来\t_\t_\t_\t_\t0\t_\t_\tSpaceAfter=No",
     ]
     text = ("# text = 我来\n" + "\n".join(rows) + "\n\n") * 400
-    reader = udpipe.InputFormat.newConlluInputFormat()
-    reader.setText(text)
-    sentences = udpipe.Sentences()
-    while reader.nextSentence(sentence := udpipe.Sentence(), udpipe.ProcessingError()):
-        sentences.append(sentence)
+    sentences = read_sentences(text)
     trainer = udpipe.Trainer()
     model = trainer.train(
         "morphodita_parsito",
         sentences,
         udpipe.Sentences(),
-        "epochs=3",
+        "epochs=1",
         "none",
         "none",
         udpipe.ProcessingError(),

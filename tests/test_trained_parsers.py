@@ -1,0 +1,148 @@
+"""Parsers trained here: what they are trained on, how they are named, and that they learn."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from metrics.subject_object_las.conll import read_conll
+from systems import corpora, trained_parsers
+from systems.registry import load
+from systems.trained_parsers import (
+    KINDS,
+    held_out_scores,
+    mixes,
+    read_recipe,
+    sentences_of,
+    trained,
+    training_and_test,
+)
+
+HEAD = "# source: a test\n# licence: CC0\n"
+NAMES = ("Anna", "Berta", "Carla", "Dora", "Emma", "Frida")
+
+
+def sentence(subject: str, verb: str, object_: str) -> str:
+    """A clause of four words with its tree; the first line is a comment, as in UD files."""
+    rows = [
+        (subject, "PROPN", 2, "nsubj"),
+        (verb, "VERB", 0, "root"),
+        (object_, "PROPN", 2, "obj"),
+        (".", "PUNCT", 2, "punct"),
+    ]
+    cells = [
+        f"{i}\t{form}\t{form}\t{upos}\tX\t_\t{head}\t{label}\t_\t_"
+        for i, (form, upos, head, label) in enumerate(rows, 1)
+    ]
+    return "# text = a test\n" + "\n".join(cells) + "\n\n"
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A treebank `tiny` of a hundred clauses, one of which stands in its test too."""
+    train = "".join(
+        sentence(a, verb, b) for verb in ("sieht", "hört", "kennt") for a in NAMES for b in NAMES
+    )
+    test = sentence("Anna", "sieht", "Berta") + sentence("Anna", "liebt", "Berta")
+    (tmp_path / "train.conllu").write_text(train, encoding="utf-8")
+    (tmp_path / "test.conllu").write_text(test, encoding="utf-8")
+    digits = [corpora.checksum(text.encode()) for text in (train, test)]
+    table = tmp_path / "treebanks.toml"
+    table.write_text(
+        f'{HEAD}[tiny]\nlanguage = "de"\nlicence = "CC0"\ntrain = ["train.conllu"]\n'
+        f'test = "test.conllu"\n[sha256]\n"train.conllu" = "{digits[0]}"\n'
+        f'"test.conllu" = "{digits[1]}"\n',
+        encoding="utf-8",
+    )
+    monkeypatch.setattr(trained_parsers, "TABLE", table)
+    monkeypatch.setenv("GARDENPATH_SOURCES", str(tmp_path))
+    monkeypatch.setenv("GARDENPATH_WEIGHTS", str(tmp_path / "weights"))
+    mixes.cache_clear()
+    yield tmp_path
+    mixes.cache_clear()
+
+
+def test_sentences_of_the_test_leave_the_training(here: Path) -> None:
+    found, test = training_and_test("tiny")
+    assert len(found) == 3 * 36 - 1  # Anna sieht Berta .
+    assert len(list(sentences_of(test))) == 2
+    assert not any("Anna\tAnna" in s and "sieht" in s and "3\tBerta" in s for s in found)
+
+
+def test_only_words_are_kept_and_upos_is_the_tag() -> None:
+    text = "# text = zum Tee\n1-2\tzum\t_\t_\t_\t_\t_\t_\t_\t_\n"
+    text += "1\tzu\tzu\tADP\tAPPR\t_\t3\tcase\t_\t_\n2\tdem\tder\tDET\tART\t_\t3\tdet\t_\t_\n"
+    text += "2.1\tleer\t_\t_\t_\t_\t_\t_\t_\t_\n3\tTee\tTee\tNOUN\tNN\t_\t0\troot\t_\t_\n\n"
+    [found] = sentences_of(text)
+    assert [line.split("\t")[:5:4] for line in found.split("\n") if line] == [
+        ["1", "ADP"],
+        ["2", "DET"],
+        ["3", "NOUN"],
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ["spacy", "spacy/german-free", "spacy/latin/1", "malt/german-free/1", "spacy/dutch/x"]
+)
+def test_a_recipe_that_is_none_names_the_known_ones(text: str) -> None:
+    with pytest.raises(ValueError, match="expected KIND/TREEBANKS/SEED with KIND one of spacy"):
+        read_recipe(text)
+    with pytest.raises(ValueError, match="expected KIND/TREEBANKS/SEED"):
+        load("parser", f"trained:{text}")
+
+
+def test_a_missing_treebank_is_named(here: Path) -> None:
+    (here / "train.conllu").unlink()
+    with pytest.raises(ValueError, match=r"train\.conllu: source, got no such file; expected it"):
+        trained(read_recipe("udpipe/tiny/1"))
+
+
+def test_scores_are_those_of_the_held_out_sentences(here: Path) -> None:
+    test = (here / "test.conllu").read_text(encoding="utf-8")
+
+    def parse(sentences: list[list[str]]) -> list[list[tuple[int, str]]]:
+        # the second label is wrong in both sentences, one head in the first
+        trees = [[(2, "nsubj"), (0, "root"), (2, "iobj"), (2, "punct")] for _ in sentences]
+        trees[0][3] = (1, "punct")
+        return trees
+
+    found = held_out_scores(test, parse, here / "model")
+    assert found == {"las": 5 / 8, "uas": 7 / 8}
+    assert not list(here.glob("model*"))
+
+
+@pytest.mark.parametrize("kind", ["udpipe", pytest.param("spacy", marks=pytest.mark.slow)])
+def test_a_parser_is_trained_once_and_learns_its_clauses(
+    kind: str, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("ufal.udpipe" if kind == "udpipe" else "spacy")
+    parser = load("parser", f"trained:{kind}/tiny/1")
+    assert parser.version.startswith(f"{kind} ")
+    found = parser.predict({"tokens": [["Anna", "hört", "Carla", "."]]})
+    assert found["heads"] == [[2, 0, 2, 2]]
+    assert found["deprels"][0][:2] == ["nsubj", "root" if kind == "udpipe" else "ROOT"]
+    record = trained(read_recipe(f"{kind}/tiny/1"))
+    assert record.las >= 0.75
+
+    def fail(*arguments: object) -> None:
+        raise AssertionError("trained twice")
+
+    changed = trained_parsers.Kind(
+        KINDS[kind].package, fail, KINDS[kind].parser, KINDS[kind].settings
+    )
+    monkeypatch.setattr(trained_parsers, "KINDS", {kind: changed})
+    assert load("parser", f"trained:{kind}/tiny/1").version == parser.version
+    about = json.loads(record.path.with_suffix(".json").read_text(encoding="utf-8"))
+    assert about == {"las": record.las, "uas": record.uas}
+
+
+def test_every_recorded_treebank_reads_and_its_test_is_held_out(
+    sources: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("GARDENPATH_SOURCES", str(sources))
+    found, test = training_and_test("german-free")
+    # 799 of GSD dev, six of which stand in GSD test, and 1,000 of PUD
+    assert len(found) == 799 - 6 + 1000
+    path = tmp_path / "test.conllu"
+    path.write_text("".join(sentences_of(test)), encoding="utf-8")
+    assert read_conll(str(path)).n_sentences == 977
