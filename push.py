@@ -295,7 +295,7 @@ def _new(options: argparse.Namespace) -> int:
 
     paths = new_metric(options.name, options.cites)
     print("\n".join(f"written: {path.relative_to(ROOT)}" for path in paths))
-    print(f"Next: your measure in {paths[2].relative_to(ROOT)}, then CONTRIBUTING.md, recipe 2.")
+    print(f"Next: your measure in {paths[3].relative_to(ROOT)}, then CONTRIBUTING.md, recipe 2.")
     return 0
 
 

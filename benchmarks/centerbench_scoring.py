@@ -17,7 +17,7 @@ from typing import Any
 
 from benchmarks.timing import Goal, measure, report
 from dataset_scripts.registry import split_table
-from metrics.matched_pair_accuracy.decisions import decide_all, read_replies
+from metrics.matched_pair_accuracy.decisions import decide_all
 from metrics.matched_pair_accuracy.paper import PaperScorer
 from metrics.matched_pair_accuracy.scoring import score
 from systems.answer_variants import paraphrases
@@ -40,7 +40,7 @@ def main() -> int:
     answers = make_answers(rows)
     columns = {name: [row[name] for row in rows] for name in FIELDS}
     strict = measure(
-        lambda: decide_all("benchmark", "strict", read_replies("benchmark", answers), columns, {})
+        lambda: decide_all("benchmark", "strict", [[answer] for answer in answers], columns, {})
     )
     whole = measure(lambda: score({"predictions": answers, "references": rows}))
     alone, together, n_changed = time_published(answers, rows)

@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from .columns import IntArray, field_names, read_columns, to_list
+from .columns import IntArray, check_ids
 from .option_fields import option
 
 
@@ -112,15 +112,6 @@ GROUPS: dict[str, tuple[int, ...]] = {
 SITE_LENGTH = 3  # characters in which test and control differ
 
 
-def check_paradigm_ids(where: str, paradigm_ids: IntArray) -> None:
-    """Raises a ValueError that names the first id that is not one of 1 to 39."""
-    if paradigm_ids.min() < 1 or paradigm_ids.max() > N_PARADIGMS:
-        place = int(np.flatnonzero((paradigm_ids < 1) | (paradigm_ids > N_PARADIGMS))[0])
-        raise ValueError(
-            f"{where}[{place}]: paradigm_id, got {paradigm_ids[place]}; expected 1 to {N_PARADIGMS}"
-        )
-
-
 def read_excluded(where: str, exclude: Any) -> tuple[int, ...]:
     """Sorted ids of the paradigms to leave out; a ValueError that begins with `where` otherwise."""
     expected = (
@@ -183,20 +174,16 @@ def check_one_script(
             )
 
 
-def check_distinct(where: str, rows: Any, tests: Sequence[str]) -> None:
+def check_distinct(where: str, ids: Sequence[str] | None, tests: Sequence[str]) -> None:
     """Raises a ValueError where an `id` occurs twice; warns where sentences do.
 
     Args:
         where: What the rows are, for messages.
-        rows: Rows with or without `id`.
+        ids: Their ids, None where they have none.
         tests: Their test sentences.
     """
-    if "id" in field_names(rows):
-        ids = to_list(read_columns(where, rows, ["id"])["id"])
-        if len(set(ids)) < len(ids):
-            first = {one: i for i, one in reversed(list(enumerate(ids)))}
-            place = next(i for i, one in enumerate(ids) if first[one] < i)
-            raise ValueError(f"{where}[{place}]: id, got {ids[place]!r} again; expected each once")
+    if ids is not None:
+        check_ids(where, ids)
     elif len(set(tests)) < len(tests):
         warnings.warn(
             f"{where}: got {len(tests) - len(set(tests))} sentences more than once; "

@@ -12,6 +12,7 @@ NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 LONGEST_NAME = 30
 FILES = {  # where each file of the skeleton goes
     "wrapper.py.txt": "metrics/{name}/{name}.py",
+    "inputs.py.txt": "metrics/{name}/inputs.py",
     "options.py.txt": "metrics/{name}/options.py",
     "scoring.py.txt": "metrics/{name}/scoring.py",
     "card.md.txt": "cards/metrics/{name}.md",

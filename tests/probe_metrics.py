@@ -51,8 +51,9 @@ def run_examples(name, text):
 
 
 def compare_paths(name, given, expected):
-    inputs = {key: given[key] for key in LOAD(name)._feature_names()}
-    options = {key: value for key, value in given.items() if key not in inputs}
+    names = LOAD(name)._feature_names()
+    inputs = {key: given[key] for key in names if given[key] is not None}
+    options = {key: value for key, value in given.items() if key not in names}
     n = len(next(iter(inputs.values())))
     for added in {n, n // 2} - {0}:
         rest = {key: column[added:] for key, column in inputs.items()} if added < n else {}

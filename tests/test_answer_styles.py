@@ -5,8 +5,9 @@ from collections import Counter
 
 import pytest
 
+from metrics.matched_pair_accuracy.inputs import QUESTION_TYPES
 from metrics.matched_pair_accuracy.reading import Sentence
-from metrics.matched_pair_accuracy.strict import QUESTION_TYPES, is_correct
+from metrics.matched_pair_accuracy.strict import is_correct
 from tests.answer_styles import Style, answers, read_styles
 from tests.centerbench_draw import question_rows
 

@@ -299,7 +299,7 @@ def test_the_p_value_of_a_comparison_flips_signs_of_families():
 def test_a_comparison_reads_the_second_system_like_the_first():
     with pytest.raises(ValueError, match="got 1 predictions but 2 references"):
         run([((), ())] * 2, [1, 2], compared_with=[[cut(TEST), cut(CONTROL)]])
-    with pytest.raises(ValueError, match="compared_with, got 'jieba'; expected segmentations"):
+    with pytest.raises(ValueError, match="compared_with, got str; expected a sequence with one"):
         run([((), ())], [1], compared_with="jieba")
 
 
@@ -338,6 +338,6 @@ def test_sentences_that_occur_twice_are_told():
 def test_what_has_no_order_is_no_segmentation(kind):
     given = kind(b"ab") if kind is bytes else kind([TEST] if kind is not str else TEST)
     with pytest.raises(
-        ValueError, match=r"predictions\[0\], test: got .*; expected a list of words"
+        ValueError, match=r"predictions\[0, 0\]: got .*; expected a list of 2 lists of texts"
     ):
         score({"predictions": [[given, cut(CONTROL)]], "references": [row(1)]})

@@ -13,8 +13,8 @@ from datasets import Dataset
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from metrics.gper.inputs import SENTENCES
 from metrics.gper.options import read_options
-from metrics.gper.pairs import SENTENCES
 from metrics.gper.scoring import score
 from metrics.paradigms import PARADIGMS
 from metrics.significance import holm
@@ -353,7 +353,6 @@ def test_an_id_that_occurs_twice_is_refused():
     ("predictions", "scale", "message"),
     [
         ([[0, 1, 0, 1]], "probability", "all 0 or 1; expected probabilities"),
-        ([[True, False, False, True]], "probability", "all 0 or 1; expected probabilities"),
         ([[0.2, 0.4, 0.1, 0.9]], "logit", "all in [0, 1] with scale='logit'; expected raw"),
     ],
 )
@@ -367,10 +366,10 @@ def test_odd_values_are_told(predictions, scale, message):
 @pytest.mark.parametrize(
     ("references", "message"),
     [
-        ([True], r"references\[0\]: got True; expected a whole number"),
-        (np.array([True]), "references: got an array of bool; expected numbers"),
-        ([1.5], r"references\[0\]: got 1.5; expected a whole number"),
-        ({1}, "got a set; expected a sequence, in the order of the items"),
+        ([True], r"references\[0\]: paradigm_id, got True; expected a whole number"),
+        (np.array([True]), r"references\[0\]: paradigm_id, got True; expected a whole number"),
+        ([1.5], r"references\[0\]: paradigm_id, got 1.5; expected a whole number"),
+        ({1}, "got set; expected a sequence, in the order of the items"),
         ([{"id": "a"}], "got no field 'paradigm_id'"),
     ],
 )
@@ -382,15 +381,28 @@ def test_what_is_no_paradigm_is_refused(references, message):
 @pytest.mark.parametrize(
     ("predictions", "message"),
     [
-        (np.ma.masked_greater([[0.0, 1.0, 0.0, 9.0]], 5), "got 1 masked value; expected none"),
-        (np.array([[1 + 2j, 1, 0, 0]]), "got an array of complex128; expected numbers"),
-        (np.array([["2020-01-01"] * 4], "M8[D]"), "got an array of datetime64.*; expected numbers"),
-        (np.array([[1, 1, 0, 0]], "m8[s]"), "got an array of timedelta64.*; expected numbers"),
-        ([[1 + 2j, 1, 0, 0]], "got values that are no array of numbers"),
+        (np.ma.masked_greater([[0.0, 1.0, 0.0, 9.0]], 5), ": got 1 masked value; expected none"),
+        (
+            np.array([[1 + 2j, 1, 0, 0]]),
+            r"\[0, 0\]: got \(1\+2j\); expected a list of 2 or 4 or 6 finite numbers",
+        ),
+        (
+            np.array([["2020-01-01"] * 4], "M8[D]"),
+            r"\[0, 0\]: got datetime.date.*; expected a list of",
+        ),
+        (
+            np.array([[1, 1, 0, 0]], "m8[s]"),
+            r"\[0, 0\]: got datetime.timedelta.*; expected a list of",
+        ),
+        ([[1 + 2j, 1, 0, 0]], r"\[0, 0\]: got \(1\+2j\); expected a list of"),
+        ([[True, False, False, True]], r"\[0, 0\]: got True; expected a list of"),
+        (np.array([[True, False]]), r"\[0, 0\]: got True; expected a list of"),
+        ([["0.5", "0.1"]], r"\[0, 0\]: got '0.5'; expected a list of"),
+        ([{0.1, 0.2}], r"\[0\]: got {0.*}; expected a list of"),
     ],
 )
 def test_what_is_no_number_is_refused(predictions, message):
-    with pytest.raises(ValueError, match=f"gper: predictions: {message}"):
+    with pytest.raises(ValueError, match=f"gper: predictions{message}"):
         run(predictions, [1])
 
 

@@ -47,7 +47,7 @@ def test_there_are_metrics():
 @pytest.mark.parametrize("folder", METRICS, ids=lambda folder: folder.name)
 def test_metric_folder_has_the_files_of_a_metric(folder):
     place = f"metrics/{folder.name}"
-    for file in ("scoring.py", "options.py"):
+    for file in ("scoring.py", "options.py", "inputs.py"):
         assert (folder / file).exists(), f"{place}/{file}: got none; see CONTRIBUTING.md"
     assert not (folder / "__init__.py").exists(), (
         f"{place}/__init__.py: got one; expected none, evaluate loads a folder of modules"

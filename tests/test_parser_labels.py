@@ -45,7 +45,9 @@ def test_labels_of_another_scheme_are_told_apart(subject, object_, scheme, look)
 
 
 def test_a_label_of_no_scheme_is_named():
-    message = "predictions: deprels, got 'agent'; expected labels of the scheme 'ud'"
+    message = (
+        "subject_object_las: predictions: deprels, got 'agent'; expected labels of the scheme 'ud'"
+    )
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         score("agent", "obj")
 

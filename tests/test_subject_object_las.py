@@ -24,6 +24,7 @@ from metrics.subject_object_las.annotation import (
     relation,
 )
 from metrics.subject_object_las.conll import parse_conll, read_bytes
+from metrics.subject_object_las.inputs import INPUTS
 from metrics.subject_object_las.inventory import OVS, PROPERTIES, SVO, WORD_ORDERS
 from metrics.subject_object_las.options import read_options
 from metrics.subject_object_las.scoring import attachment_scores
@@ -441,7 +442,7 @@ ERRORS = [
         [tree()],
         [clause()] * 2,
         {},
-        "subject_object_las: got 1 predictions but 2 references; expected equal numbers",
+        "got 1 predictions but 2 references; expected equal numbers",
     ),
     ([], [clause()], {}, "predictions: got no rows; expected at least one"),
     ([tree()], [], {}, "references: got no rows; expected at least one"),
@@ -467,7 +468,7 @@ ERRORS = [
         [tree(heads=None)],
         [clause()],
         {},
-        "predictions[0]: heads, got None; expected one value per word",
+        "predictions[0]: heads, got None; expected a list of whole numbers from 0 to 1,000,000",
     ),
     (
         [tree(), tree(heads=[], deprels=[])],
@@ -479,25 +480,25 @@ ERRORS = [
         [tree(), tree(heads="233533")],
         [clause()] * 2,
         {},
-        "predictions[1]: heads, got cannot mix list and non-list",
+        "predictions[1]: heads, got '233533'",
     ),
     (
         [tree(), tree(heads=[2, 3.5, 0, 5, 3, 3])],
         [clause()] * 2,
         {},
-        "predictions[1]: heads, got Float value 3.5",
+        "predictions[1, 1]: heads, got 3.5",
     ),
     (
         [tree(heads=list("233533"))],
         [clause()],
         {},
-        "predictions[0]: heads, got list<item: string>; expected a list of int32 per sentence",
+        "predictions[0, 0]: heads, got '2'; expected a list of whole numbers from 0 to 1,000,000",
     ),
     (
         [tree(deprels=HEADS)],
         [clause()],
         {},
-        "predictions[0]: deprels, got list<item: int64>; expected a list of string per sentence",
+        "predictions[0, 0]: deprels, got 2; expected a list of texts: one label per word",
     ),
     (
         [tree(second_head=7)],
@@ -512,13 +513,13 @@ ERRORS = [
         [tree(second_head=-1)],
         [clause()],
         {},
-        "predictions[0]: heads, got None for the object; expected the number of a word, or 0",
+        "predictions[0, 4]: heads, got -1; expected a list of whole numbers from 0 to 1,000,000",
     ),
     (
         [tree(second_head=-2)],
         [clause()],
         {},
-        "predictions[0]: heads, got -2 for word 5; expected 0 to 6",
+        "predictions[0, 4]: heads, got -2; expected a list of whole numbers from 0 to 1,000,000",
     ),
     (
         [tree(second_head=5)],
@@ -551,7 +552,7 @@ ERRORS = [
         [tree(), tree(tokens=[*TOKENS[:5], "?"])],
         [clause()] * 2,
         {},
-        "predictions[0]: got no field 'tokens'; expected",
+        "predictions[0]: tokens, got None; expected a list of texts: the words",
     ),
     (
         [tree(tokens=TOKENS), tree(tokens=[*TOKENS[:5], "?"])],
@@ -587,7 +588,7 @@ ERRORS = [
         [tree()],
         [clause(object=-1)],
         {},
-        "references[0]: object, got -1; expected a word from 0 to 5",
+        "references[0]: object, got -1; expected a whole number from 0",
     ),
     (
         [tree()],
@@ -605,7 +606,7 @@ ERRORS = [
         [tree()],
         [clause(subject=1.5)],
         {},
-        "references: subject[0]: got 1.5; expected a whole number",
+        "references[0]: subject, got 1.5; expected a whole number",
     ),
     (
         [tree()] * 2,
@@ -657,31 +658,31 @@ ERRORS = [
         [tree()],
         [clause()],
         {"scheme": "stts"},
-        'subject_object_las: scheme, got \'stts\'; expected "ud" or "tiger"',
+        'scheme, got \'stts\'; expected "ud" or "tiger"',
     ),
     (
         [tree()],
         [clause()],
         {"mode": "old"},
-        'subject_object_las: mode, got \'old\'; expected "default" or "paper"',
+        'mode, got \'old\'; expected "default" or "paper"',
     ),
     (
         [tree()],
         [clause()],
         {"alignment": "words"},
-        'subject_object_las: alignment, got \'words\'; expected "tokens" or "text"',
+        'alignment, got \'words\'; expected "tokens" or "text"',
     ),
     (
         [tree()],
         [clause()],
         {"unresolved": "out"},
-        'subject_object_las: unresolved, got \'out\'; expected "apart" or "included", or None',
+        'unresolved, got \'out\'; expected "apart" or "included", or None',
     ),
     (
         [tree()],
         [clause()],
         {"confidence": 95},
-        "subject_object_las: confidence, got 95; expected a number above 0 and below 1, or None",
+        "confidence, got 95; expected a number above 0 and below 1, or None",
     ),
 ]
 
@@ -690,13 +691,13 @@ ERRORS = [
     ("predicted", "gold", "options", "message"), ERRORS, ids=[case[-1][:60] for case in ERRORS]
 )
 def test_bad_input_is_refused(predicted, gold, options, message):
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
+    with pytest.raises(ValueError, match=f"^subject_object_las: {re.escape(message)}"):
         score_rows(predicted, gold, read_options(**options))
 
 
 def test_rows_of_another_kind_are_refused():
     with pytest.raises(
-        TypeError, match=r"predictions\[0\]: got str; expected a row with heads, deprels"
+        ValueError, match=r"predictions\[0\]: got str; expected a row with heads, deprels"
     ):
         score_rows(["Die Katze"], [clause()])
 
@@ -933,8 +934,8 @@ def test_agrees_with_the_ud_scorer_on_the_authors_trees(released):
 
 def test_full_tree_scores_need_every_head():
     gold, predicted = (
-        read_trees("gold", [tree()]),
-        read_trees("predicted", [tree(heads=[2, 3, 0, None, 3, 3])]),
+        read_trees(where, INPUTS.read_column("predictions", [rows]))
+        for where, rows in (("gold", tree()), ("predicted", tree(heads=[2, 3, 0, None, 3, 3])))
     )
     with pytest.raises(
         ValueError,

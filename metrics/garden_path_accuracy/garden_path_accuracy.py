@@ -2,10 +2,10 @@
 
 from typing import Any
 
-import datasets
 import evaluate
 
 from ..columns import DirectCompute
+from .inputs import INPUTS
 from .options import Options, read_options
 from .scoring import score
 
@@ -77,16 +77,14 @@ Examples:
 class GardenPathAccuracy(DirectCompute, evaluate.Metric):
     """Garden path accuracy of segmented sentence pairs."""
 
+    contract = INPUTS
+
     def _info(self) -> evaluate.MetricInfo:
-        text, number = datasets.Value("string"), datasets.Value("int64")
-        row = {"paradigm_id": number, "site_start": number, "test": text, "control": text}
         return evaluate.MetricInfo(
             description=_DESCRIPTION,
             citation=_CITATION,
             inputs_description=_KWARGS_DESCRIPTION,
-            features=datasets.Features(
-                {"predictions": datasets.Sequence(datasets.Sequence(text)), "references": row}
-            ),
+            features=INPUTS.features(),
         )
 
     def _compute(self, predictions: Any, references: Any, **options: Any) -> dict[str, Any]:

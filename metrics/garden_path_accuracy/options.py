@@ -13,6 +13,7 @@ from ..option_fields import (
     seed_option,
 )
 from ..paradigms import cluster_option, decided_cluster, exclude_option
+from .inputs import INPUTS, METRIC
 
 
 def read_lexicon(where: str, value: Any) -> frozenset[str]:
@@ -27,16 +28,14 @@ def read_lexicon(where: str, value: Any) -> frozenset[str]:
 
 def read_segmentations(where: str, value: Any) -> Any:
     """Segmentations of a second system, read with the rows; a ValueError for what is no column."""
-    if isinstance(value, str | bytes) or not hasattr(value, "__len__"):
-        raise ValueError(f"{where}, got {value!r:.40}; expected segmentations as in predictions")
-    return value
+    return INPUTS.read_column("predictions", value, where.split(": ")[1])
 
 
 @dataclass(frozen=True)
 class Options(CheckedOptions):
     """What `score` may be told; every result quotes it."""
 
-    metric: ClassVar[str] = "garden_path_accuracy"
+    metric: ClassVar[str] = METRIC
 
     mode: str = option(
         "default",

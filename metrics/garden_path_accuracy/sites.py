@@ -13,22 +13,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..columns import (
-    BoolArray,
-    FloatArray,
-    IntArray,
-    check_lengths,
-    read_columns,
-    to_int_array,
-    to_list,
-)
-from ..paradigms import PARADIGMS, SITE_LENGTH, check_distinct, check_one_script, check_paradigm_ids
-from .options import Options
+from ..columns import BoolArray, FloatArray, IntArray
+from ..paradigms import PARADIGMS, SITE_LENGTH, check_distinct, check_one_script
+from .inputs import INPUTS, METRIC
 from .patterns import N_PATTERNS
 
-WHERE = Options.metric
-UNORDERED = (str, bytes, set, frozenset, dict)  # what joins to some text, but has no words
-FIELDS = ("paradigm_id", "site_start", "test", "control")
+WHERE = METRIC
 
 
 class Sites(NamedTuple):
@@ -75,23 +65,17 @@ def read_sites(predictions: Any, references: Any, lexicon: Collection[str] | Non
 
     Raises:
         ValueError: Numbers of pairs differ, an id or a site is impossible or occurs twice, both
-            scripts are pooled, words do not concatenate to the sentence, or nothing is given.
-        TypeError: Words are no strings, or a segmentation is one string.
+            scripts are pooled, words are no strings or do not concatenate to the sentence, or
+            nothing is given.
     """
-    columns = read_columns(f"{WHERE}: references", references, FIELDS)
-    paradigm_ids = to_int_array(f"{WHERE}: references: paradigm_id", columns["paradigm_id"])
-    check_paradigm_ids(f"{WHERE}: references", paradigm_ids)
-    starts = to_int_array(f"{WHERE}: references: site_start", columns["site_start"]).tolist()
-    tests, controls, pairs = (
-        to_list(columns["test"]),
-        to_list(columns["control"]),
-        to_list(predictions),
-    )
-    check_lengths(WHERE, predictions=pairs, references=tests)
+    found = INPUTS.read({"predictions": predictions, "references": references})
+    pairs, rows = found["predictions"], found["references"]
+    paradigm_ids, starts = rows["paradigm_id"], rows["site_start"].tolist()
+    tests, controls = rows["test"], rows["control"]
     _check_sites(paradigm_ids.tolist(), starts, tests, controls)
     check_one_script(f"{WHERE}: references", paradigm_ids.tolist(), tests, starts)
-    check_distinct(f"{WHERE}: references", references, tests)
-    test_words, control_words = _split_pairs(pairs)
+    check_distinct(f"{WHERE}: references", rows.get("id"), tests)
+    test_words, control_words = zip(*pairs, strict=True)
     return Sites(
         paradigm_ids,
         np.array(_read_patterns("test", test_words, tests, starts)),
@@ -142,42 +126,20 @@ def boundary_pattern(words: Sequence[str], site_start: int) -> int:
 
 
 def _read_patterns(
-    side: str, segmentations: list[Any], sentences: list[str], starts: list[int]
+    side: str, segmentations: Sequence[Sequence[str]], sentences: list[str], starts: list[int]
 ) -> list[int]:
     patterns = []
     for i, (words, sentence, start) in enumerate(
         zip(segmentations, sentences, starts, strict=True)
     ):
         where = f"{WHERE}: predictions[{i}], {side}"
-        if isinstance(words, UNORDERED):
-            raise ValueError(f"{where}: got {words!r}; expected a list of words")
-        try:
-            joined = "".join(words)
-        except TypeError as error:
-            raise ValueError(
-                f"{where}: got {words!r} ({error}); expected a list of words"
-            ) from None
+        joined = "".join(words)
         if joined != sentence:
             raise ValueError(
                 f"{where}: got words that concatenate to {joined!r}; expected {sentence!r}"
             )
         patterns.append(boundary_pattern(words, start))
     return patterns
-
-
-def _split_pairs(pairs: list[Any]) -> tuple[list[Any], list[Any]]:
-    tests, controls = [], []
-    for i, pair in enumerate(pairs):
-        try:
-            test, control = pair
-        except (TypeError, ValueError):
-            raise ValueError(
-                f"{WHERE}: predictions[{i}]: got {pair!r}; "
-                "expected [words of the test sentence, words of the control sentence]"
-            ) from None
-        tests.append(test)
-        controls.append(control)
-    return tests, controls
 
 
 def _check_sites(
@@ -187,11 +149,6 @@ def _check_sites(
     for i, (paradigm_id, start, test, control) in enumerate(
         zip(paradigm_ids, starts, tests, controls, strict=True)
     ):
-        if not (isinstance(test, str) and isinstance(control, str)):
-            raise ValueError(
-                f"{WHERE}: references[{i}]: got test {test!r} and control {control!r}; "
-                "expected two sentences"
-            )
         if not 0 <= start <= len(test) - SITE_LENGTH:
             raise ValueError(
                 f"{WHERE}: references[{i}]: site_start, got {start}; "

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-import datasets
 import evaluate
 
 from ..columns import DirectCompute
+from .inputs import INPUTS
 from .options import Options, read_options
 from .scoring import score
 
@@ -84,15 +84,14 @@ Examples:
 class Gper(DirectCompute, evaluate.Metric):
     """GPER of sentence pairs."""
 
+    contract = INPUTS
+
     def _info(self) -> evaluate.MetricInfo:
-        values = datasets.Sequence(datasets.Value("float64"))
         return evaluate.MetricInfo(
             description=_DESCRIPTION,
             citation=_CITATION,
             inputs_description=_KWARGS_DESCRIPTION,
-            features=datasets.Features(
-                {"predictions": values, "references": datasets.Value("int64")}
-            ),
+            features=INPUTS.features(),
         )
 
     def _compute(self, predictions: Any, references: Any, **options: Any) -> dict[str, Any]:

@@ -12,6 +12,13 @@ from ..option_fields import (
     seed_option,
 )
 from ..paradigms import cluster_option, decided_cluster, exclude_option
+from .inputs import INPUTS, METRIC
+
+
+def read_compared(where: str, value: Any) -> Any:
+    """Values of another model, read as predictions are."""
+    return INPUTS.read_column("predictions", value, where.split(": ")[1])
+
 
 BY_MODE = "what `mode` says"
 MODES = {
@@ -24,7 +31,7 @@ MODES = {
 class Options(CheckedOptions):
     """What `score` may be told; every result quotes it, with `mode` spelled out."""
 
-    metric: ClassVar[str] = "gper"
+    metric: ClassVar[str] = METRIC
 
     mode: str = option(
         "default",
@@ -60,7 +67,7 @@ class Options(CheckedOptions):
     compared_with: Any = option(
         None,
         "values of the same pairs by another model; adds paired differences",
-        read=lambda where, value: value,
+        read=read_compared,
         expected="values as in predictions",
         none="no comparison",
         is_quoted=False,

@@ -5,35 +5,16 @@ and two placebo sentences, in which a character outside the site is masked inste
 """
 
 import warnings
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..columns import (
-    FloatArray,
-    IntArray,
-    check_lengths,
-    field_names,
-    read_columns,
-    to_float_array,
-    to_float_matrix,
-    to_int_array,
-    to_list,
-)
-from ..paradigms import check_distinct, check_one_script, check_paradigm_ids
+from ..columns import FloatArray, IntArray
+from ..paradigms import check_distinct, check_one_script
+from .inputs import INPUTS, METRIC
 from .options import Options
 
-WHERE = Options.metric
-SENTENCES = (
-    "test",
-    "control",
-    "occluded_test",
-    "occluded_control",
-    "placebo_test",
-    "placebo_control",
-)
-WIDTHS = (2, 4, 6)
+WHERE = METRIC
 SMALLEST_PROBABILITY = 1e-6
 LARGEST_CLIPPED_SHARE = 0.05
 
@@ -42,7 +23,7 @@ class Pairs(NamedTuple):
     """Sentence pairs.
 
     Attributes:
-        probabilities: P(positive), shape (n, 2), (n, 4) or (n, 6), columns as in `SENTENCES`.
+        probabilities: P(positive), shape (n, 2), (n, 4) or (n, 6), as in `inputs.SENTENCES`.
         logits: The same as log-odds; raw scores where the model gives them.
         paradigm_ids: Shape (n,).
         clipped_share: Share of the probabilities that were too near to 0 or 1 for their log-odds.
@@ -68,7 +49,7 @@ def read_pairs(predictions: Any, references: Any, options: Options) -> Pairs:
     """Reads and checks the inputs of GPER.
 
     Args:
-        predictions: n rows of 2, 4 or 6 values, or named columns (`SENTENCES`).
+        predictions: n rows of 2, 4 or 6 values, or named columns (`inputs.SENTENCES`).
         references: n paradigm ids, or rows of the data set.
         options: `scale` and `exclude` matter.
 
@@ -76,10 +57,14 @@ def read_pairs(predictions: Any, references: Any, options: Options) -> Pairs:
         ValueError: Lengths differ, a row has another width, a value is nan or no probability, an id
             is unknown or occurs twice, both scripts are pooled, or nothing is left.
     """
-    values = read_values(f"{WHERE}: predictions", predictions)
-    paradigm_ids = read_paradigm_ids(f"{WHERE}: references", references)
-    check_lengths(WHERE, predictions=values, references=paradigm_ids)
-    check_paradigm_ids(f"{WHERE}: references", paradigm_ids)
+    found = INPUTS.read({"predictions": predictions, "references": references})
+    values, rows = found["predictions"], found["references"]
+    paradigm_ids = rows["paradigm_id"]
+    if "test" in rows and "site_start" in rows:
+        check_one_script(
+            f"{WHERE}: references", paradigm_ids.tolist(), rows["test"], rows["site_start"].tolist()
+        )
+    check_distinct(f"{WHERE}: references", rows.get("id"), rows.get("test", ()))
     _warn_of_odd_values(values, options.scale)
     if options.exclude:
         is_kept = ~np.isin(paradigm_ids, options.exclude)
@@ -94,44 +79,6 @@ def read_pairs(predictions: Any, references: Any, options: Options) -> Pairs:
         return Pairs(probabilities, values, paradigm_ids, 0.0)
     logits, clipped_share = _log_odds(probabilities)
     return Pairs(probabilities, logits, paradigm_ids, clipped_share)
-
-
-def read_values(where: str, predictions: Any) -> FloatArray:
-    """Values of each pair, shape (n, 2), (n, 4) or (n, 6); named columns by their names."""
-    names = [name for name in field_names(predictions) if isinstance(name, str)]
-    if not names:
-        return to_float_matrix(where, predictions, WIDTHS)
-    width = next((w for w in (6, 4, 2) if set(SENTENCES[:w]) <= set(names)), 0)
-    if not width:
-        raise ValueError(
-            f"{where}: got columns {', '.join(names)}; expected {', '.join(SENTENCES[:4])}, "
-            "or rows of numbers in this order"
-        )
-    columns = read_columns(where, predictions, SENTENCES[:width])
-    return np.stack([to_float_array(f"{where}: {n}", columns[n]) for n in columns], axis=1)
-
-
-def read_paradigm_ids(where: str, references: Any) -> IntArray:
-    """Paradigm of each pair: from a column of ids, or from rows of the data set, which are checked.
-
-    Raises:
-        ValueError: An id is no whole number; rows have no `paradigm_id`, an `id` occurs twice, or
-            both scripts are pooled.
-    """
-    names = field_names(references)
-    if not names:
-        return to_int_array(where, references)
-    columns = read_columns(where, references, ["paradigm_id"])
-    paradigm_ids = to_int_array(f"{where}: paradigm_id", columns["paradigm_id"])
-    tests: Sequence[str] = []
-    if "test" in names:
-        tests = to_list(read_columns(where, references, ["test"])["test"])
-    if tests and "site_start" in names:
-        column = read_columns(where, references, ["site_start"])["site_start"]
-        starts = to_int_array(f"{where}: site_start", column)
-        check_one_script(where, paradigm_ids.tolist(), tests, starts.tolist())
-    check_distinct(where, references, tests)
-    return paradigm_ids
 
 
 def to_probabilities(values: FloatArray, scale: str) -> FloatArray:

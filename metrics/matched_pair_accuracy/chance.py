@@ -9,8 +9,8 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
+from .inputs import QUESTION_TYPES
 from .reading import NO_OBJECT, Event
-from .strict import QUESTION_TYPES
 
 
 def constant_accuracy(answers: Sequence[str]) -> float:

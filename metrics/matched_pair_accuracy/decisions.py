@@ -4,17 +4,17 @@ A missing reply (None, nan) is wrong and counted; an empty one is an answer, and
 has the same number of runs.
 """
 
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..columns import BoolArray, check_lengths, check_option, to_list
+from .inputs import QUESTION_TYPES, check_events
 from .paper import PaperScorer
 from .reading import Sentence
 from .statements import Decision
-from .strict import QUESTION_TYPES, judge
+from .strict import judge
 
 Replies = list[list[str | None]]
 
@@ -24,7 +24,6 @@ SCORER_FIELDS = {
     "exact": (),
     "paper": ("question_type",),
 }
-VERB_FORMS = ("base", "past", "participle", "gerund", "third", "tail")
 
 
 class Decisions(NamedTuple):
@@ -75,48 +74,23 @@ def decide(reply: str, row: Mapping[str, Any], *, accept_full_chain: bool = Fals
             f"{where}: got no field {missing[0]!r}; expected events, depth, question_type"
         )
     if not isinstance(reply, str):
-        raise TypeError(f"decide: reply, got {reply!r}; expected an answer as a string")
+        raise ValueError(f"decide: reply, got {reply!r}; expected an answer as a string")
     check_option("decide", "question_type", row["question_type"], QUESTION_TYPES)
-    sentence = _sentence(where, row["events"], {})
+    sentence = _sentence(where, check_events(f"{where}: events", row["events"]), {})
     _check_depth(where, row["depth"], sentence)
     return judge(
         reply, sentence, row["depth"], row["question_type"], accept_full_chain=accept_full_chain
     )
 
 
-def read_replies(where: str, predictions: Any) -> Replies:
-    """Reads one reply, or a list of replies from several runs, per item.
-
-    Raises:
-        TypeError: A reply is no string.
-        ValueError: Items have different numbers of runs, or none.
-    """
-    replies = [_runs(where, i, item) for i, item in enumerate(to_list(predictions))]
-    check_lengths(where, predictions=replies)
+def check_runs(where: str, replies: Replies) -> None:
+    """Raises a ValueError where items have different numbers of runs, or none."""
     counts = {len(runs) for runs in replies}
     if len(counts) > 1 or 0 in counts:
         raise ValueError(
             f"{where}: got between {min(counts)} and {max(counts)} replies per item; expected "
             f"equally many, at least one"
         )
-    return replies
-
-
-def _runs(where: str, i: int, item: Any) -> list[str | None]:
-    if isinstance(item, str):
-        return [item]
-    runs = to_list(item) if isinstance(item, list | tuple | np.ndarray) else [item]
-    found = [
-        None if reply is None or (isinstance(reply, float) and math.isnan(reply)) else reply
-        for reply in runs
-    ]
-    for reply in found:
-        if reply is not None and not isinstance(reply, str):
-            raise TypeError(
-                f"{where}[{i}]: got {type(reply).__name__} {reply!r}; expected an answer as a "
-                f"string, or None where there is none"
-            )
-    return found
 
 
 def decide_all(
@@ -131,7 +105,7 @@ def decide_all(
     Args:
         where: What is scored, for messages.
         scorer: One of `SCORERS`.
-        replies: As `read_replies` gives them.
+        replies: One list of replies per row.
         columns: `answer` and the scorer's `SCORER_FIELDS`.
         options: `accept_full_chain` (strict), `paper` (a `PaperScorer`).
 
@@ -141,9 +115,6 @@ def decide_all(
     check_option(where, "scorer", scorer, SCORERS)
     values = {name: to_list(columns[name]) for name in ("answer", *SCORER_FIELDS[scorer])}
     check_lengths(where, predictions=replies, references=values["answer"])
-    for i, gold in enumerate(values["answer"]):
-        if not isinstance(gold, str):
-            raise TypeError(f"{where}: references[{i}]: answer, got {gold!r}; expected a string")
     by_scorer: dict[str, Callable[..., Decisions]] = {
         "strict": decide_strictly,
         "exact": decide_exactly,
@@ -188,7 +159,7 @@ def decide_strictly(
 
 
 def _check_depth(where: str, depth: Any, sentence: Sentence) -> None:
-    if not isinstance(depth, int) or not 0 <= depth < sentence.n:
+    if isinstance(depth, bool) or not isinstance(depth, int) or not 0 <= depth < sentence.n:
         raise ValueError(
             f"{where}: depth, got {depth!r}; expected 0 to {sentence.n - 1}, it has {sentence.n} "
             "events"
@@ -210,32 +181,15 @@ def decide_as_published(
 
 
 def _sentence(where: str, events: Any, sentences: dict[tuple[Any, ...], Sentence]) -> Sentence:
-    try:
-        key = tuple(
-            [(event["subject"], event["verb"]["base"], event["verb"]["tail"]) for event in events]
-        )
-        if key not in sentences:
-            _check_events(where, events)
-            sentences[key] = Sentence(events)
-    except (TypeError, KeyError):
-        got = "None" if events is None else repr(events)[:80]
-        expected = f"a list of subject, verb ({', '.join(VERB_FORMS)}) and object, innermost first"
-        raise ValueError(
-            f"{where}: events, got {got}; expected {expected}; scorer='exact' needs none"
-        ) from None
-    except ValueError as error:
-        raise ValueError(f"{where}: {error}") from None
-    return sentences[key]
-
-
-def _check_events(where: str, events: Sequence[Mapping[str, Any]]) -> None:
     if len(events) < 2:
-        raise ValueError(f"events, got {len(events)}; expected at least two, a verb for every noun")
-    for event in events:
-        for form in VERB_FORMS:
-            value = event["verb"][form]
-            if not isinstance(value, str) or (not value and form != "tail"):
-                raise ValueError(
-                    f"events, got {value!r} as {form} of {event['verb']['base']!r}; expected a "
-                    f"form of the verb"
-                )
+        got = f"events, got {len(events)}"
+        raise ValueError(f"{where}: {got}; expected at least two, a verb for every noun")
+    key = tuple(
+        [(event["subject"], event["verb"]["base"], event["verb"]["tail"]) for event in events]
+    )
+    if key not in sentences:
+        try:
+            sentences[key] = Sentence(events)
+        except ValueError as error:
+            raise ValueError(f"{where}: {error}") from None
+    return sentences[key]

@@ -3,16 +3,17 @@
 Decisions are in `strict.py`, the maths is in `gap.py`, what is reported in `summary.py`.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
-import datasets
 import evaluate
 
 from ..columns import DirectCompute
-from .adding import AddsLooseRows
-from .decisions import VERB_FORMS
+from .decisions import decide as decide_row
+from .inputs import INPUTS
 from .options import Options, read_options
 from .scoring import score
+from .statements import Decision
 
 _DESCRIPTION = """\
 Asks whether a model reads structure or guesses from what is plausible: accuracy on questions about
@@ -96,32 +97,27 @@ Examples:
     1.0
 """
 
-# evaluate refuses None for a `string`, even where a field is not needed
-_TEXT = datasets.Value("large_string")
-_EVENT = {"subject": _TEXT, "verb": dict.fromkeys(VERB_FORMS, _TEXT), "object": _TEXT}
-_ROW = {
-    **dict.fromkeys(
-        ("answer", "pair_id", "condition", "sentence_id", "question_type", "domain"), _TEXT
-    ),
-    **dict.fromkeys(("level", "depth"), datasets.Value("int64")),
-    "events": datasets.List(_EVENT),
-}
-
 
 @evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _KWARGS_DESCRIPTION)
-class MatchedPairAccuracy(AddsLooseRows, DirectCompute, evaluate.Metric):
+class MatchedPairAccuracy(DirectCompute, evaluate.Metric):
     """Accuracy on matched pairs."""
 
-    blank_row = dict.fromkeys(_ROW) | {"events": []}
+    contract = INPUTS
 
     def _info(self) -> evaluate.MetricInfo:
         return evaluate.MetricInfo(
             description=_DESCRIPTION,
             citation=_CITATION,
             inputs_description=_KWARGS_DESCRIPTION,
-            features=datasets.Features({"predictions": datasets.List(_TEXT), "references": _ROW}),
+            features=INPUTS.features(),
         )
 
     def _compute(self, predictions: Any, references: Any, **options: Any) -> dict[str, Any]:
         inputs = {"predictions": predictions, "references": references}
         return score(inputs, read_options(**options))
+
+    def decide(
+        self, reply: str, row: Mapping[str, Any], *, accept_full_chain: bool = False
+    ) -> Decision:
+        """Decision on one reply to one row, without its pair; see `decisions.decide`."""
+        return decide_row(reply, row, accept_full_chain=accept_full_chain)

@@ -14,9 +14,10 @@ from ..option_fields import (
     seed_option,
 )
 from .decisions import SCORERS
+from .inputs import METRIC
 from .paper import DEFECTS, MODEL, PIPELINE, PaperScorer
 
-WHERE = "matched_pair_accuracy"
+WHERE = METRIC
 
 
 def _read_defects(where: str, value: Any) -> tuple[str, ...]:

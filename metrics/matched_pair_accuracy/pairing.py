@@ -11,15 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..columns import BoolArray, IntArray, to_list
-from .strict import QUESTION_TYPES
+from .inputs import CONDITIONS
 
 Labels = npt.NDArray[np.object_]
 
 NO_LABELS: Labels = np.array([], dtype=object)
 
-CONDITIONS = ("plausible", "implausible")
-REQUIRED_FIELDS = ("answer", "pair_id", "condition")
-OPTIONAL_FIELDS = ("sentence_id", "level", "depth", "question_type", "domain")
 CORE_TYPES = ("action_performed", "agent_identification", "nested_dependency")
 CONVENTION_TYPES = ("causal_sequence", "chain_consequence")
 COUNT_TYPE = "entity_count"
@@ -73,14 +70,19 @@ def match_pairs(where: str, columns: Mapping[str, Any]) -> Pairs:
 
     Args:
         where: What the rows are, for messages.
-        columns: `answer`, `pair_id`, `condition` and any of `OPTIONAL_FIELDS`, one value per row.
+        columns: `answer`, `pair_id`, `condition` and any of the further fields but `events`, one
+            value per row, as `inputs.INPUTS` reads them.
 
     Raises:
-        ValueError: A row has no pair or an unknown condition, level or question type, a member is
-            there twice, or members differ in what they must share.
+        ValueError: A row has no pair, a member is there twice, or members differ in what they must
+            share.
     """
     values = {name: to_list(column) for name, column in columns.items() if name != "answer"}
-    _check_rows(where, values)
+    if "" in values["pair_id"]:
+        i = values["pair_id"].index("")
+        raise ValueError(
+            f"{where}[{i}]: pair_id, got ''; expected the id that both members of a pair share"
+        )
     keys = list(
         zip(
             *(values[name] for name in ("pair_id", "depth", "question_type") if name in values),
@@ -105,33 +107,6 @@ def match_pairs(where: str, columns: Mapping[str, Any]) -> Pairs:
         )
     cluster, n_clusters = _clusters(values, rows)
     return Pairs(rows, cluster, n_clusters, labels)
-
-
-def _check_rows(where: str, values: Mapping[str, list[Any]]) -> None:
-    for i, pair in enumerate(values["pair_id"]):
-        if pair is None or pair == "":
-            raise ValueError(
-                f"{where}[{i}]: pair_id, got {pair!r}; expected the id that both members of a pair "
-                f"share"
-            )
-    _check_values(where, "condition", values["condition"], CONDITIONS)
-    if "question_type" in values:
-        _check_values(where, "question_type", values["question_type"], QUESTION_TYPES)
-    for name, least in (("level", 1), ("depth", 0)):
-        for i, value in enumerate(values.get(name, ())):
-            if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                raise ValueError(
-                    f"{where}[{i}]: {name}, got {value!r}; expected a whole number from {least} up"
-                )
-
-
-def _check_values(where: str, name: str, values: Sequence[Any], allowed: Sequence[str]) -> None:
-    if not set(values) <= set(allowed):
-        i = next(i for i, value in enumerate(values) if value not in allowed)
-        raise ValueError(
-            f"{where}[{i}]: {name}, got {values[i]!r}; expected {', '.join(allowed[:-1])} or "
-            f"{allowed[-1]}"
-        )
 
 
 def _rows_by_key(

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ..columns import BoolArray, IntArray, field_names, read_columns, to_list
-from .decisions import SCORER_FIELDS, Decisions, Replies, decide_all, read_replies
+from ..columns import BoolArray, IntArray, to_list
+from .decisions import SCORER_FIELDS, Decisions, Replies, check_runs, decide_all
+from .inputs import CONDITIONS, INPUTS
 from .options import WHERE, Options, read_options
-from .pairing import CONDITIONS, OPTIONAL_FIELDS, REQUIRED_FIELDS, Pairs, match_pairs
+from .pairing import Pairs, match_pairs
 from .summary import Scored, summarize
 
 VERSION = "2.0.0"
@@ -30,13 +31,14 @@ def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str
         Flat: scores in [0, 1] and gaps in [-1, 1], nan where undefined; tables under `by_...`.
 
     Raises:
-        ValueError: Rows do not pair up, lack a field, or there are more or fewer predictions than
-            rows.
-        TypeError: An answer is no string.
+        ValueError: Rows do not pair up, lack a field, an answer is no text, or there are more or
+            fewer predictions than rows.
     """
     options = options or read_options()
-    columns = _read_rows(inputs["references"], options)
-    replies = read_replies(f"{WHERE}: predictions", inputs["predictions"])
+    found = INPUTS.read(inputs)
+    columns, replies = found["references"], found["predictions"]
+    _check_fields(columns, options)
+    check_runs(f"{WHERE}: predictions", replies)
     pairs = match_pairs(
         f"{WHERE}: references", {name: columns[name] for name in columns if name != "events"}
     )
@@ -55,30 +57,15 @@ def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str
     return result | ({"per_item": _items(replies, first, columns)} if options.per_item else {})
 
 
-def _read_rows(references: Any, options: Options) -> dict[str, Any]:
-    names = field_names(references)
-    scorers = [scorer for scorer in (options.scorer, options.compare_with) if scorer is not None]
-    for scorer in scorers if names else ():
-        if missing := [field for field in SCORER_FIELDS[scorer] if field not in names]:
-            got = f"scorer={scorer!r}, got rows without {missing[0]!r}"
-            fields = ", ".join(SCORER_FIELDS[scorer])
+def _check_fields(columns: Mapping[str, Any], options: Options) -> None:
+    """Raises a ValueError where the rows lack a field that a scorer reads."""
+    for scorer in filter(None, (options.scorer, options.compare_with)):
+        fields = SCORER_FIELDS[scorer]
+        if missing := [field for field in fields if field not in columns]:
             raise ValueError(
-                f"{WHERE}: references: {got}; expected rows with {fields}, or scorer='exact',"
-                " which needs none"
+                f"{WHERE}: references: scorer={scorer!r}, got rows without {missing[0]!r}; expected"
+                f" rows with {', '.join(fields)}, or scorer='exact', which needs none"
             )
-    needed = [*REQUIRED_FIELDS, *(field for scorer in scorers for field in SCORER_FIELDS[scorer])]
-    optional = [field for field in OPTIONAL_FIELDS if field in names]
-    columns = read_columns(
-        f"{WHERE}: references", references, list(dict.fromkeys([*needed, *optional]))
-    )
-    return {
-        name: column for name, column in columns.items() if name in needed or not _is_blank(column)
-    }
-
-
-def _is_blank(column: Any) -> bool:
-    """Whether a field that evaluate filled in because it was declared holds nothing."""
-    return all(value is None for value in column)
 
 
 def _decide(scorer: str, replies: Replies, columns: dict[str, Any], options: Options) -> Decisions:

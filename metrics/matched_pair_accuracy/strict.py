@@ -16,14 +16,6 @@ from .reading import Reader, Sentence
 from .sequences import decide_sequence
 from .statements import TOKEN, VERDICTS, Decision, Question, Verdict
 
-QUESTION_TYPES = (
-    "action_performed",
-    "agent_identification",
-    "entity_count",
-    "nested_dependency",
-    "causal_sequence",
-    "chain_consequence",
-)
 SEQUENCES = ("causal_sequence", "chain_consequence")
 _LIST_NUMBER = re.compile(r"^\(?\d{1,2}[.)]$")
 

@@ -28,10 +28,10 @@ from .gap import (
     repairing_null,
     sentence_sign_flip,
 )
+from .inputs import CONDITIONS
 from .intervals import Resampling, gap_intervals, share_interval, trend
 from .options import Options
 from .pairing import (
-    CONDITIONS,
     CONVENTION_TYPES,
     COUNT_TYPE,
     DIFFICULTY,

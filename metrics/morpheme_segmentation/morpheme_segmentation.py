@@ -2,10 +2,10 @@
 
 from typing import Any
 
-import datasets
 import evaluate
 
 from ..columns import DirectCompute
+from .inputs import INPUTS
 from .options import Options, read_options
 from .scoring import score
 
@@ -41,17 +41,14 @@ Example:
 class MorphemeSegmentation(DirectCompute, evaluate.Metric):
     """Scores of morphological segmentation."""
 
+    contract = INPUTS
+
     def _info(self) -> evaluate.MetricInfo:
-        word = datasets.Sequence(datasets.Value("string"))
-        features = [  # several golds first: the plain features would turn lists of lists to strings
-            datasets.Features({"predictions": word, "references": datasets.Sequence(word)}),
-            datasets.Features({"predictions": word, "references": word}),
-        ]
         return evaluate.MetricInfo(
             description=_DESCRIPTION,
             citation=_CITATION,
             inputs_description=_INPUTS,
-            features=features,
+            features=INPUTS.features(),
             reference_urls=["https://doi.org/10.1162/tacl_a_00467"],
         )
 

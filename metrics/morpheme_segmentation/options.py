@@ -10,6 +10,7 @@ from ..option_fields import (
     per_item_option,
     seed_option,
 )
+from .inputs import METRIC
 from .matching import AVERAGES, MATCHINGS, PRESETS, Convention
 
 
@@ -17,7 +18,7 @@ from .matching import AVERAGES, MATCHINGS, PRESETS, Convention
 class Options(CheckedOptions):
     """How segmentations are compared and averaged; see `matching.count_matches`."""
 
-    metric: ClassVar[str] = "morpheme_segmentation"
+    metric: ClassVar[str] = METRIC
 
     matching: str | None = option(
         None,

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from ..columns import IntArray, check_lengths
+from ..columns import IntArray
 from .averages import mean_scores, published_percentages, score_intervals
+from .inputs import INPUTS, check_words
 from .matching import Segmentation, WordCounts, count_best_matches, word_scores
 from .options import Options
-from .reading import WHERE, read_golds, read_predictions
 
 VERSION = "1.1.0"
 
@@ -33,11 +33,13 @@ def score(inputs: Mapping[str, Any], options: Options) -> dict[str, Any]:
         in characters, lower is better, their intervals, counts and options.
 
     Raises:
-        TypeError, ValueError: A word is no list of non-empty strings, or the columns differ in
-            length.
+        ValueError: A word is no list of non-empty strings, its golds or its prediction are of
+            another word or Unicode form, or the columns differ in length.
     """
-    predicted, golds = read_predictions(inputs["predictions"]), read_golds(inputs["references"])
-    n = check_lengths(WHERE, predictions=predicted, references=golds)
+    columns = INPUTS.read(inputs)
+    predicted, golds = columns["predictions"], columns["references"]
+    check_words(predicted, golds)
+    n = len(predicted)
     convention = options.convention
     counts, chosen = count_best_matches(predicted, golds, convention)
     words = ["".join(gold[0]) for gold in golds]

@@ -170,7 +170,7 @@ def u_statistic(sums: FloatArray, bounds: tuple[float, float], confidence: float
     n = len(sums)
     if n < 2:
         return Estimate(math.nan, undefined_interval(f"{n} unit(s)"))
-    value = float(sums.sum() / (n * (n - 1)))
+    value = min(max(float(sums.sum() / (n * (n - 1))), bounds[0]), bounds[1])  # but for rounding
     if n < 3:
         return Estimate(value, undefined_interval("fewer than three units"))
     low, high = bounds

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ..option_fields import CheckedOptions, option, seed_option
+from .inputs import METRIC
 
 
 def _read_first(where: str, unit: Any) -> Any:
@@ -16,14 +17,14 @@ def _read_first(where: str, unit: Any) -> Any:
 def _read_items(where: str, items: Any) -> Mapping[Any, Any]:
     if not isinstance(items, Mapping):
         raise ValueError(f"{where}, got {type(items).__name__}; expected a mapping from units")
-    return items
+    return {str(unit): of_unit for unit, of_unit in items.items()}
 
 
 @dataclass(frozen=True)
 class Options(CheckedOptions):
     """What counts as better, which unit came first, and how sure the answers should be."""
 
-    metric: ClassVar[str] = "ranking_generalizability"
+    metric: ClassVar[str] = METRIC
 
     higher_is_better: bool = option(True, "whether a higher score is a better one")
     first: str | int | None = option(

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-import datasets
 import evaluate
 
 from ..columns import DirectCompute
+from .inputs import INPUTS
 from .options import Options, read_options
 from .scoring import score as compare
 
@@ -58,28 +58,20 @@ Example:
 class RankingGeneralizability(DirectCompute, evaluate.Comparison):
     """Comparison of systems over resamples."""
 
+    contract = INPUTS
+
     def _info(self) -> evaluate.ComparisonInfo:
-        text = datasets.Value("string")
-        features = datasets.Features(
-            {"system": text, "unit": text, "repeat": text, "score": datasets.Value("float64")}
-        )
         return evaluate.ComparisonInfo(
             module_type="comparison",
             description=_DESCRIPTION,
             citation=_CITATION,
             inputs_description=_INPUTS,
-            features=features,
+            features=INPUTS.features(),
             reference_urls=["https://doi.org/10.1162/tacl_a_00467"],
         )
 
-    def compute(self, *, unit: Any = None, repeat: Any = None, **given: Any) -> Any:
-        """Comparison of whole columns; without `repeat` every unit was run once."""
-        if repeat is None and unit is not None:
-            repeat = [""] * len(unit)
-        return super().compute(unit=unit, repeat=repeat, **given)
-
     def _compute(
-        self, system: Any, unit: Any, repeat: Any, score: Any, **options: Any
+        self, system: Any, unit: Any, score: Any, repeat: Any = None, **options: Any
     ) -> dict[str, Any]:
         inputs = {"system": system, "unit": unit, "repeat": repeat, "score": score}
         return compare(inputs, read_options(**options))

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..columns import FloatArray, check_lengths, to_float_array, to_list
+from ..columns import FloatArray, to_list
 from ..uncertainty import Interval, wilson_interval
 from .agreement import (
     holds,
@@ -23,6 +23,7 @@ from .agreement import (
     winner_weights,
 )
 from .components import component_interval, restricted_components, system_spread
+from .inputs import INPUTS
 from .noise import noise_only, repeat_noise, unit_noise
 from .options import Options
 from .pairs import comparisons, rank_sets
@@ -70,12 +71,11 @@ def score(inputs: Mapping[str, Any], options: Options) -> dict[str, Any]:
 
 def read_table(inputs: Mapping[str, Any], options: Options) -> ScoreTable:
     """Columns as a complete table in which a higher score is better."""
-    columns = {name: to_list(inputs[name]) for name in ("system", "unit")}
-    repeat = inputs.get("repeat")
-    columns["repeat"] = [""] * len(columns["unit"]) if repeat is None else to_list(repeat)
-    scores = to_float_array(f"{WHERE}: score", inputs["score"])
-    check_lengths(WHERE, **columns, score=scores)
-    return make_table(**columns, score=_sign(options) * scores, missing=options.missing)
+    columns = INPUTS.read(inputs)
+    if columns["repeat"] is None:
+        columns["repeat"] = [""] * len(columns["unit"])
+    columns["score"] = _sign(options) * columns["score"]
+    return make_table(**columns, missing=options.missing)
 
 
 def first_unit(table: ScoreTable, first: Any) -> int:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ..option_fields import CheckedOptions, option
+from .inputs import METRIC
 
 UNITS: dict[str, Callable[[str], Iterable[str]]] = {"characters": list, "whitespace": str.split}
 
@@ -23,7 +24,7 @@ UNITS_EXPECTED = '"characters" or "whitespace" or a function from an item to its
 class Options(CheckedOptions):
     """What `score` may be told; every result quotes it."""
 
-    metric: ClassVar[str] = "split_characteristics"
+    metric: ClassVar[str] = METRIC
 
     units: Any = option(
         None,

@@ -1,13 +1,13 @@
 """Reads the items of a training and a test part, each a tuple of its units."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..columns import check_lengths, check_option, to_list
+from ..columns import to_list
+from .inputs import INPUTS, METRIC, PARTS
 from .options import Options
 
-WHERE = Options.metric
-PARTS = ("train", "test")
+WHERE = METRIC
 Item = tuple[str, ...]
 
 
@@ -24,7 +24,9 @@ def as_columns(train: Any, test: Any, data: Any, part: Any) -> tuple[Any, Any]:
             f"{WHERE}: inputs, got only some of train and test, or data as well; "
             "expected train and test"
         )
-    train, test = to_list(train), to_list(test)
+    train, test = (
+        to_list(part, f"{WHERE}: {name}") for name, part in zip(PARTS, (train, test), strict=True)
+    )
     return [*train, *test], ["train"] * len(train) + ["test"] * len(test)
 
 
@@ -32,32 +34,42 @@ def read_parts(data: Any, part: Any, options: Options) -> tuple[list[Item], list
     """Items of the training and of the test part.
 
     Raises:
-        ValueError: Lengths differ, a part has no item or another name, or an item has no unit.
-        TypeError: An item is no list of units, or a unit no string.
+        ValueError: Lengths differ, a part has no item or another name, an item has no unit or is
+            text where no option divides it, or a unit is empty or no string.
     """
-    names, items = to_list(part), to_list(data)
-    check_lengths(WHERE, data=items, part=names)
-    divide = options.divider()
+    read = INPUTS.read({"data": data, "part": part})
+    items = _divided(read["data"], options)
     parts: dict[str, list[Item]] = {name: [] for name in PARTS}
-    for i, (item, name) in enumerate(zip(items, names, strict=True)):
-        check_option(f"{WHERE}: row {i}", "part", name, PARTS)
-        parts[name].append(_item(f"{name}[{len(parts[name])}]", item, divide))
+    for name, item in zip(read["part"], items, strict=True):
+        _check_units(f"{WHERE}: {name}[{len(parts[name])}]", item)
+        parts[name].append(tuple(item))
     for name, found in parts.items():
         if not found:
             raise ValueError(f"{WHERE}: {name}, got no items; expected at least one")
     return parts["train"], parts["test"]
 
 
-def _item(where: str, value: Any, divide: Callable[[Any], Iterable[str]] | None) -> Item:
-    if divide is None and isinstance(value, str | bytes):
-        raise TypeError(
-            f"{WHERE}: {where}, got the string {value!r}; expected a list of units, "
-            "or the option units, such as 'characters'"
+def _divided(items: Mapping[str, list[Any]], options: Options) -> list[Any]:
+    """Units of each item, divided where the items are texts."""
+    divide = options.divider()
+    if "text" in items:
+        if divide is None:
+            raise ValueError(
+                f"{WHERE}: data, got texts such as {items['text'][0]!r:.40}; expected lists of "
+                "units, or the option units, such as 'characters'"
+            )
+        return [to_list(divide(text), f"{WHERE}: units") for text in items["text"]]
+    if divide is not None:
+        raise ValueError(
+            f"{WHERE}: units, got {options.quoted()['units']!r} for items that are lists of units; "
+            "expected texts, or no units"
         )
-    item = tuple(to_list(value) if divide is None else divide(value))
-    if not item:
-        raise ValueError(f"{WHERE}: {where}, got no units; expected at least one")
-    for unit in item:
+    return items["units"]
+
+
+def _check_units(where: str, units: Sequence[Any]) -> None:
+    if not units:
+        raise ValueError(f"{where}, got no units; expected at least one")
+    for unit in units:
         if not isinstance(unit, str) or not unit:
-            raise TypeError(f"{WHERE}: {where}, got the unit {unit!r}; expected non-empty strings")
-    return item
+            raise ValueError(f"{where}, got the unit {unit!r}; expected non-empty strings")

@@ -66,8 +66,7 @@ def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str
         options: What `read_options` returns; its defaults if None.
 
     Raises:
-        ValueError: A part has no item, an item no unit, or a part has another name.
-        TypeError: An item is no list of units, or a unit no string.
+        ValueError: A part has no item or another name, or an item is no list of units.
     """
     options = options or Options()
     train, test = read_parts(inputs["data"], inputs["part"], options)

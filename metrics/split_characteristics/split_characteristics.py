@@ -2,10 +2,10 @@
 
 from typing import Any
 
-import datasets
 import evaluate
 
 from ..columns import DirectCompute
+from .inputs import INPUTS
 from .options import Options, read_options
 from .parts import as_columns
 from .scoring import score
@@ -49,17 +49,15 @@ Examples:
 class SplitCharacteristics(DirectCompute, evaluate.Measurement):
     """Measures a pair of parts."""
 
+    contract = INPUTS
+
     def _info(self) -> evaluate.MeasurementInfo:
-        text = datasets.Value("string")
         return evaluate.MeasurementInfo(
             module_type="measurement",
             description=_DESCRIPTION,
             citation=_CITATION,
             inputs_description=_INPUTS,
-            features=[
-                datasets.Features({"data": datasets.Sequence(text), "part": text}),
-                datasets.Features({"data": text, "part": text}),
-            ],
+            features=INPUTS.features(),
             reference_urls=["https://doi.org/10.1162/tacl_a_00467"],
         )
 

@@ -5,15 +5,16 @@ order, properties, item, base triple, and what settles which phrase is the subje
 does not say is not scored; nothing is guessed.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
-from ..columns import IntArray, read_columns, to_int_array, to_list
+from ..columns import IntArray, check_ids
 from .inventory import NO_PROPERTY, PROPERTIES, RESOLVED_BY, WORD_ORDERS
-from .trees import Trees, optional_column, read_trees, to_table
+from .trees import Trees, read_trees, to_lists
 
 
 class Grouping(NamedTuple):
@@ -63,37 +64,34 @@ class Clauses:
         return len(self.subjects)
 
 
-def read_clauses(where: str, rows: Any) -> Clauses:
-    """Reads gold clauses from rows.
+def read_clauses(where: str, columns: Mapping[str, Any]) -> Clauses:
+    """Gold clauses from columns.
 
     Args:
         where: What they are, for messages.
-        rows: Rows with `heads`, `deprels`, `subject`, `object`, and perhaps `tokens`, `id`,
-            `word_order`, `properties`, `item_id`, `triple_id`, `resolved_by`; in any type that
-            `read_trees` takes.
+        columns: `heads`, `deprels`, `subject`, `object`, and perhaps `tokens`, `id`, `word_order`,
+            `properties`, `item_id`, `triple_id`, `resolved_by`, as `inputs.INPUTS` reads them.
 
     Raises:
-        ValueError: A field is missing, an index is outside its clause, a subject or object is
-            unlabelled, a name is unknown.
+        ValueError: An index is outside its clause, a subject or object is unlabelled, a name is
+            unknown, or an id occurs twice.
     """
-    rows = to_table(rows)
-    trees = read_trees(where, rows)
-    indices = read_columns(where, rows, ("subject", "object"))
-    subjects, objects = (
-        to_int_array(f"{where}: {role}", indices[role]) for role in ("subject", "object")
-    )
+    trees = read_trees(where, columns)
+    subjects, objects = columns["subject"], columns["object"]
     _check_arguments(trees, subjects, objects)
-    column = optional_column(where, rows, "id")
+    ids = columns.get("id")
+    if ids is not None:
+        check_ids(where, ids)
     return Clauses(
         trees,
         subjects,
         objects,
-        None if column is None else to_list(column),
-        word_order=_closed_grouping(where, rows, "word_order", WORD_ORDERS),
-        properties=_property_grouping(where, rows),
-        item=_open_grouping(where, rows, "item_id"),
-        triple=_open_grouping(where, rows, "triple_id"),
-        resolved_by=_closed_grouping(where, rows, "resolved_by", RESOLVED_BY),
+        ids,
+        word_order=_closed_grouping(where, columns, "word_order", WORD_ORDERS),
+        properties=_property_grouping(where, columns),
+        item=_open_grouping(columns.get("item_id")),
+        triple=_open_grouping(columns.get("triple_id")),
+        resolved_by=_closed_grouping(where, columns, "resolved_by", RESOLVED_BY),
     )
 
 
@@ -156,8 +154,10 @@ def _check_arguments(trees: Trees, subjects: IntArray, objects: IntArray) -> Non
         )
 
 
-def _closed_grouping(where: str, rows: Any, field: str, names: tuple[str, ...]) -> Grouping:
-    grouping = _open_grouping(where, rows, field)
+def _closed_grouping(
+    where: str, columns: Mapping[str, Any], field: str, names: tuple[str, ...]
+) -> Grouping:
+    grouping = _open_grouping(columns.get(field))
     for group, name in enumerate(grouping.names):
         if name not in names:
             i = grouping.clauses[grouping.groups == group][0]
@@ -168,16 +168,11 @@ def _closed_grouping(where: str, rows: Any, field: str, names: tuple[str, ...]) 
     return _sorted(grouping, order)
 
 
-def _property_grouping(where: str, rows: Any) -> Grouping:
-    column = optional_column(where, rows, "properties")
-    if column is None:
+def _property_grouping(where: str, columns: Mapping[str, Any]) -> Grouping:
+    if "properties" not in columns:
         return NO_GROUPING
-    lists = (
-        pa.array(to_list(column), pa.list_(pa.string()))
-        if not isinstance(column, pa.Array | pa.ChunkedArray)
-        else _combined(column)
-    )
-    clauses = np.repeat(np.arange(len(lists)), lists.value_lengths().fill_null(0).to_numpy())
+    lists = to_lists(columns["properties"], pa.string())
+    clauses = np.repeat(np.arange(len(lists)), lists.value_lengths().to_numpy())
     grouping = _grouping(clauses, lists.flatten())
     for group, name in enumerate(grouping.names):
         if name not in (NO_PROPERTY, *PROPERTIES):
@@ -195,25 +190,12 @@ def _property_grouping(where: str, rows: Any) -> Grouping:
     return _sorted(grouping, [PROPERTIES.index(name) for name in grouping.names])
 
 
-def _open_grouping(where: str, rows: Any, field: str) -> Grouping:
-    column = optional_column(where, rows, field)
-    if column is None:
+def _open_grouping(names: list[str | None] | None) -> Grouping:
+    if names is None:
         return NO_GROUPING
-    values = (
-        _combined(column)
-        if isinstance(column, pa.Array | pa.ChunkedArray)
-        else pa.array(map(_as_text, to_list(column)), pa.string())
-    )
+    values = pa.array(names, pa.string())
     has_value = values.is_valid().to_numpy(zero_copy_only=False)
     return _grouping(np.flatnonzero(has_value), values.drop_null())
-
-
-def _as_text(value: Any) -> str | None:
-    return None if value is None else str(value)
-
-
-def _combined(column: pa.Array | pa.ChunkedArray) -> pa.Array:
-    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
 
 
 def _grouping(clauses: IntArray, values: pa.Array) -> Grouping:

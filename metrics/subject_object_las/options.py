@@ -14,6 +14,7 @@ from ..option_fields import (
 )
 from .alignment import ALIGNMENTS
 from .annotation import ANNOTATION_SCHEMES
+from .inputs import METRIC
 
 UNRESOLVED_MODES = ("apart", "included")
 # What `mode` decides where `subtypes` and `unresolved` are left to it.
@@ -27,7 +28,7 @@ MODES: Mapping[str, Mapping[str, Any]] = {
 class Options(CheckedOptions):
     """How trees are compared and what is counted; `subtypes` and `unresolved` end up set."""
 
-    metric: ClassVar[str] = "subject_object_las"
+    metric: ClassVar[str] = METRIC
 
     mode: str = option(
         "default",

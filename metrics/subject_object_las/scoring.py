@@ -15,7 +15,6 @@ from its tables, whose cells are multiples of 1 / (2 n).
 """
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,8 +24,7 @@ from ..columns import BoolArray, IntArray, check_lengths
 from .alignment import align
 from .clauses import Clauses, Grouping, cross, group_of_clause, read_clauses, restrict
 from .comparison import ROLES, Arguments, compare_arguments, equal_labels
-from .conll import read_conll
-from .gold import read_gold
+from .inputs import INPUTS, METRIC, read_files
 from .inventory import OVS, SVO, UNDECIDED
 from .options import Options, read_options
 from .tables import TABLE_INTERVALS, Ratio, Tables, select
@@ -40,9 +38,8 @@ def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str
     """Scores of n predicted trees against n gold clauses; the metric's card describes each field.
 
     Args:
-        inputs: `predictions`, n rows with `heads`, `deprels` and perhaps `tokens` in any type that
-            `read_trees` takes; `references`, n rows of the data set `sorts` in any type that
-            `read_clauses` takes; or for either the path of a CoNLL file.
+        inputs: `predictions`, n rows with `heads`, `deprels` and perhaps `tokens`; `references`, n
+            rows of the data set `sorts`; or for either the path of a CoNLL file.
         options: What `read_options` returns; its defaults if None.
 
     Returns:
@@ -62,14 +59,9 @@ def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str
         >>> result["las"], result["uas"], result["swap_rate"]
         (0.5, 1.0, 0.5)
     """
-    predictions, references = inputs["predictions"], inputs["references"]
-    if isinstance(predictions, str | Path):
-        predictions = read_conll(predictions).trees()
-    if isinstance(references, str | Path):
-        references = read_gold(references)
-    predicted = read_trees("predictions", predictions)
-    clauses = read_clauses("references", references)
-    check_lengths("subject_object_las", predictions=range(predicted.n), references=range(clauses.n))
+    found = INPUTS.read(read_files(inputs))
+    predicted = read_trees(f"{METRIC}: predictions", found["predictions"])
+    clauses = read_clauses(f"{METRIC}: references", found["references"])
     return score_clauses(clauses, predicted, options)
 
 

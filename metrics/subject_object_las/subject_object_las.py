@@ -2,10 +2,10 @@
 
 from typing import Any
 
-import datasets
 import evaluate
 
 from ..columns import DirectCompute
+from .inputs import INPUTS
 from .options import Options, read_options
 from .scoring import score
 
@@ -74,28 +74,16 @@ Examples:
 class SubjectObjectLas(DirectCompute, evaluate.Metric):
     """LAS over the subject and the object of each clause."""
 
+    contract = INPUTS
+
     def _info(self) -> evaluate.MetricInfo:
-        text = datasets.Value("string")
-        tree = {
-            "heads": datasets.List(datasets.Value("int32")),
-            "deprels": datasets.List(text),
-            "tokens": datasets.List(text),
-        }
-        names = ("id", "item_id", "base_item_id", "triple_id", "word_order", "resolved_by")
-        belongs = dict.fromkeys(names, text) | {"properties": datasets.List(text)}
-        arguments = {role: datasets.Value("int32") for role in ("subject", "object")}
         return evaluate.MetricInfo(
             description=_DESCRIPTION,
             citation=_CITATION,
             inputs_description=_KWARGS_DESCRIPTION,
-            features=datasets.Features(
-                {"predictions": tree, "references": tree | arguments | belongs}
-            ),
+            features=INPUTS.features(),
         )
 
     def _compute(self, predictions: Any, references: Any, **options: Any) -> dict[str, Any]:
         inputs = {"predictions": predictions, "references": references}
         return score(inputs, read_options(**options))
-
-    def _enforce_nested_string_type(self, schema: Any, obj: Any) -> None:
-        """Takes rows without optional fields, which evaluate refuses; `score` checks the types."""

@@ -1,6 +1,6 @@
 """Dependency trees as flat columns, whatever type predictions and references come in.
 
-Lists of dicts, Arrow tables, pandas frames and datasets go in; out come one array of heads, one of
+Lists or Arrow arrays of them, as `inputs` reads them, go in; out come one array of heads, one of
 labels and one of tokens over all sentences, with the offsets of the sentences. Every error names
 the input, the sentence, the value found and what was expected.
 """
@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from ..columns import IntArray, read_columns, to_list
+from ..columns import IntArray
 
 UNLABELLED, NO_LABEL = -1, "_"
-CONVERSION_ERRORS = (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError, TypeError)
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,27 +59,23 @@ class Trees:
         return int(np.searchsorted(self.offsets, word, side="right")) - 1
 
 
-def read_trees(where: str, rows: Any) -> Trees:
-    """Trees of rows with `heads`, `deprels` and perhaps `tokens`, one list per sentence each.
+def read_trees(where: str, columns: Mapping[str, Any]) -> Trees:
+    """Trees of columns `heads`, `deprels` and perhaps `tokens`, one list per sentence each.
 
     Args:
         where: What they are, for messages.
-        rows: A dataset, Arrow table, frame, dict of columns or list of dicts. A head is 1-based, 0
-            the root, None unlabelled.
+        columns: As `inputs.INPUTS` or a treebank gives them. A head is 1-based, 0 the root, None
+            unlabelled.
 
     Raises:
-        ValueError: Lists differ in length, a head is outside the sentence or the word itself, or a
-            value is of another kind.
+        ValueError: Lists differ in length, or a head is outside the sentence or the word itself.
     """
-    rows = to_table(rows)
-    columns = read_columns(where, rows, ("heads", "deprels"))
     offsets, heads = _flatten(where, "heads", columns["heads"], pa.int32())
     label_offsets, deprels = _flatten(where, "deprels", columns["deprels"], pa.string())
     _check_offsets(where, "deprels", label_offsets, offsets)
-    token_column = optional_column(where, rows, "tokens")
     tokens = None
-    if token_column is not None:
-        token_offsets, tokens = _flatten(where, "tokens", token_column, pa.string())
+    if "tokens" in columns:
+        token_offsets, tokens = _flatten(where, "tokens", columns["tokens"], pa.string())
         _check_offsets(where, "tokens", token_offsets, offsets)
     trees = Trees(
         where,
@@ -93,86 +88,21 @@ def read_trees(where: str, rows: Any) -> Trees:
     return trees
 
 
-def to_table(rows: Any) -> Any:
-    """Arrow table of a `datasets.Dataset`; other rows as they are."""
-    return rows.with_format("arrow")[:] if hasattr(rows, "with_format") else rows
-
-
-def optional_column(where: str, rows: Any, field: str) -> Any | None:
-    """Column that rows may have; None where they lack it or it has no value at all.
-
-    Raises:
-        ValueError: Only some of a list of dicts have the field.
-    """
-    if not _has_field(rows, field):
-        return None
-    column = read_columns(where, rows, (field,))[field]
-    is_empty = (
-        column.null_count == len(column)
-        if hasattr(column, "null_count")
-        else all(value is None for value in column)
-    )
-    return None if is_empty else column
-
-
-def _has_field(rows: Any, field: str) -> bool:
-    for attribute in ("column_names", "columns"):  # Arrow, pandas
-        if (names := getattr(rows, attribute, None)) is not None:
-            return field in names
-    return (
-        field in rows if isinstance(rows, Mapping) else any(field in row for row in to_list(rows))
-    )
-
-
 def _flatten(where: str, field: str, column: Any, kind: pa.DataType) -> tuple[IntArray, pa.Array]:
-    lists = _to_lists(where, field, column, kind)
-    if lists.null_count:
-        i = int(np.flatnonzero(lists.is_null().to_numpy(zero_copy_only=False))[0])
-        raise ValueError(f"{where}[{i}]: {field}, got None; expected one value per word")
+    lists = to_lists(column, kind)
     offsets = lists.offsets.to_numpy().astype(np.int64)
     if len(empty := np.flatnonzero(np.diff(offsets) == 0)):
         raise ValueError(f"{where}[{empty[0]}]: {field}, got no words; expected at least one")
     return offsets - offsets[0], lists.flatten()
 
 
-def _to_lists(where: str, field: str, column: Any, kind: pa.DataType) -> pa.ListArray:
+def to_lists(column: Any, kind: pa.DataType) -> pa.ListArray:
+    """Lists as one Arrow array; their values were checked when they were read."""
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()
-    if not isinstance(column, pa.Array):
-        column = to_list(column)
-    try:
-        return _cast(column if isinstance(column, pa.Array) else pa.array(column), kind)
-    except CONVERSION_ERRORS as error:
-        raise ValueError(
-            f"{where}{_first_bad(column, kind)}: {field}, got {error}; expected a list of {kind} "
-            f"per sentence"
-        ) from None
-
-
-def _cast(array: pa.Array, kind: pa.DataType) -> pa.ListArray:
-    """Casts lists; text is never taken for a number, nor a number for text."""
-    if array.type == pa.list_(kind):
-        return array
-    value = getattr(array.type, "value_type", None)
-    is_number = value is not None and (pa.types.is_integer(value) or pa.types.is_floating(value))
-    is_text = value is not None and (pa.types.is_string(value) or pa.types.is_large_string(value))
-    is_allowed = is_number if pa.types.is_integer(kind) else is_text
-    if (
-        not is_allowed
-        and not (value is not None and pa.types.is_null(value))
-        and not pa.types.is_null(array.type)
-    ):
-        raise pa.ArrowInvalid(f"{array.type}")
-    return array.cast(pa.list_(kind))
-
-
-def _first_bad(column: Any, kind: pa.DataType) -> str:
-    for i, value in enumerate(to_list(column)):
-        try:
-            _cast(pa.array([value]), kind)
-        except CONVERSION_ERRORS:
-            return f"[{i}]"
-    return ""
+    if isinstance(column, pa.Array):
+        return column if column.type == pa.list_(kind) else column.cast(pa.list_(kind))
+    return pa.array(column, pa.list_(kind))
 
 
 def _check_offsets(where: str, field: str, offsets: IntArray, head_offsets: IntArray) -> None:

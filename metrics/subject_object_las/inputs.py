@@ -1,0 +1,75 @@
+"""What subject-object LAS takes: a tree and a row of `sorts` for each clause, or CoNLL files."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from ..contract import Inputs, Rows
+from ..values import Values
+from .conll import ConllError, read_conll
+from .gold import read_gold
+
+METRIC = "subject_object_las"
+LONGEST = 1_000_000  # words of a clause
+TREE = {
+    "heads": Values(
+        "whole",
+        "1-based, 0 for the root",
+        depth=1,
+        low=0,
+        high=LONGEST,
+        has_none=True,
+        keeps_arrow=True,
+    ),
+    "deprels": Values("text", "one label per word", depth=1, has_none=True, keeps_arrow=True),
+    "tokens": Values("text", "the words", depth=1, is_optional=True, keeps_arrow=True),
+}
+GROUPS = {
+    name: Values("name", what, is_optional=True, has_none=True)
+    for name, what in {
+        "word_order": "the clause's order",
+        "item_id": "its item",
+        "triple_id": "its base triple",
+        "resolved_by": "what settles which phrase is the subject",
+    }.items()
+}
+
+
+def as_tables(where: str, given: Any) -> Any:
+    """A data set's rows as an Arrow table; other rows as they are."""
+    return given.with_format("arrow")[:] if hasattr(given, "with_format") else given
+
+
+def read_files(inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """Columns of both inputs, read from CoNLL files where paths are given."""
+    readers = {"predictions": lambda path: read_conll(path).trees(), "references": read_gold}
+    return {
+        name: _read_file(given, readers[name]) if isinstance(given, str | Path) else given
+        for name, given in inputs.items()
+    }
+
+
+def _read_file(path: str | Path, read: Callable[[str | Path], Any]) -> Any:
+    try:
+        return read(path)
+    except ConllError as error:
+        raise ConllError(f"{METRIC}: {error}") from None
+
+
+INPUTS = Inputs(
+    METRIC,
+    {
+        "predictions": Rows(TREE, as_tables),
+        "references": Rows(
+            {
+                **TREE,
+                "subject": Values("whole", "0-based word", low=0, high=LONGEST),
+                "object": Values("whole", "0-based word", low=0, high=LONGEST),
+                "id": Values("name", "id of the clause", is_optional=True),
+                "properties": Values("text", "tags", depth=1, is_optional=True, keeps_arrow=True),
+                **GROUPS,
+            },
+            as_tables,
+        ),
+    },
+)
