@@ -3,8 +3,9 @@
     {person} 引 出走 的 人 {verb} 。      true parse: lures those who ran away
     {person} 引出 走 的 人 {verb} 。      canary parse: draws out those who leave
 
-A paradigm is globally ambiguous where both of two readers say so, arguably so where one does or
-either doubts. The paper wants none: "ambiguous at the site and nowhere else" (Li & Hao 2025, 2.3).
+A paradigm is globally ambiguous where both of two blind readers say so, arguably so where they differ
+or both doubt; a control is ill-formed where both say so. The paper wants none: "ambiguous at the
+site and nowhere else" (Li & Hao 2025, 2.3).
 """
 
 import functools
@@ -27,10 +28,13 @@ class Ambiguity:
     Attributes:
         paradigm_id: 1 to 39.
         first_reading, second_reading: Whether the test sentence has a parse with the canary word,
-            as each of two readers says.
+            as each of two blind readers says.
         true_parse, canary_parse: The two parses as words; None where neither reader sees a second.
         remark: What the canary parse means, or what speaks against it.
-        is_control_well_formed: Whether the control is a sentence or phrase of Chinese.
+        first_control, second_control: Whether the control is a sentence or phrase of Chinese, as
+            each of the two says.
+        earlier_first, earlier_second: What two earlier readers said of a second parse, one of whom
+            knew the suite; kept beside, not used.
     """
 
     paradigm_id: int
@@ -39,12 +43,20 @@ class Ambiguity:
     true_parse: str | None
     canary_parse: str | None
     remark: str | None
-    is_control_well_formed: bool
+    first_control: bool
+    second_control: bool
+    earlier_first: Judgement
+    earlier_second: Judgement
 
     @property
     def is_globally_ambiguous(self) -> Judgement:
         """What both readers say, `arguable` where they differ."""
         return self.first_reading if self.first_reading == self.second_reading else "arguable"
+
+    @property
+    def is_control_well_formed(self) -> bool:
+        """False where both readers say that it is not."""
+        return self.first_control or self.second_control
 
 
 @dataclass(frozen=True)
