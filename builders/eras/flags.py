@@ -3,9 +3,9 @@
     {person} 引 出走 的 人 {verb} 。      true parse: lures those who ran away
     {person} 引出 走 的 人 {verb} 。      canary parse: draws out those who leave
 
-A paradigm is globally ambiguous where both of two blind readers say so, arguably so where they differ
-or both doubt; a control is ill-formed where both say so. The paper wants none: "ambiguous at the
-site and nowhere else" (Li & Hao 2025, 2.3).
+A paradigm is globally ambiguous where both of two blind readers say so, arguably so where they
+differ or both doubt; a control is ill-formed where both say so. The paper wants none: "ambiguous at
+the site and nowhere else" (Li & Hao 2025, 2.3).
 """
 
 import functools

@@ -11,12 +11,12 @@ import hashlib
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import nan
 from pathlib import Path
 from typing import Any, Literal
 
 from builders.sorts import VERSION
 from builders.sorts.columns import Columns
+from builders.sorts.decisions import cohen_kappa
 from builders.sorts.draw import draw
 from builders.sorts.lexicon import GERMAN
 from ground.tables import read_table
@@ -122,10 +122,8 @@ def kappa(first: Sequence[ReviewedClause], second: Sequence[ReviewedClause]) -> 
     answers = [
         {read.id: read.other == "impossible" for read in reading} for reading in (first, second)
     ]
-    n, shared = len(answers[0]), sum(answers[0][name] == answers[1][name] for name in answers[0])
-    shares = [sum(answer.values()) / n for answer in answers]
-    by_chance = shares[0] * shares[1] + (1 - shares[0]) * (1 - shares[1])
-    return (shared / n - by_chance) / (1 - by_chance) if by_chance < 1 else nan
+    one, other = answers
+    return cohen_kappa(list(one.values()), [other[name] for name in one])
 
 
 def review_hash(clauses: Sequence[str]) -> str:

@@ -18,6 +18,7 @@ from typing import Any
 
 from tqdm import tqdm
 
+from builders.sorts.decisions import agreements, changes
 from builders.sorts.design import SPLITS, SYNCRETISM
 from builders.sorts.pairs import property_pairs, word_order_pairs
 from builders.sorts.readings import uncounted_readings
@@ -73,8 +74,9 @@ def describe(suite: Mapping[str, Columns]) -> dict[str, Any]:
     Returns:
         `counts` (classes that differ from the published number), `resolved_by`, `pairs`,
         `uncounted` (rows per listed reading), each by split; `shared`, the number of sentences that
-        both splits have; `marked_orders`; `review`, what the readings found; `draws`, how many
-        draws without a common sentence the tables hold.
+        both splits have; `marked_orders`; `decisions`, how the readers of verbs and triples
+        agree and what they changed; `review`, what the readings found; `draws`, how many draws
+        without a common sentence the tables hold.
     """
     sentences = {
         split: {" ".join(tokens) for tokens in columns["tokens"]}
@@ -92,6 +94,7 @@ def describe(suite: Mapping[str, Columns]) -> dict[str, Any]:
         "marked_orders": {
             split: sum(columns["is_marked_order"]) for split, columns in suite.items()
         },
+        "decisions": {"agreement": [a._asdict() for a in agreements()], "changes": changes()},
         "review": review_figures(),
         "draws": capacity(),
     }
@@ -167,6 +170,7 @@ def result_text(figures: Mapping[str, Any]) -> str:
         "**Marked orders** (`is_marked_order`): "
         + ", ".join(f"`{split}` {figures['marked_orders'][split]:,}" for split in SPLITS)
         + " clauses.",
+        decisions_text(figures["decisions"]),
         review_text(figures["review"]),
     ]
     if "validated" in figures:
@@ -178,6 +182,31 @@ def result_text(figures: Mapping[str, Any]) -> str:
             f"udvalidate --lang de --level 5 over the CoNLL-U of all rows says: {verdicts}."
         )
     return "\n\n".join(part.strip() for part in parts) + "\n"
+
+
+def decisions_text(decisions: Mapping[str, Any]) -> str:
+    """How two readers of verbs and triples agree, and what their answers changed."""
+    found = decisions["changes"]
+    rows = [
+        {
+            "question": row["question"],
+            "asked": row["n"],
+            "first: yes": _rate(row["first"], row["n"]),
+            "second: yes": _rate(row["second"], row["n"]),
+            "Cohen's kappa": f"{row['kappa']:.2f}",
+        }
+        for row in decisions["agreement"]
+    ]
+    return (
+        f"**Both directions** of {found['verbs']} verbs and {found['triples']} triples, judged by "
+        "two readers (language models, blind and independent), with 95 % Wilson intervals:\n\n"
+        + markdown_table(rows)
+        + f"\nThey made {found['widened']} verbs wider than the tables' author had them, and took "
+        f"the status away from {found['no_longer_excluded']} triples that were excluded "
+        f"({found['unread']} had been given without their nouns) and {found['no_longer_open']} "
+        f"that were open; {found['doubted']} that both exclude and the author does not stay "
+        "`plausibility`."
+    )
 
 
 def review_text(review: Mapping[str, Any]) -> str:
