@@ -12,12 +12,13 @@ import importlib.metadata
 import json
 import random
 import shutil
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ground.files import whole, write_whole
+from ground.files import write_whole
 from ground.tables import read_settings
 from metrics.subject_object_las.conll import read_conll
 from metrics.subject_object_las.scoring import attachment_scores
@@ -117,7 +118,7 @@ def trained(recipe: Recipe) -> TrainedParser:
         train_sentences, test = training_and_test(recipe.treebanks)
         random.Random(recipe.seed).shuffle(train_sentences)
         kind.train(train_sentences, str(entry["language"]), recipe.seed, path)
-        write_whole(about, json.dumps(held_out_scores(test, kind.parser(path), path)))
+        write_whole(about, json.dumps(held_out_scores(test, kind.parser(path))))
     scores = json.loads(about.read_text(encoding="utf-8"))
     return TrainedParser(f"{package}, {recipe.name} {digest}", scores["las"], scores["uas"], path)
 
@@ -143,11 +144,12 @@ def sentences_of(text: str) -> Iterator[str]:
             yield "\n".join("\t".join(row) for row in cells) + "\n\n"
 
 
-def held_out_scores(test: str, parse: Parse, path: Path) -> dict[str, float]:
+def held_out_scores(test: str, parse: Parse) -> dict[str, float]:
     """`las` and `uas` of a parser on a test in CoNLL-U, from its tokens alone."""
-    with whole(path.with_suffix(".conllu")) as part:
-        part.write_text("".join(sentences_of(test)), encoding="utf-8")
-        columns = {name: lists.to_pylist() for name, lists in read_conll(str(part)).trees().items()}
+    with tempfile.TemporaryDirectory() as place:
+        path = Path(place) / "test.conllu"
+        path.write_text("".join(sentences_of(test)), encoding="utf-8")
+        columns = {name: lists.to_pylist() for name, lists in read_conll(path).trees().items()}
     found = list(parse(columns["tokens"]))
     trees = {
         "tokens": columns["tokens"],

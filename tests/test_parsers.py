@@ -201,7 +201,7 @@ def test_an_unknown_name_is_refused(name):
         match=re.escape(
             f"parser, got {name!r}; expected one of {readers}, spacy:NAME,"
             " stanza:LANGUAGE[/PACKAGE], udpipe:FILE,"
-                " trained:KIND/TREEBANKS/SEED, file:PATH, python:"
+            " trained:KIND/TREEBANKS/SEED, file:PATH, python:"
         ),
     ):
         load("parser", name)
