@@ -1,6 +1,6 @@
 """The one command of this project: builds suites and metrics into `hub/`, checks, publishes.
 
-python push.py build [NAME ...] [--out DIR] [--seed N] [--size N] [--released DIR]
+python push.py build [NAME ...] [--out DIR] [--views] [--seed N] [--size N] [--released DIR]
 python push.py check [NAME ...] [--out DIR]
 python push.py preview [--out DIR] [--port N] [--open]
 python push.py export NAME --format FORMAT [--config CONFIG] [--split SPLIT] [--to FILE]
@@ -39,6 +39,11 @@ def _parser(arguments: Sequence[str] = ("build",)) -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     build = commands.add_parser("build", help="build suites and stage metrics into hub/")
     _add_names_and_folder(build)
+    build.add_argument(
+        "--views",
+        action="store_true",
+        help="add the training views, whose train and test have nothing in common",
+    )
     build.set_defaults(run=_build)
     export = commands.add_parser("export", help="a split of a suite in its field's own format")
     _add_export(export)
@@ -217,9 +222,11 @@ def _build(options: argparse.Namespace) -> int:
             "expected a suite: metrics are not drawn"
         )
     rows: list[dict[str, object]] = []
+    dropped: list[str] = []
     for name in tqdm(names, desc="build", unit="folder"):
         if name in suites:
-            built = build_suite(name, options.out, draw)
+            built = build_suite(name, options.out, draw, views=options.views)
+            dropped += built["dropped_views"]
             counts: dict[str, int | None] = dict(built["rows"])
         else:
             built, counts = stage_metric(name, options.out), {"metric": None}
@@ -227,15 +234,17 @@ def _build(options: argparse.Namespace) -> int:
             {"built": name, "what": what, "rows": n, "version": built["version"]}
             for what, n in counts.items()
         ]
-    print(markdown_table(rows))
+    print("\n".join([markdown_table(rows), *(f"dropped: {line}" for line in dropped)]))
     return 0
 
 
 def _check(options: argparse.Namespace) -> int:
     from publish.check import check
+    from publish.training_views import overlap_text
 
     names = _names(options)
     problems = check(options.out, names)
+    print("\n\n".join(filter(None, (overlap_text(options.out / name, name) for name in names))))
     print(
         "\n".join(problems)
         if problems

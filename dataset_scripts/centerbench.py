@@ -20,7 +20,8 @@ from builders.centerbench.draw import (
     draw,
 )
 from builders.centerbench.released import downloadable_files, released_tables
-from dataset_scripts.suite import SuiteBuilder, SuiteConfig, option
+from builders.centerbench.views import VIEWS, view_tables
+from dataset_scripts.suite import SuiteBuilder, SuiteConfig, option, view_configs
 from ground.downloads import Source
 
 LITE_PAIRS_PER_LEVEL = 10
@@ -119,6 +120,7 @@ class CenterBench(SuiteBuilder):
             is_released=True,
             source_licence="cc-by-4.0",
         ),
+        *view_configs(CenterBenchConfig, VIEWS),
     ]
 
     config: CenterBenchConfig
@@ -130,6 +132,8 @@ class CenterBench(SuiteBuilder):
 
     def split_tables(self) -> Mapping[str, pa.Table]:
         """The split `test`."""
+        if self.config.is_training:
+            return view_tables(self.config.name)
         if self.config.is_released:
             return released_tables(self.released_folder())[self.config.name]
         return {"test": pa.concat_tables(self.batches())}

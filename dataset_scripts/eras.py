@@ -15,7 +15,8 @@ from builders.eras.columns import PAIR_SCHEMA, PARADIGM_SCHEMA
 from builders.eras.draw import LITE_PAIRS, ParadigmDraw, draw, lite
 from builders.eras.overview import paradigm_table
 from builders.eras.validity import problems
-from dataset_scripts.suite import SuiteBuilder, SuiteConfig, option
+from builders.eras.views import VIEWS, view_tables
+from dataset_scripts.suite import SuiteBuilder, SuiteConfig, option, view_configs
 
 FILLINGS = ("draw", "mlm", "mlm-mask")
 PAIR_FEATURES = Features.from_arrow_schema(PAIR_SCHEMA)
@@ -111,6 +112,7 @@ class Eras(SuiteBuilder):
             description="The 39 paradigms, with templates and flags.",
             features=PARADIGM_FEATURES,
         ),
+        *view_configs(ErasConfig, VIEWS),
     ]
     CITATION = "li-hao-2025-eras"
 
@@ -118,6 +120,8 @@ class Eras(SuiteBuilder):
 
     def split_tables(self) -> Mapping[str, pa.Table]:
         """The split `test` of this config."""
+        if self.config.is_training:
+            return view_tables(self.config.name)
         drawn = drawn_pairs(self.config)
         if self.config.name == "paradigms":
             return {"test": paradigm_table(drawn)}

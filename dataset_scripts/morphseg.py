@@ -1,5 +1,6 @@
 """morphseg as a `datasets` builder: words with gold segmentations, invented and the study's."""
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -12,7 +13,8 @@ from builders.morphseg.columns import POOL_SCHEMA, pool_table
 from builders.morphseg.draw import draw, has_pool
 from builders.morphseg.sources import language
 from builders.morphseg.validity import problems
-from dataset_scripts.suite import SuiteBuilder, SuiteConfig
+from builders.morphseg.views import VIEWS, studied_views, view_tables
+from dataset_scripts.suite import SuiteBuilder, SuiteConfig, view_configs
 from ground.downloads import Source
 
 FEATURES = Features.from_arrow_schema(POOL_SCHEMA)
@@ -53,6 +55,12 @@ class Morphseg(SuiteBuilder):
             SuiteConfig(name=name, description=text, features=FEATURES, is_released=True)
             for name, text in STUDIED.items()
         ),
+        *view_configs(SuiteConfig, VIEWS),
+        *(
+            dataclasses.replace(config, is_released=True)
+            for code in STUDIED
+            for config in view_configs(SuiteConfig, studied_views(code))
+        ),
     ]
     CITATION = "liu-prudhommeaux-2022-data"
 
@@ -64,7 +72,7 @@ class Morphseg(SuiteBuilder):
     @classmethod
     def has_files(cls, config: str, released: Path) -> bool:
         """Whether a folder has all source files of a language."""
-        return has_pool(config, released)
+        return has_pool(config.rpartition("_")[2] if config not in STUDIED else config, released)
 
     def split_tables(self) -> Mapping[str, pa.Table]:
         """The split `pool`: all words of the language.
@@ -74,6 +82,8 @@ class Morphseg(SuiteBuilder):
         """
         config = self.config
         folder = self.released_folder() if config.is_released else None
+        if config.is_training:
+            return view_tables(config.name, folder)
         words = draw(config.seed, config.size, pool=config.name, folder=folder)
         return {"pool": pool_table(config.name, words)}
 

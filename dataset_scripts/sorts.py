@@ -22,8 +22,9 @@ from builders.sorts.design import Split
 from builders.sorts.draw import draw
 from builders.sorts.placement import PLACEMENTS, Placement
 from builders.sorts.released import configs_in, downloadable_files, released_tables
+from builders.sorts.views import VIEWS, view_tables
 from builders.sorts.writers import sentence_columns
-from dataset_scripts.suite import SuiteBuilder, SuiteConfig, option
+from dataset_scripts.suite import SuiteBuilder, SuiteConfig, option, view_configs
 from ground.downloads import Source
 
 CONLL_FEATURES = Features.from_arrow_schema(CONLL_SCHEMA)
@@ -81,6 +82,7 @@ class Sorts(SuiteBuilder):
             SortsConfig(name=name, description=text, features=RELEASED_FEATURES, is_released=True)
             for name, text in RELEASED.items()
         ),
+        *view_configs(SortsConfig, VIEWS),
     ]
     CITATION = "fischer-etal-2020-beards"
 
@@ -96,6 +98,8 @@ class Sorts(SuiteBuilder):
 
     def split_tables(self) -> Mapping[str, pa.Table]:
         """The splits `part_amb` and `amb` of this config."""
+        if self.config.is_training:
+            return view_tables(self.config.name)
         if self.config.is_released:
             return {
                 split: clause_table(columns, RELEASED_SCHEMA)

@@ -9,7 +9,7 @@ files that go to the Hub.
 
 import dataclasses
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from typing import Any
 import datasets
 import pyarrow as pa
 
+from builders.views import View
 from dataset_scripts.ratings import fill_ratings, of_question, read_ratings
 from ground.downloads import Source
 from ground.references import bibtex
@@ -54,6 +55,8 @@ class SuiteConfig(datasets.BuilderConfig):
         is_released: Whether the rows are the authors' own, read from `released`.
         is_view: Whether the rows are other configs' in another form, so that they are no part of
             the draw's one hash, with which figures are stamped.
+        is_training: Whether it is a training view, see `builders.views`: it has the splits `train`,
+            `validation` and `test` and belongs to the published draw.
         released: Folder of the authors' files; needed by released configs only.
         source_licence: The licence that the authors' source states, "" if none: then it is
             published only on request.
@@ -69,6 +72,7 @@ class SuiteConfig(datasets.BuilderConfig):
     )
     is_released: bool = False
     is_view: bool = False
+    is_training: bool = False
     released: Path | None = option(
         None,
         "folder of the authors' files, or download: adds their configs",
@@ -100,6 +104,8 @@ class SuiteConfig(datasets.BuilderConfig):
             not isinstance(self.size, int) or isinstance(self.size, bool) or self.size < 1
         ):
             raise ValueError(f"size, got {self.size!r}; expected a whole number from 1")
+        if self.is_training and (self.seed or self.size is not None):
+            raise ValueError(f"{self.name}: draw, got another one; expected the published draw")
         if self.ratings is not None and not (self.raters or "").strip():
             raise ValueError("raters, got none; expected who rated, a sentence for the card")
         if self.ratings is None and (self.raters or self.question):
@@ -125,20 +131,30 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
     def rated_tables(self) -> Mapping[str, pa.Table]:
         """`split_tables` with the ratings of the config's file, if there is one."""
         tables = self.split_tables()
-        if self.config.ratings is None:
+        if self.config.ratings is None or self.config.is_training:
             return tables
         ratings = of_question(read_ratings(Path(self.config.ratings)), self.config.question)
         return {split: fill_ratings(table, ratings) for split, table in tables.items()}
 
     @classmethod
-    def config_names(cls, released: Path | None = None) -> list[str]:
-        """Names of the configs to build, released ones only where `released` has their files."""
+    def config_names(cls, released: Path | None = None, *, views: bool = False) -> list[str]:
+        """Names of the configs to build.
+
+        Args:
+            released: Folder of the authors' files; released configs are built only where it has
+                theirs.
+            views: Whether the training views are built too.
+        """
         has_files = {
             c.name: released is not None and cls.has_files(c.name, Path(released))
             for c in cls.BUILDER_CONFIGS
             if c.is_released
         }
-        return [config.name for config in cls.BUILDER_CONFIGS if has_files.get(config.name, True)]
+        return [
+            config.name
+            for config in cls.BUILDER_CONFIGS
+            if has_files.get(config.name, True) and (views or not config.is_training)
+        ]
 
     @classmethod
     def stamped_configs(cls) -> list[str]:
@@ -191,6 +207,24 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
 
     def _generate_tables(self, table: pa.Table) -> Iterator[tuple[Any, pa.Table]]:
         yield 0, table.cast(self.config.features.arrow_schema)  # type: ignore[union-attr]  # _info has checked it
+
+
+def view_configs(config_class: type[SuiteConfig], views: Iterable[View]) -> list[SuiteConfig]:
+    """The configs of training views."""
+    return [
+        config_class(
+            name=view.name,
+            description=view.description,
+            features=datasets.Features.from_arrow_schema(view.schema),
+            is_training=True,
+        )
+        for view in views
+    ]
+
+
+def config_canary(suite: str, config: SuiteConfig) -> str:
+    """Canary of a config's files: training views of a suite have one of their own."""
+    return canary(f"{suite}/training" if config.is_training else suite)
 
 
 def canary(suite: str) -> str:

@@ -5,18 +5,20 @@ import hashlib
 import json
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 from tqdm import tqdm
 
+from builders.views import too_small
 from dataset_scripts.content import combined_hash, content_hash
 from dataset_scripts.options import other_than_default
 from dataset_scripts.ratings import agreement, of_question, read_ratings
 from dataset_scripts.registry import builder_for, suite_builder
-from dataset_scripts.suite import SuiteBuilder, canary
+from dataset_scripts.suite import SuiteBuilder, SuiteConfig, config_canary
 from ground.downloads import download
 from ground.paths import ROOT
 from publish.benchmark import stage_benchmark
@@ -32,7 +34,9 @@ OF_RATINGS = ("ratings", "question", "raters")  # about the rows; they draw noth
 DOWNLOAD = "download"
 
 
-def build_suite(name: str, out: Path, options: Mapping[str, Any]) -> dict[str, Any]:
+def build_suite(
+    name: str, out: Path, options: Mapping[str, Any], *, views: bool = False
+) -> dict[str, Any]:
     """Builds all configs of a suite into `out/<name>`.
 
     Args:
@@ -40,21 +44,37 @@ def build_suite(name: str, out: Path, options: Mapping[str, Any]) -> dict[str, A
         out: Where the built folders lie.
         options: The draw: `seed`, `size`, `released` and the suite's own; only those that differ
             from the defaults.
+        views: Whether the training views are built too.
 
     Returns:
         The provenance that is written beside the files: VERSION, options, rows and content hash per
             split.
 
     Raises:
-        ValueError: An option is unknown or the tables cannot fill the draw.
+        ValueError: An option is unknown or the tables cannot fill the draw; or training views are
+            wanted of another draw than the published one, which they must not know.
     """
     builder = suite_builder(name)
     options = fetch_released(name, builder, other_than_default(builder, options))
+    drawing = sorted(set(options) - {*OF_RATINGS, "released"})
+    if views and drawing:
+        raise ValueError(
+            f"{name}: --views, got it with {', '.join(drawing)}; expected the published draw: "
+            "training views are what it does not have"
+        )
     with (
         tempfile.TemporaryDirectory() as cache
     ):  # a builder reuses its cache when code changed but VERSION did not
         return _replace(
-            out / name, lambda folder: _write_suite(name, builder, folder, options, cache)
+            out / name,
+            lambda folder: _write_suite(
+                name,
+                builder,
+                folder,
+                options,
+                cache,
+                builder.config_names(options.get("released"), views=views),
+            ),
         )
 
 
@@ -97,15 +117,24 @@ def stage_metric(name: str, out: Path) -> dict[str, Any]:
 
 
 def _write_suite(
-    name: str, builder: type[SuiteBuilder], folder: Path, options: Mapping[str, Any], cache: str
+    name: str,
+    builder: type[SuiteBuilder],
+    folder: Path,
+    options: Mapping[str, Any],
+    cache: str,
+    configs: Sequence[str],
 ) -> dict[str, Any]:
-    configs = builder.config_names(options.get("released"))
     rows: dict[str, int] = {}
     hashes: dict[str, str] = {}
+    dropped: list[str] = []
     for config in tqdm(configs, desc=f"{name}: configs", unit="config", leave=False):
-        for key, n, digest in _write_config(
-            name, builder_for(builder, name, config, options, cache), folder
-        ):
+        instance = builder_for(builder, name, config, options, cache)
+        tables = instance.rated_tables()
+        reason = too_small(config, tables["train"].num_rows) if instance.config.is_training else ""
+        if reason:
+            dropped.append(reason)
+            continue
+        for key, n, digest in _write_config(name, instance.config, tables, folder):
             rows[key], hashes[key] = n, digest
     provenance = {
         "suite": name,
@@ -118,6 +147,7 @@ def _write_suite(
         "ratings": rating_record(name, folder, options) if "ratings" in options else None,
         "rows": rows,
         "content_hashes": hashes,
+        "dropped_views": dropped,
         "content_hash": combined_hash(
             {
                 key: value
@@ -134,15 +164,17 @@ def _write_suite(
     return provenance
 
 
-def _write_config(name: str, instance: SuiteBuilder, folder: Path) -> list[tuple[str, int, str]]:
-    """Name, rows and content hash of each split of a config, as written; its tables are freed."""
-    written, config = [], instance.config
-    for split, table in instance.rated_tables().items():
+def _write_config(
+    name: str, config: SuiteConfig, tables: Mapping[str, pa.Table], folder: Path
+) -> list[tuple[str, int, str]]:
+    """Name, rows and content hash of each split of a config, as written."""
+    written = []
+    for split, table in tables.items():
         write_split(
             table,
             config.features,
             folder / config.name / f"{split}-00000-of-00001.parquet",
-            canary(name),
+            config_canary(name, config),
         )
         written.append(
             (f"{config.name}/{split}", table.num_rows, content_hash(table, config.features))

@@ -19,6 +19,7 @@ from ground.paths import ROOT
 from ground.references import bibtex
 from ground.tables import read_settings
 from publish.parquet import features_of
+from publish.training_views import has_views, training_text
 
 FRONT_MATTER = ROOT / "publish" / "front_matter.toml"
 SIZE_CATEGORIES = [
@@ -132,6 +133,8 @@ def dataset_functions(
         **provenance,
         "name": name,
         "canary": canary(name),
+        "has_views": has_views(name, folder),
+        "training_views": lambda: training_text(name, folder, provenance),
         "bibtex": bibtex,
         "rows": rows,
         "size_mb": size_mb,

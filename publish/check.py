@@ -18,7 +18,7 @@ from tqdm import tqdm
 
 from dataset_scripts.content import content_hash
 from dataset_scripts.registry import builder_for, suite_builder, suite_names
-from dataset_scripts.suite import SuiteBuilder, canary
+from dataset_scripts.suite import SuiteBuilder, canary, config_canary
 from ground.tables import read_settings
 from publish.benchmark import benchmark_problems
 from publish.cards import FRONT_MATTER, read_card, stale_results
@@ -27,6 +27,7 @@ from publish.manifest import draw_problems, manifest_problems, read_provenance
 from publish.metrics import metric_names, source_hash
 from publish.parquet import canary_of, features_of
 from publish.reload import reload_problems
+from publish.training_views import parallel_problems, view_problems
 from publish.verified import is_verified, remember
 from publish.viewer import failing_statistics, viewer_problems
 
@@ -98,7 +99,7 @@ def check_suite(name: str, folder: Path) -> list[str]:
         problems += _split_problems(name, builder, folder, key, provenance)
     if not provenance["options"]:
         problems += stale_results(name, provenance)
-    return problems
+    return problems + ([] if problems else view_problems(name, folder))
 
 
 def _statistics_problems(
@@ -221,8 +222,8 @@ def _split_problems(
     table = pq.read_table(path)
     problems = (
         []
-        if canary_of(path) == canary(name)
-        else [f"{path}: canary, got {canary_of(path)!r}; expected {canary(name)!r}"]
+        if canary_of(path) == (marked := config_canary(name, instance.config))
+        else [f"{path}: canary, got {canary_of(path)!r}; expected {marked!r}"]
     )
     found, expected = (
         content_hash(table, instance.config.features),
@@ -239,4 +240,5 @@ def _split_problems(
         problems.append(
             f"{path}: id, got a repeated one; expected one for each of {table.num_rows} rows"
         )
-    return problems + [f"{path}: {problem}" for problem in instance.problems(table)]
+    rules = parallel_problems(table) if instance.config.is_training else instance.problems(table)
+    return problems + [f"{path}: {problem}" for problem in rules]

@@ -13,6 +13,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import datasets
+import pyarrow as pa
+
 from dataset_scripts.registry import builder_for, suite_builder, suite_names
 from ground.files import write_whole
 
@@ -57,17 +60,30 @@ def export(
     known = [one.name for one in builder.BUILDER_CONFIGS]
     if config not in known:
         raise ValueError(f"{suite}: --config, got {config!r}; expected one of {', '.join(known)}")
-    tables = builder_for(builder, suite, config, options or {}, "").split_tables()
+    instance = builder_for(builder, suite, config, options or {}, "")
+    tables = instance.split_tables()
     chosen = split or (next(iter(tables)) if len(tables) == 1 else "none")
     if chosen not in tables:
         raise ValueError(f"{suite}: --split, got {chosen}; expected one of {', '.join(tables)}")
     try:
-        return writers[format](tables[chosen].to_pydict())
+        return writers[format](_named_labels(tables[chosen], instance.config.features))
     except KeyError as error:
         raise ValueError(
             f"{suite}: --config, got {config}, which has no column {error}; "
             f"expected one that {format} can be written from"
         ) from error
+
+
+def _named_labels(table: pa.Table, features: datasets.Features) -> dict[str, list[Any]]:
+    """Columns of a table, class labels by their names."""
+    columns: dict[str, list[Any]] = table.to_pydict()
+    for name, feature in features.items():
+        inner = getattr(feature, "feature", feature)
+        if isinstance(inner, datasets.ClassLabel):
+            columns[name] = [
+                inner.int2str(value) if value or value == 0 else [] for value in columns[name]
+            ]
+    return columns
 
 
 def write_export(text: str, path: Path | None) -> None:

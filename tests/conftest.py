@@ -109,7 +109,7 @@ def hub(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with FileLock(str(shared / "hub.lock")):
         if not (shared / "hub.done").exists():
             for name in suite_names():
-                build_suite(name, folder, {})
+                build_suite(name, folder, {}, views=True)
             for name in metric_names():
                 stage_metric(name, folder)
             (shared / "hub.done").touch()

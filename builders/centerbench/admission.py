@@ -1,6 +1,7 @@
 """Which relations may stand in the chains of a draw, of minimal pairs and of unpaired sentences."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from builders.centerbench.mirror import MirrorSpace
 from builders.centerbench.paths import PathSpace, Step
@@ -16,8 +17,21 @@ from builders.centerbench.relations import (
 Choose = Callable[[NounEntry, NounEntry], Iterable[VerbEntry]]
 
 
+class Admitted(NamedTuple):
+    """The nouns of a domain, the final verbs of each and the steps towards it, by noun."""
+
+    nouns: list[NounEntry]
+    finals: dict[str, list[VerbEntry]]
+    steps: dict[str, list[Step]]
+
+
 def paired_space(knowledge: KnowledgeBase, domain: Domain) -> MirrorSpace:
-    """The minimal pairs of one domain.
+    """The minimal pairs of one domain."""
+    return MirrorSpace(knowledge, *admitted(knowledge, domain))
+
+
+def admitted(knowledge: KnowledgeBase, domain: Domain) -> Admitted:
+    """What the minimal pairs of a domain are made of.
 
     Their relations are licensed, not symmetric and not lethal, their final verbs sort-specific.
     """
@@ -36,7 +50,7 @@ def paired_space(knowledge: KnowledgeBase, domain: Domain) -> MirrorSpace:
     def choose(agent: NounEntry, patient: NounEntry) -> list[VerbEntry]:
         return knowledge.licensed_verbs(agent, patient, verbs) if agent.rank != patient.rank else []
 
-    return MirrorSpace(knowledge, nouns, *_finals_and_steps(knowledge, nouns, finals, choose))
+    return Admitted(nouns, *_finals_and_steps(knowledge, nouns, finals, choose))
 
 
 def unpaired_space(knowledge: KnowledgeBase) -> PathSpace:

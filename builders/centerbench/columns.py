@@ -18,6 +18,7 @@ from builders.centerbench.embedding import Chain
 from builders.centerbench.questions import DIFFICULTY, Question, ask_questions
 from builders.centerbench.relations import KnowledgeBase
 from builders.columns import RATING_FIELDS
+from builders.views import LABEL, labelled
 
 Condition = Literal["plausible", "implausible"]
 CONDITIONS: tuple[Condition, ...] = get_args(Condition)
@@ -68,6 +69,34 @@ RELEASED_QUESTION_SCHEMA = pa.schema(
     [*QUESTION, *((name, TEXT) for name in ORIGINALS), *RATING_FIELDS]
 )
 RELEASED_SENTENCE_SCHEMA = pa.schema([*SENTENCE, ("has_structure", pa.bool_()), *RATING_FIELDS])
+
+ENDINGS = ("ending0", "ending1", "ending2", "ending3")
+MESSAGES_VIEW_SCHEMA = pa.schema(
+    [("messages", pa.list_(pa.struct([("role", TEXT), ("content", TEXT)])))]
+)
+COMPLETION_VIEW_SCHEMA = pa.schema([("prompt", TEXT), ("completion", TEXT)])
+PREFERENCE_VIEW_SCHEMA = pa.schema([("prompt", TEXT), ("chosen", TEXT), ("rejected", TEXT)])
+SQUAD_VIEW_SCHEMA = pa.schema(
+    [
+        ("context", TEXT),
+        ("question", TEXT),
+        ("answers", pa.struct([("text", pa.list_(TEXT)), ("answer_start", pa.list_(COUNT))])),
+        ("id", TEXT),
+    ]
+)
+CHOICE_VIEW_SCHEMA = pa.schema(
+    [("question", TEXT), ("choices", pa.list_(TEXT)), ("label", COUNT), ("id", TEXT)]
+)
+SWAG_VIEW_SCHEMA = labelled(
+    [
+        ("sent1", TEXT),
+        ("sent2", TEXT),
+        *((ending, TEXT) for ending in ENDINGS),
+        ("label", LABEL),
+        ("id", TEXT),
+    ],
+    label=("0", "1", "2", "3"),
+)
 
 
 def sentence_table(pairs: Iterable[SentencePair], knowledge: KnowledgeBase) -> pa.Table:

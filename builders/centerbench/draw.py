@@ -8,7 +8,7 @@ domain runs up in the next, so that neither the ranks nor the first noun tell th
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from itertools import islice
 from random import Random
 from typing import Literal, NamedTuple, Protocol, TypeVar, get_args
@@ -94,8 +94,18 @@ def draw(
     for level in levels:
         if is_unpaired:
             yield drawer.draw_unpaired(level, seed, size, exclude)
+        elif size <= PAIRS_PER_LEVEL and not exclude:
+            yield list(_kept_pairs(level, seed, size, implausible))
         else:
             yield drawer.draw(level, seed, size, exclude, implausible)
+
+
+@lru_cache(maxsize=2 * len(LEVELS + STRESS_LEVELS))
+def _kept_pairs(
+    level: int, seed: int, size: int, implausible: Implausible
+) -> "tuple[SentencePair, ...]":
+    """Pairs of a small draw, which the configs of one build share."""
+    return tuple(default_drawer().draw(level, seed, size, (), implausible))
 
 
 @cache

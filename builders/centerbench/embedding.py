@@ -11,6 +11,9 @@ from builders.centerbench.events import Event
 from builders.centerbench.parser import Reading
 from builders.centerbench.relations import Judgement, KnowledgeBase, NounEntry, VerbEntry
 
+EventKey = tuple[str, str, str]
+"""Subject, verb and object of an event; the object of a final verb is ""."""
+
 
 class Chain(NamedTuple):
     """Nouns and verbs of a sentence, outermost first."""
@@ -52,3 +55,10 @@ class Chain(NamedTuple):
     def relations(self) -> list[tuple[NounEntry, VerbEntry, NounEntry | None]]:
         """Subject, verb and object of each event, innermost first."""
         return list(zip(self.nouns, self.verbs, (None, *self.nouns), strict=False))[::-1]
+
+    def event_keys(self) -> set[EventKey]:
+        """Subject, verb and object of every event."""
+        return {
+            (subject.noun, verb.verb, object_.noun if object_ else "")
+            for subject, verb, object_ in self.relations()
+        }

@@ -3,6 +3,7 @@
 import pyarrow as pa
 
 from builders.columns import RATING_FIELDS
+from builders.views import LABEL, labelled
 
 LEXICON_NAMES = ("as", "cityu", "msr", "pku")
 SLOT_NAMES = ("slot_1", "slot_2", "slot_3")
@@ -66,4 +67,29 @@ PARADIGM_SCHEMA = pa.schema(
         ("allowed_overlaps", pa.list_(pa.string())),
         ("capacity", pa.int64()),
     ]
+)
+CHARACTER_TAGS = ("B", "M", "E", "S")
+SENTIMENTS = ("negative", "positive")
+SEGMENTATION_VIEW_SCHEMA = labelled(
+    [("tokens", pa.list_(pa.string())), ("tags", pa.list_(LABEL)), ("id", pa.string())],
+    tags=CHARACTER_TAGS,
+)
+SENTIMENT_VIEW_SCHEMA = labelled([("text", pa.string()), ("label", LABEL)], label=SENTIMENTS)
+SENTIMENT_ROWS_SCHEMA = pa.schema(
+    [
+        ("text", pa.string()),
+        ("id", pa.string()),
+        ("pair_id", pa.string()),
+        ("paradigm_id", pa.int32()),
+        ("condition", pa.string()),
+        ("branching", pa.string()),
+        ("true_sentiment", pa.string()),
+        ("canary_sentiment", pa.string()),
+        ("slot_zipf", pa.float32()),  # mean over the slots' words
+        ("n_chars", pa.int32()),
+    ]
+)
+LM_VIEW_SCHEMA = pa.schema([("text", pa.string())])
+SIMILARITY_VIEW_SCHEMA = pa.schema(
+    [("anchor", pa.string()), ("positive", pa.string()), ("negative", pa.string())]
 )

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from builders.columns import RATING_FIELDS
 from builders.morphseg.sources import Word, bmes
+from builders.views import LABEL, labelled
 
 MORPHEME_SEPARATOR = " "
 ANALYSIS_SEPARATOR = " | "
@@ -25,6 +26,14 @@ POOL_SCHEMA = pa.schema(
         ("bmes", pa.string()),
         *RATING_FIELDS,
     ]
+)
+
+BMES = ("B", "M", "E", "S")
+TAGS_VIEW_SCHEMA = labelled(
+    [("tokens", pa.list_(pa.string())), ("tags", pa.list_(LABEL)), ("id", pa.string())], tags=BMES
+)
+TEXT2TEXT_VIEW_SCHEMA = pa.schema(
+    [("text", pa.string()), ("target", pa.string()), ("id", pa.string())]
 )
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from builders.columns import RATING_FIELDS
+from builders.views import LABEL, labelled
 
 Columns = dict[str, list[Any]]
 """Columns of clauses as a draw or a reader makes them."""
@@ -58,6 +59,33 @@ SENTENCE_SCHEMA = pa.schema(
         "object_position": COUNT,
         "sentence": TEXT,
     }
+)
+
+ROLES = ("subject", "object", "verb", "other")
+UPOS = (  # of Universal Dependencies
+    *("ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM"),
+    *("PART", "PRON", "PROPN", "PUNCT", "SCONJ", "SYM", "VERB", "X"),
+)
+DEPRELS = (  # those that the suite's trees have
+    *("advmod", "amod", "aux", "case", "det", "det:poss", "flat:name"),
+    *("mark", "nsubj", "nummod", "obj", "obl", "punct", "root"),
+)
+ROLES_VIEW_SCHEMA = labelled(
+    [("tokens", TEXTS), ("tags", pa.list_(LABEL)), ("lemmas", TEXTS), ("id", TEXT)], tags=ROLES
+)
+PARSING_VIEW_SCHEMA = labelled(
+    [
+        ("tokens", TEXTS),
+        ("upos", pa.list_(LABEL)),
+        ("heads", COUNTS),
+        ("deprels", pa.list_(LABEL)),
+        ("lemmas", TEXTS),
+        ("xpos", TEXTS),
+        ("feats", TEXTS),
+        ("id", TEXT),
+    ],
+    upos=UPOS,
+    deprels=DEPRELS,
 )
 
 

@@ -113,6 +113,13 @@ def draw_items(seed: int = 0, size: int = 1, tables: Path = GERMAN) -> dict[Spli
     return items
 
 
+def item_columns(
+    items: Sequence[DrawnItem], placement: Placement = "idiomatic", tables: Path = GERMAN
+) -> Columns:
+    """Columns of config `conll` of items that no draw has together, in all their word orders."""
+    return _columns([(item, item.orders) for item in items], _base_items(items), placement, tables)
+
+
 def _block_items(
     block: Block, draws: Sequence[Sequence[Triple]], tables: Path
 ) -> Iterator[DrawnItem]:

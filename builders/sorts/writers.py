@@ -18,6 +18,7 @@ TSV_HEADER = "Word Order\tOther Properties\tSubject Position\tObject Position\tS
 UNLABELLED = "_\t_"
 SLASH = ":"
 NO_SPACE_BEFORE = frozenset(".?")
+COMMENTS = ("word_order", "properties", "item_id", "base_item_id", "triple_id", "resolved_by")
 WORD_COLUMNS = ("lemmas", "upos", "xpos", "feats")
 
 
@@ -112,7 +113,7 @@ def conllu(columns: ClauseColumns) -> str:
     The comments hold id, order, properties and what the clause belongs to.
 
     Args:
-        columns: All columns of config `conll`.
+        columns: Columns of config `conll`, or of the view `parsing`, which has no such comments.
     """
     rows = zip(
         *(columns[name] for name in ("tokens", *WORD_COLUMNS, "heads", "deprels")), strict=True
@@ -158,32 +159,17 @@ def _paper_clause(tokens: Sequence[str], feature: str, labels: Mapping[int, str]
 
 
 def _comments(columns: ClauseColumns) -> Iterator[str]:
-    names = ("item_id", "base_item_id", "triple_id", "resolved_by")
-    rows = zip(
-        columns["id"],
-        columns["tokens"],
-        columns["word_order"],
-        columns["properties"],
-        *(columns[name] for name in names),
-        strict=True,
-    )
-    for identifier, tokens, order, tags, *values in rows:
-        lines = [
-            f"# sent_id = {sentence_id(identifier)}",
-            f"# text = {plain_text(tokens)}",
-            f"# word_order = {order}",
-            f"# properties = {'-'.join(tags)}",
+    """Comment lines of each clause: id, text, and what else the columns say of it."""
+    known = [name for name in COMMENTS if name in columns]
+    rows = zip(columns["id"], columns["tokens"], *(columns[name] for name in known), strict=True)
+    for identifier, tokens, *values in rows:
+        lines = [f"# sent_id = {sentence_id(identifier)}", f"# text = {plain_text(tokens)}"]
+        lines += [
+            f"# {name} = {'-'.join(value) if name == 'properties' else value}"
+            for name, value in zip(known, values, strict=True)
+            if value is not None
         ]
-        yield "\n".join(
-            [
-                *lines,
-                *(
-                    f"# {name} = {value}"
-                    for name, value in zip(names, values, strict=True)
-                    if value is not None
-                ),
-            ]
-        )
+        yield "\n".join(lines)
 
 
 def plain_text(tokens: Sequence[str]) -> str:

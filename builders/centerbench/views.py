@@ -1,0 +1,278 @@
+"""The training views of CenterBench: sentences whose events the published suite lacks.
+
+An event is subject, verb and object. `items`: pairs of events that no published pair has; `test`
+is the published lite subset. `words`: the verbs divided so that every domain keeps its shares,
+verbs of one base together; each part's sentences are of its own verbs, their nouns are shared.
+`constructions`: levels 1 to 3 to learn from, 4 to validate, 5 to 7 to test.
+
+The first member of a pair to learn from is licensed event by event, the second has the nouns
+reversed and one reading; unlike in the published pairs it need not be wrong, and the directions are
+not balanced: that takes minutes to draw, and who answers who did what needs neither.
+"""
+
+import copy
+import functools
+import itertools
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from random import Random
+
+import pyarrow as pa
+
+from builders.centerbench.admission import admitted
+from builders.centerbench.columns import (
+    CHOICE_VIEW_SCHEMA,
+    COMPLETION_VIEW_SCHEMA,
+    MESSAGES_VIEW_SCHEMA,
+    PREFERENCE_VIEW_SCHEMA,
+    SQUAD_VIEW_SCHEMA,
+    SWAG_VIEW_SCHEMA,
+    question_table,
+)
+from builders.centerbench.draw import (
+    LEVELS,
+    STRESS_LEVELS,
+    SentencePair,
+    default_drawer,
+    draw,
+)
+from builders.centerbench.embedding import EventKey
+from builders.centerbench.parser import Lexicon
+from builders.centerbench.paths import PathSpace
+from builders.centerbench.relations import DOMAINS, Domain, KnowledgeBase
+from builders.centerbench.training_formats import FORMATS
+from builders.views import (
+    PARTS,
+    Kind,
+    Part,
+    Promise,
+    View,
+    assign,
+    components,
+    containments,
+    make_views,
+)
+
+SALT = "centerbench views"
+PAIRS: Mapping[Part, int] = {"train": 40, "validation": 5, "test": 10}  # per level
+TEST_PAIRS = PAIRS["test"]
+PARTS_OF_LEVELS: Mapping[Part, tuple[int, ...]] = {
+    "train": (1, 2, 3),
+    "validation": (4,),
+    "test": (5, 6, 7),
+}
+MOST_DRAWS = 2_000  # until a pair is given up
+SHORTEST_BASE = 3  # letters of a verb that is looked for inside others
+PUBLISHED = ("questions", "stress")
+KINDS: Mapping[Kind, tuple[str, Promise]] = {
+    "items": ("no event of the published test", Promise(("event",), ("event",))),
+    "words": (
+        "no verb in two parts",
+        Promise(("event", "verb"), ("event",), contained=("verb",), least_length=SHORTEST_BASE),
+    ),
+    "constructions": ("whole levels held out", Promise(("level",), ("event",))),
+}
+VIEWS: tuple[View, ...] = make_views(
+    {
+        "messages": ("question and answer as a conversation", MESSAGES_VIEW_SCHEMA),
+        "completion": ("question and answer as prompt and completion", COMPLETION_VIEW_SCHEMA),
+        "preference": ("the answer and another one", PREFERENCE_VIEW_SCHEMA),
+        "squad": ("answers that are spans of the sentence", SQUAD_VIEW_SCHEMA),
+        "choice": ("answers among the sentence's nouns", CHOICE_VIEW_SCHEMA),
+        "swag": ("four endings, from level 2", SWAG_VIEW_SCHEMA),
+    },
+    KINDS,
+)
+
+
+def view_tables(name: str) -> dict[str, pa.Table]:
+    """The three parts of one view."""
+    view = next(view for view in VIEWS if view.name == name)
+    write = FORMATS[name.removesuffix(f"_{view.kind}")]
+    return {
+        part: pa.Table.from_pylist(list(write(questions)), schema=view.schema)
+        for part, questions in view_questions(view.kind).items()
+    }
+
+
+@functools.cache
+def view_questions(kind: Kind) -> Mapping[Part, list[dict[str, object]]]:
+    """The questions of a kind of view, in the columns of config `questions`."""
+    knowledge = default_drawer().knowledge
+    found: dict[Part, list[dict[str, object]]] = {}
+    for part, pairs in view_pairs(kind).items():
+        rows = question_table(pairs, knowledge).to_pylist()
+        is_published = part == "test" and kind != "words"
+        prefix = "" if is_published else f"{kind}-{part}-"
+        found[part] = [{**row, "id": f"{prefix}{row['id']}"} for row in rows]
+    return found
+
+
+@functools.cache
+def view_pairs(kind: Kind) -> Mapping[Part, list[SentencePair]]:
+    """The pairs of sentences of a kind of view."""
+    return DIVISIONS[kind]()
+
+
+@functools.cache
+def published_pairs() -> dict[int, list[SentencePair]]:
+    """The published pairs by level, those of the stress levels among them."""
+    pairs = [*draw(), *draw(levels=STRESS_LEVELS)]
+    return {of_level[0].level: of_level for of_level in pairs}
+
+
+@functools.cache
+def published_events() -> frozenset[EventKey]:
+    """The events of all published pairs."""
+    return frozenset(_events(itertools.chain.from_iterable(published_pairs().values())))
+
+
+def _events(pairs: "itertools.chain[SentencePair] | Sequence[SentencePair]") -> set[EventKey]:
+    return {
+        event
+        for pair in pairs
+        for chain in (pair.plausible, pair.implausible)
+        for event in chain.event_keys()
+    }
+
+
+def _divide_items() -> dict[Part, list[SentencePair]]:
+    found: dict[Part, list[SentencePair]] = {}
+    avoid = set(published_events())
+    learnt: tuple[Part, Part] = ("train", "validation")
+    for part in learnt:
+        found[part] = _pairs_of(default_drawer().knowledge, part, avoid)
+        avoid |= _events(found[part])
+    return {**found, "test": _first_published(LEVELS)}
+
+
+def _first_published(levels: Sequence[int]) -> list[SentencePair]:
+    return [pair for level in levels for pair in published_pairs()[level][:TEST_PAIRS]]
+
+
+def _divide_constructions() -> dict[Part, list[SentencePair]]:
+    items = view_pairs("items")
+    learnt: tuple[Part, Part] = ("train", "validation")
+    found = {
+        part: [pair for pair in items["train"] if pair.level in PARTS_OF_LEVELS[part]]
+        for part in learnt
+    }
+    return {**found, "test": _first_published(PARTS_OF_LEVELS["test"])}
+
+
+def _divide_words() -> dict[Part, list[SentencePair]]:
+    parts = verb_parts()
+    found: dict[Part, list[SentencePair]] = {}
+    for part in PARTS:
+        knowledge = copy.copy(default_drawer().knowledge)
+        knowledge.verbs = {
+            name: verb for name, verb in knowledge.verbs.items() if parts.get(name) == part
+        }
+        avoid = frozenset() if part == "test" else published_events()
+        found[part] = _pairs_of(knowledge, part, avoid)
+    return found
+
+
+def _pairs_of(
+    knowledge: KnowledgeBase, part: Part, avoid: Collection[EventKey]
+) -> list[SentencePair]:
+    """Sound pairs over the verbs of a knowledge base, the domains in turn."""
+    spaces = {domain: PathSpace(*admitted(knowledge, domain)) for domain in DOMAINS}
+    return [
+        pair
+        for level in LEVELS
+        for number, domain in zip(range(PAIRS[part]), itertools.cycle(DOMAINS), strict=False)
+        if (pair := _one_pair(spaces[domain], level, number, (part, domain), avoid))
+    ]
+
+
+def _one_pair(
+    space: PathSpace,
+    level: int,
+    number: int,
+    place: tuple[Part, Domain],
+    avoid: Collection[EventKey],
+) -> SentencePair | None:
+    """A pair whose both members have one reading, or None where none is found in many draws."""
+    rng, drawer = Random(f"{SALT}/{place}/{level}/{number}"), default_drawer()
+    for _ in range(MOST_DRAWS if space.count(level) else 0):
+        chain = space.sample(level, rng, Counter())
+        other = chain.reversed_nouns()
+        events = chain.event_keys() | other.event_keys()
+        if events.isdisjoint(avoid) and drawer.is_sound(chain) and drawer.is_sound(other):
+            return SentencePair(level, number, chain, other)
+    return None
+
+
+@functools.cache
+def verb_parts() -> dict[str, Part]:
+    """The part of each verb that minimal pairs may have.
+
+    Of each domain, the final and the other verbs keep nearly the shares of their uses.
+    """
+    knowledge = default_drawer().knowledge
+    uses: dict[str, dict[str, float]] = {}
+    for domain in DOMAINS:
+        of_domain = admitted(knowledge, domain)
+        finals = (verb for verbs in of_domain.finals.values() for verb in verbs)
+        steps = (step for steps in of_domain.steps.values() for step in steps)
+        others = (verb for step in steps for verb in (*step.verbs, *step.disabling))
+        for feature, verbs in ((f"{domain}/final", finals), (f"{domain}/other", others)):
+            for verb, n in Counter(verb.verb for verb in verbs).items():
+                uses.setdefault(verb, {})[feature] = n
+    bases = {verb: knowledge.verbs[verb].base for verb in uses}
+    links = [*((base,) for base in bases.values()), *containments(bases.values(), SHORTEST_BASE)]
+    together = components(links)
+    weights: dict[str, Counter[str]] = {}
+    for verb, features in uses.items():
+        weights.setdefault(together[bases[verb]], Counter()).update(features)
+    parts = assign(weights, SALT)
+    return {verb: parts[together[base]] for verb, base in bases.items()}
+
+
+DIVISIONS: Mapping[Kind, Callable[[], dict[Part, list[SentencePair]]]] = {
+    "items": _divide_items,
+    "words": _divide_words,
+    "constructions": _divide_constructions,
+}
+SENTENCE = re.compile(r"The [^.]*\.")
+
+
+@functools.cache
+def _lexicon() -> Lexicon:
+    knowledge = default_drawer().knowledge
+    return Lexicon(knowledge.nouns, knowledge.verbs)
+
+
+def facts(config: str, table: pa.Table) -> dict[str, set[str]]:
+    """What sentences are made of, told by parsing them: events, verbs by base, nouns, levels.
+
+    Raises:
+        ValueError: A sentence has no reading, or several.
+    """
+    verbs = default_drawer().knowledge.verbs
+    found: dict[str, set[str]] = {name: set() for name in ("event", "verb", "noun", "level")}
+    for sentence in set(_sentences(table)):
+        readings = _lexicon().parse(sentence)
+        if len(readings) != 1:
+            raise ValueError(f"{sentence}: readings, got {len(readings)}; expected one")
+        nouns, phrases = readings[0]
+        objects = ("", *nouns)
+        found["event"] |= {"|".join(event) for event in zip(nouns, phrases, objects, strict=False)}
+        found["verb"] |= {verbs[phrase].base for phrase in phrases}
+        found["noun"] |= set(nouns)
+        found["level"].add(str(len(nouns) - 1))
+    return found
+
+
+def _sentences(table: pa.Table) -> list[str]:
+    column = next(
+        name
+        for name in ("sentence", "context", "prompt", "sent1", "question", "messages")
+        if name in table.column_names
+    )
+    texts = table[column].to_pylist()
+    if column == "messages":
+        texts = [messages[0]["content"] for messages in texts]
+    return [match[0] for text in texts if (match := SENTENCE.match(text))]

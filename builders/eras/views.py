@@ -1,0 +1,377 @@
+"""The training views of ERAS: pairs that the published suite does not have, in four formats.
+
+`items`: combinations of paradigm and fillers beyond those of the published draw; `test` is the
+published lite subset. `words`: the fillers divided by a hash, words that lie one inside the other
+together; each part's pairs are of its own fillers. `constructions`: whole families of paradigms
+held out. The sites are 39 strings that `items` and `words` share between their parts: what is
+learnt there is, in part, these strings by heart.
+"""
+
+import functools
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from builders.columns import IntArray
+from builders.eras.assembly import pair_table
+from builders.eras.columns import (
+    CHARACTER_TAGS,
+    LM_VIEW_SCHEMA,
+    SEGMENTATION_VIEW_SCHEMA,
+    SENTIMENT_ROWS_SCHEMA,
+    SENTIMENT_VIEW_SCHEMA,
+    SIMILARITY_VIEW_SCHEMA,
+    SLOT_NAMES,
+)
+from builders.eras.draw import ParadigmDraw, combine, draw, lite
+from builders.eras.paradigms import Paradigm, Slot, Template, read_paradigms
+from builders.eras.words import Word, read_words
+from builders.views import (
+    PARTS,
+    Kind,
+    Part,
+    Promise,
+    View,
+    assign,
+    components,
+    containments,
+    hashed_part,
+    make_views,
+)
+
+SALT = "eras views 9"  # leaves each paradigm at least 276 pairs in every part
+PAIRS: Mapping[Part, int] = {"train": 200, "validation": 25, "test": 50}  # of each paradigm
+PUBLISHED = ("simplified",)
+TEST_AND_CONTROL = ("test", "control")
+NEUTRAL = "0"
+KINDS: Mapping[Kind, tuple[str, Promise]] = {
+    "items": (
+        "no paradigm with the same fillers as in the published test",
+        Promise(("pair",), ("pair",)),
+    ),
+    "words": (
+        "no filler of the tables in two parts",
+        Promise(("pair", "filler"), ("pair",), contained=("filler",)),
+    ),
+    "constructions": (
+        "whole families of paradigms held out",
+        Promise(("pair", "family", "site"), ("pair",)),
+    ),
+}
+VIEWS: tuple[View, ...] = make_views(
+    {
+        "segmentation": ("characters and their B, M, E, S tags", SEGMENTATION_VIEW_SCHEMA),
+        "sentiment": ("sentences and their sentiment", SENTIMENT_VIEW_SCHEMA),
+        "sentiment_rows": ("ids of the rows of `sentiment`, in order", SENTIMENT_ROWS_SCHEMA),
+        "lm": ("sentences alone", LM_VIEW_SCHEMA),
+        "similarity": ("a test sentence, its control, another control", SIMILARITY_VIEW_SCHEMA),
+    },
+    KINDS,
+)
+
+
+def view_tables(name: str) -> dict[str, pa.Table]:
+    """The three parts of one view."""
+    view = next(view for view in VIEWS if view.name == name)
+    write = FORMATS[name.removesuffix(f"_{view.kind}")]
+    return {part: write(pairs).cast(view.schema) for part, pairs in view_pairs(view.kind).items()}
+
+
+@functools.cache
+def view_pairs(kind: Kind) -> Mapping[Part, pa.Table]:
+    """The pairs of a kind of view in the columns of `simplified`; ids name kind and part."""
+    drawn = DIVISIONS[kind]()
+    return {part: _renamed(pair_table(drawn[part], "simplified"), kind, part) for part in PARTS}
+
+
+def _renamed(pairs: pa.Table, kind: Kind, part: Part) -> pa.Table:
+    if part == "test" and kind != "words":
+        return pairs  # pairs of the published suite, whose ids stay
+    ids = pc.binary_join_element_wise(f"{kind}-{part}", pairs["id"], "-")
+    return pairs.set_column(0, "id", ids)
+
+
+@functools.cache
+def published() -> tuple[ParadigmDraw, ...]:
+    """The published draw."""
+    return tuple(draw())
+
+
+def _divide_items() -> dict[Part, list[ParadigmDraw]]:
+    found: dict[Part, list[ParadigmDraw]] = {"train": [], "validation": [], "test": []}
+    for part in published():
+        n_train, n_validation = PAIRS["train"], PAIRS["validation"]
+        picks = _new_picks(part, part.lists, n_train + n_validation)
+        found["train"].append(part._replace(picks=picks[:n_train]))
+        found["validation"].append(part._replace(picks=picks[n_train:]))
+    return {**found, "test": lite(published())}
+
+
+def _divide_words() -> dict[Part, list[ParadigmDraw]]:
+    parts = filler_parts()
+    return {
+        part: [
+            part_draw._replace(
+                lists=lists, picks=_new_picks(part_draw, lists, PAIRS[part], start=0)
+            )
+            for part_draw in published()
+            for lists in [
+                [[w for w in words if parts[w.word] == part] for words in part_draw.lists]
+            ]
+        ]
+        for part in PARTS
+    }
+
+
+def _divide_constructions() -> dict[Part, list[ParadigmDraw]]:
+    parts, items = family_parts(), _divide_items()
+    return {
+        part: [drawn for drawn in items[part] if parts[drawn.paradigm.row.family] == part]
+        for part in PARTS
+    }
+
+
+def filler_parts() -> dict[str, Part]:
+    """The part of each filler of the tables; one that lies inside another goes with it."""
+    words = sorted({word.word for word in read_words()})
+    together = components([*((word,) for word in words), *containments(words, least_length=1)])
+    return {word: hashed_part(together[word], SALT) for word in words}
+
+
+def family_parts() -> dict[str, Part]:
+    """The part of each family, balanced over the paradigms' readings and branching."""
+    weights: dict[str, dict[str, float]] = {}
+    for paradigm in read_paradigms():
+        row = paradigm.row
+        features = weights.setdefault(row.family, {})
+        for feature in ("all", f"{row.true_sentiment}/{row.canary_sentiment}", row.branching):
+            features[feature] = features.get(feature, 0) + 1
+    return assign(weights, SALT)
+
+
+def _new_picks(
+    part: ParadigmDraw, lists: Sequence[Sequence[Word]], n: int, start: int | None = None
+) -> IntArray:
+    """The next `n` combinations of lists, in the draw's order, that the published draw lacks.
+
+    Raises:
+        ValueError: There are fewer.
+    """
+    known = _published_fillers()[part.paradigm.row.paradigm_id]
+    lengths = [len(words) for words in lists]
+    found: list[tuple[int, ...]] = []
+    first, most = len(part.picks) if start is None else start, int(np.prod(lengths))
+    while len(found) < n and first < most:
+        for row in combine(lengths, first, min(first + n, most)).tolist():
+            words = tuple(each[i].word for each, i in zip(lists, row, strict=True))
+            if len(set(words)) == len(words) and words not in known:
+                found.append(tuple(row))
+        first += n
+    if len(found) < n:
+        raise ValueError(
+            f"eras: paradigm {part.paradigm.row.paradigm_id}: new pairs, got {len(found)}; "
+            f"expected {n}"
+        )
+    return np.array(found[:n], dtype=np.int64)
+
+
+@functools.cache
+def _published_fillers() -> dict[int, set[tuple[str, ...]]]:
+    """The combinations of fillers that the published draw has, by paradigm."""
+    return {
+        part.paradigm.row.paradigm_id: {
+            tuple(words[i].word for words, i in zip(part.lists, row, strict=True))
+            for row in part.picks.tolist()
+        }
+        for part in published()
+    }
+
+
+DIVISIONS: Mapping[Kind, Callable[[], dict[Part, list[ParadigmDraw]]]] = {
+    "items": _divide_items,
+    "words": _divide_words,
+    "constructions": _divide_constructions,
+}
+
+
+def _in_turn(pairs: pa.Table, *columns: Sequence[str]) -> list[list[Any]]:
+    """Values of both sentences of each pair in turn, for each two columns that hold them."""
+    return [
+        [
+            value
+            for both in zip(*(pairs[name].to_pylist() for name in names), strict=True)
+            for value in both
+        ]
+        for names in columns
+    ]
+
+
+def _segmentation(pairs: pa.Table) -> pa.Table:
+    words, ids = _in_turn(pairs, ("test_words", "control_words"), ("id", "id"))
+    tags = [[tag for word in sentence for tag in _tags(word)] for sentence in words]
+    return pa.table(
+        {
+            "tokens": [list("".join(sentence)) for sentence in words],
+            "tags": tags,
+            "id": [f"{i}/{TEST_AND_CONTROL[k % 2]}" for k, i in enumerate(ids)],
+        }
+    )
+
+
+def _tags(word: str) -> list[int]:
+    text = "S" if len(word) == 1 else f"B{'M' * (len(word) - 2)}E"
+    return [CHARACTER_TAGS.index(tag) for tag in text]
+
+
+def _polar(pairs: pa.Table) -> pa.Table:
+    return pairs.filter(pc.not_equal(pairs["true_sentiment"], NEUTRAL))
+
+
+def _sentiment(pairs: pa.Table) -> pa.Table:
+    pairs = _polar(pairs)
+    texts, signs = _in_turn(pairs, TEST_AND_CONTROL, ("true_sentiment",) * 2)
+    return pa.table({"text": texts, "label": [int(sign == "+") for sign in signs]})
+
+
+def _sentiment_rows(pairs: pa.Table) -> pa.Table:
+    pairs = _polar(pairs)
+    copied = ("paradigm_id", "branching", "true_sentiment", "canary_sentiment", "n_chars")
+    texts, ids, *values = _in_turn(
+        pairs, TEST_AND_CONTROL, ("id", "id"), *((name, name) for name in copied)
+    )
+    conditions = [TEST_AND_CONTROL[k % 2] for k in range(len(ids))]
+    zipf = [value for row in _mean_zipf(pairs) for value in (row, row)]
+    return pa.table(
+        {
+            "text": texts,
+            "id": [f"{i}/{condition}" for i, condition in zip(ids, conditions, strict=True)],
+            "pair_id": ids,
+            "condition": conditions,
+            **dict(zip(copied, values, strict=True)),
+            "slot_zipf": zipf,
+        }
+    ).select(SENTIMENT_ROWS_SCHEMA.names)
+
+
+def _mean_zipf(pairs: pa.Table) -> list[float]:
+    slots = zip(*(pairs[name].to_pylist() for name in SLOT_NAMES), strict=True)
+    rows = [[slot["zipf"] for slot in row if slot] for row in slots]
+    return [sum(row) / len(row) for row in rows]
+
+
+def _lm(pairs: pa.Table) -> pa.Table:
+    return pa.table({"text": _in_turn(pairs, TEST_AND_CONTROL)[0]})
+
+
+def _similarity(pairs: pa.Table) -> pa.Table:
+    """The negative is the control of the paradigm's next pair: the frame is the same."""
+    controls, paradigms = pairs["control"].to_pylist(), pairs["paradigm_id"].to_pylist()
+    first = {paradigm: i for i, paradigm in reversed(list(enumerate(paradigms)))}
+    others = [
+        controls[i + 1 if paradigms[i + 1 : i + 2] == [paradigm] else first[paradigm]]
+        for i, paradigm in enumerate(paradigms)
+    ]
+    return pa.table({"anchor": pairs["test"], "positive": controls, "negative": others})
+
+
+FORMATS: Mapping[str, Callable[[pa.Table], pa.Table]] = {
+    "segmentation": _segmentation,
+    "sentiment": _sentiment,
+    "sentiment_rows": _sentiment_rows,
+    "lm": _lm,
+    "similarity": _similarity,
+}
+
+
+class Frame(NamedTuple):
+    """A template as a pattern of its sentences; `literal` is its longest piece of text."""
+
+    paradigm: Paradigm
+    fillers: tuple[frozenset[str], ...]
+    literal: str
+    pattern: re.Pattern[str]
+
+    def read(self, text: str) -> tuple[str, ...] | None:
+        """The fillers of a sentence of this template, None of any other."""
+        match = self.pattern.fullmatch(text) if self.literal in text else None
+        words: tuple[str, ...] = match.groups() if match else ()
+        is_of_template = match and all(map(frozenset.__contains__, self.fillers, words))
+        return words if is_of_template else None
+
+
+@functools.cache
+def frames() -> tuple[Frame, ...]:
+    """The 78 templates, by which a sentence tells its paradigm and fillers."""
+    return tuple(
+        _frame(part, template)
+        for part in published()
+        for template in (part.paradigm.test, part.paradigm.control)
+    )
+
+
+def _frame(part: ParadigmDraw, template: Template) -> Frame:
+    text = "".join("\0" if isinstance(word, Slot) else word for word in template)
+    pieces = text.split("\0")
+    pattern = "(.{1,4}?)".join(map(re.escape, pieces))
+    fillers = tuple(frozenset(word.word for word in words) for words in part.lists)
+    return Frame(part.paradigm, fillers, max(pieces, key=len), re.compile(pattern))
+
+
+@functools.lru_cache(maxsize=100_000)
+def read_sentence(text: str) -> tuple[Paradigm, tuple[str, ...]]:
+    """Paradigm and fillers of a sentence, told by the templates alone.
+
+    Raises:
+        ValueError: It is a sentence of no template, or of two.
+    """
+    found = [
+        (frame.paradigm, words) for frame in frames() if (words := frame.read(text)) is not None
+    ]
+    if len(found) != 1:
+        raise ValueError(f"eras: {text!r}: templates that make it, got {len(found)}; expected one")
+    return found[0]
+
+
+def facts(config: str, table: pa.Table) -> dict[str, set[str]]:
+    """What sentences are made of: pairs (paradigm and fillers), fillers, sites, families."""
+    if "test" in table.column_names:
+        return _facts_of_pairs(table)
+    known = set(map(read_sentence, set(_texts(table))))
+    return {
+        "pair": {"|".join((str(p.row.paradigm_id), *words)) for p, words in known},
+        "filler": {word for _, words in known for word in words},
+        **_facts_of_paradigms({paradigm for paradigm, _ in known}),
+    }
+
+
+def _facts_of_pairs(table: pa.Table) -> dict[str, set[str]]:
+    ids = pc.cast(table["paradigm_id"], pa.string())
+    slots = [pc.struct_field(table[name], "word") for name in SLOT_NAMES]
+    pairs = pc.binary_join_element_wise(ids, *slots, "|", null_handling="skip")
+    present = set(pc.unique(table["paradigm_id"]).to_pylist())
+    return {
+        "pair": set(pc.unique(pairs).to_pylist()),
+        "filler": {word for slot in slots for word in pc.unique(slot).to_pylist() if word},
+        **_facts_of_paradigms(p for p in read_paradigms() if p.row.paradigm_id in present),
+    }
+
+
+def _facts_of_paradigms(paradigms: Iterable[Paradigm]) -> dict[str, set[str]]:
+    found = list(paradigms)
+    return {
+        "site": {paradigm.test_site for paradigm in found},
+        "family": {paradigm.row.family for paradigm in found},
+    }
+
+
+def _texts(table: pa.Table) -> list[str]:
+    if "tokens" in table.column_names:
+        return ["".join(tokens) for tokens in table["tokens"].to_pylist()]
+    names = [
+        name for name in ("text", "anchor", "positive", "negative") if name in table.column_names
+    ]
+    return [text for name in names for text in table[name].to_pylist()]

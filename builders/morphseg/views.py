@@ -1,0 +1,253 @@
+"""The training views of morphseg: words with their morphemes, as tags and as text.
+
+`items`: words beyond those of the published pool; `test` is the first of the pool. `words`: the
+roots of the invented language divided by a hash, alternating stems and roots that lie one inside
+the other together; words with roots of two parts are left out. A language of the study has no
+published test apart from its pool, and its roots are not marked: its `test` are the words whose
+morphemes differ most from the others' (`divergent_splits`). `constructions`: one invented language
+to learn from, one to validate, one to test.
+"""
+
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from builders.morphseg.columns import BMES, TAGS_VIEW_SCHEMA, TEXT2TEXT_VIEW_SCHEMA
+from builders.morphseg.divergent_splits import divergent_split
+from builders.morphseg.draw import draw
+from builders.morphseg.generator import DEFAULT_SIZE, InventedLanguage, profiles
+from builders.morphseg.sampling import derive_seed
+from builders.morphseg.sources import bmes
+from builders.views import (
+    PARTS,
+    Kind,
+    Part,
+    Promise,
+    View,
+    components,
+    containments,
+    hashed_part,
+    make_views,
+)
+
+SALT = "morphseg views"
+LANGUAGE = "synthetic"
+LANGUAGES: Mapping[Part, str] = {
+    "train": LANGUAGE,
+    "validation": "synthetic_fusional",
+    "test": "synthetic_polysynthetic",
+}
+WORDS: Mapping[Part, int] = {"train": 6_000, "validation": 600, "test": 2_000}
+TRAINING_SHARES = (0.9, 0.1)  # of a language's words that are not test
+TEST_SHARE = 0.25
+GENERATED = 26_000  # words of the invented language, of which the pool has the first 10,000
+SHORTEST_ROOT = 4
+PUBLISHED = ("synthetic", "synthetic_fusional", "synthetic_polysynthetic")
+KINDS: Mapping[Kind, tuple[str, Promise]] = {
+    "items": ("no word of the published pool", Promise(("word",), ("word",))),
+    "words": ("no root in two parts", Promise(("word", "root"), ("word",))),
+    "constructions": ("whole languages held out", Promise(("language",), ("word",))),
+}
+FORMAT_SCHEMAS = {
+    "tags": ("letters and their B, M, E, S tags", TAGS_VIEW_SCHEMA),
+    "text2text": ("a word and its morphemes, blanks between", TEXT2TEXT_VIEW_SCHEMA),
+}
+VIEWS: tuple[View, ...] = make_views(FORMAT_SCHEMAS, KINDS)
+
+
+class Entry(NamedTuple):
+    """A word of a view: its id, which names the language, and its morphemes."""
+
+    id: str
+    morphemes: tuple[str, ...]
+
+
+def studied_views(code: str) -> tuple[View, ...]:
+    """The views of one of the study's languages, which need its source files."""
+    kinds: dict[Kind, tuple[str, Promise]] = {
+        "words": ("the test's morphemes differ most", Promise(("word",), ()))
+    }
+    views = make_views(FORMAT_SCHEMAS, kinds)
+    return tuple(view._replace(name=f"{view.name}_{code}") for view in views)
+
+
+def view_tables(name: str, folder: Path | None = None) -> dict[str, pa.Table]:
+    """The three parts of one view.
+
+    Args:
+        name: One of VIEWS, or of the views of one of the study's languages.
+        folder: Folder of the source files; needed for the latter.
+    """
+    view = max((view for view in VIEWS if name.startswith(view.name)), key=len)
+    format, _, language = name.partition(f"_{view.kind}")
+    entries = (
+        _studied_entries(language.removeprefix("_"), folder)
+        if language
+        else view_entries(view.kind)
+    )
+    return {part: FORMATS[format](found).cast(view.schema) for part, found in entries.items()}
+
+
+@functools.cache
+def view_entries(kind: Kind) -> Mapping[Part, list[Entry]]:
+    """The words of a kind of view."""
+    return DIVISIONS[kind]()
+
+
+@functools.cache
+def _pool(language: str) -> list[Entry]:
+    """The published pool of an invented language."""
+    return [
+        Entry(f"{language}-{i:05d}", word.morphemes) for i, word in enumerate(draw(pool=language))
+    ]
+
+
+@functools.cache
+def _new_words(language: str) -> list[Entry]:
+    """Words of an invented language beyond its published pool."""
+    words = draw(pool=language, size=GENERATED)[DEFAULT_SIZE:]
+    return [Entry(f"{language}-{i:05d}", w.morphemes) for i, w in enumerate(words, DEFAULT_SIZE)]
+
+
+def _divide_items() -> dict[Part, list[Entry]]:
+    n_train, n_validation = WORDS["train"], WORDS["validation"]
+    new = _new_words(LANGUAGE)
+    return {
+        "train": new[:n_train],
+        "validation": new[n_train : n_train + n_validation],
+        "test": _pool(LANGUAGE)[: WORDS["test"]],
+    }
+
+
+def _divide_words() -> dict[Part, list[Entry]]:
+    sources = {"train": _new_words, "validation": _new_words, "test": _pool}
+    parts = {root: hashed_part(group, SALT) for root, group in _inventory().groups.items()}
+    return {
+        part: [
+            entry
+            for entry in sources[part](LANGUAGE)
+            if {parts[root] for root in roots_of(entry.morphemes)} == {part}
+        ][: WORDS[part]]
+        for part in PARTS
+    }
+
+
+def _divide_constructions() -> dict[Part, list[Entry]]:
+    sources = {"train": _new_words, "validation": _new_words, "test": _pool}
+    return {part: sources[part](LANGUAGES[part])[: WORDS[part]] for part in PARTS}
+
+
+def _studied_entries(code: str, folder: Path | None) -> dict[Part, list[Entry]]:
+    words = draw(pool=code, folder=folder)
+    seed = derive_seed(SALT, code)
+    n_test = int(TEST_SHARE * len(words))
+    test = set(divergent_split([word.morphemes for word in words], n_test, seed).tolist())
+    found: dict[Part, list[Entry]] = {part: [] for part in PARTS}
+    for i, word in enumerate(words):
+        part = "test" if i in test else hashed_part(word.word, SALT, TRAINING_SHARES)
+        found[part].append(Entry(f"{code}-{i:05d}", word.morphemes))
+    return found
+
+
+class Inventory(NamedTuple):
+    """The roots of the invented language.
+
+    `groups` has, for each stem, the group of stems that go together.
+    """
+
+    groups: Mapping[str, str]
+    longest: int
+
+
+@functools.cache
+def _inventory() -> Inventory:
+    roots = InventedLanguage(profiles()[LANGUAGE], 0).roots
+    stems = {stem for root in roots for stem in root}
+    links = [*roots, *containments(stems, SHORTEST_ROOT)]
+    return Inventory(components(links), max(map(len, stems)))
+
+
+@functools.cache
+def roots_of(morphemes: tuple[str, ...]) -> frozenset[str]:
+    """Stems in a word of the invented language.
+
+    They are its morphemes that are stems, whether they mean it or not; of a morpheme that a root
+    and an affix have become, the longest stem at its beginning and at its end.
+    """
+    stems = _inventory().groups
+    found = {morph for morph in morphemes if morph in stems}
+    if not found:
+        found = {
+            stem for morph in morphemes for stem in (_edge_stem(morph, 1), _edge_stem(morph, -1))
+        } - {""}
+    return frozenset(found)
+
+
+def _edge_stem(morph: str, side: int) -> str:
+    stems = _inventory().groups
+    pieces = (morph[:n] if side > 0 else morph[-n:] for n in range(len(morph), 0, -1))
+    return next((piece for piece in pieces if piece in stems), "")
+
+
+DIVISIONS: Mapping[Kind, Callable[[], dict[Part, list[Entry]]]] = {
+    "items": _divide_items,
+    "words": _divide_words,
+    "constructions": _divide_constructions,
+}
+
+
+def _tags(entries: Sequence[Entry]) -> pa.Table:
+    return pa.table(
+        {
+            "tokens": [list("".join(entry.morphemes)) for entry in entries],
+            "tags": [[BMES.index(tag) for tag in bmes(entry.morphemes)] for entry in entries],
+            "id": [entry.id for entry in entries],
+        }
+    )
+
+
+def _text2text(entries: Sequence[Entry]) -> pa.Table:
+    return pa.table(
+        {
+            "text": ["".join(entry.morphemes) for entry in entries],
+            "target": [" ".join(entry.morphemes) for entry in entries],
+            "id": [entry.id for entry in entries],
+        }
+    )
+
+
+FORMATS: Mapping[str, Callable[[Sequence[Entry]], pa.Table]] = {
+    "tags": _tags,
+    "text2text": _text2text,
+}
+
+
+def facts(config: str, table: pa.Table) -> dict[str, set[str]]:
+    """What words are made of: themselves, morphemes, roots (invented language), languages."""
+    found: dict[str, set[str]] = {name: set() for name in ("word", "morpheme", "root", "language")}
+    for identifier, morphemes in zip(table["id"].to_pylist(), _segmented(table), strict=True):
+        language = identifier.rpartition("-")[0]
+        found["word"].add(f"{language} {''.join(morphemes)}")
+        found["morpheme"] |= set(morphemes)
+        found["language"].add(language)
+        if language == LANGUAGE:
+            groups = _inventory().groups
+            found["root"] |= {groups[root] for root in roots_of(tuple(morphemes))}
+    return found
+
+
+def _segmented(table: pa.Table) -> Iterator[Sequence[str]]:
+    if "morphemes" in table.column_names:
+        yield from table["morphemes"].to_pylist()
+    elif "target" in table.column_names:
+        yield from (target.split(" ") for target in table["target"].to_pylist())
+    else:
+        for tokens, tags in zip(
+            table["tokens"].to_pylist(), table["tags"].to_pylist(), strict=True
+        ):
+            starts = [i for i, tag in enumerate(tags) if BMES[tag] in "BS"]
+            ends = [*starts[1:], len(tokens)]
+            yield ["".join(tokens[i:j]) for i, j in zip(starts, ends, strict=True)]

@@ -1,0 +1,244 @@
+"""Training views: what suites share where they divide rows into parts that have nothing in common.
+
+A view is a config with the splits `train`, `validation` and `test` and the columns that a training
+script expects. Its kind says what the parts do not share: `items` (combinations), `words` (entries
+of the tables) or `constructions` (families, word orders, levels, languages). A suite's `views.py`
+has VIEWS, `view_tables(name)`, which draws, `facts(config, table)`, which tells from the rows
+themselves what they are made of, and PUBLISHED, the configs that training must not have met.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal, NamedTuple
+
+import pyarrow as pa
+
+Kind = Literal["items", "words", "constructions"]
+Part = Literal["train", "validation", "test"]
+Facts = Mapping[str, set[str]]
+"""What rows are made of, by the name of the fact: words, pairs, families."""
+PARTS: tuple[Part, ...] = ("train", "validation", "test")
+PUBLISHED = "published"
+LEAST_TRAINING_ROWS = 500
+SHARES = (0.60, 0.15, 0.25)
+"""Shares of the tables' entries in the three parts."""
+MOST_SWEEPS = 20
+LABEL = pa.int64()  # how a class label is stored
+
+
+class Promise(NamedTuple):
+    """What a kind of view promises.
+
+    Attributes:
+        of_parts: Facts of which no two parts share any.
+        of_published: Facts of which neither train nor validation shares any with the published
+            test.
+        contained: Facts of which no part has one that lies inside one of another part.
+        least_length: Letters of the shortest fact that is looked for inside others.
+    """
+
+    of_parts: tuple[str, ...]
+    of_published: tuple[str, ...]
+    contained: tuple[str, ...] = ()
+    least_length: int = 1
+
+
+class View(NamedTuple):
+    """One training view: its config's name, what its parts do not share, its columns."""
+
+    name: str
+    kind: Kind
+    description: str
+    schema: pa.Schema
+    promise: Promise
+
+
+class Overlap(NamedTuple):
+    """How much two parts share of one fact: `n_shared` of the `n_second` of the second part."""
+
+    fact: str
+    first: str
+    second: str
+    n_shared: int
+    n_second: int
+    is_promised: bool
+
+
+def labelled(fields: Sequence[tuple[str, pa.DataType]], **names: Sequence[str]) -> pa.Schema:
+    """A schema with columns of class labels, named in the metadata that `datasets` reads.
+
+    Args:
+        fields: Names and types; a column of labels is LABEL or a list of it.
+        names: For each column of labels, the names in order.
+    """
+    features: dict[str, object] = {}
+    schema = pa.schema(list(fields))
+    for column, labels in names.items():
+        feature: dict[str, object] = {"names": list(labels), "_type": "ClassLabel"}
+        is_list = pa.types.is_list(schema.field(column).type)
+        features[column] = {"feature": feature, "_type": "List"} if is_list else feature
+    info = json.dumps({"info": {"features": features}})
+    return schema.with_metadata({"huggingface": info})
+
+
+def make_views(
+    formats: Mapping[str, tuple[str, pa.Schema]], kinds: Mapping[Kind, tuple[str, Promise]]
+) -> tuple[View, ...]:
+    """One view for each format and kind, named `<format>_<kind>`.
+
+    Args:
+        formats: Description and columns of each format.
+        kinds: What the parts of each kind do not share, in words and as facts.
+    """
+    return tuple(
+        View(f"{name}_{kind}", kind, f"Training: {text}; {apart}.", schema, promise)
+        for name, (text, schema) in formats.items()
+        for kind, (apart, promise) in kinds.items()
+    )
+
+
+def hashed_share(key: str, salt: str) -> float:
+    """A number in [0, 1) that key and salt decide, the same on any machine."""
+    digest = hashlib.sha256(f"{salt}|{key}".encode()).digest()
+    return int.from_bytes(digest[:8], "big") / 2**64
+
+
+def hashed_part(key: str, salt: str, shares: Sequence[float] = SHARES) -> Part:
+    """The part that a key falls into by its hash.
+
+    Example:
+        >>> [hashed_part(word, "example") for word in ("cat", "dog", "owl")]
+        ['train', 'test', 'train']
+    """
+    place = hashed_share(key, salt)
+    if place < shares[0]:
+        return "train"
+    return "validation" if place < shares[0] + shares[1] else "test"
+
+
+def components(links: Iterable[Sequence[str]]) -> dict[str, str]:
+    """Connected components: each key with the least key of its component.
+
+    Args:
+        links: Keys that belong together; a key alone is a component.
+
+    Example:
+        >>> components([("a", "b"), ("c",), ("b", "d")])
+        {'a': 'a', 'b': 'a', 'c': 'c', 'd': 'a'}
+    """
+    parent: dict[str, str] = {}
+
+    def root(key: str) -> str:
+        while parent.setdefault(key, key) != key:
+            key = parent[key]
+        return key
+
+    for first, *others in links:
+        for other in (first, *others):
+            low, high = sorted((root(first), root(other)))
+            parent[high] = low
+    return {key: root(key) for key in sorted(parent)}
+
+
+def containments(keys: Iterable[str], least_length: int = 2) -> list[tuple[str, str]]:
+    """Pairs of keys of which the first lies inside the second, such as 护士 and 护士服."""
+    known = sorted(set(keys))
+    inside = set(known)
+    return [
+        (part, whole)
+        for whole in known
+        for part in {
+            whole[i:j]
+            for i in range(len(whole))
+            for j in range(i + least_length, len(whole) + 1)
+            if j - i < len(whole)
+        }
+        & inside
+    ]
+
+
+def assign(weights: Mapping[str, Mapping[str, float]], salt: str) -> dict[str, Part]:
+    """Assigns groups to parts so that every feature's weight is divided nearly by SHARES.
+
+    The heaviest group goes first, to the part where its features lack most; then single moves are
+    made as long as one brings the parts nearer to their shares.
+
+    Args:
+        weights: For each group the weight of each of its features.
+        salt: Decides between groups of one weight.
+    """
+    totals: dict[str, float] = {}
+    for features in weights.values():
+        for feature, weight in features.items():
+            totals[feature] = totals.get(feature, 0) + weight
+    order = sorted(weights, key=lambda g: (-sum(weights[g].values()), hashed_share(g, salt)))
+    filled: dict[Part, dict[str, float]] = {part: dict.fromkeys(totals, 0.0) for part in PARTS}
+    chosen: dict[str, Part] = {}
+
+    def add(group: str, part: Part, sign: int = 1) -> None:
+        for feature, weight in weights[group].items():
+            filled[part][feature] += sign * weight
+
+    def cost(group: str, part: Part) -> float:
+        share = SHARES[PARTS.index(part)]
+        return sum(
+            w * (2 * filled[part][f] + w) / (share * totals[f]) for f, w in weights[group].items()
+        )
+
+    for turn in range(MOST_SWEEPS):
+        before = dict(chosen)
+        for group in order:
+            if turn:
+                add(group, chosen[group], -1)
+            chosen[group] = min(PARTS, key=lambda part: cost(group, part))
+            add(group, chosen[group])
+        if chosen == before:
+            break
+    return chosen
+
+
+def too_small(name: str, n_rows: int) -> str:
+    """Why a view is dropped, "" where it has training rows enough."""
+    if n_rows >= LEAST_TRAINING_ROWS:
+        return ""
+    return f"{name}: training rows, got {n_rows}; expected at least {LEAST_TRAINING_ROWS}"
+
+
+def overlaps(parts: Mapping[str, Facts], promise: Promise) -> list[Overlap]:
+    """What the parts of a view share with each other and with the published test.
+
+    Args:
+        parts: The facts of `train`, `validation`, `test` and `published`.
+        promise: What they must not share.
+    """
+    pairs = [("train", "validation"), ("train", "test"), ("validation", "test")]
+    pairs += [("train", PUBLISHED), ("validation", PUBLISHED)]
+    found = []
+    for first, second in pairs:
+        promised = promise.of_published if second == PUBLISHED else promise.of_parts
+        for fact in parts[first]:
+            if fact in parts[second]:
+                shared = parts[first][fact] & parts[second][fact]
+                n_second = len(parts[second][fact])
+                found.append(Overlap(fact, first, second, len(shared), n_second, fact in promised))
+    return found
+
+
+def broken_promises(parts: Mapping[str, Facts], promise: Promise) -> list[str]:
+    """One line for each fact that two parts share against the promise, or that lies in another."""
+    lines = [
+        f"{one.fact}: shared by {one.first} and {one.second}, got {one.n_shared}, such as "
+        f"{min(parts[one.first][one.fact] & parts[one.second][one.fact])!r}; expected none"
+        for one in overlaps(parts, promise)
+        if one.is_promised and one.n_shared
+    ]
+    for fact in promise.contained:
+        owners: dict[str, str] = {key: part for part in PARTS for key in parts[part][fact]}
+        lines += [
+            f"{fact}: {inner!r} of {owners[inner]} lies in {whole!r} of {owners[whole]}; "
+            "expected both in one part"
+            for inner, whole in containments(owners, promise.least_length)
+            if owners[inner] != owners[whole]
+        ]
+    return lines

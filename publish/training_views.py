@@ -1,0 +1,159 @@
+"""Training views as they were built: what their parts share, proved over all rows, and a table.
+
+Nothing here knows how a view was drawn: a suite's `facts` tells from the rows of the Parquet files
+what they are made of, and the promises of its VIEWS say of what two parts must have nothing in
+common.
+"""
+
+import functools
+import importlib
+import importlib.util
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from builders.views import PARTS, PUBLISHED, Facts, View, broken_promises, overlaps
+from dataset_scripts.registry import suite_builder, suite_names
+from dataset_scripts.suite import canary
+from ground.markdown import markdown_table
+
+
+def view_problems(name: str, folder: Path) -> list[str]:
+    """What the parts of a suite's built views share against their promises, one line each."""
+    if not _built(name, folder):
+        return []
+    published = _published_facts(name, folder)
+    problems = []
+    for view, config in _built(name, folder):
+        try:
+            parts = {**_facts(name, config, folder), PUBLISHED: published}
+        except ValueError as error:
+            problems.append(f"{folder}: {config}: {error}")
+            continue
+        problems += [f"{folder}: {config}: {line}" for line in broken_promises(parts, view.promise)]
+    return problems
+
+
+def overlap_text(folder: Path, name: str) -> str:
+    """Markdown table of what the parts of each kind of view share, "" where none was built."""
+    if name not in suite_names() or not _built(name, folder):
+        return ""
+    rows = []
+    first = {view.kind: (view, config) for view, config in reversed(_built(name, folder))}
+    for kind, (view, config) in reversed(first.items()):
+        parts = {**_facts(name, config, folder), PUBLISHED: _published_facts(name, folder)}
+        found = overlaps(parts, view.promise)
+        for fact in dict.fromkeys(one.fact for one in found if one.n_second):
+            cells = {
+                f"{one.first} in {one.second}": f"{one.n_shared:,} of {one.n_second:,}"
+                + (" (promised)" if one.is_promised else "")
+                for one in found
+                if one.fact == fact and one.first == "train"
+            }
+            rows.append({"views": f"`*_{kind}`", "shared": fact.replace("_", " "), **cells})
+    return markdown_table(rows).strip()
+
+
+TEXT = Path(__file__).with_name("training_views.md.txt")
+
+
+def has_views(name: str, folder: Path) -> bool:
+    """Whether a built suite has training views."""
+    return bool(_built(name, folder))
+
+
+def training_text(name: str, folder: Path, provenance: Mapping[str, Any]) -> str:
+    """What a card says of its training views, or how they are built where it has none."""
+    if not has_views(name, folder):
+        return f"This build has none; `python push.py build {name} --views` adds them."
+    return (
+        TEXT.read_text(encoding="utf-8")
+        .strip()
+        .format(
+            name=name,
+            views=_views_table(name, folder, provenance),
+            overlaps=overlap_text(folder, name),
+            canary=canary(f"{name}/training"),
+        )
+    )
+
+
+def _views_table(name: str, folder: Path, provenance: Mapping[str, Any]) -> str:
+    descriptions = {c.name: c.description for c in suite_builder(name).BUILDER_CONFIGS}
+    rows = [
+        {
+            "config": f"`{config}`",
+            "rows": descriptions[config].removeprefix("Training: ").removesuffix("."),
+            **{part: f"{provenance['rows'][f'{config}/{part}']:,}" for part in PARTS},
+        }
+        for _, config in _built(name, folder)
+    ]
+    dropped = [f"\nDropped: {line}." for line in provenance["dropped_views"]]
+    return "\n".join([markdown_table(rows).strip(), *dropped])
+
+
+def parallel_problems(table: pa.Table) -> list[str]:
+    """Rows whose lists of tokens and of labels differ in length, a line each."""
+    if "tokens" not in table.column_names:
+        return []
+    lengths = pc.list_value_length(table["tokens"])
+    problems = []
+    for name in ("tags", "upos", "heads", "deprels"):
+        if name in table.column_names:
+            differs = pc.not_equal(pc.list_value_length(table[name]), lengths)
+            ids = table["id"].filter(differs).to_pylist()
+            problems += [f"{i}: {name}, got another length than tokens; expected one" for i in ids]
+    return problems
+
+
+def _module(name: str) -> Any:
+    return importlib.import_module(f"builders.{name}.views")
+
+
+def _built(name: str, folder: Path) -> list[tuple[View, str]]:
+    """The views that a folder has, each with its config's name."""
+    if importlib.util.find_spec(f"builders.{name}.views") is None:
+        return []
+    return [
+        (view, config)
+        for config, view in _known_views(name)
+        if (folder / config / "train-00000-of-00001.parquet").is_file()
+    ]
+
+
+def _known_views(name: str) -> Iterator[tuple[str, View]]:
+    module = _module(name)
+    configs = [c.name for c in suite_builder(name).BUILDER_CONFIGS if c.is_training]
+    known = {view.name: view for view in module.VIEWS}
+    for config in configs:
+        if config in known:
+            yield config, known[config]
+        else:  # a view of one of the study's languages
+            code = config.rpartition("_")[2]
+            yield config, next(v for v in module.studied_views(code) if v.name == config)
+
+
+@functools.lru_cache(maxsize=64)
+def _facts_of(name: str, config: str, path: Path, _: int) -> Facts:
+    return dict(_module(name).facts(config, pq.read_table(path)))
+
+
+def _facts(name: str, config: str, folder: Path) -> dict[str, Facts]:
+    paths = {part: folder / config / f"{part}-00000-of-00001.parquet" for part in PARTS}
+    return {
+        part: _facts_of(name, config, path, path.stat().st_mtime_ns) for part, path in paths.items()
+    }
+
+
+def _published_facts(name: str, folder: Path) -> Facts:
+    """What the published configs of a folder are made of, all splits together."""
+    found: dict[str, set[str]] = {}
+    for config in _module(name).PUBLISHED:
+        for path in sorted((folder / config).glob("*.parquet")):
+            for fact, values in _facts_of(name, config, path, path.stat().st_mtime_ns).items():
+                found.setdefault(fact, set()).update(values)
+    return found
