@@ -7,6 +7,7 @@ python push.py export NAME --format FORMAT [--config CONFIG] [--split SPLIT] [--
 python push.py install [NAME ...] [--out DIR] [--remove]
 python push.py push --namespace NS [--only NAME ...] [--yes]
 python push.py new metric NAME [--cites KEY]
+python push.py form NAME [--raters N] [--out DIR] [--space NS/DATASET] | --forget NUMBER
 """
 
 import argparse
@@ -75,6 +76,7 @@ def _parser(arguments: Sequence[str] = ("build",)) -> argparse.ArgumentParser:
         )
     )
     _add_new(commands.add_parser("new", help="write the skeleton of a metric"))
+    _add_form(commands.add_parser("form", help="forms for people: pages, or a Space of them"))
     return parser
 
 
@@ -185,6 +187,31 @@ def _add_new(new: argparse.ArgumentParser) -> None:
         help="the paper's key in cards/references.bib (default: %(default)s)",
     )
     new.set_defaults(run=_new)
+
+
+def _add_form(form: argparse.ArgumentParser) -> None:
+    form.add_argument("name", metavar="NAME", nargs="?", help="without: which forms there are")
+    form.add_argument("--raters", type=int, metavar="N", help="default: what a round needs")
+    form.add_argument("--seed", type=int, default=0, help="which draw of the form (default: 0)")
+    form.add_argument(
+        "--out",
+        type=Path,
+        default=Path("forms"),
+        metavar="DIR",
+        help="where the pages go, and where --forget looks for answers (default: forms)",
+    )
+    form.add_argument(
+        "--about", type=Path, metavar="FILE", help="what a form about a file is about"
+    )
+    form.add_argument(
+        "--space",
+        metavar="NS/DATASET",
+        help="write a Space instead, whose answers go into this data set",
+    )
+    form.add_argument("--forget", metavar="NUMBER", help="delete the answers of a rater")
+    form.add_argument("--dataset", metavar="NS/DATASET", help="delete them from a Space's data set")
+    form.add_argument("--endpoint", metavar="URL", help="another Hub than huggingface.co")
+    form.set_defaults(run=_form)
 
 
 def _names(options: argparse.Namespace) -> list[str]:
@@ -305,6 +332,31 @@ def _new(options: argparse.Namespace) -> int:
     paths = new_metric(options.name, options.cites)
     print("\n".join(f"written: {path.relative_to(ROOT)}" for path in paths))
     print(f"Next: your measure in {paths[3].relative_to(ROOT)}, then CONTRIBUTING.md, recipe 2.")
+    return 0
+
+
+def _form(options: argparse.Namespace) -> int:
+    from people.catalogue import find_form, overview
+    from publish.forms import forget, forget_on_hub, write_sheets, write_space
+
+    if options.forget and options.dataset:
+        print(forget_on_hub(options.forget, options.dataset, options.endpoint))
+    elif options.forget:
+        for path in forget(options.forget, options.out):
+            print(f"deleted: {options.forget} in {path}")
+    elif options.name is None:
+        print(markdown_table(overview()))
+    else:
+        form = find_form(options.name, options.about)
+        n_raters = form.n_raters if options.raters is None else options.raters
+        if n_raters < 1:
+            raise ValueError(f"--raters, got {n_raters}; expected at least 1")
+        if options.space:
+            paths = write_space(form, n_raters, options.seed, options.out, options.space)
+            print(f"written: {options.out}, a Space of {len(paths)} files")
+        else:
+            for path in write_sheets(form, n_raters, options.seed, options.out):
+                print(f"written: {path}")
     return 0
 
 

@@ -31,6 +31,16 @@ def forms_about_files() -> list[str]:
     ]
 
 
+def overview() -> list[dict[str, object]]:
+    """Every form with what a round of it takes, a row each."""
+    rows: list[dict[str, object]] = [
+        {"form": f.full_name, "asks": f.settings()["title"]["en"], "raters": f.n_raters}
+        | {"minutes": f.minutes, "sheets": f.n_sheets}
+        for f in forms()
+    ]
+    return rows + [{"form": name, "asks": "about a file: --about"} for name in forms_about_files()]
+
+
 def find_form(name: str, about: Path | None = None) -> Form:
     """A form by its full name, such as `eras-ranking`.
 

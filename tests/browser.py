@@ -96,3 +96,25 @@ def full_page(browser: Any, path: Path) -> None:
     height = browser.execute_script("return document.documentElement.scrollHeight")
     browser.set_window_size(1200, min(max(height + 200, 900), 5000))
     browser.save_screenshot(str(path))
+
+
+def page_width(browser: Any) -> int:
+    """How wide the drawn page is; wider than the window means that it scrolls sideways."""
+    return int(browser.execute_script("return document.documentElement.scrollWidth"))
+
+
+def violations(browser: Any) -> list[str]:
+    """What axe-core finds wrong on the page: rule, element and reason, one line each.
+
+    All its rules: labels, contrast, names, roles, order of headings. [] where it finds nothing.
+    """
+    axe = pytest.importorskip(
+        "axe_playwright_python", reason="axe_playwright_python is not installed: extra test"
+    )
+    script = (Path(axe.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
+    browser.execute_script(script)
+    found = browser.execute_async_script(
+        "const done = arguments[0]; axe.run(document).then(found => done(found.violations.flatMap("
+        "rule => rule.nodes.map(node => `${rule.id}: ${node.html}: ${node.failureSummary}`))))"
+    )
+    return [" ".join(line.split()) for line in found]

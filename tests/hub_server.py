@@ -259,6 +259,12 @@ class HubServer:
             if path in files and (errors := find(files[path].decode())):
                 raise RefusalError(400, f"Invalid {path}: {'; '.join(errors)}")
 
+    def squash(self, repository: Repository, body: dict[str, Any]) -> dict[str, Any]:
+        """Forgets all commits but the files of the last."""
+        files = repository.head.files
+        repository.commits[:] = [repository.commit(str(body.get("message")), files)]
+        return {}
+
     def tag(self, repository: Repository, revision: str, body: dict[str, Any]) -> dict[str, Any]:
         if body["tag"] in repository.tags:
             raise RefusalError(409, "Tag reference exists already")
@@ -416,7 +422,7 @@ class HubServer:
         body: bytes,
         *who: Any,
     ) -> Any:
-        if method == "POST" and what in ("preupload", "commit", "tag"):
+        if method == "POST" and what in ("preupload", "commit", "tag", "super-squash"):
             self.check_writer(repository.id, *who)
         posted = json.loads(body) if body and what != "commit" else {}
         routes: dict[str, Callable[[], Any]] = {
@@ -424,6 +430,7 @@ class HubServer:
             "commit": lambda: self.commit(
                 repository, [json.loads(line) for line in body.splitlines() if line.strip()], query
             ),
+            "super-squash": lambda: self.squash(repository, posted),
             "tag": lambda: self.tag(repository, revision, posted),
             "revision": lambda: self.info(repository, revision),
             "tree": lambda: self.tree(repository, revision, rest, query),
