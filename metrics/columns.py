@@ -88,6 +88,12 @@ class DirectCompute:
         kept = {name: column for name, column in given.items() if column is not None}
         parent.add_batch(**self.contract.stored(self.contract.read(kept)))
 
+    def _enforce_nested_string_type(self, schema: Any, obj: Any) -> None:
+        """Evaluate's look at the first item; the contract has looked at all."""
+        if self.contract is None:
+            parent: Any = super()
+            parent._enforce_nested_string_type(schema, obj)
+
     def add(self, *, prediction: Any = None, reference: Any = None, **columns: Any) -> None:
         """Adds one item, as `add_batch` does.
 
@@ -228,6 +234,22 @@ def _columns_of_dicts(where: str, rows: Any, fields: Sequence[str]) -> dict[str,
                 f"{where}[{i}]: got no field {missing[0]!r}; expected {', '.join(fields)}"
             )
     return {field: [row[field] for row in rows] for field in fields}
+
+
+def shown(value: Any) -> str:
+    """A value as messages show it: on one line, of at most 80 characters, in valid Unicode."""
+    text = repr(value) if encodes(repr(value)) else ascii(value)
+    text = " ".join(text.split())
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def encodes(text: str) -> bool:
+    """Whether a text can be written to a file: it holds no half of a surrogate pair."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _sized(where: str, column: Any) -> Any:

@@ -71,11 +71,14 @@ class Rows:
         """One column per field, without the optional ones that hold nothing."""
         rows = self.adapt(where, given) if self.adapt else given
         columns = self._columns(where, rows)
-        return {
+        found = {
             name: _read(f"{where}: {name}", self.fields[name], column)
             for name, column in columns.items()
-            if not (self.fields[name].is_optional and is_blank(column))
+            if not (self.fields[name].is_optional and _is_blank(column, self.fields[name]))
         }
+        if not found:
+            raise ValueError(f"{where}: got no value; expected {' or '.join(self.fields)}")
+        return found
 
     def _columns(self, where: str, rows: Any) -> dict[str, Any]:
         required = [name for name, rule in self.fields.items() if not rule.is_optional]
@@ -154,6 +157,13 @@ def _read(where: str, rule: Rule | Nested, given: Any) -> Any:
     if isinstance(rule, Values):
         return read_values(where, given, rule)
     return rule.read(where, given)
+
+
+def _is_blank(column: Any, rule: Values | Nested) -> bool:
+    """Whether a field holds nothing; batches keep a list of no records where there are none."""
+    if isinstance(rule, Nested):
+        return all(value is None or (isinstance(value, list) and not value) for value in column)
+    return is_blank(column)
 
 
 def _is_optional(rule: Rule) -> bool:

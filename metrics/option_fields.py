@@ -19,6 +19,8 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Self
 
+from .columns import shown
+
 
 @dataclass(frozen=True)
 class Rule:
@@ -56,7 +58,7 @@ class Rule:
             return self.read(where, value)
         if self._fits(value):
             return value if self.kind in (None, bool, str) else self._number(value)
-        raise ValueError(f"{where}, got {value!r}; expected {self.domain()}")
+        raise ValueError(f"{where}, got {shown(value)}; expected {self.domain()}")
 
     def domain(self) -> str:
         """What the option may be, in words, such as `a number above 0 and below 1, or None`."""

@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from .columns import IntArray, check_ids
+from .columns import IntArray, check_ids, shown
 from .option_fields import option
 
 
@@ -118,14 +118,14 @@ def read_excluded(where: str, exclude: Any) -> tuple[int, ...]:
         f"paradigm ids from 1 to {N_PARADIGMS} or names of groups, such as [36, 'degenerate']"
     )
     if isinstance(exclude, str) or not hasattr(exclude, "__iter__"):
-        raise ValueError(f"{where}, got {exclude!r}; expected a list of {expected}")
+        raise ValueError(f"{where}, got {shown(exclude)}; expected a list of {expected}")
     found: set[int] = set()
     for given in list(exclude):
         if isinstance(given, str) and given in GROUPS:
             found |= set(GROUPS[given])
         elif isinstance(given, bool) or given not in range(1, N_PARADIGMS + 1):
             names = f"; groups are {', '.join(GROUPS)}" if isinstance(given, str) else ""
-            raise ValueError(f"{where}, got {given!r}; expected a list of {expected}{names}")
+            raise ValueError(f"{where}, got {shown(given)}; expected a list of {expected}{names}")
         else:
             found.add(int(given))
     return tuple(sorted(found))

@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from .columns import to_list
+from .columns import encodes, shown, to_list
 
 LARGEST = 1e100  # sums and squares of numbers up to here stay finite
 LARGEST_WHOLE = 2**53  # up to here a float64 is exact
@@ -274,15 +274,6 @@ def _is_unicode(column: list[Any], rule: Values) -> bool:
     return encodes("".join(texts))
 
 
-def encodes(text: str) -> bool:
-    """Whether a text can be written to a file: it holds no half of a surrogate pair."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
 def is_text(value: Any) -> bool:
     """Whether a value is a text that can be written to a file."""
     return isinstance(value, str) and encodes(value)
@@ -312,12 +303,12 @@ def _first_bad(
         at = (*places, i)
         if depth and type(value) in LISTS:
             if depth == rule.depth and rule.widths and len(value) not in rule.widths:
-                return at, f"{_shown(value)}, {len(value)} values"
+                return at, f"{shown(value)}, {len(value)} values"
             below, got = _first_bad(value, rule, at)
             if below:
                 return below, got
         elif depth or not ((rule.has_none and value is None) or _is_one(value, rule)):
-            return at, _shown(value)
+            return at, shown(value)
     return (), ""
 
 
@@ -328,12 +319,6 @@ def _error(where: str, place: Sequence[int], got: str, rule: Values) -> ValueErr
     return ValueError(
         f"{shown}{''.join(f'{one}, ' for one in field)}got {got}; expected {rule.expected()}"
     )
-
-
-def _shown(value: Any) -> str:
-    text = ascii(value) if isinstance(value, str) and not encodes(value) else repr(value)
-    text = " ".join(text.split())
-    return text if len(text) <= 80 else f"{text[:77]}..."
 
 
 def _to_floats(where: str, column: list[Any], rule: Values) -> Any:
@@ -368,10 +353,10 @@ def _check_range(where: str, values: Any, rule: Values) -> None:
 
 
 def is_blank(column: Sequence[Any]) -> bool:
-    """Whether an optional field holds nothing at all: None, nan, or empty lists of records."""
+    """Whether an optional field holds nothing at all, but None or nan."""
     if isinstance(column, pa.Array | pa.ChunkedArray):
         return bool(column.null_count == len(column))
-    return all(is_missing(value) or (isinstance(value, list) and not value) for value in column)
+    return all(map(is_missing, column))
 
 
 def is_missing(value: Any) -> bool:

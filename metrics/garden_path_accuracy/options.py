@@ -4,6 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from ..columns import shown
 from ..option_fields import (
     CheckedOptions,
     confidence_option,
@@ -19,7 +20,7 @@ from .inputs import INPUTS, METRIC
 def read_lexicon(where: str, value: Any) -> frozenset[str]:
     """Words of a lexicon; a ValueError that begins with `where` for no collection of them."""
     if isinstance(value, str) or not hasattr(value, "__iter__"):
-        raise ValueError(f"{where}, got {value!r:.40}; expected a set of words")
+        raise ValueError(f"{where}, got {shown(value)}; expected a set of words")
     words = frozenset(value)
     if bad := [word for word in words if not isinstance(word, str)]:
         raise ValueError(f"{where}, got the word {bad[0]!r}; expected strings")

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from ..columns import shown
 from ..option_fields import (
     CheckedOptions,
     confidence_option,
@@ -84,7 +85,7 @@ class Options(CheckedOptions):
             value = getattr(self, name)
             if self.mode == "paper" and value not in (None, decided):
                 raise ValueError(
-                    f"{self.metric}: {name}, got {value!r} with mode='paper'; "
+                    f"{self.metric}: {name}, got {shown(value)} with mode='paper'; "
                     f"expected {decided!r}, or another mode"
                 )
             object.__setattr__(self, name, value or decided)

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ..columns import to_list
+from ..columns import encodes, to_list
 from ..contract import Column, Inputs, Nested, Rows
-from ..values import Values, encodes, is_missing, is_text
+from ..values import Values, is_missing, is_text
 
 METRIC = "matched_pair_accuracy"
 CONDITIONS = ("plausible", "implausible")

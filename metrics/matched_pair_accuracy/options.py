@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ..columns import to_list
+from ..columns import shown, to_list
 from ..option_fields import (
     CheckedOptions,
     confidence_option,
@@ -30,7 +30,7 @@ def _read_defects(where: str, value: Any) -> tuple[str, ...]:
 
 def _read_model(where: str, value: Any) -> Any:
     if value is None or isinstance(value, bool | int | float) or value == "":
-        raise ValueError(f"{where}, got {value!r}; expected its name, its folder or itself")
+        raise ValueError(f"{where}, got {shown(value)}; expected its name, its folder or itself")
     return value
 
 

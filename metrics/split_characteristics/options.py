@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from ..columns import shown
 from ..option_fields import CheckedOptions, option
 from .inputs import METRIC
 
@@ -14,7 +15,7 @@ def read_units(where: str, value: Any) -> Any:
     """The name of a division or a function; a ValueError for anything else."""
     if callable(value) or value in list(UNITS):
         return value
-    raise ValueError(f"{where}, got {value!r}; expected {UNITS_EXPECTED}, or None")
+    raise ValueError(f"{where}, got {shown(value)}; expected {UNITS_EXPECTED}, or None")
 
 
 UNITS_EXPECTED = '"characters" or "whitespace" or a function from an item to its units'

@@ -1,0 +1,75 @@
+"""Any input gives a number, the same on both paths, or one ValueError that names the metric."""
+
+import warnings
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from publish.metrics import metric_names
+from tests.generated_inputs import Case, cases, examples, metric_class
+from tests.probe_metrics import same
+
+N_CASES = 300  # over all metrics; ten thousand with --nightly
+N_NIGHTLY = 10_000
+
+
+def outcome(name: str, compute: Any) -> Any:
+    """What a computation gives, or the message of its ValueError; any other error passes."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return compute()
+        except ValueError as error:
+            message = str(error)
+            assert message.startswith(f"{name}: "), f"got {message!r}; expected the metric's name"
+            assert "\n" not in message
+            return message
+
+
+def added(name: str, case: Case) -> Any:
+    metric = metric_class(name)(keep_in_memory=True)
+    for batch in case.batches():
+        metric.add_batch(**batch)
+    return metric.compute(**case.options)
+
+
+def check(name: str, case: Case) -> None:
+    """Fails where the two paths differ, or one ends in anything but a result or a ValueError."""
+    metric = metric_class(name)(keep_in_memory=True)
+    direct = outcome(name, lambda: metric.compute(**case.inputs(), **case.options))
+    batches = outcome(name, lambda: added(name, case))
+    if isinstance(direct, str) or isinstance(batches, str):
+        assert isinstance(direct, str), f"only the batches were refused: {batches}"
+        assert isinstance(batches, str), f"only the whole columns were refused: {direct}"
+    else:
+        assert same(direct, batches)
+
+
+@pytest.mark.parametrize("name", metric_names())
+def test_any_input_is_scored_alike_or_refused(name: str, pytestconfig: pytest.Config) -> None:
+    is_nightly = pytestconfig.getoption("--nightly")
+    n = (N_NIGHTLY if is_nightly else N_CASES) // len(metric_names()) + 1
+
+    @settings(
+        max_examples=n,
+        deadline=None,
+        database=None,
+        derandomize=not is_nightly,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(cases(name))
+    def each(case: Case) -> None:
+        check(name, case)
+
+    each()
+
+
+@pytest.mark.parametrize("name", metric_names())
+def test_examples_are_scored(name: str) -> None:
+    """What the cases are drawn from is right input: else all of them might be refused."""
+    assert examples(name)
+    for columns, options in examples(name):
+        metric = metric_class(name)(keep_in_memory=True)
+        assert isinstance(metric.compute(**columns, **options), dict)
+        check(name, Case(columns, "", "", options))
