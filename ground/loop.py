@@ -21,6 +21,7 @@ from tqdm import tqdm
 
 from ground.claims import Claims
 from ground.engines import Engine, run_tasks
+from ground.journal import Journal, recover
 from ground.store import Store
 
 FLUSH_SECONDS, FLUSH_ROWS = 5.0, 4096
@@ -87,6 +88,7 @@ class Stage:
             ends the study.
         retries_failed: Whether what failed before is tried again.
         in_workers: Whether tasks run in other processes; `call` must then be a module's function.
+        is_costly: Whether every row is forced to the disk as it comes; its values must be JSON's.
     """
 
     title: str
@@ -96,6 +98,7 @@ class Stage:
     failures: Store | None = None
     retries_failed: bool = False
     in_workers: bool = False
+    is_costly: bool = False
 
 
 class MachineError(RuntimeError):
@@ -127,12 +130,17 @@ class Loop:
             ValueError: A task failed, and the stage does not keep failures.
             MachineError: The machine failed; what it failed at is not recorded.
         """
-        with Claims(stage.store.folder / "claims") as claims:
+        with contextlib.ExitStack() as stack:
+            claims = stack.enter_context(Claims(stage.store.folder / "claims"))
+            if stage.is_costly:
+                recover(stage.store)
             own, elsewhere = self._left(stage, is_first=True)
             n = sum(len(task.keys) for task in own)
             with Progress(stage.title, n, sum(task.seconds for task in own)) as progress:
+                costly = stage.is_costly and bool(own)
+                journal = stack.enter_context(Journal(stage.store)) if costly else None
                 while own:
-                    if not _Round(self, stage, claims, progress).do(own):
+                    if not _Round(self, stage, claims, progress, journal).do(own):
                         time.sleep(PATIENCE)
                     own, elsewhere = self._left(stage)
             self.n_elsewhere += elsewhere
@@ -163,8 +171,16 @@ class Loop:
 class _Round:
     """One pass over tasks: claims each, does it, stores its rows, gives the claim up."""
 
-    def __init__(self, loop: Loop, stage: Stage, claims: Claims, progress: "Progress") -> None:
+    def __init__(
+        self,
+        loop: Loop,
+        stage: Stage,
+        claims: Claims,
+        progress: "Progress",
+        journal: Journal | None = None,
+    ) -> None:
         self.loop, self.stage, self.claims, self.progress = loop, stage, claims, progress
+        self.journal = journal
         self.rows: dict[str, Row] = {}
         self.errors: dict[str, Row] = {}
         self.finished: list[str] = []
@@ -220,6 +236,8 @@ class _Round:
                 self.errors[key] = {"error": row.error}
             else:
                 self.rows[key] = row
+                if self.journal is not None:
+                    self.journal.add({key: row})
             left.discard(key)
             self.progress.update()
             self._flush_now_and_then()
@@ -236,6 +254,8 @@ class _Round:
 
     def _flush(self) -> None:
         self.stage.store.append_rows(self.rows)
+        if self.journal is not None:
+            self.journal.clear()
         if self.stage.failures is not None:
             self.stage.failures.append_rows(self.errors)
         self.claims.release(self.finished)

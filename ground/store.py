@@ -8,6 +8,7 @@ claims (`ground.claims`).
 
 import hashlib
 import json
+import os
 import sys
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -163,6 +164,9 @@ class Store:
         ):
             for table in tables:
                 writer.write_table(table.replace_schema_metadata(schema.metadata))
+            writer.close()
+            with part.open("rb") as file:
+                os.fsync(file.fileno())
 
     def _with_shards(self, read: Callable[[list[Path]], Found]) -> Found:
         """What `read` makes of the shards; looked up again where another process compacted them."""

@@ -98,7 +98,7 @@ def stage(name: str, questions: Rows, number: int, run: Run) -> Stage:
         for i in range(0, len(keys), AT_ONCE)
     ]
     store = run.store("answers", STORE_SCHEMA)
-    return Stage(f"{name}, run {number + 1}", store, lambda: tasks, ask)
+    return Stage(f"{name}, run {number + 1}", store, lambda: tasks, ask, is_costly=True)
 
 
 def ask(answerer: Any, questions: Sequence[Question]) -> Iterator[tuple[int, Row]]:
