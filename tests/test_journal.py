@@ -102,7 +102,7 @@ def address() -> Iterator[str]:
     server.server_close()
 
 
-@pytest.mark.parametrize("n_kills", [2, pytest.param(20, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n_kills", [1, pytest.param(20, marks=pytest.mark.slow)])
 def test_a_kill_costs_the_requests_under_way_and_no_more(
     n_kills: int, address: str, tmp_path: Path
 ) -> None:
