@@ -42,11 +42,17 @@ class DirectCompute:
             **options: Further input columns and the options described below.
 
         Returns:
-            A dict of results; None on processes other than the first.
+            A dict of results, with scalars=True of numbers only; None on processes other than the
+            first.
 
         Raises:
             ValueError: An input or an option is not what it should be.
         """
+        given = {"predictions": predictions, "references": references, **options}
+        result = self._compute_columns(**given)
+        return numbers_of(result) if result and options.get("scalars") else result
+
+    def _compute_columns(self, predictions: Any, references: Any, **options: Any) -> Any:
         module: Any = self
         given = {"predictions": predictions, "references": references, **options}
         names = module._feature_names()
@@ -106,6 +112,15 @@ class DirectCompute:
         names = getattr(self.contract, "columns", one)
         given = {n: [value] for n, value in one.items() if n in names or value is not None}
         self.add_batch(**given)
+
+
+def numbers_of(result: Mapping[str, Any]) -> dict[str, float]:
+    """The numbers of a result, nan among them: no tables, texts, options or truth values."""
+    return {
+        name: value
+        for name, value in result.items()
+        if isinstance(value, int | float) and not isinstance(value, bool)
+    }
 
 
 def to_list(column: Any, where: str = "a column") -> list[Any]:

@@ -161,6 +161,12 @@ class CheckedOptions:
 
     metric: ClassVar[str] = ""
 
+    scalars: bool = option(
+        False,
+        "whether to give numbers only, without tables, texts and options, as trainers log them",
+        is_quoted=False,
+    )
+
     def __post_init__(self) -> None:
         for name, rule in self.rules().items():
             value = rule.checked(f"{self.metric}: {name}", getattr(self, name))

@@ -1,13 +1,16 @@
 """Garden path accuracy of word segmenters, as an evaluate module; the maths is in `scoring.py`."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import evaluate
 
 from ..columns import DirectCompute
+from ..trainer import BMES, TrainerScores
 from .inputs import INPUTS
 from .options import Options, read_options
 from .scoring import score
+from .training import trainer_scores
 
 _DESCRIPTION = """\
 Garden path accuracy asks of a Chinese word segmenter whether it cuts a sentence at the word that is
@@ -90,3 +93,16 @@ class GardenPathAccuracy(DirectCompute, evaluate.Metric):
     def _compute(self, predictions: Any, references: Any, **options: Any) -> dict[str, Any]:
         inputs = {"predictions": predictions, "references": references}
         return score(inputs, read_options(**options))
+
+    def for_trainer(
+        self, rows: Any, tokenizer: Any = None, labels: Sequence[str] = BMES, **options: Any
+    ) -> TrainerScores:
+        """A `compute_metrics` of a tagger of characters: logits over B, M, E, S.
+
+        Args:
+            rows: Pairs of `eras`; the test sentence of each is predicted, then its control.
+            tokenizer: A fast one; makes `dataset`, the sentences to evaluate on.
+            labels: The tags in the model's order.
+            **options: As in `compute`.
+        """
+        return trainer_scores(self.compute, rows, tokenizer, labels, options)

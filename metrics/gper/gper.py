@@ -5,9 +5,11 @@ from typing import Any
 import evaluate
 
 from ..columns import DirectCompute
+from ..trainer import TrainerScores
 from .inputs import INPUTS
 from .options import Options, read_options
 from .scoring import score
+from .training import trainer_scores
 
 _DESCRIPTION = """\
 GPER asks of a Chinese sentiment model whether a word that is not in the sentence sways it: a canary
@@ -97,3 +99,14 @@ class Gper(DirectCompute, evaluate.Metric):
     def _compute(self, predictions: Any, references: Any, **options: Any) -> dict[str, Any]:
         inputs = {"predictions": predictions, "references": references}
         return score(inputs, read_options(**options))
+
+    def for_trainer(self, rows: Any, tokenizer: Any = None, **options: Any) -> TrainerScores:
+        """A `compute_metrics` of a sentiment model: logits (negative, positive) of each sentence.
+
+        Args:
+            rows: Pairs of `eras`; or single sentences whose `id` names pair and sentence, such as
+                `07-00042/occluded_test`, in the order in which they are predicted.
+            tokenizer: Makes `dataset`, the sentences to evaluate on, occluded ones among them.
+            **options: As in `compute`.
+        """
+        return trainer_scores(self.compute, rows, tokenizer, options)

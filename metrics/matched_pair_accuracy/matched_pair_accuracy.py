@@ -9,11 +9,13 @@ from typing import Any
 import evaluate
 
 from ..columns import DirectCompute
+from ..trainer import TrainerScores
 from .decisions import decide as decide_row
 from .inputs import INPUTS
 from .options import Options, read_options
 from .scoring import score
 from .statements import Decision
+from .training import trainer_scores
 
 _DESCRIPTION = """\
 Asks whether a model reads structure or guesses from what is plausible: accuracy on questions about
@@ -121,3 +123,14 @@ class MatchedPairAccuracy(DirectCompute, evaluate.Metric):
     ) -> Decision:
         """Decision on one reply to one row, without its pair; see `decisions.decide`."""
         return decide_row(reply, row, accept_full_chain=accept_full_chain)
+
+    def for_trainer(
+        self, rows: Any, tokenizer: Any = None, task: str = "generate", **options: Any
+    ) -> TrainerScores:
+        """A `compute_metrics` of answers to `rows`, questions of `centerbench`, in their order.
+
+        `task` says what a model predicts: `generate` token ids (predict_with_generate=True), `span`
+        start and end logits, `choice` a logit for each noun of the sentence, in its order; the
+        first two need the tokenizer, with which `dataset` is made. **options: as in `compute`.
+        """
+        return trainer_scores(self.compute, rows, tokenizer, task, options)

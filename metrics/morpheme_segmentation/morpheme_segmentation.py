@@ -1,13 +1,16 @@
 """Accuracy, precision, recall, F1 and edit distance of morphological segmentation."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import evaluate
 
 from ..columns import DirectCompute
+from ..trainer import BMES, TrainerScores
 from .inputs import INPUTS
 from .options import Options, read_options
 from .scoring import score
+from .training import trainer_scores
 
 _DESCRIPTION = """\
 How well a system divides words into morphemes: share of words that are right as a whole, morpheme
@@ -55,3 +58,20 @@ class MorphemeSegmentation(DirectCompute, evaluate.Metric):
     def _compute(self, predictions: Any, references: Any, **options: Any) -> dict[str, Any]:
         inputs = {"predictions": predictions, "references": references}
         return score(inputs, read_options(**options))
+
+    def for_trainer(
+        self, rows: Any, tokenizer: Any = None, labels: Sequence[str] = BMES, **options: Any
+    ) -> TrainerScores:
+        """A `compute_metrics` of a tagger of letters, or of a model that writes morphemes.
+
+        Which of the two is told by what was predicted: logits over B, M, E, S for each letter, or
+        generated token ids, whose text has blanks between morphemes (`predict_with_generate=True`,
+        with a `dataset` of your own that has `text` and `target`).
+
+        Args:
+            rows: Words of `morphseg`, with `morphemes`, in the order in which they are predicted.
+            tokenizer: Of the model; makes `dataset`, the words as letters with tags.
+            labels: The tags in the model's order.
+            **options: As in `compute`.
+        """
+        return trainer_scores(self.compute, rows, tokenizer, labels, options)

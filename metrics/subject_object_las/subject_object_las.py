@@ -5,9 +5,11 @@ from typing import Any
 import evaluate
 
 from ..columns import DirectCompute
+from ..trainer import TrainerScores
 from .inputs import INPUTS
 from .options import Options, read_options
 from .scoring import score
+from .training import trainer_scores
 
 _DESCRIPTION = """\
 Subject-object LAS asks of a dependency parser whether it finds the subject and the object of a
@@ -87,3 +89,13 @@ class SubjectObjectLas(DirectCompute, evaluate.Metric):
     def _compute(self, predictions: Any, references: Any, **options: Any) -> dict[str, Any]:
         inputs = {"predictions": predictions, "references": references}
         return score(inputs, read_options(**options))
+
+    def for_trainer(self, rows: Any, tokenizer: Any = None, **options: Any) -> TrainerScores:
+        """A `compute_metrics` of a tagger of roles: logits over subject, object, verb, other.
+
+        Args:
+            rows: Clauses of `sorts`, config `conll`, in the order in which they are predicted.
+            tokenizer: A fast one; makes `dataset`, the clauses to evaluate on.
+            **options: As in `compute`.
+        """
+        return trainer_scores(self.compute, rows, tokenizer, options)
