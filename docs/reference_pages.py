@@ -20,7 +20,7 @@ ROOMS = (
     "publish",
 )
 INDEX = "index.md"
-LEFT_OUT = {"__init__", "__main__", "app", "app_inputs"}
+LEFT_OUT = {"__init__", "__main__"}
 
 
 class ExampleSections(griffe.Extension):
@@ -60,6 +60,7 @@ def packages() -> dict[str, list[str]]:
         for path in sorted((ROOT / room).rglob("*.py")):
             parts = path.relative_to(ROOT).with_suffix("").parts
             is_wrapper = room == "metrics" and parts[-1] == parts[-2]
-            if parts[-1] not in LEFT_OUT and not is_wrapper:
+            is_page = parts[:2] == ("publish", "page")  # staged, and imports its siblings flat
+            if parts[-1] not in LEFT_OUT and not is_wrapper and not is_page:
                 found.setdefault(".".join(parts[:-1]), []).append(".".join(parts))
     return found

@@ -23,7 +23,15 @@ from publish.cards import assemble_card, read_card, split_front_matter
 
 TEMPLATE = ROOT / "publish" / "page"
 PYTHON_VERSION = "3.11"  # the app reads its settings with tomllib
-APP_FILES = ("app.py", "app_inputs.py")
+APP_FILES = (
+    "app.py",
+    "app.css",
+    "app_inputs.py",
+    "app_parquet.py",
+    "app_readers.py",
+    "app_results.py",
+    "app_tables.html",
+)
 
 
 def stage_space(name: str, folder: Path) -> None:

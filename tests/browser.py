@@ -91,11 +91,10 @@ def text_of(browser: Any, selector: str) -> str:
     return str(found[0].text) if found else ""
 
 
-def full_page(browser: Any, path: Path) -> None:
-    """Saves a screenshot of the whole page."""
-    height = browser.execute_script("return document.documentElement.scrollHeight")
-    browser.set_window_size(1200, min(max(height + 200, 900), 5000))
-    browser.save_screenshot(str(path))
+def set_width(browser: Any, width: int, height: int = 900) -> None:
+    """Makes the window as wide as a screen in CSS pixels; under 500 it is a phone's."""
+    metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
 
 
 def page_width(browser: Any) -> int:

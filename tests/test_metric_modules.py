@@ -14,6 +14,7 @@ import evaluate
 import pytest
 
 from publish.metric_files import metric_files, metric_version, siblings
+from publish.pages import APP_FILES
 from tests.conftest import ROOT
 
 METRICS = sorted(
@@ -21,7 +22,6 @@ METRICS = sorted(
 )
 IMPORTED_BY_ALL = {"numpy", "pyarrow"}  # both come with evaluate
 IMPORTED_BY_WRAPPERS = IMPORTED_BY_ALL | {"datasets", "evaluate"}
-FILES_OF_PAGES = {"app.py", "app_inputs.py"}
 OWN_FOLDERS = {path.name for path in ROOT.iterdir() if path.is_dir()}
 HEAVY = (
     "torch",
@@ -73,9 +73,7 @@ def test_metric_has_a_card_and_a_test(folder):
 @pytest.mark.parametrize("folder", METRICS, ids=lambda folder: folder.name)
 def test_staged_files_import_only_what_travels_with_them(folder, staged_metrics):
     paths = sorted(
-        path
-        for path in (staged_metrics / folder.name).glob("*.py")
-        if path.name not in FILES_OF_PAGES
+        path for path in (staged_metrics / folder.name).glob("*.py") if path.name not in APP_FILES
     )
     assert len(paths) > len(list(folder.glob("*.py")))
     for path in paths:

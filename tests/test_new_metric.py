@@ -17,7 +17,7 @@ CONTRACTS = (
     "tests/test_metric_modules.py",
     "tests/test_option_settings.py",
     "tests/test_references.py",
-    "tests/test_spaces_apps.py",
+    "tests/test_page_results.py",
     "tests/test_layout.py",
 )
 

@@ -7,24 +7,41 @@ this file.
 """
 
 import json
-import math
-import tempfile
 import tomllib
+import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from app_inputs import READERS, InputError, guess_format, metric_inputs, read_upload  # type: ignore[import-not-found]  # beside it
+from app_inputs import metric_inputs  # type: ignore[import-not-found]  # beside it
+from app_readers import (  # type: ignore[import-not-found]
+    MAX_BYTES,
+    MAX_ROWS,
+    READERS,
+    InputError,
+    check_size,
+    guess_format,
+    read_upload,
+)
+from app_results import (  # type: ignore[import-not-found]
+    failure_html,
+    plot_spec,
+    remarks_html,
+    scores_html,
+    table_html,
+    title,
+    write_result,
+)
 
 HERE = Path(__file__).resolve().parent
 SETTINGS = tomllib.loads((HERE / "space.toml").read_text(encoding="utf-8"))
 FONT = ("system-ui", "Noto Sans CJK SC", "sans-serif")  # nothing is fetched from elsewhere
-WIDTHS = ["25%", "10%", "23%", "42%"]
-CSS = """
-.gradio-container { max-width: 1080px !important; margin: 0 auto !important; }
-.failure { border-left: 4px solid #dc2626; padding: .2em 1em;
-  background: #dc26260f; overflow-wrap: anywhere; }
-"""
+LOOK_EVERY, KEPT = 600, 3600  # seconds: what was uploaded or written is deleted after an hour
+ONE_AT_A_TIME = {"concurrency_id": "score", "concurrency_limit": 1}  # warnings are the process's
+TO_THE_RESULT = """() => setTimeout(() => {
+  const shown = ['failure', 'result'].map(id => document.getElementById(id));
+  shown.find(part => part && part.offsetParent)?.scrollIntoView({block: 'start'});
+}, 100)"""
 
 
 def load_metric() -> Any:
@@ -41,15 +58,7 @@ def score(
 
     Gives the metric's result.
     """
-    text = text or ""
-    if file is None and not text.strip():
-        raise InputError(
-            "predictions, got none; expected an uploaded file or pasted rows: try one of the"
-            " examples"
-        )
-    name, content = (
-        (Path(file).name, Path(file).read_bytes()) if file else (guess_format(text), text.encode())
-    )
+    name, content = chosen_input(file, text or "")
     columns = read_upload(name, content, SETTINGS, metric)
     result: dict[str, Any] = metric.compute(
         **metric_inputs(columns, config, SETTINGS), **options, **SETTINGS.get("fixed_options", {})
@@ -57,98 +66,16 @@ def score(
     return result
 
 
-def figures(result: Mapping[str, Any]) -> list[list[Any]]:
-    """Rows of the table of scores: name, value, interval, what it is."""
-    rows = []
-    for name, meaning in SETTINGS["figures"].items():
-        if name in result:
-            low, high = result.get(f"{name}_low"), result.get(f"{name}_high")
-            show = count if name.startswith("n_") else number
-            interval = (
-                f"{show(low)} to {show(high)}"
-                if _is_number(low)
-                else result.get(f"{name}_interval", "")
-            )
-            rows.append([name, show(result[name]), interval, meaning])
-    return rows
-
-
-def number(value: Any) -> str:
-    """Value as a person reads it: four decimals, "undefined" for nan."""
-    if isinstance(value, float):
-        return "undefined" if math.isnan(value) else f"{value:.4f}"
-    return f"{value:,}" if type(value) is int else str(value)
-
-
-def count(value: Any) -> str:
-    """Number of things as a person reads it, whole.
-
-    "undefined" for nan and "no end" for infinity.
-    """
-    return (
-        f"{value:,.0f}"
-        if math.isfinite(value)
-        else number(value)
-        if math.isnan(value)
-        else "no end"
+def chosen_input(file: str | None, text: str) -> tuple[str, bytes]:
+    """Name and content of what a person gave; a file's size is asked for before it is read."""
+    if file:
+        check_size(Path(file).name, Path(file).stat().st_size)
+        return Path(file).name, Path(file).read_bytes()
+    if text.strip():
+        return guess_format(text), text.encode()
+    raise InputError(
+        "predictions, got none; expected an uploaded file or pasted rows: try one of the examples"
     )
-
-
-def table(result: Mapping[str, Any], name: str) -> Any:
-    """One of the result's tables as a data frame, rounded; empty where the result has none."""
-    import pandas
-
-    frame = pandas.DataFrame(result.get(name) or [])
-    bounds = [
-        column for column in frame if str(column).endswith(("_low", "_high", "_interval"))
-    ]  # they are in the file
-    return frame.drop(columns=bounds).round(4)
-
-
-def plot_data(result: Mapping[str, Any]) -> Any:
-    """Two columns of the plot, without undefined values.
-
-    `figures` as its table are the scores themselves.
-    """
-    import pandas
-
-    plot = SETTINGS["plot"]
-    if plot["table"] == "figures":
-        frame = pandas.DataFrame(
-            [{plot["x"]: name, plot["y"]: result[name]} for name in plot["only"]]
-        )
-    else:
-        frame = table(result, plot["table"])
-    if not {plot["x"], plot["y"]} <= set(frame):
-        return frame.iloc[:0]
-    frame = frame[[plot["x"], plot["y"]]].dropna()
-    return frame.assign(**{plot["x"]: frame[plot["x"]].astype(str)})
-
-
-def plot(result: Mapping[str, Any]) -> dict[str, Any]:
-    """Plot's data, its bars in the result's order, and an axis that has zero on it.
-
-    A bar's length is its value.
-    """
-    bars = plot_data(result)
-    if not len(bars):
-        return {"value": bars}
-    values = bars[SETTINGS["plot"]["y"]]
-    return {
-        "value": bars,
-        "sort": bars[SETTINGS["plot"]["x"]].tolist(),
-        "y_lim": [min(0.0, values.min()), max(0.0, values.max())],
-    }
-
-
-def write_result(result: Mapping[str, Any]) -> str:
-    """Writes the whole result as JSON, nan as null; gives the file."""
-    path = Path(tempfile.mkdtemp()) / f"{SETTINGS['metric']}.json"
-    path.write_text(
-        json.dumps(_plain(result), indent=1, ensure_ascii=False, allow_nan=False) + "\n",
-        encoding="utf-8",
-    )
-    return str(path)
 
 
 def card() -> str:
@@ -161,7 +88,9 @@ def page() -> Any:
     import gradio as gr  # heavy: a test that asks for the functions above does not pay for it
 
     metric = load_metric()
-    with gr.Blocks(title=SETTINGS["title"], analytics_enabled=False) as blocks:
+    with gr.Blocks(
+        title=SETTINGS["title"], analytics_enabled=False, delete_cache=(LOOK_EVERY, KEPT)
+    ) as blocks:
         gr.Markdown(f"# {SETTINGS['title']}\n\n{SETTINGS['introduction']}")
         with gr.Row():
             examples = [
@@ -170,38 +99,48 @@ def page() -> Any:
             ]
         with gr.Row(equal_height=False):
             with gr.Column():
-                tabs = gr.Tabs()
-                with tabs, gr.Tab("Upload", id="upload"):
-                    file = gr.File(
-                        label=f"Predictions: {', '.join(SETTINGS['formats'])}",
-                        file_types=_endings(),
-                    )
-                with tabs, gr.Tab("Paste", id="paste"):
-                    text = gr.Textbox(
-                        label="Rows, with a header line", lines=9, max_lines=18, elem_id="pasted"
-                    )
+                tabs, file, text = input_part(gr)
+                inputs = [file, text, *choices_part(gr)]
             with gr.Column():
-                gr.Markdown(columns_text())
-                config = gr.Dropdown(
-                    SETTINGS["configs"],
-                    label=f"Suite: {SETTINGS['suite']}",
-                    visible=bool(SETTINGS["configs"]),
-                )
-                choices = [
-                    gr.Dropdown(option["choices"], label=option["name"], info=option["info"])
-                    for option in SETTINGS.get("options", [])
-                ]
+                gr.Markdown(columns_text(), elem_classes="columns")
         run = gr.Button("Score", variant="primary", elem_id="score")
-        failure = gr.Markdown(visible=False, elem_classes="failure", elem_id="failure")
-        outputs = [failure, *results_part(gr)]
-        run.click(answer(gr, metric), [file, text, config, *choices], outputs)
+        outputs = results_part(gr)
+        give = answer(gr, metric)
+        run.click(give, inputs, outputs, **ONE_AT_A_TIME).then(None, js=TO_THE_RESULT)
         for button, example in zip(examples, SETTINGS.get("examples", []), strict=True):
-            button.click(show_example(gr, example["file"]), None, [file, text, tabs]).then(
-                answer(gr, metric), [file, text, config, *choices], outputs
-            )
+            shown = button.click(show_example(gr, example["file"]), None, [file, text, tabs])
+            shown.then(give, inputs, outputs, **ONE_AT_A_TIME).then(None, js=TO_THE_RESULT)
         with gr.Accordion("About this metric", open=False):
             gr.Markdown(card())
     return blocks
+
+
+def input_part(gr: Any) -> tuple[Any, Any, Any]:
+    """Where predictions go in: the tabs, the file and the text."""
+    with gr.Tabs() as tabs:
+        with gr.Tab("Upload", id="upload"):
+            file = gr.File(
+                label=f"Predictions: {', '.join(SETTINGS['formats'])}", file_types=_endings()
+            )
+        with gr.Tab("Paste", id="paste"):
+            text = gr.Textbox(
+                label="Rows, with a header line", lines=9, max_lines=18, elem_id="pasted"
+            )
+    return tabs, file, text
+
+
+def choices_part(gr: Any) -> list[Any]:
+    """Config of the suite and the metric's options."""
+    config = gr.Dropdown(
+        SETTINGS["configs"],
+        label=f"Suite: {SETTINGS['suite']}",
+        visible=bool(SETTINGS["configs"]),
+    )
+    options = [
+        gr.Dropdown(option["choices"], label=option["name"], info=option["info"])
+        for option in SETTINGS.get("options", [])
+    ]
+    return [config, *options]
 
 
 def show_example(gr: Any, name: str) -> Any:
@@ -215,89 +154,95 @@ def launch(**options: Any) -> Any:
     import gradio as gr
 
     theme = gr.themes.Default(
-        font=FONT, font_mono=("ui-monospace", "Noto Sans Mono CJK SC", "monospace")
-    )
-    return page().launch(css=CSS, theme=theme, **options)
+        primary_hue="blue",
+        font=FONT,
+        font_mono=("ui-monospace", "Noto Sans Mono CJK SC", "monospace"),
+    ).set(**CONTRAST)
+    css = (HERE / "app.css").read_text(encoding="utf-8")
+    given = {"max_file_size": MAX_BYTES, "footer_links": ["api", "gradio"], **options}
+    return page().launch(css=css, theme=theme, **given)
+
+
+CONTRAST = {  # Gradio's own greys and orange are too pale to be read by everybody
+    "button_primary_background_fill": "*primary_600",
+    "button_primary_background_fill_hover": "*primary_700",
+    "button_primary_background_fill_dark": "*primary_600",
+    "color_accent": "*primary_600",
+    "body_text_color_subdued": "*neutral_600",
+    "body_text_color_subdued_dark": "*neutral_300",
+    "block_info_text_color": "*neutral_600",
+    "block_info_text_color_dark": "*neutral_300",
+}
 
 
 def results_part(gr: Any) -> list[Any]:
-    """Components that show a result: all of it in one part that is hidden until there is one."""
-    plot = SETTINGS["plot"]
+    """Components that show an answer: why there is no result, or all its parts."""
+    failure = gr.HTML(visible=False, elem_id="failure", apply_default_css=False, padding=False)
     with gr.Column(visible=False, elem_id="result") as part:
-        scores = gr.Dataframe(
-            headers=["score", "value", "95 % interval", "what it is"],
-            label="Scores",
-            wrap=True,
-            column_widths=WIDTHS,
-            elem_id="scores",
-        )
-        bars = gr.BarPlot(
-            x=plot["x"], y=plot["y"], title=plot["title"], x_label_angle=-45, height=320
-        )
+        remarks = gr.HTML(apply_default_css=False, padding=False, elem_id="remarks")
+        scores = gr.HTML(apply_default_css=False, padding=False)
+        gr.Markdown(f"**{SETTINGS['plot']['title']}**")
+        plot = gr.Plot(show_label=False, container=False)
         tables = []
         for name in SETTINGS["tables"]:
-            with gr.Tab(name.removeprefix("by_").replace("_", " ")):
-                tables.append(gr.Dataframe(label=name))
+            with gr.Tab(title(name)):
+                tables.append(gr.HTML(apply_default_css=False, padding=False))
         download = gr.DownloadButton("Download the whole result (JSON)", elem_id="download")
-    return [part, scores, bars, *tables, download]
+    return [failure, part, remarks, scores, plot, *tables, download]
 
 
 def answer(gr: Any, metric: Any) -> Callable[..., list[Any]]:
     """What the button does: the result in its parts, or the reason why there is none."""
 
     def give(file: str | None, text: str | None, config: str, *chosen: Any) -> list[Any]:
-        options = {
-            option["name"]: value
-            for option, value in zip(SETTINGS.get("options", []), chosen, strict=True)
-        }
+        names = [option["name"] for option in SETTINGS.get("options", [])]
+        options = dict(zip(names, chosen, strict=True))
         try:
-            result = score(file, text, config, options, metric)
-        except (
-            ValueError,
-            TypeError,
-            OSError,
-        ) as error:  # what the file, the metric or the loading of the suite says
-            hidden = [gr.skip() for _ in range(3 + len(SETTINGS["tables"]))]
-            return [
-                gr.update(value=f"**This cannot be scored.** {error}", visible=True),
-                gr.update(visible=False),
-                *hidden,
-            ]
-        tables = [table(result, name) for name in SETTINGS["tables"]]
-        shown = [
-            gr.update(visible=True),
-            figures(result),
-            gr.update(**plot(result)),
-            *tables,
-            write_result(result),
-        ]
-        return [gr.update(visible=False), *shown]
+            with warnings.catch_warnings(record=True) as said:
+                warnings.simplefilter("always", UserWarning)
+                result = score(file, text, config, options, metric)
+        except (ValueError, TypeError, OSError, MemoryError) as error:
+            # what the file, the metric or the loading of the suite says
+            reason = failure_html(error if str(error) else "It needs more memory than there is.")
+            hidden = [gr.skip() for _ in range(4 + len(SETTINGS["tables"]))]
+            return [gr.update(value=reason, visible=True), gr.update(visible=False), *hidden]
+        shown = [remarks_html(said), *shown_result(gr, result)]
+        return [gr.update(visible=False), gr.update(visible=True), *shown]
 
     return give
 
 
+def shown_result(gr: Any, result: Mapping[str, Any]) -> list[Any]:
+    """A result in the parts of the page."""
+    from gradio.components.plot import PlotData
+
+    spec = plot_spec(result, SETTINGS)
+    plot = PlotData(type="altair", plot=json.dumps(spec)) if spec else None
+    return [
+        scores_html(result, SETTINGS),
+        gr.update(value=plot, visible=bool(spec)),
+        *(table_html(result, name) for name in SETTINGS["tables"]),
+        str(write_result(result, SETTINGS["metric"], results_folder(gr))),
+    ]
+
+
+def results_folder(gr: Any) -> Path:
+    """Gradio's own folder of files, where it deletes what is older than an hour."""
+    return Path(gr.utils.get_upload_folder())
+
+
 def columns_text() -> str:
-    """Table of the columns that a file has."""
+    """Table of the columns that a file has, and what a file may be."""
     rows = [f"| `{name}` | {meaning} |" for name, meaning in SETTINGS["columns"].items()]
-    return "\n".join(
-        ["| column | what it holds |", "|---|---|", *rows, "", SETTINGS.get("note", "")]
+    limits = (
+        f"{', '.join(SETTINGS['formats'])}, at most {MAX_BYTES // 10**6} MB and {MAX_ROWS:,} rows."
     )
+    note = f"{SETTINGS.get('note', '')} {limits}"
+    return "\n".join(["| column | what it holds |", "|---|---|", *rows, "", note])
 
 
 def _endings() -> list[str]:
     return [ending for ending, kind in READERS.items() if kind in SETTINGS["formats"]]
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not math.isnan(value)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [_plain(item) for item in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 if __name__ == "__main__":

@@ -6,71 +6,14 @@ A column that the file lacks is taken from the suite, row by row by `id`; predic
 Every error names the column or the row.
 """
 
-import importlib
-import io
-import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from app_readers import Columns, InputError  # type: ignore[import-not-found]  # beside it
+
 HERE = Path(__file__).resolve().parent
-READERS = {
-    ".csv": "CSV",
-    ".tsv": "TSV",
-    ".jsonl": "JSONL",
-    ".json": "JSONL",
-    ".parquet": "Parquet",
-    ".conll": "CoNLL",
-    ".conllu": "CoNLL",
-}
-Columns = dict[str, list[Any]]
-
-
-class InputError(ValueError):
-    """What was uploaded cannot be scored; the message is for the person who uploaded it."""
-
-
-def read_upload(
-    name: str, content: bytes, settings: Mapping[str, Any], metric: Any = None
-) -> Columns:
-    """Reads a file into columns by the ending of its name.
-
-    Args:
-        name: The file's name.
-        content: Its bytes.
-        settings: The page's settings; `formats` says what it takes.
-        metric: The loaded metric, whose own reader reads CoNLL.
-
-    Raises:
-        InputError: The format is unknown, or the file breaks it.
-    """
-    kind = READERS.get(Path(name).suffix.lower())
-    if kind not in settings["formats"]:
-        raise InputError(
-            f"{name}: format, got {Path(name).suffix or 'no ending'}; expected"
-            f" {', '.join(settings['formats'])}"
-        )
-    try:
-        columns = _read_conll(content, metric) if kind == "CoNLL" else _read_table(kind, content)
-    except (ValueError, UnicodeDecodeError) as error:
-        raise InputError(f"{name}: not readable as {kind}: {error}") from error
-    if not columns or not next(iter(columns.values())):
-        raise InputError(f"{name}: rows, got none; expected at least one")
-    return columns
-
-
-def guess_format(text: str) -> str:
-    """File name for pasted text.
-
-    JSON starts with a brace, CoNLL with a comment or a numbered line, a table has tabs or commas.
-    """
-    first = text.lstrip().split("\n")[0]
-    if first.startswith(("{", "[")):
-        return "pasted.jsonl"
-    if first.startswith("# ") or first.startswith("1\t"):
-        return "pasted.conllu"
-    return "pasted.tsv" if "\t" in first else "pasted.csv"
 
 
 def metric_inputs(columns: Columns, config: str, settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -79,8 +22,10 @@ def metric_inputs(columns: Columns, config: str, settings: Mapping[str, Any]) ->
     With the columns that the file lacks taken from the chosen config of the suite.
 
     Raises:
-        InputError: A column is missing, a cell is of the wrong kind, or a row is not in the suite.
+        InputError: A column is missing, a cell is of the wrong kind, an id stands twice, or a row
+            is not in the suite.
     """
+    _check_ids(columns.get("id", []))
     inputs = {
         entry["name"]: _input(columns, entry)
         for entry in settings["inputs"]
@@ -116,51 +61,17 @@ def suite_id(settings: Mapping[str, Any]) -> str:
     return str(beside) if beside.is_dir() else suite
 
 
-def _read_table(kind: str | None, content: bytes) -> Columns:
-    import pandas  # heavy: only once somebody uploads something
-
-    if kind == "JSONL":
-        rows = _read_json(content.decode("utf-8-sig"))
-        names = list(dict.fromkeys(name for row in rows for name in row))
-        return {name: [row.get(name) for row in rows] for name in names}
-    if kind == "Parquet":
-        import pyarrow.parquet as pq
-
-        table: Columns = pq.read_table(io.BytesIO(content)).to_pydict()
-        return table
-    text = io.StringIO(content.decode("utf-8-sig"))
-    frame = pandas.read_csv(
-        text,
-        sep="\t" if kind == "TSV" else ",",
-        dtype=str,
-        keep_default_na=False,
-        skip_blank_lines=True,
-    )
-    return {str(name).strip(): frame[name].tolist() for name in frame}
-
-
-def _read_json(text: str) -> list[dict[str, Any]]:
-    if text.lstrip().startswith("["):
-        return list(json.loads(text))
-    rows = []
-    for number, line in enumerate(text.splitlines(), start=1):
-        if line.strip():
-            row = json.loads(line)
-            if not isinstance(row, dict):
-                raise ValueError(
-                    f"line {number}: got {type(row).__name__}; expected an object in braces"
-                )
-            rows.append(row)
-    return rows
-
-
-def _read_conll(content: bytes, metric: Any) -> Columns:
-    """Reads trees with the metric's own reader; a comment `# sent_id = ...` gives the row's id."""
-    reader = importlib.import_module(type(metric).__module__.rpartition(".")[0] + ".conll")
-    treebank = reader.parse_conll(content, "line")
-    columns = {name: lists.to_pylist() for name, lists in treebank.trees().items()}
-    ids = treebank.comments("sent_id")
-    return {**columns, "id": ids} if all(ids) else columns
+def _check_ids(ids: Sequence[Any]) -> None:
+    first: dict[Any, int] = {}
+    for number, name in enumerate(ids, start=1):
+        if not isinstance(name, str | int):
+            raise InputError(f"row {number}: id, got {name!r}; expected a text")
+        if name in first:
+            raise InputError(
+                f"row {number}: id, got {name!r} again, after row {first[name]}; expected every id"
+                " once"
+            )
+        first[name] = number
 
 
 def _from_suite(
