@@ -157,9 +157,25 @@ def test_an_untouched_page_says_what_it_wants(spaces: Path, text: str | None) ->
 def test_an_upload_of_more_than_20_mb_is_refused_unread(spaces: Path, tmp_path: Path) -> None:
     large = tmp_path / "large.csv"
     with large.open("wb") as file:
-        file.truncate(10**12)  # a hole: reading it would take a terabyte
-    with pytest.raises(ValueError, match=r"large.csv: size, got 1,000,000.0 MB; expected at most"):
+        file.truncate(2**40)  # a hole: reading it would take a terabyte
+    with pytest.raises(ValueError, match=r"large.csv: size, got 1,048,576.0 MB; expected at most"):
         load_app(spaces / "gper").score(str(large), None, "", {}, None)
+
+
+def test_an_upload_that_was_deleted_is_asked_for_again(spaces: Path) -> None:
+    with pytest.raises(ValueError, match=r"gone.csv: file, got none any more; expected an upload"):
+        load_app(spaces / "gper").score("/nowhere/gone.csv", None, "", {}, None)
+
+
+def test_only_what_is_old_is_swept_away(spaces: Path, tmp_path: Path) -> None:
+    app = load_app(spaces / "gper")
+    (tmp_path / "upload").mkdir()
+    (tmp_path / "upload" / "predictions.csv").touch()
+    app.sweep(tmp_path, age=3600)
+    assert len(list(tmp_path.rglob("*"))) == 2
+    app.sweep(tmp_path, age=-1)
+    assert list(tmp_path.iterdir()) == []
+    app.sweep(tmp_path / "not there", age=1)
 
 
 @pytest.mark.parametrize("name", WITH_PAGE)

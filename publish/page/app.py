@@ -6,7 +6,12 @@ What differs between metrics stands in `space.toml`; the maths is the metric's o
 this file.
 """
 
+import contextlib
 import json
+import os
+import tempfile
+import threading
+import time
 import tomllib
 import warnings
 from collections.abc import Callable, Mapping
@@ -17,6 +22,7 @@ from app_inputs import metric_inputs  # type: ignore[import-not-found]  # beside
 from app_readers import (  # type: ignore[import-not-found]
     MAX_BYTES,
     MAX_ROWS,
+    MEGABYTE,
     READERS,
     InputError,
     check_size,
@@ -69,6 +75,11 @@ def score(
 def chosen_input(file: str | None, text: str) -> tuple[str, bytes]:
     """Name and content of what a person gave; a file's size is asked for before it is read."""
     if file:
+        if not Path(file).exists():
+            raise InputError(
+                f"{Path(file).name}: file, got none any more; expected an upload of the last hour:"
+                " upload it again"
+            )
         check_size(Path(file).name, Path(file).stat().st_size)
         return Path(file).name, Path(file).read_bytes()
     if text.strip():
@@ -88,9 +99,7 @@ def page() -> Any:
     import gradio as gr  # heavy: a test that asks for the functions above does not pay for it
 
     metric = load_metric()
-    with gr.Blocks(
-        title=SETTINGS["title"], analytics_enabled=False, delete_cache=(LOOK_EVERY, KEPT)
-    ) as blocks:
+    with gr.Blocks(title=SETTINGS["title"], analytics_enabled=False) as blocks:
         gr.Markdown(f"# {SETTINGS['title']}\n\n{SETTINGS['introduction']}")
         with gr.Row():
             examples = [
@@ -151,8 +160,11 @@ def show_example(gr: Any, name: str) -> Any:
 
 def launch(**options: Any) -> Any:
     """Starts the page's server; options are Gradio's."""
+    os.environ.setdefault("GRADIO_TEMP_DIR", str(Path(tempfile.gettempdir(), "garden-path-pages")))
     import gradio as gr
 
+    sweeper = (results_folder(gr), LOOK_EVERY, KEPT)
+    threading.Thread(target=keep_swept, args=sweeper, daemon=True).start()
     theme = gr.themes.Default(
         primary_hue="blue",
         font=FONT,
@@ -227,17 +239,34 @@ def shown_result(gr: Any, result: Mapping[str, Any]) -> list[Any]:
 
 
 def results_folder(gr: Any) -> Path:
-    """Gradio's own folder of files, where it deletes what is older than an hour."""
+    """Folder of the page's results and of Gradio's own files, uploads among them."""
     return Path(gr.utils.get_upload_folder())
+
+
+def keep_swept(folder: Path, every: float, age: float) -> None:
+    """Sweeps a folder every so many seconds, for ever."""
+    while True:
+        sweep(folder, age)
+        time.sleep(every)
+
+
+def sweep(folder: Path, age: float) -> None:
+    """Deletes files older than so many seconds, and folders that are empty then.
+
+    Gradio's own `delete_cache` forgets what is left of an upload that it refused.
+    """
+    now = time.time()
+    for path in sorted(folder.rglob("*"), reverse=True):  # a folder after what is in it
+        with contextlib.suppress(OSError):  # somebody else deleted it, or it is not empty
+            if now - path.stat().st_ctime > age:
+                path.rmdir() if path.is_dir() else path.unlink()
 
 
 def columns_text() -> str:
     """Table of the columns that a file has, and what a file may be."""
     rows = [f"| `{name}` | {meaning} |" for name, meaning in SETTINGS["columns"].items()]
-    limits = (
-        f"{', '.join(SETTINGS['formats'])}, at most {MAX_BYTES // 10**6} MB and {MAX_ROWS:,} rows."
-    )
-    note = f"{SETTINGS.get('note', '')} {limits}"
+    limits = f"at most {MAX_BYTES // MEGABYTE} MB and {MAX_ROWS:,} rows."
+    note = f"{SETTINGS.get('note', '')} {', '.join(SETTINGS['formats'])}, {limits}"
     return "\n".join(["| column | what it holds |", "|---|---|", *rows, "", note])
 
 

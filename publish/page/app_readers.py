@@ -29,7 +29,8 @@ READERS = {
     ".conll": "CoNLL",
     ".conllu": "CoNLL",
 }
-MAX_BYTES = 20_000_000
+MEGABYTE = 1 << 20  # as Gradio counts
+MAX_BYTES = 20 * MEGABYTE
 SEPARATORS = {"CSV": ",;\t", "TSV": "\t;,"}  # the first is the format's own
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")  # what spreadsheets call Unicode text
 DECIMAL_COMMA = re.compile(r"\s*[-+]?\d*,\d+\s*")
@@ -76,7 +77,8 @@ def check_size(name: str, size: int) -> None:
     """Refuses a file of more than 20 MB, which is known before it is read."""
     if size > MAX_BYTES:
         raise InputError(
-            f"{name}: size, got {size / 1e6:,.1f} MB; expected at most {MAX_BYTES / 1e6:.0f} MB"
+            f"{name}: size, got {size / MEGABYTE:,.1f} MB; expected at most"
+            f" {MAX_BYTES // MEGABYTE} MB"
         )
 
 
