@@ -94,7 +94,7 @@ def options_table(name: str) -> str:
                 "option": f"`{row['option']}`",
                 "values": row["values"],
                 "default": f"`{row['default']}`",
-                "": row["meaning"],
+                "meaning": row["meaning"],
             }
             for row in module.Options.table()
         ]

@@ -232,6 +232,12 @@ def test_every_page_is_staged_whole(spaces: Path) -> None:
     assert staged == set(APP_FILES)
 
 
+@pytest.mark.parametrize("name", WITH_PAGE)
+def test_every_column_of_a_cards_tables_has_a_name(spaces: Path, name: str) -> None:
+    """A reader who hears the page hears the column's name before each cell."""
+    assert "<th></th>" not in (spaces / name / "index.html").read_text(encoding="utf-8")
+
+
 def test_a_static_page_shows_the_card_and_no_foreign_markup() -> None:
     page = static_page(
         {"title": "A < B", "tags": ["evaluate"]},

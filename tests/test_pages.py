@@ -180,7 +180,7 @@ def test_an_error_and_the_card_can_be_read_by_everybody(
     assert browser.find_elements("css selector", "#failure img") == []
     assert text_of(browser, "#scores") == ""
     click(lambda: browser.find_elements("css selector", "button.label-wrap"), "About this metric")
-    wait_for(lambda: "Limits" in text_of(browser, "main"), "the card")
+    wait_for(lambda: "Limitations" in text_of(browser, "main"), "the card")
     assert violations(browser) == []
     assert page_width(browser) <= PHONE
 

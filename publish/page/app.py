@@ -119,7 +119,7 @@ def page() -> Any:
         for button, example in zip(examples, SETTINGS.get("examples", []), strict=True):
             shown = button.click(show_example(gr, example["file"]), None, [file, text, tabs])
             shown.then(give, inputs, outputs, **ONE_AT_A_TIME).then(None, js=TO_THE_RESULT)
-        with gr.Accordion("About this metric", open=False):
+        with gr.Accordion("About this metric", open=False, elem_id="about"):
             gr.Markdown(card())
     return blocks
 
