@@ -1,8 +1,14 @@
 """Answers from any generation model of transformers: batched, with its chat template, greedy.
 
+What all prompts begin with (instructions and examples: 275 of 302 tokens) is computed once and its
+keys and values are lent to every batch, where the model is causal and keeps such a cache. Between
+that beginning and the shorter prompts' rests stands padding that the model does not attend to.
+
 Needs torch and transformers, imported when a model is loaded.
 """
 
+import copy
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +20,35 @@ from systems.system import Settings
 
 BATCH_SIZE = 16
 MAX_NEW_TOKENS = 96
+SHORTEST_BEGINNING = 16  # tokens; less is not worth a copy of the cache
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """The first `n` tokens of all prompts, with the model's keys and values of them."""
+
+    n: int
+    cache: Any
+
+    def lent_to(self, n_prompts: int) -> Any:
+        """A copy of the cache for a batch."""
+        cache = copy.deepcopy(self.cache)
+        cache.batch_repeat_interleave(n_prompts)
+        return cache
+
+
+def shared_length(tokens: Sequence[Sequence[int]]) -> int:
+    """How many tokens all prompts begin with, less than the shortest has.
+
+    Example:
+        >>> shared_length([[5, 6, 7, 8], [5, 6, 9]])
+        2
+    """
+    lists = [list(one) for one in tokens]
+    first, last = min(lists), max(lists)  # whatever these two share, all between them share
+    most = min(map(len, tokens)) - 1
+    same = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
+    return min(sum(1 for _ in same), most)
 
 
 @dataclass
@@ -37,10 +72,31 @@ class GenerationModel:
     def answer(self, questions: Sequence[Question]) -> Iterator[tuple[int, Answer]]:
         """Answers batch by batch, longest prompts first: what exceeds the memory fails at once."""
         prompts = [self.prompt(question) for question in questions]
-        order = sorted(range(len(prompts)), key=lambda i: -len(prompts[i]))
+        tokens = self.tokenizer(prompts, add_special_tokens=not self.tokenizer.chat_template)[
+            "input_ids"
+        ]
+        beginning = self.beginning(tokens)
+        order = sorted(range(len(prompts)), key=lambda i: -len(tokens[i]))
         for start in range(0, len(order), self.batch_size):
             places = order[start : start + self.batch_size]
-            yield from zip(places, self.generate([prompts[i] for i in places]), strict=True)
+            answers = self.generate([tokens[i] for i in places], beginning)
+            yield from zip(places, answers, strict=True)
+
+    def beginning(self, tokens: Sequence[Sequence[int]]) -> "Beginning | None":
+        """What all prompts begin with, computed; None where that is short or cannot be lent.
+
+        Args:
+            tokens: Token ids of every prompt; each keeps at least one of its own.
+        """
+        import torch
+
+        n = shared_length(tokens)
+        if n < SHORTEST_BEGINNING or len(tokens) < 2 or self.model.config.is_encoder_decoder:
+            return None
+        with torch.inference_mode():
+            given = torch.tensor([tokens[0][:n]], device=self.model.device)
+            cache = self.model(given, use_cache=True).past_key_values
+        return Beginning(n, cache) if hasattr(cache, "batch_repeat_interleave") else None
 
     def prompt(self, question: Question) -> str:
         """Whole text that a model continues.
@@ -68,30 +124,39 @@ class GenerationModel:
                 )
             )
 
-    def generate(self, prompts: Sequence[str]) -> list[Answer]:
-        """Continues a batch of prompts, greedily."""
+    def generate(
+        self, prompts: Sequence[Sequence[int]], beginning: "Beginning | None" = None
+    ) -> list[Answer]:
+        """Continues a batch of prompts, greedily.
+
+        Args:
+            prompts: Token ids of each.
+            beginning: What they all begin with, computed.
+        """
         import torch
 
-        has_template = bool(self.tokenizer.chat_template)
-        batch = self.tokenizer(
-            list(prompts), return_tensors="pt", padding=True, add_special_tokens=not has_template
-        )
-        batch = batch.to(self.model.device)
-        batch.pop("token_type_ids", None)
+        n = beginning.n if beginning else 0
+        longest = max(map(len, prompts))
+        ids = [
+            [*one[:n], *[self.tokenizer.pad_token_id] * (longest - len(one)), *one[n:]]
+            for one in prompts
+        ]
+        mask = [[1] * n + [0] * (longest - len(one)) + [1] * (len(one) - n) for one in prompts]
+        device = self.model.device
         with torch.inference_mode():
             written = self.model.generate(
-                **batch,
+                input_ids=torch.tensor(ids, device=device),
+                attention_mask=torch.tensor(mask, device=device),
                 do_sample=False,
                 max_new_tokens=self.max_new_tokens,
                 pad_token_id=self.tokenizer.pad_token_id,
+                **({"past_key_values": beginning.lent_to(len(ids))} if beginning else {}),
             )
-        given = (
-            1 if self.model.config.is_encoder_decoder else batch["input_ids"].shape[1]
-        )  # a decoder starts with one token of its own
-        written = written[:, given:]
+        # a decoder starts with one token of its own
+        given = 1 if self.model.config.is_encoder_decoder else longest
         return [
-            self._answer(tokens, int(mask.sum()))
-            for tokens, mask in zip(written, batch["attention_mask"], strict=True)
+            self._answer(tokens, len(one))
+            for tokens, one in zip(written[:, given:], prompts, strict=True)
         ]
 
     def _answer(self, tokens: Any, n_prompt_tokens: int) -> Answer:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from systems.generation import GenerationModel, shared_length
 from systems.prompts import read_prompts
 from systems.questions import Question
 from systems.registry import load
@@ -20,6 +21,7 @@ TEMPLATE = (
     "{% for message in messages %}<{{ message.role }}> {{ message.content }} {% endfor %}"
     "{% if add_generation_prompt %}<assistant>{% endif %}"
 )
+WINDOWS = ["sliding_attention", "full_attention"] * 2
 NO_SYSTEM = (
     "{% if messages[0].role == 'system' %}{{ raise_exception('no system role') }}{% endif %}"
     + TEMPLATE
@@ -112,6 +114,47 @@ def test_generation_does_not_depend_on_batches(tmp_path: Path, is_encoder_decode
     assert together[longest].n_prompt_tokens == max(
         answer.n_prompt_tokens or 0 for answer in together
     )
+
+
+@pytest.mark.parametrize("architecture", ["Llama", "GPT2", "Gemma3Text"])
+def test_a_beginning_that_is_lent_changes_no_answer(tmp_path: Path, architecture: str) -> None:
+    torch = pytest.importorskip("torch")
+    transformers = pytest.importorskip("transformers")
+    torch.manual_seed(0)
+    folder = make_model(tmp_path, is_encoder_decoder=False)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder, padding_side="left")
+    shape = {"vocab_size": len(tokenizer), "initializer_range": 1.0}
+    if architecture == "GPT2":
+        config = transformers.GPT2Config(n_embd=16, n_layer=2, n_head=2, n_positions=512, **shape)
+        model = transformers.GPT2LMHeadModel(config)
+    elif architecture == "Gemma3Text":
+        # every second layer sees a window of eight tokens only
+        small = {"hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 4, "head_dim": 8}
+        heads = {"num_attention_heads": 2, "num_key_value_heads": 1, "sliding_window": 8}
+        config = transformers.Gemma3TextConfig(layer_types=WINDOWS, **small, **heads, **shape)
+        model = transformers.Gemma3ForCausalLM(config)
+    else:
+        model = transformers.AutoModelForCausalLM.from_pretrained(folder)
+    found = GenerationModel(tokenizer, model.eval(), read_prompts(), 4, 8)
+    asked = [found.prompt(question) for question in GENERATED]
+    tokens = tokenizer(asked, add_special_tokens=False)["input_ids"]
+    beginning = found.beginning(tokens)
+    assert beginning is not None
+    assert beginning.n == shared_length(tokens) > 100
+    plain = found.generate(tokens)
+    assert found.generate(tokens, beginning) == plain
+    assert found.generate(tokens[:2], beginning) == plain[:2]  # the lent one is as it was
+    assert len({answer.text for answer in plain}) > 1
+
+
+def test_prompts_without_a_common_beginning_lend_none(tmp_path: Path) -> None:
+    transformers = pytest.importorskip("transformers")
+    folder = make_model(tmp_path, is_encoder_decoder=False)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder, padding_side="left")
+    model = transformers.AutoModelForCausalLM.from_pretrained(folder)
+    found = GenerationModel(tokenizer, model, read_prompts())
+    assert found.beginning([[1, 2, 3], [4, 5, 6]]) is None
+    assert found.beginning([list(range(40))]) is None  # one prompt shares with nobody
 
 
 @pytest.mark.parametrize(
