@@ -22,6 +22,7 @@ Result = TypeVar("Result")
 Engine = Literal["local", "ray"]
 ENGINES: tuple[Engine, ...] = ("local", "ray")
 N_ATTEMPTS = 2
+RAY_STARTS, RAY_WAIT = 5, 150  # tries, and seconds for its server to open its port
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
@@ -141,6 +142,23 @@ class _LocalWorkers:
         return ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=_prepare_worker)
 
 
+def _start_ray(ray: Any, **settings: Any) -> None:
+    """Connects to Ray or starts it, again where a busy machine was too slow for Ray's own limit.
+
+    Raises:
+        Exception: What Ray raises where it cannot start, or not in any of `RAY_STARTS` tries.
+    """
+    os.environ.setdefault("RAY_gcs_server_port_wait_time_s", str(RAY_WAIT))
+    for left in reversed(range(RAY_STARTS)):
+        try:
+            ray.init(**settings)
+            return
+        except Exception as error:  # Ray has no class for it; its limit of 30 s is no setting
+            if left == 0 or "timed out during startup" not in str(error):
+                raise
+            ray.shutdown()
+
+
 class _RayWorkers:
     """Ray tasks without Ray's own retries."""
 
@@ -149,7 +167,8 @@ class _RayWorkers:
 
         environment = {"env_vars": {**ONE_THREAD, "PYTHONPATH": str(ROOT), "RAY_DEDUP_LOGS": "0"}}
         local = {} if address else {"num_cpus": n, "include_dashboard": False}
-        ray.init(
+        _start_ray(
+            ray,
             address=address,
             runtime_env=environment,
             log_to_driver=False,

