@@ -3,11 +3,13 @@ PYTHON ?= python3
 BIN := .venv/bin
 COVERED := metrics builders
 INSPECT := inspect-ai==0.3.285
+QUIET := --quiet --disable-pip-version-check
+FROM_LOCK := $(QUIET) --require-hashes --no-deps
 PURELIB := import sysconfig; print(sysconfig.get_path('purelib'))
 
-.PHONY: hub quick test slow coverage mutants nightly docs figures format clean
+.PHONY: cells lock hub quick test slow coverage mutants nightly docs figures format clean
 hub: .venv/.core
-	$(BIN)/python push.py build --views
+	$(BIN)/python push.py build
 	$(BIN)/python push.py check
 
 # What a person runs after each edit: under a minute.
@@ -39,6 +41,16 @@ mutants: .venv/.test
 nightly: .venv/.test
 	$(BIN)/pytest -n 2 --nightly
 
+# Python versions, lowest and newest dependencies, core and extras, odd checkouts; takes an hour.
+# pyenv shows its interpreters only where they are named; any other is found on PATH.
+cells: .venv/.test
+	PATH="$(CURDIR)/$(BIN):$$PATH" PYENV_VERSION="$$(pyenv versions --bare 2>/dev/null | paste -sd: -)" \
+	nox $(foreach name,$(CELLS),-s "cell($(name))")
+
+# What CI installs, file by file; after every change of pyproject.toml or constraints.txt.
+lock: .venv/.inspect
+	$(BIN)/python -m tests.record_lock $(INSPECT)
+
 docs: .venv/.docs
 	$(BIN)/mkdocs build --strict
 
@@ -50,24 +62,36 @@ format: .venv/.test
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-.venv/.core: pyproject.toml constraints.txt
+ifdef LOCKED
+# What CI installs: the very files of locks/, by their checksums, and nothing that they pull in.
+.venv/.core: locks/build.txt locks/test.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt .
+	$(BIN)/python -m pip install $(FROM_LOCK) -r locks/build.txt
+	$(BIN)/python -m pip install $(FROM_LOCK) --no-build-isolation -r locks/test.txt
 	touch $@
 
 .venv/.test: .venv/.core
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt ".[test]"
 	touch $@
+else
+.venv/.core: pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install $(QUIET) -c constraints.txt .
+	touch $@
+
+.venv/.test: .venv/.core
+	$(BIN)/python -m pip install $(QUIET) -c constraints.txt ".[test]"
+	touch $@
+endif
 
 # inspect-ai wants another fsspec than datasets: it lies beside the others, in a venv of its own.
 .venv/.inspect: .venv/.test
 	$(BIN)/python -m venv --without-pip .venv/inspect
 	$(BIN)/python -c "$(PURELIB)" > "$$(.venv/inspect/bin/python -c "$(PURELIB)")/beside.pth"
-	.venv/inspect/bin/python -m pip install --quiet --disable-pip-version-check $(INSPECT)
+	.venv/inspect/bin/python -m pip install $(if $(LOCKED),$(FROM_LOCK) -r locks/inspect.txt,$(QUIET) $(INSPECT))
 	touch $@
 
 .venv/.docs: .venv/.core
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt ".[docs]"
+	$(BIN)/python -m pip install $(QUIET) -c constraints.txt ".[docs]"
 	touch $@
 
 clean:
