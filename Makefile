@@ -9,7 +9,7 @@ PURELIB := import sysconfig; print(sysconfig.get_path('purelib'))
 
 .PHONY: cells lock hub quick test slow coverage mutants nightly docs figures format clean
 hub: .venv/.core
-	$(BIN)/python push.py build
+	$(BIN)/python push.py build --views
 	$(BIN)/python push.py check
 
 # What a person runs after each edit: under a minute.
