@@ -19,6 +19,7 @@ from builders.centerbench.draw import (
     default_drawer,
     draw,
 )
+from builders.centerbench.likelihoods import choice_table, likelihood_table
 from builders.centerbench.released import downloadable_files, released_tables
 from builders.centerbench.views import VIEWS, view_tables
 from dataset_scripts.suite import SuiteBuilder, SuiteConfig, option, view_configs
@@ -27,7 +28,12 @@ from ground.downloads import Source
 LITE_PAIRS_PER_LEVEL = 10
 PAIRS_PER_BATCH = 500
 QUESTIONS = Features.from_arrow_schema(columns.QUESTION_SCHEMA)
-TABLES = {"sentences": columns.sentence_table, "controls": columns.control_table}
+TABLES = {
+    "sentences": columns.sentence_table,
+    "controls": columns.control_table,
+    "pairs": likelihood_table,
+    "choice": choice_table,
+}
 
 
 @dataclass
@@ -106,6 +112,19 @@ class CenterBench(SuiteBuilder):
             description="the same events and questions, right-branching and passive",
             features=Features.from_arrow_schema(columns.CONTROL_SCHEMA),
         ),
+        *(
+            CenterBenchConfig(
+                name=name,
+                description=f"for language models: {text}",
+                features=Features.from_arrow_schema(schema),
+                largest_size=LITE_PAIRS_PER_LEVEL,
+                is_view=True,
+            )
+            for name, text, schema in (
+                ("pairs", "two nouns after both members of a pair", columns.LIKELIHOOD_SCHEMA),
+                ("choice", "questions with the choices to answer them", columns.CHOICE_SCHEMA),
+            )
+        ),
         CenterBenchConfig(
             name="released_questions",
             description="the authors' own questions, put right where they contradict the sentence",
@@ -150,8 +169,8 @@ class CenterBench(SuiteBuilder):
             self.config.seed,
             min(size, self.config.largest_size or size),
             levels=self.config.levels,
-            is_unpaired=self.config.unpaired,
-            implausible=self.config.implausible,
+            is_unpaired=self.config.unpaired and not self.config.is_view,
+            implausible="reversed-nouns" if self.config.is_view else self.config.implausible,
             exclude=exclude,
         )
         make_table = TABLES.get(self.config.name, columns.question_table)
@@ -162,6 +181,8 @@ class CenterBench(SuiteBuilder):
 
     def problems(self, table: pa.Table) -> list[str]:
         """Pairs that are no minimal pairs; released and unpaired rows are matched by level only."""
+        if self.config.is_view:
+            return validity.problems(table)
         if self.config.is_released or self.config.unpaired:
             return []
         return validity.problems(table, self.config.implausible)

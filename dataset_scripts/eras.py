@@ -11,8 +11,9 @@ from datasets import Features
 
 from builders.eras import VERSION
 from builders.eras.assembly import pair_table
-from builders.eras.columns import PAIR_SCHEMA, PARADIGM_SCHEMA
+from builders.eras.columns import LIKELIHOOD_SCHEMA, PAIR_SCHEMA, PARADIGM_SCHEMA
 from builders.eras.draw import LITE_PAIRS, ParadigmDraw, draw, lite
+from builders.eras.likelihoods import likelihood_table
 from builders.eras.overview import paradigm_table
 from builders.eras.validity import problems
 from builders.eras.views import VIEWS, view_tables
@@ -113,6 +114,12 @@ class Eras(SuiteBuilder):
             features=PARADIGM_FEATURES,
         ),
         *view_configs(ErasConfig, VIEWS),
+        ErasConfig(
+            name="pairs",
+            description="For language models: the lite pairs, regions and occluded contexts.",
+            features=Features.from_arrow_schema(LIKELIHOOD_SCHEMA),
+            is_view=True,
+        ),
     ]
     CITATION = "li-hao-2025-eras"
 
@@ -125,6 +132,8 @@ class Eras(SuiteBuilder):
         drawn = drawn_pairs(self.config)
         if self.config.name == "paradigms":
             return {"test": paradigm_table(drawn)}
+        if self.config.name == "pairs":
+            return {"test": likelihood_table(pair_table(lite(drawn), "simplified"))}
         script, _, subset = self.config.name.partition("_")
         kept = lite(drawn) if subset else drawn
         return {"test": pair_table(kept, "simplified" if script == "simplified" else "traditional")}

@@ -9,8 +9,9 @@ import pyarrow as pa
 from datasets import Features
 
 from builders.morphseg import VERSION
-from builders.morphseg.columns import POOL_SCHEMA, pool_table
+from builders.morphseg.columns import LIKELIHOOD_SCHEMA, POOL_SCHEMA, pool_table
 from builders.morphseg.draw import draw, has_pool
+from builders.morphseg.likelihoods import likelihood_table
 from builders.morphseg.sources import language
 from builders.morphseg.validity import problems
 from builders.morphseg.views import VIEWS, studied_views, view_tables
@@ -51,6 +52,12 @@ class Morphseg(SuiteBuilder):
             SuiteConfig(name=name, description=text, features=FEATURES)
             for name, text in INVENTED.items()
         ),
+        SuiteConfig(
+            name="pairs",
+            description="For language models: invented words, right and shifted boundaries.",
+            features=Features.from_arrow_schema(LIKELIHOOD_SCHEMA),
+            is_view=True,
+        ),
         *(
             SuiteConfig(name=name, description=text, features=FEATURES, is_released=True)
             for name, text in STUDIED.items()
@@ -84,6 +91,9 @@ class Morphseg(SuiteBuilder):
         folder = self.released_folder() if config.is_released else None
         if config.is_training:
             return view_tables(config.name, folder)
+        if config.is_view:
+            words = draw(config.seed, config.size)
+            return {"test": likelihood_table("synthetic", words, config.seed)}
         words = draw(config.seed, config.size, pool=config.name, folder=folder)
         return {"pool": pool_table(config.name, words)}
 

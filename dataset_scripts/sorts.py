@@ -12,7 +12,10 @@ from datasets import Features
 
 from builders.sorts import VERSION, validity
 from builders.sorts.columns import (
+    CHOICE_SCHEMA,
     CONLL_SCHEMA,
+    LIKELIHOOD_SCHEMA,
+    PREFERENCE_SCHEMA,
     RELEASED_SCHEMA,
     SENTENCE_SCHEMA,
     Columns,
@@ -20,6 +23,8 @@ from builders.sorts.columns import (
 )
 from builders.sorts.design import Split
 from builders.sorts.draw import draw
+from builders.sorts.likelihood_questions import question_table
+from builders.sorts.likelihoods import likelihood_table, preference_table
 from builders.sorts.placement import PLACEMENTS, Placement
 from builders.sorts.released import configs_in, downloadable_files, released_tables
 from builders.sorts.views import VIEWS, view_tables
@@ -36,6 +41,11 @@ RELEASED = {
     "released_head": "The authors' newest rows, as published.",
     "released_head_repaired": "The same, with the defects mended.",
     "released_dutch_head": "The authors' newest Dutch rows, as published.",
+}
+LIKELIHOOD_VIEWS = {
+    "pairs": ("twins, one grammatical and one violated", LIKELIHOOD_SCHEMA),
+    "preference": ("clauses alike but for roles or order, both grammatical", PREFERENCE_SCHEMA),
+    "questions": ("who does what to whom, by choice", CHOICE_SCHEMA),
 }
 
 
@@ -79,6 +89,15 @@ class Sorts(SuiteBuilder):
             features=CONLL_FEATURES,
         ),
         *(
+            SortsConfig(
+                name=name,
+                description=f"For language models: {text}.",
+                features=Features.from_arrow_schema(schema),
+                is_view=True,
+            )
+            for name, (text, schema) in LIKELIHOOD_VIEWS.items()
+        ),
+        *(
             SortsConfig(name=name, description=text, features=RELEASED_FEATURES, is_released=True)
             for name, text in RELEASED.items()
         ),
@@ -106,6 +125,8 @@ class Sorts(SuiteBuilder):
                 for split, columns in self._released().items()
             }
         config = cast(SortsConfig, self.config)
+        if config.is_view:
+            return {"test": likelihood_rows(config.name, config.seed)}
         is_lite = config.name == "conll_lite"
         drawn = drawn_columns(config.seed, config.size, is_lite, config.placement)
         if self.config.name == "sentence":
@@ -128,6 +149,12 @@ class Sorts(SuiteBuilder):
                 f"it has {', '.join(tables)}"
             )
         return tables[self.config.name]
+
+
+def likelihood_rows(name: str, seed: int) -> pa.Table:
+    """Rows of a config for language models."""
+    make = {"pairs": likelihood_table, "preference": preference_table, "questions": question_table}
+    return make[name](seed)
 
 
 @functools.lru_cache(maxsize=2)

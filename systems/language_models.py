@@ -1,7 +1,9 @@
 """Language models: texts in, the log-probability of every token out.
 
     transformers:NAME   any causal language model
+    gguf:NAME           a causal one that packages carry (`python -m systems weights --list`)
     masked:NAME         any masked one: pseudo-log-likelihoods, within-word left-to-right
+    unigram:LANGUAGE, bigram:LANGUAGE   counts of a free text, see `ngrams`
     python:package.module:function   your own: a list of texts in, for each a list of
                         (start, end, log-probability) of its tokens out
 
@@ -12,18 +14,19 @@ What a region of a text gets is in `regions`.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from systems.arrays import FloatArray, IntArray
 from systems.causal_scores import score_sequences
-from systems.checkpoints import load_checkpoint
+from systems.checkpoints import Checkpoint, load_checkpoint
 from systems.masked_scores import maskings, score_maskings
 from systems.system import Loader, Settings, System, as_list
 
 BATCH_SIZE = 256  # texts to hand over at once: what begins alike is computed once among them
+ARCHITECTURE = "AutoModelForCausalLM"
 DOCUMENT = "<|endoftext|>"
 STARTS = ("auto", "always", "never")
 
@@ -107,7 +110,25 @@ def load_transformers(name: str, argument: str, settings: LanguageModelSettings)
     Raises:
         ValueError: The tokenizer gives no offsets, or a start token is wanted and there is none.
     """
-    checkpoint = load_checkpoint(argument, settings, "AutoModelForCausalLM")
+    return _causal(name, argument, load_checkpoint(argument, settings, ARCHITECTURE), settings)
+
+
+def load_gguf(name: str, argument: str, settings: LanguageModelSettings) -> LanguageModel:
+    """Loads a causal language model that packages carry as GGUF, by its name in `weights.toml`.
+
+    Raises:
+        ValueError: There is no such model, or it is not here; the message says how to get it.
+    """
+    from systems import gguf, weights
+
+    checkpoint = load_checkpoint(str(gguf.packaged_folder(argument)), settings, ARCHITECTURE)
+    version = f"{weights.version(argument)} {checkpoint.version.rpartition(' ')[2]}"
+    return _causal(name, argument, replace(checkpoint, version=version), settings)
+
+
+def _causal(
+    name: str, argument: str, checkpoint: Checkpoint, settings: LanguageModelSettings
+) -> LanguageModel:
     tokenizer = _fast(argument, checkpoint.tokenizer)
     start = _start_token(argument, tokenizer, settings.start_token)
     begun = "without a start token" if start is None else f"after {tokenizer.decode([start])}"
@@ -140,6 +161,30 @@ def load_masked(name: str, argument: str, settings: LanguageModelSettings) -> La
         f"{checkpoint.version} within-word left-to-right",
         lambda texts: _score_masked(checkpoint.model, tokenizer, texts),
         n_parameters=checkpoint.n_parameters,
+        batch_size=BATCH_SIZE,
+    )
+
+
+def load_ngrams(name: str, argument: str, settings: LanguageModelSettings) -> LanguageModel:
+    """A unigram or bigram model of a language, trained on the spot.
+
+    Raises:
+        ValueError: There is no text of this language, or its files are not here.
+    """
+    from systems.ngrams import trained
+
+    order = ("unigram", "bigram").index(name.partition(":")[0]) + 1
+    counts = trained(argument)
+
+    def predict(texts: Sequence[str]) -> list[TokenScores]:
+        found = [counts.tokens(text, order) for text in texts]
+        return [_token_scores([t[:2] for t in one], [t[2] for t in one]) for one in found]
+
+    return LanguageModel(
+        name,
+        f"text {counts.digest}",
+        predict,
+        n_parameters=len(counts.units) + (len(counts.pairs) if order > 1 else 0),
         batch_size=BATCH_SIZE,
     )
 
@@ -226,5 +271,8 @@ def _checked(name: str, text: str, tokens: object) -> TokenScores:
 
 LOADERS: Mapping[str, Loader] = {
     "transformers": Loader(load_transformers, "NAME[@REVISION]", install="'.[models]'"),
+    "gguf": Loader(load_gguf, "NAME", install="'.[models,real]'"),
+    "unigram": Loader(load_ngrams, "LANGUAGE"),
+    "bigram": Loader(load_ngrams, "LANGUAGE"),
     "masked": Loader(load_masked, "NAME[@REVISION]", install="'.[models]'"),
 }

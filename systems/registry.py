@@ -84,8 +84,8 @@ def known(kind: str) -> tuple[str, ...]:
     """All ways to name a system of a kind, as the command line takes them.
 
     Example:
-        >>> known("language_model")
-        ('transformers:NAME[@REVISION]', 'uniform', 'python:package.module:function')
+        >>> known("language_model")[:2]
+        ('transformers:NAME[@REVISION]', 'gguf:NAME')
     """
     table: dict[str, Loader] = _module(kind).LOADERS
     named = (loader.shown(name) for name, loader in table.items())

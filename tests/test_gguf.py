@@ -19,15 +19,19 @@ def test_a_file_is_converted_once_and_again_when_it_is_another(
     monkeypatch.setattr(gguf, "_convert", convert)
     file, folder = tmp_path / "model.gguf", tmp_path / "models" / "model"
     file.write_bytes(b"GGUF one")
-    assert gguf.folder_of(file, folder) == folder
-    gguf.folder_of(file, folder)
+    assert gguf.folder_of([file], folder) == folder
+    gguf.folder_of([file], folder)
     assert made == [b"GGUF one"]
     file.write_bytes(b"GGUF two")
-    gguf.folder_of(file, folder)
+    gguf.folder_of([file], folder)
     assert made == [b"GGUF one", b"GGUF two"]
     (folder / gguf.SOURCE).unlink()  # as a stopped conversion leaves it
-    gguf.folder_of(file, folder)
+    gguf.folder_of([file], folder)
     assert len(made) == 3
+    (tmp_path / "rest").write_bytes(b" and more")
+    gguf.folder_of([file, tmp_path / "rest"], folder)
+    assert made[3:] == [b"GGUF two and more"]
+    assert not list(folder.parent.glob("*.gguf"))
 
 
 def test_what_is_no_gguf_file_is_refused(tmp_path: Path) -> None:
@@ -36,4 +40,4 @@ def test_what_is_no_gguf_file_is_refused(tmp_path: Path) -> None:
         if content:
             file.write_bytes(content)
         with pytest.raises(ValueError, match="weights, got no GGUF file; expected one"):
-            gguf.folder_of(file, tmp_path / "model")
+            gguf.folder_of([file], tmp_path / "model")

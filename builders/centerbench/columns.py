@@ -69,6 +69,38 @@ RELEASED_QUESTION_SCHEMA = pa.schema(
     [*QUESTION, *((name, TEXT) for name in ORIGINALS), *RATING_FIELDS]
 )
 RELEASED_SENTENCE_SCHEMA = pa.schema([*SENTENCE, ("has_structure", pa.bool_()), *RATING_FIELDS])
+LIKELIHOOD_SCHEMA = pa.schema(
+    [
+        ("id", TEXT),
+        ("construction", TEXT),
+        ("cluster", TEXT),
+        ("level", COUNT),
+        ("domain", TEXT),
+        ("depth", COUNT),
+        ("plausible", TEXT),
+        ("implausible", TEXT),
+        ("probe", TEXT),
+        ("plausible_noun", TEXT),
+        ("implausible_noun", TEXT),
+    ]
+)
+CHOICE_SCHEMA = pa.schema(
+    [
+        ("id", TEXT),
+        ("pair_id", TEXT),
+        ("construction", TEXT),
+        ("cluster", TEXT),
+        ("condition", TEXT),
+        ("level", COUNT),
+        ("question_type", TEXT),
+        ("sentence", TEXT),
+        ("question", TEXT),
+        ("choices", pa.list_(TEXT)),
+        ("answer", TEXT),
+        ("neighbour", TEXT),  # "" where no choice has the neighbouring noun
+        ("chance", FREQUENCY),
+    ]
+)
 
 ENDINGS = ("ending0", "ending1", "ending2", "ending3")
 MESSAGES_VIEW_SCHEMA = pa.schema(

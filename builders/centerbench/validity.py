@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from builders.centerbench.columns import CONDITIONS
 from builders.centerbench.draw import Implausible
+from builders.centerbench.likelihoods import choice_problems, crossed_problems
 
 Columns = Mapping[str, Sequence[Any]]
 
@@ -24,6 +25,10 @@ def problems(table: pa.Table, implausible: Implausible = "reversed-nouns") -> li
     """
     columns = table.to_pydict()
     is_swapped = implausible == "circular-swap"
+    if "probe" in columns:
+        return list(crossed_problems(columns))
+    if "choices" in columns:
+        return list(choice_problems(columns))
     if "violated" in columns:
         return sentence_problems(columns, has_same_verbs=not is_swapped)
     if is_swapped:

@@ -93,3 +93,20 @@ LM_VIEW_SCHEMA = pa.schema([("text", pa.string())])
 SIMILARITY_VIEW_SCHEMA = pa.schema(
     [("anchor", pa.string()), ("positive", pa.string()), ("negative", pa.string())]
 )
+LIKELIHOOD_SCHEMA = pa.schema(
+    [
+        ("id", pa.string()),
+        ("pair_id", pa.string()),
+        ("paradigm_id", pa.int32()),
+        ("cluster", pa.string()),
+        ("construction", pa.string()),
+        ("occluder", pa.string()),
+        ("test", pa.string()),
+        ("control", pa.string()),
+        ("occluded_test", pa.string()),
+        ("occluded_control", pa.string()),
+        ("site_start", pa.int32()),
+        ("after_start", pa.int32()),
+    ]
+)
+"""Of a pair for language models: four sentences, alike but for the site."""

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from builders.eras.assembly import MASK
 from builders.eras.columns import SLOT_NAMES
+from builders.eras.likelihoods import likelihood_problems
 from builders.eras.paradigms import SITE_LENGTH, read_paradigms
 
 
@@ -21,6 +22,8 @@ def problems(table: pa.Table) -> list[str]:
         table: Pair rows in either script, sorted by paradigm, as `assembly.pair_table` returns them
             or as read back from Parquet; or the rows of the paradigms, which are their own source.
     """
+    if "occluder" in table.column_names:
+        return list(likelihood_problems(table.to_pydict()))
     if "test" not in table.column_names:
         return []
     inexact = {

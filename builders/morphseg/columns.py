@@ -27,6 +27,12 @@ POOL_SCHEMA = pa.schema(
         *RATING_FIELDS,
     ]
 )
+LIKELIHOOD_SCHEMA = pa.schema(
+    [
+        (name, pa.string())
+        for name in ("id", "construction", "cluster", "word", "separator", "segmented", "shifted")
+    ]
+)
 
 BMES = ("B", "M", "E", "S")
 TAGS_VIEW_SCHEMA = labelled(

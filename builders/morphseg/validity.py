@@ -3,11 +3,14 @@
 import pyarrow as pa
 
 from builders.morphseg.columns import split_segmentations
+from builders.morphseg.likelihoods import shift_problems
 from builders.morphseg.sources import bmes
 
 
 def problems(table: pa.Table) -> list[str]:
     """One line per row and broken rule, with the row's id; [] for a valid pool."""
+    if "separator" in table.column_names:
+        return list(shift_problems(table.to_pydict()))
     found = []
     seen: set[str] = set()
     for row in table.to_pylist():

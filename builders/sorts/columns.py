@@ -60,6 +60,23 @@ SENTENCE_SCHEMA = pa.schema(
         "sentence": TEXT,
     }
 )
+_CONTRAST = {"id": TEXT, "construction": TEXT, "cluster": TEXT}
+LIKELIHOOD_SCHEMA = pa.schema(
+    {**_CONTRAST, "word_order": TEXT, "grammatical": TEXT, "violated": TEXT}
+)
+PREFERENCE_SCHEMA = pa.schema({**_CONTRAST, "reverse": TEXT, "first": TEXT, "second": TEXT})
+CHOICE_SCHEMA = pa.schema(
+    {
+        **_CONTRAST,
+        "word_order": TEXT,
+        "role": TEXT,
+        "is_right_first": pa.bool_(),
+        "sentence": TEXT,
+        "question": TEXT,
+        "choices": TEXTS,
+        "answer": TEXT,
+    }
+)
 
 ROLES = ("subject", "object", "verb", "other")
 UPOS = (  # of Universal Dependencies

@@ -4,14 +4,16 @@ The checks see rows only, as the data set has them; what the realizer meant is d
 words and tables.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
 from builders.sorts.design import SYNCRETISM
 from builders.sorts.lexicon import GERMAN, read_lexicon
+from builders.sorts.likelihood_questions import question_problems
+from builders.sorts.likelihoods import same_word_problems, twin_problems
 from builders.sorts.readings import Reading, clause_readings, is_case_marked
 
 CHECKED = (
@@ -73,6 +75,8 @@ def problems(table: pa.Table, tables: Path = GERMAN) -> list[str]:
     Returns:
         One line per problem, beginning with the row's id; none for a valid suite.
     """
+    if "cluster" in table.column_names:
+        return _view_problems(table.to_pydict(), tables)
     columns = table.select(CHECKED).to_pydict()
     found: list[str] = []
     seen, golds = set[str](), dict[str, tuple[int, int]]()
@@ -90,6 +94,15 @@ def problems(table: pa.Table, tables: Path = GERMAN) -> list[str]:
         seen.add(clause.id)
         found += [f"{clause.id}: {problem}" for problem in wrong]
     return found
+
+
+def _view_problems(columns: Mapping[str, Sequence[Any]], tables: Path) -> list[str]:
+    """Problems of a config for language models."""
+    if "question" in columns:
+        return list(question_problems(columns))
+    return list(
+        twin_problems(columns, tables) if "violated" in columns else same_word_problems(columns)
+    )
 
 
 def _tree_problems(clause: Clause) -> Iterator[str]:

@@ -1,0 +1,105 @@
+"""Pairs for language models: a site in two sentences, with and without its outer character.
+
+    这位|护士服|从未打听过的居民     test: before, site, the text after it
+    这位|护士长|从未打听过的居民     control: the same text after another site
+    这位|护士□|从未打听过的居民      the occluded site: a causal model knows no [MASK], so that a
+                                    fixed character stands there, repeated with two others
+
+Whoever reads the canary word goes on otherwise after the test site than after the control, and no
+longer where the canary word is broken up. The text after the site is the same in all four; site and
+total differ in words too. What sign the difference has is not said.
+
+Source: Li & Hao (2025), section 4.1, for occlusion.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from builders.eras.assembly import MASK
+from builders.eras.columns import LIKELIHOOD_SCHEMA
+from builders.likelihoods import Measures, Stretch
+from metrics.paradigms import PARADIGMS
+
+OCCLUDERS = ("□", "某", "×")
+"""What stands for the occluded character: the mark of one that cannot be read, first of all; "a
+certain"; a cross. None is in any sentence of the suite."""
+N_REPEATED = 10
+"""Pairs of each paradigm that are there with all occluders; the others have the first one."""
+MEMBERS = ("test", "control", "occluded_test", "occluded_control")
+REGIONS = ("after", "site", "total")
+
+
+def likelihood_table(pairs: pa.Table) -> pa.Table:
+    """Rows of `LIKELIHOOD_SCHEMA`, the first pairs of each paradigm with every occluder.
+
+    Args:
+        pairs: Rows of `PAIR_SCHEMA`.
+    """
+    families = {paradigm.paradigm_id: paradigm.family for paradigm in PARADIGMS}
+    seen: Counter[int] = Counter()
+    rows = []
+    for pair in pairs.to_pylist():
+        n_occluders = len(OCCLUDERS) if seen[pair["paradigm_id"]] < N_REPEATED else 1
+        seen[pair["paradigm_id"]] += 1
+        rows += list(_rows(pair, families, OCCLUDERS[:n_occluders]))
+    return pa.Table.from_pylist(rows, schema=LIKELIHOOD_SCHEMA)
+
+
+def _rows(
+    pair: Mapping[str, Any], families: Mapping[int, str], occluders: Sequence[str]
+) -> Iterator[dict[str, Any]]:
+    start = pair["site_start"]
+    after = _start_of_same_end(pair["test"], pair["control"])
+    for number, occluder in enumerate(occluders, start=1):
+        yield {
+            "id": f"{pair['id']}-{number}",
+            "pair_id": pair["id"],
+            "paradigm_id": pair["paradigm_id"],
+            "cluster": families[pair["paradigm_id"]],
+            "construction": f"{pair['branching']} "
+            f"{pair['true_sentiment']}/{pair['canary_sentiment']}",
+            "occluder": occluder,
+            "test": pair["test"],
+            "control": pair["control"],
+            "occluded_test": pair["occluded_test"].replace(MASK, occluder),
+            "occluded_control": pair["occluded_control"].replace(MASK, occluder),
+            "site_start": start,
+            "after_start": max(after, start + len(pair["test_site"])),
+        }
+
+
+def _start_of_same_end(first: str, second: str) -> int:
+    """Where the end begins that two equally long sentences share.
+
+    Example:
+        >>> _start_of_same_end("他长官能力强", "他长官势力强")
+        4
+    """
+    same = next((i for i in range(1, len(first) + 1) if first[-i] != second[-i]), len(first) + 1)
+    return len(first) - same + 1
+
+
+def measures(row: Mapping[str, Any]) -> Measures:
+    """Test, control and their occluded partners: the text after the site, the site, the whole."""
+    start, after, n = row["site_start"], row["after_start"], len(row["test"])
+    ends = {"after": (after, n), "site": (start, after), "total": (0, n)}
+    return {name: [Stretch(row[member], *ends[name]) for member in MEMBERS] for name in REGIONS}
+
+
+def likelihood_problems(columns: Mapping[str, Sequence[Any]]) -> Iterator[str]:
+    """Rows whose members are not equally long, or differ outside the site."""
+    names = ("id", "occluder", "site_start", "after_start", *MEMBERS)
+    for identifier, occluder, start, after, *members in zip(
+        *(columns[name] for name in names), strict=True
+    ):
+        if len({len(text) for text in members}) > 1:
+            yield f"{identifier}: members, got several lengths; expected one"
+        if len({(text[:start], text[after:]) for text in members}) > 1:
+            yield f"{identifier}: members, got other text around the site; expected the same"
+        if not 0 <= start < after < len(members[0]):
+            yield f"{identifier}: regions, got {(start, after)}; expected a site and text after it"
+        if any((occluder in text) != (place > 1) for place, text in enumerate(members)):
+            yield f"{identifier}: occluder, got {occluder!r}; expected it in the occluded members"

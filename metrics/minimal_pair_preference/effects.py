@@ -1,0 +1,100 @@
+"""Effects of pairs under a rule, and what clusters of them say: shares, means, intervals, p values.
+
+two members     log P(first) - log P(second)
+four members    the same, minus log P(third) - log P(fourth): whatever is only likelier cancels
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..columns import FloatArray, IntArray
+from ..significance import sign_flip_test
+from ..stratified import stratified_interval
+from ..uncertainty import Interval, cluster_ratio_interval, undefined_interval
+from .options import Options
+
+SIGNS = {2: np.array([1.0, -1.0]), 4: np.array([1.0, -1.0, -1.0, 1.0])}
+FEWEST_CLUSTERS = 5  # a studentised bootstrap of fewer has ends without meaning
+SMALLEST = 1e-9  # of an effect in nats; below it is what adding in another order makes
+
+
+def under_rule(sums: FloatArray, n_tokens: FloatArray | None, rule: str, exponent: float) -> Any:
+    """Log-probabilities as a rule compares them, shape (n, members); None where it needs tokens."""
+    if rule == "sum":
+        return sums
+    if n_tokens is None:
+        return None
+    return sums / n_tokens ** (1.0 if rule == "per_token" else exponent)
+
+
+def effects(members: FloatArray) -> FloatArray:
+    """Effect of each pair, shape (n,); positive where the first member is preferred."""
+    found: FloatArray = members @ SIGNS[members.shape[1]]
+    return np.where(np.abs(found) < SMALLEST, 0.0, found)
+
+
+def wins(effect: FloatArray) -> FloatArray:
+    """1 for a positive effect, 0 for a negative one, 1/2 for a tie."""
+    return (np.sign(effect) + 1) / 2
+
+
+def share(values: FloatArray, clusters: IntArray, options: Options, name: str) -> dict[str, Any]:
+    """A mean of values in [0, 1] with its interval over clusters."""
+
+    def interval(sums: FloatArray, counts: FloatArray) -> Interval:
+        return stratified_interval(
+            sums,
+            counts,
+            np.zeros(len(sums), dtype=int),
+            confidence=options.confidence or 0.95,
+            n_resamples=options.n_resamples,
+            seed=options.seed,
+        )
+
+    return _with_interval(values, clusters, options, name, interval)
+
+
+def mean(values: FloatArray, clusters: IntArray, options: Options, name: str) -> dict[str, Any]:
+    """A mean of values without bounds, with its interval over clusters, if these are not few."""
+
+    def interval(sums: FloatArray, counts: FloatArray) -> Interval:
+        if len(sums) < FEWEST_CLUSTERS:
+            return undefined_interval(f"{len(sums)} clusters, fewer than {FEWEST_CLUSTERS}")
+        return cluster_ratio_interval(
+            sums,
+            counts,
+            confidence=options.confidence or 0.95,
+            n_resamples=options.n_resamples,
+            seed=options.seed,
+        )
+
+    return _with_interval(values, clusters, options, name, interval)
+
+
+def p_value(effect: FloatArray, clusters: IntArray, seed: int) -> float:
+    """Two-sided p of the clusters' mean effects under random signs."""
+    sums, counts = _sums(effect, clusters)
+    return sign_flip_test(sums / counts, seed=seed)
+
+
+def _with_interval(
+    values: FloatArray,
+    clusters: IntArray,
+    options: Options,
+    name: str,
+    interval: Callable[[FloatArray, FloatArray], Interval],
+) -> dict[str, Any]:
+    found = {name: float(values.mean())}
+    if options.confidence is None:
+        return found
+    return found | interval(*_sums(values, clusters)).as_fields(name)
+
+
+def _sums(values: FloatArray, clusters: IntArray) -> tuple[FloatArray, FloatArray]:
+    """Sum and number of the values of each cluster that has some."""
+    counts = np.bincount(clusters).astype(float)
+    is_there = counts > 0
+    sums = np.bincount(clusters, weights=values).astype(float)
+    return sums[is_there], counts[is_there]

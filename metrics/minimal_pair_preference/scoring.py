@@ -1,0 +1,147 @@
+"""Which member of a minimal pair a language model prefers: shares, effects, nulls.
+
+Accuracy where one member is right, a preference where none is: the same share. Source: Warstadt et
+al. (2020) on minimal pairs, Liu et al. (2024) on the sub-linear length norm (slln).
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..columns import (
+    FloatArray,
+    IntArray,
+    check_lengths,
+    read_columns,
+    to_float_matrix,
+    to_list,
+)
+from ..significance import holm
+from .effects import effects, mean, p_value, share, under_rule, wins
+from .options import RULES, Options
+
+VERSION = "1.0.0"
+CHANCE = 0.5
+WHERE = Options.metric
+WIDTHS = (2, 4)
+
+
+def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str, Any]:
+    """Preferences of n pairs.
+
+    Args:
+        inputs: `predictions`, the log-probabilities of a pair's members, shape (n, 2) or (n, 4);
+            `references`, rows with `construction` and `cluster`; optionally `n_tokens`, shaped as
+            the predictions, and `nulls`, predictions of models that know nothing, by name.
+        options: What `read_options` returns; its defaults if None.
+
+    Returns:
+        `accuracy`, the share of pairs whose effect is positive, ties half, in [0, 1], chance 1/2;
+        `effect`, its mean in nats, with a sign-flip p over clusters; each with an interval over
+        clusters. `accuracy_<rule>` for every rule (nan without `n_tokens`), `accuracy_uncrossed`
+        (four members: of both halves alone), `by_construction`, `by_null`, counts, options.
+
+    Raises:
+        ValueError: Shapes differ, there are no pairs, a value is not finite, a number of tokens is
+            below 1, or the rule needs `n_tokens`.
+    """
+    options = options or Options()
+    sums = to_float_matrix(f"{WHERE}: predictions", inputs["predictions"], WIDTHS)
+    rows = read_columns(f"{WHERE}: references", inputs["references"], ("construction", "cluster"))
+    constructions, names = (to_list(rows[name]) for name in ("construction", "cluster"))
+    n = check_lengths(WHERE, predictions=sums, references=names)
+    n_tokens = _tokens(inputs.get("n_tokens"), sums)
+    members = under_rule(sums, n_tokens, options.rule, options.exponent)
+    if members is None:
+        raise ValueError(f"{WHERE}: n_tokens, got none; expected them for the rule {options.rule}")
+    clusters = np.unique(np.array(names, dtype=str), return_inverse=True)[1].astype(np.int64)
+    effect = effects(members)
+    result = _summary(effect, clusters, options)
+    result |= {"n": n, "n_clusters": int(clusters.max()) + 1, "n_ties": int((effect == 0).sum())}
+    result |= {"chance": CHANCE, **_by_rule(sums, n_tokens, options), **_uncrossed(members)}
+    result["by_construction"] = _by_construction(effect, clusters, constructions, options)
+    result["by_null"] = _by_null(inputs.get("nulls") or {}, n_tokens, effect, clusters, options)
+    result |= {"version": VERSION, "options": options.quoted()}
+    if options.per_item:
+        result["by_pair"] = [
+            {"construction": construction, "cluster": name, "effect": value}
+            for construction, name, value in zip(constructions, names, effect.tolist(), strict=True)
+        ]
+    return result
+
+
+def _tokens(given: Any, sums: FloatArray) -> FloatArray | None:
+    if given is None:
+        return None
+    n_tokens = to_float_matrix(f"{WHERE}: n_tokens", given, WIDTHS)
+    if n_tokens.shape != sums.shape or n_tokens.min() < 1:
+        raise ValueError(
+            f"{WHERE}: n_tokens, got shape {n_tokens.shape} and {n_tokens.min():g} at least;"
+            f" expected {sums.shape} and at least 1"
+        )
+    return n_tokens
+
+
+def _summary(effect: FloatArray, clusters: IntArray, options: Options) -> dict[str, Any]:
+    found = share(wins(effect), clusters, options, "accuracy")
+    found |= mean(effect, clusters, options, "effect")
+    return found | {"effect_p": p_value(effect, clusters, options.seed)}
+
+
+def _by_rule(sums: FloatArray, n_tokens: FloatArray | None, options: Options) -> dict[str, float]:
+    found = {}
+    for rule in RULES:
+        members = under_rule(sums, n_tokens, rule, options.exponent)
+        value = float("nan") if members is None else float(wins(effects(members)).mean())
+        found[f"accuracy_{rule}"] = value
+    return found
+
+
+def _uncrossed(members: FloatArray) -> dict[str, float]:
+    """What the halves of four members say alone; nan for two members, which have none."""
+    if members.shape[1] == 2:
+        return {"accuracy_uncrossed": float("nan"), "effect_of_first_half": float("nan")}
+    first, second = effects(members[:, :2]), effects(members[:, :1:-1])
+    return {
+        "accuracy_uncrossed": float(np.concatenate([wins(first), wins(second)]).mean()),
+        "effect_of_first_half": float(first.mean()),
+    }
+
+
+def _by_construction(
+    effect: FloatArray, clusters: IntArray, constructions: list[Any], options: Options
+) -> list[dict[str, Any]]:
+    """One row per construction, its p corrected for their number (Holm)."""
+    table = []
+    for construction in dict.fromkeys(constructions):
+        own = np.array([one == construction for one in constructions])
+        row = {"construction": construction, "n": int(own.sum())}
+        row["n_clusters"] = len(set(clusters[own].tolist()))
+        table.append(row | _summary(effect[own], clusters[own], options))
+    corrected = holm([row["effect_p"] for row in table])
+    return [row | {"effect_p_holm": p} for row, p in zip(table, corrected, strict=True)]
+
+
+def _by_null(
+    nulls: Mapping[str, Any],
+    n_tokens: FloatArray | None,
+    effect: FloatArray,
+    clusters: IntArray,
+    options: Options,
+) -> list[dict[str, Any]]:
+    """One row per null; `accuracy_above` is what the model has more of, pair by pair.
+
+    `length` prefers whatever has fewer tokens.
+    """
+    given = {"length": -n_tokens} if n_tokens is not None else {}
+    for name, values in nulls.items():
+        given[name] = to_float_matrix(f"{WHERE}: nulls {name}", values, WIDTHS)
+        check_lengths(WHERE, predictions=effect, **{f"nulls {name}": given[name]})
+    table = []
+    for name, values in given.items():
+        own = effects(values)
+        row = {"null": name, **share(wins(own), clusters, options, "accuracy")}
+        above = wins(effect) - wins(own)
+        table.append(row | mean(above, clusters, options, "accuracy_above"))
+    return table

@@ -1,0 +1,132 @@
+"""Minimal pair preference: values computed by hand, options, nulls, refusals."""
+
+import math
+
+import numpy as np
+import pytest
+
+from metrics.minimal_pair_preference.options import read_options
+from metrics.minimal_pair_preference.scoring import score
+
+
+def rows(*clusters, construction="case"):
+    return [{"construction": construction, "cluster": name} for name in clusters]
+
+
+GOLDEN = [
+    # differences 3, 0 and 2 nats: two and a half of three
+    (
+        {"predictions": [[-9, -12], [-8, -8], [-7, -9]], "references": rows("a", "b", "c")},
+        {"accuracy": 2.5 / 3, "effect": 5 / 3, "n": 3, "n_clusters": 3, "n_ties": 1},
+    ),
+    # crossed: (-5 + 7) - (-4 + 9) = -3, though each sentence alone prefers the first
+    (
+        {"predictions": [[-5, -7, -4, -9]], "references": rows("a")},
+        {"accuracy": 0.0, "effect": -3, "accuracy_uncrossed": 0.5, "effect_of_first_half": 2},
+    ),
+    # longer and less likely in sum, likelier per token: -8 / 4 against -6 / 2; slln -4, -4.243
+    (
+        {"predictions": [[-8, -6]], "references": rows("a"), "n_tokens": [[4, 2]]},
+        {"accuracy": 0.0, "accuracy_per_token": 1.0, "accuracy_slln": 1.0, "accuracy_sum": 0.0},
+    ),
+    # rounding is no preference
+    (
+        {"predictions": [[-0.1 - 0.2, -0.3]], "references": rows("a")},
+        {"accuracy": 0.5, "n_ties": 1},
+    ),
+]
+
+
+@pytest.mark.parametrize(("inputs", "expected"), GOLDEN)
+def test_golden_values(inputs, expected):
+    result = score(inputs)
+    assert {name: result[name] for name in expected} == pytest.approx(expected)
+
+
+def test_a_rule_decides_on_effect_and_accuracy():
+    inputs = {"predictions": [[-8, -6]], "references": rows("a"), "n_tokens": [[4, 2]]}
+    found = score(inputs, read_options(rule="slln"))
+    assert found["effect"] == pytest.approx(-8 / 2 + 6 / math.sqrt(2))
+    assert score(inputs, read_options(rule="per_token"))["effect"] == pytest.approx(1.0)
+    assert score(inputs, read_options(rule="slln", exponent=0))["effect"] == -2
+
+
+def random_pairs(generator, n_clusters=60, n_each=5, planted=0.0):
+    """Pairs whose clusters prefer one member for reasons of their own, and a planted effect."""
+    clusters = [f"c{i}" for i in range(n_clusters) for _ in range(n_each)]
+    of_cluster = np.repeat(generator.normal(0, 1, n_clusters), n_each)
+    noise = generator.normal(0, 1, (len(clusters), 2))
+    sums = -20 + noise
+    sums[:, 0] += of_cluster + planted
+    return {"predictions": sums, "references": rows(*clusters)}
+
+
+def test_the_interval_of_a_random_model_holds_chance_and_a_planted_effect_is_found():
+    generator = np.random.default_rng(0)
+    options = read_options(n_resamples=200)
+    held, found = 0, 0
+    for _ in range(40):
+        result = score(random_pairs(generator), options)
+        held += result["accuracy_low"] <= 0.5 <= result["accuracy_high"]
+        planted = score(random_pairs(generator, planted=1.0), options)
+        found += planted["effect_low"] <= 1.0 <= planted["effect_high"] and (
+            planted["accuracy_low"] > 0.5
+        )
+    assert held >= 34  # of an interval of 95 %; fewer have a chance of 1 %
+    assert found >= 33
+
+
+def test_nulls_stand_beside_the_model_and_are_compared_pair_by_pair():
+    inputs = {
+        "predictions": [[-1, -2], [-1, -2], [-2, -1], [-1, -2]],
+        "references": rows("a", "b", "c", "d"),
+        "n_tokens": [[1, 2], [2, 1], [1, 1], [1, 2]],
+        "nulls": {"bigram": [[-1, -2], [-2, -1], [-2, -1], [-1, -1]]},
+    }
+    table = {row["null"]: row for row in score(inputs)["by_null"]}
+    assert table["length"]["accuracy"] == (1 + 0 + 0.5 + 1) / 4
+    assert table["bigram"]["accuracy"] == (1 + 0 + 0 + 0.5) / 4
+    assert table["bigram"]["accuracy_above"] == pytest.approx(0.75 - 0.375)
+
+
+def test_constructions_are_corrected_for_their_number():
+    references = [*rows(*"abcdefgh"), *rows(*"abcdefgh", construction="number")]
+    result = score({"predictions": [[-1, -2]] * 8 + [[-2, -1]] * 8, "references": references})
+    case, number = result["by_construction"]
+    assert (case["accuracy"], number["accuracy"]) == (1.0, 0.0)
+    assert case["effect_p"] == pytest.approx(2 / 2**8)
+    assert case["effect_p_holm"] == pytest.approx(4 / 2**8)
+    assert case["n"] == case["n_clusters"] == 8
+
+
+def test_one_row_per_pair_on_request():
+    inputs = {"predictions": [[-1, -2]], "references": rows("a")}
+    assert "by_pair" not in score(inputs)
+    assert score(inputs, read_options(per_item=True))["by_pair"] == [
+        {"construction": "case", "cluster": "a", "effect": 1.0}
+    ]
+
+
+REFUSED = [
+    ({"predictions": [], "references": []}, "got no"),
+    ({"predictions": [[-1, -2, -3]], "references": rows("a")}, r"expected \(n, 2 or 4\)"),
+    ({"predictions": [[-1, math.nan]], "references": rows("a")}, "got nan; expected a finite"),
+    ({"predictions": [[-1, -2]], "references": rows("a", "b")}, "paired by position"),
+    ({"predictions": [[-1, -2]], "references": [{"cluster": "a"}]}, "got no field 'construction'"),
+    (
+        {"predictions": [[-1, -2]], "references": rows("a"), "n_tokens": [[0, 1]]},
+        r"n_tokens, got shape \(1, 2\) and 0 at least; expected \(1, 2\) and at least 1",
+    ),
+]
+
+
+@pytest.mark.parametrize(("inputs", "message"), REFUSED)
+def test_what_is_no_pair_is_refused(inputs, message):
+    with pytest.raises(ValueError, match=message):
+        score(inputs)
+
+
+def test_a_rule_without_tokens_is_refused():
+    inputs = {"predictions": [[-1, -2]], "references": rows("a")}
+    with pytest.raises(ValueError, match="n_tokens, got none; expected them for the rule slln"):
+        score(inputs, read_options(rule="slln"))
