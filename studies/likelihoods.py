@@ -234,9 +234,8 @@ def pair_rows(compared: Mapping[str, Compared]) -> list[dict[str, Any]]:
             "predictions": one.values[..., 0],
             "references": one.rows,
             "n_tokens": np.maximum(one.values[..., 1], 1),
-            "nulls": nulls if name in MODELS else {},
         }
-        result = minimal_pair_preference.score(inputs, OPTIONS)
+        result = minimal_pair_preference.score(inputs, OPTIONS, nulls if name in MODELS else {})
         extended = {"extended": float(one.is_extended.mean())}
         table.append({"system": name, "construction": "all", **scalars(result), **extended})
         table[-1] |= {f"above {row['null']}": row["accuracy_above"] for row in result["by_null"]}

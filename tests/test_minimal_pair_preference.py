@@ -81,9 +81,9 @@ def test_nulls_stand_beside_the_model_and_are_compared_pair_by_pair():
         "predictions": [[-1, -2], [-1, -2], [-2, -1], [-1, -2]],
         "references": rows("a", "b", "c", "d"),
         "n_tokens": [[1, 2], [2, 1], [1, 1], [1, 2]],
-        "nulls": {"bigram": [[-1, -2], [-2, -1], [-2, -1], [-1, -1]]},
     }
-    table = {row["null"]: row for row in score(inputs)["by_null"]}
+    nulls = {"bigram": [[-1, -2], [-2, -1], [-2, -1], [-1, -1]]}
+    table = {row["null"]: row for row in score(inputs, nulls=nulls)["by_null"]}
     assert table["length"]["accuracy"] == (1 + 0 + 0.5 + 1) / 4
     assert table["bigram"]["accuracy"] == (1 + 0 + 0 + 0.5) / 4
     assert table["bigram"]["accuracy_above"] == pytest.approx(0.75 - 0.375)
@@ -109,13 +109,17 @@ def test_one_row_per_pair_on_request():
 
 REFUSED = [
     ({"predictions": [], "references": []}, "got no"),
-    ({"predictions": [[-1, -2, -3]], "references": rows("a")}, r"expected \(n, 2 or 4\)"),
-    ({"predictions": [[-1, math.nan]], "references": rows("a")}, "got nan; expected a finite"),
+    ({"predictions": [[-1, -2, -3]], "references": rows("a")}, "expected a list of 2 or 4"),
+    ({"predictions": [[-1, math.nan]], "references": rows("a")}, r"predictions\[0, 1\]: got nan"),
     ({"predictions": [[-1, -2]], "references": rows("a", "b")}, "paired by position"),
-    ({"predictions": [[-1, -2]], "references": [{"cluster": "a"}]}, "got no field 'construction'"),
+    ({"predictions": [[-1, -2]], "references": [{"cluster": "a"}]}, "construction"),
     (
         {"predictions": [[-1, -2]], "references": rows("a"), "n_tokens": [[0, 1]]},
-        r"n_tokens, got shape \(1, 2\) and 0 at least; expected \(1, 2\) and at least 1",
+        r"n_tokens\[0, 0\]: got 0; expected",
+    ),
+    (
+        {"predictions": [[-1, -2]], "references": rows("a"), "n_tokens": [[1, 1, 1, 1]]},
+        r"n_tokens: got shape \(1, 4\); expected \(1, 2\), as the predictions",
     ),
 ]
 
@@ -124,6 +128,12 @@ REFUSED = [
 def test_what_is_no_pair_is_refused(inputs, message):
     with pytest.raises(ValueError, match=message):
         score(inputs)
+
+
+def test_nulls_of_another_shape_are_refused():
+    inputs = {"predictions": [[-1, -2]], "references": rows("a")}
+    with pytest.raises(ValueError, match=r"nulls bigram: got shape \(2, 2\); expected \(1, 2\)"):
+        score(inputs, nulls={"bigram": [[-1, -2], [-1, -2]]})
 
 
 def test_a_rule_without_tokens_is_refused():

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-import datasets
 import evaluate
 
 from ..columns import DirectCompute
+from .inputs import INPUTS
 from .options import Options, read_options
 from .scoring import score
 
@@ -48,17 +48,14 @@ Examples:
 class MinimalPairPreference(DirectCompute, evaluate.Metric):
     """Which member of a minimal pair a language model prefers."""
 
+    contract = INPUTS
+
     def _info(self) -> evaluate.MetricInfo:
-        text = datasets.Value("string")
-        features = {
-            "predictions": datasets.Sequence(datasets.Value("float64")),
-            "references": {"construction": text, "cluster": text},
-        }
         return evaluate.MetricInfo(
             description=_DESCRIPTION,
             citation=_CITATION,
             inputs_description=_INPUTS,
-            features=datasets.Features(features),
+            features=INPUTS.features(),
         )
 
     def _compute(
@@ -69,10 +66,5 @@ class MinimalPairPreference(DirectCompute, evaluate.Metric):
         nulls: Any = None,
         **options: Any,
     ) -> dict[str, Any]:
-        inputs = {
-            "predictions": predictions,
-            "references": references,
-            "n_tokens": n_tokens,
-            "nulls": nulls,
-        }
-        return score(inputs, read_options(**options))
+        inputs = {"predictions": predictions, "references": references, "n_tokens": n_tokens}
+        return score(inputs, read_options(**options), nulls)

@@ -9,32 +9,30 @@ from typing import Any
 
 import numpy as np
 
-from ..columns import (
-    FloatArray,
-    IntArray,
-    check_lengths,
-    read_columns,
-    to_float_matrix,
-    to_list,
-)
+from ..columns import FloatArray, IntArray
 from ..significance import holm
 from .effects import effects, mean, p_value, share, under_rule, wins
+from .inputs import INPUTS, as_matrix
 from .options import RULES, Options
 
 VERSION = "1.0.0"
 CHANCE = 0.5
 WHERE = Options.metric
-WIDTHS = (2, 4)
 
 
-def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str, Any]:
+def score(
+    inputs: Mapping[str, Any],
+    options: Options | None = None,
+    nulls: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
     """Preferences of n pairs.
 
     Args:
         inputs: `predictions`, the log-probabilities of a pair's members, shape (n, 2) or (n, 4);
             `references`, rows with `construction` and `cluster`; optionally `n_tokens`, shaped as
-            the predictions, and `nulls`, predictions of models that know nothing, by name.
+            the predictions.
         options: What `read_options` returns; its defaults if None.
+        nulls: Predictions of models that know nothing, by name, shaped as the predictions.
 
     Returns:
         `accuracy`, the share of pairs whose effect is positive, ties half, in [0, 1], chance 1/2;
@@ -47,21 +45,25 @@ def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str
             below 1, or the rule needs `n_tokens`.
     """
     options = options or Options()
-    sums = to_float_matrix(f"{WHERE}: predictions", inputs["predictions"], WIDTHS)
-    rows = read_columns(f"{WHERE}: references", inputs["references"], ("construction", "cluster"))
-    constructions, names = (to_list(rows[name]) for name in ("construction", "cluster"))
-    n = check_lengths(WHERE, predictions=sums, references=names)
-    n_tokens = _tokens(inputs.get("n_tokens"), sums)
+    read = INPUTS.read(inputs)
+    sums, n_tokens = as_matrix(f"{WHERE}: predictions", read["predictions"]), read["n_tokens"]
+    if n_tokens is not None:
+        n_tokens = as_matrix(f"{WHERE}: n_tokens", n_tokens, sums.shape)
+    constructions, names = (read["references"][name] for name in ("construction", "cluster"))
     members = under_rule(sums, n_tokens, options.rule, options.exponent)
     if members is None:
         raise ValueError(f"{WHERE}: n_tokens, got none; expected them for the rule {options.rule}")
     clusters = np.unique(np.array(names, dtype=str), return_inverse=True)[1].astype(np.int64)
     effect = effects(members)
     result = _summary(effect, clusters, options)
-    result |= {"n": n, "n_clusters": int(clusters.max()) + 1, "n_ties": int((effect == 0).sum())}
+    result |= {
+        "n": len(sums),
+        "n_clusters": int(clusters.max()) + 1,
+        "n_ties": int((effect == 0).sum()),
+    }
     result |= {"chance": CHANCE, **_by_rule(sums, n_tokens, options), **_uncrossed(members)}
     result["by_construction"] = _by_construction(effect, clusters, constructions, options)
-    result["by_null"] = _by_null(inputs.get("nulls") or {}, n_tokens, effect, clusters, options)
+    result["by_null"] = _by_null(read_nulls(nulls or {}, sums), n_tokens, effect, clusters, options)
     result |= {"version": VERSION, "options": options.quoted()}
     if options.per_item:
         result["by_pair"] = [
@@ -69,18 +71,6 @@ def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str
             for construction, name, value in zip(constructions, names, effect.tolist(), strict=True)
         ]
     return result
-
-
-def _tokens(given: Any, sums: FloatArray) -> FloatArray | None:
-    if given is None:
-        return None
-    n_tokens = to_float_matrix(f"{WHERE}: n_tokens", given, WIDTHS)
-    if n_tokens.shape != sums.shape or n_tokens.min() < 1:
-        raise ValueError(
-            f"{WHERE}: n_tokens, got shape {n_tokens.shape} and {n_tokens.min():g} at least;"
-            f" expected {sums.shape} and at least 1"
-        )
-    return n_tokens
 
 
 def _summary(effect: FloatArray, clusters: IntArray, options: Options) -> dict[str, Any]:
@@ -123,8 +113,16 @@ def _by_construction(
     return [row | {"effect_p_holm": p} for row, p in zip(table, corrected, strict=True)]
 
 
+def read_nulls(nulls: Mapping[str, Any], sums: FloatArray) -> dict[str, FloatArray]:
+    """Predictions of the nulls, each shaped as those of the model."""
+    return {
+        name: as_matrix(f"{WHERE}: nulls {name}", values, sums.shape)
+        for name, values in nulls.items()
+    }
+
+
 def _by_null(
-    nulls: Mapping[str, Any],
+    nulls: Mapping[str, FloatArray],
     n_tokens: FloatArray | None,
     effect: FloatArray,
     clusters: IntArray,
@@ -134,12 +132,9 @@ def _by_null(
 
     `length` prefers whatever has fewer tokens.
     """
-    given = {"length": -n_tokens} if n_tokens is not None else {}
-    for name, values in nulls.items():
-        given[name] = to_float_matrix(f"{WHERE}: nulls {name}", values, WIDTHS)
-        check_lengths(WHERE, predictions=effect, **{f"nulls {name}": given[name]})
+    lengths = {} if n_tokens is None else {"length": -n_tokens}
     table = []
-    for name, values in given.items():
+    for name, values in (lengths | dict(nulls)).items():
         own = effects(values)
         row = {"null": name, **share(wins(own), clusters, options, "accuracy")}
         above = wins(effect) - wins(own)
