@@ -9,6 +9,7 @@ Source of agreement: Krippendorff (2019), Content Analysis, chapter 12, by the p
 """
 
 import csv
+import io
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,6 +20,7 @@ from typing import Any
 import pyarrow as pa
 
 from builders.columns import RATING_FIELDS
+from ground.tables import read_text
 
 FIELDS = ("id", "rater", "question", "value")
 MEAN, COUNT = (field.name for field in RATING_FIELDS)
@@ -161,20 +163,22 @@ def krippendorff_alpha(ratings: Sequence[Rating]) -> float:
 
 
 def _csv_lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    with path.open(encoding="utf-8-sig", newline="") as lines:
-        reader = csv.DictReader(lines)
+    reader = csv.DictReader(io.StringIO(read_text(path, "utf-8-sig"), newline=""))
+    try:
         _check_columns(str(path), reader.fieldnames or ())
         for record in reader:
             yield reader.line_num, record
+    except csv.Error as error:
+        raise ValueError(f"{path}:{reader.line_num}: line, got {error}; expected CSV") from None
 
 
 def _json_lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    for number, line in enumerate(path.read_text(encoding="utf-8-sig").split("\n"), 1):
+    for number, line in enumerate(read_text(path, "utf-8-sig").split("\n"), 1):
         if not line.strip():
             continue
         try:
             record = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             record = None
         if not isinstance(record, dict):
             raise ValueError(f"{path}:{number}: line, got {line[:60]!r}; expected a JSON object")

@@ -11,10 +11,12 @@ column, the value found and what was expected.
 
 import dataclasses
 import functools
+import gzip
 import tomllib
 import types
 import typing
 import unicodedata
+import zlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeVar
@@ -113,11 +115,39 @@ def check_values(path: Path, what: str, values: Iterable[str], allowed: Collecti
             )
 
 
-def _read_lines(path: Path) -> list[str]:
+def read_bytes(path: Path) -> bytes:
+    """Bytes of a file, unpacked where its name ends in `.gz`.
+
+    Raises:
+        DataFileError: The archive is broken.
+    """
+    data = path.read_bytes()
+    if path.suffix != ".gz":
+        return data
     try:
-        text = path.read_bytes().decode("utf-8")
+        return gzip.decompress(data)
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise DataFileError(f"{path}: archive, got {error}; expected a whole gzip file") from None
+
+
+def read_text(path: Path, encoding: str = "utf-8") -> str:
+    """Text of a file, unpacked where its name ends in `.gz`; its line ends as they are.
+
+    Raises:
+        DataFileError: The archive is broken, or a byte is no text; the message names its line.
+    """
+    data = read_bytes(path)
+    try:
+        return data.decode(encoding)
     except UnicodeDecodeError as error:
-        raise DataFileError(f"{path}: encoding, got {error}; expected UTF-8") from error
+        line, byte = data.count(b"\n", 0, error.start) + 1, data[error.start]
+        raise DataFileError(
+            f"{path}:{line}: encoding, got the byte {byte:#04x}; expected {encoding.upper()}"
+        ) from None
+
+
+def _read_lines(path: Path) -> list[str]:
+    text = read_text(path)
     if "\r" in text:
         raise DataFileError(
             f"{path}:{text[: text.index(chr(13))].count(chr(10)) + 1}: line end, got CR; expected"

@@ -17,7 +17,7 @@ from dataset_scripts.suite import canary
 from ground.markdown import markdown_table
 from ground.paths import ROOT
 from ground.references import bibtex
-from ground.tables import read_settings
+from ground.tables import read_settings, read_text
 from publish.parquet import features_of
 from publish.training_views import has_views, training_text
 
@@ -232,7 +232,7 @@ def read_card(path: Path) -> tuple[dict[str, Any], str]:
     if not path.exists():
         raise CardError(f"{path}: card, got none; expected a file with front matter and prose")
     try:
-        return split_front_matter(path.read_text(encoding="utf-8"))
+        return split_front_matter(read_text(path))
     except CardError as error:
         raise CardError(f"{path}: {error}") from error
 
@@ -244,8 +244,9 @@ def split_front_matter(text: str) -> tuple[dict[str, Any], str]:
     head, _, prose = text[4:].partition("\n---\n")
     try:
         front = yaml.safe_load(head)
-    except yaml.YAMLError as error:
-        raise CardError(f"front matter, got {error}; expected YAML") from error
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # such as a date in month 13
+        got = " ".join(str(error).split())
+        raise CardError(f"front matter, got {got}; expected YAML") from error
     if not isinstance(front, dict):
         raise CardError(f"front matter, got {head[:60]!r}; expected lines such as title: Name")
     return front, prose

@@ -18,6 +18,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from ground.tables import DataFileError, read_text
+
 MANIFEST = "MANIFEST.json"
 PROVENANCE = "provenance.json"
 TOKEN = r"\b(hf_[A-Za-z0-9]{30}|sk-[A-Za-z0-9_-]{20}|AKIA[A-Z0-9]{16})"
@@ -36,8 +38,10 @@ def read_provenance(folder: Path) -> dict[str, Any]:
     if not path.exists():
         return {}
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
+        found = json.loads(read_text(path))
+    except DataFileError:
+        raise
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{path}: JSON, got {error}; expected what a build wrote") from None
     is_whole = isinstance(found, dict) and {"version", "content_hash", "source_hash"} <= set(found)
     return found if is_whole else {}

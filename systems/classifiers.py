@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from ground.tables import read_text
 from systems.arrays import FloatArray
 from systems.checkpoints import load_checkpoint
 from systems.system import Loader, Settings, System
@@ -149,9 +150,7 @@ def read_reviews() -> tuple[list[str], list[int]]:
     labels: list[int] = []
     for file, label in (("neg.txt", 0), ("pos.txt", 1)):
         path = Path(spec.submodule_search_locations[0]) / "sentiment" / file
-        lines = [
-            line.strip() for line in path.read_text(encoding="utf-8").splitlines() if line.strip()
-        ]
+        lines = [line.strip() for line in read_text(path).splitlines() if line.strip()]
         texts += lines
         labels += [label] * len(lines)
     return texts, labels

@@ -5,7 +5,6 @@ among the installed packages, plain or gzipped. What has another checksum is ref
 """
 
 import functools
-import gzip
 import os
 import re
 import sysconfig
@@ -15,7 +14,7 @@ from typing import Literal
 
 from ground.downloads import checksum
 from ground.paths import ROOT
-from ground.tables import DataFileError, read_settings
+from ground.tables import DataFileError, read_bytes, read_settings
 
 TABLE = Path(__file__).parent / "corpora.toml"
 TAG = re.compile(r"/[A-Za-z]+$")
@@ -112,7 +111,7 @@ def _place(file: str) -> bytes:
             return path.read_bytes()
         packed = path.with_name(f"{path.name}.gz")
         if packed.is_file():
-            return gzip.decompress(packed.read_bytes())
+            return read_bytes(packed)
     raise DataFileError(
         f"{_sources() / file}: source, got no such file; expected it there, perhaps gzipped, or"
         " GARDENPATH_SOURCES set to the folder above"

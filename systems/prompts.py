@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from ground.tables import read_settings
+from ground.tables import read_settings, read_text
 from systems.questions import Question
 
 PROMPTS = Path(__file__).parent / "data" / "centerbench_prompts.toml"
@@ -41,7 +41,7 @@ def read_prompts(system_prompt: Path | None = None) -> Prompts:
     """
     texts = {name: text.strip("\n") for name, text in read_settings(PROMPTS).items()}
     if system_prompt is not None:
-        texts["system"] = system_prompt.read_text(encoding="utf-8").strip()
+        texts["system"] = read_text(system_prompt).strip()
         if not texts["system"]:
             raise ValueError(f"{system_prompt}: system prompt, got an empty file; expected a text")
     return Prompts(**texts)

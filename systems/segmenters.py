@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ground.tables import read_text
 from systems.system import Loader, Settings, System, as_list
 
 Segment = Callable[[Sequence[str]], list[list[str]]]
@@ -228,9 +229,7 @@ def read_lexicon(path: Path) -> frozenset[str]:
     if not path.is_file():
         raise ValueError(f"{path}: lexicon, got no such file; expected one word per line")
     words = frozenset(
-        fields[0]
-        for line in path.read_text(encoding="utf-8").splitlines()
-        if (fields := line.split())
+        fields[0] for line in read_text(path).splitlines() if (fields := line.split())
     )
     if not words:
         raise ValueError(f"{path}: lexicon, got no word; expected one word per line")

@@ -47,7 +47,7 @@ def test_read_table_parses_every_kind_of_cell() -> None:
         ("unsorted.tsv", ":5: order, got a after a later key; expected sorted rows"),
         ("decomposed.tsv", ":4: text, got a decomposed character; expected NFC"),
         ("crlf.tsv", ":1: line end, got CR; expected LF"),
-        ("latin1.tsv", "encoding, got 'utf-8' codec can't decode"),
+        ("latin1.tsv", "encoding, got the byte 0xe4; expected UTF-8"),
     ],
 )
 def test_read_table_names_place_and_expectation(file: str, message: str) -> None:

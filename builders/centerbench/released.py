@@ -10,7 +10,6 @@ difference it was; the authors' strings stay beside it. Another right wording is
 Source: https://github.com/Sangmitra-06/CENTERBENCH; Madhusudan, Chen and Emami (2026).
 """
 
-import gzip
 import hashlib
 import json
 from collections import Counter
@@ -30,7 +29,7 @@ from builders.centerbench.parser import Lexicon, Reading
 from builders.centerbench.questions import DIFFICULTY, Question, QuestionType, ask_questions
 from builders.centerbench.relations import KnowledgeBase
 from ground.downloads import Source
-from ground.tables import DataFileError, read_settings, read_table
+from ground.tables import DataFileError, read_bytes, read_settings, read_table
 
 DATA = Path(__file__).parent / "data"
 UNREPAIRED = ("variant", "ours")
@@ -137,7 +136,7 @@ def read_sentences(folder: Path) -> list[ReleasedSentence]:
         for source, path in _find_files(folder)
         for level in source.levels
         for number, sentence in enumerate(
-            json.loads(_read_bytes(path))[f"complexity_{level}"]["sentences"]
+            json.loads(read_bytes(path))[f"complexity_{level}"]["sentences"]
         )
     ]
     lexicon = _lexicon(sentence.raw for sentence in raw)
@@ -160,7 +159,7 @@ def _find_files(folder: Path) -> list[tuple[ReleasedFile, Path]]:
     for path in sorted(
         path for path in folder.rglob("*") if path.name.removesuffix(".gz").endswith(".json")
     ):
-        checksum = hashlib.sha256(_read_bytes(path)).hexdigest()
+        checksum = hashlib.sha256(read_bytes(path)).hexdigest()
         source = sources.get(checksum)
         if source and (
             source.condition not in found
@@ -176,10 +175,6 @@ def _find_files(folder: Path) -> list[tuple[ReleasedFile, Path]]:
             f"{folder}: got no file of the authors; expected {' or '.join(sorted(names))}"
         )
     return [found[condition] for condition in ("plausible", "implausible") if condition in found]
-
-
-def _read_bytes(path: Path) -> bytes:
-    return gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
 
 
 def _lexicon(sentences: Iterable[dict[str, Any]]) -> Lexicon:

@@ -8,14 +8,13 @@ Source: Liu & Prud'hommeaux (2022), section 4 and Table 1.
 """
 
 import functools
-import gzip
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ground.downloads import Source, checksum
-from ground.tables import DataFileError, read_settings
+from ground.tables import DataFileError, read_bytes, read_settings, read_text
 
 LANGUAGES = Path(__file__).parent / "data" / "languages.toml"
 ZERO_MORPH = "~"
@@ -129,7 +128,7 @@ def check_files(code: str, folder: Path) -> None:
     """
     for file in language(code).files:
         path = find_file(folder, file.name)
-        found = checksum(_read_bytes(path))
+        found = checksum(read_bytes(path))
         if file.sha256 != found:
             raise DataFileError(f"{path}: sha256, got {found}; expected {file.sha256}")
 
@@ -143,7 +142,7 @@ def parse_analyses(path: Path, file_format: str, encoding: str) -> list[Analysis
     """
     parse = PARSERS[file_format]
     found = []
-    for number, line in enumerate(_read_bytes(path).decode(encoding).split("\n"), 1):
+    for number, line in enumerate(read_text(path, encoding).split("\n"), 1):
         if not line.strip():
             continue
         try:
@@ -186,10 +185,6 @@ def _language(code: str, values: dict[str, Any]) -> Language:
 
 def _candidates(folder: Path, name: str) -> tuple[Path, Path]:
     return Path(folder) / name, Path(folder) / f"{name}.gz"
-
-
-def _read_bytes(path: Path) -> bytes:
-    return gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
 
 
 def _word(word: str, analyses: list[list[tuple[str, str]]]) -> Word:

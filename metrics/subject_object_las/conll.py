@@ -14,6 +14,7 @@ Source: https://universaldependencies.org/format.html; SORTS (Fischer et al. 202
 
 import gzip
 import re
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -152,9 +153,14 @@ def read_conll(
 
 
 def read_bytes(path: str | Path) -> bytes:
-    """Content of a file, unpacked if its name ends in `.gz`."""
+    """Content of a file, unpacked if its name ends in `.gz`; a ConllError for a broken archive."""
     data = Path(path).read_bytes()
-    return gzip.decompress(data) if str(path).endswith(".gz") else data
+    if not str(path).endswith(".gz"):
+        return data
+    try:
+        return gzip.decompress(data)
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise ConllError(f"{path}: archive, got {error}; expected a whole gzip file") from None
 
 
 def parse_conll(
