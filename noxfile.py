@@ -47,7 +47,7 @@ def cell(
     out = str(ROOT / session.create_tmp())
     for names in [()] if size == "whole" else [SUITE, metrics]:
         session.run("python", "push.py", "build", *names, "--out", out)
-    session.run("python", "push.py", "check", *metrics, "eras", "--out", out)
+    session.run("python", "push.py", "check", "--again", *metrics, "eras", "--out", out)
     if not extra:
         session.install(*TOOLS, *(PINNED if dependencies == "pinned" else ()))
     session.run("python", "-m", "pytest", "-m", "not slow", "-rN", *metric_tests(folder, metrics))

@@ -1,7 +1,7 @@
 """The one command of this project: builds suites and metrics into `hub/`, checks, publishes.
 
 python push.py build [NAME ...] [--out DIR] [--views] [--seed N] [--size N] [--released DIR]
-python push.py check [NAME ...] [--out DIR]
+python push.py check [NAME ...] [--out DIR] [--again]
 python push.py preview [--out DIR] [--port N] [--open]
 python push.py export NAME --format FORMAT [--config CONFIG] [--split SPLIT] [--to FILE]
 python push.py install [NAME ...] [--out DIR] [--remove]
@@ -58,6 +58,9 @@ def _parser(arguments: Sequence[str] = ("build",)) -> argparse.ArgumentParser:
         help="check what was built, then load it back in a fresh process outside the repository",
     )
     _add_names_and_folder(check)
+    check.add_argument(
+        "--again", action="store_true", help="also builds that passed before and have not changed"
+    )
     check.set_defaults(run=_check)
     _add_preview(
         commands.add_parser(
@@ -268,15 +271,17 @@ def _build(options: argparse.Namespace) -> int:
 def _check(options: argparse.Namespace) -> int:
     from publish.check import check
     from publish.training_views import overlap_text
+    from publish.verified import verified_names
 
     names = _names(options)
-    problems = check(options.out, names)
+    known = [] if options.again else verified_names(options.out, names)
+    problems = check(options.out, names, reuses_record=not options.again)
     print("\n\n".join(filter(None, (overlap_text(options.out / name, name) for name in names))))
     print(
         "\n".join(problems)
         if problems
         else f"{len(names)} folders of {options.out} are in order and load from outside the "
-        "repository."
+        "repository." + (f" {len(known)} had passed before; --again repeats it." if known else "")
     )
     return 1 if problems else 0
 

@@ -1,4 +1,4 @@
-"""Remembers which builds passed `check`, so that `push` does not load a verified build again.
+"""Remembers which builds passed `check`, so that a verified build is not loaded again.
 
 What is remembered is the hash of a manifest, and so of every file, with the versions of the
 libraries that the build was loaded with. The record lies in the repository's store, not in the
@@ -22,6 +22,11 @@ KEPT = 200
 def is_verified(folder: Path) -> bool:
     """Whether a build with this manifest passed `check` with these libraries."""
     return _key(folder) in _read()
+
+
+def verified_names(out: Path, names: list[str]) -> list[str]:
+    """Those of the folders of `out` that passed before and have not changed since."""
+    return [n for n in names if (out / n / MANIFEST).is_file() and is_verified(out / n)]
 
 
 def remember(folders: list[Path]) -> None:
