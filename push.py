@@ -57,11 +57,7 @@ def _parser(arguments: Sequence[str] = ("build",)) -> argparse.ArgumentParser:
         "check",
         help="check what was built, then load it back in a fresh process outside the repository",
     )
-    _add_names_and_folder(check)
-    check.add_argument(
-        "--again", action="store_true", help="also builds that passed before and have not changed"
-    )
-    check.set_defaults(run=_check)
+    _add_check(check)
     _add_preview(
         commands.add_parser(
             "preview", help="show what was built on localhost, as the Hub's viewer would"
@@ -81,6 +77,14 @@ def _parser(arguments: Sequence[str] = ("build",)) -> argparse.ArgumentParser:
     _add_new(commands.add_parser("new", help="write the skeleton of a metric"))
     _add_form(commands.add_parser("form", help="forms for people: pages, or a Space of them"))
     return parser
+
+
+def _add_check(parser: argparse.ArgumentParser) -> None:
+    _add_names_and_folder(parser)
+    parser.add_argument(
+        "--again", action="store_true", help="also builds that passed before and have not changed"
+    )
+    parser.set_defaults(run=_check)
 
 
 def _add_names_and_folder(parser: argparse.ArgumentParser) -> None:
