@@ -15,7 +15,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pyarrow as pa
 
@@ -23,6 +23,7 @@ from builders.columns import RATING_FIELDS
 from ground.tables import read_text
 
 FIELDS = ("id", "rater", "question", "value")
+Level = Literal["nominal", "ordinal", "interval"]
 MEAN, COUNT = (field.name for field in RATING_FIELDS)
 
 
@@ -146,8 +147,13 @@ def _agreement(question: str, ratings: Sequence[Rating]) -> Agreement:
     )
 
 
-def krippendorff_alpha(ratings: Sequence[Rating]) -> float:
-    """Krippendorff's alpha of ratings of one question, for interval data; nan where undefined."""
+def krippendorff_alpha(ratings: Sequence[Rating], level: Level = "interval") -> float:
+    """Krippendorff's alpha of ratings of one question; nan where undefined.
+
+    Args:
+        ratings: Of one question; of nominal data each value is a class, by any number.
+        level: Of measurement.
+    """
     import krippendorff
     import numpy as np
 
@@ -159,7 +165,7 @@ def krippendorff_alpha(ratings: Sequence[Rating]) -> float:
     paired = matrix[:, np.isfinite(matrix).sum(axis=0) > 1]
     if paired.size == 0 or np.nanmin(paired) == np.nanmax(paired):
         return math.nan
-    return float(krippendorff.alpha(reliability_data=paired, level_of_measurement="interval"))
+    return float(krippendorff.alpha(reliability_data=paired, level_of_measurement=level))
 
 
 def _csv_lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:

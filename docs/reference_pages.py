@@ -16,6 +16,7 @@ ROOMS = (
     "metrics",
     "systems",
     "worlds",
+    "people",
     "studies",
     "publish",
 )

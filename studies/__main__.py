@@ -7,12 +7,14 @@ from ground.faults import run_command
 from ground.markdown import markdown_table
 from studies.catalogue import find_study, studies
 from studies.figures import make_figures
+from studies.people import analyse_people
 from studies.study import run
 
 USAGE = """usage: python -m studies --list
        python -m studies <suite> <study> [options]
        python -m studies <suite> <study> --help
        python -m studies figures [SUITE ...]
+       python -m studies people <form> ANSWERS ...
 """
 STOPPED = "interrupted; what is finished is stored, and the same command goes on from there"
 
@@ -34,6 +36,8 @@ def _run(given: list[str]) -> int:
         return 0
     if given[0] == "figures":
         return make_figures(given[1:])
+    if given[0] == "people":
+        return analyse_people(given[1:])
     study, rest = find_study(given)
     return run(study, rest)
 

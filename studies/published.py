@@ -108,3 +108,26 @@ def subject_object_rows(split: str) -> list[SubjectObjectRow]:
     There are no others.
     """
     return read_table(DATA / f"sorts_{split}.tsv", SubjectObjectRow)
+
+
+@dataclass(frozen=True)
+class HumanRow:
+    """What a paper says of people, in percent, and what it rests on.
+
+    `form` is ours of that kind.
+    """
+
+    form: str
+    quantity: str
+    value: float
+    rests_on: str
+
+
+def human_rows(form: str) -> list[dict[str, object]]:
+    """The published figures beside a form's; the longer reading form has those of the pilot."""
+    name = "centerbench-pilot" if form == "centerbench-reading" else form
+    return [
+        {"quantity": row.quantity, "percent": row.value, "rests on": row.rests_on}
+        for row in read_table(DATA / "human.tsv", HumanRow)
+        if row.form == name
+    ]

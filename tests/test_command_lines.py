@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from studies.catalogue import find_study
+from studies.people import _parser as people_parser
 from tests.conftest import ROOT
 
 SPAN = re.compile(r"`((?:python )?(?:-m (?:studies |systems)|push\.py )[^`\n]+)`")
@@ -47,6 +48,10 @@ def parse(command: str) -> None:
         re.split(r"  +| #", command.removeprefix("python ").removeprefix("-m ").strip())[0]
     )
     given = [PLACEHOLDERS.get(argument, argument) for argument in arguments]
+    if program == "studies" and arguments[0] == "people":
+        known = [argument for argument in given if argument not in (None, "<form>")]
+        people_parser().parse_args(known)
+        return
     if program == "studies":
         if not {"...", "--list", "SUITE", "<suite>", "figures"} & set(arguments):
             study, rest = find_study(arguments)

@@ -102,7 +102,7 @@ def test_builders_import_nothing_of_the_hub() -> None:
 
 
 def test_builders_import_only_pure_files_of_metrics() -> None:
-    for folder in ("builders", "systems", "worlds", "studies"):
+    for folder in ("builders", "systems", "worlds", "studies", "people"):
         for path in modules(folder):
             for module in imports(path):
                 if module.startswith("metrics.") and module.count(".") == 2:
@@ -120,6 +120,7 @@ def test_heavy_libraries_are_imported_lazily() -> None:
         "metrics",
         "systems",
         "worlds",
+        "people",
         "studies",
         "publish",
         "push",

@@ -118,10 +118,15 @@ def acceptability(seed: int, sheet: int) -> list[Item]:
 
 
 def _question(row: Row) -> str:
-    texts = read_settings(TEXTS)["who"]
+    texts = _texts()
     verb = read_lexicon().verbs[row["lemmas"][row["verb"]]]
     case = "dative" if "Case=Dat" in row["feats"][row["object"]] else "accusative"
     return str(texts["question"].format(verb=verb.third_singular, object=texts[case]))
+
+
+@functools.cache
+def _texts() -> Mapping[str, Any]:
+    return dict(read_settings(TEXTS)["who"])
 
 
 def _options(row: Row) -> tuple[str, str]:

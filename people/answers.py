@@ -1,0 +1,148 @@
+"""Reads what people answered: JSON Lines as the page writes them, one answer a line.
+
+A rater who was not attending is left out of the figures that say so, and named: nobody is dropped
+silently, and every table says how many are in it.
+"""
+
+import json
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from builders.forms import Form, Item
+
+LARGEST_FAILED_SHARE = 1 / 3  # of the attention items, of a rater who counts as attending
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One answer of one person.
+
+    Attributes:
+        form, version, seed, sheet: What the person was given.
+        rater: The random number that stands for the person.
+        place: Its place among the person's answers.
+        item: Id of the page.
+        role: What the page was for; `comment` for the comment.
+        answer: By kind of the page: ranks by sentence, a text by question, `choice` and
+            `sureness`, or `value`.
+        milliseconds: From the page's appearing to its answer; of what is read in two halves, the
+            second, and `reading_milliseconds` the first.
+    """
+
+    form: str
+    version: str
+    seed: int
+    sheet: int
+    rater: str
+    place: int
+    item: str
+    role: str
+    answer: Mapping[str, Any]
+    milliseconds: int
+    reading_milliseconds: int | None = None
+
+
+NAMES = {field.name for field in fields(Answer)}
+OPTIONAL = {"reading_milliseconds"}
+
+
+def read_answers(paths: Iterable[Path], form: Form) -> list[Answer]:
+    """Reads files of answers, or the `.jsonl` files of folders, all of one form.
+
+    Raises:
+        ValueError: A line is no answer, is of another form or version, or is there twice with
+            another content; the message names file and line. There is none at all.
+    """
+    found: dict[tuple[str, int], Answer] = {}
+    for path in paths:
+        for file in sorted(path.rglob("*.jsonl")) if path.is_dir() else [path]:
+            for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+                answer = _answer(f"{file}:{number}", line, form)
+                key = (answer.rater, answer.place)
+                if found.setdefault(key, answer) != answer:
+                    raise ValueError(
+                        f"{file}:{number}: answer, got a second one of rater {answer.rater} at"
+                        f" place {answer.place}; expected one"
+                    )
+    if not found:
+        raise ValueError("answers, got none; expected files of answers (.jsonl)")
+    return list(found.values())
+
+
+def _answer(where: str, line: str, form: Form) -> Answer:
+    try:
+        record = json.loads(line)
+    except ValueError:
+        record = None
+    if not isinstance(record, dict) or not NAMES - OPTIONAL <= set(record) <= NAMES:
+        raise ValueError(f"{where}: line, got {line[:60]!r}; expected an answer of a form")
+    answer = Answer(**record)
+    for name, wanted in (("form", form.full_name), ("version", form.version)):
+        if getattr(answer, name) != wanted:
+            raise ValueError(f"{where}: {name}, got {getattr(answer, name)!r}; expected {wanted!r}")
+    return answer
+
+
+def items_of(answers: Sequence[Answer]) -> list[Answer]:
+    """The answers to items, checks and comments left out."""
+    return [answer for answer in answers if answer.role == "item"]
+
+
+def check_rows(answers: Sequence[Answer], form: Form) -> list[dict[str, Any]]:
+    """How each rater did: a row each, in the order of their numbers.
+
+    Returns:
+        `rater`, `items` (answered), `is_whole`, `attention_failed`, `attention` (items of that
+        kind answered), `comprehension_wrong` (tries), `seconds` (the median an item) and
+        `attends`.
+    """
+    expected = {item.id: item for role in CHECKED for item in form.fixed_items(role)}
+    by_rater: dict[str, list[Answer]] = {}
+    for answer in answers:
+        by_rater.setdefault(answer.rater, []).append(answer)
+    return [_check_row(by_rater[rater], expected) for rater in sorted(by_rater)]
+
+
+CHECKED: tuple[Any, ...] = ("attention", "comprehension")
+
+
+def _check_row(answers: Sequence[Answer], expected: Mapping[str, Item]) -> dict[str, Any]:
+    wrong = {
+        role: [not is_accepted(expected[a.item], a.answer) for a in answers if a.role == role]
+        for role in CHECKED
+    }
+    attention = wrong["attention"]
+    seconds = [answer.milliseconds / 1000 for answer in items_of(answers)]
+    return {
+        "rater": answers[0].rater,
+        "items": len(seconds),
+        "is_whole": any(answer.role == "comment" for answer in answers),
+        "attention_failed": sum(attention),
+        "attention": len(attention),
+        "comprehension_wrong": sum(wrong["comprehension"]),
+        "seconds": statistics.median(seconds) if seconds else float("nan"),
+        "attends": sum(attention) <= LARGEST_FAILED_SHARE * len(attention),
+    }
+
+
+def is_accepted(item: Item, answer: Mapping[str, Any]) -> bool:
+    """Whether an answer to a page is one of those that it accepts; of ranks the order counts."""
+    given = answer.get("value", answer.get("choice"))
+    return any(
+        dense_ranks(answer) == dense_ranks(right) if item.kind == "rank" else given == right
+        for right in item.expected
+    )
+
+
+def dense_ranks(ranks: Mapping[str, int]) -> dict[str, int]:
+    """Ranks without gaps.
+
+    Example:
+        >>> dense_ranks({"a": 1, "b": 3, "c": 3})
+        {'a': 1, 'b': 2, 'c': 2}
+    """
+    place = {rank: i for i, rank in enumerate(sorted(set(ranks.values())), 1)}
+    return {name: place[rank] for name, rank in ranks.items()}

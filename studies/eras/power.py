@@ -1,0 +1,10 @@
+"""What a round of raters can detect in the forms of ERAS: power by simulation.
+
+    python -m studies eras power
+
+Source: the designs of `builders/eras/forms.py`; nothing was measured on people.
+"""
+
+from studies.power import power_study
+
+STUDY = power_study(__name__, __doc__)

@@ -1,0 +1,54 @@
+"""What a round of a suite's forms can detect, by simulation; see `people.power`.
+
+`power_study` makes the study of a suite; `studies/<suite>/power.py` is one.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from builders.forms import Form
+from ground.markdown import markdown_table
+from people.power import ASSUMED, QUESTIONS, forms_of, power_rows
+from studies.options import Option, positive
+from studies.study import Options, Run, Shown, Study
+
+N_DRAWS = 2000
+DRAWS = Option("draws", "simulated rounds a cell", N_DRAWS, type=positive)
+
+
+def power_study(module: str, about: str) -> Study:
+    """The study of the forms of the suite whose module asks for it."""
+    suite = module.split(".")[-2]
+
+    def rows(options: Options) -> Sequence[Form]:
+        return forms_of(suite)
+
+    def score(found: Sequence[Form], run: Run) -> dict[str, list[dict[str, Any]]]:
+        return {form.full_name: power_rows(form, run.options.draws) for form in found}
+
+    def show(scored: Mapping[str, Any], options: Options) -> list[Shown]:
+        return [Shown("power", result_text(forms_of(suite), scored, options.draws), scored)]
+
+    return Study(module, about, rows, score, show, options=(DRAWS,))
+
+
+def result_text(found: Sequence[Form], scored: Mapping[str, Any], draws: int) -> str:
+    """The tables as Markdown."""
+    scales = dict.fromkeys(QUESTIONS[form.full_name].scale for form in found)
+    assumed = "; ".join(
+        f"{scale}: " + ", ".join(f"{name} {sd:g}" for name, sd in ASSUMED[scale].items())
+        for scale in scales
+    )
+    parts = [
+        "**Simulated, not measured:** nobody has answered these forms yet. The share of"
+        f" {draws:,} simulated rounds, in percent, whose 95 % interval lies on one side of 0."
+        " Assumed standard deviations of raters and items, shares in logits: "
+        f"{assumed.replace('_', ' ')}."
+    ]
+    for form in found:
+        parts += [
+            f"`{form.full_name}`: {QUESTIONS[form.full_name].text}. {form.n_raters} raters a round,"
+            f" about {form.minutes} minutes each, {form.n_sheets} sheets.",
+            markdown_table(scored[form.full_name]),
+        ]
+    return "\n\n".join(part.strip() for part in parts) + "\n"
