@@ -224,5 +224,13 @@ class CheckedOptions:
         }
 
 
+def read_collection(where: str, value: Any, expected: str) -> list[Any]:
+    """Members of a list, a set or the like; a ValueError that begins with `where` for no such."""
+    is_single = isinstance(value, str | bytes) or not hasattr(value, "__iter__")
+    if is_single or getattr(value, "ndim", 1) == 0:
+        raise ValueError(f"{where}, got {shown(value)}; expected {expected}")
+    return list(value)
+
+
 def _shown(value: Any) -> str:
     return f'"{value}"' if isinstance(value, str) else repr(value)

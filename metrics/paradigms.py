@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from .columns import IntArray, check_ids, shown
-from .option_fields import option
+from .option_fields import option, read_collection
 
 
 class Paradigm(NamedTuple):
@@ -117,18 +117,21 @@ def read_excluded(where: str, exclude: Any) -> tuple[int, ...]:
     expected = (
         f"paradigm ids from 1 to {N_PARADIGMS} or names of groups, such as [36, 'degenerate']"
     )
-    if isinstance(exclude, str) or not hasattr(exclude, "__iter__"):
-        raise ValueError(f"{where}, got {shown(exclude)}; expected a list of {expected}")
     found: set[int] = set()
-    for given in list(exclude):
+    for given in read_collection(where, exclude, f"a list of {expected}"):
         if isinstance(given, str) and given in GROUPS:
             found |= set(GROUPS[given])
-        elif isinstance(given, bool) or given not in range(1, N_PARADIGMS + 1):
+        elif not _is_paradigm(given):
             names = f"; groups are {', '.join(GROUPS)}" if isinstance(given, str) else ""
             raise ValueError(f"{where}, got {shown(given)}; expected a list of {expected}{names}")
         else:
             found.add(int(given))
     return tuple(sorted(found))
+
+
+def _is_paradigm(given: Any) -> bool:
+    is_whole = isinstance(given, int | np.integer) and not isinstance(given, bool)
+    return is_whole and 1 <= given <= N_PARADIGMS
 
 
 def exclude_option() -> Any:

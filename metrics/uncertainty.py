@@ -288,9 +288,10 @@ def _bca_interval(
 ) -> Interval:
     if reason := _degenerate(estimate, resamples):
         return undefined_interval(reason)
-    ends = _bca_quantiles(
-        estimate, resamples[np.isfinite(resamples)], left_out[np.isfinite(left_out)], confidence
-    )
+    without_one = left_out[np.isfinite(left_out)]
+    if len(without_one) < 2:
+        return undefined_interval("the score is undefined where one cluster is left out")
+    ends = _bca_quantiles(estimate, resamples[np.isfinite(resamples)], without_one, confidence)
     return Interval(*ends, f"BCa bootstrap over {len(left_out)} clusters")
 
 

@@ -24,6 +24,7 @@ from builders.centerbench.swap import circular_swap
 LEVELS = (1, 2, 3, 4, 5, 6)
 STRESS_LEVELS = (7, 8, 9, 10)
 PAIRS_PER_LEVEL = 30
+LARGEST_SIZE = 10_000
 EXHAUSTED_AFTER = 20_000
 PATIENCE = 1_000
 ENUMERABLE = 2_000_000
@@ -88,8 +89,11 @@ def draw(
         ValueError: The size is below 1, or larger than the knowledge base can fill.
     """
     size = PAIRS_PER_LEVEL if size is None else size
-    if size < 1:
-        raise ValueError(f"centerbench: size, got {size}; expected 1 or more pairs per level")
+    if not 1 <= size <= LARGEST_SIZE:
+        raise ValueError(
+            f"centerbench: size, got {size}; expected 1 to {LARGEST_SIZE:,} pairs per level, "
+            "which take about 4 GB"
+        )
     drawer = default_drawer()
     for level in levels:
         if is_unpaired:

@@ -11,6 +11,7 @@ from ..option_fields import (
     n_resamples_option,
     option,
     per_item_option,
+    read_collection,
     seed_option,
 )
 from ..paradigms import cluster_option, decided_cluster, exclude_option
@@ -19,12 +20,10 @@ from .inputs import INPUTS, METRIC
 
 def read_lexicon(where: str, value: Any) -> frozenset[str]:
     """Words of a lexicon; a ValueError that begins with `where` for no collection of them."""
-    if isinstance(value, str) or not hasattr(value, "__iter__"):
-        raise ValueError(f"{where}, got {shown(value)}; expected a set of words")
-    words = frozenset(value)
+    words = read_collection(where, value, "a set of words")
     if bad := [word for word in words if not isinstance(word, str)]:
-        raise ValueError(f"{where}, got the word {bad[0]!r}; expected strings")
-    return words
+        raise ValueError(f"{where}, got the word {shown(bad[0])}; expected strings")
+    return frozenset(words)
 
 
 def read_segmentations(where: str, value: Any) -> Any:

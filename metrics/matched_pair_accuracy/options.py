@@ -4,13 +4,14 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ..columns import shown, to_list
+from ..columns import shown
 from ..option_fields import (
     CheckedOptions,
     confidence_option,
     n_resamples_option,
     option,
     per_item_option,
+    read_collection,
     seed_option,
 )
 from .decisions import SCORERS
@@ -21,11 +22,12 @@ WHERE = METRIC
 
 
 def _read_defects(where: str, value: Any) -> tuple[str, ...]:
-    names = () if isinstance(value, str) else tuple(to_list(value))
-    if isinstance(value, str) or not set(names) <= set(DEFECTS):
-        got = value if isinstance(value, str) else next(n for n in names if n not in DEFECTS)
-        raise ValueError(f"{where}, got {got!r}; expected some of {', '.join(DEFECTS)}")
-    return names
+    expected = f"some of {', '.join(DEFECTS)}"
+    names = read_collection(where, value, expected)
+    for name in names:
+        if not isinstance(name, str) or name not in DEFECTS:
+            raise ValueError(f"{where}, got {shown(name)}; expected {expected}")
+    return tuple(names)
 
 
 def _read_model(where: str, value: Any) -> Any:

@@ -13,7 +13,7 @@ UNITS: dict[str, Callable[[str], Iterable[str]]] = {"characters": list, "whitesp
 
 def read_units(where: str, value: Any) -> Any:
     """The name of a division or a function; a ValueError for anything else."""
-    if callable(value) or value in list(UNITS):
+    if callable(value) or (isinstance(value, str) and value in UNITS):
         return value
     raise ValueError(f"{where}, got {shown(value)}; expected {UNITS_EXPECTED}, or None")
 

@@ -1,9 +1,9 @@
 """Reads the items of a training and a test part, each a tuple of its units."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from ..columns import to_list
+from ..columns import shown, to_list
 from .inputs import INPUTS, METRIC, PARTS
 from .options import Options
 
@@ -58,13 +58,23 @@ def _divided(items: Mapping[str, list[Any]], options: Options) -> list[Any]:
                 f"{WHERE}: data, got texts such as {items['text'][0]!r:.40}; expected lists of "
                 "units, or the option units, such as 'characters'"
             )
-        return [to_list(divide(text), f"{WHERE}: units") for text in items["text"]]
+        return [_units(divide, text) for text in items["text"]]
     if divide is not None:
         raise ValueError(
             f"{WHERE}: units, got {options.quoted()['units']!r} for items that are lists of units; "
             "expected texts, or no units"
         )
     return items["units"]
+
+
+def _units(divide: Callable[[str], Iterable[str]], text: str) -> list[Any]:
+    try:
+        return to_list(divide(text), f"{WHERE}: units")
+    except Exception as error:  # a person's own function
+        raise ValueError(
+            f"{WHERE}: units, got {type(error).__name__} of the function for {shown(text)}; "
+            "expected the units of every item"
+        ) from error
 
 
 def _check_units(where: str, units: Sequence[Any]) -> None:
