@@ -99,6 +99,11 @@ def test_constructions_are_corrected_for_their_number():
     assert case["n"] == case["n_clusters"] == 8
 
 
+def test_effects_that_cancel_in_every_cluster_have_a_p_of_one():
+    sums = [[-0.3, -0.1 - 0.2 - 1], [-1.3, -0.1 - 0.2], [-0.7, -0.1], [-0.1, -0.7]]
+    assert score({"predictions": sums, "references": rows("a", "a", "b", "b")})["effect_p"] == 1
+
+
 def test_one_row_per_pair_on_request():
     inputs = {"predictions": [[-1, -2]], "references": rows("a")}
     assert "by_pair" not in score(inputs)

@@ -76,7 +76,8 @@ def mean(values: FloatArray, clusters: IntArray, options: Options, name: str) ->
 def p_value(effect: FloatArray, clusters: IntArray, seed: int) -> float:
     """Two-sided p of the clusters' mean effects under random signs."""
     sums, counts = _sums(effect, clusters)
-    return sign_flip_test(sums / counts, seed=seed)
+    means = np.where(np.abs(sums / counts) < SMALLEST, 0.0, sums / counts)
+    return sign_flip_test(means, seed=seed)
 
 
 def _with_interval(
