@@ -3,14 +3,16 @@
 structure             parses the sentence with the suite's lexicon: the ceiling
 linear-order          takes the words as they come
 plausibility          answers from the knowledge base alone, whatever the structure: the shortcut
+spacy:NAME            a dependency parser, such as spacy:en_core_web_sm: its tree answers
 transformers:NAME     any generation model: batched, with its chat template, greedy
+gguf:NAME             one that packages carry (`python -m systems weights --list`)
 chat:MODEL            any OpenAI-compatible chat endpoint
 python:package.module:function   your own: a list of dicts with `sentence`, `question`, `entity`
                       and `question_type` in, a list of texts out
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +101,28 @@ def load_belief(name: str, argument: str, settings: AnswererSettings) -> Answere
     return load_reader(name, settings.suite_version or VERSION)
 
 
+def load_spacy(name: str, argument: str, settings: AnswererSettings) -> Answerer:
+    """Loads a spaCy pipeline, whose trees answer."""
+    from systems.parsed_answers import load_parsed_answerer
+
+    return load_parsed_answerer(name, argument)
+
+
+def load_gguf(name: str, argument: str, settings: AnswererSettings) -> Answerer:
+    """Loads a generation model that packages carry as GGUF, by its name in `weights.toml`.
+
+    Raises:
+        ValueError: There is no such model, or it is not here; the message says how to get it.
+    """
+    from systems import gguf, weights
+
+    answerer = load_transformers(name, str(gguf.packaged_folder(argument)), settings)
+    _, _, asked = answerer.version.partition(" prompts ")
+    number_type = answerer.version.partition(" prompts ")[0].rpartition(" ")[2]
+    version = f"{weights.version(argument)} {number_type} prompts {asked}"
+    return replace(answerer, version=version)
+
+
 def load_transformers(name: str, argument: str, settings: AnswererSettings) -> Answerer:
     """Loads a generation model of transformers."""
     prompts = read_prompts(settings.system_prompt)
@@ -142,6 +166,8 @@ def load_chat(name: str, argument: str, settings: AnswererSettings) -> Answerer:
 
 LOADERS: Mapping[str, Loader] = {
     **{belief: Loader(load_belief) for belief in BELIEFS},
+    "spacy": Loader(load_spacy, "NAME", install="'.[models]'"),
+    "gguf": Loader(load_gguf, "NAME", install="'.[models,real]'"),
     "transformers": Loader(load_transformers, "NAME[@REVISION]", install="'.[models]'"),
     "chat": Loader(load_chat, "MODEL", install="'.[chat]'"),
 }

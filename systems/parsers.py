@@ -112,29 +112,16 @@ def load_output(name: str, argument: str, settings: Settings) -> Parser:
 
 def load_spacy(name: str, argument: str, settings: Settings) -> Parser:
     """Loads a spaCy pipeline; its tokenizer is passed over."""
-    import spacy
+    from systems.spacy_pipelines import load_pipeline
 
-    try:
-        pipeline = spacy.load(argument)
-    except OSError as error:
-        raise ValueError(
-            f"parser {name}: model, got {error}; expected a spaCy pipeline on this machine:"
-            f" python -m spacy download {argument}"
-        ) from error
-    if "parser" not in pipeline.pipe_names:
-        raise ValueError(
-            f"parser {name}: pipeline, got {', '.join(pipeline.pipe_names) or 'no component'};"
-            " expected one with a parser"
-        )
+    pipeline, version = load_pipeline(f"parser {name}", argument)
 
     def predict(clauses: Columns) -> Trees:
         return _trees(clauses, spacy_trees(pipeline, clauses["tokens"]))
 
-    meta = pipeline.meta
-    version = f"spacy {spacy.__version__}, {meta['lang']}_{meta['name']} {meta['version']}"
     return Parser(
         name,
-        f"{version} {fingerprint(Path(pipeline.path))}",
+        version,
         predict,
         batch_size=BATCH_SIZE,
         scheme=scheme_of(pipeline.get_pipe("parser").labels),

@@ -199,7 +199,7 @@ def test_a_broken_template_is_not_hidden(tmp_path: Path) -> None:
     [
         (
             "oracle",
-            "answerer, got 'oracle'; expected one of structure, linear-order, plausibility, transf",
+            "answerer, got 'oracle'; expected one of structure, linear-order, plausibility, spacy",
         ),
         ("chat:", "answerer, got 'chat:'; expected one of"),
         ("chat:gpt", "chat:gpt: base_url, got none; expected the endpoint, such as"),
