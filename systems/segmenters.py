@@ -7,7 +7,7 @@
     maxmatch[:LEXICON], maxmatch-backward[:LEXICON]   longest match from the left or right over a
                             lexicon: a file, or as, cityu, msr, pku for the word lists of the
                             Bakeoff 2005; by default jieba's dictionary
-    crf:CORPUS              a CRF trained here on as, cityu, msr, pku or people (`corpora.toml`)
+    crf:CORPUS              a CRF trained here on as, cityu, msr, pku or daily (`corpora.toml`)
     transformers:NAME       any token classification model with tags B M E S, B I E S or B I
     python:package.module:function   your own: a list of sentences in, their lists of words out
 

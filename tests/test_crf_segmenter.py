@@ -126,7 +126,7 @@ def test_f1_counts_words_with_both_ends_right() -> None:
 @pytest.mark.parametrize(
     # held out: every tenth sentence; a standard with a larger vocabulary is harder
     ("name", "floor"),
-    [("as", 0.92), ("cityu", 0.92), ("msr", 0.94), ("pku", 0.94), ("people", 0.94)],
+    [("as", 0.92), ("cityu", 0.92), ("msr", 0.94), ("pku", 0.94), ("daily", 0.94)],
 )
 def test_each_standard_is_learned(
     name: str, floor: float, sources: Path, monkeypatch: pytest.MonkeyPatch

@@ -139,7 +139,7 @@ def result_text(results: Sequence[dict[str, Any]]) -> str:
         " word wants it; difference: control minus test. Garden path: test wrong and control right."
         " Canary known: paradigms whose canary word is in the lexicon. Both: the system maps"
         " characters and cuts both scripts alike. crf: trained here on the gold test text of a"
-        " standard, with the word list of its training text; people: the People's Daily.\n\n"
+        " standard, with the word list of its training text; daily: the People's Daily.\n\n"
         f"{markdown_table(rows, list(table_row(results[0])))}\n"
         "Published Transformer rows, printed for completeness: their overall figures do not follow"
         " from their left and right ones, so they are no reference values.\n\n"
