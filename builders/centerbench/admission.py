@@ -47,8 +47,14 @@ def admitted(knowledge: KnowledgeBase, domain: Domain) -> Admitted:
         if v.frame == "final" and set(v.subjects).isdisjoint(DOMAINS)
     ]
 
+    of_agent = {
+        noun.noun: [verb for verb in verbs if knowledge.can_act(noun, verb)] for noun in nouns
+    }
+
     def choose(agent: NounEntry, patient: NounEntry) -> list[VerbEntry]:
-        return knowledge.licensed_verbs(agent, patient, verbs) if agent.rank != patient.rank else []
+        if agent.rank == patient.rank:
+            return []
+        return knowledge.licensed_verbs(agent, patient, of_agent[agent.noun])
 
     return Admitted(nouns, *_finals_and_steps(knowledge, nouns, finals, choose))
 
@@ -85,7 +91,12 @@ def _finals_and_steps(
     choose: Choose,
 ) -> tuple[dict[str, list[VerbEntry]], dict[str, list[Step]]]:
     licensed_finals = {
-        noun.noun: [final for final in finals if knowledge.judge(noun, final).status == "licensed"]
+        noun.noun: [
+            final
+            for final in finals
+            if knowledge.can_act(noun, final)
+            and knowledge.judge(noun, final).status == "licensed"
+        ]
         for noun in nouns
     }
     return licensed_finals, {noun.noun: list(_steps(noun, nouns, choose)) for noun in nouns}

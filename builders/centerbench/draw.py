@@ -27,6 +27,7 @@ PAIRS_PER_LEVEL = 30
 LARGEST_SIZE = 10_000
 EXHAUSTED_AFTER = 20_000
 PATIENCE = 1_000
+PATIENT_FOR = 100  # pairs of a level and domain, after which nouns come as they come
 ENUMERABLE = 2_000_000
 PAIRS_PER_NOUN = 3  # of a level and domain, before a noun may come once more
 
@@ -170,6 +171,8 @@ class Drawer:
 
         pairs = []
         for i, domain in enumerate(DOMAINS):
+            self._check_size(len(range(i, size, len(DOMAINS))), level, domain, admits)
+        for i, domain in enumerate(DOMAINS):
             n_wanted = len(range(i, size, len(DOMAINS)))
             rng = Random(f"centerbench/{seed}/{level}/{domain}")
             chains = self._take(n_wanted, level, domain, self._balanced(domain, level, rng, admits))
@@ -204,8 +207,8 @@ class Drawer:
             Counter(),
             lambda chain: self.is_sound(chain) and chain.sentence() not in exclude,
         )
-        plausible = self._take(size, level, "mixed", chains)
         implausible = [pair.implausible for pair in self.draw(level, seed, size, exclude)]
+        plausible = self._take(size, level, "mixed", chains)
         return [
             SentencePair(level, n, *members)
             for n, members in enumerate(zip(plausible, implausible, strict=True))
@@ -242,13 +245,20 @@ class Drawer:
             return False
         return all(self.knowledge.has_wrong_subject(*event) for event in implausible.relations())
 
+    def _check_size(
+        self, n_wanted: int, level: int, domain: Domain, admits: Callable[[Chain], bool]
+    ) -> None:
+        """Refuses at once what the counts of the space exclude; `_take` finds the rest."""
+        space = self.space(domain)
+        n_most = sum(space.count(pattern) for pattern in patterns(level))
+        if n_wanted > n_most:
+            chains = (chain for pattern in patterns(level) for chain in space.enumerate(pattern))
+            raise _size_error(domain, level, n_wanted, sum(map(admits, chains)))
+
     def _take(self, n: int, level: int, domain: str, chains: Iterator[Chain]) -> list[Chain]:
         taken = list(islice(chains, n))
         if len(taken) < n:
-            raise ValueError(
-                f"centerbench: {domain} pairs of level {level}, got {n}; "
-                f"expected at most the capacity, {len(taken)}"
-            )
+            raise _size_error(domain, level, n, len(taken))
         return taken
 
     def _balanced(
@@ -262,7 +272,8 @@ class Drawer:
         used: Used = Counter()
 
         def is_fresh(chain: Chain) -> bool:
-            return all(used[n.noun] <= (n_taken + level) // PAIRS_PER_NOUN for n in chain.nouns)
+            most = (n_taken + level) // PAIRS_PER_NOUN
+            return n_taken >= PATIENT_FOR or all(used[n.noun] <= most for n in chain.nouns)
 
         sources = {
             pattern: self._chains(space, pattern, rng, used, is_admitted, is_fresh)
@@ -319,3 +330,10 @@ class Drawer:
             ]
             rng.shuffle(rest)
             yield from rest
+
+
+def _size_error(domain: str, level: int, n_wanted: int, capacity: int) -> ValueError:
+    return ValueError(
+        f"centerbench: {domain} pairs of level {level}, got {n_wanted}; "
+        f"expected at most the capacity, {capacity}"
+    )

@@ -69,12 +69,8 @@ class EdgeSet:
         self.agents = np.array([agent for _, agent, _ in edges], dtype=np.int64)
         self.free = _flag([step.verbs for *_, step in edges], verbs)
         self.disabling = _flag([step.disabling for *_, step in edges], verbs)
-        self.wrong = np.zeros_like(self.free)
-        for row, (patient, agent, _) in enumerate(edges):
-            for column, verb in enumerate(verbs):
-                self.wrong[row, column] = knowledge.has_wrong_subject(
-                    nouns[patient], verb, nouns[agent]
-                )
+        wrong = [knowledge.wrong_subjects(verb, nouns) for verb in verbs]
+        self.wrong = np.stack([each[self.patients, self.agents] for each in wrong], axis=1)
         size = len(nouns)
         self.starts = np.searchsorted(self.patients, np.arange(size + 1)).tolist()
         self.towards = [np.flatnonzero(self.agents == i).tolist() for i in range(size)]
@@ -95,7 +91,18 @@ class EdgeSet:
 
     def pair_weights(self, edges: slice) -> Counts:
         """Number of pairs of verbs of some edges (rows) and their mirror images (columns)."""
-        weights: Counts = self.n_verbs[edges] * self.n_verbs[:, edges].T
+        return self._pair_weights[edges]
+
+    def by_patient(self, weights: Counts) -> Counts:
+        """Sums of weights of edges (the last axis) by their patient, for every noun."""
+        sums = np.zeros((*weights.shape[:-1], len(self.starts) - 1), dtype=np.int64)
+        present, firsts = np.unique(self.patients, return_index=True)
+        sums[..., present] = np.add.reduceat(weights, firsts, axis=-1)
+        return sums
+
+    @cached_property
+    def _pair_weights(self) -> Counts:
+        weights: Counts = self.n_verbs * self.n_verbs.T
         return weights
 
 
@@ -130,6 +137,7 @@ class MirrorSpace:
         }
         self._between = cache(self._count_between)
         self._outer_weights = cache(self._weigh_outer)
+        self._outer_sums = cache(self._sum_outer)
         self._totals = cache(self._accumulate)
         self._inner = cache(self._inner_choices)
 
@@ -153,8 +161,7 @@ class MirrorSpace:
 
     def _is_reversible(self, pattern: Pattern) -> bool:
         rng = Random("usual patterns")
-        probes = (self.sample(pattern, rng, Counter()) for _ in range(PROBES))
-        return sum(chain is not None for chain in probes) >= 1
+        return any(self.sample(pattern, rng, Counter()) is not None for _ in range(PROBES))
 
     def sample(self, pattern: Pattern, rng: Random, used: Used) -> Chain | None:
         """The plausible chain of one minimal pair of a pattern, which must have some, or None.
@@ -331,8 +338,12 @@ class MirrorSpace:
         if len(pattern) == 1:
             each = range(len(edges))
             return np.cumsum([len(self._opening_verbs(edges, edge, edge)) for edge in each])
-        inside = self._between(pattern[1:-1])[edges.agents][:, edges.patients]
-        return np.cumsum((self._outer_weights(pattern[0]) * inside).sum(axis=1))
+        inside = self._between(pattern[1:-1])[edges.agents]
+        return np.cumsum((self._outer_sums(pattern[0]) * inside).sum(axis=1))
+
+    def _sum_outer(self, direction: Direction) -> Counts:
+        """The outer weights by the patient (column) of the innermost edge."""
+        return self._edges[direction].by_patient(self._outer_weights(direction))
 
     @cached_property
     def _n_finals(self) -> Counts:
@@ -383,4 +394,4 @@ def _count_common(flags: Flags, others: Flags) -> Counts:
 
 def _draw(totals: Counts, rng: Random) -> int:
     """Index drawn in proportion to its weight; takes the running totals of the weights."""
-    return int(np.searchsorted(totals, rng.randrange(int(totals[-1])), side="right"))
+    return int(totals.searchsorted(rng.randrange(int(totals[-1])), side="right"))

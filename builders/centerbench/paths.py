@@ -54,10 +54,16 @@ def is_compatible(final: VerbClass, verb: VerbClass) -> bool:
 
 def repeats(verb: VerbEntry, others: Iterable[VerbEntry]) -> bool:
     """Whether a verb shares its meaning or its first word with one of the others."""
-    return any(
-        verb.meaning == other.meaning or verb.verb.split()[0] == other.verb.split()[0]
-        for other in others
-    )
+    meaning, word = verb.meaning, _first_word(verb.verb)
+    for other in others:
+        if other.meaning == meaning or _first_word(other.verb) == word:
+            return True
+    return False
+
+
+@cache
+def _first_word(verb: str) -> str:
+    return verb.split()[0]
 
 
 def choose_verb(

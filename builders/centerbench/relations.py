@@ -14,6 +14,9 @@ from itertools import product
 from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
+import numpy as np
+import numpy.typing as npt
+
 from builders.centerbench.events import Verb
 from ground.tables import DataFileError, check_values, read_table
 
@@ -206,6 +209,31 @@ class KnowledgeBase:
         if object_ and verb.margin is not None and self.domain(subject) == self.domain(object_):
             return self._has_wrong_rank(subject, verb, object_)
         return subject.noun not in self._possible[verb.verb]
+
+    def wrong_subjects(self, verb: VerbEntry, nouns: Sequence[NounEntry]) -> npt.NDArray[np.bool_]:
+        """What `has_wrong_subject` says of every noun (row) acting on every other (column).
+
+        Args:
+            verb: A transitive verb.
+            nouns: Nouns of one domain.
+        """
+        ranks = np.array([noun.rank for noun in nouns])
+        if verb.margin is None:
+            possible = [noun.noun in self._possible[verb.verb] for noun in nouns]
+            wrong = np.repeat(~np.array(possible)[:, None], len(nouns), axis=1)
+        elif verb.direction == "up":
+            wrong = ranks[None, :] < verb.margin * ranks[:, None]
+        else:
+            wrong = ranks[:, None] < verb.margin * ranks[None, :]
+        numbers = {noun.noun: i for i, noun in enumerate(nouns)}
+        for of_verb in (None, verb.verb):
+            for subject, patient in self._exempt.get(of_verb, ()):
+                row, column = (
+                    slice(None) if name is None else numbers.get(name, slice(0))
+                    for name in (subject, patient)
+                )
+                wrong[row, column] = False
+        return wrong
 
     def licensed_verbs(
         self, subject: NounEntry, object_: NounEntry, verbs: Iterable[VerbEntry]
