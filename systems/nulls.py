@@ -134,6 +134,21 @@ def random_noun(questions: Sequence[Mapping[str, str]]) -> list[str]:
     return drawn
 
 
+def noun_order(questions: Sequence[Mapping[str, str]]) -> list[str]:
+    """The next noun where the order of the nouns alone looks plausible, else the one before.
+
+    What a reader can know of the condition without reading a verb; where it knows nothing, its gap
+    is 0.
+    """
+    from systems.noun_order import guess_plausible
+
+    orders = [nouns_in(question["sentence"]) for question in questions]
+    steps = [1 if is_plausible else -1 for is_plausible in guess_plausible(orders)]
+    return [
+        f"the {_neighbour(question, step)}" for question, step in zip(questions, steps, strict=True)
+    ]
+
+
 def uniform_tokens(texts: Sequence[str]) -> list[list[tuple[int, int, float]]]:
     """Every character as likely as every other, so that the shorter text is preferred."""
     score = -math.log(N_CHARACTERS)
@@ -155,10 +170,10 @@ def nouns_in(sentence: str) -> list[str]:
     return list(found)
 
 
-def _neighbour(question: Mapping[str, str]) -> str:
+def _neighbour(question: Mapping[str, str], step: int = 1) -> str:
     nouns = nouns_in(question["sentence"])
     place = nouns.index(question["entity"]) if question["entity"] in nouns else 0
-    return nouns[place + 1] if place + 1 < len(nouns) else nouns[place - 1]
+    return nouns[place + step] if 0 <= place + step < len(nouns) else nouns[place - step]
 
 
 @functools.cache
@@ -208,6 +223,7 @@ NULLS: tuple[Null, ...] = (
     Null("linear-order", "answerer", ("centerbench",), "the words as they come"),
     Null("first-noun", "answerer", ("centerbench",), "the sentence's first noun", first_noun),
     Null("next-noun", "answerer", ("centerbench",), "the neighbouring noun", next_noun),
+    Null("noun-order", "answerer", ("centerbench",), "a neighbour, by ranks", noun_order),
     Null("random-noun", "answerer", ("centerbench",), "any noun of the sentence", random_noun),
     Null("copy-sentence", "answerer", ("centerbench",), "the sentence itself", copy_sentence),
     Null("constant", "answerer", ("centerbench",), "none, to every question", constant_answer),

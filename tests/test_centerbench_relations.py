@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from builders.centerbench.relations import DOMAINS, KnowledgeBase, Restriction, Status
+from builders.centerbench.relations import DOMAINS, Domain, KnowledgeBase, Restriction, Status
 from ground.tables import DataFileError
 from tests.conftest import ROOT
 
@@ -189,3 +189,16 @@ def test_frequencies_are_those_of_the_named_source(knowledge: KnowledgeBase) -> 
     for text, zipf in texts:
         rarest = min(probabilities.get(word, -20.5) for word in re.split("[ -]", text))
         assert zipf == pytest.approx(max(0.0, rarest / math.log(10) + 9), abs=0.006), text
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_wrong_subjects_are_those_that_are_found_one_by_one(domain: Domain) -> None:
+    knowledge = KnowledgeBase()
+    nouns = [noun for noun in knowledge.nouns.values() if knowledge.domain(noun) == domain][::3]
+    verbs = [verb for verb in knowledge.verbs.values() if verb.frame == "transitive"][::2]
+    for verb in verbs:
+        found = knowledge.wrong_subjects(verb, nouns)
+        assert found.tolist() == [
+            [knowledge.has_wrong_subject(subject, verb, patient) for patient in nouns]
+            for subject in nouns
+        ]

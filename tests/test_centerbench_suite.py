@@ -34,6 +34,7 @@ from dataset_scripts.centerbench import CenterBench, read_sentences
 from dataset_scripts.registry import builder_for
 from publish.build import build_suite
 from publish.check import check_suite
+from systems.noun_order import make_guesser, order_features
 from tests.conftest import ROOT
 
 SMALL = ROOT / "tests" / "golden" / "centerbench"
@@ -328,26 +329,17 @@ def test_verbs_are_many_and_no_class_stands_out(
 @pytest.mark.parametrize("size", [30, 120])
 def test_order_of_nouns_tells_nothing(drawer: Drawer, size: int) -> None:
     """A logistic guesser on ranks and first noun; statistics over pairs, folds of whole pairs."""
-    linear_model = pytest.importorskip("sklearn.linear_model")
-    from sklearn.feature_extraction import DictVectorizer
-    from sklearn.model_selection import GroupKFold, cross_val_predict
-    from sklearn.pipeline import make_pipeline
-
+    model_selection = pytest.importorskip("sklearn.model_selection")
     features, is_plausible, groups = [], [], []
     for level in LEVELS:
         for pair in drawer.draw(level, 0, size):
             for chain in (pair.plausible, pair.implausible):
-                domain = drawer.knowledge.domain(chain.nouns[0])
-                ranks = {
-                    f"{domain} {level} {i}": noun.rank / 100 for i, noun in enumerate(chain.nouns)
-                }
-                ends = (chain.nouns[0].rank - chain.nouns[-1].rank) / 100
-                features.append(ranks | {f"{domain} ends": ends, chain.nouns[0].noun: 1})
+                features.append(order_features([noun.noun for noun in chain.nouns]))
                 is_plausible.append(chain is pair.plausible)
                 groups.append(pair.pair_id)
-    guesser = make_pipeline(DictVectorizer(), linear_model.LogisticRegression(max_iter=2_000))
-    guesses = cross_val_predict(
-        guesser, features, is_plausible, groups=groups, cv=GroupKFold(n_splits=10)
+    folds = model_selection.GroupKFold(n_splits=10)
+    guesses = model_selection.cross_val_predict(
+        make_guesser(), features, is_plausible, groups=groups, cv=folds
     )
     right = (guesses == np.array(is_plausible)).reshape(-1, 2).mean(axis=1)  # per pair
     upper = right.mean() + 1.96 * right.std(ddof=1) / len(right) ** 0.5
@@ -470,6 +462,12 @@ def test_a_draw_that_exhausts_its_space_gives_everything_and_then_fails_with_the
         match=f"animals pairs of level 1, got {n + 1}; expected at most the capacity, {n}$",
     ):
         drawer.draw(1, 0, 3 * n + 1)
+
+
+def test_a_size_that_no_count_allows_is_refused_before_anything_is_drawn(drawer: Drawer) -> None:
+    expected = r"people pairs of level 1, got 33333; expected at most the capacity, 4549$"
+    with pytest.raises(ValueError, match=expected):
+        drawer.draw(1, 0, 100_000)
 
 
 def test_unpaired_sentences_share_only_their_level(drawer: Drawer) -> None:

@@ -63,12 +63,32 @@ def test_coins_fall_alike_for_the_same_item() -> None:
     [
         ("first-noun", ["the goat"] * 3),
         ("next-noun", ["the coyote", "the fire engine", "the coyote"]),
+        ("noun-order", ["the coyote", "the fire engine", "the coyote"]),
         ("copy-sentence", [SENTENCE] * 3),
         ("constant", ["none"] * 3),
     ],
 )
 def test_answerers_that_know_nothing(name: str, answers: list[str]) -> None:
     assert [answer.text for answer in load("answerer", name).predict(ASKED)] == answers
+
+
+def test_the_guesser_of_noun_order_turns_with_its_guess(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("systems.noun_order.guess_plausible", lambda orders: [False] * len(orders))
+    found = [answer.text for answer in load("answerer", "noun-order").predict(ASKED)]
+    assert found == ["the coyote", "the goat", "the coyote"]  # the one before, or the only one
+
+
+def test_the_order_of_nouns_gives_no_gap_between_the_conditions() -> None:
+    from metrics.matched_pair_accuracy.options import read_options
+    from metrics.matched_pair_accuracy.scoring import score
+    from tests.centerbench_draw import question_rows
+
+    rows = question_rows()
+    asked = [Question(*(row[name] for name in Question._fields)) for row in rows]
+    answers = [answer.text for answer in load("answerer", "noun-order").predict(asked)]
+    result = score({"predictions": answers, "references": rows}, read_options())
+    assert result["gap_core_low"] < 0 < result["gap_core_high"]
+    assert 0.136 < result["accuracy_core"] < 0.333  # below the neighbouring noun, the stated null
 
 
 def test_a_random_noun_is_one_of_the_sentence() -> None:

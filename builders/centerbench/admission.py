@@ -94,8 +94,7 @@ def _finals_and_steps(
         noun.noun: [
             final
             for final in finals
-            if knowledge.can_act(noun, final)
-            and knowledge.judge(noun, final).status == "licensed"
+            if knowledge.can_act(noun, final) and knowledge.judge(noun, final).status == "licensed"
         ]
         for noun in nouns
     }

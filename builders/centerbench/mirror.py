@@ -69,8 +69,10 @@ class EdgeSet:
         self.agents = np.array([agent for _, agent, _ in edges], dtype=np.int64)
         self.free = _flag([step.verbs for *_, step in edges], verbs)
         self.disabling = _flag([step.disabling for *_, step in edges], verbs)
-        wrong = [knowledge.wrong_subjects(verb, nouns) for verb in verbs]
-        self.wrong = np.stack([each[self.patients, self.agents] for each in wrong], axis=1)
+        self.wrong = np.zeros_like(self.free)
+        for column, verb in enumerate(verbs):
+            wrong = knowledge.wrong_subjects(verb, nouns)
+            self.wrong[:, column] = wrong[self.patients, self.agents]
         size = len(nouns)
         self.starts = np.searchsorted(self.patients, np.arange(size + 1)).tolist()
         self.towards = [np.flatnonzero(self.agents == i).tolist() for i in range(size)]

@@ -55,10 +55,7 @@ def is_compatible(final: VerbClass, verb: VerbClass) -> bool:
 def repeats(verb: VerbEntry, others: Iterable[VerbEntry]) -> bool:
     """Whether a verb shares its meaning or its first word with one of the others."""
     meaning, word = verb.meaning, _first_word(verb.verb)
-    for other in others:
-        if other.meaning == meaning or _first_word(other.verb) == word:
-            return True
-    return False
+    return any(other.meaning == meaning or _first_word(other.verb) == word for other in others)
 
 
 @cache
