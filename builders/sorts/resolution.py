@@ -2,7 +2,7 @@
 
 # Der Leser liest eine Novelle .         case          `der Leser` is nominative only
 # Die Leser lesen eine Novelle .         agreement
-# Die Leserin liest eine Novelle .       animacy       nothing inanimate reads
+# Die Bäuerin pflügt eine Weide .        animacy       nothing inanimate ploughs, nobody is
 # Die Regeln nennen Gründe .             selection     what names needs content: reasons have none
 # Die Ärztin leistet Hilfe .             lexicalised   verb and object are one expression
 # Die Flutwelle zerstört eine Brücke .   plausibility  the reverse is possible, and not expected
@@ -11,7 +11,7 @@
 The last two leave the other reading grammatical and possible: a preference, not a truth. The tables
 decide both directions: what a verb can take for subject and object (`verbs.tsv`, with a
 counterexample wherever the reverse of its triples is possible), and what becomes of the nouns of a
-triple that change places (`triples.tsv`, column `reverse`).
+triple that change places (`triples.tsv`, column `reverse`); three judges decide (`decisions`).
 """
 
 from pathlib import Path

@@ -202,10 +202,9 @@ def decisions_text(decisions: Mapping[str, Any]) -> str:
         "two readers (language models, blind and independent), with 95 % Wilson intervals:\n\n"
         + markdown_table(rows)
         + f"\nThey made {found['widened']} verbs wider than the tables' author had them, and took "
-        f"the status away from {found['no_longer_excluded']} triples that were excluded "
-        f"({found['unread']} had been given without their nouns) and {found['no_longer_open']} "
-        f"that were open; {found['doubted']} that both exclude and the author does not stay "
-        "`plausibility`."
+        f"the status away from {found['no_longer_excluded']} triples that were excluded and "
+        f"{found['no_longer_open']} that were open; {found['doubted']} that both exclude and the "
+        f"author does not stay `plausibility`, and so do {found['unread']} given without nouns."
     )
 
 
