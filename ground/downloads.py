@@ -1,6 +1,7 @@
 """Fetches the authors' files from pinned addresses; keeps what has the recorded checksum."""
 
 import hashlib
+import http.client
 import urllib.request
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -60,7 +61,13 @@ def checksum(content: bytes) -> str:
 
 
 def _fetch(url: str) -> bytes:
-    with urllib.request.urlopen(
-        url, timeout=TIMEOUT
-    ) as answer:  # addresses are the project's own tables'
-        return bytes(answer.read())
+    try:
+        with urllib.request.urlopen(
+            url, timeout=TIMEOUT
+        ) as answer:  # addresses are the project's own tables'
+            return bytes(answer.read())
+    except (OSError, http.client.HTTPException) as error:  # no network, a name, a time-out, a 404
+        reason = getattr(error, "reason", error)
+        raise ConnectionError(
+            f"{url}: download, got {reason}; expected the file; without a network, its folder"
+        ) from None

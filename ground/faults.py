@@ -4,9 +4,23 @@ import sys
 import zlib
 from collections.abc import Callable
 
+from ground.paths import ROOT
+
 FAILED = 1
 INTERRUPTED = 130  # what a shell gives for a program stopped by Ctrl-C
 FORESEEN = (ValueError, RuntimeError, OSError, EOFError, MemoryError, OverflowError, zlib.error)
+OF_LIBRARIES = (
+    ("csv", "Error"),
+    ("datasets.exceptions", "DatasetsError"),
+    ("httpx", "HTTPError"),
+    ("jinja2", "TemplateError"),
+    ("lzma", "LZMAError"),
+    ("pyarrow", "ArrowException"),
+    ("subprocess", "SubprocessError"),
+    ("tarfile", "TarError"),
+    ("yaml", "YAMLError"),
+    ("zipfile", "BadZipFile"),
+)
 
 
 def run_command(name: str, command: Callable[[], int], *, interrupted: str = "stopped") -> int:
@@ -30,23 +44,26 @@ def run_command(name: str, command: Callable[[], int], *, interrupted: str = "st
         print(f"\n{name}: {interrupted}", file=sys.stderr)
         return INTERRUPTED
     except Exception as error:
-        if not isinstance(error, foreseen_errors()):
+        if not is_foreseen(error):
             raise
         print(f"{name}: {one_line(error)}", file=sys.stderr)
         return FAILED
 
 
+def is_foreseen(error: Exception) -> bool:
+    """Whether a person can mend an error: input, data, machine, network, or a missing package.
+
+    A module of this repository that is not found is a defect of ours.
+    """
+    if isinstance(error, ModuleNotFoundError):
+        return not (ROOT / (error.name or "push").split(".")[0]).exists()
+    return isinstance(error, foreseen_errors())
+
+
 def foreseen_errors() -> tuple[type[Exception], ...]:
     """Errors that a person can mend, those of the libraries included that are loaded already."""
-    kinds: list[type[Exception]] = [*FORESEEN]
-    for module, name in (
-        ("pyarrow", "ArrowException"),
-        ("yaml", "YAMLError"),
-        ("jinja2", "TemplateError"),
-    ):
-        if module in sys.modules:
-            kinds.append(getattr(sys.modules[module], name))
-    return tuple(kinds)
+    loaded = [(sys.modules.get(module), name) for module, name in OF_LIBRARIES]
+    return (*FORESEEN, *(getattr(module, name) for module, name in loaded if module))
 
 
 def one_line(error: Exception) -> str:

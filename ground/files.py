@@ -10,7 +10,8 @@ from pathlib import Path
 def whole(path: Path) -> Iterator[Path]:
     """Hands out a path beside `path` to write to; when the block ends it takes the place of `path`.
 
-    Whatever interrupts the block leaves the old file as it was and nothing beside it.
+    Whatever interrupts the block leaves the old file as it was and nothing beside it. A device or a
+    pipe, such as /dev/stdout, is written to as it is: nothing may take its place.
 
     Args:
         path: Where the file goes; its folder is made if needed.
@@ -18,6 +19,9 @@ def whole(path: Path) -> Iterator[Path]:
     Yields:
         The path to write to, in the same folder, named after `path`, this process and `.part`.
     """
+    if path.exists() and not path.is_file() and not path.is_dir():
+        yield path
+        return
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:

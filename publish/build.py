@@ -100,7 +100,7 @@ def fetch_released(
             raise ValueError(f"{name}: released, got {released}; expected {expected}")
         return options
     sources = builder.released_sources()
-    if not sources and len(generated) < len(configs):
+    if not sources and any(config.is_released for config in configs):
         raise ValueError(
             f"{name}: released, got {DOWNLOAD!r}; expected the folder of the authors' files, "
             "since none is pinned"
