@@ -44,7 +44,10 @@ class ErasConfig(SuiteConfig):
         choices=FILLINGS,
     )
     model: str | None = option(
-        None, "name or path of that model, such as bert-base-chinese", str, metavar="NAME"
+        None,
+        "NAME[@REVISION] or path of that model: bert-base-chinese",
+        str,
+        metavar="NAME",
     )
     device: str = option("cpu", "where that model runs (default: cpu)", str)
     dtype: str = option(

@@ -9,16 +9,18 @@ cannot pass stops the run: a wrong address, key or model. What is refused for on
 is too long, a filter objects) is an answer with a `problem`, missing and no mistake.
 """
 
+import json
 import os
 import re
 import socket
 import threading
 import time
+from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from ground.retry_after import retry_after
 from systems.prompts import Prompts
@@ -27,6 +29,7 @@ from systems.questions import Answer, Question, split_reasoning
 BUSY = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 REFUSED = frozenset({400, 413, 422, 451})  # this question alone; the next one may be answered
 LONGEST_WAIT = 120.0
+LEAST_KEY = 6  # a shorter one is no secret, and a part of many words
 CREDENTIALS = frozenset({"api_key", "apikey", "key", "token", "authorization", "password"})
 
 
@@ -206,7 +209,7 @@ class ChatEndpoint:
 
     def _read(self, response: Any) -> Answer:
         try:
-            answer = read_completion(response.json())
+            answer = read_completion(json.loads(self._without_key(response.text)))
         except (ValueError, KeyError, IndexError, TypeError, AttributeError):
             raise _PassingError(
                 f"no chat completion but {self._shown(response)}", is_answered=True
@@ -215,9 +218,17 @@ class ChatEndpoint:
             raise _PassingError("an empty answer", is_answered=True)
         return answer
 
+    def _without_key(self, text: str) -> str:
+        """A text with the key blotted out, as it is, quoted for an address or in base64."""
+        if len(self._key) < LEAST_KEY:
+            return text
+        for form in (self._key, quote(self._key, safe=""), b64encode(self._key.encode()).decode()):
+            text = text.replace(form, "***")
+        return text
+
     def _shown(self, response: Any) -> str:
         """What a server says, shortened, with the key blotted out wherever it repeats it."""
-        text = response.text.replace(self._key, "***") if self._key else response.text
+        text = self._without_key(response.text)
         return repr(re.sub(r"(?i)(bearer\s+|\bsk-)\S+", r"\1***", text)[:300])
 
 

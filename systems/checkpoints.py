@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ground.revisions import split_revision
 from systems.system import Settings
 
 N_HEX = 16  # digits of a hash that are kept: no two models of one study meet by chance
@@ -73,26 +74,6 @@ def load_checkpoint(
     number_type = str(model.dtype).removeprefix("torch.")
     n_parameters = sum(parameter.numel() for parameter in model.parameters())
     return Checkpoint(model, tokenizer, f"{weights} {number_type}", n_parameters)
-
-
-def split_revision(argument: str, revision: str | None = None) -> tuple[str, str | None]:
-    """The name and the revision of a model; a folder has none.
-
-    Raises:
-        ValueError: Two revisions are named, or one of a folder.
-
-    Example:
-        >>> split_revision("bert-base-chinese@8f23c25")
-        ('bert-base-chinese', '8f23c25')
-    """
-    if Path(argument).is_dir():
-        if revision:
-            raise ValueError(f"{argument}: revision, got {revision!r}; expected none for a folder")
-        return argument, None
-    name, _, written = argument.partition("@")
-    if written and revision and written != revision:
-        raise ValueError(f"{argument}: revision, got also {revision!r}; expected one of the two")
-    return name, written or revision
 
 
 def fingerprint(path: Path) -> str:

@@ -318,6 +318,28 @@ def test_chat_shows_no_key(serve: Callable[..., Server], monkeypatch: pytest.Mon
     assert str(error.value) == f"{server.url}: got HTTP 401 {told}; expected 200"
 
 
+@pytest.mark.parametrize("form", ["open=sesame", "open%3Dsesame", "b3Blbj1zZXNhbWU="])
+def test_an_answer_that_repeats_the_key_is_kept_without_it(
+    serve: Callable[..., Server], monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    monkeypatch.setenv("SOME_KEY", "open=sesame")
+    said = completion(f"You sent {form}.", reasoning_content=f"The key is {form}")
+    server = serve(lambda number, request: (200, {}, said))
+    ((_, answer),) = endpoint(server.url, key_variable="SOME_KEY").answer(questions(1))
+    assert (answer.text, answer.reasoning) == ("You sent ***.", "The key is ***")
+
+
+def test_a_redirect_is_not_followed(
+    serve: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOME_KEY", "opensesame")
+    other = serve(lambda number, request: (200, {}, completion("a dog")))
+    server = serve(lambda number, request: (307, {"Location": f"{other.url}/x"}, ""))
+    with pytest.raises(EndpointError, match="got HTTP 307 ''; expected 200"):
+        list(endpoint(server.url, key_variable="SOME_KEY").answer(questions(1)))
+    assert other.requests == []
+
+
 @pytest.mark.parametrize("key", ["a-key\n", "two words", "schlüssel"])
 def test_a_key_that_cannot_be_sent_is_told_at_once(
     key: str, monkeypatch: pytest.MonkeyPatch

