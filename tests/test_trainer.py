@@ -218,7 +218,7 @@ import json, sys
 import evaluate, torch
 from transformers import AutoTokenizer, BertForTokenClassification, Trainer, TrainingArguments
 from transformers import DataCollatorForTokenClassification
-from tests.tiny_models import tiny_bert
+from examples.tiny_models import tiny_bert
 staged, model, rows, out = sys.argv[1:]
 tokenizer = AutoTokenizer.from_pretrained(model)
 rows = json.load(open(rows))
@@ -239,7 +239,7 @@ if trainer.is_world_process_zero():
 
 @pytest.mark.slow
 def test_two_processes_give_the_number_of_one(staged_metrics: Path, tmp_path: Path) -> None:
-    from tests.tiny_models import save_tokenizer
+    from examples.tiny_models import save_tokenizer
 
     table = split_table("eras", "simplified_lite", "test", {"size": 390})
     columns = [name for name in PAIRS[0] if name in table.column_names]
@@ -272,7 +272,7 @@ def test_two_processes_give_the_number_of_one(staged_metrics: Path, tmp_path: Pa
 
 def test_subwords_are_aligned(staged_metrics: Path, tmp_path: Path) -> None:
     """A word of several subwords has one label, on the first; a perfect model scores 1."""
-    from tests.tiny_models import save_tokenizer
+    from examples.tiny_models import save_tokenizer
 
     clause = {
         "tokens": ["Die", "Katze", "beobachtet", "eine", "Spitzmaus", "."],
@@ -294,7 +294,7 @@ def test_subwords_are_aligned(staged_metrics: Path, tmp_path: Path) -> None:
 
 
 def test_spans_of_the_sentence_are_answers(staged_metrics: Path, tmp_path: Path) -> None:
-    from tests.tiny_models import save_tokenizer
+    from examples.tiny_models import save_tokenizer
 
     table = split_table("centerbench", "questions_lite", "test").slice(0, 120)
     rows = [row for row in table.to_pylist() if row["question_type"] == "agent_identification"]
