@@ -188,14 +188,17 @@ def likelihood_study(
         reading: How the tables are to be read.
     """
     names = list(dict.fromkeys(part.config for part in parts))
+    chosen = Option("configs", "which configs", names, choices=names, nargs="+")
     return Study(
         module,
         str(about),
-        lambda options: {part.title: part for part in parts if part.config in options.configs},
+        lambda options: {
+            part.title: part for part in parts if part.config in getattr(options, "configs", names)
+        },
         score,
         lambda scored, options: show(module.split(".")[-1], scored, reading),
         work,
-        options=(Option("configs", "which configs", names, choices=names, nargs="+"),),
+        options=(chosen,) if len(names) > 1 else (),
         kind="language_model",
         systems=(*MODELS, *nulls),
         metrics=("minimal_pair_preference",),
