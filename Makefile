@@ -23,7 +23,7 @@ test: .venv/.test .venv/.inspect
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/pytest -n 2 -m "not slow"
+	$(BIN)/pytest -n 2 -m "not slow" --cov-branch --cov-report= --cov-fail-under=95 $(COVERED:%=--cov=%)
 
 # What takes more than ten seconds a test: builds that are killed, networks, whole pages.
 slow: .venv/.test .venv/.inspect
