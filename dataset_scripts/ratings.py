@@ -195,7 +195,8 @@ def _json_lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
 def _check_columns(where: str, names: Iterable[str]) -> None:
     if sorted(names) != sorted(FIELDS):
         raise ValueError(
-            f"{where}: columns, got {', '.join(names) or 'none'}; expected {', '.join(FIELDS)}"
+            f"{where}: columns, got {' '.join(', '.join(map(str, names)).split()) or 'none'}; "
+            f"expected {', '.join(FIELDS)}"
         )
 
 
