@@ -10,7 +10,6 @@ Source of agreement: Krippendorff (2019), Content Analysis, chapter 12, by the p
 
 import csv
 import io
-import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ from typing import Any, Literal
 import pyarrow as pa
 
 from builders.columns import RATING_FIELDS
-from ground.tables import read_text
+from ground.tables import read_json_lines, read_text
 
 FIELDS = ("id", "rater", "question", "value")
 Level = Literal["nominal", "ordinal", "interval"]
@@ -179,15 +178,7 @@ def _csv_lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
 
 
 def _json_lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    for number, line in enumerate(read_text(path, "utf-8-sig").split("\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError):
-            record = None
-        if not isinstance(record, dict):
-            raise ValueError(f"{path}:{number}: line, got {line[:60]!r}; expected a JSON object")
+    for number, record in read_json_lines(path):
         _check_columns(f"{path}:{number}", record)
         yield number, record
 

@@ -12,12 +12,13 @@ column, the value found and what was expected.
 import dataclasses
 import functools
 import gzip
+import json
 import tomllib
 import types
 import typing
 import unicodedata
 import zlib
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeVar
 
@@ -144,6 +145,25 @@ def read_text(path: Path, encoding: str = "utf-8") -> str:
         raise DataFileError(
             f"{path}:{line}: encoding, got the byte {byte:#04x}; expected {encoding.upper()}"
         ) from None
+
+
+def read_json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Objects of a JSON Lines file with the numbers of their lines; empty lines are passed over.
+
+    Raises:
+        DataFileError: A line is no JSON object.
+    """
+    for number, line in enumerate(read_text(path, "utf-8-sig").split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            record = None
+        if not isinstance(record, dict):
+            got = f"{path}:{number}: line, got {line[:60]!r}"
+            raise DataFileError(f"{got}; expected a JSON object")
+        yield number, record
 
 
 def _read_lines(path: Path) -> list[str]:

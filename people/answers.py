@@ -4,14 +4,14 @@ A rater who was not attending is left out of the figures that say so, and named:
 silently, and every table says how many are in it.
 """
 
-import json
 import statistics
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from builders.forms import Form, Item
+from ground.tables import read_json_lines
 
 LARGEST_FAILED_SHARE = 1 / 3  # of the attention items, of a rater who counts as attending
 
@@ -47,9 +47,14 @@ class Answer:
 
 NAMES = {field.name for field in fields(Answer)}
 OPTIONAL = {"reading_milliseconds"}
+KINDS: Mapping[str, type] = {
+    **dict.fromkeys(("form", "version", "rater", "item", "role"), str),
+    **dict.fromkeys(("seed", "sheet", "place", "milliseconds"), int),
+    "answer": dict,
+}
 
 
-def read_answers(paths: Iterable[Path], form: Form) -> list[Answer]:
+def read_answers(paths: Sequence[Path], form: Form) -> list[Answer]:
     """Reads files of answers, or the `.jsonl` files of folders, all of one form.
 
     Raises:
@@ -59,8 +64,8 @@ def read_answers(paths: Iterable[Path], form: Form) -> list[Answer]:
     found: dict[tuple[str, int], Answer] = {}
     for path in paths:
         for file in sorted(path.rglob("*.jsonl")) if path.is_dir() else [path]:
-            for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
-                answer = _answer(f"{file}:{number}", line, form)
+            for number, record in read_json_lines(file):
+                answer = _answer(f"{file}:{number}", record, form)
                 key = (answer.rater, answer.place)
                 if found.setdefault(key, answer) != answer:
                     raise ValueError(
@@ -68,17 +73,15 @@ def read_answers(paths: Iterable[Path], form: Form) -> list[Answer]:
                         f" place {answer.place}; expected one"
                     )
     if not found:
-        raise ValueError("answers, got none; expected files of answers (.jsonl)")
+        places = ", ".join(map(str, paths)) or "no file"
+        raise ValueError(f"{places}: answers, got none; expected files of answers (.jsonl)")
     return list(found.values())
 
 
-def _answer(where: str, line: str, form: Form) -> Answer:
-    try:
-        record = json.loads(line)
-    except ValueError:
-        record = None
-    if not isinstance(record, dict) or not NAMES - OPTIONAL <= set(record) <= NAMES:
-        raise ValueError(f"{where}: line, got {line[:60]!r}; expected an answer of a form")
+def _answer(where: str, record: Mapping[str, Any], form: Form) -> Answer:
+    is_whole = NAMES - OPTIONAL <= set(record) <= NAMES
+    if not is_whole or any(type(record[name]) is not kind for name, kind in KINDS.items()):
+        raise ValueError(f"{where}: line, got {str(record)[:60]}; expected an answer of a form")
     answer = Answer(**record)
     for name, wanted in (("form", form.full_name), ("version", form.version)):
         if getattr(answer, name) != wanted:

@@ -11,16 +11,22 @@ import hypothesis.strategies as st
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from builders.centerbench.forms import read_replies
 from builders.morphseg.sources import PARSERS, parse_analyses
 from dataset_scripts.ratings import read_ratings
 from ground.tables import read_raw, read_settings
 from metrics.subject_object_las.conll import read_conll
 from metrics.subject_object_las.gold import read_gold
+from people.answers import read_answers
+from people.catalogue import find_form
 from publish.cards import read_card
 from publish.manifest import read_provenance
 from systems.prompts import read_prompts
 from systems.segmenters import read_lexicon
 from tests.conftest import ROOT
+from tests.invented_raters import invented_answers
+
+PILOT = find_form("centerbench-pilot")
 
 PIECES = [
     *(b"\r", b"\n", b"\r\n", b"\t", b" ", b"\0", b"\xff", b"\xc3", b"\xef\xbb\xbf", b'"', b"'"),
@@ -86,6 +92,9 @@ def readers() -> list[Reader]:
     """Every reader of a file that a person may bring or edit."""
     card = b"---\ntitle: x\nlicense: mit\ntags: [a, b]\n---\n# x\ntext\n"
     provenance = {"version": "1", "content_hash": "a", "source_hash": "b"}
+    reply = {"id": "1-00000-p-0-entity_count", "system": "invented", "answer": "2"}
+    replies = f"{json.dumps(reply)}\n{json.dumps(reply | {'system': 'other'})}\n".encode()
+    answers = "".join(json.dumps(line) + "\n" for line in invented_answers(PILOT, 0, "0" * 12))
     ratings = "".join(f"{json.dumps(row)}\n" for row in RATED).encode()
     csv = b"id,rater,question,value\n" + b"".join(
         f"{row['id']},a,q,{row['value']}\n".encode() for row in RATED
@@ -101,6 +110,8 @@ def readers() -> list[Reader]:
         Reader("lexicon", "x.txt", "学生 5\n留心\n心机\t3\n".encode(), read_lexicon),
         Reader("ratings, JSONL", "x.jsonl", ratings, read_ratings),
         Reader("ratings, CSV", "x.csv", csv, read_ratings),
+        Reader("replies", "x.jsonl", replies, read_replies),
+        Reader("answers", "x.jsonl", answers.encode(), lambda path: read_answers([path], PILOT)),
         Reader("card", "README.md", card, read_card),
         Reader(
             "provenance",

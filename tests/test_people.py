@@ -309,7 +309,7 @@ def test_files_of_answers_say_what_is_wrong(tmp_path: Path, change: Any, message
     assert f"a.jsonl:{len(lines) + 1}" in str(error.value)
     write_answers(path, lines + lines)  # the same file given twice
     assert len(read_answers([path], form)) == len(lines)
-    with pytest.raises(ValueError, match="answers, got none"):
+    with pytest.raises(ValueError, match="no file: answers, got none"):
         read_answers([], form)
 
 

@@ -17,7 +17,6 @@ Source: Madhusudan, Chen and Emami (2026), sections 3 and 4 and Figure 6.
 """
 
 import functools
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +26,7 @@ from builders.centerbench import VERSION
 from builders.centerbench.columns import CONDITIONS, members, question_table
 from builders.centerbench.draw import LEVELS, SentencePair, default_drawer, draw
 from builders.forms import Form, Item, shuffled, williams_square
+from ground.tables import read_json_lines
 
 READ_LEVELS = (1, 2, 3, 4)
 PAIRS_PER_LEVEL = 4  # of the reading form
@@ -133,8 +133,10 @@ def read_replies(path: Path) -> list[Reply]:
         ValueError: A line is no such object or says something twice, or there is none.
     """
     found: dict[str, Reply] = {}
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        record = _record(f"{path}:{number}", line)
+    for number, record in read_json_lines(path):
+        if not all(isinstance(record.get(name), str) for name in FIELDS):
+            got = f"{path}:{number}: line, got {str(record)[:60]}"
+            raise ValueError(f"{got}; expected texts {', '.join(FIELDS)}")
         reply = Reply(*(record[name] for name in FIELDS))
         if reply.name in found:
             raise ValueError(f"{path}:{number}: reply, got {reply.name} twice; expected it once")
@@ -142,18 +144,6 @@ def read_replies(path: Path) -> list[Reply]:
     if not found:
         raise ValueError(f"{path}: replies, got none; expected at least one")
     return list(found.values())
-
-
-def _record(where: str, line: str) -> dict[str, str]:
-    try:
-        record = json.loads(line)
-    except ValueError:
-        record = None
-    if not isinstance(record, dict) or not all(
-        isinstance(record.get(name), str) for name in FIELDS
-    ):
-        raise ValueError(f"{where}: line, got {line[:60]!r}; expected texts {', '.join(FIELDS)}")
-    return record
 
 
 @functools.cache
