@@ -19,6 +19,8 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Self
 
+import numpy as np
+
 from .columns import shown
 
 
@@ -74,7 +76,7 @@ class Rule:
         if self.kind in (bool, str):
             return isinstance(value, self.kind)
         wanted = numbers.Integral if self.kind is int else numbers.Real
-        if isinstance(value, bool) or not isinstance(value, wanted):
+        if isinstance(value, bool | np.timedelta64) or not isinstance(value, wanted):
             return False
         number: Any = value
         if self.is_open:
