@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from builders.centerbench.forms import Reply, all_questions
+from builders.centerbench.forms import Reply, all_questions, read_replies
 from builders.eras import forms as eras
 from builders.sorts.forms import form_clauses
 from dataset_scripts.ratings import read_ratings
@@ -378,3 +378,14 @@ def test_no_effect_is_seldom_detected_and_a_large_one_is() -> None:
 def test_every_form_has_a_question_whose_power_is_known() -> None:
     for suite in ("eras", "sorts", "centerbench"):
         assert {form.full_name for form in forms_of(suite)} <= set(QUESTIONS)
+
+
+def test_stored_answers_of_a_system_go_into_an_audit(tmp_path: Path) -> None:
+    out = tmp_path / "replies.jsonl"
+    command = ["centerbench", "answers", "--systems", "structure", "--limit", "1"]
+    assert main([*command, "--store", str(tmp_path), "--replies", str(out)]) == 0
+    shown = find_form("centerbench-scorer-audit", out)
+    pages = [page for number in range(shown.n_sheets) for page in shown.sheet(0, number)]
+    asked = [page for page in pages if page.role == "item"]
+    assert len(asked) == len(read_replies(out)) == 324
+    assert all(page.id.endswith("@structure") for page in asked)

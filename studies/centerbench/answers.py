@@ -10,6 +10,7 @@ token counts; `--system-prompt FILE` asks with another prompt, and stores apart.
 Source: Madhusudan, Chen and Emami (2026), sections 4 and 5.
 """
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
@@ -19,6 +20,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from dataset_scripts.registry import split_table
+from ground.files import write_whole
 from ground.loop import Row, Stage, Task
 from ground.store import make_key
 from metrics.matched_pair_accuracy import scoring
@@ -114,8 +116,21 @@ def key_of(answerer: Any, row: Mapping[str, Any], number: int) -> str:
 
 
 def score(questions: Rows, run: Run) -> list[dict[str, Any]]:
-    """Results of the metric for every system."""
+    """Results of the metric for every system; `--replies` writes what an audit asks about."""
+    if run.options.replies:
+        write_whole(run.options.replies, "".join(f"{line}\n" for line in replies(questions, run)))
     return [score_system(run.system(name), questions, run) for name in run.options.systems]
+
+
+def replies(questions: Rows, run: Run) -> Iterator[str]:
+    """The stored answers of the first run as JSON Lines: `id`, `system`, `answer`."""
+    store = run.store("answers", STORE_SCHEMA)
+    for answerer in map(run.system, run.options.systems):
+        keys = [key_of(answerer, row, 0) for row in questions]
+        found = store.rows(keys)
+        for key, row in zip(keys, questions, strict=True):
+            reply = {"id": row["id"], "system": answerer.name, "answer": found[key]["text"]}
+            yield json.dumps(reply, ensure_ascii=False)
 
 
 def score_system(answerer: Any, questions: Rows, run: Run) -> dict[str, Any]:
@@ -168,6 +183,9 @@ SCORING = (
         "embedder", "embedding model of the paper scorer, name or folder", ScoringOptions().embedder
     ),
 )
+REPLIES = Option(
+    "replies", "write the answers here, for people to audit", role="machine", type=Path
+)
 STUDY = Study(
     __name__,
     __doc__,
@@ -176,7 +194,7 @@ STUDY = Study(
     show,
     metrics=("matched_pair_accuracy",),
     work=work,
-    options=(*ROW_OPTIONS, *SCORING),
+    options=(*ROW_OPTIONS, *SCORING, REPLIES),
     kind="answerer",
     systems=("structure", "plausibility", "linear-order", "next-noun"),
 )
