@@ -20,7 +20,7 @@ from benchmarks.timing import Goal, report
 from builders.eras.masked_filling import Method, SlotFilling, fill_paradigm
 from builders.eras.masked_model import CharacterModel
 from builders.eras.paradigms import read_paradigms
-from builders.eras.words import Word, paradigm_words, read_words
+from builders.eras.words import SlotWord, paradigm_words, read_words
 from ground.store import Store
 
 SCHEMA = pa.schema([("kept", pa.list_(pa.int64()))])
@@ -50,7 +50,7 @@ def make_model(folder: Path) -> str:
 
 
 def run(
-    model: CharacterModel, method: Method, lists: dict[int, list[list[Word]]]
+    model: CharacterModel, method: Method, lists: dict[int, list[list[SlotWord]]]
 ) -> dict[str, float]:
     """Fills the paradigms from an empty store and counts.
 

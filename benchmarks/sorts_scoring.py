@@ -15,13 +15,13 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import conllu
 from udtools import udeval
 
 from benchmarks.staged import load_staged
 from benchmarks.timing import Goal, measure, report
+from builders.sorts.columns import Columns
 from builders.sorts.released import released_tables
 from builders.sorts.writers import paper_conll
 from dataset_scripts.registry import split_table
@@ -34,7 +34,6 @@ from metrics.subject_object_las.trees import read_trees
 
 SPLITS = ("part_amb", "amb")
 EXCHANGED = 5
-Columns = dict[str, list[Any]]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from builders.columns import Row as Row
 from ground.tables import read_settings
 
 Kind = Literal["rank", "read", "choose", "rate"]
@@ -24,7 +25,7 @@ SURENESS = 4
 
 
 @dataclass(frozen=True)
-class Item:
+class FormItem:
     """One page of a form.
 
     Attributes:
@@ -46,12 +47,12 @@ class Item:
     expected: tuple[Any, ...] = ()
 
 
-Deal = Callable[[int, int], Sequence[Item]]
+Deal = Callable[[int, int], Sequence[FormItem]]
 """Items of a sheet in the order in which they are asked, from the seed and the sheet's number."""
 
 
 @dataclass(frozen=True)
-class Form:
+class RatingForm:
     """A form.
 
     Attributes:
@@ -89,11 +90,11 @@ class Form:
         """Its table of texts."""
         return dict(read_settings(self.texts)[self.name])
 
-    def fixed_items(self, role: Role) -> list[Item]:
+    def fixed_items(self, role: Role) -> list[FormItem]:
         """The items that every sheet has, of one role."""
         return [_fixed_item(row, role) for row in self.settings().get(role, ())]
 
-    def sheet(self, seed: int, number: int) -> list[Item]:
+    def sheet(self, seed: int, number: int) -> list[FormItem]:
         """All pages of a sheet.
 
         Args:
@@ -112,7 +113,7 @@ def shuffled(items: Sequence[Any], *names: object) -> list[Any]:
     return order
 
 
-def spread(items: Sequence[Item], attention: Sequence[Item], every: int) -> list[Item]:
+def spread(items: Sequence[FormItem], attention: Sequence[FormItem], every: int) -> list[FormItem]:
     """Items with an attention item in the middle of each stretch of `every`, each at most once.
 
     A sheet of fewer items has one all the same.
@@ -147,7 +148,7 @@ def williams_square(n: int) -> list[list[int]]:
     return [[(place + row) % n for place in first] for row in range(n)]
 
 
-def _fixed_item(row: Mapping[str, Any], role: Role) -> Item:
+def _fixed_item(row: Mapping[str, Any], role: Role) -> FormItem:
     known = ("id", "kind", "expected")
     content = {name: value for name, value in row.items() if name not in known}
-    return Item(row["id"], row["kind"], content, role, tuple(row["expected"]))
+    return FormItem(row["id"], row["kind"], content, role, tuple(row["expected"]))

@@ -23,7 +23,7 @@ from builders.centerbench.likelihoods import choice_table, likelihood_table
 from builders.centerbench.released import downloadable_files, released_tables
 from builders.centerbench.views import VIEWS, view_tables
 from dataset_scripts.suite import SuiteBuilder, SuiteConfig, option, view_configs
-from ground.downloads import Source
+from ground.downloads import SourceFile
 
 LITE_PAIRS_PER_LEVEL = 10
 PAIRS_PER_BATCH = 500
@@ -145,7 +145,7 @@ class CenterBench(SuiteBuilder):
     config: CenterBenchConfig
 
     @classmethod
-    def released_sources(cls) -> Sequence[Source]:
+    def released_sources(cls) -> Sequence[SourceFile]:
         """The authors' two files."""
         return downloadable_files()
 

@@ -16,7 +16,7 @@ from builders.morphseg.sources import language
 from builders.morphseg.validity import problems
 from builders.morphseg.views import VIEWS, studied_views, view_tables
 from dataset_scripts.suite import SuiteBuilder, SuiteConfig, view_configs
-from ground.downloads import Source
+from ground.downloads import SourceFile
 
 FEATURES = Features.from_arrow_schema(POOL_SCHEMA)
 INVENTED = {
@@ -72,7 +72,7 @@ class Morphseg(SuiteBuilder):
     CITATION = "liu-prudhommeaux-2022-data"
 
     @classmethod
-    def released_sources(cls) -> Sequence[Source]:
+    def released_sources(cls) -> Sequence[SourceFile]:
         """Files of all languages, plain as their checksums are."""
         return [file for config in STUDIED for file in language(config).files]
 

@@ -37,7 +37,7 @@ class Rating:
 
 
 @dataclass(frozen=True)
-class Agreement:
+class RaterAgreement:
     """Agreement of the raters on one question.
 
     Attributes:
@@ -126,7 +126,7 @@ def _with(table: pa.Table, name: str, values: Any) -> pa.Table:
     return table.set_column(table.column_names.index(name), field, column)
 
 
-def agreement(ratings: Sequence[Rating]) -> list[Agreement]:
+def agreement(ratings: Sequence[Rating]) -> list[RaterAgreement]:
     """Agreement on every question, in their alphabetic order."""
     return [
         _agreement(question, [rating for rating in ratings if rating.question == question])
@@ -134,9 +134,9 @@ def agreement(ratings: Sequence[Rating]) -> list[Agreement]:
     ]
 
 
-def _agreement(question: str, ratings: Sequence[Rating]) -> Agreement:
+def _agreement(question: str, ratings: Sequence[Rating]) -> RaterAgreement:
     rows, raters = ({r.id for r in ratings}, {r.rater for r in ratings})
-    return Agreement(
+    return RaterAgreement(
         question,
         len(rows),
         len(raters),

@@ -30,7 +30,7 @@ from builders.sorts.released import configs_in, downloadable_files, released_tab
 from builders.sorts.views import VIEWS, view_tables
 from builders.sorts.writers import sentence_columns
 from dataset_scripts.suite import SuiteBuilder, SuiteConfig, option, view_configs
-from ground.downloads import Source
+from ground.downloads import SourceFile
 
 CONLL_FEATURES = Features.from_arrow_schema(CONLL_SCHEMA)
 SENTENCE_FEATURES = Features.from_arrow_schema(SENTENCE_SCHEMA)
@@ -106,7 +106,7 @@ class Sorts(SuiteBuilder):
     CITATION = "fischer-etal-2020-beards"
 
     @classmethod
-    def released_sources(cls) -> Sequence[Source]:
+    def released_sources(cls) -> Sequence[SourceFile]:
         """The authors' files of the paper's version and of the newest one."""
         return downloadable_files()
 

@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from builders.views import View
 from dataset_scripts.ratings import fill_ratings, of_question, read_ratings
-from ground.downloads import Source
+from ground.downloads import SourceFile
 from ground.references import bibtex
 
 
@@ -163,7 +163,7 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
         return [name for name in cls.config_names() if name not in views]
 
     @classmethod
-    def released_sources(cls) -> Sequence[Source]:
+    def released_sources(cls) -> Sequence[SourceFile]:
         """Files that `--released download` fetches: those with pinned addresses and checksums."""
         return ()
 

@@ -13,7 +13,7 @@ from ground.tables import DataFileError
 TIMEOUT = 60.0
 
 
-class Source(NamedTuple):
+class SourceFile(NamedTuple):
     """A file of a source.
 
     Its name in the folder, its address, pinned to a commit, and the SHA-256 of its bytes.
@@ -25,7 +25,7 @@ class Source(NamedTuple):
 
 
 def download(
-    sources: Sequence[Source], folder: Path, fetch: Callable[[str], bytes] | None = None
+    sources: Sequence[SourceFile], folder: Path, fetch: Callable[[str], bytes] | None = None
 ) -> Path:
     """Fetches files into a folder.
 

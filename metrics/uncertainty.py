@@ -22,9 +22,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from .columns import FloatArray
 from .distributions import student_quantile
 
-FloatArray = npt.NDArray[np.float64]
 Statistic = Callable[[FloatArray], FloatArray]
 CHUNK_CELLS = 4_000_000  # weights held at once: 32 MB
 LARGEST_UNDEFINED_SHARE = 0.05

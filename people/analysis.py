@@ -6,10 +6,10 @@ from pathlib import Path
 
 from builders.centerbench.forms import read_replies
 from people import audit, choosing, ranking, rating, reading
-from people.answers import Answer
-from people.tables import Analysis
+from people.answers import PersonAnswer
+from people.tables import TableAnalysis
 
-Analyse = Callable[[Sequence[Answer]], Analysis]
+Analyse = Callable[[Sequence[PersonAnswer]], TableAnalysis]
 AUDIT = "centerbench-scorer-audit"
 READING = ("centerbench-pilot", "centerbench-reading")
 

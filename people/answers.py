@@ -10,14 +10,14 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from builders.forms import Form, Item
+from builders.forms import FormItem, RatingForm
 from ground.tables import read_json_lines
 
 LARGEST_FAILED_SHARE = 1 / 3  # of the attention items, of a rater who counts as attending
 
 
 @dataclass(frozen=True)
-class Answer:
+class PersonAnswer:
     """One answer of one person.
 
     Attributes:
@@ -45,7 +45,7 @@ class Answer:
     reading_milliseconds: int | None = None
 
 
-NAMES = {field.name for field in fields(Answer)}
+NAMES = {field.name for field in fields(PersonAnswer)}
 OPTIONAL = {"reading_milliseconds"}
 KINDS: Mapping[str, type] = {
     **dict.fromkeys(("form", "version", "rater", "item", "role"), str),
@@ -54,14 +54,14 @@ KINDS: Mapping[str, type] = {
 }
 
 
-def read_answers(paths: Sequence[Path], form: Form) -> list[Answer]:
+def read_answers(paths: Sequence[Path], form: RatingForm) -> list[PersonAnswer]:
     """Reads files of answers, or the `.jsonl` files of folders, all of one form.
 
     Raises:
         ValueError: A line is no answer, is of another form or version, or is there twice with
             another content; the message names file and line. There is none at all.
     """
-    found: dict[tuple[str, int], Answer] = {}
+    found: dict[tuple[str, int], PersonAnswer] = {}
     for path in paths:
         for file in sorted(path.rglob("*.jsonl")) if path.is_dir() else [path]:
             for number, record in read_json_lines(file):
@@ -78,23 +78,23 @@ def read_answers(paths: Sequence[Path], form: Form) -> list[Answer]:
     return list(found.values())
 
 
-def _answer(where: str, record: Mapping[str, Any], form: Form) -> Answer:
+def _answer(where: str, record: Mapping[str, Any], form: RatingForm) -> PersonAnswer:
     is_whole = NAMES - OPTIONAL <= set(record) <= NAMES
     if not is_whole or any(type(record[name]) is not kind for name, kind in KINDS.items()):
         raise ValueError(f"{where}: line, got {str(record)[:60]}; expected an answer of a form")
-    answer = Answer(**record)
+    answer = PersonAnswer(**record)
     for name, wanted in (("form", form.full_name), ("version", form.version)):
         if getattr(answer, name) != wanted:
             raise ValueError(f"{where}: {name}, got {getattr(answer, name)!r}; expected {wanted!r}")
     return answer
 
 
-def items_of(answers: Sequence[Answer]) -> list[Answer]:
+def items_of(answers: Sequence[PersonAnswer]) -> list[PersonAnswer]:
     """The answers to items, checks and comments left out."""
     return [answer for answer in answers if answer.role == "item"]
 
 
-def check_rows(answers: Sequence[Answer], form: Form) -> list[dict[str, Any]]:
+def check_rows(answers: Sequence[PersonAnswer], form: RatingForm) -> list[dict[str, Any]]:
     """How each rater did: a row each, in the order of their numbers.
 
     Returns:
@@ -103,7 +103,7 @@ def check_rows(answers: Sequence[Answer], form: Form) -> list[dict[str, Any]]:
         `attends`.
     """
     expected = {item.id: item for role in CHECKED for item in form.fixed_items(role)}
-    by_rater: dict[str, list[Answer]] = {}
+    by_rater: dict[str, list[PersonAnswer]] = {}
     for answer in answers:
         by_rater.setdefault(answer.rater, []).append(answer)
     return [_check_row(by_rater[rater], expected) for rater in sorted(by_rater)]
@@ -112,7 +112,7 @@ def check_rows(answers: Sequence[Answer], form: Form) -> list[dict[str, Any]]:
 CHECKED: tuple[Any, ...] = ("attention", "comprehension")
 
 
-def _check_row(answers: Sequence[Answer], expected: Mapping[str, Item]) -> dict[str, Any]:
+def _check_row(answers: Sequence[PersonAnswer], expected: Mapping[str, FormItem]) -> dict[str, Any]:
     wrong = {
         role: [not is_accepted(expected[a.item], a.answer) for a in answers if a.role == role]
         for role in CHECKED
@@ -131,7 +131,7 @@ def _check_row(answers: Sequence[Answer], expected: Mapping[str, Item]) -> dict[
     }
 
 
-def is_accepted(item: Item, answer: Mapping[str, Any]) -> bool:
+def is_accepted(item: FormItem, answer: Mapping[str, Any]) -> bool:
     """Whether an answer to a page is one of those that it accepts; of ranks the order counts."""
     given = answer.get("value", answer.get("choice"))
     return any(

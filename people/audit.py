@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 from builders.centerbench.forms import Reply, all_questions
 from dataset_scripts.ratings import Rating
 from metrics.matched_pair_accuracy.decisions import decide
-from people.answers import Answer
+from people.answers import PersonAnswer
 from people.crossed import crossed_mean
-from people.tables import Analysis, Table, alpha, groups
+from people.tables import Table, TableAnalysis, alpha, groups
 
 
 class Judged(NamedTuple):
@@ -28,7 +28,7 @@ class Judged(NamedTuple):
     is_accepted: bool
 
 
-def analyse(answers: Sequence[Answer], replies: Sequence[Reply]) -> Analysis:
+def analyse(answers: Sequence[PersonAnswer], replies: Sequence[Reply]) -> TableAnalysis:
     """Figures, table and marks of the answers to `centerbench-scorer-audit`.
 
     Raises:
@@ -52,7 +52,9 @@ def analyse(answers: Sequence[Answer], replies: Sequence[Reply]) -> Analysis:
     )
     between = [{"figure": "alpha of the people (nominal)", "value": figures["alpha_nominal"]}]
     title = "The strict scorer and people, percent with 95 % intervals"
-    return Analysis(figures, [Table(title, rows), Table("Among people", between)], _marks(found))
+    return TableAnalysis(
+        figures, [Table(title, rows), Table("Among people", between)], _marks(found)
+    )
 
 
 def _marks(found: Sequence[Judged]) -> list[Rating]:
@@ -65,7 +67,7 @@ def _marks(found: Sequence[Judged]) -> list[Rating]:
     ]
 
 
-def judgements(answers: Sequence[Answer], replies: Sequence[Reply]) -> list[Judged]:
+def judgements(answers: Sequence[PersonAnswer], replies: Sequence[Reply]) -> list[Judged]:
     """Every judgement beside the scorer's decision."""
     known = {reply.name: reply for reply in replies}
     if missing := [answer.item for answer in answers if answer.item not in known]:

@@ -7,7 +7,7 @@ import importlib
 from pathlib import Path
 from types import ModuleType
 
-from builders.forms import Form
+from builders.forms import RatingForm
 from ground.paths import ROOT
 
 
@@ -17,7 +17,7 @@ def form_modules() -> list[ModuleType]:
     return [importlib.import_module(f"builders.{path.parent.name}.forms") for path in paths]
 
 
-def forms() -> list[Form]:
+def forms() -> list[RatingForm]:
     """All forms that ask about rows of a suite."""
     return [form for module in form_modules() for form in module.FORMS]
 
@@ -41,7 +41,7 @@ def overview() -> list[dict[str, object]]:
     return rows + [{"form": name, "asks": "about a file: --about"} for name in forms_about_files()]
 
 
-def find_form(name: str, about: Path | None = None) -> Form:
+def find_form(name: str, about: Path | None = None) -> RatingForm:
     """A form by its full name, such as `eras-ranking`.
 
     Args:
@@ -63,5 +63,5 @@ def find_form(name: str, about: Path | None = None) -> Form:
         return next(form for form in forms() if form.full_name == name)
     suite, _, rest = name.partition("-")
     module = next(module for module in form_modules() if module.__name__.split(".")[1] == suite)
-    found: Form = module.FORMS_ABOUT_FILES[rest](about)
+    found: RatingForm = module.FORMS_ABOUT_FILES[rest](about)
     return found

@@ -9,27 +9,27 @@ from statistics import fmean
 from typing import Any
 
 from dataset_scripts.ratings import Rating
-from people.answers import Answer
+from people.answers import PersonAnswer
 from people.crossed import crossed_mean
 from people.rating import clauses
-from people.tables import Analysis, Table, alpha, groups
+from people.tables import Table, TableAnalysis, alpha, groups
 
 
-def analyse(answers: Sequence[Answer]) -> Analysis:
+def analyse(answers: Sequence[PersonAnswer]) -> TableAnalysis:
     """Figures, tables and ratings of the answers to `sorts-who`."""
     rows = clauses(answers)
 
-    def takes(answer: Answer) -> float:
+    def takes(answer: PersonAnswer) -> float:
         return float(answer.answer["choice"] == str(rows[answer.item]["subject"]))
 
-    def stratum(answer: Answer) -> tuple[str, str]:
+    def stratum(answer: PersonAnswer) -> tuple[str, str]:
         return answer.item.split("/")[0], rows[answer.item]["resolved_by"]
 
-    def order(answer: Answer) -> tuple[str, str]:
+    def order(answer: PersonAnswer) -> tuple[str, str]:
         row = rows[answer.item]
         return row["resolved_by"], "subject" if row["subject"] < row["object"] else "object"
 
-    def shown(some: Sequence[Answer]) -> dict[str, Any]:
+    def shown(some: Sequence[PersonAnswer]) -> dict[str, Any]:
         columns = [one.rater for one in some], [rows[one.item]["triple_id"] for one in some]
         share = crossed_mean([takes(one) for one in some], *columns)
         sure = fmean(one.answer["sureness"] for one in some)
@@ -52,7 +52,7 @@ def analyse(answers: Sequence[Answer]) -> Analysis:
     }
     agreed = [{"figure": "alpha (nominal)", "value": figures["alpha_nominal"]}]
     titles = ("By what settles it, percent, sureness from 1 to 4", "By what stands first")
-    return Analysis(
+    return TableAnalysis(
         figures,
         [*map(Table, titles, tables), Table("Agreement", agreed)],
         [Rating(one.item, one.rater, "takes_subject", takes(one)) for one in answers],

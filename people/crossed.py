@@ -17,16 +17,15 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from metrics.columns import FloatArray
 from metrics.distributions import student_quantile
 from metrics.uncertainty import score_ends
 
-FloatArray = npt.NDArray[np.float64]
 FEWEST = 2
 
 
-class Estimate(NamedTuple):
+class CrossedEstimate(NamedTuple):
     """A mean or a difference with its interval; both ends are nan where `note` says why."""
 
     value: float
@@ -55,7 +54,7 @@ def crossed_mean(
     *,
     is_share: bool = True,
     confidence: float = 0.95,
-) -> Estimate:
+) -> CrossedEstimate:
     """Mean of answers with its interval.
 
     Args:
@@ -71,16 +70,16 @@ def crossed_mean(
     """
     array = np.asarray(values, dtype=np.float64)
     if not len(array):
-        return Estimate(math.nan, math.nan, math.nan, 0, "no answers")
+        return CrossedEstimate(math.nan, math.nan, math.nan, 0, "no answers")
     value = float(array.mean())
     error, degrees, note = _error((array - value) / len(array), raters, items)
     if note:
-        return Estimate(value, math.nan, math.nan, len(array), note)
+        return CrossedEstimate(value, math.nan, math.nan, len(array), note)
     reach = student_quantile(0.5 + confidence / 2, degrees)
     low, high = value - reach * error, value + reach * error
     if is_share:
         low, high = score_ends(value, error, reach)
-    return Estimate(value, low, high, len(array), f"raters and items crossed, t({degrees})")
+    return CrossedEstimate(value, low, high, len(array), f"raters and items crossed, t({degrees})")
 
 
 def crossed_difference(
@@ -90,11 +89,11 @@ def crossed_difference(
     items: Sequence[str],
     *,
     confidence: float = 0.95,
-) -> Estimate:
+) -> CrossedEstimate:
     """Mean of the answers of one kind minus the mean of the others, with its interval."""
     array, first = np.asarray(values, dtype=np.float64), np.asarray(is_first, dtype=np.bool_)
     if first.all() or not first.any():
-        return Estimate(math.nan, math.nan, math.nan, 0, "one kind of answers only")
+        return CrossedEstimate(math.nan, math.nan, math.nan, 0, "one kind of answers only")
     means = array[first].mean(), array[~first].mean()
     influence = np.where(
         first, (array - means[0]) / first.sum(), -(array - means[1]) / (~first).sum()
@@ -102,10 +101,10 @@ def crossed_difference(
     value = float(means[0] - means[1])
     error, degrees, note = _error(influence, raters, items)
     if note:
-        return Estimate(value, math.nan, math.nan, len(array), note)
+        return CrossedEstimate(value, math.nan, math.nan, len(array), note)
     reach = student_quantile(0.5 + confidence / 2, degrees) * error
     note = f"raters and items crossed, t({degrees})"
-    return Estimate(value, value - reach, value + reach, len(array), note)
+    return CrossedEstimate(value, value - reach, value + reach, len(array), note)
 
 
 def _error(

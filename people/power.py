@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from builders.forms import STEPS, Form, Item
+from builders.forms import STEPS, FormItem, RatingForm
 from builders.sorts.forms import form_clauses
 from metrics.columns import BoolArray, FloatArray, IntArray
 from people.catalogue import forms
@@ -39,7 +39,7 @@ MOST = 25.0  # logits
 
 
 @dataclass(frozen=True)
-class Question:
+class PowerQuestion:
     """The difference that a form is asked about.
 
     Attributes:
@@ -54,7 +54,7 @@ class Question:
     text: str
     scale: Scale
     base: float
-    read: Callable[[Item], tuple[str, bool] | None]
+    read: Callable[[FormItem], tuple[str, bool] | None]
     per_item: int = 1
 
 
@@ -63,51 +63,59 @@ def _clauses() -> dict[str, dict[str, Any]]:
     return {row["id"]: row for row in form_clauses()}
 
 
-def _undecided(item: Item) -> tuple[str, bool] | None:
+def _undecided(item: FormItem) -> tuple[str, bool] | None:
     row = _clauses()[item.id]
     named = {"plausibility": True, "none": False}
     settled = row["resolved_by"]
     return (row["triple_id"], named[settled]) if settled in named else None
 
 
-def _subject_first(item: Item) -> tuple[str, bool]:
+def _subject_first(item: FormItem) -> tuple[str, bool]:
     row = _clauses()[item.id]
     return row["triple_id"], row["subject"] < row["object"]
 
 
-def _read(item: Item) -> tuple[str, bool]:
+def _read(item: FormItem) -> tuple[str, bool]:
     return item.id.split("#")[0][:-2], item.id.split("#")[0].endswith("p")
 
 
-def _ranked(item: Item) -> tuple[str, bool] | None:
+def _ranked(item: FormItem) -> tuple[str, bool] | None:
     return (item.id.split("-")[0], True) if item.id.endswith("/test") else None
 
 
 QUESTIONS = {
-    "eras-ranking": Question(
+    "eras-ranking": PowerQuestion(
         "pairs ranked towards the canary word minus pairs ranked away from it", "signed", 0, _ranked
     ),
-    "eras-naturalness": Question(
+    "eras-naturalness": PowerQuestion(
         "test minus control sentences",
         "steps",
         4,
         lambda item: (item.id.split("-")[0], item.id.endswith("/test")),
     ),
-    "centerbench-pilot": Question("plausible minus implausible, core", "share", 0.65, _read, 3),
-    "centerbench-reading": Question("plausible minus implausible, core", "share", 0.65, _read, 3),
-    "centerbench-plausibility": Question("plausible minus implausible events", "steps", 4, _read),
-    "sorts-who": Question(
+    "centerbench-pilot": PowerQuestion(
+        "plausible minus implausible, core", "share", 0.65, _read, 3
+    ),
+    "centerbench-reading": PowerQuestion(
+        "plausible minus implausible, core", "share", 0.65, _read, 3
+    ),
+    "centerbench-plausibility": PowerQuestion(
+        "plausible minus implausible events", "steps", 4, _read
+    ),
+    "sorts-who": PowerQuestion(
         "subject taken, where `plausibility` settles minus where `none` does",
         "share",
         0.65,
         _undecided,
     ),
-    "sorts-acceptability": Question("subject first minus object first", "steps", 4, _subject_first),
+    "sorts-acceptability": PowerQuestion(
+        "subject first minus object first", "steps", 4, _subject_first
+    ),
 }
 
 
 @dataclass(frozen=True)
-class Answers:
+class SimulatedAnswers:
     """Which answers a round has: rater, cluster and kind of each, as codes."""
 
     raters: IntArray
@@ -116,7 +124,7 @@ class Answers:
 
 
 @cache
-def round_of(form: Form, n_raters: int) -> Answers:
+def round_of(form: RatingForm, n_raters: int) -> SimulatedAnswers:
     """The answers that bear on the form's question, of that many raters."""
     question, rows = QUESTIONS[form.full_name], []
     for rater in range(n_raters):
@@ -125,10 +133,10 @@ def round_of(form: Form, n_raters: int) -> Answers:
             rows += [(rater, *found)] * question.per_item if found else []
     clusters = np.unique([cluster for _, cluster, _ in rows], return_inverse=True)[1]
     raters = np.array([rater for rater, *_ in rows])
-    return Answers(raters, clusters, np.array([is_first for *_, is_first in rows]))
+    return SimulatedAnswers(raters, clusters, np.array([is_first for *_, is_first in rows]))
 
 
-def power(form: Form, n_raters: int, effect: float, n_draws: int, seed: int = 0) -> float:
+def power(form: RatingForm, n_raters: int, effect: float, n_draws: int, seed: int = 0) -> float:
     """Share of simulated rounds that detect an effect, in [0, 1].
 
     Args:
@@ -148,7 +156,7 @@ def power(form: Form, n_raters: int, effect: float, n_draws: int, seed: int = 0)
     return float(np.mean(found))
 
 
-def _is_detected(values: FloatArray, answers: Answers, question: Question) -> bool:
+def _is_detected(values: FloatArray, answers: SimulatedAnswers, question: PowerQuestion) -> bool:
     names: Any = (answers.raters, answers.items)
     if question.scale == "signed":
         estimate = crossed_mean(values.tolist(), *names, is_share=False)
@@ -163,7 +171,7 @@ def _normal(generator: np.random.Generator, sd: float, codes: IntArray) -> Float
 
 
 def _mixed(
-    answers: Answers, scale: Scale, effect: float, generator: np.random.Generator
+    answers: SimulatedAnswers, scale: Scale, effect: float, generator: np.random.Generator
 ) -> FloatArray:
     """Level and difference of every answer, on the scale of the effects."""
     sds, half = ASSUMED[scale], np.where(answers.is_first, 0.5, -0.5)
@@ -174,7 +182,7 @@ def _mixed(
 
 
 def _shares(
-    answers: Answers, base: float, effect: float, generator: np.random.Generator
+    answers: SimulatedAnswers, base: float, effect: float, generator: np.random.Generator
 ) -> FloatArray:
     centre, logits = _in_logits(base, effect)
     p = _logistic(centre + _mixed(answers, "share", logits, generator))
@@ -183,14 +191,14 @@ def _shares(
 
 
 def _steps(
-    answers: Answers, base: float, effect: float, generator: np.random.Generator
+    answers: SimulatedAnswers, base: float, effect: float, generator: np.random.Generator
 ) -> FloatArray:
     latent = base + _mixed(answers, "steps", effect, generator)
     return np.clip(np.rint(latent + generator.normal(0, RESIDUAL, len(latent))), 1, STEPS)
 
 
 def _signs(
-    answers: Answers, base: float, effect: float, generator: np.random.Generator
+    answers: SimulatedAnswers, base: float, effect: float, generator: np.random.Generator
 ) -> FloatArray:
     """1 where a pair is ranked towards the canary word, -1 away from it, 0 alike."""
     sds = ASSUMED["signed"]
@@ -227,7 +235,7 @@ def _logistic(x: npt.NDArray[np.float64]) -> FloatArray:
     return 1 / (1 + np.exp(-x))
 
 
-def power_rows(form: Form, n_draws: int) -> list[dict[str, Any]]:
+def power_rows(form: RatingForm, n_draws: int) -> list[dict[str, Any]]:
     """Power in percent for half, all and twice the raters of a round, a row each."""
     scale = QUESTIONS[form.full_name].scale
     return [
@@ -246,6 +254,6 @@ def _effect_name(scale: Scale, effect: float) -> str:
     return f"{effect:g} steps" if scale == "steps" else f"{100 * effect:g} points"
 
 
-def forms_of(suite: str) -> Sequence[Form]:
+def forms_of(suite: str) -> Sequence[RatingForm]:
     """The forms of a suite that ask about rows."""
     return [form for form in forms() if form.suite == suite]

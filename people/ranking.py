@@ -20,14 +20,14 @@ from typing import Any, NamedTuple
 from builders.eras.forms import CONTROL, TEST, Pair, form_pairs
 from dataset_scripts.ratings import Rating
 from metrics.gper import scoring
-from people.answers import Answer
+from people.answers import PersonAnswer
 from people.crossed import crossed_mean
-from people.tables import Analysis, Table, alpha, groups
+from people.tables import Table, TableAnalysis, alpha, groups
 
 PLACES = 3  # from the middle to beyond either end, so that a place is a probability within (0, 1)
 
 
-class Comparison(NamedTuple):
+class RankComparison(NamedTuple):
     """What one rater's two triples say of a pair.
 
     Attributes:
@@ -63,17 +63,17 @@ class Comparison(NamedTuple):
         return self.test == self.control
 
 
-def analyse(answers: Sequence[Answer]) -> Analysis:
+def analyse(answers: Sequence[PersonAnswer]) -> TableAnalysis:
     """Figures, tables and ratings of the answers to `eras-ranking`."""
     found = comparisons(answers)
     figures = rates(found) | {
         "alpha_ordinal": alpha(_places(answers), "ordinal"),
         "gper": gper_row(found),
     }
-    return Analysis(figures, _tables(figures, found), _ratings(found))
+    return TableAnalysis(figures, _tables(figures, found), _ratings(found))
 
 
-def comparisons(answers: Sequence[Answer]) -> list[Comparison]:
+def comparisons(answers: Sequence[PersonAnswer]) -> list[RankComparison]:
     """Every pair of which a rater has ranked both triples."""
     pairs = {pair.id: pair for of_paradigm in form_pairs().values() for pair in of_paradigm}
     found = []
@@ -91,7 +91,7 @@ def comparisons(answers: Sequence[Answer]) -> list[Comparison]:
                     second = relations(other, control, others)
                     steps = (first[0] - second[0], first[1] - second[1])
                     pair = pairs[test.split("/")[0]]
-                    found.append(Comparison(pair, rater, sum(first), sum(second), steps))
+                    found.append(RankComparison(pair, rater, sum(first), sum(second), steps))
     return found
 
 
@@ -105,7 +105,7 @@ def relations(ranks: Mapping[str, int], name: str, others: Sequence[str]) -> lis
     return [(ranks[other] > ranks[name]) - (ranks[other] < ranks[name]) for other in others]
 
 
-def rates(found: Sequence[Comparison]) -> dict[str, Any]:
+def rates(found: Sequence[RankComparison]) -> dict[str, Any]:
     """Human accuracy, share alike, and the baseline that the paper derives; nan without pairs."""
     n = len(found)
     accuracy = sum(one.is_correct for one in found) / n if n else math.nan
@@ -122,7 +122,7 @@ def rates(found: Sequence[Comparison]) -> dict[str, Any]:
     }
 
 
-def gper_row(found: Sequence[Comparison]) -> dict[str, float]:
+def gper_row(found: Sequence[RankComparison]) -> dict[str, float]:
     """What `gper` says of people's places as if they were probabilities, without occlusion."""
     if not found:
         return {}
@@ -132,7 +132,7 @@ def gper_row(found: Sequence[Comparison]) -> dict[str, float]:
     return {name: result[name] for name in ("overall_accuracy", "n_ties")}
 
 
-def _places(answers: Sequence[Answer]) -> list[tuple[str, str, float]]:
+def _places(answers: Sequence[PersonAnswer]) -> list[tuple[str, str, float]]:
     return [
         (f"{answer.item}:{name}", answer.rater, float(sum(relations(answer.answer, name, others))))
         for answer in answers
@@ -141,7 +141,7 @@ def _places(answers: Sequence[Answer]) -> list[tuple[str, str, float]]:
     ]
 
 
-def _tables(figures: Mapping[str, Any], found: Sequence[Comparison]) -> list[Table]:
+def _tables(figures: Mapping[str, Any], found: Sequence[RankComparison]) -> list[Table]:
     rows = []
     for name, take in (
         ("all", ("+", "-")),
@@ -170,5 +170,5 @@ def _tables(figures: Mapping[str, Any], found: Sequence[Comparison]) -> list[Tab
     ]
 
 
-def _ratings(found: Sequence[Comparison]) -> list[Rating]:
+def _ratings(found: Sequence[RankComparison]) -> list[Rating]:
     return [Rating(one.pair.id, one.rater, "ranked_right", float(one.is_correct)) for one in found]

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 from builders.centerbench.columns import CONDITIONS
 from builders.sorts.forms import form_clauses
 from dataset_scripts.ratings import Rating
-from people.answers import Answer
+from people.answers import PersonAnswer
 from people.crossed import crossed_difference, crossed_mean
-from people.tables import Analysis, Table, alpha, groups
+from people.tables import Table, TableAnalysis, alpha, groups
 
 
 class Rated(NamedTuple):
@@ -37,7 +37,7 @@ class Rated(NamedTuple):
     question: str
 
 
-def of_naturalness(answers: Sequence[Answer]) -> list[Rated]:
+def of_naturalness(answers: Sequence[PersonAnswer]) -> list[Rated]:
     """Test and control sentences of ERAS."""
     found = []
     for answer in answers:
@@ -48,7 +48,7 @@ def of_naturalness(answers: Sequence[Answer]) -> list[Rated]:
     return found
 
 
-def of_plausibility(answers: Sequence[Answer]) -> list[Rated]:
+def of_plausibility(answers: Sequence[PersonAnswer]) -> list[Rated]:
     """Sentences of CenterBench by their events, those of which all were rated."""
     found = []
     by_sentence = groups(answers, lambda answer: (answer.item.split("#")[0], answer.rater))
@@ -63,7 +63,7 @@ def of_plausibility(answers: Sequence[Answer]) -> list[Rated]:
     return found
 
 
-def of_acceptability(answers: Sequence[Answer]) -> list[Rated]:
+def of_acceptability(answers: Sequence[PersonAnswer]) -> list[Rated]:
     """Clauses of SORTS; the two kinds are clauses with the subject first and the others."""
     rows = clauses(answers)
     found = []
@@ -76,20 +76,20 @@ def of_acceptability(answers: Sequence[Answer]) -> list[Rated]:
     return found
 
 
-def clauses(answers: Sequence[Answer]) -> dict[str, dict[str, Any]]:
+def clauses(answers: Sequence[PersonAnswer]) -> dict[str, dict[str, Any]]:
     """The clauses that the answers are about, by id."""
     seeds = sorted({answer.seed for answer in answers})
     return {row["id"]: row for seed in seeds for row in form_clauses(seed)}
 
 
-READERS: dict[str, tuple[Callable[[Sequence[Answer]], list[Rated]], str]] = {
+READERS: dict[str, tuple[Callable[[Sequence[PersonAnswer]], list[Rated]], str]] = {
     "eras-naturalness": (of_naturalness, "test minus control"),
     "centerbench-plausibility": (of_plausibility, "plausible minus implausible"),
     "sorts-acceptability": (of_acceptability, "subject first minus object first"),
 }
 
 
-def analyse(form: str, answers: Sequence[Answer]) -> Analysis:
+def analyse(form: str, answers: Sequence[PersonAnswer]) -> TableAnalysis:
     """Figures, table and ratings of the answers to a form on seven steps."""
     read, compared = READERS[form]
     found = read(answers)
@@ -105,7 +105,7 @@ def analyse(form: str, answers: Sequence[Answer]) -> Analysis:
     rows.append({"rows": "alpha (ordinal)", "ratings": len(found), "mean of 1 to 7": ordinal})
     figures = {"difference": difference.value, "alpha_ordinal": ordinal, "n_ratings": len(found)}
     ratings = [Rating(one.row, one.rater, one.question, one.value) for one in found]
-    return Analysis(figures, [Table("Ratings, with 95 % intervals", rows)], ratings)
+    return TableAnalysis(figures, [Table("Ratings, with 95 % intervals", rows)], ratings)
 
 
 def _mean(some: Sequence[Rated]) -> Any:

@@ -16,9 +16,9 @@ from builders.centerbench.forms import all_questions
 from dataset_scripts.ratings import Rating
 from metrics.matched_pair_accuracy.decisions import decide
 from metrics.matched_pair_accuracy.pairing import CORE_TYPES
-from people.answers import Answer
-from people.crossed import Estimate, crossed_difference, crossed_mean
-from people.tables import Analysis, Table, alpha, groups
+from people.answers import PersonAnswer
+from people.crossed import CrossedEstimate, crossed_difference, crossed_mean
+from people.tables import Table, TableAnalysis, alpha, groups
 
 Marks = Mapping[tuple[str, str], float]
 
@@ -38,7 +38,7 @@ class Read(NamedTuple):
         return self.row["level"], self.row["condition"]
 
 
-def analyse(answers: Sequence[Answer], marks: Marks | None = None) -> Analysis:
+def analyse(answers: Sequence[PersonAnswer], marks: Marks | None = None) -> TableAnalysis:
     """Figures, tables and ratings of the answers to `centerbench-reading` or `-pilot`."""
     found = decisions(answers, marks or {})
     core = [one for one in found if one.row["question_type"] in CORE_TYPES]
@@ -61,7 +61,7 @@ def analyse(answers: Sequence[Answer], marks: Marks | None = None) -> Analysis:
         {"figure": "alpha (nominal, right or wrong)", "strict": figures["alpha_nominal"]},
     ]
     title = "Action, agent and nested questions, percent right with 95 % intervals"
-    return Analysis(
+    return TableAnalysis(
         figures,
         [Table(title, rows), Table("Overall", overall), Table("Reading times", _times(answers))],
         [Rating(one.row["id"], one.rater, "strict", one.strict) for one in found],
@@ -69,7 +69,7 @@ def analyse(answers: Sequence[Answer], marks: Marks | None = None) -> Analysis:
     )
 
 
-def decisions(answers: Sequence[Answer], marks: Marks) -> list[Read]:
+def decisions(answers: Sequence[PersonAnswer], marks: Marks) -> list[Read]:
     """Every answer to a question with what the strict scorer says, and the mark or nan."""
     questions = all_questions()
     return [
@@ -85,13 +85,13 @@ def decisions(answers: Sequence[Answer], marks: Marks) -> list[Read]:
     ]
 
 
-def _mean(some: Sequence[Read], by: str) -> Estimate:
+def _mean(some: Sequence[Read], by: str) -> CrossedEstimate:
     marked = [one for one in some if not math.isnan(getattr(one, by))]
     columns = [one.rater for one in marked], [one.row["pair_id"] for one in marked]
     return crossed_mean([getattr(one, by) for one in marked], *columns)
 
 
-def _gap(some: Sequence[Read]) -> Estimate:
+def _gap(some: Sequence[Read]) -> CrossedEstimate:
     first = [one.row["condition"] == "plausible" for one in some]
     columns = [one.rater for one in some], [one.row["pair_id"] for one in some]
     return crossed_difference([one.strict for one in some], first, *columns)
@@ -108,7 +108,7 @@ def _cell_row(cell: tuple[int, str], some: Sequence[Read]) -> dict[str, Any]:
     }
 
 
-def _times(answers: Sequence[Answer]) -> list[dict[str, Any]]:
+def _times(answers: Sequence[PersonAnswer]) -> list[dict[str, Any]]:
     """Median seconds before the reader says to have read the sentence."""
     timed = [answer for answer in answers if answer.reading_milliseconds is not None]
     cells = groups(timed, lambda answer: (int(answer.item.split("-")[0]), answer.item[-1]))

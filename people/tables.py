@@ -17,7 +17,7 @@ class Table(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Analysis:
+class TableAnalysis:
     """What the answers to a form say.
 
     Attributes:

@@ -13,7 +13,7 @@ from typing import Any
 
 import jinja2
 
-from builders.forms import Form, Item
+from builders.forms import FormItem, RatingForm
 from ground.files import write_whole
 from ground.paths import ROOT
 from ground.tables import read_settings
@@ -26,7 +26,7 @@ MINUTES = 1  # between two commits of a Space
 GONE = "forgotten.txt"
 
 
-def sheet_content(form: Form, seed: int, number: int) -> dict[str, Any]:
+def sheet_content(form: RatingForm, seed: int, number: int) -> dict[str, Any]:
     """What the page of one rater needs to know, as JSON.
 
     Right answers are told only of pages that say whether one was right.
@@ -50,14 +50,14 @@ def sheet_content(form: Form, seed: int, number: int) -> dict[str, Any]:
     }
 
 
-def _page(item: Item) -> dict[str, Any]:
+def _page(item: FormItem) -> dict[str, Any]:
     page = asdict(item)
     if item.role not in ("practice", "comprehension"):
         del page["expected"]
     return page
 
 
-def sheet_page(form: Form, seed: int, number: int) -> str:
+def sheet_page(form: RatingForm, seed: int, number: int) -> str:
     """One HTML page that asks the items of a sheet and needs nothing else."""
     content = sheet_content(form, seed, number)
     sheet = json.dumps(content, ensure_ascii=False).replace("<", "\\u003c")
@@ -72,7 +72,7 @@ def sheet_page(form: Form, seed: int, number: int) -> str:
     return jinja2.Environment(undefined=jinja2.StrictUndefined).from_string(template).render(parts)
 
 
-def write_sheets(form: Form, n_raters: int, seed: int, folder: Path) -> Iterator[Path]:
+def write_sheets(form: RatingForm, n_raters: int, seed: int, folder: Path) -> Iterator[Path]:
     """One file per rater, `<form>-<seed>-<number>.html`; gives each path as it is written."""
     for number in range(n_raters):
         path = folder / f"{form.full_name}-{seed}-{number + 1:03d}.html"
@@ -80,7 +80,9 @@ def write_sheets(form: Form, n_raters: int, seed: int, folder: Path) -> Iterator
         yield path
 
 
-def write_space(form: Form, n_raters: int, seed: int, folder: Path, dataset: str) -> list[Path]:
+def write_space(
+    form: RatingForm, n_raters: int, seed: int, folder: Path, dataset: str
+) -> list[Path]:
     """Writes a folder that is a Space of the form.
 
     Args:

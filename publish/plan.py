@@ -122,7 +122,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Plan:
+class PushPlan:
     """What a push does to one repository.
 
     `head` is the commit it was compared with, None where there is no repository yet.
@@ -241,7 +241,9 @@ def as_static(repository: Repository) -> Repository:
     )
 
 
-def plan_repository(api: HfApi, repository: Repository, *, deletes_foreign: bool = False) -> Plan:
+def plan_repository(
+    api: HfApi, repository: Repository, *, deletes_foreign: bool = False
+) -> PushPlan:
     """Compares one repository with the Hub's.
 
     Args:
@@ -256,7 +258,7 @@ def plan_repository(api: HfApi, repository: Repository, *, deletes_foreign: bool
     try:
         info: Any = api.repo_info(repository.id, repo_type=repository.kind, files_metadata=True)
     except RepositoryNotFoundError:
-        return Plan(
+        return PushPlan(
             repository, None, [_addition("add", file) for file in repository.files.values()]
         )
     if info.id != repository.id:
@@ -279,7 +281,7 @@ def plan_repository(api: HfApi, repository: Repository, *, deletes_foreign: bool
     ours = published.get(MANIFEST, {}).get("files", ())
     changes = _changes(repository, siblings, ours, deletes_foreign=deletes_foreign)
     tags = [ref.name for ref in api.list_repo_refs(repository.id, repo_type=repository.kind).tags]
-    return Plan(repository, info.sha, changes, repository.tag in tags)
+    return PushPlan(repository, info.sha, changes, repository.tag in tags)
 
 
 def _published(api: HfApi, repository: Repository, name: str, revision: str) -> dict[str, Any]:

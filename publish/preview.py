@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from publish.cards import read_card
 from publish.pages import card_as_html
 from publish.statistics import ColumnStatistics, column_statistics, failure
-from publish.viewer import Split, read_splits
+from publish.viewer import ViewedSplit, read_splits
 
 ROWS_PER_PAGE = 100
 LONGEST_CELL = 300  # characters shown
@@ -71,7 +71,7 @@ def built_suites(out: Path) -> list[str]:
 
 
 @functools.lru_cache(maxsize=4)
-def suite_splits(folder: Path) -> dict[tuple[str, str], Split]:
+def suite_splits(folder: Path) -> dict[tuple[str, str], ViewedSplit]:
     """Splits of a built data set by config and name, in the card's order."""
     front, _ = read_card(folder / "README.md")
     return {(split.config, split.name): split for split in read_splits(folder, front)}

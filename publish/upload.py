@@ -21,7 +21,7 @@ from ground.markdown import markdown_table
 from publish.check import check
 from publish.manifest import read_provenance
 from publish.plan import (
-    Plan,
+    PushPlan,
     PushRefusedError,
     Repository,
     as_static,
@@ -65,7 +65,7 @@ class PushOptions:
     deletes_foreign: bool = False
 
 
-def plan_push(api: HfApi, out: Path, names: list[str], options: PushOptions) -> list[Plan]:
+def plan_push(api: HfApi, out: Path, names: list[str], options: PushOptions) -> list[PushPlan]:
     """Checks that everything may go out, and compares it with the Hub. Nothing is sent.
 
     Raises:
@@ -89,7 +89,7 @@ def plan_push(api: HfApi, out: Path, names: list[str], options: PushOptions) -> 
 
 
 def describe(
-    api: HfApi, plans: list[Plan], options: PushOptions, *, is_verbose: bool = False
+    api: HfApi, plans: list[PushPlan], options: PushOptions, *, is_verbose: bool = False
 ) -> str:
     """What plans would change, a line for each repository, and the collection's state.
 
@@ -125,7 +125,7 @@ def describe(
     return f"{text}\nCollection {COLLECTION!r} of {options.namespace}: {state}."
 
 
-def push(api: HfApi, plans: list[Plan], options: PushOptions) -> list[str]:
+def push(api: HfApi, plans: list[PushPlan], options: PushOptions) -> list[str]:
     """Carries out plans, one commit per repository, then the collection.
 
     Gives a line for each thing done.
@@ -197,7 +197,7 @@ def _check_login(api: HfApi, namespace: str) -> None:
         )
 
 
-def _push_repository(api: HfApi, plan: Plan, options: PushOptions, done: list[str]) -> None:
+def _push_repository(api: HfApi, plan: PushPlan, options: PushOptions, done: list[str]) -> None:
     """Carries out one plan; each step that is done adds its line to `done` at once."""
     repository = plan.repository
     if plan.is_done:
@@ -223,7 +223,7 @@ def _push_repository(api: HfApi, plan: Plan, options: PushOptions, done: list[st
         done.append(f"{repository.id}: tagged {repository.tag}")
 
 
-def _planned(api: HfApi, repository: Repository, options: PushOptions) -> Plan:
+def _planned(api: HfApi, repository: Repository, options: PushOptions) -> PushPlan:
     return plan_repository(api, repository, deletes_foreign=options.deletes_foreign)
 
 
@@ -255,7 +255,7 @@ def _create(api: HfApi, repository: Repository, options: PushOptions) -> tuple[R
     )
 
 
-def _commit(api: HfApi, plan: Plan, options: PushOptions) -> str:
+def _commit(api: HfApi, plan: PushPlan, options: PushOptions) -> str:
     """Makes the one commit; gives what happened.
 
     A commit whose answer was lost is recognised by its content.
@@ -296,7 +296,7 @@ def _commit(api: HfApi, plan: Plan, options: PushOptions) -> str:
     )
 
 
-def _operations(plan: Plan) -> list[CommitOperationAdd | CommitOperationDelete]:
+def _operations(plan: PushPlan) -> list[CommitOperationAdd | CommitOperationDelete]:
     files = plan.repository.files
     return [
         (

@@ -37,7 +37,7 @@ CROISSANT_TYPES = re.compile(r"string|large_string|bool|u?int(8|16|32|64)|float(
 
 
 @dataclass(frozen=True)
-class Split:
+class ViewedSplit:
     """One split of one config: the files that the card gives it."""
 
     config: str
@@ -137,12 +137,12 @@ def failing_statistics(folder: Path) -> list[tuple[str, str]]:
     ]
 
 
-def read_splits(folder: Path, front: Mapping[str, Any]) -> Iterator[Split]:
+def read_splits(folder: Path, front: Mapping[str, Any]) -> Iterator[ViewedSplit]:
     """Splits that a card lists, in its order."""
     for config in front["configs"]:
         for files in config["data_files"]:
             patterns = [files["path"]] if isinstance(files["path"], str) else files["path"]
-            yield Split(config["config_name"], files["split"], folder, tuple(patterns))
+            yield ViewedSplit(config["config_name"], files["split"], folder, tuple(patterns))
 
 
 def _config_problems(front: Mapping[str, Any]) -> Iterator[str]:
@@ -186,7 +186,7 @@ def _script_problems(folder: Path) -> Iterator[str]:
         yield f"{path.name}, got a loading script; expected none: datasets refuses the folder"
 
 
-def _file_problems(folder: Path, splits: list[Split]) -> Iterator[str]:
+def _file_problems(folder: Path, splits: list[ViewedSplit]) -> Iterator[str]:
     for split in splits:
         if not split.paths:
             yield (
@@ -202,14 +202,14 @@ def _file_problems(folder: Path, splits: list[Split]) -> Iterator[str]:
             )
 
 
-def _empty_problems(splits: list[Split]) -> Iterator[str]:
+def _empty_problems(splits: list[ViewedSplit]) -> Iterator[str]:
     for split in splits:
         if split.n_rows == 0:
             yield f"{split.where}: rows, got none; expected at least one"
 
 
-def _schema_problems(splits: list[Split]) -> Iterator[str]:
-    first: dict[str, Split] = {}
+def _schema_problems(splits: list[ViewedSplit]) -> Iterator[str]:
+    first: dict[str, ViewedSplit] = {}
     for split in splits:
         known = first.setdefault(split.config, split)
         if any(features_of(path) != known.features for path in split.paths):
@@ -219,7 +219,7 @@ def _schema_problems(splits: list[Split]) -> Iterator[str]:
             )
 
 
-def _footer_problems(splits: list[Split]) -> Iterator[str]:
+def _footer_problems(splits: list[ViewedSplit]) -> Iterator[str]:
     for split in splits:
         for path, metadata in zip(split.paths, split.metadata, strict=True):
             groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
@@ -242,7 +242,7 @@ def _footer_problems(splits: list[Split]) -> Iterator[str]:
                 )
 
 
-def _column_problems(split: Split) -> Iterator[str]:
+def _column_problems(split: ViewedSplit) -> Iterator[str]:
     names = list(split.features)
     if len(names) > MOST_COLUMNS:
         yield f"columns, got {len(names):,}; expected at most {MOST_COLUMNS:,}"
@@ -267,7 +267,7 @@ def _column_problems(split: Split) -> Iterator[str]:
                 )
 
 
-def _size_problems(split: Split) -> Iterator[str]:
+def _size_problems(split: ViewedSplit) -> Iterator[str]:
     rows = split.table.slice(0, FIRST_ROWS).to_pylist()
     sizes = [len(json.dumps(row, ensure_ascii=False, default=str).encode()) for row in rows]
     for row, size in zip(rows, sizes, strict=True):
@@ -287,7 +287,7 @@ def _size_problems(split: Split) -> Iterator[str]:
             return
 
 
-def _content_problems(split: Split, closed_sets: Collection[str]) -> Iterator[str]:
+def _content_problems(split: ViewedSplit, closed_sets: Collection[str]) -> Iterator[str]:
     if not any(
         "string" in kind for feature in split.features.values() for kind in leaf_types(feature)
     ):
@@ -310,7 +310,7 @@ def _content_problems(split: Split, closed_sets: Collection[str]) -> Iterator[st
             )
 
 
-def _info_problems(front: Mapping[str, Any], splits: list[Split]) -> Iterator[str]:
+def _info_problems(front: Mapping[str, Any], splits: list[ViewedSplit]) -> Iterator[str]:
     infos = {info["config_name"]: info for info in front.get("dataset_info") or []}
     for config in dict.fromkeys(split.config for split in splits):
         if config not in infos:

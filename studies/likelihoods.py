@@ -102,7 +102,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedLikelihoods:
     """One measure of all rows of a part under one system.
 
     Attributes:
@@ -144,7 +144,7 @@ def work(parts: Mapping[str, Part], run: Run) -> None:
             run.fill(stage(part, run.system(name), run))
 
 
-def compare(part: Part, system: Any, run: Run) -> dict[str, Compared]:
+def compare(part: Part, system: Any, run: Run) -> dict[str, ComparedLikelihoods]:
     """Every measure of a part under a system."""
     done = stage(part, system, run)
     scores = {}
@@ -161,7 +161,7 @@ def compare(part: Part, system: Any, run: Run) -> dict[str, Compared]:
 
 def _compared(
     part: Part, rows: Sequence[Sequence[Stretch]], scores: Mapping[str, TokenScores]
-) -> Compared:
+) -> ComparedLikelihoods:
     values, is_extended = [], []
     for members in rows:
         found = region_scores(
@@ -172,7 +172,9 @@ def _compared(
         values.append([[one.total, one.n_tokens, one.n_characters] for one in found.likelihoods])
         is_extended.append(found.is_extended)
     is_even = len({len(members) for members in values}) == 1
-    return Compared(part.rows, np.array(values) if is_even else values, np.array(is_extended))
+    return ComparedLikelihoods(
+        part.rows, np.array(values) if is_even else values, np.array(is_extended)
+    )
 
 
 def likelihood_study(
@@ -227,7 +229,7 @@ def correct(tables: Sequence[list[dict[str, Any]]]) -> None:
                 row["effect_p_holm"] = p
 
 
-def pair_rows(compared: Mapping[str, Compared]) -> list[dict[str, Any]]:
+def pair_rows(compared: Mapping[str, ComparedLikelihoods]) -> list[dict[str, Any]]:
     """What the metric says of two or four members, per system, with the nulls beside."""
     table = []
     sums = {name: one.values[..., 0] for name, one in compared.items()}
@@ -251,7 +253,7 @@ def scalars(result: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in result.items() if not isinstance(value, list | dict)}
 
 
-def choice_rows(compared: Mapping[str, Compared]) -> list[dict[str, Any]]:
+def choice_rows(compared: Mapping[str, ComparedLikelihoods]) -> list[dict[str, Any]]:
     """Shares of right choices per system and construction; chance and neighbour are systems too."""
     first = next(iter(compared.values()))
     right = {name: best_choices(one.values) for name, one in compared.items()}

@@ -19,7 +19,7 @@ from ground.markdown import markdown_table
 from people.analysis import analysis_of
 from people.answers import check_rows, items_of, read_answers
 from people.catalogue import find_form, forms, forms_about_files
-from people.tables import Analysis
+from people.tables import TableAnalysis
 from studies.published import human_rows
 
 SCORER_AUDIT = "scorer-audit"
@@ -70,13 +70,13 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _show(title: str, found: Analysis) -> None:
+def _show(title: str, found: TableAnalysis) -> None:
     print(f"## {title}\n")
     for table in found.tables:
         print(f"### {table.title}\n\n{markdown_table(table.rows, digits=2)}")
 
 
-def _write(options: argparse.Namespace, found: Analysis) -> None:
+def _write(options: argparse.Namespace, found: TableAnalysis) -> None:
     if options.ratings:
         text = io.StringIO()
         rows = csv.writer(text, lineterminator="\n")

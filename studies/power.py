@@ -6,7 +6,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from builders.forms import Form
+from builders.forms import RatingForm
 from ground.markdown import markdown_table
 from people.power import ASSUMED, QUESTIONS, forms_of, power_rows
 from studies.options import Option, positive
@@ -20,10 +20,10 @@ def power_study(module: str, about: str) -> Study:
     """The study of the forms of the suite whose module asks for it."""
     suite = module.split(".")[-2]
 
-    def rows(options: Options) -> Sequence[Form]:
+    def rows(options: Options) -> Sequence[RatingForm]:
         return forms_of(suite)
 
-    def score(found: Sequence[Form], run: Run) -> dict[str, list[dict[str, Any]]]:
+    def score(found: Sequence[RatingForm], run: Run) -> dict[str, list[dict[str, Any]]]:
         return {form.full_name: power_rows(form, run.options.draws) for form in found}
 
     def show(scored: Mapping[str, Any], options: Options) -> list[Shown]:
@@ -32,7 +32,7 @@ def power_study(module: str, about: str) -> Study:
     return Study(module, about, rows, score, show, options=(DRAWS,))
 
 
-def result_text(found: Sequence[Form], scored: Mapping[str, Any], draws: int) -> str:
+def result_text(found: Sequence[RatingForm], scored: Mapping[str, Any], draws: int) -> str:
     """The tables as Markdown."""
     scales = dict.fromkeys(QUESTIONS[form.full_name].scale for form in found)
     assumed = "; ".join(

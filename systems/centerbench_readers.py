@@ -15,20 +15,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 
 from builders.centerbench.events import Event
-from builders.centerbench.parser import Lexicon, Reading
+from builders.centerbench.parser import CenterLexicon, CenterReading
 from builders.centerbench.questions import CONNECTIVE, NO_CONSEQUENCE, NO_PRIOR_EVENTS
 from builders.centerbench.relations import KnowledgeBase
 from systems.questions import Answer, Answerer, Question
 
 UNKNOWN = "unknown"
 SCORES = {"licensed": 2, "neutral": 1, "violates": 0}
-Belief = Callable[[Reading, KnowledgeBase], Reading]
+Belief = Callable[[CenterReading, KnowledgeBase], CenterReading]
 
 
 def load_reader(name: str, version: str) -> Answerer:
     """Loads one of the three by name; `version` is that of the suite whose lexicon it uses."""
     knowledge = KnowledgeBase()
-    lexicon = Lexicon(knowledge.nouns, knowledge.verbs)
+    lexicon = CenterLexicon(knowledge.nouns, knowledge.verbs)
     believe = BELIEFS[name]
 
     @functools.cache
@@ -44,21 +44,21 @@ def load_reader(name: str, version: str) -> Answerer:
     return Answerer.of_stream(name, f"lexicon of centerbench {version}", answer)
 
 
-def believe_structure(reading: Reading, knowledge: KnowledgeBase) -> Reading:
+def believe_structure(reading: CenterReading, knowledge: KnowledgeBase) -> CenterReading:
     """The parse as it is."""
     return reading
 
 
-def believe_linear_order(reading: Reading, knowledge: KnowledgeBase) -> Reading:
+def believe_linear_order(reading: CenterReading, knowledge: KnowledgeBase) -> CenterReading:
     """The words as they come.
 
     "The goat that the horse that the farmer fed kicked bleated": the goat fed the horse, the horse
     kicked the farmer, the farmer bleated.
     """
-    return Reading(reading.nouns[::-1], reading.verbs)
+    return CenterReading(reading.nouns[::-1], reading.verbs)
 
 
-def believe_plausible(reading: Reading, knowledge: KnowledgeBase) -> Reading:
+def believe_plausible(reading: CenterReading, knowledge: KnowledgeBase) -> CenterReading:
     """The order of the nouns that makes the most events licensed, wherever they stand.
 
     Ties go by the alphabet.
@@ -94,7 +94,7 @@ def believe_plausible(reading: Reading, knowledge: KnowledgeBase) -> Reading:
                 )
         best = longer
     _, order = max(best.values(), key=lambda found: (found[0], [-i for i in found[1]]))
-    return Reading(tuple(nouns[i] for i in order), reading.verbs)
+    return CenterReading(tuple(nouns[i] for i in order), reading.verbs)
 
 
 def answer_from(events: Sequence[Event], question: Question) -> str:

@@ -31,7 +31,7 @@ class LabelAutomaton(NamedTuple):
     is_active: FloatArray
 
 
-class Layout(NamedTuple):
+class BlockLayout(NamedTuple):
     """Words side by side, longest first: block t holds position t of every longer word.
 
     Attributes:
@@ -80,14 +80,14 @@ def label_automaton(labels: Sequence[str], order: int) -> LabelAutomaton:
     )
 
 
-def lay_out(words: Sequence[str]) -> Layout:
+def lay_out(words: Sequence[str]) -> BlockLayout:
     """Layout of `[word]` for all words."""
     lengths = np.array([len(word) + 2 for word in words])
     starts = np.cumsum(lengths) - lengths
     order = np.argsort(-lengths, kind="stable")
     sizes = [int(np.sum(lengths > t)) for t in range(lengths.max())]
     rows = np.concatenate([starts[order[:size]] + t for t, size in enumerate(sizes)])
-    return Layout(order, rows, np.cumsum(sizes))
+    return BlockLayout(order, rows, np.cumsum(sizes))
 
 
 def ngram_counts(labels: Sequence[str], order: int) -> Counter[str]:

@@ -21,7 +21,13 @@ from typing import Any
 import numpy as np
 
 from systems.arrays import FloatArray, IntArray
-from systems.crf_automaton import LabelAutomaton, Layout, label_automaton, lay_out, ngram_counts
+from systems.crf_automaton import (
+    BlockLayout,
+    LabelAutomaton,
+    label_automaton,
+    lay_out,
+    ngram_counts,
+)
 from systems.crf_features import LABELS
 from systems.substring_index import SubstringIndex
 
@@ -167,7 +173,7 @@ class TrainingObjective:
 
 
 def expected_counts(
-    automaton: LabelAutomaton, scores: FloatArray, arc_scores: FloatArray, layout: Layout
+    automaton: LabelAutomaton, scores: FloatArray, arc_scores: FloatArray, layout: BlockLayout
 ) -> tuple[float, FloatArray, FloatArray]:
     """Runs forward-backward over all words.
 
@@ -242,7 +248,7 @@ def _backward(
 
 
 def _best_labels(
-    automaton: LabelAutomaton, scores: FloatArray, arc_scores: FloatArray, layout: Layout
+    automaton: LabelAutomaton, scores: FloatArray, arc_scores: FloatArray, layout: BlockLayout
 ) -> list[str]:
     """The Viterbi path of every word; of equal ones, that through the first states."""
     scores = scores[layout.rows][:, automaton.label]
@@ -268,7 +274,7 @@ def _trace_back(
     automaton: LabelAutomaton,
     finished: Sequence[FloatArray],
     pointers: Sequence[IntArray],
-    layout: Layout,
+    layout: BlockLayout,
 ) -> list[str]:
     n_words = len(layout.order)
     state = np.zeros(n_words, dtype=np.int64)

@@ -37,9 +37,9 @@ from systems.crf_features import (
     substring_attributes,
 )
 from systems.crf_orders import train_ordered_crf
+from systems.seq2seq_examples import Morphemes
 from systems.system import Loader, Settings, System, as_list
 
-Morphemes = Sequence[str]
 CACHED_WORDS = 8192  # the words of a data set are used by five splits and several models
 
 

@@ -10,8 +10,8 @@ import functools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from builders.centerbench.events import Event, Verb
-from builders.centerbench.parser import Lexicon, Reading
+from builders.centerbench.events import CenterVerb, Event
+from builders.centerbench.parser import CenterLexicon, CenterReading
 from builders.centerbench.relations import KnowledgeBase
 from systems.centerbench_readers import UNKNOWN, answer_from
 from systems.questions import Answer, Answerer, Question
@@ -35,7 +35,7 @@ def load_parsed_answerer(name: str, argument: str) -> Answerer:
     from systems.spacy_pipelines import load_pipeline
 
     knowledge = KnowledgeBase()
-    lexicon = Lexicon(knowledge.nouns, knowledge.verbs)
+    lexicon = CenterLexicon(knowledge.nouns, knowledge.verbs)
     pipeline, version = load_pipeline(name, argument)
 
     @functools.cache
@@ -53,7 +53,9 @@ def load_parsed_answerer(name: str, argument: str) -> Answerer:
     return Answerer.of_stream(name, version, answer)
 
 
-def parsed_events(document: Any, reading: Reading, forms: Mapping[str, Verb]) -> list[Event]:
+def parsed_events(
+    document: Any, reading: CenterReading, forms: Mapping[str, CenterVerb]
+) -> list[Event]:
     """The events that a tree says, innermost first; "" for a subject that it does not say.
 
     Args:

@@ -29,13 +29,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from builders.columns import Columns
 from metrics.subject_object_las.annotation import scheme_of
 from metrics.subject_object_las.conll import read_conll
 from systems.checkpoints import fingerprint
 from systems.sorts_readers import CUE_READERS, read_clauses
 from systems.system import Loader, Settings, System, as_list
 
-Columns = Mapping[str, Sequence[Any]]
 Trees = dict[str, list[Any]]
 Parse = Callable[[Columns], Trees]
 FILE_ENDINGS = (".conll", ".conllu", ".conll.gz", ".conllu.gz")

@@ -20,13 +20,12 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from builders.sorts.lexicon import Verb, read_lexicon
+from builders.columns import Columns
+from builders.sorts.lexicon import GermanVerb, read_lexicon
 from builders.sorts.readings import argument_words, clause_readings
 
-Columns = Mapping[str, Sequence[Any]]
 
-
-class Clause(NamedTuple):
+class CueClause(NamedTuple):
     """What a cue reader sees of a clause.
 
     Attributes:
@@ -44,7 +43,7 @@ class Clause(NamedTuple):
     finite: str
 
 
-Cue = Callable[[Clause], int | None]
+Cue = Callable[[CueClause], int | None]
 
 
 def read_clauses(clauses: Columns, cues: Sequence[Cue]) -> dict[str, list[Any]]:
@@ -86,7 +85,7 @@ def subject_first(clauses: Columns) -> dict[str, list[Any]]:
     return read_clauses(clauses, ())
 
 
-def inflection(clause: Clause) -> int | None:
+def inflection(clause: CueClause) -> int | None:
     """Argument that must be the subject by case or agreement; None where that is open."""
     # Den Hund sieht eine Katze .    1: `den Hund` is no nominative
     # Die Katze sehen Hunde .        1: `sehen` is plural
@@ -98,7 +97,7 @@ def inflection(clause: Clause) -> int | None:
     return readings[0].subject if len(readings) == 1 else None
 
 
-def animacy(clause: Clause) -> int | None:
+def animacy(clause: CueClause) -> int | None:
     """Animate argument where the other is not; None otherwise, as with most pronouns."""
     # Die Tasche nimmt eine Frau .   1
     # Die Flut verletzt eine Frau .  1: a shortcut, and wrong
@@ -136,12 +135,12 @@ def is_animate(words: Sequence[str], lemma: str, place: str) -> bool | None:
     )
 
 
-def second(clause: Clause) -> int:
+def second(clause: CueClause) -> int:
     """The second argument, whatever it is."""
     return 1
 
 
-def coin(clause: Clause) -> int:
+def coin(clause: CueClause) -> int:
     """Either argument, by a coin that falls the same for the same words."""
     return random.Random(f"roles {clause.phrases} {clause.finite} {clause.verb}").randrange(2)
 
@@ -156,11 +155,11 @@ CUE_READERS: Mapping[str, tuple[Cue, ...]] = {
 }
 
 
-def _choose(clause: Clause, cues: Sequence[Cue]) -> int:
+def _choose(clause: CueClause, cues: Sequence[Cue]) -> int:
     return next((chosen for chosen in (cue(clause) for cue in cues) if chosen is not None), 0)
 
 
-def _clause(clauses: Columns, i: int, arguments: Sequence[int]) -> Clause:
+def _clause(clauses: Columns, i: int, arguments: Sequence[int]) -> CueClause:
     tokens, heads, lemmas, verb = (
         clauses[name][i] for name in ("tokens", "heads", "lemmas", "verb")
     )
@@ -171,7 +170,7 @@ def _clause(clauses: Columns, i: int, arguments: Sequence[int]) -> Clause:
         (token for token, upos in zip(tokens, clauses["upos"][i], strict=True) if upos == "AUX"),
         tokens[verb],
     )
-    return Clause(
+    return CueClause(
         str(clauses["id"][i]),
         (first, second),
         (lemmas[arguments[0]], lemmas[arguments[1]]),
@@ -180,7 +179,7 @@ def _clause(clauses: Columns, i: int, arguments: Sequence[int]) -> Clause:
     )
 
 
-def _verb(clause: Clause) -> Verb:
+def _verb(clause: CueClause) -> GermanVerb:
     verb = read_lexicon().verbs.get(clause.verb)
     if verb is None:
         raise ValueError(f"verb, got {clause.verb!r}; expected one of verbs.tsv")

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from builders.forms import Form
+from builders.forms import RatingForm
 from publish.forms import sheet_content
 from tests.form_pages import right
 
@@ -13,7 +13,7 @@ Reply = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
 
 def invented_answers(
-    form: Form, sheet: int, rater: str, reply: Reply = right, *, attends: bool = True
+    form: RatingForm, sheet: int, rater: str, reply: Reply = right, *, attends: bool = True
 ) -> list[dict[str, Any]]:
     """What an invented rater answers to every page of a sheet.
 
@@ -41,7 +41,13 @@ WRONG = {"value": 99, "choice": "nothing of this kind"}
 
 
 def _line(
-    form: Form, sheet: int, rater: str, place: int, item: str, role: str, answer: Mapping[str, Any]
+    form: RatingForm,
+    sheet: int,
+    rater: str,
+    place: int,
+    item: str,
+    role: str,
+    answer: Mapping[str, Any],
 ) -> dict[str, Any]:
     known = {"form": form.full_name, "version": form.version, "seed": 0, "sheet": sheet}
     return known | {

@@ -2,16 +2,16 @@
 
 import pytest
 
-from builders.centerbench.events import Event, Verb
+from builders.centerbench.events import CenterVerb, Event
 from builders.centerbench.questions import DIFFICULTY, QUESTION_TYPES, ask_questions
 
-STARTLE = Verb("startle", "startled", "startled", "startling", "startles")
-BARK = Verb("bark", "barked", "barked", "barking", "barks")
-SWOOP = Verb("swoop", "swooped", "swooped", "swooping", "swoops", "down on")
-DEFEND = Verb(
+STARTLE = CenterVerb("startle", "startled", "startled", "startling", "startles")
+BARK = CenterVerb("bark", "barked", "barked", "barking", "barks")
+SWOOP = CenterVerb("swoop", "swooped", "swooped", "swooping", "swoops", "down on")
+DEFEND = CenterVerb(
     "defend", "defended", "defended", "defending", "defends", "in court", is_separable=True
 )
-DELIVER = Verb(
+DELIVER = CenterVerb(
     "deliver",
     "delivered",
     "delivered",
@@ -98,7 +98,7 @@ PHRASAL = [
 
 @pytest.mark.parametrize(("verb", "question_type", "depth", "question", "answer"), PHRASAL)
 def test_ask_questions_keeps_tails(
-    verb: Verb, question_type: str, depth: int, question: str, answer: str
+    verb: CenterVerb, question_type: str, depth: int, question: str, answer: str
 ) -> None:
     asked = ask_questions([Event("owl", verb, "vole"), Event("vole", BARK, None)], people=())
     assert [

@@ -103,22 +103,24 @@ def test_beliefs_answer_the_question_as_it_is_worded() -> None:
 
 
 def event_of(subject: str, base: str, patient: str | None) -> Any:
-    from builders.centerbench.events import Event, Verb
+    from builders.centerbench.events import CenterVerb, Event
 
-    return Event(subject, Verb(base, f"{base}ed", f"{base}ed", f"{base}ing", f"{base}s"), patient)
+    return Event(
+        subject, CenterVerb(base, f"{base}ed", f"{base}ed", f"{base}ing", f"{base}s"), patient
+    )
 
 
 def test_beliefs_are_the_best_of_all_orders() -> None:
     from itertools import permutations
 
-    from builders.centerbench.parser import Lexicon, Reading
+    from builders.centerbench.parser import CenterLexicon, CenterReading
     from builders.centerbench.relations import KnowledgeBase
 
     knowledge = KnowledgeBase()
-    lexicon = Lexicon(knowledge.nouns, knowledge.verbs)
+    lexicon = CenterLexicon(knowledge.nouns, knowledge.verbs)
     ranks = {"licensed": 2, "neutral": 1, "violates": 0}
 
-    def score(reading: Reading) -> int:
+    def score(reading: CenterReading) -> int:
         nouns = [knowledge.nouns[noun] for noun in reading.nouns]
         verbs = [knowledge.verbs[verb] for verb in reading.verbs]
         patients = [None, *nouns]
@@ -129,5 +131,7 @@ def test_beliefs_are_the_best_of_all_orders() -> None:
 
     for sentence in sorted({row["sentence"] for row in question_rows() if row["level"] == 3})[:10]:
         (reading,) = lexicon.parse(sentence)
-        best = max(score(Reading(order, reading.verbs)) for order in permutations(reading.nouns))
+        best = max(
+            score(CenterReading(order, reading.verbs)) for order in permutations(reading.nouns)
+        )
         assert score(believe_plausible(reading, knowledge)) == best

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from builders.centerbench.errata import Kind, classify_difference
-from builders.centerbench.events import Event, Verb
+from builders.centerbench.events import CenterVerb, Event
 from builders.centerbench.inflection import inflect_phrases
-from builders.centerbench.parser import Lexicon, Reading
+from builders.centerbench.parser import CenterLexicon, CenterReading
 from builders.centerbench.questions import QUESTION_TYPES
 from builders.centerbench.released import downloadable_files, read_sentences, released_tables
 from dataset_scripts.centerbench import CenterBench
@@ -48,7 +48,7 @@ def questions(folder: Path) -> dict[str, list[Any]]:
 
 # The parser
 
-LEXICON = Lexicon(
+LEXICON = CenterLexicon(
     {"cat", "dog", "police officer", "officer"},
     {
         "chased",
@@ -90,7 +90,7 @@ def test_parser_gives_every_reading(
     sentence: str, readings: list[tuple[tuple[str, ...], tuple[str, ...]]]
 ) -> None:
     found = LEXICON.parse(sentence)
-    assert sorted(found) == sorted(Reading(nouns, verbs) for nouns, verbs in readings)
+    assert sorted(found) == sorted(CenterReading(nouns, verbs) for nouns, verbs in readings)
 
 
 def test_all_but_two_sentences_have_one_reading(folder: Path) -> None:
@@ -243,10 +243,10 @@ def test_unknown_files_are_refused(folder: Path, tmp_path: Path) -> None:
 
 # Differences
 
-CHASE = Verb("chase", "chased", "chased", "chasing", "chases")
-CARRY = Verb("carry", "carried", "carried", "carrying", "carries", "out", is_separable=True)
-LECTURE = Verb("lecture", "lectured", "lectured", "lecturing", "lectures", "to")
-MEOW = Verb("meow", "meowed", "meowed", "meowing", "meows")
+CHASE = CenterVerb("chase", "chased", "chased", "chasing", "chases")
+CARRY = CenterVerb("carry", "carried", "carried", "carrying", "carries", "out", is_separable=True)
+LECTURE = CenterVerb("lecture", "lectured", "lectured", "lecturing", "lectures", "to")
+MEOW = CenterVerb("meow", "meowed", "meowed", "meowing", "meows")
 EVENTS = [
     Event("delivery man", CARRY, "dog"),
     Event("dog", LECTURE, "CEO"),

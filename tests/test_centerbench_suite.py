@@ -21,7 +21,7 @@ from builders.centerbench.constructions import ALSO_CHANGES, construct
 from builders.centerbench.draw import LEVELS, STRESS_LEVELS, Drawer, SentencePair
 from builders.centerbench.embedding import Chain
 from builders.centerbench.mirror import complement, patterns
-from builders.centerbench.parser import Lexicon
+from builders.centerbench.parser import CenterLexicon
 from builders.centerbench.paths import choose_verb, is_compatible
 from builders.centerbench.relations import DOMAINS, Domain, KnowledgeBase, NounEntry, VerbEntry
 from builders.centerbench.validity import (
@@ -347,7 +347,7 @@ def test_order_of_nouns_tells_nothing(drawer: Drawer, size: int) -> None:
 
 
 def test_every_sentence_has_one_reading(pairs: list[SentencePair], drawer: Drawer) -> None:
-    lexicon = Lexicon(drawer.knowledge.nouns, drawer.knowledge.verbs)
+    lexicon = CenterLexicon(drawer.knowledge.nouns, drawer.knowledge.verbs)
     for pair in pairs:
         for chain in (pair.plausible, pair.implausible):
             assert lexicon.parse(chain.sentence()) == [chain.reading()]

@@ -8,17 +8,17 @@ import publish.build
 from builders.morphseg.sources import languages, read_language
 from dataset_scripts.eras import Eras
 from dataset_scripts.morphseg import Morphseg
-from ground.downloads import Source, checksum, download
+from ground.downloads import SourceFile, checksum, download
 from ground.tables import DataFileError
 from publish.build import fetch_released
 
 CONTENT = {"https://a": b"boats\tboat:boat_N s:+PL\n", "https://b": b"tea\ttea:tea_N\n"}
 
 
-def sources() -> list[Source]:
+def sources() -> list[SourceFile]:
     return [
-        Source("eng/a", "https://a", checksum(CONTENT["https://a"])),
-        Source("b", "https://b", checksum(CONTENT["https://b"])),
+        SourceFile("eng/a", "https://a", checksum(CONTENT["https://a"])),
+        SourceFile("b", "https://b", checksum(CONTENT["https://b"])),
     ]
 
 

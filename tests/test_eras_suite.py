@@ -23,7 +23,7 @@ from builders.eras.overview import paradigm_table
 from builders.eras.paradigms import read_paradigms
 from builders.eras.script import read_overrides, to_traditional
 from builders.eras.validity import problems
-from builders.eras.words import Word, straddling_words
+from builders.eras.words import SlotWord, straddling_words
 from ground.tables import DataFileError
 from tests.conftest import ROOT
 
@@ -184,7 +184,7 @@ def test_paradigm_quotas_share_the_size() -> None:
 
 
 def test_capacity_counts_combinations_without_a_repeated_word() -> None:
-    a, b, c, d = (Word(text, "person", "x", 1.0) for text in "甲乙丙丁")
+    a, b, c, d = (SlotWord(text, "person", "x", 1.0) for text in "甲乙丙丁")
     lists = [[a, b], [b, c], [a, c, d]]
     texts = ["甲乙", "乙丙", "甲丙丁"]
     assert capacity(lists) == sum(len(set(words)) == 3 for words in itertools.product(*texts))
@@ -192,7 +192,7 @@ def test_capacity_counts_combinations_without_a_repeated_word() -> None:
 
 
 def test_draw_fails_with_the_capacity(monkeypatch: pytest.MonkeyPatch) -> None:
-    people = [Word(text, "person", "x", 1.0) for text in ("老师", "学生")]
+    people = [SlotWord(text, "person", "x", 1.0) for text in ("老师", "学生")]
     monkeypatch.setattr(
         draw_module, "paradigm_words", lambda paradigm, words: [people] * len(paradigm.slots)
     )

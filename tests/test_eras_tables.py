@@ -14,7 +14,7 @@ from builders.eras.columns import LEXICON_NAMES, SLOT_NAMES
 from builders.eras.dictionary import LEAST_COUNT, dictionary_path
 from builders.eras.draw import capacity, draw, lite
 from builders.eras.flags import read_ambiguity, read_lexicon_membership
-from builders.eras.paradigms import DATA, Slot, read_paradigms
+from builders.eras.paradigms import DATA, TemplateSlot, read_paradigms
 from builders.eras.script import read_overrides, to_traditional
 from builders.eras.words import paradigm_words, read_words
 from ground.tables import DataFileError, read_table
@@ -99,7 +99,7 @@ def facts(released: Path) -> list[dict[str, str]]:
 def published_template(template) -> str:
     ours = {name: published for published, name in PUBLISHED_NAMES.items()}
     return "".join(
-        f"{{{ours[word.type]}}}" if isinstance(word, Slot) else word for word in template
+        f"{{{ours[word.type]}}}" if isinstance(word, TemplateSlot) else word for word in template
     )
 
 
@@ -186,9 +186,9 @@ def test_allowed_overlaps_are_those_of_the_published_wording(dictionary):
     for paradigm in PARADIGMS:
         found = set()
         for template in (paradigm.test, paradigm.control):
-            for run in " ".join("|" if isinstance(word, Slot) else word for word in template).split(
-                "|"
-            ):
+            for run in " ".join(
+                "|" if isinstance(word, TemplateSlot) else word for word in template
+            ).split("|"):
                 words = run.split()
                 edges = {len("".join(words[:i])) for i in range(1, len(words))}
                 found |= entries_over_edges("".join(words), edges, dictionary)

@@ -9,7 +9,7 @@ import pytest
 
 from builders.centerbench import forms as centerbench
 from builders.eras import forms as eras
-from builders.forms import STEPS, Form, Item, spread, williams_square
+from builders.forms import STEPS, FormItem, RatingForm, spread, williams_square
 from builders.sorts import forms as sorts
 from people.catalogue import find_form, forms, forms_about_files
 
@@ -27,7 +27,7 @@ def replies(tmp_path: Path) -> Path:
     return path
 
 
-def answer_ids(item: Item) -> set[object]:
+def answer_ids(item: FormItem) -> set[object]:
     """What may be answered to an item."""
     if item.kind == "rate":
         return set(range(1, STEPS + 1))
@@ -35,7 +35,7 @@ def answer_ids(item: Item) -> set[object]:
 
 
 @pytest.mark.parametrize("form", forms(), ids=lambda form: form.full_name)
-def test_a_form_keeps_the_contract(form: Form) -> None:
+def test_a_form_keeps_the_contract(form: RatingForm) -> None:
     asked: Counter[str] = Counter()
     for number in range(form.n_sheets):
         pages = form.sheet(0, number)
@@ -53,7 +53,7 @@ def test_a_form_keeps_the_contract(form: Form) -> None:
 
 
 @pytest.mark.parametrize("form", forms(), ids=lambda form: form.full_name)
-def test_checks_have_right_answers_that_the_page_can_give(form: Form) -> None:
+def test_checks_have_right_answers_that_the_page_can_give(form: RatingForm) -> None:
     settings = form.settings()
     assert settings["instructions"]
     for page in form.sheet(0, 0):
@@ -88,7 +88,7 @@ def test_the_paper_s_number_of_triples() -> None:
     assert len(eras.ranking(0, 0)) == 208
 
 
-def covers(chosen: list[eras.Triple], n: int) -> bool:
+def covers(chosen: list[eras.SiteTriple], n: int) -> bool:
     """Whether each of n pairs has both its triples, with the same two others."""
     sets = {frozenset(triple.sentences()) for triple in chosen}
     return all(
@@ -101,14 +101,15 @@ def covers(chosen: list[eras.Triple], n: int) -> bool:
     )
 
 
-def all_triples(n: int) -> list[eras.Triple]:
+def all_triples(n: int) -> list[eras.SiteTriple]:
     tests = [
-        eras.Triple("test", str(p), (str(a), str(b)))
+        eras.SiteTriple("test", str(p), (str(a), str(b)))
         for p in range(n)
         for a, b in combinations([q for q in range(n) if q != p], 2)
     ]
     controls = [
-        eras.Triple("control", str(a), (str(b), str(c))) for a, b, c in combinations(range(n), 3)
+        eras.SiteTriple("control", str(a), (str(b), str(c)))
+        for a, b, c in combinations(range(n), 3)
     ]
     return tests + controls
 

@@ -88,7 +88,7 @@ def test_chance_and_neighbour_stand_beside_every_choice() -> None:
         for condition in ("plausible", "implausible")
     ]
     values = [[[-1.0, 1, 5], [-2.0, 1, 5]]] * len(rows)
-    compared = likelihoods.Compared(rows, values, np.zeros(len(rows), dtype=bool))
+    compared = likelihoods.ComparedLikelihoods(rows, values, np.zeros(len(rows), dtype=bool))
     table = likelihoods.choice_rows({"model": compared})
     found = {row["system"]: row["accuracy"] for row in table if row["construction"] == "all"}
     assert found == {"model": 1.0, "chance by exclusion": 0.5, "neighbouring noun": 0.5}

@@ -10,8 +10,8 @@ import pyarrow as pa
 import pytest
 
 from builders.eras.masked_filling import THRESHOLD, THRESHOLD_STEP, SlotFilling, fill_paradigm
-from builders.eras.paradigms import Paradigm, Slot, read_paradigms
-from builders.eras.words import Word, paradigm_words, read_words
+from builders.eras.paradigms import TemplateParadigm, TemplateSlot, read_paradigms
+from builders.eras.words import SlotWord, paradigm_words, read_words
 from dataset_scripts.eras import ErasConfig
 from ground.store import Store
 
@@ -54,7 +54,11 @@ def model(model_name: str) -> object:
 
 
 def plain_scores(
-    model: Any, paradigm: Paradigm, lists: list[list[Word]], prefix: tuple[int, ...], method: str
+    model: Any,
+    paradigm: TemplateParadigm,
+    lists: list[list[SlotWord]],
+    prefix: tuple[int, ...],
+    method: str,
 ) -> list[float]:
     """Score of every word of the next slot: one sequence at a time, no batches, no log space."""
     import torch
@@ -67,7 +71,7 @@ def plain_scores(
         tokens, roles, slot = ["[CLS]"], ["mark"], 0
         for piece in paradigm.control:
             parts, role = list(str(piece)), "context"
-            if isinstance(piece, Slot):
+            if isinstance(piece, TemplateSlot):
                 filled = [*before, candidate.word][slot] if slot <= place else ""
                 later = ["[MASK]"] if method == "mlm" else ["[MASK]", "[MASK]"]
                 parts = list(filled) or later
@@ -90,7 +94,7 @@ def plain_scores(
 
 
 def plain_survivors(
-    model: Any, paradigm: Paradigm, lists: list[list[Word]], method: str
+    model: Any, paradigm: TemplateParadigm, lists: list[list[SlotWord]], method: str
 ) -> list[tuple[int, ...]]:
     """The procedure in words: one prefix at a time."""
     prefixes: list[tuple[int, ...]] = [()]
@@ -114,7 +118,7 @@ def plain_survivors(
     return prefixes
 
 
-def small_lists(paradigm: Paradigm, n: int) -> list[list[Word]]:
+def small_lists(paradigm: TemplateParadigm, n: int) -> list[list[SlotWord]]:
     """A few words of every slot, of either length where a slot takes both."""
     lists = paradigm_words(paradigm, read_words())
     return [

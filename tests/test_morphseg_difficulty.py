@@ -11,17 +11,17 @@ import pytest
 
 from studies.__main__ import main
 from studies.morphseg import difficulty as study
-from studies.morphseg.difficulty import STUDY, Job, characteristics_of, outside, plan
+from studies.morphseg.difficulty import STUDY, SplitTraining, characteristics_of, outside, plan
 from tests.study_runs import scored
 
 
-def results_of(**f1: float) -> dict[Job, dict[str, float]]:
+def results_of(**f1: float) -> dict[SplitTraining, dict[str, float]]:
     """Makes results of one data set: F1 of the 1-CRF per pool, 10 points more at each size.
 
     The 0-CRF is 12 points lower.
     """
     return {
-        Job(pool, size, 1, "A", model): {
+        SplitTraining(pool, size, 1, "A", model): {
             "f1": value + 0.1 * i - (0.12 if model == "0-crf" else 0),
             "overlap": 0.5,
         }
@@ -51,7 +51,7 @@ def test_verdict_compares_every_characteristic_with_the_studied_range() -> None:
         }
         | {"0-CRF 1,500": 68, "1-CRF 1,500": 80, "gap 1,500": 12, "growth": 20}
     )
-    results[Job("synthetic", 500, 1, "A", "0-crf")]["f1"] -= 0.01
+    results[SplitTraining("synthetic", 500, 1, "A", "0-crf")]["f1"] -= 0.01
     assert outside(results, "synthetic", ["eng", "fin"]) == [
         "gap 500"
     ]  # 13 points, where both studied languages have 12
@@ -64,10 +64,10 @@ ONE_POOL = ("--pools", "synthetic", "--data-sets", "1")
 def test_stopped_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(study, "SIZES", (60, 100))
     monkeypatch.setattr(study, "BATCH", 3)
-    trained: list[Job] = []
+    trained: list[SplitTraining] = []
     original = study.run_job
 
-    def run_job(job: Job, pool: Sequence[Any]) -> dict[str, Any]:
+    def run_job(job: SplitTraining, pool: Sequence[Any]) -> dict[str, Any]:
         if len(trained) == 4:
             raise KeyboardInterrupt
         trained.append(job)
@@ -76,7 +76,7 @@ def test_stopped_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(study, "run_job", run_job)
     with pytest.raises(KeyboardInterrupt):
         scored(STUDY, tmp_path, *ONE_POOL)
-    again: list[Job] = []
+    again: list[SplitTraining] = []
     monkeypatch.setattr(
         study, "run_job", lambda job, pool: (again.append(job), original(job, pool))[1]
     )

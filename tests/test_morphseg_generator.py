@@ -16,9 +16,9 @@ from builders.morphseg import generator
 from builders.morphseg.columns import POOL_SCHEMA, pool_table
 from builders.morphseg.draw import draw, pool_hash, pool_names
 from builders.morphseg.generator import (
+    AffixSlot,
     InventedLanguage,
     Profile,
-    Slot,
     generate,
     generate_from,
     profiles,
@@ -46,8 +46,8 @@ PLAIN = Profile(
     stem_alternation=0.0,
     lexicalised=0.0,
     slots=(
-        Slot("FIRST", "suffix", 20, 0.5, {"CV": 1.0, "VC": 1.0}),
-        Slot("LAST", "suffix", 10, 0.5, {"CV": 1.0}),
+        AffixSlot("FIRST", "suffix", 20, 0.5, {"CV": 1.0, "VC": 1.0}),
+        AffixSlot("LAST", "suffix", 10, 0.5, {"CV": 1.0}),
     ),
 )
 

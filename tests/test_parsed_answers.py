@@ -4,18 +4,18 @@ from typing import Any
 
 import pytest
 
-from builders.centerbench.events import Verb
-from builders.centerbench.parser import Reading
+from builders.centerbench.events import CenterVerb
+from builders.centerbench.parser import CenterReading
 from systems.parsed_answers import parsed_events
 from systems.questions import Question
 from systems.registry import load
 
 FORMS = {
-    "swooped down on": Verb("swoop", "swooped", "swooped", "swooping", "swoops", "down on"),
-    "fled": Verb("flee", "fled", "fled", "fleeing", "flees"),
+    "swooped down on": CenterVerb("swoop", "swooped", "swooped", "swooping", "swoops", "down on"),
+    "fled": CenterVerb("flee", "fled", "fled", "fleeing", "flees"),
 }
 WORDS = ["The", "vole", "that", "the", "cargo", "plane", "swooped", "down", "on", "fled", "."]
-READING = Reading(("vole", "cargo plane"), ("fled", "swooped down on"))
+READING = CenterReading(("vole", "cargo plane"), ("fled", "swooped down on"))
 
 
 def document(heads: list[int], labels: list[str]) -> Any:

@@ -15,7 +15,7 @@ from dataset_scripts.ratings import read_ratings
 from dataset_scripts.registry import builder_for, suite_builder
 from metrics.distributions import student_quantile
 from people import audit, choosing, ranking, rating, reading
-from people.answers import Answer, check_rows, is_accepted, items_of, read_answers
+from people.answers import PersonAnswer, check_rows, is_accepted, items_of, read_answers
 from people.catalogue import find_form
 from people.crossed import crossed_difference, crossed_mean
 from people.power import EFFECTS, QUESTIONS, forms_of, power
@@ -95,9 +95,9 @@ def test_krippendorff_s_own_example() -> None:
 # ERAS
 
 
-def ranked(rater: str, *ranks: dict[str, int]) -> list[Answer]:
+def ranked(rater: str, *ranks: dict[str, int]) -> list[PersonAnswer]:
     return [
-        Answer("eras-ranking", "1", 0, 0, rater, i, f"triple {i}", "item", given, 1000)
+        PersonAnswer("eras-ranking", "1", 0, 0, rater, i, f"triple {i}", "item", given, 1000)
         for i, given in enumerate(ranks)
     ]
 
@@ -131,7 +131,7 @@ def test_a_group_of_three_pairs_by_hand() -> None:
 def test_the_published_baseline_follows_from_the_published_shares() -> None:
     """91.3 right and 81.5 alike of 1,000 pairs: 50.55 and 8.7; printed 50.6 and 8.7."""
     pair = next(p for some in eras.form_pairs().values() for p in some if p.sentiment == "+")
-    make = ranking.Comparison
+    make = ranking.RankComparison
     found = [make(pair, "r", 0, 0, (0, 0))] * 815 + [make(pair, "r", 1, 0, (1, 0))] * 98
     found += [make(pair, "r", -1, 0, (-1, 0))] * 87
     figures = ranking.rates(found)
@@ -145,7 +145,7 @@ def test_the_published_baseline_follows_from_the_published_shares() -> None:
 def test_the_same_place_by_other_relations_is_told_by_profile() -> None:
     """Above c1 and below c2 is the same place as a tie with both, but against c2 it is lower."""
     pair = next(p for some in eras.form_pairs().values() for p in some if p.sentiment == "+")
-    one = ranking.Comparison(pair, "r", 0, 0, (1, -1))
+    one = ranking.RankComparison(pair, "r", 0, 0, (1, -1))
     assert one.is_correct
     assert one.is_alike
     assert not one.is_correct_by_profile
@@ -154,7 +154,7 @@ def test_the_same_place_by_other_relations_is_told_by_profile() -> None:
 def test_whole_sheets_give_every_pair_one_comparison() -> None:
     form = find_form("eras-ranking")
     lines = invented_answers(form, 0, "0" * 12) + invented_answers(form, 5, "1" * 12)
-    found = ranking.analyse(items_of([Answer(**line) for line in lines]))
+    found = ranking.analyse(items_of([PersonAnswer(**line) for line in lines]))
     assert found.figures["n_pairs"] == 156
     assert found.figures["n_comparisons"] == 312
     assert len(found.ratings) == 312
@@ -163,8 +163,8 @@ def test_whole_sheets_give_every_pair_one_comparison() -> None:
 # CenterBench
 
 
-def read_by(rater: str, texts: dict[str, str]) -> Answer:
-    return Answer(
+def read_by(rater: str, texts: dict[str, str]) -> PersonAnswer:
+    return PersonAnswer(
         "centerbench-reading", "1", 0, 0, rater, 0, "1-00000-p", "item", texts, 9000, 4000
     )
 
@@ -203,7 +203,7 @@ def test_agreement_of_the_scorer_by_hand() -> None:
     replies = [Reply(row["id"], f"system {i}", text) for i, text in enumerate(texts)]
     judged = ["right", "right", "wrong", "wrong"]
     answers = [
-        Answer("f", "1", 0, 0, "r", i, reply.name, "item", {"choice": choice}, 1000)
+        PersonAnswer("f", "1", 0, 0, "r", i, reply.name, "item", {"choice": choice}, 1000)
         for i, (reply, choice) in enumerate(zip(replies, judged, strict=True))
     ]
     found = audit.analyse(answers, replies)
@@ -229,7 +229,7 @@ def test_who_takes_the_subject() -> None:
     row = form_clauses()[0]
     choices = [row["subject"], row["subject"], row["object"]]
     answers = [
-        Answer(
+        PersonAnswer(
             "sorts-who", "1", 0, 0, str(i), 0, row["id"], "item",
             {"choice": str(choice), "sureness": i + 1}, 1000,
         )
@@ -242,8 +242,8 @@ def test_who_takes_the_subject() -> None:
     assert found.tables[0].rows[0]["sureness"] == 2.0
 
 
-def rated(item: str, value: int, rater: str = "r") -> Answer:
-    return Answer("f", "1", 0, 0, rater, 0, item, "item", {"value": value}, 1000)
+def rated(item: str, value: int, rater: str = "r") -> PersonAnswer:
+    return PersonAnswer("f", "1", 0, 0, rater, 0, item, "item", {"value": value}, 1000)
 
 
 def test_a_sentence_is_rated_by_its_events() -> None:

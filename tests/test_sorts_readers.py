@@ -6,7 +6,7 @@ from dataset_scripts.registry import split_table
 from metrics.subject_object_las.options import read_options
 from systems.sorts_readers import (
     CUE_READERS,
-    Clause,
+    CueClause,
     animacy,
     inflection,
     is_animate,
@@ -16,9 +16,9 @@ from systems.sorts_readers import (
 from tests.scored_clauses import score_rows
 
 
-def clause(text: str, verb: str, lemmas: tuple[str, str], finite: str | None = None) -> Clause:
+def clause(text: str, verb: str, lemmas: tuple[str, str], finite: str | None = None) -> CueClause:
     first, second = (tuple(phrase.split()) for phrase in text.split(" | "))
-    return Clause("clause", (first, second), lemmas, verb, finite or verb)
+    return CueClause("clause", (first, second), lemmas, verb, finite or verb)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from builders.sorts.design import blocks, families
 from builders.sorts.draw import draw
-from builders.sorts.lexicon import Triple, Verb, read_lexicon
+from builders.sorts.lexicon import GermanVerb, Triple, read_lexicon
 from builders.sorts.morphology import finite_form
 from builders.sorts.phrases import build_phrase, parse_phrase
 from builders.sorts.placement import is_marked_order
@@ -77,7 +77,7 @@ def clashes(animacy: str, selected: str) -> bool:
     return animacy in classes and selected in classes and animacy != selected
 
 
-def frames() -> list[tuple[Triple, Verb, str, str, bool]]:
+def frames() -> list[tuple[Triple, GermanVerb, str, str, bool]]:
     """Triples with each of their verbs: animacy of the nouns, whether the reverse is excluded."""
     lexicon, found = read_lexicon(), []
     for family in families().values():

@@ -25,7 +25,7 @@ COMPONENTS = {"unit": 4.0, "system_by_unit": 1.0, "repeat": 0.5, "system_by_repe
 
 
 @dataclass(frozen=True)
-class Kind:
+class SystemsKind:
     """True means, and what a unit adds to them.
 
     Attributes:
@@ -67,10 +67,10 @@ def clear(n_systems: int) -> FloatArray:
 
 
 KINDS = (
-    Kind("near ties, .1 sd apart", near_ties, normal),
-    Kind("clear, 1 sd apart", clear, normal),
-    Kind("clear, skewed noise", clear, skewed),
-    Kind("near ties, rounded scores", near_ties, normal, digits=0),
+    SystemsKind("near ties, .1 sd apart", near_ties, normal),
+    SystemsKind("clear, 1 sd apart", clear, normal),
+    SystemsKind("clear, skewed noise", clear, skewed),
+    SystemsKind("near ties, rounded scores", near_ties, normal, digits=0),
 )
 SIZES = ((2, 5), (2, 10), (2, 50), (5, 5), (5, 10), (5, 50), (7, 10), (20, 10))
 
@@ -101,7 +101,7 @@ def worlds() -> list[World]:
 
 
 @functools.cache
-def true_values(kind: Kind, n_systems: int) -> dict[str, float]:
+def true_values(kind: SystemsKind, n_systems: int) -> dict[str, float]:
     """Truth of every quantity, from the means and from many units."""
     scores = kind.draw(np.random.default_rng(0), N_TRUTH, n_systems)
     means = scores.mean(axis=0) if kind.digits is not None else kind.means(n_systems)
@@ -134,7 +134,7 @@ def _tau(first: FloatArray, second: FloatArray) -> float:
 
 
 def simulate(
-    kind: Kind, n_systems: int, n_units: int, generator: np.random.Generator
+    kind: SystemsKind, n_systems: int, n_units: int, generator: np.random.Generator
 ) -> Mapping[str, Any]:
     """What the metric says of one study."""
     scores = kind.draw(generator, n_units, n_systems)

@@ -15,7 +15,7 @@ import pyarrow as pa
 from builders.centerbench.constructions import ALSO_CHANGES, CONSTRUCTIONS, Construction, construct
 from builders.centerbench.draw import SentencePair
 from builders.centerbench.embedding import Chain
-from builders.centerbench.questions import DIFFICULTY, Question, ask_questions
+from builders.centerbench.questions import DIFFICULTY, CenterQuestion, ask_questions
 from builders.centerbench.relations import KnowledgeBase
 from builders.columns import RATING_FIELDS
 from builders.views import LABEL, labelled
@@ -175,7 +175,9 @@ def members(pairs: Iterable[SentencePair]) -> Iterator[tuple[SentencePair, Condi
         yield pair, "implausible", pair.implausible
 
 
-def _questions(pair: SentencePair, knowledge: KnowledgeBase) -> Iterator[tuple[int, str, Question]]:
+def _questions(
+    pair: SentencePair, knowledge: KnowledgeBase
+) -> Iterator[tuple[int, str, CenterQuestion]]:
     """Member, sentence id and question; the questions of the two members in turn."""
     asked = [
         ask_questions(chain.events(knowledge), knowledge.people) for *_, chain in members([pair])
@@ -185,7 +187,7 @@ def _questions(pair: SentencePair, knowledge: KnowledgeBase) -> Iterator[tuple[i
             yield member, f"{pair.pair_id}-{CONDITIONS[member][0]}", question
 
 
-def _question_row(question: Question, sentence_id: str) -> dict[str, Any]:
+def _question_row(question: CenterQuestion, sentence_id: str) -> dict[str, Any]:
     return question._asdict() | {
         "id": f"{sentence_id}-{question.depth}-{question.question_type}",
         "difficulty": DIFFICULTY[question.question_type],

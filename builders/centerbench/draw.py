@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple, Protocol, TypeVar, get_args
 from builders.centerbench.admission import paired_space, unpaired_space
 from builders.centerbench.embedding import Chain
 from builders.centerbench.mirror import MirrorSpace, Pattern, complement, patterns
-from builders.centerbench.parser import Lexicon
+from builders.centerbench.parser import CenterLexicon
 from builders.centerbench.paths import PathSpace, Used, repeats
 from builders.centerbench.relations import DOMAINS, Domain, KnowledgeBase
 from builders.centerbench.swap import circular_swap
@@ -125,7 +125,7 @@ class Drawer:
     def __init__(self, knowledge: KnowledgeBase) -> None:
         """Takes the knowledge base."""
         self.knowledge = knowledge
-        self._lexicon = Lexicon(knowledge.nouns, knowledge.verbs)
+        self._lexicon = CenterLexicon(knowledge.nouns, knowledge.verbs)
         self._spaces: dict[Domain, MirrorSpace] = {}
 
     def draw(

@@ -8,7 +8,7 @@ leaving the verbs in place gives the chain's implausible partner.
 from typing import NamedTuple
 
 from builders.centerbench.events import Event
-from builders.centerbench.parser import Reading
+from builders.centerbench.parser import CenterReading
 from builders.centerbench.relations import Judgement, KnowledgeBase, NounEntry, VerbEntry
 
 EventKey = tuple[str, str, str]
@@ -38,9 +38,9 @@ class Chain(NamedTuple):
         predicates = " ".join(verb.verb for verb in reversed(self.verbs))
         return f"T{subjects[1:]} {predicates}."
 
-    def reading(self) -> Reading:
+    def reading(self) -> CenterReading:
         """The one reading that the sentence must have."""
-        return Reading(
+        return CenterReading(
             tuple(noun.noun for noun in self.nouns), tuple(verb.verb for verb in self.verbs)
         )
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Literal
 
-from builders.centerbench.events import Event, Verb
+from builders.centerbench.events import CenterVerb, Event
 
 Kind = Literal[
     "whitespace",
@@ -101,7 +101,7 @@ def _replace_words(text: str, replacements: dict[str, str]) -> str:
     return " ".join(replacements.get(word, word) for word in text.split())
 
 
-def _canonical_wording(text: str, objects: Sequence[tuple[Verb, str]]) -> str:
+def _canonical_wording(text: str, objects: Sequence[tuple[CenterVerb, str]]) -> str:
     # "carry out the waiter" is "carry the waiter out"; "lecturing the nurse" is "lecturing to the
     # nurse"; "whose order was taken"
     # is "whose food orders were taken"; "what happened to the paper" is "what did the paper do"

@@ -8,7 +8,7 @@ which they happen: the object of each is the subject of the next.
 from typing import Any, NamedTuple
 
 
-class Verb(NamedTuple):
+class CenterVerb(NamedTuple):
     """The forms of a verb's first word, and its tail.
 
     Attributes:
@@ -63,7 +63,7 @@ class Event(NamedTuple):
     """One event; `object` is None in the outermost."""
 
     subject: str
-    verb: Verb
+    verb: CenterVerb
     object: str | None
 
     def clause(self) -> str:

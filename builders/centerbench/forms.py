@@ -17,7 +17,7 @@ Source: Madhusudan, Chen and Emami (2026), sections 3 and 4 and Figure 6.
 """
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from typing import Any
 from builders.centerbench import VERSION
 from builders.centerbench.columns import CONDITIONS, members, question_table
 from builders.centerbench.draw import LEVELS, SentencePair, default_drawer, draw
-from builders.forms import Form, Item, shuffled, williams_square
+from builders.forms import FormItem, RatingForm, shuffled, williams_square
 from ground.tables import read_json_lines
 
 READ_LEVELS = (1, 2, 3, 4)
@@ -35,7 +35,6 @@ CELLS = [(level, condition) for level in READ_LEVELS for condition in CONDITIONS
 TEXTS = Path(__file__).resolve().parent / "data" / "forms.toml"
 AUDITED, PER_SHEET = 400, 100
 FIELDS = ("id", "system", "answer")
-Row = Mapping[str, Any]
 
 
 @functools.cache
@@ -53,7 +52,7 @@ def form_questions(level: int) -> list[dict[str, Any]]:
     return rows
 
 
-def pilot(seed: int, sheet: int) -> list[Item]:
+def pilot(seed: int, sheet: int) -> list[FormItem]:
     """The one sentence of a sheet: a level and a condition in turn, a pair and entity at random."""
     level, condition = CELLS[sheet % len(CELLS)]
     names = ("centerbench pilot", VERSION, seed, level, condition)
@@ -62,7 +61,7 @@ def pilot(seed: int, sheet: int) -> list[Item]:
     return [reading_item(pair, condition, depth)]
 
 
-def reading(seed: int, sheet: int) -> list[Item]:
+def reading(seed: int, sheet: int) -> list[FormItem]:
     """Eight sentences: the order is row `sheet` of the square; from sheet 8 on they are hidden."""
     block, row = divmod(sheet % (2 * len(CELLS)), len(CELLS))
     items = []
@@ -74,7 +73,9 @@ def reading(seed: int, sheet: int) -> list[Item]:
     return items
 
 
-def reading_item(pair: SentencePair, condition: str, depth: int, *, hides: bool = False) -> Item:
+def reading_item(
+    pair: SentencePair, condition: str, depth: int, *, hides: bool = False
+) -> FormItem:
     """A sentence with the six questions about one of its entities."""
     asked = [
         row
@@ -86,10 +87,10 @@ def reading_item(pair: SentencePair, condition: str, depth: int, *, hides: bool 
         "questions": [{"id": row["id"], "text": row["question"]} for row in asked],
         "is_hidden": hides,
     }
-    return Item(asked[0]["sentence_id"], "read", content)
+    return FormItem(asked[0]["sentence_id"], "read", content)
 
 
-def plausibility(seed: int, sheet: int) -> list[Item]:
+def plausibility(seed: int, sheet: int) -> list[FormItem]:
     """Events of twelve sentences, each a page; `id` is the sentence's with the event's number."""
     turn, items = sheet % RATED_PAIRS, []
     for level in LEVELS:
@@ -99,11 +100,13 @@ def plausibility(seed: int, sheet: int) -> list[Item]:
     return shuffled(items, "centerbench plausibility", VERSION, seed, sheet)
 
 
-def event_items(pair: SentencePair, condition: str) -> list[Item]:
+def event_items(pair: SentencePair, condition: str) -> list[FormItem]:
     """The events of one member of a pair, the innermost first."""
     chain = next(chain for _, name, chain in members([pair]) if name == condition)
     return [
-        Item(f"{pair.pair_id}-{condition[0]}#{i}", "rate", {"text": _as_sentence(event.clause())})
+        FormItem(
+            f"{pair.pair_id}-{condition[0]}#{i}", "rate", {"text": _as_sentence(event.clause())}
+        )
         for i, event in enumerate(chain.events(default_drawer().knowledge))
     ]
 
@@ -174,12 +177,12 @@ def audited(replies: Sequence[Reply], seed: int) -> list[Reply]:
     return found
 
 
-def audit_form(path: Path) -> Form:
+def audit_form(path: Path) -> RatingForm:
     """The form about the replies of a file; a round is two people for every sheet of 100."""
     replies = read_replies(path)
     n_sheets = -(-min(AUDITED, len(replies)) // PER_SHEET)
 
-    def deal(seed: int, sheet: int) -> list[Item]:
+    def deal(seed: int, sheet: int) -> list[FormItem]:
         chosen = audited(replies, seed)[sheet % n_sheets :: n_sheets]
         items = [_audit_item(reply) for reply in chosen]
         return shuffled(items, "centerbench audit", VERSION, seed, sheet)
@@ -187,18 +190,18 @@ def audit_form(path: Path) -> Form:
     return _form("scorer-audit", deal, n_sheets, 2 * n_sheets, 25)
 
 
-def _audit_item(reply: Reply) -> Item:
+def _audit_item(reply: Reply) -> FormItem:
     row = all_questions()[reply.id]
     content = {
         "text": row["sentence"],
         "facts": [row["question"], row["answer"], reply.answer],
         "options": "shared",
     }
-    return Item(reply.name, "choose", content)
+    return FormItem(reply.name, "choose", content)
 
 
-def _form(name: str, deal: Any, n_sheets: int, n_raters: int, minutes: int) -> Form:
-    return Form("centerbench", name, VERSION, "en", n_sheets, n_raters, minutes, TEXTS, deal)
+def _form(name: str, deal: Any, n_sheets: int, n_raters: int, minutes: int) -> RatingForm:
+    return RatingForm("centerbench", name, VERSION, "en", n_sheets, n_raters, minutes, TEXTS, deal)
 
 
 FORMS = (

@@ -8,7 +8,7 @@ project, so their verbs are inflected by `lemminflect` when their files are read
 from dataclasses import dataclass
 from pathlib import Path
 
-from builders.centerbench.events import Verb
+from builders.centerbench.events import CenterVerb
 from ground.tables import read_table
 
 DATA = Path(__file__).parent / "data"
@@ -30,7 +30,7 @@ class InflectionEntry:
     is_separable: bool
 
 
-def inflect_phrases(phrases: list[str]) -> dict[str, Verb]:
+def inflect_phrases(phrases: list[str]) -> dict[str, CenterVerb]:
     """The verbs of past-tense phrases.
 
     Args:
@@ -46,7 +46,7 @@ def inflect_phrases(phrases: list[str]) -> dict[str, Verb]:
     return {phrase: _verb(phrase, entries.get(phrase)) for phrase in sorted(phrases)}
 
 
-def _verb(phrase: str, entry: InflectionEntry | None) -> Verb:
+def _verb(phrase: str, entry: InflectionEntry | None) -> CenterVerb:
     past, _, tail = phrase.partition(" ")
     verb = _regular_verb(past)._replace(tail=tail)
     if entry is None:
@@ -59,7 +59,7 @@ def _verb(phrase: str, entry: InflectionEntry | None) -> Verb:
     )
 
 
-def _regular_verb(past: str) -> Verb:
+def _regular_verb(past: str) -> CenterVerb:
     """Inflects a past form; a hyphenated verb is inflected in its last part ("cross-examined")."""
     try:
         import lemminflect
@@ -81,4 +81,4 @@ def _regular_verb(past: str) -> Verb:
         lemminflect.getInflection(base, "VBG")[0],
         lemminflect.getInflection(base, "VBZ")[0],
     )
-    return Verb(*(prefix + hyphen + form for form in (base, word, participle, gerund, third)))  # type: ignore[arg-type]  # five strings
+    return CenterVerb(*(prefix + hyphen + form for form in (base, word, participle, gerund, third)))  # type: ignore[arg-type]  # five strings

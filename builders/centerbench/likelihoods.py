@@ -24,7 +24,7 @@ from builders.centerbench.constructions import construct
 from builders.centerbench.draw import SentencePair
 from builders.centerbench.embedding import Chain
 from builders.centerbench.events import Event
-from builders.centerbench.questions import Question, ask_questions
+from builders.centerbench.questions import CenterQuestion, ask_questions
 from builders.centerbench.relations import KnowledgeBase
 from builders.likelihoods import Measures, behind
 
@@ -131,12 +131,12 @@ def _choices(
             }
 
 
-def _nouns(events: Sequence[Event], asked: Question) -> list[str]:
+def _nouns(events: Sequence[Event], asked: CenterQuestion) -> list[str]:
     """The nouns that the question does not name, as they stand in the sentence."""
     return [f"the {event.subject}" for event in events if event.subject != asked.entity]
 
 
-def _events(events: Sequence[Event], asked: Question) -> list[str]:
+def _events(events: Sequence[Event], asked: CenterQuestion) -> list[str]:
     """What was done, but for what was done to the noun of the question."""
     return [
         event.verb.phrase(event.verb.base, event.object)
@@ -146,7 +146,7 @@ def _events(events: Sequence[Event], asked: Question) -> list[str]:
 
 
 def _neighbour(
-    events: Sequence[Event], asked: Question, construction: str, choices: Sequence[str]
+    events: Sequence[Event], asked: CenterQuestion, construction: str, choices: Sequence[str]
 ) -> str:
     """The answer with the noun behind that of the question, or before it at the end."""
     nouns = [event.subject for event in events]

@@ -20,11 +20,11 @@ from random import Random
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from builders.centerbench.embedding import Chain
 from builders.centerbench.paths import Step, Used, choose_opening, choose_verb, is_compatible
 from builders.centerbench.relations import KnowledgeBase, NounEntry, VerbClass, VerbEntry
+from builders.columns import BoolArray, IntArray
 
 Direction = Literal["up", "down"]
 Pattern = tuple[Direction, ...]  # one per edge, outermost first
@@ -34,8 +34,6 @@ RICHEST_TO_USUAL = 1_000
 PROBES = 100
 LARGEST_COUNT = 2**28  # products of this and of the outer choices fit into 64 bits
 
-Counts = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
 Edge = tuple[int, int, Step]  # numbers of patient and agent
 
 
@@ -82,20 +80,20 @@ class EdgeSet:
         return len(self.patients)
 
     @cached_property
-    def n_verbs(self) -> Counts:
+    def n_verbs(self) -> IntArray:
         """Number of verbs that an edge (row) may have, given its mirror image (column)."""
         return _count_common(self.free, self.wrong)
 
     @cached_property
-    def n_disabling(self) -> Counts:
+    def n_disabling(self) -> IntArray:
         """Number of disabling verbs of an outermost edge (row), given its mirror image (column)."""
         return _count_common(self.disabling, self.wrong)
 
-    def pair_weights(self, edges: slice) -> Counts:
+    def pair_weights(self, edges: slice) -> IntArray:
         """Number of pairs of verbs of some edges (rows) and their mirror images (columns)."""
         return self._pair_weights[edges]
 
-    def by_patient(self, weights: Counts) -> Counts:
+    def by_patient(self, weights: IntArray) -> IntArray:
         """Sums of weights of edges (the last axis) by their patient, for every noun."""
         sums = np.zeros((*weights.shape[:-1], len(self.starts) - 1), dtype=np.int64)
         present, firsts = np.unique(self.patients, return_index=True)
@@ -103,8 +101,8 @@ class EdgeSet:
         return sums
 
     @cached_property
-    def _pair_weights(self) -> Counts:
-        weights: Counts = self.n_verbs * self.n_verbs.T
+    def _pair_weights(self) -> IntArray:
+        weights: IntArray = self.n_verbs * self.n_verbs.T
         return weights
 
 
@@ -283,7 +281,7 @@ class MirrorSpace:
     def _edge_verbs(self, edges: EdgeSet, edge: int, mirror: int) -> list[VerbEntry]:
         return [self._verbs[i] for i in np.flatnonzero(edges.free[edge] & edges.wrong[mirror])]
 
-    def _count_between(self, pattern: Pattern) -> Counts:
+    def _count_between(self, pattern: Pattern) -> IntArray:
         """Number of ways to fill a pattern between an outer noun (row) and an inner one."""
         size = len(self._nouns)
         if not pattern:
@@ -303,7 +301,7 @@ class MirrorSpace:
 
     def _inner_choices(
         self, outer_noun: int, inner_noun: int, pattern: Pattern
-    ) -> tuple[Counts, list[int]]:
+    ) -> tuple[IntArray, list[int]]:
         """Running totals over the pairs of edges that continue from both nouns, and the columns.
 
         Row by row; the columns are edges towards the inner noun.
@@ -314,14 +312,14 @@ class MirrorSpace:
         inside = self._between(pattern[1:-1])[edges.agents[rows]][:, edges.patients[columns]]
         return np.cumsum(edges.pair_weights(rows)[:, columns] * inside), columns
 
-    def _outer_row(self, edge: int, pattern: Pattern) -> Counts:
+    def _outer_row(self, edge: int, pattern: Pattern) -> IntArray:
         """Number of pairs with a given outermost edge by their innermost edge."""
         edges = self._edges[pattern[0]]
         inside = self._between(pattern[1:-1])[edges.agents[edge], edges.patients]
-        row: Counts = self._outer_weights(pattern[0])[edge] * inside
+        row: IntArray = self._outer_weights(pattern[0])[edge] * inside
         return row
 
-    def _weigh_outer(self, direction: Direction) -> Counts:
+    def _weigh_outer(self, direction: Direction) -> IntArray:
         """Number of choices of verbs and final verbs of an outermost edge (row).
 
         Its mirror image (column) is the innermost edge.
@@ -331,10 +329,10 @@ class MirrorSpace:
             n[edges.patients][:, edges.agents] for n in (self._n_finals, self._n_last_finals)
         )
         verbs = edges.n_verbs * finals + edges.n_disabling * last_finals
-        weights: Counts = verbs * edges.n_verbs.T
+        weights: IntArray = verbs * edges.n_verbs.T
         return weights
 
-    def _accumulate(self, pattern: Pattern) -> Counts:
+    def _accumulate(self, pattern: Pattern) -> IntArray:
         """Running totals of the pairs by their outermost edge."""
         edges = self._edges[pattern[0]]
         if len(pattern) == 1:
@@ -343,12 +341,12 @@ class MirrorSpace:
         inside = self._between(pattern[1:-1])[edges.agents]
         return np.cumsum((self._outer_sums(pattern[0]) * inside).sum(axis=1))
 
-    def _sum_outer(self, direction: Direction) -> Counts:
+    def _sum_outer(self, direction: Direction) -> IntArray:
         """The outer weights by the patient (column) of the innermost edge."""
         return self._edges[direction].by_patient(self._outer_weights(direction))
 
     @cached_property
-    def _n_finals(self) -> Counts:
+    def _n_finals(self) -> IntArray:
         """Number of final verbs of a noun (row) that are wrong for the innermost noun (column).
 
         They follow a verb that does not disable.
@@ -356,10 +354,10 @@ class MirrorSpace:
         return self._count_finals("pursuit")
 
     @cached_property
-    def _n_last_finals(self) -> Counts:
+    def _n_last_finals(self) -> IntArray:
         return self._count_finals("inactivating")
 
-    def _count_finals(self, verb_class: VerbClass) -> Counts:
+    def _count_finals(self, verb_class: VerbClass) -> IntArray:
         counts = np.zeros((len(self._nouns), len(self._nouns)), dtype=np.int64)
         for noun, finals in enumerate(self._finals):
             for final in finals:
@@ -368,8 +366,8 @@ class MirrorSpace:
         return counts
 
 
-def _scaled(counts: Counts) -> Counts:
-    """Counts halved until all are small enough; in long chains the rarest are lost."""
+def _scaled(counts: IntArray) -> IntArray:
+    """IntArray halved until all are small enough; in long chains the rarest are lost."""
     largest = int(counts.max(initial=0))
     return counts >> max(0, (largest // LARGEST_COUNT).bit_length())
 
@@ -379,8 +377,8 @@ def _direction(nouns: Sequence[NounEntry], edge: Edge) -> Direction:
     return "down" if nouns[agent].rank > nouns[patient].rank else "up"
 
 
-def _flag(rows: Sequence[Sequence[VerbEntry]], verbs: Sequence[VerbEntry]) -> Flags:
-    """Flags which of `verbs` each row has."""
+def _flag(rows: Sequence[Sequence[VerbEntry]], verbs: Sequence[VerbEntry]) -> BoolArray:
+    """BoolArray which of `verbs` each row has."""
     columns = {verb.verb: i for i, verb in enumerate(verbs)}
     flags = np.zeros((len(rows), len(verbs)), dtype=np.bool_)
     for row, present in enumerate(rows):
@@ -388,12 +386,12 @@ def _flag(rows: Sequence[Sequence[VerbEntry]], verbs: Sequence[VerbEntry]) -> Fl
     return flags
 
 
-def _count_common(flags: Flags, others: Flags) -> Counts:
+def _count_common(flags: BoolArray, others: BoolArray) -> IntArray:
     """Number of flags that each row of `flags` shares with each row of `others`."""
     # float32 holds such small counts exactly
     return (flags.astype(np.float32) @ others.astype(np.float32).T).astype(np.int64)
 
 
-def _draw(totals: Counts, rng: Random) -> int:
+def _draw(totals: IntArray, rng: Random) -> int:
     """Index drawn in proportion to its weight; takes the running totals of the weights."""
     return int(totals.searchsorted(rng.randrange(int(totals[-1])), side="right"))

@@ -7,10 +7,10 @@ be the one it was made from.
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from builders.centerbench.events import Event, Verb
+from builders.centerbench.events import CenterVerb, Event
 
 
-class Reading(NamedTuple):
+class CenterReading(NamedTuple):
     """One analysis: nouns and past-tense verb phrases, outermost first.
 
     Verb k relates noun k to noun k - 1; verb 0 is the final one.
@@ -19,7 +19,7 @@ class Reading(NamedTuple):
     nouns: tuple[str, ...]
     verbs: tuple[str, ...]
 
-    def events(self, forms: Mapping[str, Verb]) -> list[Event]:
+    def events(self, forms: Mapping[str, CenterVerb]) -> list[Event]:
         """The reading's events, innermost first."""
         objects = (None, *self.nouns)
         return [
@@ -28,7 +28,7 @@ class Reading(NamedTuple):
         ][::-1]
 
 
-class Lexicon:
+class CenterLexicon:
     """The nouns and past-tense verb phrases that a parser knows."""
 
     def __init__(self, nouns: Collection[str], verbs: Collection[str]) -> None:
@@ -40,7 +40,7 @@ class Lexicon:
             words = tuple(verb.split())
             self._verbs.setdefault(words[0], []).append(words)
 
-    def parse(self, sentence: str) -> list[Reading]:
+    def parse(self, sentence: str) -> list[CenterReading]:
         """Every reading of a sentence "The N that the N ... that the N V ... V.".
 
         Args:
@@ -60,7 +60,7 @@ class Lexicon:
             return []
         words = tuple(innermost.split())
         return [
-            Reading(
+            CenterReading(
                 (*outer, " ".join(words[:end])), tuple(" ".join(verb) for verb in reversed(verbs))
             )
             for end in range(1, min(self._longest_noun, len(words)) + 1)

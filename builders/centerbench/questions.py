@@ -30,7 +30,7 @@ NO_CONSEQUENCE = "none"
 CONNECTIVE = " which led to "
 
 
-class Question(NamedTuple):
+class CenterQuestion(NamedTuple):
     """One question about the entity at `depth` (0 = outermost)."""
 
     depth: int
@@ -40,7 +40,7 @@ class Question(NamedTuple):
     answer: str
 
 
-def ask_questions(events: Sequence[Event], people: Collection[str]) -> list[Question]:
+def ask_questions(events: Sequence[Event], people: Collection[str]) -> list[CenterQuestion]:
     """The six questions about every entity, outermost first, types in the paper's order.
 
     Args:
@@ -65,7 +65,9 @@ def ask_questions(events: Sequence[Event], people: Collection[str]) -> list[Ques
     _check_chain(events)
     outward = events[::-1]
     return [
-        Question(depth, event.subject, question_type, *_ASK[question_type](outward, depth, people))
+        CenterQuestion(
+            depth, event.subject, question_type, *_ASK[question_type](outward, depth, people)
+        )
         for depth, event in enumerate(outward)
         for question_type in QUESTION_TYPES
     ]

@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
-from builders.centerbench.events import Verb
+from builders.centerbench.events import CenterVerb
 from ground.tables import DataFileError, check_values, read_table
 
 DATA = Path(__file__).parent / "data"
@@ -171,10 +171,10 @@ class KnowledgeBase:
         return frozenset(noun.noun for noun in self.nouns.values() if self.domain(noun) == "people")
 
     @cached_property
-    def forms(self) -> dict[str, Verb]:
+    def forms(self) -> dict[str, CenterVerb]:
         """The verbs as events carry them."""
         return {
-            v.verb: Verb(v.base, v.past, v.participle, v.gerund, v.third, v.tail or "")
+            v.verb: CenterVerb(v.base, v.past, v.participle, v.gerund, v.third, v.tail or "")
             for v in self.verbs.values()
         }
 

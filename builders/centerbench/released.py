@@ -21,20 +21,23 @@ from typing import Any, Literal, NamedTuple
 
 import pyarrow as pa
 
-from builders.centerbench.columns import RELEASED_QUESTION_SCHEMA, RELEASED_SENTENCE_SCHEMA
+from builders.centerbench.columns import (
+    RELEASED_QUESTION_SCHEMA,
+    RELEASED_SENTENCE_SCHEMA,
+    Condition,
+)
 from builders.centerbench.errata import classify_difference
-from builders.centerbench.events import Event, Verb
+from builders.centerbench.events import CenterVerb, Event
 from builders.centerbench.inflection import inflect_phrases
-from builders.centerbench.parser import Lexicon, Reading
-from builders.centerbench.questions import DIFFICULTY, Question, QuestionType, ask_questions
+from builders.centerbench.parser import CenterLexicon, CenterReading
+from builders.centerbench.questions import DIFFICULTY, CenterQuestion, QuestionType, ask_questions
 from builders.centerbench.relations import KnowledgeBase
-from ground.downloads import Source
+from ground.downloads import SourceFile
 from ground.tables import DataFileError, read_bytes, read_settings, read_table
 
 DATA = Path(__file__).parent / "data"
 UNREPAIRED = ("variant", "ours")
 Tables = dict[str, dict[str, pa.Table]]
-Condition = Literal["plausible", "implausible"]
 
 
 @dataclass(frozen=True)
@@ -74,7 +77,7 @@ class ReleasedSentence(NamedTuple):
     level: int
     number: int
     raw: dict[str, Any]
-    reading: Reading | None
+    reading: CenterReading | None
 
     @property
     def sentence_id(self) -> str:
@@ -115,11 +118,11 @@ def released_tables(folder: Path) -> Tables:
     }
 
 
-def downloadable_files() -> list[Source]:
+def downloadable_files() -> list[SourceFile]:
     """The authors' two files, pinned to a commit and a checksum."""
     url = read_settings(DATA / "released.toml")["url"]
     return [
-        Source(Path(f.path).name, url.format(commit=f.commit, path=f.path), f.sha256)
+        SourceFile(Path(f.path).name, url.format(commit=f.commit, path=f.path), f.sha256)
         for f in _known_files()
         if not f.is_excerpt
     ]
@@ -177,7 +180,7 @@ def _find_files(folder: Path) -> list[tuple[ReleasedFile, Path]]:
     return [found[condition] for condition in ("plausible", "implausible") if condition in found]
 
 
-def _lexicon(sentences: Iterable[dict[str, Any]]) -> Lexicon:
+def _lexicon(sentences: Iterable[dict[str, Any]]) -> CenterLexicon:
     """Nouns and verbs of the authors' structures, and those that these cut short or miss."""
     entries = read_table(DATA / "released_lexicon.tsv", LexiconEntry)
     nouns, verbs = (
@@ -186,17 +189,17 @@ def _lexicon(sentences: Iterable[dict[str, Any]]) -> Lexicon:
     for sentence in sentences:
         nouns |= {event["subject"] for event in sentence["structure"]}
         verbs |= {event["action"] for event in sentence["structure"]}
-    return Lexicon(nouns, verbs)
+    return CenterLexicon(nouns, verbs)
 
 
-def _only(readings: Sequence[Reading]) -> Reading | None:
+def _only(readings: Sequence[CenterReading]) -> CenterReading | None:
     return readings[0] if len(readings) == 1 else None
 
 
-def _best_reading(sentence: ReleasedSentence) -> Reading:
+def _best_reading(sentence: ReleasedSentence) -> CenterReading:
     """The sentence's reading, or for the two that have none the authors' structure."""
     structure = sentence.raw["structure"]
-    fallback = Reading(
+    fallback = CenterReading(
         tuple(event["subject"] for event in structure),
         tuple(event["action"] for event in structure),
     )
@@ -231,7 +234,7 @@ def _errata() -> dict[str, ErratumEntry]:
 
 def _question_rows(
     sentence: ReleasedSentence,
-    forms: dict[str, Verb],
+    forms: dict[str, CenterVerb],
     people: frozenset[str],
     errata: dict[str, ErratumEntry],
 ) -> Iterator[dict[str, Any]]:
@@ -254,7 +257,7 @@ def _question_rows(
         }
 
 
-def _released_row(sentence: ReleasedSentence, question: Question) -> dict[str, str]:
+def _released_row(sentence: ReleasedSentence, question: CenterQuestion) -> dict[str, str]:
     """Finds the authors' row for a question by the place of its entity in their structure."""
     entity = sentence.raw["structure"][question.depth]["subject"]
     rows = [
@@ -272,7 +275,7 @@ def _released_row(sentence: ReleasedSentence, question: Question) -> dict[str, s
 
 def _repair(
     sentence: ReleasedSentence,
-    expected: Question,
+    expected: CenterQuestion,
     released: dict[str, str],
     events: Sequence[Event],
     erratum: ErratumEntry | None,
@@ -327,7 +330,7 @@ def _shared_columns(
 
 
 def _sentence_row(
-    sentence: ReleasedSentence, forms: dict[str, Verb], people: frozenset[str]
+    sentence: ReleasedSentence, forms: dict[str, CenterVerb], people: frozenset[str]
 ) -> dict[str, Any]:
     reading = _best_reading(sentence)
     return {

@@ -11,9 +11,9 @@ from itertools import groupby
 from random import Random
 from typing import Any
 
-from builders.centerbench.events import Event, Verb
+from builders.centerbench.events import CenterVerb, Event
+from builders.columns import Row
 
-Row = Mapping[str, Any]
 SPAN_TYPES = ("agent_identification", "nested_dependency")
 N_ENDINGS = 4
 
@@ -116,7 +116,8 @@ def _places(answer: str, sentence: str) -> list[tuple[int, int]]:
 def _endings(row: Row) -> list[str]:
     """The right ending, then three others: verbs of the sentence with nouns of it."""
     events = [
-        Event(event["subject"], Verb(**event["verb"]), event["object"]) for event in row["events"]
+        Event(event["subject"], CenterVerb(**event["verb"]), event["object"])
+        for event in row["events"]
     ]
     right = next(event for event in events if event.subject == row["entity"])
     nouns = [event.subject for event in events if event.subject != row["entity"]]

@@ -4,16 +4,14 @@ A built table in, one line per problem out.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import pyarrow as pa
 
 from builders.centerbench.columns import CONDITIONS
 from builders.centerbench.draw import Implausible
 from builders.centerbench.likelihoods import choice_problems, crossed_problems
-
-Columns = Mapping[str, Sequence[Any]]
+from builders.columns import Columns
 
 
 def problems(table: pa.Table, implausible: Implausible = "reversed-nouns") -> list[str]:

@@ -38,7 +38,7 @@ from builders.centerbench.draw import (
     draw,
 )
 from builders.centerbench.embedding import EventKey
-from builders.centerbench.parser import Lexicon
+from builders.centerbench.parser import CenterLexicon
 from builders.centerbench.paths import PathSpace
 from builders.centerbench.relations import DOMAINS, Domain, KnowledgeBase
 from builders.centerbench.training_formats import FORMATS
@@ -240,9 +240,9 @@ SENTENCE = re.compile(r"The [^.]*\.")
 
 
 @functools.cache
-def _lexicon() -> Lexicon:
+def _lexicon() -> CenterLexicon:
     knowledge = default_drawer().knowledge
-    return Lexicon(knowledge.nouns, knowledge.verbs)
+    return CenterLexicon(knowledge.nouns, knowledge.verbs)
 
 
 def facts(config: str, table: pa.Table) -> dict[str, set[str]]:

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from builders.eras.columns import PAIR_SCHEMA, SLOT_NAMES, SLOT_STRUCT
 from builders.eras.draw import ParadigmDraw
-from builders.eras.paradigms import GAP, SITE_LENGTH, Paradigm, Slot, Template
+from builders.eras.paradigms import GAP, SITE_LENGTH, Template, TemplateParadigm, TemplateSlot
 from builders.eras.script import to_traditional
 
 MASK = "[MASK]"
@@ -23,7 +23,7 @@ Places = npt.NDArray[np.int32]
 CONVERSIONS: dict[str, Callable[[str], str]] = {"simplified": str, "traditional": to_traditional}
 
 
-class Vocabulary:
+class FillerVocabulary:
     """All words of the suite in one script, each converted once.
 
     `place` maps a simplified word to its place in `texts`, an Arrow array.
@@ -45,7 +45,9 @@ class Vocabulary:
 
     def template_text(self, template: Template, gap: str) -> str:
         """Characters of a template in this script, with `gap` in place of every slot."""
-        return "".join(gap if isinstance(word, Slot) else self.text(word) for word in template)
+        return "".join(
+            gap if isinstance(word, TemplateSlot) else self.text(word) for word in template
+        )
 
 
 def pair_table(drawn: Sequence[ParadigmDraw], script: Script) -> pa.Table:
@@ -58,7 +60,7 @@ def pair_table(drawn: Sequence[ParadigmDraw], script: Script) -> pa.Table:
     Returns:
         A table of `PAIR_SCHEMA`, one chunk per paradigm.
     """
-    vocabulary = Vocabulary(_all_words(drawn), script)
+    vocabulary = FillerVocabulary(_all_words(drawn), script)
     return pa.Table.from_batches(
         [_paradigm_batch(part, vocabulary) for part in drawn], schema=PAIR_SCHEMA
     )
@@ -77,7 +79,7 @@ def _all_words(drawn: Sequence[ParadigmDraw]) -> list[str]:
     ]
 
 
-def _paradigm_batch(part: ParadigmDraw, vocabulary: Vocabulary) -> pa.RecordBatch:
+def _paradigm_batch(part: ParadigmDraw, vocabulary: FillerVocabulary) -> pa.RecordBatch:
     paradigm, row, n = part.paradigm, part.paradigm.row, len(part.picks)
     slot_places = [
         np.array([vocabulary.place[word.word] for word in words], dtype=np.int32)[part.picks[:, i]]
@@ -116,13 +118,15 @@ def _paradigm_batch(part: ParadigmDraw, vocabulary: Vocabulary) -> pa.RecordBatc
 
 
 def _word_lists(
-    template: Template, slot_places: Sequence[Places], vocabulary: Vocabulary
+    template: Template, slot_places: Sequence[Places], vocabulary: FillerVocabulary
 ) -> pa.Array:
     """Words of every sentence, from a matrix of places with one column per word of the template."""
     fillers = iter(slot_places)
     matrix = np.empty((len(slot_places[0]), len(template)), dtype=np.int32)
     for column, word in enumerate(template):
-        matrix[:, column] = next(fillers) if isinstance(word, Slot) else vocabulary.place[word]
+        matrix[:, column] = (
+            next(fillers) if isinstance(word, TemplateSlot) else vocabulary.place[word]
+        )
     return _fixed_lists(vocabulary.take(matrix.ravel()), len(template))
 
 
@@ -132,7 +136,7 @@ def _fixed_lists(values: pa.Array, width: int) -> pa.Array:
 
 
 def _slot_columns(
-    part: ParadigmDraw, slot_places: Sequence[Places], vocabulary: Vocabulary
+    part: ParadigmDraw, slot_places: Sequence[Places], vocabulary: FillerVocabulary
 ) -> dict[str, pa.Array]:
     """One column of structs per slot; null for the third slot of a paradigm with two."""
     n = len(part.picks)
@@ -157,13 +161,13 @@ def _slot_columns(
     return columns
 
 
-def _site(paradigm: Paradigm, template: Template, vocabulary: Vocabulary) -> str:
+def _site(paradigm: TemplateParadigm, template: Template, vocabulary: FillerVocabulary) -> str:
     return vocabulary.template_text(template, GAP)[
         paradigm.site_start : paradigm.site_start + SITE_LENGTH
     ]
 
 
-def _site_words(paradigm: Paradigm, vocabulary: Vocabulary) -> tuple[str, str]:
+def _site_words(paradigm: TemplateParadigm, vocabulary: FillerVocabulary) -> tuple[str, str]:
     """True word and canary word as the site of the test sentence writes them."""
     site = _site(paradigm, paradigm.test, vocabulary)
     return (site[:2], site[1:]) if paradigm.row.branching == "left" else (site[1:], site[:2])

@@ -27,8 +27,8 @@ import numpy as np
 
 from builders.columns import BoolArray, IntArray
 from builders.eras import VERSION
-from builders.eras.paradigms import Paradigm, read_paradigms
-from builders.eras.words import Word, paradigm_words, read_words
+from builders.eras.paradigms import TemplateParadigm, read_paradigms
+from builders.eras.words import SlotWord, paradigm_words, read_words
 
 DEFAULT_SIZE = 203_944
 LITE_PAIRS = 50  # per paradigm
@@ -38,8 +38,8 @@ LARGEST_SPREAD = 2
 class ParadigmDraw(NamedTuple):
     """Pairs drawn for one paradigm: words per slot, `picks` of shape (pairs, slots) into them."""
 
-    paradigm: Paradigm
-    lists: list[list[Word]]
+    paradigm: TemplateParadigm
+    lists: list[list[SlotWord]]
     picks: IntArray
 
 
@@ -113,7 +113,7 @@ def paradigm_quotas(size: int, n_paradigms: int) -> list[int]:
     return [size // n_paradigms + (k < size % n_paradigms) for k in range(n_paradigms)]
 
 
-def capacity(lists: Sequence[Sequence[Word]]) -> int:
+def capacity(lists: Sequence[Sequence[SlotWord]]) -> int:
     """Number of combinations of a paradigm's lists in which no word comes twice."""
     if len(lists) == 1:
         return len(lists[0])
@@ -155,7 +155,9 @@ def combine(lengths: Sequence[int], start: int, stop: int) -> IntArray:
     return np.stack(columns, axis=1)[:, : len(lengths)]
 
 
-def seeded_order(seed: int, paradigm: Paradigm, place: int, words: Sequence[Word]) -> list[Word]:
+def seeded_order(
+    seed: int, paradigm: TemplateParadigm, place: int, words: Sequence[SlotWord]
+) -> list[SlotWord]:
     """Words of slot number `place` in an order that the seed decides.
 
     The order is that of hashes, which no library's version changes.
@@ -164,7 +166,7 @@ def seeded_order(seed: int, paradigm: Paradigm, place: int, words: Sequence[Word
     return sorted(words, key=lambda word: hashlib.sha256((prefix + word.word).encode()).digest())
 
 
-def _pick(paradigm: Paradigm, lists: Sequence[Sequence[Word]], quota: int) -> IntArray:
+def _pick(paradigm: TemplateParadigm, lists: Sequence[Sequence[SlotWord]], quota: int) -> IntArray:
     most = capacity(lists)
     if quota > most:
         sizes = " x ".join(str(len(words)) for words in lists)
@@ -182,7 +184,7 @@ def _pick(paradigm: Paradigm, lists: Sequence[Sequence[Word]], quota: int) -> In
     return picks
 
 
-def _repeats_word(lists: Sequence[Sequence[Word]], picks: IntArray) -> BoolArray:
+def _repeats_word(lists: Sequence[Sequence[SlotWord]], picks: IntArray) -> BoolArray:
     place = {
         text: i for i, text in enumerate(sorted({word.word for words in lists for word in words}))
     }
@@ -196,7 +198,7 @@ def _repeats_word(lists: Sequence[Sequence[Word]], picks: IntArray) -> BoolArray
     return repeats
 
 
-def _exchange(lists: Sequence[Sequence[Word]], picks: IntArray) -> IntArray:
+def _exchange(lists: Sequence[Sequence[SlotWord]], picks: IntArray) -> IntArray:
     """Swaps the last repeating word of a combination with that of a later one; all counts stay."""
     rows = [tuple(row) for row in picks.tolist()]
     used = set(rows)
@@ -217,7 +219,7 @@ def _exchange(lists: Sequence[Sequence[Word]], picks: IntArray) -> IntArray:
     return np.array(rows, dtype=np.int64)
 
 
-def _repeating_column(lists: Sequence[Sequence[Word]], row: Sequence[int]) -> int:
+def _repeating_column(lists: Sequence[Sequence[SlotWord]], row: Sequence[int]) -> int:
     """Last slot whose word another slot before it has too, or 0."""
     words = [lists[i][pick].word for i, pick in enumerate(row)]
     return next((i for i in range(len(words) - 1, 0, -1) if words[i] in words[:i]), 0)
@@ -227,7 +229,7 @@ def _with(row: tuple[int, ...], column: int, value: int) -> tuple[int, ...]:
     return (*row[:column], value, *row[column + 1 :])
 
 
-def _check_balance(paradigm: Paradigm, lengths: Sequence[int], picks: IntArray) -> None:
+def _check_balance(paradigm: TemplateParadigm, lengths: Sequence[int], picks: IntArray) -> None:
     for place, n in enumerate(lengths):
         counts = np.bincount(picks[:, place], minlength=n)
         if np.ptp(counts) > LARGEST_SPREAD:

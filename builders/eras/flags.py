@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from builders.eras.paradigms import DATA, Paradigm, read_paradigms
+from builders.eras.paradigms import DATA, TemplateParadigm, read_paradigms
 from ground.tables import DataFileError, read_table
 
 AMBIGUITY = DATA / "ambiguity.tsv"
@@ -95,7 +95,7 @@ def read_lexicon_membership(path: Path = LEXICONS) -> dict[int, LexiconMembershi
     return {row.paradigm_id: row for row in read_table(path, LexiconMembership)}
 
 
-def _check_parses(path: Path, paradigm: Paradigm, row: Ambiguity) -> None:
+def _check_parses(path: Path, paradigm: TemplateParadigm, row: Ambiguity) -> None:
     parses = (row.true_parse, row.canary_parse)
     has_doubt = (row.first_reading, row.second_reading) != ("no", "no")
     if has_doubt != (None not in parses) or has_doubt != (parses != (None, None)):

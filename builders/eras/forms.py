@@ -25,7 +25,7 @@ from builders.eras import VERSION
 from builders.eras.assembly import pair_table
 from builders.eras.draw import LITE_PAIRS, draw
 from builders.eras.paradigms import DATA, read_paradigms
-from builders.forms import Form, Item, shuffled
+from builders.forms import FormItem, RatingForm, shuffled
 
 N_BLOCKS = 5  # people who share out the 20 pairs of a paradigm
 PAIRS_PER_BLOCK = 4
@@ -46,7 +46,7 @@ class Pair(NamedTuple):
     control: str
 
 
-class Triple(NamedTuple):
+class SiteTriple(NamedTuple):
     """Three sentences that are ranked together: ids of pairs, the first one's side told."""
 
     side: str
@@ -68,7 +68,7 @@ def minimum_triples(n_pairs: int) -> int:
     return n_pairs + ceil(n_pairs / GROUP)
 
 
-def covering_triples(pairs: Sequence[str]) -> list[Triple]:
+def covering_triples(pairs: Sequence[str]) -> list[SiteTriple]:
     """As few triples as cover every pair; those of pairs that stand together, in threes.
 
     Args:
@@ -85,9 +85,9 @@ def covering_triples(pairs: Sequence[str]) -> list[Triple]:
         group = list(pairs[start : start + GROUP])
         lent = list(pairs[: GROUP - len(group)])
         a, b, c = group + lent
-        found.append(Triple(CONTROL, a, (b, c)))
+        found.append(SiteTriple(CONTROL, a, (b, c)))
         others = {a: (b, c), b: (a, c), c: (a, b)}
-        found += [Triple(TEST, pair, others[pair]) for pair in group]
+        found += [SiteTriple(TEST, pair, others[pair]) for pair in group]
     return found
 
 
@@ -131,7 +131,7 @@ def _groups(pairs: Sequence[Pair], seed: int, place: int) -> list[list[Pair]]:
     raise ValueError(f"eras forms: groups of three, got none of seed {seed}; expected another seed")
 
 
-def ranking(seed: int, sheet: int) -> list[Item]:
+def ranking(seed: int, sheet: int) -> list[FormItem]:
     """Triples of a sheet, and the sentences of each, in an order of the sheet's own."""
     groups = block_pairs(seed, sheet % N_BLOCKS)
     texts = {
@@ -145,13 +145,13 @@ def ranking(seed: int, sheet: int) -> list[Item]:
     return shuffled(items, "eras ranking", VERSION, seed, sheet)
 
 
-def _triple_item(triple: Triple, texts: Mapping[str, str], seed: int, sheet: int) -> Item:
+def _triple_item(triple: SiteTriple, texts: Mapping[str, str], seed: int, sheet: int) -> FormItem:
     name = f"{triple.first}/{triple.side}"
     order = shuffled(triple.sentences(), "eras triple", VERSION, seed, sheet, name)
-    return Item(name, "rank", {"sentences": [{"id": one, "text": texts[one]} for one in order]})
+    return FormItem(name, "rank", {"sentences": [{"id": one, "text": texts[one]} for one in order]})
 
 
-def naturalness(seed: int, sheet: int) -> list[Item]:
+def naturalness(seed: int, sheet: int) -> list[FormItem]:
     """Sentences of a sheet: two pairs of each paradigm, of one its test, of one its control."""
     quarter, turn = divmod(sheet % (2 * N_QUARTERS), 2)
     items = []
@@ -159,13 +159,13 @@ def naturalness(seed: int, sheet: int) -> list[Item]:
         start = quarter * PAIRS_PER_QUARTER
         for place, pair in enumerate(chosen(seed, paradigm)[start : start + PAIRS_PER_QUARTER]):
             side, text = ((TEST, pair.test), (CONTROL, pair.control))[(paradigm + place + turn) % 2]
-            items.append(Item(f"{pair.id}/{side}", "rate", {"text": text}))
+            items.append(FormItem(f"{pair.id}/{side}", "rate", {"text": text}))
     return shuffled(items, "eras naturalness", VERSION, seed, sheet)
 
 
-def _form(name: str, deal: Any, n_sheets: int, n_raters: int, minutes: int) -> Form:
+def _form(name: str, deal: Any, n_sheets: int, n_raters: int, minutes: int) -> RatingForm:
     texts = DATA / "forms.toml"
-    return Form("eras", name, VERSION, "zh-Hans", n_sheets, n_raters, minutes, texts, deal)
+    return RatingForm("eras", name, VERSION, "zh-Hans", n_sheets, n_raters, minutes, texts, deal)
 
 
 FORMS = (

@@ -33,8 +33,14 @@ import numpy as np
 
 from builders.columns import BoolArray, FloatArray, IntArray
 from builders.eras.draw import ParadigmDraw, seeded_order
-from builders.eras.paradigms import SLOT_LENGTH, Paradigm, Slot, Template, read_paradigms
-from builders.eras.words import Word, paradigm_words, read_words
+from builders.eras.paradigms import (
+    SLOT_LENGTH,
+    Template,
+    TemplateParadigm,
+    TemplateSlot,
+    read_paradigms,
+)
+from builders.eras.words import SlotWord, paradigm_words, read_words
 from ground.store import make_key
 
 THRESHOLD = 0.74
@@ -126,8 +132,8 @@ def fill_paradigm(
     model: MaskedModel,
     method: Method,
     store: FinishedWork,
-    paradigm: Paradigm,
-    lists: Sequence[Sequence[Word]],
+    paradigm: TemplateParadigm,
+    lists: Sequence[Sequence[SlotWord]],
     most: int,
 ) -> list[Prefix]:
     """First `most` combinations that are kept; no more prefixes are judged than that needs."""
@@ -144,8 +150,8 @@ class SlotFilling:
         self,
         model: MaskedModel,
         method: Method,
-        paradigm: Paradigm,
-        lists: Sequence[Sequence[Word]],
+        paradigm: TemplateParadigm,
+        lists: Sequence[Sequence[SlotWord]],
         place: int,
     ) -> None:
         self.model, self.method, self.paradigm, self.lists, self.place = (
@@ -236,7 +242,7 @@ class SlotFilling:
         text: list[int] = []
         slots: list[IntArray] = []
         for word in template:
-            if isinstance(word, Slot):
+            if isinstance(word, TemplateSlot):
                 slots.append(np.arange(len(text), len(text) + lengths[len(slots)]))
                 text += [self.model.mask_id] * lengths[len(slots) - 1]
             else:

@@ -8,7 +8,7 @@ import pyarrow as pa
 from builders.eras.columns import PARADIGM_SCHEMA
 from builders.eras.draw import ParadigmDraw, capacity
 from builders.eras.flags import read_ambiguity, read_lexicon_membership
-from builders.eras.paradigms import Paradigm, Slot, Template
+from builders.eras.paradigms import Template, TemplateParadigm, TemplateSlot
 from builders.eras.script import to_traditional
 
 
@@ -54,7 +54,7 @@ def _flags(paradigm_id: int) -> dict[str, object]:
     }
 
 
-def _site_fields(paradigm: Paradigm) -> dict[str, object]:
+def _site_fields(paradigm: TemplateParadigm) -> dict[str, object]:
     return {
         "test_site": paradigm.test_site,
         "control_site": paradigm.control_site,
@@ -69,7 +69,7 @@ def _template_text(template: Template, *, traditional: bool) -> str:
     """
     words = (
         f"{{{word.type}}}"
-        if isinstance(word, Slot)
+        if isinstance(word, TemplateSlot)
         else to_traditional(word)
         if traditional
         else word

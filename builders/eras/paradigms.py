@@ -42,14 +42,14 @@ SlotType = Literal[
 Sentiment = Literal["+", "0", "-"]
 
 
-class Slot(NamedTuple):
+class TemplateSlot(NamedTuple):
     """A typed gap; `classes` are the semantic classes it takes, all of its type where empty."""
 
     type: str
     classes: tuple[str, ...]
 
 
-Template = tuple[str | Slot, ...]
+Template = tuple[str | TemplateSlot, ...]
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class ParadigmRow:
 
 
 @dataclass(frozen=True)
-class Paradigm:
+class TemplateParadigm:
     """A paradigm with its templates parsed and its site found.
 
     Attributes:
@@ -104,7 +104,7 @@ class Paradigm:
     row: ParadigmRow
     test: Template
     control: Template
-    slots: tuple[Slot, ...]
+    slots: tuple[TemplateSlot, ...]
     site_start: int
     test_site: str
     control_site: str
@@ -112,7 +112,7 @@ class Paradigm:
 
 
 @functools.cache
-def read_paradigms(path: Path = PARADIGMS) -> tuple[Paradigm, ...]:
+def read_paradigms(path: Path = PARADIGMS) -> tuple[TemplateParadigm, ...]:
     """Reads the paradigms, in order of their id.
 
     Raises:
@@ -133,17 +133,19 @@ def parse_template(text: str) -> Template:
 
 def gapped(template: Template) -> str:
     """Characters of a template with a gap of two for every slot, to count offsets and compare."""
-    return "".join(GAP if isinstance(word, Slot) else word for word in template)
+    return "".join(GAP if isinstance(word, TemplateSlot) else word for word in template)
 
 
-def _parse_word(word: str) -> str | Slot:
+def _parse_word(word: str) -> str | TemplateSlot:
     match = SLOT.fullmatch(word)
     if match is None:
         return word
-    return Slot(match["type"], tuple(match["classes"].split(",")) if match["classes"] else ())
+    return TemplateSlot(
+        match["type"], tuple(match["classes"].split(",")) if match["classes"] else ()
+    )
 
 
-def _derive(path: Path, row: ParadigmRow) -> Paradigm:
+def _derive(path: Path, row: ParadigmRow) -> TemplateParadigm:
     test, control = parse_template(row.test_template), parse_template(row.control_template)
     # left:  信心|机  true 信心, canary 心机      right:  信|心机  true 心机, canary 信心
     first, last = (
@@ -166,11 +168,11 @@ def _derive(path: Path, row: ParadigmRow) -> Paradigm:
         _fail(
             path, row, "test_template", f"{text.count(site)} times {site}", "the site exactly once"
         )
-    paradigm = Paradigm(
+    paradigm = TemplateParadigm(
         row=row,
         test=test,
         control=control,
-        slots=tuple(word for word in test if isinstance(word, Slot)),
+        slots=tuple(word for word in test if isinstance(word, TemplateSlot)),
         site_start=start,
         test_site=site,
         control_site=control_text[start : start + SITE_LENGTH],
@@ -181,10 +183,10 @@ def _derive(path: Path, row: ParadigmRow) -> Paradigm:
     return paradigm
 
 
-def _check_pair(path: Path, paradigm: Paradigm, text: str, control_text: str) -> None:
+def _check_pair(path: Path, paradigm: TemplateParadigm, text: str, control_text: str) -> None:
     row, end = paradigm.row, paradigm.site_start + SITE_LENGTH
     end += 0 if row.is_exact_pair else 1  # paradigm 36 also differs in the character after the site
-    if tuple(word for word in paradigm.control if isinstance(word, Slot)) != paradigm.slots:
+    if tuple(word for word in paradigm.control if isinstance(word, TemplateSlot)) != paradigm.slots:
         _fail(path, row, "control_template", row.control_template, "the slots of the test template")
     if (
         len(text) != len(control_text)
@@ -214,14 +216,14 @@ def _check_pair(path: Path, paradigm: Paradigm, text: str, control_text: str) ->
         )
 
 
-def _check_true_word(path: Path, paradigm: Paradigm) -> None:
+def _check_true_word(path: Path, paradigm: TemplateParadigm) -> None:
     """Refuses a true word that is no word at its place, and a canary word that is one."""
     row, place = paradigm.row, 0
     start = paradigm.site_start + (0 if row.branching == "left" else 1)
     found = False
     for word in paradigm.test:
         found = found or (word == row.true_word and place == start)
-        place += SLOT_LENGTH if isinstance(word, Slot) else len(word)
+        place += SLOT_LENGTH if isinstance(word, TemplateSlot) else len(word)
     if not found:
         _fail(
             path,

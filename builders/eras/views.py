@@ -28,8 +28,8 @@ from builders.eras.columns import (
     SLOT_NAMES,
 )
 from builders.eras.draw import ParadigmDraw, combine, draw, lite
-from builders.eras.paradigms import Paradigm, Slot, Template, read_paradigms
-from builders.eras.words import Word, read_words
+from builders.eras.paradigms import Template, TemplateParadigm, TemplateSlot, read_paradigms
+from builders.eras.words import SlotWord, read_words
 from builders.views import (
     PARTS,
     Kind,
@@ -154,7 +154,7 @@ def family_parts() -> dict[str, Part]:
 
 
 def _new_picks(
-    part: ParadigmDraw, lists: Sequence[Sequence[Word]], n: int, start: int | None = None
+    part: ParadigmDraw, lists: Sequence[Sequence[SlotWord]], n: int, start: int | None = None
 ) -> IntArray:
     """The next `n` combinations of lists, in the draw's order, that the published draw lacks.
 
@@ -290,7 +290,7 @@ FORMATS: Mapping[str, Callable[[pa.Table], pa.Table]] = {
 class Frame(NamedTuple):
     """A template as a pattern of its sentences; `literal` is its longest piece of text."""
 
-    paradigm: Paradigm
+    paradigm: TemplateParadigm
     fillers: tuple[frozenset[str], ...]
     literal: str
     pattern: re.Pattern[str]
@@ -314,7 +314,7 @@ def frames() -> tuple[Frame, ...]:
 
 
 def _frame(part: ParadigmDraw, template: Template) -> Frame:
-    text = "".join("\0" if isinstance(word, Slot) else word for word in template)
+    text = "".join("\0" if isinstance(word, TemplateSlot) else word for word in template)
     pieces = text.split("\0")
     pattern = "(.{1,4}?)".join(map(re.escape, pieces))
     fillers = tuple(frozenset(word.word for word in words) for words in part.lists)
@@ -322,7 +322,7 @@ def _frame(part: ParadigmDraw, template: Template) -> Frame:
 
 
 @functools.lru_cache(maxsize=100_000)
-def read_sentence(text: str) -> tuple[Paradigm, tuple[str, ...]]:
+def read_sentence(text: str) -> tuple[TemplateParadigm, tuple[str, ...]]:
     """Paradigm and fillers of a sentence, told by the templates alone.
 
     Raises:
@@ -360,7 +360,7 @@ def _facts_of_pairs(table: pa.Table) -> dict[str, set[str]]:
     }
 
 
-def _facts_of_paradigms(paradigms: Iterable[Paradigm]) -> dict[str, set[str]]:
+def _facts_of_paradigms(paradigms: Iterable[TemplateParadigm]) -> dict[str, set[str]]:
     found = list(paradigms)
     return {
         "site": {paradigm.test_site for paradigm in found},

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from builders.eras.dictionary import LEAST_COUNT, dictionary_words, read_dictionary
-from builders.eras.paradigms import DATA, Paradigm, Slot, SlotType, Template
+from builders.eras.paradigms import DATA, SlotType, Template, TemplateParadigm, TemplateSlot
 from ground.tables import DataFileError, check_values, read_table
 
 WORDS = DATA / "words.tsv"
@@ -22,7 +22,7 @@ LONGEST_WORD = 5  # characters of a dictionary word that is looked for around a 
 
 
 @dataclass(frozen=True)
-class Word:
+class SlotWord:
     """One row of words.tsv.
 
     Attributes:
@@ -59,12 +59,12 @@ def known_words() -> dict[str, int]:
 
 
 @functools.cache
-def read_words(path: Path = WORDS) -> tuple[Word, ...]:
+def read_words(path: Path = WORDS) -> tuple[SlotWord, ...]:
     """Reads the word lists."""
-    return tuple(read_table(path, Word))
+    return tuple(read_table(path, SlotWord))
 
 
-def slot_words(slot: Slot, words: Sequence[Word]) -> list[Word]:
+def slot_words(slot: TemplateSlot, words: Sequence[SlotWord]) -> list[SlotWord]:
     """Words that a slot takes by type, length and semantic class, whatever stands beside it.
 
     Raises:
@@ -83,7 +83,7 @@ def slot_words(slot: Slot, words: Sequence[Word]) -> list[Word]:
     ]
 
 
-def paradigm_words(paradigm: Paradigm, words: Sequence[Word]) -> list[list[Word]]:
+def paradigm_words(paradigm: TemplateParadigm, words: Sequence[SlotWord]) -> list[list[SlotWord]]:
     """Words per slot of a paradigm, without those that make a new ambiguity in its sentences.
 
     A word goes where it makes a dictionary word of count 5 or more straddle its edge in either
@@ -105,7 +105,7 @@ def paradigm_words(paradigm: Paradigm, words: Sequence[Word]) -> list[list[Word]
     return lists
 
 
-def makes_overlap(paradigm: Paradigm, place: int, word: str) -> bool:
+def makes_overlap(paradigm: TemplateParadigm, place: int, word: str) -> bool:
     """Whether a word in the slot number `place` makes a dictionary word straddle its edge."""
     test, control = (
         straddling_words(*contexts(template, place), word)
@@ -124,7 +124,7 @@ def template_literals(template: Template) -> list[str]:
     """Literal text before, between and after the slots of a template: one piece more than slots."""
     texts = [""]
     for word in template:
-        if isinstance(word, Slot):
+        if isinstance(word, TemplateSlot):
             texts.append("")
         else:
             texts[-1] += word
@@ -158,7 +158,7 @@ def straddling_words(left: str, right: str, word: str) -> frozenset[str]:
     )  # prefixes of words stand there too, with count 0
 
 
-def _is_overlap(paradigm: Paradigm, test: Set[str], control: Set[str]) -> bool:
+def _is_overlap(paradigm: TemplateParadigm, test: Set[str], control: Set[str]) -> bool:
     allowed = set(paradigm.row.allowed_overlaps)
     counts = known_words()
     return any(
@@ -168,8 +168,8 @@ def _is_overlap(paradigm: Paradigm, test: Set[str], control: Set[str]) -> bool:
 
 
 def _without_joint_overlaps(
-    paradigm: Paradigm, place: int, first: list[Word], second: list[Word]
-) -> list[Word]:
+    paradigm: TemplateParadigm, place: int, first: list[SlotWord], second: list[SlotWord]
+) -> list[SlotWord]:
     """Drops words of the second list that make a dictionary word with one of the first."""
     texts = [
         template_literals(template)[place + 1] for template in (paradigm.test, paradigm.control)

@@ -15,12 +15,11 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from builders.columns import BoolArray, FloatArray, IntArray
 from builders.morphseg.sampling import (
     PROTOCOLS,
     TEST_SHARE,
-    IntArray,
     Setting,
     Split,
     cut,
@@ -29,10 +28,8 @@ from builders.morphseg.sampling import (
     shuffled_indices,
 )
 from builders.morphseg.sources import Word
+from metrics.morpheme_segmentation.matching import Segmentation
 
-BoolArray = npt.NDArray[np.bool_]
-FloatArray = npt.NDArray[np.float64]
-Segmentation = Sequence[str]
 Strategy = Literal["heuristic", "adversarial", "divergent"]
 TOLERANCE = 0.02  # of the test share of a heuristic split
 TOKEN = re.compile(r"\b\w\w+\b")  # what scikit-learn's CountVectorizer calls a token by default

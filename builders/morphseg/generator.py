@@ -32,7 +32,7 @@ LARGEST_N_TRIALS = 200  # draws per word before a language counts as exhausted
 
 
 @dataclass(frozen=True)
-class Slot:
+class AffixSlot:
     """A place for an affix.
 
     Attributes:
@@ -90,7 +90,7 @@ class Profile:
     liaison: float
     stem_alternation: float
     lexicalised: float
-    slots: tuple[Slot, ...]
+    slots: tuple[AffixSlot, ...]
 
 
 class Root(NamedTuple):
@@ -313,7 +313,7 @@ def _profile(name: str, values: dict[str, Any]) -> Profile:
     fields: dict[str, Any] = {
         key: tuple(value) if isinstance(value, list) else value for key, value in values.items()
     }
-    fields["slots"] = tuple(Slot(**slot) for slot in values["slots"])
+    fields["slots"] = tuple(AffixSlot(**slot) for slot in values["slots"])
     try:
         return Profile(name=name, **fields)
     except TypeError as error:

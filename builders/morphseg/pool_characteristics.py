@@ -12,13 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from builders.morphseg.sampling import IntArray
+from builders.columns import FloatArray, IntArray
 from builders.morphseg.sources import Word
 from metrics.split_characteristics.scoring import PublishedCharacteristics
 
-FloatArray = npt.NDArray[np.float64]
 FEATURES = PublishedCharacteristics._fields
 DECIMALS = 2
 

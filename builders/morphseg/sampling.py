@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-IntArray = npt.NDArray[np.int64]
+from builders.columns import IntArray
+
 Method = Literal["with", "without"]
 METHODS: tuple[Method, ...] = ("with", "without")
 SPLITS = ("A", "B", "C", "D", "E")

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ground.downloads import Source, checksum
+from ground.downloads import SourceFile, checksum
 from ground.tables import DataFileError, read_bytes, read_settings, read_text
 
 LANGUAGES = Path(__file__).parent / "data" / "languages.toml"
@@ -57,7 +57,7 @@ class Language:
     encoding: str
     licence: str
     is_redistributable: bool
-    files: tuple[Source, ...]
+    files: tuple[SourceFile, ...]
 
 
 Analysis = tuple[str, list[tuple[str, str]]]  # a word and its (morph, tag) pairs
@@ -177,7 +177,7 @@ def bmes(morphemes: Sequence[str]) -> str:
 
 
 def _language(code: str, values: dict[str, Any]) -> Language:
-    fields = {**values, "files": tuple(Source(**file) for file in values["files"])}
+    fields = {**values, "files": tuple(SourceFile(**file) for file in values["files"])}
     for name in ("sizes", "new_test_sizes"):
         fields[name] = tuple(values[name])
     return Language(code=code, **fields)

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from builders.forms import Form, Item, shuffled
+from builders.forms import FormItem, RatingForm, Row, shuffled
 from builders.sorts import VERSION
 from builders.sorts.draw import draw
 from builders.sorts.lexicon import GERMAN, read_lexicon
@@ -26,7 +26,6 @@ from metrics.subject_object_las.inventory import UNDECIDED
 N_CLAUSES, PER_UNDECIDED = 400, 50
 N_SHEETS = 4
 TEXTS = GERMAN.parent / "forms.toml"
-Row = Mapping[str, Any]
 
 
 @functools.cache
@@ -91,13 +90,13 @@ def sheets(seed: int = 0) -> list[list[dict[str, Any]]]:
     return found
 
 
-def who(seed: int, sheet: int) -> list[Item]:
+def who(seed: int, sheet: int) -> list[FormItem]:
     """The question who does it, with both phrases in an order of the sheet's own."""
     rows = shuffled(sheets(seed)[sheet % N_SHEETS], "sorts who", VERSION, seed, sheet)
     return [_who_item(row, seed, sheet) for row in rows]
 
 
-def _who_item(row: Row, seed: int, sheet: int) -> Item:
+def _who_item(row: Row, seed: int, sheet: int) -> FormItem:
     options = [
         {"id": str(place), "text": text}
         for place, text in zip((row["subject"], row["object"]), _options(row), strict=True)
@@ -108,13 +107,13 @@ def _who_item(row: Row, seed: int, sheet: int) -> Item:
         "options": shuffled(options, "sorts options", VERSION, seed, sheet, row["id"]),
         "asks_sureness": True,
     }
-    return Item(row["id"], "choose", content)
+    return FormItem(row["id"], "choose", content)
 
 
-def acceptability(seed: int, sheet: int) -> list[Item]:
+def acceptability(seed: int, sheet: int) -> list[FormItem]:
     """How good each clause is, on seven steps."""
     rows = shuffled(sheets(seed)[sheet % N_SHEETS], "sorts acceptability", VERSION, seed, sheet)
-    return [Item(row["id"], "rate", {"text": plain_text(row["tokens"])}) for row in rows]
+    return [FormItem(row["id"], "rate", {"text": plain_text(row["tokens"])}) for row in rows]
 
 
 def _question(row: Row) -> str:
@@ -147,8 +146,8 @@ def _is_below(heads: Sequence[int], place: int, head: int) -> bool:
     return place == head
 
 
-def _form(name: str, deal: Any, n_raters: int, minutes: int) -> Form:
-    return Form("sorts", name, VERSION, "de", N_SHEETS, n_raters, minutes, TEXTS, deal)
+def _form(name: str, deal: Any, n_raters: int, minutes: int) -> RatingForm:
+    return RatingForm("sorts", name, VERSION, "de", N_SHEETS, n_raters, minutes, TEXTS, deal)
 
 
 FORMS = (_form("who", who, 24, 25), _form("acceptability", acceptability, 24, 15))

@@ -41,7 +41,7 @@ class Noun:
 
 
 @dataclass(frozen=True)
-class Verb:
+class GermanVerb:
     """A verb: its present indicative, its class among tags, the case it governs, what it selects.
 
     The verb without an `object_case` is the auxiliary of the future.
@@ -183,7 +183,7 @@ class Lexicon(NamedTuple):
     """All tables of words, by lemma; `tags` has the language's own tag per kind of word."""
 
     nouns: dict[str, Noun]
-    verbs: dict[str, Verb]
+    verbs: dict[str, GermanVerb]
     names: dict[str, Name]
     pronouns: tuple[Pronoun, ...]
     determiners: dict[str, Determiner]
@@ -205,7 +205,7 @@ def read_lexicon(folder: Path = GERMAN) -> Lexicon:
     endings = read_table(folder / "adjective_endings.tsv", AdjectiveEndings)
     lexicon = Lexicon(
         nouns={noun.lemma: noun for noun in read_table(folder / "nouns.tsv", Noun)},
-        verbs={verb.infinitive: verb for verb in read_table(folder / "verbs.tsv", Verb)},
+        verbs={verb.infinitive: verb for verb in read_table(folder / "verbs.tsv", GermanVerb)},
         names={name.name: name for name in read_table(folder / "names.tsv", Name)},
         pronouns=tuple(read_table(folder / "pronouns.tsv", Pronoun)),
         determiners={

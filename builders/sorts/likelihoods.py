@@ -22,12 +22,12 @@ from builders.likelihoods import Measures, all_of
 from builders.sorts import VERSION
 from builders.sorts.columns import LIKELIHOOD_SCHEMA, PREFERENCE_SCHEMA
 from builders.sorts.design import families
-from builders.sorts.lexicon import GERMAN, Number, Triple, Verb, read_lexicon, split_phrase
+from builders.sorts.lexicon import GERMAN, GermanVerb, Number, Triple, read_lexicon, split_phrase
 from builders.sorts.morphology import finite_form
 from builders.sorts.phrases import NounPhrase, build_phrase, determiner_of_kind
 from builders.sorts.readings import clause_readings
 from builders.sorts.realizer import Clause, Row, realize
-from builders.sorts.variations import Item, build_clause
+from builders.sorts.variations import PlannedItem, build_clause
 from metrics.subject_object_las.inventory import OVS, SVO
 
 TWIN_FAMILIES = ("invan", "oan", "plain", "semas", "sinan", "sinan_oan")
@@ -51,7 +51,7 @@ class Base(NamedTuple):
 
     triple: Triple
     subject: NounPhrase
-    verb: Verb
+    verb: GermanVerb
     object: NounPhrase
 
     @property
@@ -62,7 +62,7 @@ class Base(NamedTuple):
     def clause(self, number: Number = "singular", tables: Path = GERMAN) -> Clause:
         """Its clause, with a subject in one number."""
         subject = self.subject._replace(number=number)
-        return build_clause(Item(subject, self.verb, self.object), tables)
+        return build_clause(PlannedItem(subject, self.verb, self.object), tables)
 
 
 def likelihood_table(seed: int = 0, tables: Path = GERMAN) -> pa.Table:
@@ -235,6 +235,6 @@ def same_word_problems(columns: Mapping[str, Sequence[Any]]) -> Iterator[str]:
             yield f"{identifier}: members, got {texts}; expected two orders of the same words"
 
 
-def _readings(words: Sequence[str], verb: Verb, tables: Path) -> list[Any]:
+def _readings(words: Sequence[str], verb: GermanVerb, tables: Path) -> list[Any]:
     """Readings of article, noun, verb, article, noun."""
     return list(clause_readings((words[:2], words[3:]), verb, words[2], tables=tables))

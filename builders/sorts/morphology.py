@@ -5,7 +5,16 @@ endings of adjectives and of nouns that inflect like them, the choice of a finit
 plural row of determiners.
 """
 
-from builders.sorts.lexicon import Adjective, Case, Ending, Gender, Lexicon, Noun, Number, Verb
+from builders.sorts.lexicon import (
+    Adjective,
+    Case,
+    Ending,
+    Gender,
+    GermanVerb,
+    Lexicon,
+    Noun,
+    Number,
+)
 
 NO_N = ("n", "s")  # a plural in -n or -s takes no further -n in the dative: den Autoren, den Autos
 STRONG_LEMMA = {
@@ -67,7 +76,7 @@ def adjective_form(
     )
 
 
-def finite_form(verb: Verb, person: int, number: Number) -> str:
+def finite_form(verb: GermanVerb, person: int, number: Number) -> str:
     """Present indicative of a verb.
 
     Raises:

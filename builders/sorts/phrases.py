@@ -48,7 +48,7 @@ DETERMINER_FEATURES = {
 DEGREE_VALUES = {"positive": "Pos", "superlative": "Sup"}
 
 
-class Word(NamedTuple):
+class PhraseWord(NamedTuple):
     """One word of a phrase; `head` is a place in the phrase, `HEAD` for the phrase's head."""
 
     form: str
@@ -72,7 +72,7 @@ class Phrase(NamedTuple):
         zipf: Frequency of its head; None for pronouns and for words without one in the tables.
     """
 
-    words: tuple[Word, ...]
+    words: tuple[PhraseWord, ...]
     head: int
     kind: Kind
     person: int
@@ -168,7 +168,7 @@ def _noun_phrase(spec: NounPhrase, case: Case, tables: Path) -> Phrase:
         _adjective(lexicon, lexicon.adjectives[stem], case, spec, gender, ending, head)
         for stem in spec.adjectives
     ]
-    words.append(Word(form, noun.lemma, "NOUN", lexicon.tags["noun"], feats, HEAD, ""))
+    words.append(PhraseWord(form, noun.lemma, "NOUN", lexicon.tags["noun"], feats, HEAD, ""))
     return Phrase(tuple(words), head, "noun", 3, spec.number, gender, noun.animacy, noun.zipf)
 
 
@@ -179,7 +179,7 @@ def _determiner(
     spec: NounPhrase,
     gender: Gender | None,
     head: int,
-) -> Word:
+) -> PhraseWord:
     form = determiner_form(lexicon, determiner.lemma, case, spec.number, gender)
     if form is None:
         raise ValueError(
@@ -187,7 +187,7 @@ def _determiner(
             "expected a row in determiner_forms.tsv"
         )
     if determiner.kind == "numeral":
-        return Word(
+        return PhraseWord(
             form,
             determiner.lemma,
             "NUM",
@@ -202,7 +202,9 @@ def _determiner(
         "Number": NUMBER_VALUES[spec.number],
     }
     feats = _feats(**features, **DETERMINER_FEATURES[determiner.kind])
-    return Word(form, determiner.lemma, "DET", determiner.xpos, feats, head, determiner.deprel)
+    return PhraseWord(
+        form, determiner.lemma, "DET", determiner.xpos, feats, head, determiner.deprel
+    )
 
 
 def _adjective(
@@ -213,14 +215,14 @@ def _adjective(
     gender: Gender | None,
     ending: Ending,
     head: int,
-) -> Word:
+) -> PhraseWord:
     form = adjective_form(lexicon, adjective, case, spec.number, gender, ending)
     features = {
         "Case": CASE_VALUES[case],
         "Degree": DEGREE_VALUES[adjective.degree],
         "Gender": _gender(gender),
     }
-    return Word(
+    return PhraseWord(
         form,
         adjective.lemma,
         "ADJ",
@@ -239,8 +241,8 @@ def _name_phrase(name: Name, case: Case, tables: Path) -> Phrase:
     tag = read_lexicon(tables).tags["name"]
     first, *rest = name.name.split(" ")
     words = [
-        Word(first, first, "PROPN", tag, feats, HEAD, ""),
-        *(Word(word, word, "PROPN", tag, feats, 0, "flat:name") for word in rest),
+        PhraseWord(first, first, "PROPN", tag, feats, HEAD, ""),
+        *(PhraseWord(word, word, "PROPN", tag, feats, 0, "flat:name") for word in rest),
     ]
     animacy = "animate" if name.kind == "first_name" else "institution"
     return Phrase(tuple(words), 0, "name", 3, "singular", name.gender, animacy, name.zipf)
@@ -264,7 +266,7 @@ def _pronoun_phrase(spec: PronounPhrase, case: Case, tables: Path) -> Phrase:
         {"Person": str(pronoun.person), "PronType": "Prs"} if is_personal else {"PronType": "Neg"}
     )
     xpos = read_lexicon(tables).tags[pronoun.kind]
-    word = Word(
+    word = PhraseWord(
         forms[-1 if spec.is_short else 0], pronoun.lemma, "PRON", xpos, _feats(**features), HEAD, ""
     )
     return Phrase(

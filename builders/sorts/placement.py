@@ -34,7 +34,7 @@ PERSONAL = "personal"
 SYMBOLS = ("S", "O", "F", "I", "PP")
 
 
-class Slot(NamedTuple):
+class FieldSlot(NamedTuple):
     """One place of a template: its topological field and the symbol of what stands there.
 
     The field of the punctuation is `_`.
@@ -57,7 +57,7 @@ class Template:
 @functools.cache
 def slots(
     word_order: str, placement: Placement, pronouns: Pronouns, tables: Path = GERMAN
-) -> tuple[Slot, ...]:
+) -> tuple[FieldSlot, ...]:
     """Places of a clause, in order.
 
     Args:
@@ -149,11 +149,11 @@ def capitalized(word: str) -> str:
 
 
 @functools.cache
-def _templates(tables: Path) -> dict[tuple[str, str, str], tuple[Slot, ...]]:
+def _templates(tables: Path) -> dict[tuple[str, str, str], tuple[FieldSlot, ...]]:
     path = tables / "placements.tsv"
     rows = read_table(path, Template)
     check_values(path, "word order", (row.word_order for row in rows), WORD_ORDERS)
-    templates: dict[tuple[str, str, str], tuple[Slot, ...]] = {
+    templates: dict[tuple[str, str, str], tuple[FieldSlot, ...]] = {
         (row.placement, row.word_order, row.pronouns): tuple(_slots(row.template)) for row in rows
     }
     for placement in PLACEMENTS:
@@ -166,9 +166,9 @@ def _templates(tables: Path) -> dict[tuple[str, str, str], tuple[Slot, ...]]:
     return templates
 
 
-def _slots(chunks: Sequence[str]) -> list[Slot]:
+def _slots(chunks: Sequence[str]) -> list[FieldSlot]:
     return [
-        Slot(field, symbol)
+        FieldSlot(field, symbol)
         for field, *symbols in (chunk.split(" ") for chunk in chunks)
         for symbol in symbols
     ]

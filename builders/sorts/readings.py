@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from builders.sorts.lexicon import CASES, GERMAN, Lexicon, Verb, read_lexicon
+from builders.sorts.lexicon import CASES, GERMAN, GermanVerb, Lexicon, read_lexicon
 from builders.sorts.morphology import adjective_form, determiner_form, finite_form, noun_form
 
 GOVERNED = {"acc": "accusative", "dat": "dative"}
@@ -73,7 +73,7 @@ def phrase_analyses(words: Sequence[str], tables: Path = GERMAN) -> frozenset[An
 
 def clause_readings(
     phrases: tuple[Sequence[str], Sequence[str]],
-    verb: Verb,
+    verb: GermanVerb,
     finite: str,
     *,
     with_agreement: bool = True,
@@ -108,7 +108,7 @@ def clause_readings(
     ]
 
 
-def is_case_marked(words: Sequence[str], verb: Verb, tables: Path = GERMAN) -> bool:
+def is_case_marked(words: Sequence[str], verb: GermanVerb, tables: Path = GERMAN) -> bool:
     """Whether the form of a phrase excludes that it is the subject, or the object, of a verb."""
     analyses = phrase_analyses(words, tables)
     return not (

@@ -14,10 +14,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from builders.sorts.lexicon import GERMAN, Verb, read_lexicon
+from builders.sorts.lexicon import GERMAN, GermanVerb, read_lexicon
 from builders.sorts.morphology import finite_form
-from builders.sorts.phrases import HEAD, NUMBER_VALUES, Phrase, Word
-from builders.sorts.placement import Placement, Pronouns, Slot, capitalized, pronouns_among, slots
+from builders.sorts.phrases import HEAD, NUMBER_VALUES, Phrase, PhraseWord
+from builders.sorts.placement import (
+    FieldSlot,
+    Placement,
+    Pronouns,
+    capitalized,
+    pronouns_among,
+    slots,
+)
 from ground.tables import read_table
 
 
@@ -28,7 +35,7 @@ class Clause(NamedTuple):
     """
 
     subject: Phrase
-    verb: Verb
+    verb: GermanVerb
     object: Phrase
     has_auxiliary: bool = False
     has_pp: bool = False
@@ -111,7 +118,7 @@ def realize(
 
 
 @functools.cache
-def auxiliary(tables: Path = GERMAN) -> Verb:
+def auxiliary(tables: Path = GERMAN) -> GermanVerb:
     """The auxiliary of the future: the verb without an object."""
     (verb,) = [verb for verb in read_lexicon(tables).verbs.values() if verb.object_case is None]
     return verb
@@ -143,12 +150,12 @@ def _argument(phrase: Phrase, deprel: str) -> Constituent:
 
 
 @functools.cache
-def _finite(verb: Verb, person: int, number: str, deprel: str, tables: Path) -> Constituent:
+def _finite(verb: GermanVerb, person: int, number: str, deprel: str, tables: Path) -> Constituent:
     form = finite_form(verb, person, number)  # type: ignore[arg-type]  # a phrase's number
     feats = f"Mood=Ind|Number={NUMBER_VALUES[number]}|Person={person}|Tense=Pres|VerbForm=Fin"
     return _constituent(
         [
-            Word(
+            PhraseWord(
                 form,
                 verb.infinitive,
                 "AUX" if deprel == "aux" else "VERB",
@@ -162,10 +169,10 @@ def _finite(verb: Verb, person: int, number: str, deprel: str, tables: Path) -> 
 
 
 @functools.cache
-def _infinitive(verb: Verb, tables: Path) -> Constituent:
+def _infinitive(verb: GermanVerb, tables: Path) -> Constituent:
     return _constituent(
         [
-            Word(
+            PhraseWord(
                 verb.infinitive,
                 verb.infinitive,
                 "VERB",
@@ -180,15 +187,17 @@ def _infinitive(verb: Verb, tables: Path) -> Constituent:
 
 @functools.cache
 def _frame(tables: Path) -> dict[str, Constituent]:
-    phrases: dict[str, list[Word]] = {}
+    phrases: dict[str, list[PhraseWord]] = {}
     for row in read_table(tables / "frame_words.tsv", FrameWord):
         head = HEAD if row.head is None else row.head - 1
-        word = Word(row.form, row.lemma, row.upos, row.xpos, row.feats or "_", head, row.deprel)
+        word = PhraseWord(
+            row.form, row.lemma, row.upos, row.xpos, row.feats or "_", head, row.deprel
+        )
         phrases.setdefault(row.symbol, []).append(word)
     return {symbol: _constituent(words) for symbol, words in phrases.items()}
 
 
-def _constituent(words: list[Word]) -> Constituent:
+def _constituent(words: list[PhraseWord]) -> Constituent:
     forms, lemmas, upos, xpos, feats, _, deprels = (
         [str(value) for value in column] for column in zip(*words, strict=True)
     )
@@ -203,14 +212,14 @@ def _filled_slots(
     pronouns: Pronouns,
     symbols: frozenset[str],
     tables: Path,
-) -> tuple[Slot, ...]:
+) -> tuple[FieldSlot, ...]:
     return tuple(
         slot for slot in slots(word_order, placement, pronouns, tables) if slot.symbol in symbols
     )
 
 
 def _row(
-    word_order: str, filled: tuple[Slot, ...], parts: dict[str, Constituent], main_verb: str
+    word_order: str, filled: tuple[FieldSlot, ...], parts: dict[str, Constituent], main_verb: str
 ) -> Row:
     starts, n_words = {}, 0
     for slot in filled:

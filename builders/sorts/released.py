@@ -81,7 +81,7 @@ def sources() -> tuple[Source, ...]:
     return tuple(Source(**entry) for entry in read_settings(SOURCES)["files"])
 
 
-def downloadable_files() -> tuple[downloads.Source, ...]:
+def downloadable_files() -> tuple[downloads.SourceFile, ...]:
     """Files that the released configs are made of, each version in a folder of its own."""
     url = str(read_settings(SOURCES)["url"])
     wanted = [
@@ -90,7 +90,7 @@ def downloadable_files() -> tuple[downloads.Source, ...]:
         if s.version in ("paper", "head", "dutch_head") and s.kind in ("gold", "sentences", "trees")
     ]
     return tuple(
-        downloads.Source(
+        downloads.SourceFile(
             f"{s.version}/{Path(s.path).name}", url.format(commit=s.commit, path=s.path), s.sha256
         )
         for s in wanted

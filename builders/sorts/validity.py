@@ -36,7 +36,7 @@ SETTLED_BY_FORM = ("case", "agreement")
 GOLD_READING = [Reading(0)]  # the first of the two phrases, which is the subject
 
 
-class Clause(NamedTuple):
+class CheckedClause(NamedTuple):
     """A row, with the columns that are checked."""
 
     id: str
@@ -80,7 +80,7 @@ def problems(table: pa.Table, tables: Path = GERMAN) -> list[str]:
     columns = table.select(CHECKED).to_pydict()
     found: list[str] = []
     seen, golds = set[str](), dict[str, tuple[int, int]]()
-    for clause in map(Clause._make, zip(*(columns[name] for name in CHECKED), strict=True)):
+    for clause in map(CheckedClause._make, zip(*(columns[name] for name in CHECKED), strict=True)):
         wrong = list(_tree_problems(clause))
         wrong += [] if wrong else _reading_problems(clause, tables)
         if clause.id in seen:
@@ -105,7 +105,7 @@ def _view_problems(columns: Mapping[str, Sequence[Any]], tables: Path) -> list[s
     )
 
 
-def _tree_problems(clause: Clause) -> Iterator[str]:
+def _tree_problems(clause: CheckedClause) -> Iterator[str]:
     n_words = len(clause.tokens)
     if lengths := [name for name in PER_WORD if len(getattr(clause, name)) != n_words]:
         n_found = len(getattr(clause, lengths[0]))
@@ -123,7 +123,7 @@ def _tree_problems(clause: Clause) -> Iterator[str]:
             )
 
 
-def _reading_problems(clause: Clause, tables: Path) -> Iterator[str]:
+def _reading_problems(clause: CheckedClause, tables: Path) -> Iterator[str]:
     lexicon = read_lexicon(tables)
     verb = lexicon.verbs[clause.lemmas[clause.verb]]
     finite = next(
@@ -156,7 +156,7 @@ def _reading_problems(clause: Clause, tables: Path) -> Iterator[str]:
         yield f"Vorfeld, got the accusative {clause.tokens[0]!r}; expected a stressable object"
 
 
-def _is_weak_neuter(clause: Clause, personal: str) -> bool:
+def _is_weak_neuter(clause: CheckedClause, personal: str) -> bool:
     # *Es liest die Leserin .      the accusative `es` cannot be stressed, so it never stands first
     features = clause.feats[0].split("|")
     return clause.xpos[0] == personal and "Gender=Neut" in features and "Case=Acc" in features

@@ -29,11 +29,11 @@ from builders.sorts.design import Block, Family, families, pronoun_cycle
 from builders.sorts.lexicon import (
     GERMAN,
     Case,
+    GermanVerb,
     Lexicon,
     Number,
     Pronoun,
     Triple,
-    Verb,
     read_lexicon,
 )
 from builders.sorts.morphology import finite_form
@@ -52,11 +52,11 @@ from builders.sorts.readings import clause_readings
 from builders.sorts.realizer import Clause
 
 
-class Item(NamedTuple):
+class PlannedItem(NamedTuple):
     """An item before it is inflected: phrases by lemma, verb, and what else its clauses have."""
 
     subject: Spec
-    verb: Verb
+    verb: GermanVerb
     object: Spec
     has_auxiliary: bool = False
     has_pp: bool = False
@@ -107,7 +107,7 @@ class Variation(NamedTuple):
 SYNCRETIC_COLUMNS = ("subject", "object", "institution", "inanimate")
 
 
-def vary(triple: Triple, block: Block, place: int, tables: Path = GERMAN) -> Item:
+def vary(triple: Triple, block: Block, place: int, tables: Path = GERMAN) -> PlannedItem:
     """A triple under the properties of a block.
 
     Args:
@@ -123,7 +123,7 @@ def vary(triple: Triple, block: Block, place: int, tables: Path = GERMAN) -> Ite
     family = variation.family
     definite: Article | None = "definite" if family.has_articles else None
     indefinite: Article | None = "indefinite" if family.has_articles else None
-    item = Item(
+    item = PlannedItem(
         parse_phrase(variation.cell(family.subject), definite, tables),
         variation.lexicon.verbs[variation.cell(family.verb)],
         parse_phrase(variation.cell(family.object), indefinite, tables),
@@ -134,32 +134,32 @@ def vary(triple: Triple, block: Block, place: int, tables: Path = GERMAN) -> Ite
     return item
 
 
-def build_clause(item: Item, tables: Path = GERMAN) -> Clause:
+def build_clause(item: PlannedItem, tables: Path = GERMAN) -> Clause:
     """Inflects an item: a nominative subject, an object in the case that the verb governs."""
     subject = build_phrase(item.subject, "nominative", tables)
     object_ = build_phrase(item.object, governed_case(item.verb), tables)
     return Clause(subject, item.verb, object_, item.has_auxiliary, item.has_pp)
 
 
-def governed_case(verb: Verb) -> Case:
+def governed_case(verb: GermanVerb) -> Case:
     """Case of a verb's object."""
     return "dative" if verb.object_case == "dat" else "accusative"
 
 
-def _add_auxiliary(item: Item, _: Variation) -> Item:
+def _add_auxiliary(item: PlannedItem, _: Variation) -> PlannedItem:
     return item._replace(has_auxiliary=True)
 
 
-def _add_pp(item: Item, _: Variation) -> Item:
+def _add_pp(item: PlannedItem, _: Variation) -> PlannedItem:
     return item._replace(has_pp=True)
 
 
-def _take_synonym(item: Item, variation: Variation) -> Item:
+def _take_synonym(item: PlannedItem, variation: Variation) -> PlannedItem:
     synonym = variation.cell(str(variation.family.synonym))
     return item._replace(verb=variation.lexicon.verbs[synonym])
 
 
-def _negate_object(item: Item, variation: Variation) -> Item:
+def _negate_object(item: PlannedItem, variation: Variation) -> PlannedItem:
     # eine Novelle -> keine Novelle ; Romane -> keine Romane ; alle Wunden -> keine Wunden
     if not isinstance(item.object, NounPhrase):
         raise ValueError(f"oneg: object, got {item.object!r}; expected a noun phrase")
@@ -167,17 +167,17 @@ def _negate_object(item: Item, variation: Variation) -> Item:
     return item._replace(object=item.object._replace(determiner=negative))
 
 
-def _take_institution(item: Item, variation: Variation) -> Item:
+def _take_institution(item: PlannedItem, variation: Variation) -> PlannedItem:
     article: Article = "definite" if variation.family.replaced == "subject" else "indefinite"
     phrase = parse_phrase(variation.cell("institution"), article, variation.tables)
     return _replace(item, variation, phrase)
 
 
-def _take_name(item: Item, variation: Variation) -> Item:
+def _take_name(item: PlannedItem, variation: Variation) -> PlannedItem:
     return _replace(item, variation, variation.lexicon.names[variation.cell("name")])
 
 
-def _replace(item: Item, variation: Variation, spec: Spec) -> Item:
+def _replace(item: PlannedItem, variation: Variation, spec: Spec) -> PlannedItem:
     return (
         item._replace(subject=spec)
         if variation.family.replaced == "subject"
@@ -185,7 +185,7 @@ def _replace(item: Item, variation: Variation, spec: Spec) -> Item:
     )
 
 
-def _empty_object(item: Item, variation: Variation) -> Item:
+def _empty_object(item: PlannedItem, variation: Variation) -> PlannedItem:
     noun = noun_of(item.object, variation.tables)
     gender = "masc" if noun is not None and noun.animacy == "animate" else "neut"
     (pronoun,) = [
@@ -196,7 +196,7 @@ def _empty_object(item: Item, variation: Variation) -> Item:
     return item._replace(object=PronounPhrase(pronoun, is_short=variation.block.is_syncretic))
 
 
-def _pronominalize_object(item: Item, variation: Variation) -> Item:
+def _pronominalize_object(item: PlannedItem, variation: Variation) -> PlannedItem:
     # einen Roman -> ihn ; keinen Roman -> keinen ; einen Gärtner -> ihn, mich, dich, uns, euch
     phrase = build_phrase(item.object, "nominative", variation.tables)
     if "oneg" in variation.block.properties:
@@ -208,7 +208,7 @@ def _pronominalize_object(item: Item, variation: Variation) -> Item:
     return _first_unambiguous(candidates, variation)
 
 
-def _pronominalize_subject(item: Item, variation: Variation) -> Item:
+def _pronominalize_subject(item: PlannedItem, variation: Variation) -> PlannedItem:
     phrase = build_phrase(item.subject, "nominative", variation.tables)
     if (
         variation.block.is_syncretic
@@ -225,7 +225,7 @@ def _pronominalize_subject(item: Item, variation: Variation) -> Item:
     return _first_unambiguous(candidates, variation)
 
 
-def _first_unambiguous(candidates: list[Item], variation: Variation) -> Item:
+def _first_unambiguous(candidates: list[PlannedItem], variation: Variation) -> PlannedItem:
     """The first candidate with one reading; in a syncretic block the first candidate."""
     if variation.block.is_syncretic:
         return candidates[0]
@@ -233,7 +233,7 @@ def _first_unambiguous(candidates: list[Item], variation: Variation) -> Item:
     return next(unambiguous, candidates[0])
 
 
-def n_readings(item: Item, tables: Path = GERMAN) -> int:
+def n_readings(item: PlannedItem, tables: Path = GERMAN) -> int:
     """Counts the readings of an item's clauses; word order does not change their number."""
     clause = build_clause(item, tables)
     finite = finite_form(item.verb, clause.subject.person, clause.subject.number)
@@ -295,7 +295,7 @@ def _is_determiner(pronoun: Pronoun, lexicon: Lexicon) -> bool:
 
 # Later changes see what earlier ones did: a name or nothing is never made a pronoun, the subject's
 # pronoun is chosen to fit the object's.
-CHANGES: dict[str, Callable[[Item, Variation], Item]] = {
+CHANGES: dict[str, Callable[[PlannedItem, Variation], PlannedItem]] = {
     "syn": _take_synonym,
     "regpol": _take_institution,
     "sname": _take_name,

@@ -17,10 +17,10 @@ from .occlusion import (
     standardised,
 )
 from .options import Options
-from .pairs import Pairs
+from .pairs import RatedPairs
 
 
-def effect_fields(pairs: Pairs, effects: Effects, options: Options) -> dict[str, Any]:
+def effect_fields(pairs: RatedPairs, effects: Effects, options: Options) -> dict[str, Any]:
     """Occlusion effect of the whole suite and everything that stands beside it.
 
     Returns:
@@ -89,7 +89,7 @@ def family_rows(effects: Effects) -> list[dict[str, Any]]:
     return rows
 
 
-def compare_models(first: Effects, other: Pairs, options: Options) -> dict[str, Any]:
+def compare_models(first: Effects, other: RatedPairs, options: Options) -> dict[str, Any]:
     """First model minus the other on the same pairs.
 
     Args:

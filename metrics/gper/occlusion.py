@@ -29,7 +29,7 @@ from ..uncertainty import (
     undefined_interval,
 )
 from .options import Options
-from .pairs import Pairs
+from .pairs import RatedPairs
 
 SIGNS = np.array([0.0] + [1.0 if p.true_sentiment == "+" else -1.0 for p in PARADIGMS])
 IS_DEGENERATE = np.array([False] + [p.is_occlusion_degenerate for p in PARADIGMS])
@@ -71,7 +71,7 @@ class Effect(NamedTuple):
         return fields | (self.interval.as_fields(name) if self.interval else {})
 
 
-def paradigm_effects(pairs: Pairs) -> Effects:
+def paradigm_effects(pairs: RatedPairs) -> Effects:
     """Occlusion effect of every paradigm, and what stands beside it."""
     present, places = np.unique(pairs.paradigm_ids, return_inverse=True)
     n = np.bincount(places)

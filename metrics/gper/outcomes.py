@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from ..columns import BoolArray, FloatArray, IntArray
 from ..paradigms import PARADIGMS
-from .pairs import Pairs
+from .pairs import RatedPairs
 
 SignArray = npt.NDArray[np.int8]
 
@@ -66,7 +66,7 @@ class Outcomes(NamedTuple):
         )
 
 
-def count_outcomes(pairs: Pairs, similarity: str | None = "absolute") -> Outcomes:
+def count_outcomes(pairs: RatedPairs, similarity: str | None = "absolute") -> Outcomes:
     """Outcomes per paradigm: joint histograms of blocks of pairs, oriented afterwards."""
     n_ids = len(IS_NEGATIVE)
     counts, sums = np.zeros(9 * n_ids), np.zeros(n_ids)

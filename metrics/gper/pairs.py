@@ -19,7 +19,7 @@ SMALLEST_PROBABILITY = 1e-6
 LARGEST_CLIPPED_SHARE = 0.05
 
 
-class Pairs(NamedTuple):
+class RatedPairs(NamedTuple):
     """Sentence pairs.
 
     Attributes:
@@ -45,7 +45,7 @@ class Pairs(NamedTuple):
         return bool(self.probabilities.shape[1] == 6)
 
 
-def read_pairs(predictions: Any, references: Any, options: Options) -> Pairs:
+def read_pairs(predictions: Any, references: Any, options: Options) -> RatedPairs:
     """Reads and checks the inputs of GPER.
 
     Args:
@@ -76,9 +76,9 @@ def read_pairs(predictions: Any, references: Any, options: Options) -> Pairs:
             )
     probabilities = to_probabilities(values, options.scale)
     if options.scale == "logit":
-        return Pairs(probabilities, values, paradigm_ids, 0.0)
+        return RatedPairs(probabilities, values, paradigm_ids, 0.0)
     logits, clipped_share = _log_odds(probabilities)
-    return Pairs(probabilities, logits, paradigm_ids, clipped_share)
+    return RatedPairs(probabilities, logits, paradigm_ids, clipped_share)
 
 
 def to_probabilities(values: FloatArray, scale: str) -> FloatArray:

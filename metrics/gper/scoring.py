@@ -34,7 +34,7 @@ from .outcomes import (
     saturated_share,
     signs,
 )
-from .pairs import Pairs, read_pairs
+from .pairs import RatedPairs, read_pairs
 from .rates import (
     Errors,
     control_minus_test,
@@ -251,7 +251,7 @@ def _tie_counts(outcomes: Outcomes, place: int | slice = slice(None)) -> dict[st
     )
 
 
-def _item_rows(pairs: Pairs, options: Options) -> list[dict[str, Any]]:
+def _item_rows(pairs: RatedPairs, options: Options) -> list[dict[str, Any]]:
     smallest = 0 if options.ties == "code" else 1
     differences, shrinking = compare_pairs(
         pairs.probabilities, pairs.paradigm_ids, options.similarity

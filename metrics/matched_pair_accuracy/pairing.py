@@ -1,7 +1,7 @@
 """Matches question rows into plausible-implausible pairs.
 
-Comes in: columns of rows. Goes out: `Pairs`, arrays with one place per pair, and a clear error for
-anything that does not pair up.
+Comes in: columns of rows. Goes out: `MatchedPairs`, arrays with one place per pair, and a clear
+error for anything that does not pair up.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ DIFFICULTY = {
 }
 
 
-class Pairs(NamedTuple):
+class MatchedPairs(NamedTuple):
     """Question pairs; m of them.
 
     Attributes:
@@ -65,7 +65,7 @@ class Pairs(NamedTuple):
         )
 
 
-def match_pairs(where: str, columns: Mapping[str, Any]) -> Pairs:
+def match_pairs(where: str, columns: Mapping[str, Any]) -> MatchedPairs:
     """Matches rows by `pair_id` and, where the rows have them, `depth` and `question_type`.
 
     Args:
@@ -106,7 +106,7 @@ def match_pairs(where: str, columns: Mapping[str, Any]) -> Pairs:
             [DIFFICULTY[name] for name in labels["question_type"]], dtype=object
         )
     cluster, n_clusters = _clusters(values, rows)
-    return Pairs(rows, cluster, n_clusters, labels)
+    return MatchedPairs(rows, cluster, n_clusters, labels)
 
 
 def _rows_by_key(

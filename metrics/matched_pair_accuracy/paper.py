@@ -79,7 +79,7 @@ _PUNCTUATION = re.compile(r"[^\w\s-]")
 Item = tuple[str, str, str]  # reply, gold answer, question type
 
 
-class Word(NamedTuple):
+class TaggedWord(NamedTuple):
     """A token as the pipeline sees it."""
 
     text: str
@@ -168,7 +168,7 @@ class PaperScorer:
             decided |= {item: self._override(item, bool(decided[item]), words) for item in actions}
         return [bool(decided[item]) for item in items]
 
-    def _match(self, item: Item, words: Mapping[str, list[Word]]) -> bool | None:
+    def _match(self, item: Item, words: Mapping[str, list[TaggedWord]]) -> bool | None:
         """Steps before the similarity; None: go on to it."""
         reply, gold, question_type = item
         if reply == gold:
@@ -178,7 +178,7 @@ class PaperScorer:
             return is_same or (None if "agent_similarity" in self.defects else False)
         return True if self._lemmas(words[reply]) == self._lemmas(words[gold]) else None
 
-    def _lemmas(self, words: Sequence[Word]) -> list[str]:
+    def _lemmas(self, words: Sequence[TaggedWord]) -> list[str]:
         kept = [
             word
             for word in words
@@ -189,7 +189,7 @@ class PaperScorer:
             return [word.lemma for word in kept]
         return [self._base.get(word.text, word.lemma) for word in kept]
 
-    def _override(self, item: Item, verdict: bool, words: Mapping[str, list[Word]]) -> bool:
+    def _override(self, item: Item, verdict: bool, words: Mapping[str, list[TaggedWord]]) -> bool:
         reply, gold = (_PUNCTUATION.sub("", text).split() for text in item[:2])
         if len(reply) <= 2 <= len(gold):
             verbs = [word for word in words[item[1]] if word.is_verb]
@@ -248,7 +248,7 @@ class PaperScorer:
             if self._half_precision if self._half_precision is not None else _has_half_precision():
                 self._rough_embedder = copy.deepcopy(self._embedder).bfloat16()
 
-    def _analyse(self, texts: Iterable[str]) -> dict[str, list[Word]]:
+    def _analyse(self, texts: Iterable[str]) -> dict[str, list[TaggedWord]]:
         ordered = sorted(texts)
         if ordered and (isinstance(self._pipeline, str) or hasattr(self._pipeline, "__fspath__")):
             self._pipeline, self._names["pipeline"] = _load_pipeline(str(self._pipeline))
@@ -262,10 +262,10 @@ class PaperScorer:
         )
 
 
-def _words(doc: Any) -> list[Word]:
+def _words(doc: Any) -> list[TaggedWord]:
     is_verb = _is_tagged_verb if any(token.pos_ for token in doc) else _is_first_verb
     return [
-        Word(
+        TaggedWord(
             token.lower_,
             token.lemma_.lower(),
             is_verb(token),

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from .vocabulary import NOUN, NUMBERS, UNKNOWN, Vocabulary
+from .vocabulary import NOUN, NUMBERS, UNKNOWN, EventVocabulary
 
 Event = tuple[int, int, int]
 NO_OBJECT = -1
@@ -85,7 +85,7 @@ _ON_A_SUBJECT = _pattern(
 )
 
 
-class Clause(NamedTuple):
+class AnswerClause(NamedTuple):
     """A clause that was read.
 
     Attributes:
@@ -110,7 +110,7 @@ class Reader:
         true_events: The same as a set.
     """
 
-    def __init__(self, events: Sequence[Event], vocabulary: Vocabulary) -> None:
+    def __init__(self, events: Sequence[Event], vocabulary: EventVocabulary) -> None:
         self.n = len(events)
         self.events = list(events)
         self.true_events = frozenset(events)
@@ -189,9 +189,9 @@ class Sentence:
         self.events: list[Event] = [
             (i, verb, i + 1 if i + 1 < self.n else NO_OBJECT) for i, verb in enumerate(verb_numbers)
         ]
-        vocabularies = [Vocabulary(subjects, verbs, verb_numbers)]
+        vocabularies = [EventVocabulary(subjects, verbs, verb_numbers)]
         if vocabularies[0].homographs:
-            vocabularies += [Vocabulary(subjects, verbs, verb_numbers, prefers_nouns=True)]
+            vocabularies += [EventVocabulary(subjects, verbs, verb_numbers, prefers_nouns=True)]
         self.readers = [Reader(self.events, vocabulary) for vocabulary in vocabularies]
 
 
@@ -200,7 +200,7 @@ def noun_symbol(entity: int) -> str:
     return NOUN + NUMBERS[entity]
 
 
-def read_clause(reading: str, start: int = 0) -> Clause | None:
+def read_clause(reading: str, start: int = 0) -> AnswerClause | None:
     """Clause that begins at `start`, in any voice and tense, with relative clauses on its object.
 
     A relative clause on the subject is never read: an answer that repeats the center-embedded
@@ -211,7 +211,7 @@ def read_clause(reading: str, start: int = 0) -> Clause | None:
     """
     if match := _PASSIVE_CLAUSE.match(reading, start):
         event = (_number(match["agent"]), _number(match["verb"]), _number(match["patient"]))
-        return Clause(match["patient"], event, (), match.end())
+        return AnswerClause(match["patient"], event, (), match.end())
     if match := _ACTIVE_CLAUSE.match(reading, start):
         subject, verb, obj = (
             match["subject"],
@@ -223,7 +223,7 @@ def read_clause(reading: str, start: int = 0) -> Clause | None:
         end = match.end()
         if obj:
             relatives, end = read_relatives(reading, end, event[2])
-        return Clause(subject, event, relatives, end)
+        return AnswerClause(subject, event, relatives, end)
     return None
 
 

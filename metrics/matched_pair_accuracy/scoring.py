@@ -10,7 +10,7 @@ from ..columns import BoolArray, IntArray, to_list
 from .decisions import SCORER_FIELDS, Decisions, Replies, check_runs, decide_all
 from .inputs import CONDITIONS, INPUTS
 from .options import WHERE, Options, read_options
-from .pairing import Pairs, match_pairs
+from .pairing import MatchedPairs, match_pairs
 from .summary import Scored, summarize
 
 VERSION = "2.0.0"
@@ -74,7 +74,7 @@ def _decide(scorer: str, replies: Replies, columns: dict[str, Any], options: Opt
 
 
 def _provenance(
-    replies: Replies, pairs: Pairs, decisions: Decisions, options: Options
+    replies: Replies, pairs: MatchedPairs, decisions: Decisions, options: Options
 ) -> dict[str, Any]:
     given = [reply is not None for runs in replies for reply in runs]
     empty = [reply is not None and not reply.strip() for runs in replies for reply in runs]
@@ -106,7 +106,7 @@ def _unparsed(decisions: Decisions, columns: dict[str, Any]) -> dict[str, float]
     }
 
 
-def _strata(pairs: Pairs) -> IntArray:
+def _strata(pairs: MatchedPairs) -> IntArray:
     """Level of each sentence pair as a number; one stratum where rows have no level."""
     strata = np.zeros(pairs.n_clusters, np.int64)
     if "level" in pairs.labels:

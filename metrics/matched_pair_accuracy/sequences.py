@@ -4,8 +4,8 @@ import re
 
 from .cleaning import without_frame
 from .frames import CONCLUSION, HEDGE, TALK
-from .reading import Clause, Event, Reader, read_clause
-from .statements import TOKEN, Decision, Question, Verdict, of_clause
+from .reading import AnswerClause, Event, Reader, read_clause
+from .statements import TOKEN, AskedQuestion, Decision, Verdict, of_clause
 from .wording import ARTICLES, CONSTANT_FRAME, NO_CONSEQUENCE, NO_PRIOR_EVENTS
 
 # "No prior events led to the dog's action." / "None from the dog's involvement."
@@ -24,7 +24,7 @@ _TO_ACTION = re.compile(
 )
 
 
-def decide_sequence(units: list[str], reader: Reader, question: Question) -> Decision:
+def decide_sequence(units: list[str], reader: Reader, question: AskedQuestion) -> Decision:
     """Decision on a causal sequence or a consequence, whose units are read together."""
     aliases = NO_PRIOR_EVENTS if question.kind == "causal_sequence" else NO_CONSEQUENCE
     is_last = question.kind == "chain_consequence" and question.own == reader.n - 1
@@ -66,7 +66,9 @@ def _is_talk(unit: str, reader: Reader) -> bool:
     )
 
 
-def _is_told(units: list[str], reader: Reader, question: Question, aliases: frozenset[str]) -> bool:
+def _is_told(
+    units: list[str], reader: Reader, question: AskedQuestion, aliases: frozenset[str]
+) -> bool:
     own = question.own
     if question.kind == "causal_sequence":
         if own == 0:
@@ -110,14 +112,14 @@ def _is_sequence(units: list[str], reader: Reader, wanted: list[Event], own: lis
     return is_told and reader.true_events.issuperset(flat)
 
 
-def _is_false(clauses: list[Clause] | None, reader: Reader) -> bool:
+def _is_false(clauses: list[AnswerClause] | None, reader: Reader) -> bool:
     events = [event for clause in clauses or () for event in (clause.event, *clause.relatives)]
     return not reader.true_events.issuperset(events)
 
 
-def _clauses(units: list[str], reader: Reader) -> list[Clause]:
+def _clauses(units: list[str], reader: Reader) -> list[AnswerClause]:
     """The clauses of all units up to the first that is more, or other, than events."""
-    found: list[Clause] = []
+    found: list[AnswerClause] = []
     for unit in units:
         clauses = _clauses_of_unit(reader.read(_TO_ACTION.sub("", unit)))
         if clauses is None:
@@ -126,14 +128,14 @@ def _clauses(units: list[str], reader: Reader) -> list[Clause]:
     return found
 
 
-def _clauses_of_unit(reading: str) -> list[Clause] | None:
+def _clauses_of_unit(reading: str) -> list[AnswerClause] | None:
     """The clauses of a unit, None where anything else is in it.
 
     A verb phrase without a subject has that of the clause before it: "The farmer fed the horse and
     kicked the goat" says that the farmer kicked, "the horse was fed by the farmer and kicked the
     goat" that the horse did.
     """
-    clauses: list[Clause] = []
+    clauses: list[AnswerClause] = []
     while reading:
         clause = read_clause(reading)
         if clause is None and clauses:

@@ -30,7 +30,7 @@ class Decision(NamedTuple):
     is_parsed: bool
 
 
-class Question(NamedTuple):
+class AskedQuestion(NamedTuple):
     """A question about one entity; `own` is its event, innermost first."""
 
     kind: str
@@ -42,7 +42,7 @@ class Question(NamedTuple):
 # one event, or the one who did it
 
 
-def _of_event(unit: str, reader: Reader, question: Question) -> Verdict:
+def _of_event(unit: str, reader: Reader, question: AskedQuestion) -> Verdict:
     """Verdict on a clause, or on a verb phrase whose subject is the entity that was asked about."""
     own = question.own
     event = reader.events[(own or 1) if question.kind == "nested_dependency" else own]
@@ -56,7 +56,7 @@ def _of_event(unit: str, reader: Reader, question: Question) -> Verdict:
     return of_clause(reading, reader, event)
 
 
-def _of_agent(unit: str, reader: Reader, question: Question) -> Verdict:
+def _of_agent(unit: str, reader: Reader, question: AskedQuestion) -> Verdict:
     asked = reader.events[question.own - 1] if question.own else reader.events[0]
     entity = asked[0] if question.own else asked[2]
     reading = reader.read(unit)
@@ -140,7 +140,7 @@ def _names_agent(reading: str, asked: Event, wanted: str, is_agent: bool) -> boo
 # how many
 
 
-def _of_count(unit: str, reader: Reader, question: Question) -> Verdict:
+def _of_count(unit: str, reader: Reader, question: AskedQuestion) -> Verdict:
     words = [word for word in TOKEN.findall(unit) if word not in ARTICLES]
     values = {
         int(word) if word.isdigit() else _NUMBERS[word]
@@ -163,7 +163,7 @@ def _lists_all(text: str, reader: Reader) -> bool:
     return sorted(nouns) == [noun_symbol(entity) for entity in range(reader.n)]
 
 
-VERDICTS: dict[str, Callable[[str, Reader, Question], Verdict]] = {
+VERDICTS: dict[str, Callable[[str, Reader, AskedQuestion], Verdict]] = {
     "action_performed": _of_event,
     "agent_identification": _of_agent,
     "entity_count": _of_count,

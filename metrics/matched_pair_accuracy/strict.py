@@ -14,7 +14,7 @@ from .cleaning import answer_units, without_frame
 from .frames import CONCLUSION, CORRECTION, HEDGE, TALK
 from .reading import Reader, Sentence
 from .sequences import decide_sequence
-from .statements import TOKEN, VERDICTS, Decision, Question, Verdict
+from .statements import TOKEN, VERDICTS, AskedQuestion, Decision, Verdict
 
 SEQUENCES = ("causal_sequence", "chain_consequence")
 _LIST_NUMBER = re.compile(r"^\(?\d{1,2}[.)]$")
@@ -54,14 +54,14 @@ def judge(
     Source: question and answer rules of CenterBench (EACL 2026), Table 9; that the answer is
         compared by structure is ours.
     """
-    question = Question(question_type, sentence.n - 1 - depth, accept_full_chain)
+    question = AskedQuestion(question_type, sentence.n - 1 - depth, accept_full_chain)
     units = answer_units(reply, has_items=question_type != "entity_count")
     # a word that is a noun and a verb of the sentence is read both ways
     decisions = [_decide(units, reader, question) for reader in sentence.readers]
     return Decision(any(d.is_right for d in decisions), any(d.is_parsed for d in decisions))
 
 
-def _decide(units: list[str], reader: Reader, question: Question) -> Decision:
+def _decide(units: list[str], reader: Reader, question: AskedQuestion) -> Decision:
     units = _after_corrections(units)
     if question.kind in SEQUENCES:
         return decide_sequence(units, reader, question)

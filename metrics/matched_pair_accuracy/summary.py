@@ -36,14 +36,14 @@ from .pairing import (
     COUNT_TYPE,
     DIFFICULTY,
     NO_LABELS,
-    Pairs,
+    MatchedPairs,
 )
 
 
 class Scored(NamedTuple):
     """Matched pairs, whether each is `correct`, (m, 2, r), gold `answers`, (m, 2), and options."""
 
-    pairs: Pairs
+    pairs: MatchedPairs
     correct: FloatArray
     answers: npt.NDArray[np.object_]
     options: Options

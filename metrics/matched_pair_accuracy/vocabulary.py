@@ -34,7 +34,7 @@ class _VerbForm(NamedTuple):
     kind: str
 
 
-class Vocabulary:
+class EventVocabulary:
     """How each word of a sentence is read.
 
     Args:

@@ -7,9 +7,9 @@ from typing import Any
 from ..columns import to_list
 from ..contract import Column, Inputs
 from ..values import Values
+from .matching import Segmentation
 
 METRIC = "morpheme_segmentation"
-Segmentation = Sequence[str]
 
 
 def as_lists(where: str, given: Any) -> Any:

@@ -1,17 +1,16 @@
 """What the study of answers shows: tables, a sentence on where structure is left, a plot."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ground.markdown import interval, markdown_table, percent
-from studies.headlines import HEADLINES
+from studies.headlines import HEADLINES, Result
 from studies.report import png
 
 CONDITIONS = ("plausible", "implausible")
 DIFFICULTIES = ("easy", "medium", "hard")
-Result = Mapping[str, Any]
 
 
 def result_text(results: Sequence[Result]) -> str:

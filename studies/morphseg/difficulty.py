@@ -58,7 +58,7 @@ SCHEMA = pa.schema(
 
 
 @dataclass(frozen=True)
-class Job:
+class SplitTraining:
     """One model trained on one split of one data set."""
 
     pool: str
@@ -68,7 +68,7 @@ class Job:
     model: str
 
 
-Results = Mapping[Job, Mapping[str, Any]]
+Results = Mapping[SplitTraining, Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Jobs:
     """The trainings of a run and the words they are of."""
 
     pools: Mapping[str, Sequence[Word]]
-    jobs: Sequence[Job]
+    jobs: Sequence[SplitTraining]
 
     def __len__(self) -> int:
         return len(self.jobs)
@@ -94,14 +94,16 @@ def rows(options: Options) -> Jobs:
     return Jobs(pools, list(plan(names, options.data_sets)))
 
 
-def plan(pools: Sequence[str], n_data_sets: int) -> Iterator[Job]:
+def plan(pools: Sequence[str], n_data_sets: int) -> Iterator[SplitTraining]:
     """The jobs: every pool at every size, and the pool of the conventions at its own."""
     settings = [(pool, size) for pool in pools for size in SIZES]
     settings += [(CONVENTION_POOL, CONVENTION_SIZE)] if CONVENTION_POOL in pools else []
     for pool, size in settings:
         for data_set in range(1, n_data_sets + 1):
             yield from (
-                Job(pool, size, data_set, split, model) for split in SPLITS for model in MODELS
+                SplitTraining(pool, size, data_set, split, model)
+                for split in SPLITS
+                for model in MODELS
             )
 
 
@@ -122,7 +124,9 @@ def stage(jobs: Jobs, run: Run) -> Stage:
     return Stage("trainings", run.store("scores", SCHEMA), lambda: todo, train)
 
 
-def train(pools: Mapping[str, Sequence[Word]], jobs: Sequence[Job]) -> Iterator[tuple[int, Row]]:
+def train(
+    pools: Mapping[str, Sequence[Word]], jobs: Sequence[SplitTraining]
+) -> Iterator[tuple[int, Row]]:
     """Trains and scores the models of some jobs."""
     for place, job in enumerate(jobs):
         yield place, run_job(job, pools[job.pool])
@@ -133,7 +137,7 @@ def work(jobs: Jobs, run: Run) -> None:
     run.fill(stage(jobs, run))
 
 
-def results_of(jobs: Jobs, run: Run) -> dict[Job, dict[str, Any]]:
+def results_of(jobs: Jobs, run: Run) -> dict[SplitTraining, dict[str, Any]]:
     """The stored result of every job."""
     done = stage(jobs, run)
     keys = {
@@ -143,7 +147,7 @@ def results_of(jobs: Jobs, run: Run) -> dict[Job, dict[str, Any]]:
     return {job: found[key] for job, key in keys.items()}
 
 
-def run_job(job: Job, pool: Sequence[Word]) -> dict[str, Any]:
+def run_job(job: SplitTraining, pool: Sequence[Word]) -> dict[str, Any]:
     """Trains a model on one split and scores it.
 
     F1 as published, morpheme overlap of the split, F1 under every convention.

@@ -9,15 +9,9 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from builders.columns import IntArray
 from builders.morphseg.pool_characteristics import FEATURES, PoolDescription
-from builders.morphseg.sampling import (
-    PROTOCOLS,
-    IntArray,
-    Setting,
-    Split,
-    new_test_indices,
-    split_indices,
-)
+from builders.morphseg.sampling import PROTOCOLS, Setting, Split, new_test_indices, split_indices
 from builders.morphseg.sources import Word
 from ground.engines import describe_error, is_of_the_machine
 from ground.loop import Failed, Row

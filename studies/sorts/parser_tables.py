@@ -9,9 +9,10 @@ from typing import Any, Literal
 import numpy as np
 
 from ground.markdown import interval, percent
+from metrics.columns import FloatArray
 from metrics.significance import holm, sign_flip_test
 from metrics.subject_object_las.inventory import PROPERTIES, UNDECIDED, WORD_ORDERS
-from metrics.uncertainty import FloatArray, cluster_interval
+from metrics.uncertainty import cluster_interval
 from studies.headlines import HEADLINES
 from studies.published import subject_object_rows
 from studies.report import png

@@ -25,10 +25,9 @@ from studies.headlines import HEADLINES
 from studies.options import Option, folder, natural, positive
 from studies.per_system import Batches
 from studies.sorts.clauses import GoldClauses, read_gold
-from studies.sorts.parser_tables import heat_map, overall_rows, paired_rows, part_rows
+from studies.sorts.parser_tables import Result, heat_map, overall_rows, paired_rows, part_rows
 from studies.study import Options, Run, Shown, Study
 
-Result = dict[str, Any]
 TREES = pa.schema(
     [("heads", pa.list_(pa.list_(pa.int32()))), ("deprels", pa.list_(pa.list_(pa.string())))]
 )
