@@ -1,7 +1,4 @@
-"""Accuracy on matched plausible and implausible pairs as an evaluate module.
-
-Decisions are in `strict.py`, the maths is in `gap.py`, what is reported in `summary.py`.
-"""
+"""Accuracy on matched plausible and implausible pairs as an evaluate module."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -39,8 +36,7 @@ Args:
 Returns:
     accuracy_core: share of right answers to questions about structure (action, agent, nested
         dependency), in [0, 1]; the headline.
-    accuracy_convention: the same for causal sequence and chain consequence, which follow a
-        convention: no sentence says what caused what.
+    accuracy_convention: the same for causal sequence and chain consequence, conventions both.
     accuracy_count: the same for counting, each sentence once.
     accuracy: over all questions, as published; accuracy_macro, accuracy_macro_core: unweighted
         means over levels.
@@ -51,8 +47,7 @@ Returns:
         simultaneous interval above 0, or "none"; opening_level_point_core, opening_level_point: the
         same without intervals.
     both_correct, only_plausible, only_implausible, neither: shares of pairs; with _core too.
-    both_correct_core_repaired_mean, _low, _high, _p: what both_correct_core is if sentences are
-        matched by level only.
+    both_correct_core_repaired_mean, _low, _high, _p: both_correct_core if matched by level only.
     sign_flip_p: p of no core gap, signs flipped by sentence pair; mcnemar_p_assumes_independence:
         of questions as if they were independent.
     chance_constant, chance_linear_order, chance_next_noun: accuracy of the best constants, of
@@ -115,8 +110,8 @@ class MatchedPairAccuracy(DirectCompute, evaluate.Metric):
         )
 
     def _compute(self, predictions: Any, references: Any, **options: Any) -> dict[str, Any]:
-        inputs = {"predictions": predictions, "references": references}
-        return score(inputs, read_options(**options))
+        given = {"predictions": predictions, "references": references}
+        return score(given, read_options(**options))
 
     def decide(
         self, reply: str, row: Mapping[str, Any], *, accept_full_chain: bool = False
@@ -129,8 +124,7 @@ class MatchedPairAccuracy(DirectCompute, evaluate.Metric):
     ) -> TrainerScores:
         """A `compute_metrics` of answers to `rows`, questions of `centerbench`, in their order.
 
-        `task` says what a model predicts: `generate` token ids (predict_with_generate=True), `span`
-        start and end logits, `choice` a logit for each noun of the sentence, in its order; the
-        first two need the tokenizer, with which `dataset` is made. **options: as in `compute`.
+        `task` says what a model predicts: `generate` token ids, `span` start and end logits (both
+        need the tokenizer), `choice` a logit for each noun in its order. options: as `compute`.
         """
         return trainer_scores(self.compute, rows, tokenizer, task, options)
