@@ -119,8 +119,8 @@ def spread(items: Sequence[FormItem], attention: Sequence[FormItem], every: int)
     A sheet of fewer items has one all the same.
 
     Example:
-        >>> pages = [Item(str(i), "rate", {}) for i in range(4)]
-        >>> checks = [Item("a", "rate", {}, "attention"), Item("b", "rate", {}, "attention")]
+        >>> pages = [FormItem(str(i), "rate", {}) for i in range(4)]
+        >>> checks = [FormItem(name, "rate", {}, "attention") for name in "ab"]
         >>> [page.id for page in spread(pages, checks, 2)]
         ['0', 'a', '1', '2', 'b', '3']
     """

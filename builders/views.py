@@ -109,7 +109,7 @@ def hashed_part(key: str, salt: str, shares: Sequence[float] = SHARES) -> Part:
 
     Example:
         >>> [hashed_part(word, "example") for word in ("cat", "dog", "owl")]
-        ['train', 'test', 'train']
+        ['train', 'validation', 'test']
     """
     place = hashed_share(key, salt)
     if place < shares[0]:

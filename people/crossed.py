@@ -38,7 +38,7 @@ class CrossedEstimate(NamedTuple):
         """Value and interval as a table shows them.
 
         Example:
-            >>> Estimate(0.5, 0.25, 0.75, 8, "").text(100)
+            >>> CrossedEstimate(0.5, 0.25, 0.75, 8, "").text(100)
             '50.0 [25.0, 75.0]'
         """
         if math.isnan(self.low):

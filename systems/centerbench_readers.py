@@ -101,9 +101,9 @@ def answer_from(events: Sequence[Event], question: Question) -> str:
     """Answers a question from believed events, innermost first, in the words of the suite.
 
     Example:
-        >>> from builders.centerbench.events import Verb
-        >>> kick = Verb("kick", "kicked", "kicked", "kicking", "kicks")
-        >>> bleat = Verb("bleat", "bleated", "bleated", "bleating", "bleats")
+        >>> from builders.centerbench.events import CenterVerb
+        >>> kick = CenterVerb("kick", "kicked", "kicked", "kicking", "kicks")
+        >>> bleat = CenterVerb("bleat", "bleated", "bleated", "bleating", "bleats")
         >>> events = [Event("horse", kick, "goat"), Event("goat", bleat, None)]
         >>> asked = Question("", "What kicked the goat?", "goat", "agent_identification")
         >>> answer_from(events, asked)

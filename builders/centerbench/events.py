@@ -33,7 +33,7 @@ class CenterVerb(NamedTuple):
         """The verb phrase around one of the verb's own forms.
 
         Example:
-            >>> swoop = Verb("swoop", "swooped", "swooped", "swooping", "swoops", "down on")
+            >>> swoop = CenterVerb("swoop", "swooped", "swooped", "swooping", "swoops", "down on")
             >>> swoop.phrase("swooping", "vole")
             'swooping down on the vole'
         """

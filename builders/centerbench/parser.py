@@ -51,9 +51,9 @@ class CenterLexicon:
             verbs as nouns; none if there is no such.
 
         Example:
-            >>> lexicon = Lexicon({"cat", "dog"}, {"chased", "meowed"})
+            >>> lexicon = CenterLexicon({"cat", "dog"}, {"chased", "meowed"})
             >>> lexicon.parse("The cat that the dog chased meowed.")
-            [Reading(nouns=('cat', 'dog'), verbs=('meowed', 'chased'))]
+            [CenterReading(nouns=('cat', 'dog'), verbs=('meowed', 'chased'))]
         """
         *outer, innermost = sentence.removeprefix("The ").removesuffix(".").split(" that the ")
         if not all(tuple(noun.split()) in self._nouns for noun in outer):

@@ -55,9 +55,9 @@ def ask_questions(events: Sequence[Event], people: Collection[str]) -> list[Cent
         ValueError: Fewer than two events, or events that do not form a chain.
 
     Example:
-        >>> from builders.centerbench.events import Verb
-        >>> chase = Verb("chase", "chased", "chased", "chasing", "chases")
-        >>> meow = Verb("meow", "meowed", "meowed", "meowing", "meows")
+        >>> from builders.centerbench.events import CenterVerb
+        >>> chase = CenterVerb("chase", "chased", "chased", "chasing", "chases")
+        >>> meow = CenterVerb("meow", "meowed", "meowed", "meowing", "meows")
         >>> asked = ask_questions([Event("dog", chase, "cat"), Event("cat", meow, None)], people=())
         >>> asked[1].question, asked[1].answer
         ('What chased the cat?', 'the dog')

@@ -126,7 +126,7 @@ def parse_template(text: str) -> Template:
 
     Example:
         >>> parse_template("留心 {object:device,vessel} 。")
-        ('留心', Slot(type='object', classes=('device', 'vessel')), '。')
+        ('留心', TemplateSlot(type='object', classes=('device', 'vessel')), '。')
     """
     return tuple(_parse_word(word) for word in text.split(" "))
 
