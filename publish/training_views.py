@@ -7,7 +7,6 @@ common.
 
 import functools
 import importlib
-import importlib.util
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from builders.views import PARTS, PUBLISHED, Facts, View, broken_promises, overl
 from dataset_scripts.registry import suite_builder, suite_names
 from dataset_scripts.suite import canary
 from ground.markdown import markdown_table
+from ground.paths import ROOT
 
 
 def view_problems(name: str, folder: Path) -> list[str]:
@@ -116,7 +116,7 @@ def _module(name: str) -> Any:
 
 def _built(name: str, folder: Path) -> list[tuple[View, str]]:
     """The views that a folder has, each with its config's name."""
-    if importlib.util.find_spec(f"builders.{name}.views") is None:
+    if name not in suite_names() or not (ROOT / "builders" / name / "views.py").is_file():
         return []
     return [
         (view, config)
