@@ -84,7 +84,7 @@ def wilson_interval(n_successes: float, n: int, confidence: float = 0.95) -> Int
     half = z * math.sqrt(share * (1 - share) / n + spread / (4 * n)) / (1 + spread)
     return Interval(
         max(0.0, centre - half) if n_successes else 0.0,
-        min(1.0, centre + half),
+        min(1.0, centre + half) if n_successes < n else 1.0,  # not one rounding below
         f"Wilson over {n} clusters",
     )
 
