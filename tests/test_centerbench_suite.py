@@ -435,6 +435,7 @@ def test_stress_levels_are_filled(drawer: Drawer, level: int) -> None:
     assert problems(sentence_table(drawn, drawer.knowledge)) == []
 
 
+@pytest.mark.slow
 def test_a_draw_that_the_nouns_do_not_reach_fails_with_the_capacity() -> None:
     with pytest.raises(
         ValueError,

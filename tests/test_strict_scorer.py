@@ -469,6 +469,7 @@ def test_no_mutation_of_the_generated_suite_is_accepted(condition: str) -> None:
     assert accepted_mutations(sentences) == []
 
 
+@pytest.mark.slow
 def test_paraphrases_of_the_generated_suite_are_accepted_alike_in_both_conditions() -> None:
     shares = []
     for sentences in sentences_by_condition().values():
@@ -485,6 +486,7 @@ def released_rows(released: Path) -> list[dict[str, Any]]:
     )
 
 
+@pytest.mark.slow
 def test_the_authors_sentences_are_scored_like_the_generated_ones(
     released_rows: list[dict[str, Any]],
 ) -> None:
