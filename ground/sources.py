@@ -1,0 +1,48 @@
+"""Files that a user has and that are not ours to pass on: looked for, and checked by checksum.
+
+They lie below GARDENPATH_SOURCES (by default `../shared/sources` of the repository) or among the
+installed packages, plain or gzipped.
+"""
+
+import os
+import sysconfig
+from pathlib import Path
+
+from ground.downloads import checksum
+from ground.paths import ROOT
+from ground.tables import DataFileError, read_bytes
+
+
+def read_source(file: str, sha256: str, table: str) -> bytes:
+    """The bytes of a file that a user has, plain or gzipped.
+
+    Args:
+        file: Its path below the folder of sources or among the installed packages.
+        sha256: Its checksum, uncompressed.
+        table: Where that is recorded, for the message.
+
+    Raises:
+        DataFileError: It is not there, or another.
+    """
+    content = _place(file)
+    if (found := checksum(content)) != sha256:
+        raise DataFileError(f"{file}: sha256, got {found}; expected {sha256} ({table})")
+    return content
+
+
+def _place(file: str) -> bytes:
+    folders = (_sources(), Path(sysconfig.get_paths()["purelib"]))
+    for path in (folder / file for folder in folders):
+        if path.is_file():
+            return path.read_bytes()
+        packed = path.with_name(f"{path.name}.gz")
+        if packed.is_file():
+            return read_bytes(packed)
+    raise DataFileError(
+        f"{_sources() / file}: source, got no such file; expected it there, perhaps gzipped, or"
+        " GARDENPATH_SOURCES set to the folder above"
+    )
+
+
+def _sources() -> Path:
+    return Path(os.environ.get("GARDENPATH_SOURCES", ROOT.parent / "shared" / "sources"))
