@@ -1,7 +1,7 @@
 """ERAS as a `datasets` builder: pairs in two scripts, a lite subset of each, and the paradigms."""
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,10 +11,19 @@ from datasets import Features
 
 from builders.eras import VERSION
 from builders.eras.assembly import pair_table
-from builders.eras.columns import LIKELIHOOD_SCHEMA, PAIR_SCHEMA, PARADIGM_SCHEMA
+from builders.eras.columns import (
+    EXTENDED_PARADIGM_SCHEMA,
+    LIKELIHOOD_SCHEMA,
+    NATURAL_SCHEMA,
+    PAIR_SCHEMA,
+    PARADIGM_SCHEMA,
+)
 from builders.eras.draw import LITE_PAIRS, ParadigmDraw, draw, lite
+from builders.eras.extended_draw import PAIRS, draw_extended, extended_table
+from builders.eras.extended_readings import read_extended
 from builders.eras.likelihoods import likelihood_table
-from builders.eras.overview import paradigm_table
+from builders.eras.natural_rows import LITE_SIZE, lite_table, natural_table
+from builders.eras.overview import extended_paradigm_table, paradigm_table
 from builders.eras.validity import problems
 from builders.eras.views import VIEWS, view_tables
 from dataset_scripts.suite import SuiteBuilder, SuiteConfig, option, view_configs
@@ -35,6 +44,8 @@ class ErasConfig(SuiteConfig):
         device: Where the model runs.
         dtype: Its number type, `float32` or `bfloat16`.
         store: Folder of finished pieces of a filling, so that an interrupted build goes on.
+        natural: Gold-segmented texts: names of corpora or files; their ambiguous strings are the
+            configs `natural` and `natural_lite`, which are never published.
     """
 
     fill: str = option(
@@ -61,6 +72,13 @@ class ErasConfig(SuiteConfig):
         "finished pieces of a filling (default: store/eras_filling)",
         Path,
         metavar="DIR",
+    )
+    natural: Sequence[str] = option(
+        (),
+        "gold-segmented texts (files, or as, cityu, daily, msr, pku): adds natural, natural_lite",
+        str,
+        metavar="FILE",
+        nargs="+",
     )
 
     def check(self) -> None:
@@ -91,7 +109,13 @@ class Eras(SuiteBuilder):
     VERSION = datasets.Version(VERSION)
     BUILDER_CONFIG_CLASS = ErasConfig
     DEFAULT_CONFIG_NAME = "simplified"
-    CLOSED_SETS = ("branching", "true_sentiment", "canary_sentiment", "is_globally_ambiguous")
+    CLOSED_SETS = (
+        "branching",
+        "true_sentiment",
+        "canary_sentiment",
+        "is_globally_ambiguous",
+        "exclusion",
+    )
     BUILDER_CONFIGS = [  # noqa: RUF012  # the name and form that datasets asks for
         ErasConfig(
             name="simplified", description="All pairs, simplified script.", features=PAIR_FEATURES
@@ -123,8 +147,39 @@ class Eras(SuiteBuilder):
             features=Features.from_arrow_schema(LIKELIHOOD_SCHEMA),
             is_view=True,
         ),
+        ErasConfig(
+            name="extended",
+            description=f"{PAIRS} pairs of each extended paradigm, simplified script.",
+            features=PAIR_FEATURES,
+            is_view=True,
+        ),
+        ErasConfig(
+            name="extended_traditional",
+            description="The same pairs, traditional script.",
+            features=PAIR_FEATURES,
+            is_view=True,
+        ),
+        ErasConfig(
+            name="extended_paradigms",
+            description="The extended paradigms: both parses, covariates of their words.",
+            features=Features.from_arrow_schema(EXTENDED_PARADIGM_SCHEMA),
+            is_view=True,
+        ),
+        ErasConfig(
+            name="natural",
+            description="Ambiguous strings that occur in texts that you have; built by --natural.",
+            features=Features.from_arrow_schema(NATURAL_SCHEMA),
+            is_local=True,
+        ),
+        ErasConfig(
+            name="natural_lite",
+            description=f"At most {LITE_SIZE:,} of them, balanced and without a flag.",
+            features=Features.from_arrow_schema(NATURAL_SCHEMA),
+            is_local=True,
+        ),
     ]
     CITATION = "li-hao-2025-eras"
+    LOCAL_OPTION = "natural"
 
     config: ErasConfig
 
@@ -132,6 +187,11 @@ class Eras(SuiteBuilder):
         """The split `test` of this config."""
         if self.config.is_training:
             return view_tables(self.config.name)
+        if self.config.is_local:
+            found = natural_rows(tuple(self.config.natural))
+            return {"test": found if self.config.name == "natural" else lite_table(found)}
+        if self.config.name.startswith("extended"):
+            return {"test": _extended(self.config.name, self.config.seed)}
         drawn = drawn_pairs(self.config)
         if self.config.name == "paradigms":
             return {"test": paradigm_table(drawn)}
@@ -144,6 +204,26 @@ class Eras(SuiteBuilder):
     def problems(self, table: pa.Table) -> list[str]:
         """Rules that pairs break."""
         return problems(table)
+
+
+@functools.lru_cache(maxsize=1)
+def natural_rows(texts: tuple[str, ...]) -> pa.Table:
+    """Rows of `natural`, which both of its configs share; a ValueError where no text is named."""
+    if not texts:
+        raise ValueError("natural, got no text; expected files or names of corpora (--natural)")
+    return natural_table(texts)
+
+
+def _extended(name: str, seed: int) -> pa.Table:
+    paradigms, drawn = read_extended(), _extended_draw(seed)
+    if name == "extended_paradigms":
+        return extended_paradigm_table(paradigms, drawn)
+    return extended_table(paradigms, drawn, "simplified" if name == "extended" else "traditional")
+
+
+@functools.lru_cache(maxsize=1)
+def _extended_draw(seed: int) -> list[ParadigmDraw]:
+    return draw_extended(read_extended(), seed)
 
 
 def drawn_pairs(config: ErasConfig) -> list[ParadigmDraw]:

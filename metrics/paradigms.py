@@ -1,4 +1,4 @@
-"""The 39 paradigms of ERAS, as far as its metrics need them.
+"""The paradigms of ERAS, the published 39 and the extended ones, as far as its metrics need them.
 
 Only `.py` files travel with a metric, so these constants stand in code.
 A test holds them equal to `builders/eras/data/paradigms.tsv`, where the templates and words are.
@@ -12,7 +12,8 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from .columns import IntArray, check_ids, shown
+from .columns import BoolArray, IntArray, check_ids, shown
+from .extended_paradigms import EXTENDED
 from .option_fields import option, read_collection
 
 
@@ -24,11 +25,12 @@ class Paradigm(NamedTuple):
     or through others. `is_exact_pair`: test and control differ in the test site only; false for
     paradigm 36, which also differs in the character after it. `is_occlusion_degenerate`: test and
     control differ in the occluded character only, so their occluded sentences are the same string.
+    The paradigms of the paper all have a true sentiment; of the extended ones some have none (`0`).
     """
 
     paradigm_id: int
     branching: Literal["left", "right"]
-    true_sentiment: Literal["+", "-"]
+    true_sentiment: Literal["+", "0", "-"]
     canary_sentiment: Literal["+", "0", "-"]
     family: str
     is_exact_pair: bool
@@ -82,6 +84,9 @@ PARADIGMS = (
     Paradigm(39, "right", "+", "0", "tongyi", True, False),
 )
 N_PARADIGMS = len(PARADIGMS)
+EVERY_PARADIGM = PARADIGMS + tuple(Paradigm(*row, True, False) for row in EXTENDED)
+"""The published ones and the extended ones; a paradigm's place is its id less 1."""
+LAST_ID = len(EVERY_PARADIGM)
 GROUPS: dict[str, tuple[int, ...]] = {
     "inexact": tuple(p.paradigm_id for p in PARADIGMS if not p.is_exact_pair),
     "degenerate": tuple(p.paradigm_id for p in PARADIGMS if p.is_occlusion_degenerate),
@@ -90,6 +95,7 @@ GROUPS: dict[str, tuple[int, ...]] = {
     "arguably_ambiguous": (7, 8, 9, 10, 12, 14, 15, 19, 21, 23, 24, 25, 28, 29, 32, 33, 34),
     "control_ill_formed": (33,),
     "control_keeps_true_word": (7, 21, 22, 30, 31, 36, 38),
+    "extended": tuple(range(N_PARADIGMS + 1, LAST_ID + 1)),
     "true_word_not_in_as": (11, 28),
     "true_word_not_in_cityu": (3, 7, 11, 21, 23, 28, 35, 36, 37),
     "true_word_not_in_msr": (2, 4, 6, 7, 10, 11, 12, 14, 23, 28, 30, 35, 36, 37),
@@ -109,14 +115,14 @@ GROUPS: dict[str, tuple[int, ...]] = {
     ),
 }
 """Paradigms that `exclude` takes by a name; lexicons are the 2005 Bakeoff's training sets."""
+FAMILIES = np.array([paradigm.family for paradigm in EVERY_PARADIGM])
+HAS_SENTIMENT: BoolArray = np.array([paradigm.true_sentiment != "0" for paradigm in EVERY_PARADIGM])
 SITE_LENGTH = 3  # characters in which test and control differ
 
 
 def read_excluded(where: str, exclude: Any) -> tuple[int, ...]:
     """Sorted ids of the paradigms to leave out; a ValueError that begins with `where` otherwise."""
-    expected = (
-        f"paradigm ids from 1 to {N_PARADIGMS} or names of groups, such as [36, 'degenerate']"
-    )
+    expected = f"paradigm ids from 1 to {LAST_ID} or names of groups, such as [36, 'degenerate']"
     found: set[int] = set()
     for given in read_collection(where, exclude, f"a list of {expected}"):
         if isinstance(given, str) and given in GROUPS:
@@ -131,7 +137,7 @@ def read_excluded(where: str, exclude: Any) -> tuple[int, ...]:
 
 def _is_paradigm(given: Any) -> bool:
     is_whole = isinstance(given, int | np.integer) and not isinstance(given, bool)
-    return is_whole and 1 <= given <= N_PARADIGMS
+    return is_whole and 1 <= given <= LAST_ID
 
 
 def exclude_option() -> Any:
@@ -204,6 +210,5 @@ def cluster_index(paradigm_ids: IntArray, cluster: str | None) -> IntArray:
         paradigm_ids: The paradigms that were scored, shape (c,), each once.
         cluster: "paradigm" or "family".
     """
-    families = np.array([paradigm.family for paradigm in PARADIGMS])
-    labels = families[paradigm_ids - 1] if cluster == "family" else paradigm_ids
+    labels = FAMILIES[paradigm_ids - 1] if cluster == "family" else paradigm_ids
     return np.unique(labels, return_inverse=True)[1].astype(np.int64)

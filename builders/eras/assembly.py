@@ -4,7 +4,7 @@ A sentence is its words joined, so words and sentence cannot disagree; both scri
 indices, so they cannot either.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
 import numpy as np
@@ -26,14 +26,18 @@ CONVERSIONS: dict[str, Callable[[str], str]] = {"simplified": str, "traditional"
 class FillerVocabulary:
     """All words of the suite in one script, each converted once.
 
-    `place` maps a simplified word to its place in `texts`, an Arrow array.
+    `place` maps a simplified word to its place in `texts`, an Arrow array. `written` has the words
+    that are written by hand in that script instead.
     """
 
-    def __init__(self, words: Sequence[str], script: Script) -> None:
-        convert = CONVERSIONS[script]
+    def __init__(
+        self, words: Sequence[str], script: Script, written: Mapping[str, str] | None = None
+    ) -> None:
+        convert, known = CONVERSIONS[script], written or {}
         distinct = sorted(set(words))
         self.place = {word: i for i, word in enumerate(distinct)}
-        self.texts = pa.array([convert(word) for word in distinct], pa.string())
+        texts = [known[word] if word in known else convert(word) for word in distinct]
+        self.texts = pa.array(texts, pa.string())
 
     def take(self, places: Places) -> pa.Array:
         """Words at these places."""
@@ -50,17 +54,20 @@ class FillerVocabulary:
         )
 
 
-def pair_table(drawn: Sequence[ParadigmDraw], script: Script) -> pa.Table:
+def pair_table(
+    drawn: Sequence[ParadigmDraw], script: Script, written: Mapping[str, str] | None = None
+) -> pa.Table:
     """Pairs of a draw as one Arrow table, paradigm by paradigm.
 
     Args:
         drawn: What `draw` returned, or a part of it.
         script: `simplified` or `traditional`.
+        written: Simplified words that are written by hand in that script, not converted.
 
     Returns:
         A table of `PAIR_SCHEMA`, one chunk per paradigm.
     """
-    vocabulary = FillerVocabulary(_all_words(drawn), script)
+    vocabulary = FillerVocabulary(_all_words(drawn), script, written)
     return pa.Table.from_batches(
         [_paradigm_batch(part, vocabulary) for part in drawn], schema=PAIR_SCHEMA
     )
@@ -92,8 +99,9 @@ def _paradigm_batch(part: ParadigmDraw, vocabulary: FillerVocabulary) -> pa.Reco
     test, control = pc.binary_join(test_words, ""), pc.binary_join(control_words, "")
     place = paradigm.site_start + paradigm.occluded
     true_word, canary_word = _site_words(paradigm, vocabulary)
+    width = 3 if row.source_index is None else 2  # all ids of an edition have one length
     columns = {
-        "id": pa.array([f"{row.paradigm_id:02d}-{k:05d}" for k in range(n)]),
+        "id": pa.array([f"{row.paradigm_id:0{width}d}-{k:05d}" for k in range(n)]),
         "paradigm_id": _constant(row.paradigm_id, n, pa.int32()),
         "branching": _constant(row.branching, n),
         "true_sentiment": _constant(row.true_sentiment, n),

@@ -38,6 +38,13 @@ def read_dictionary() -> dict[str, int]:
 
 
 @functools.cache
+def read_word_tags() -> dict[str, str]:
+    """The part of speech of every word of jieba's dictionary that has one, as jieba writes it."""
+    with dictionary_path().open(encoding="utf-8") as lines:
+        return {row[0]: row[2] for row in map(str.split, lines) if len(row) > 2}
+
+
+@functools.cache
 def dictionary_words() -> frozenset[str]:
     """Words of jieba's dictionary that have a count: those that a segmenter can find."""
     return frozenset(word for word, count in read_dictionary().items() if count)

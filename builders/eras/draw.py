@@ -64,10 +64,10 @@ def draw(seed: int = 0, size: int | None = None) -> list[ParadigmDraw]:
     drawn = []
     for paradigm, quota in zip(paradigms, quotas, strict=True):
         lists = [
-            seeded_order(seed, paradigm, place, kept)
+            seeded_order(seed, paradigm.row.paradigm_id, place, kept)
             for place, kept in enumerate(paradigm_words(paradigm, words))
         ]
-        drawn.append(ParadigmDraw(paradigm, lists, _pick(paradigm, lists, quota)))
+        drawn.append(ParadigmDraw(paradigm, lists, pick(paradigm, lists, quota)))
     return drawn
 
 
@@ -92,11 +92,11 @@ def draw_from_sample(seed: int, n_pairs: int, share: float) -> list[ParadigmDraw
     words, drawn = read_words(), []
     for paradigm in read_paradigms():
         lists = [
-            seeded_order(seed, paradigm, place, kept)
+            seeded_order(seed, paradigm.row.paradigm_id, place, kept)
             for place, kept in enumerate(paradigm_words(paradigm, words))
         ]
         sample = [kept[: math.ceil(share * len(kept))] for kept in lists]
-        drawn.append(ParadigmDraw(paradigm, sample, _pick(paradigm, sample, n_pairs)))
+        drawn.append(ParadigmDraw(paradigm, sample, pick(paradigm, sample, n_pairs)))
     return drawn
 
 
@@ -156,17 +156,22 @@ def combine(lengths: Sequence[int], start: int, stop: int) -> IntArray:
 
 
 def seeded_order(
-    seed: int, paradigm: TemplateParadigm, place: int, words: Sequence[SlotWord]
+    seed: int, name: int | str, place: int, words: Sequence[SlotWord]
 ) -> list[SlotWord]:
-    """Words of slot number `place` in an order that the seed decides.
+    """Words of slot number `place` of the paradigm `name` in an order that the seed decides.
 
     The order is that of hashes, which no library's version changes.
     """
-    prefix = f"eras|{VERSION}|{seed}|{paradigm.row.paradigm_id}|{place}|"
+    prefix = f"eras|{VERSION}|{seed}|{name}|{place}|"
     return sorted(words, key=lambda word: hashlib.sha256((prefix + word.word).encode()).digest())
 
 
-def _pick(paradigm: TemplateParadigm, lists: Sequence[Sequence[SlotWord]], quota: int) -> IntArray:
+def pick(paradigm: TemplateParadigm, lists: Sequence[Sequence[SlotWord]], quota: int) -> IntArray:
+    """The first `quota` combinations of a paradigm's lists, of shape (quota, slots).
+
+    Raises:
+        ValueError: The lists cannot fill so many, or some words come more often than others.
+    """
     most = capacity(lists)
     if quota > most:
         sizes = " x ".join(str(len(words)) for words in lists)
@@ -221,7 +226,7 @@ def _exchange(lists: Sequence[Sequence[SlotWord]], picks: IntArray) -> IntArray:
 
 def _repeating_column(lists: Sequence[Sequence[SlotWord]], row: Sequence[int]) -> int:
     """Last slot whose word another slot before it has too, or 0."""
-    words = [lists[i][pick].word for i, pick in enumerate(row)]
+    words = [lists[i][place].word for i, place in enumerate(row)]
     return next((i for i in range(len(words) - 1, 0, -1) if words[i] in words[:i]), 0)
 
 

@@ -115,7 +115,7 @@ def fill(
         read_paradigms(), desc=f"filling by {method}", unit="paradigm", leave=False
     ):
         lists = [
-            seeded_order(seed, paradigm, place, kept)
+            seeded_order(seed, paradigm.row.paradigm_id, place, kept)
             for place, kept in enumerate(paradigm_words(paradigm, words))
         ]
         kept = fill_paradigm(model, method, store, paradigm, lists, most)

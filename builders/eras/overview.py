@@ -5,16 +5,73 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from builders.eras.columns import PARADIGM_SCHEMA
+from builders.eras.columns import EXTENDED_PARADIGM_SCHEMA, PARADIGM_SCHEMA
 from builders.eras.draw import ParadigmDraw, capacity
+from builders.eras.extended import StringWord, WrittenParadigm, read_string_words
+from builders.eras.extended_readings import read_readings
 from builders.eras.flags import read_ambiguity, read_lexicon_membership
-from builders.eras.paradigms import Template, TemplateParadigm, TemplateSlot
+from builders.eras.paradigms import SLOT, Template, TemplateParadigm, TemplateSlot
 from builders.eras.script import to_traditional
 
 
 def paradigm_table(drawn: Sequence[ParadigmDraw]) -> pa.Table:
     """One row per paradigm of a draw; `capacity` is the number of pairs that its lists can make."""
     return pa.Table.from_pylist([_paradigm_row(part) for part in drawn], schema=PARADIGM_SCHEMA)
+
+
+def extended_paradigm_table(
+    paradigms: Sequence[WrittenParadigm], drawn: Sequence[ParadigmDraw]
+) -> pa.Table:
+    """One row per extended paradigm: parses, covariates of its two words, what readers said."""
+    rows = [
+        _extended_row(paradigm, capacity(part.lists))
+        for paradigm, part in zip(paradigms, drawn, strict=True)
+    ]
+    return pa.Table.from_pylist(rows, schema=EXTENDED_PARADIGM_SCHEMA)
+
+
+def _extended_row(paradigm: WrittenParadigm, n_pairs: int) -> dict[str, object]:
+    row, words = paradigm.row, read_string_words()
+    true, canary = words[row.true_word], words[row.canary_word]
+    return {
+        "paradigm_id": paradigm.templates.row.paradigm_id,
+        "test_template": _template_text(paradigm.templates.test, traditional=False),
+        "control_template": _template_text(paradigm.templates.control, traditional=False),
+        "test_template_traditional": _without_classes(row.test_traditional),
+        "control_template_traditional": _without_classes(row.control_traditional),
+        "branching": row.branching,
+        "true_word": row.true_word,
+        "canary_word": row.canary_word,
+        "control_word": paradigm.control_word,
+        "true_sentiment": row.true_sentiment,
+        "canary_sentiment": row.canary_sentiment,
+        "is_polar": paradigm.is_polar,
+        **_site_fields(paradigm.templates),
+        "family": paradigm.templates.row.family,
+        "true_parse": _without_classes(row.test_template),
+        "canary_parse": _without_classes(row.canary_parse),
+        "canary_parse_fails": row.reason,
+        "is_true_word_more_frequent": true.zipf >= canary.zipf,
+        **_word_fields("true", true),
+        **_word_fields("canary", canary),
+        "reading_mean": read_readings()[row.number].mean_natural,
+        "allowed_overlaps": "|".join(paradigm.templates.row.allowed_overlaps),
+        "capacity": n_pairs,
+    }
+
+
+def _word_fields(kind: str, word: StringWord) -> dict[str, object]:
+    return {
+        f"{kind}_class": word.class_,
+        f"{kind}_zipf": word.zipf,
+        f"{kind}_lexicons": "|".join(word.lexicons),
+        f"{kind}_hownet": word.hownet,
+        f"{kind}_dutir": word.dutir,
+    }
+
+
+def _without_classes(text: str) -> str:
+    return SLOT.sub(lambda slot: f"{{{slot['type']}}}", text)
 
 
 def _paradigm_row(part: ParadigmDraw) -> dict[str, object]:

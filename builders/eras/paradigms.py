@@ -57,8 +57,8 @@ class ParadigmRow:
     """One row of paradigms.tsv.
 
     Attributes:
-        paradigm_id: 1 to 39, the row of the paper's Table 3.
-        source_index: Index of the template in the authors' list of 60.
+        paradigm_id: 1 to 39, the row of the paper's Table 3; from 40 on, see `extended`.
+        source_index: Index of the template in the authors' list of 60; None where it is not theirs.
         test_template, control_template: Words and slots, separated by blanks.
         branching: `left` where x1x2 is the true word, `right` where x2x3 is.
         true_word, canary_word: Two characters each, overlapping in x2.
@@ -72,7 +72,7 @@ class ParadigmRow:
     """
 
     paradigm_id: int
-    source_index: int
+    source_index: int | None
     test_template: str
     control_template: str
     branching: Literal["left", "right"]
@@ -118,7 +118,7 @@ def read_paradigms(path: Path = PARADIGMS) -> tuple[TemplateParadigm, ...]:
     Raises:
         DataFileError: A template, word or flag contradicts another.
     """
-    return tuple(_derive(path, row) for row in read_table(path, ParadigmRow))
+    return tuple(derive(path, row) for row in read_table(path, ParadigmRow))
 
 
 def parse_template(text: str) -> Template:
@@ -145,7 +145,12 @@ def _parse_word(word: str) -> str | TemplateSlot:
     )
 
 
-def _derive(path: Path, row: ParadigmRow) -> TemplateParadigm:
+def derive(path: Path, row: ParadigmRow) -> TemplateParadigm:
+    """A paradigm with its templates parsed and its site found.
+
+    Raises:
+        DataFileError: A template, word or flag contradicts another; names `path`.
+    """
     test, control = parse_template(row.test_template), parse_template(row.control_template)
     # left:  信心|机  true 信心, canary 心机      right:  信|心机  true 心机, canary 信心
     first, last = (

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from builders.eras.assembly import MASK
 from builders.eras.columns import SLOT_NAMES
 from builders.eras.likelihoods import likelihood_problems
+from builders.eras.natural_rows import natural_problems
 from builders.eras.paradigms import SITE_LENGTH, read_paradigms
 
 
@@ -24,6 +25,8 @@ def problems(table: pa.Table) -> list[str]:
     """
     if "occluder" in table.column_names:
         return list(likelihood_problems(table.to_pydict()))
+    if "exclusion" in table.column_names:
+        return list(natural_problems(table.to_pylist()))
     if "test" not in table.column_names:
         return []
     inexact = {

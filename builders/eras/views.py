@@ -39,6 +39,7 @@ from builders.views import (
     assign,
     components,
     containments,
+    find_view,
     hashed_part,
     make_views,
 )
@@ -66,7 +67,10 @@ VIEWS: tuple[View, ...] = make_views(
     {
         "segmentation": ("characters and their B, M, E, S tags", SEGMENTATION_VIEW_SCHEMA),
         "sentiment": ("sentences and their sentiment", SENTIMENT_VIEW_SCHEMA),
-        "sentiment_rows": ("ids of the rows of `sentiment`, in order", SENTIMENT_ROWS_SCHEMA),
+        "sentiment_rows": (
+            "the sentences of `sentiment`, in order, with ids and covariates",
+            SENTIMENT_ROWS_SCHEMA,
+        ),
         "lm": ("sentences alone", LM_VIEW_SCHEMA),
         "similarity": ("a test sentence, its control, another control", SIMILARITY_VIEW_SCHEMA),
     },
@@ -76,8 +80,8 @@ VIEWS: tuple[View, ...] = make_views(
 
 def view_tables(name: str) -> dict[str, pa.Table]:
     """The three parts of one view."""
-    view = next(view for view in VIEWS if view.name == name)
-    write = FORMATS[name.removesuffix(f"_{view.kind}")]
+    view, format = find_view(VIEWS, name)
+    write = FORMATS[format]
     return {part: write(pairs).cast(view.schema) for part, pairs in view_pairs(view.kind).items()}
 
 

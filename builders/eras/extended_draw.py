@@ -1,0 +1,69 @@
+"""Pairs of the extended paradigms: 25 of each, in either script.
+
+The order of a slot's words depends on the string and not on its number, so that a paradigm's pairs
+stay the same whichever others there are.
+"""
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from builders.eras.assembly import Script, pair_table
+from builders.eras.draw import ParadigmDraw, pick, seeded_order
+from builders.eras.extended import WrittenParadigm
+from builders.eras.words import SlotWord, paradigm_words, read_words
+
+PAIRS = 25  # per paradigm
+
+
+def fillers(paradigm: WrittenParadigm) -> list[list[SlotWord]]:
+    """Words per slot that make no new ambiguity, hold no word of the templates and go in it."""
+    templates = (paradigm.templates.test, paradigm.templates.control)
+    literals = {word for template in templates for word in template if isinstance(word, str)}
+    taken = {word for word in literals if len(word) > 1} | {paradigm.row.canary_word}
+    return [
+        [
+            word
+            for word in words
+            if word.word not in paradigm.row.left_out and not any(w in word.word for w in taken)
+        ]
+        for words in paradigm_words(paradigm.templates, read_words())
+    ]
+
+
+def draw_extended(
+    paradigms: Sequence[WrittenParadigm], seed: int = 0, n_pairs: int = PAIRS
+) -> list[ParadigmDraw]:
+    """Pairs of each paradigm, balanced over the words of a slot as in `draw`.
+
+    Raises:
+        ValueError: The words of a paradigm cannot fill so many pairs.
+    """
+    drawn = []
+    for paradigm in paradigms:
+        lists = [
+            seeded_order(seed, paradigm.name, place, words)
+            for place, words in enumerate(fillers(paradigm))
+        ]
+        picks = pick(paradigm.templates, lists, n_pairs)
+        drawn.append(ParadigmDraw(paradigm.templates, lists, picks))
+    return drawn
+
+
+def extended_table(
+    paradigms: Sequence[WrittenParadigm], drawn: Sequence[ParadigmDraw], script: Script
+) -> pa.Table:
+    """Pairs of a draw as one table of the suite's pair schema.
+
+    The words of the templates are written in traditional script as they were read, a filler is
+    converted.
+
+    Args:
+        paradigms: The paradigms that were drawn.
+        drawn: What `draw_extended` returned for them.
+        script: `simplified` or `traditional`.
+    """
+    return pa.concat_tables(
+        pair_table([part], script, paradigm.traditional if script == "traditional" else None)
+        for paradigm, part in zip(paradigms, drawn, strict=True)
+    )

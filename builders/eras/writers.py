@@ -1,0 +1,95 @@
+"""Writes config `pairs` as a test suite of SyntaxGym, and as the table of its regions.
+
+    这位|护士服|从未打听过的居民      before, site, after: regions 1, 2, 3
+
+A text is its regions without anything between them; SyntaxGym's own reader puts blanks there, which
+Chinese has not. In surprisals, the effect of `minimal_pair_preference` is positive where the test
+sentence exceeds the control sentence by less than the occluded sentences do.
+
+Source: Gauthier et al. (2020), https://github.com/cpllab/syntaxgym-core, docs/suite_json.rst.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+
+from builders.columns import Columns
+from builders.eras.likelihoods import MEMBERS
+
+REGIONS = ("before", "site", "after")
+FORMULA = "((({n};%test%) - ({n};%control%)) < (({n};%occluded_test%) - ({n};%occluded_control%)))"
+TABLE_HEADER = ("item", "condition", "region_number", "region", "content")
+
+
+def syntaxgym(columns: Columns) -> str:
+    """SyntaxGym's JSON: items, conditions, regions, and a prediction for each region but the first.
+
+    Args:
+        columns: `test`, `control`, `occluded_test`, `occluded_control`, `site_start`,
+            `after_start`, and `id`.
+
+    Returns:
+        One line of JSON and a line end. The last prediction is about the whole sentence.
+    """
+    suite = {
+        "meta": {
+            "name": "eras",
+            "metric": "sum",
+            "comment": "regions are joined without blanks; no sign is claimed",
+        },
+        "predictions": [
+            {"type": "formula", "formula": FORMULA.format(n=n)} for n in ("3", "2", "*")
+        ],
+        "region_meta": {str(number): name for number, name in enumerate(REGIONS, start=1)},
+        "items": [
+            {
+                "item_number": number,
+                "id": identifier,
+                "conditions": [
+                    {
+                        "condition_name": member,
+                        "regions": [
+                            {"region_number": place, "content": text}
+                            for place, text in enumerate(regions, start=1)
+                        ],
+                    }
+                    for member, regions in members
+                ],
+            }
+            for number, (identifier, members) in enumerate(_items(columns), start=1)
+        ],
+    }
+    return json.dumps(suite, ensure_ascii=False) + "\n"
+
+
+def region_table(columns: Columns) -> str:
+    """A row per item, condition and region, tab-separated, to put surprisals beside.
+
+    Args:
+        columns: As of `syntaxgym`.
+    """
+    lines = ["\t".join(TABLE_HEADER)]
+    for identifier, members in _items(columns):
+        for member, regions in members:
+            for number, (name, text) in enumerate(zip(REGIONS, regions, strict=True), start=1):
+                lines.append("\t".join((identifier, member, str(number), name, text)))
+    return "\n".join(lines) + "\n"
+
+
+def _items(columns: Columns) -> Iterator[tuple[str, list[tuple[str, tuple[str, str, str]]]]]:
+    """Id, and name and regions of each member."""
+    names = ("id", "site_start", "after_start", *MEMBERS)
+    for identifier, start, after, *texts in zip(*(columns[name] for name in names), strict=True):
+        yield (
+            identifier,
+            [
+                (member, (text[:start], text[start:after], text[after:]))
+                for member, text in zip(MEMBERS, texts, strict=True)
+            ],
+        )
+
+
+FORMATS: Mapping[str, Callable[[Columns], str]] = {
+    "syntaxgym": syntaxgym,
+    "regions": region_table,
+}
+"""Formats of `push.py export`, for config `pairs`."""
