@@ -36,12 +36,14 @@ class Promise(NamedTuple):
             test.
         contained: Facts of which no part has one that lies inside one of another part.
         least_length: Letters of the shortest fact that is looked for inside others.
+        listed: Facts that parts may share; the card names those that they do.
     """
 
     of_parts: tuple[str, ...]
     of_published: tuple[str, ...]
     contained: tuple[str, ...] = ()
     least_length: int = 1
+    listed: tuple[str, ...] = ()
 
 
 class View(NamedTuple):
@@ -96,6 +98,12 @@ def make_views(
         for name, (text, schema) in formats.items()
         for kind, (apart, promise) in kinds.items()
     )
+
+
+def find_view(views: Sequence[View], name: str) -> tuple[View, str]:
+    """The view of a name, and the name of its format."""
+    view = next(view for view in views if view.name == name)
+    return view, name.removesuffix(f"_{view.kind}")
 
 
 def hashed_share(key: str, salt: str) -> float:
@@ -223,6 +231,11 @@ def overlaps(parts: Mapping[str, Facts], promise: Promise) -> list[Overlap]:
                 n_second = len(parts[second][fact])
                 found.append(Overlap(fact, first, second, len(shared), n_second, fact in promised))
     return found
+
+
+def shared_with_train(parts: Mapping[str, Facts], fact: str) -> list[str]:
+    """What validation or test have of a fact that train has too, sorted."""
+    return sorted(parts["train"][fact] & (parts["validation"][fact] | parts["test"][fact]))
 
 
 def broken_promises(parts: Mapping[str, Facts], promise: Promise) -> list[str]:

@@ -32,6 +32,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
                 dest=name,
                 type=about["type"],
                 choices=about["choices"],
+                nargs=about["nargs"],
                 metavar=about["metavar"],
                 help=text,
             )

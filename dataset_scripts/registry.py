@@ -86,13 +86,18 @@ def split_table(
         ]
 
 
-def suite_stamp(name: str) -> dict[str, str]:
-    """VERSION and content hash of a suite's default draw, with which studies stamp results."""
+def suite_stamp(name: str, options: Mapping[str, Any] | None = None) -> dict[str, str]:
+    """VERSION and content hash of a suite's draw, with which studies stamp results.
+
+    Args:
+        name: The suite.
+        options: Options of the draw; the default one if None.
+    """
     builder = suite_builder(name)
     hashes = {}
     with tempfile.TemporaryDirectory() as cache:
         for config in builder.stamped_configs():
-            instance = builder_for(builder, name, config, {}, cache)
+            instance = builder_for(builder, name, config, options or {}, cache)
             for split, table in instance.split_tables().items():
                 hashes[f"{config}/{split}"] = content_hash(table, instance.config.features)
     return {"version": str(builder.VERSION), "content_hash": combined_hash(hashes)}

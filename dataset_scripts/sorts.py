@@ -68,7 +68,7 @@ class SortsConfig(SuiteConfig):
 class Sorts(SuiteBuilder):
     """German subject-object resolution: does a parser tell who does what to whom?
 
-    Order, case, animacy or meaning mislead it.
+    Order, case, animacy or meaning misleads it.
 
     `size` multiplies the paper's 18,502 clauses.
     """

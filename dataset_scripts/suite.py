@@ -30,6 +30,7 @@ def option(
     *,
     metavar: str | None = None,
     choices: Sequence[str] | None = None,
+    nargs: str | None = None,
 ) -> Any:
     """Field of a config class that `push.py build` offers as `--<field>`.
 
@@ -39,8 +40,15 @@ def option(
         type: Reads the text of the command line; `bool` makes a switch without a value.
         metavar: How `--help` writes the value.
         choices: The values it may have, where they are few.
+        nargs: "+" for one or more values; `type` reads each.
     """
-    metadata = {"help": help, "type": type, "metavar": metavar, "choices": choices}
+    metadata = {
+        "help": help,
+        "type": type,
+        "metavar": metavar,
+        "choices": choices,
+        "nargs": nargs,
+    }
     return dataclasses.field(default=default, metadata=metadata)
 
 
@@ -53,8 +61,11 @@ class SuiteConfig(datasets.BuilderConfig):
         seed: Which draw of the suite's design; 0 is the published one.
         size: How large a draw, in the suite's own unit; None is the paper's size.
         is_released: Whether the rows are the authors' own, read from `released`.
-        is_view: Whether the rows are other configs' in another form, so that they are no part of
-            the draw's one hash, with which figures are stamped.
+        is_local: Whether the rows are of a text that the user has and nobody may pass on: they are
+            built where the suite's `LOCAL_OPTION` is given, are no part of the draw, and are never
+            published.
+        is_view: Whether the rows are other configs' in another form, or stand beside the published
+            design, so that they are no part of the draw's one hash, with which figures are stamped.
         is_training: Whether it is a training view, see `builders.views`: it has the splits `train`,
             `validation` and `test` and belongs to the published draw.
         released: Folder of the authors' files; needed by released configs only.
@@ -71,6 +82,7 @@ class SuiteConfig(datasets.BuilderConfig):
         None, "how large a draw, in the suite's own unit (default: the paper's size)", int
     )
     is_released: bool = False
+    is_local: bool = False
     is_view: bool = False
     is_training: bool = False
     released: Path | None = option(
@@ -117,6 +129,7 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
 
     BUILDER_CONFIG_CLASS = SuiteConfig
     CITATION = ""
+    LOCAL_OPTION = ""  # the option that names the user's texts, where a suite has local configs
     LICENCE = "cc-by-4.0"
     CLOSED_SETS: tuple[
         str, ...
@@ -137,13 +150,16 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
         return {split: fill_ratings(table, ratings) for split, table in tables.items()}
 
     @classmethod
-    def config_names(cls, released: Path | None = None, *, views: bool = False) -> list[str]:
+    def config_names(
+        cls, released: Path | None = None, *, views: bool = False, local: bool = False
+    ) -> list[str]:
         """Names of the configs to build.
 
         Args:
             released: Folder of the authors' files; released configs are built only where it has
                 theirs.
             views: Whether the training views are built too.
+            local: Whether those of the user's texts are built too.
         """
         has_files = {
             c.name: released is not None and cls.has_files(c.name, Path(released))
@@ -153,7 +169,9 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
         return [
             config.name
             for config in cls.BUILDER_CONFIGS
-            if has_files.get(config.name, True) and (views or not config.is_training)
+            if has_files.get(config.name, True)
+            and (views or not config.is_training)
+            and (local or not config.is_local)
         ]
 
     @classmethod

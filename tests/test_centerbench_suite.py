@@ -16,9 +16,20 @@ import pyarrow.parquet as pq
 import pytest
 
 from builders.centerbench.admission import paired_space
-from builders.centerbench.columns import control_table, question_table, sentence_table
+from builders.centerbench.columns import (
+    QUESTION_SCHEMA,
+    control_table,
+    question_table,
+    sentence_table,
+)
 from builders.centerbench.constructions import ALSO_CHANGES, construct
-from builders.centerbench.draw import LEVELS, STRESS_LEVELS, Drawer, SentencePair
+from builders.centerbench.draw import (
+    LEVELS,
+    PAIRS_PER_NOUN,
+    STRESS_LEVELS,
+    Drawer,
+    SentencePair,
+)
 from builders.centerbench.embedding import Chain
 from builders.centerbench.mirror import complement, patterns
 from builders.centerbench.parser import CenterLexicon
@@ -27,7 +38,6 @@ from builders.centerbench.relations import DOMAINS, Domain, KnowledgeBase, NounE
 from builders.centerbench.validity import (
     _order_problems,
     problems,
-    question_problems,
     sentence_problems,
 )
 from dataset_scripts.centerbench import CenterBench, read_sentences
@@ -268,7 +278,7 @@ def test_every_pair_is_minimal(
     questions: dict[str, list[Any]], sentences: dict[str, list[Any]]
 ) -> None:
     assert sentence_problems(sentences) == []
-    assert question_problems(questions) == []
+    assert problems(pa.Table.from_pydict(questions, schema=QUESTION_SCHEMA)) == []
 
 
 def test_every_event_is_licensed_or_wrong_for_its_subject(
@@ -400,7 +410,7 @@ def test_damage_is_found(questions: dict[str, list[Any]], sentences: dict[str, l
         "1-00000: questions, got different ones for the two members; "
         "expected the same but for the nouns"
     )
-    assert question_problems(other_question) == [expected]
+    assert problems(pa.Table.from_pydict(other_question, schema=QUESTION_SCHEMA)) == [expected]
 
 
 # Other draws
@@ -408,6 +418,20 @@ def test_damage_is_found(questions: dict[str, list[Any]], sentences: dict[str, l
 
 def test_a_smaller_size_gives_the_first_pairs(drawer: Drawer, pairs: list[SentencePair]) -> None:
     assert drawer.draw(3, 0, 7) == [pair for pair in pairs if pair.level == 3][:7]
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+@pytest.mark.parametrize("level", [1, 2, 3])
+def test_a_noun_that_came_often_waits(
+    level: int, domain: Domain, drawer: Drawer, pairs: list[SentencePair]
+) -> None:
+    used = Counter[str]()
+    drawn = [pair.plausible.nouns for pair in pairs if pair.level == level]
+    drawn = [nouns for nouns in drawn if drawer.knowledge.domain(nouns[0]) == domain]
+    assert len(drawn) == 10
+    for n_taken, nouns in enumerate(drawn):
+        assert max(used[noun] for noun in nouns) <= (n_taken + level) // PAIRS_PER_NOUN
+        used.update(nouns)
 
 
 def test_another_seed_gives_other_sentences(drawer: Drawer, pairs: list[SentencePair]) -> None:

@@ -21,6 +21,7 @@ from builders.views import (
     hashed_part,
     labelled,
     overlaps,
+    shared_with_train,
     too_small,
 )
 from dataset_scripts.registry import suite_builder, suite_names
@@ -58,6 +59,7 @@ LABELS = {
     ("centerbench", "swag", "label"): ["0", "1", "2", "3"],
     ("morphseg", "tags", "tags"): ["B", "M", "E", "S"],
 }
+JSON_VIEW = ("roles_items", "validation")
 
 
 def configs(suite: str) -> list[str]:
@@ -130,6 +132,32 @@ def test_broken_promises_are_named() -> None:
     assert [one.n_shared for one in overlaps(parts, Promise((), ()))] == [0, 1, 0, 0, 1]
 
 
+def test_what_the_card_names_is_shared_with_train() -> None:
+    parts = {
+        "train": {"noun": {"cat", "dog", "owl"}},
+        "validation": {"noun": {"owl", "rat"}},
+        "test": {"noun": {"cat", "ant"}},
+    }
+    assert shared_with_train(parts, "noun") == ["cat", "owl"]
+
+
+def test_no_sentence_is_asked_the_same_twice(hub: Path) -> None:
+    for config in ("messages_items", "completion_words", "preference_constructions"):
+        for part in PARTS:
+            table = pq.read_table(hub / "centerbench" / config / f"{part}-00000-of-00001.parquet")
+            asked = [str(row.get("prompt", row.get("messages"))) for row in table.to_pylist()]
+            assert len(set(asked)) == len(asked)
+
+
+def test_the_card_lists_the_shared_nouns_of_the_words_views(hub: Path) -> None:
+    for suite, fact in (("sorts", "argument"), ("sorts", "other word"), ("centerbench", "noun")):
+        card = (hub / suite / "README.md").read_text(encoding="utf-8")
+        summary, names = card.split(f"the other parts: {fact} (")[1].split("</summary>\n\n", 1)
+        listed = names.split("\n")[0].split(", ")
+        assert len(listed) == int(summary.removesuffix(")"))
+        assert listed == sorted(set(listed))
+
+
 def test_a_view_with_few_training_rows_is_dropped_with_its_reason() -> None:
     assert too_small("view", LEAST_TRAINING_ROWS) == ""
     assert too_small("view", 499) == "view: training rows, got 499; expected at least 500"
@@ -157,7 +185,7 @@ def test_a_sentence_tells_its_paradigm_and_fillers() -> None:
 def test_built_views_keep_their_promises(suite: str, hub: Path) -> None:
     assert has_views(suite, hub / suite)
     assert view_problems(suite, hub / suite) == []
-    assert "(promised)" in overlap_text(hub / suite, suite)
+    assert ", promised" in overlap_text(hub / suite, suite)
     for config in configs(suite):
         for part in PARTS:
             path = hub / suite / config / f"{part}-00000-of-00001.parquet"
@@ -180,7 +208,7 @@ def test_a_leak_of_one_row_is_found(
     folder = tmp_path / suite
     folder.mkdir()
     for other in (hub / suite).iterdir():
-        if other.name != config:
+        if other.name not in configs(suite):  # what is published, and of the views this one alone
             (folder / other.name).symlink_to(other)
     features = next(c.features for c in suite_builder(suite).BUILDER_CONFIGS if c.name == config)
     for part in PARTS:
@@ -228,3 +256,10 @@ def test_a_view_is_exported_as_conllu() -> None:
     assert all(len(cells) == 10 for cells in words)
     assert {cells[7] for cells in words} >= {"nsubj", "obj", "root"}
     assert sum(cells[6] == "0" for cells in words) == 1
+
+
+def test_a_view_is_exported_as_json_with_its_labels_as_numbers() -> None:
+    rows = [json.loads(line) for line in export("sorts", "json", *JSON_VIEW).splitlines()]
+    assert len(rows) > 100
+    for row in rows:  # a clause has one subject, one object and one verb
+        assert sorted(tag for tag in row["tags"] if tag < 3) == [0, 1, 2]

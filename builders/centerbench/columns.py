@@ -98,7 +98,7 @@ CHOICE_SCHEMA = pa.schema(
         ("choices", pa.list_(TEXT)),
         ("answer", TEXT),
         ("neighbour", TEXT),  # "" where no choice has the neighbouring noun
-        ("chance", FREQUENCY),
+        ("chance", pa.float64()),
     ]
 )
 

@@ -200,5 +200,5 @@ def choice_problems(columns: Mapping[str, Sequence[Any]]) -> Iterator[str]:
             yield f"{identifier}: answer, got {answer!r}; expected one of {choices}, all different"
         if neighbour and neighbour not in choices:
             yield f"{identifier}: neighbour, got {neighbour!r}; expected one of {choices}, or none"
-        if abs(chance - 1 / len(choices)) > 1e-6:
+        if chance != 1 / len(choices):
             yield f"{identifier}: chance, got {chance}; expected 1 / {len(choices)}"

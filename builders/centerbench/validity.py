@@ -21,7 +21,7 @@ def problems(table: pa.Table, implausible: Implausible = "reversed-nouns") -> li
         table: Rows of any generated config.
         implausible: How its implausible members were made.
     """
-    columns = table.to_pydict()
+    columns = _with_nouns(table).to_pydict()
     is_swapped = implausible == "circular-swap"
     if "probe" in columns:
         return list(crossed_problems(columns))
@@ -32,6 +32,23 @@ def problems(table: pa.Table, implausible: Implausible = "reversed-nouns") -> li
     if is_swapped:
         return _order_problems(columns)
     return _order_problems(columns) + question_problems(columns)
+
+
+def _with_nouns(table: pa.Table) -> pa.Table:
+    """Question rows with the nouns of their events, innermost first, in place of the events.
+
+    As Python values these take a tenth of the memory; sentences keep their events.
+    """
+    names = table.column_names
+    if "events" not in names or "violated" in names:
+        return table
+    nouns = [
+        pa.ListArray.from_arrays(part.offsets, part.values.field("subject"))
+        for part in table["events"].chunks
+    ]
+    return table.set_column(
+        names.index("events"), "nouns", pa.chunked_array(nouns, pa.list_(pa.string()))
+    )
 
 
 def sentence_problems(columns: Columns, *, has_same_verbs: bool = True) -> list[str]:
@@ -110,7 +127,7 @@ def _skeletons(
 ) -> Iterator[tuple[int, str, str, str]]:
     for row in rows:
         if columns["condition"][row] == condition:
-            nouns = [event["subject"] for event in columns["events"][row]]
+            nouns = columns["nouns"][row]
             question, answer = (_mask(columns[name][row], nouns) for name in ("question", "answer"))
             yield columns["depth"][row], columns["question_type"][row], question, answer
 

@@ -51,6 +51,7 @@ from builders.views import (
     assign,
     components,
     containments,
+    find_view,
     make_views,
 )
 
@@ -69,7 +70,13 @@ KINDS: Mapping[Kind, tuple[str, Promise]] = {
     "items": ("no event of the published test", Promise(("event",), ("event",))),
     "words": (
         "no verb in two parts",
-        Promise(("event", "verb"), ("event",), contained=("verb",), least_length=SHORTEST_BASE),
+        Promise(
+            ("event", "verb"),
+            ("event",),
+            contained=("verb",),
+            least_length=SHORTEST_BASE,
+            listed=("noun",),
+        ),
     ),
     "constructions": ("whole levels held out", Promise(("level",), ("event",))),
 }
@@ -88,8 +95,8 @@ VIEWS: tuple[View, ...] = make_views(
 
 def view_tables(name: str) -> dict[str, pa.Table]:
     """The three parts of one view."""
-    view = next(view for view in VIEWS if view.name == name)
-    write = FORMATS[name.removesuffix(f"_{view.kind}")]
+    view, format = find_view(VIEWS, name)
+    write = FORMATS[format]
     return {
         part: pa.Table.from_pylist(list(write(questions)), schema=view.schema)
         for part, questions in view_questions(view.kind).items()
@@ -98,15 +105,23 @@ def view_tables(name: str) -> dict[str, pa.Table]:
 
 @functools.cache
 def view_questions(kind: Kind) -> Mapping[Part, list[dict[str, object]]]:
-    """The questions of a kind of view, in the columns of config `questions`."""
+    """The questions of a kind of view, in the columns of config `questions`, each asked once."""
     knowledge = default_drawer().knowledge
     found: dict[Part, list[dict[str, object]]] = {}
     for part, pairs in view_pairs(kind).items():
-        rows = question_table(pairs, knowledge).to_pylist()
+        rows = _asked_once(question_table(pairs, knowledge).to_pylist())
         is_published = part == "test" and kind != "words"
         prefix = "" if is_published else f"{kind}-{part}-"
         found[part] = [{**row, "id": f"{prefix}{row['id']}"} for row in rows]
     return found
+
+
+def _asked_once(rows: Sequence[dict[str, object]]) -> list[dict[str, object]]:
+    """The first row of each question to a sentence: how many entities it has is asked at each."""
+    first: dict[object, dict[str, object]] = {}
+    for row in rows:
+        first.setdefault((row["sentence_id"], row["question"]), row)
+    return list(first.values())
 
 
 @functools.cache

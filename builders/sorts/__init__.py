@@ -1,4 +1,4 @@
-"""SORTS: clauses whose order, case, animacy or meaning mislead about subject and object.
+"""SORTS: clauses whose order, case, animacy or meaning misleads about subject and object.
 
 Generated edition: `lexicon` reads a language's tables, `morphology` inflects, `phrases` builds noun
 phrases, `variations` changes an item by its properties, `placement` orders its words, `realizer`

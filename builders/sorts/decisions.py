@@ -9,10 +9,10 @@ implausible: the rule is always the weaker claim.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import nan
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
+from builders.agreement import Agreement, agreement
 from builders.sorts.lexicon import GERMAN
 from builders.sorts.resolution import Reverse
 from ground.tables import read_table
@@ -76,16 +76,6 @@ class TripleReading:
         return "open" if answers == {"expected"} else "implausible"
 
 
-class Agreement(NamedTuple):
-    """How often two readers say yes to a question, out of `n`, and Cohen's kappa."""
-
-    question: str
-    n: int
-    first: int
-    second: int
-    kappa: float
-
-
 def verb_readings(tables: Path = GERMAN) -> list[VerbReading]:
     """Answers of the three judges for every verb but the auxiliaries."""
     return read_table(tables / "verb_readings.tsv", VerbReading)
@@ -100,7 +90,7 @@ def agreements(tables: Path = GERMAN) -> list[Agreement]:
     """How the two readers agree: four questions of every verb, two of every triple."""
     verbs = verb_readings(tables)
     found = [
-        _agreement(
+        agreement(
             f"the verb takes an {kind} {role}",
             [verb.of("first", role) in (kind, "any") for verb in verbs],
             [verb.of("second", role) in (kind, "any") for verb in verbs],
@@ -114,7 +104,7 @@ def agreements(tables: Path = GERMAN) -> list[Agreement]:
         ("expected", "the reverse of the triple is as good"),
     ):
         found.append(
-            _agreement(
+            agreement(
                 question,
                 [triple.first_reverse == answer for triple in triples],
                 [triple.second_reverse == answer for triple in triples],
@@ -148,22 +138,5 @@ def changes(tables: Path = GERMAN) -> Mapping[str, int]:
     }
 
 
-def cohen_kappa(first: Sequence[bool], second: Sequence[bool]) -> float:
-    """Cohen's kappa of two readers' answers to one question about the same things.
-
-    Returns:
-        1 for full agreement, 0 for that of chance; nan where both give one answer only.
-    """
-    n = len(first)
-    shared = sum(one == other for one, other in zip(first, second, strict=True))
-    shares = [sum(first) / n, sum(second) / n]
-    by_chance = shares[0] * shares[1] + (1 - shares[0]) * (1 - shares[1])
-    return (shared / n - by_chance) / (1 - by_chance) if by_chance < 1 else nan
-
-
 def _n_given_up(triples: Sequence[TripleReading], status: Reverse) -> int:
     return sum(t.author_reverse == status and t.decided != status for t in triples)
-
-
-def _agreement(question: str, first: Sequence[bool], second: Sequence[bool]) -> Agreement:
-    return Agreement(question, len(first), sum(first), sum(second), cohen_kappa(first, second))

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from builders.agreement import cohen_kappa
 from builders.sorts import VERSION
 from builders.sorts.columns import Columns
-from builders.sorts.decisions import cohen_kappa
 from builders.sorts.draw import draw
 from builders.sorts.lexicon import GERMAN
 from ground.tables import read_table

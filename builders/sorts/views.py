@@ -36,6 +36,7 @@ from builders.views import (
     assign,
     components,
     containments,
+    find_view,
     hashed_part,
     hashed_share,
     make_views,
@@ -57,7 +58,13 @@ KINDS: Mapping[Kind, tuple[str, Promise]] = {
     ),
     "words": (
         "no verb in two parts",
-        Promise(("triple", "verb"), ("triple",), contained=("verb",), least_length=SHORTEST_VERB),
+        Promise(
+            ("triple", "verb"),
+            ("triple",),
+            contained=("verb",),
+            least_length=SHORTEST_VERB,
+            listed=("argument", "other_word"),
+        ),
     ),
     "constructions": ("whole word orders held out", Promise(("order",), ("triple",))),
 }
@@ -72,8 +79,8 @@ VIEWS: tuple[View, ...] = make_views(
 
 def view_tables(name: str) -> dict[str, pa.Table]:
     """The three parts of one view."""
-    view = next(view for view in VIEWS if view.name == name)
-    write = FORMATS[name.removesuffix(f"_{view.kind}")]
+    view, format = find_view(VIEWS, name)
+    write = FORMATS[format]
     return {
         part: clause_table(write(columns), view.schema)
         for part, columns in view_columns(view.kind).items()
@@ -208,8 +215,8 @@ FORMATS: Mapping[str, Callable[[Columns], Columns]] = {"roles": _roles, "parsing
 
 
 def facts(config: str, table: pa.Table) -> dict[str, set[str]]:
-    """What clauses are made of: triples, verbs and arguments by lemma, and word orders."""
-    names = ("triple", "verb", "both_arguments", "argument", "order")
+    """What clauses are made of: triples, verbs, arguments and other words by lemma, and orders."""
+    names = ("triple", "verb", "both_arguments", "argument", "other_word", "order")
     found: dict[str, set[str]] = {name: set() for name in names}
     columns = table.to_pydict()
     places = [_places(columns, i) for i in range(table.num_rows)]
@@ -220,6 +227,7 @@ def facts(config: str, table: pa.Table) -> dict[str, set[str]]:
         found["verb"].add(lemmas[verb])
         found["both_arguments"].add(f"{lemmas[subject]} {lemmas[object_]}")
         found["argument"] |= {lemmas[subject], lemmas[object_]}
+        found["other_word"] |= {*lemmas} - {lemmas[i] for i in (subject, verb, object_)}
         found["order"].add(identifier.rpartition("/")[2])
     return found
 
