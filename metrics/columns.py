@@ -48,6 +48,10 @@ class DirectCompute:
         Raises:
             ValueError: An input or an option is not what it should be.
         """
+        run = options.get("run") or {}
+        if self.contract is not None and isinstance(run, Mapping):
+            run = run_of_rows(references) | dict(run)
+            options |= {"run": run} if run else {}
         given = {"predictions": predictions, "references": references, **options}
         result = self._compute_columns(**given)
         return numbers_of(result) if result and options.get("scalars") else result
@@ -121,6 +125,22 @@ def numbers_of(result: Mapping[str, Any]) -> dict[str, float]:
         for name, value in result.items()
         if isinstance(value, int | float) and not isinstance(value, bool)
     }
+
+
+def run_of_rows(rows: Any) -> dict[str, str]:
+    """What a `datasets.Dataset` says of itself, for a signature; empty for rows of other kinds.
+
+    Suite, edition, config and split; the VERSION too where the rows come from a builder of ours.
+    """
+    info: Any = getattr(rows, "info", None)
+    name, version = getattr(info, "dataset_name", None), str(getattr(info, "version", ""))
+    is_numbered = version not in ("", "None", "0.0.0")
+    if not name or (name == info.builder_name and not is_numbered):
+        return {}  # a reader of files, such as `csv`, is no suite
+    edition = "released" if str(info.config_name).startswith("released") else "generated"
+    known = {"suite": name, "edition": edition, "config": info.config_name, "split": rows.split}
+    known |= {"suite_version": version if is_numbered else None}
+    return {key: str(value) for key, value in known.items() if value}
 
 
 def to_list(column: Any, where: str = "a column") -> list[Any]:

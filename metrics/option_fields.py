@@ -12,6 +12,7 @@ A metric's `options.py` holds one frozen dataclass::
 The docstring of the metric, the table of its card and the fields of its page are rendered from it.
 """
 
+import dataclasses
 import difflib
 import math
 import numbers
@@ -22,6 +23,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from .columns import shown
+from .signature import RUN_FIELDS, Signature, hashed, read_run
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,9 @@ class Rule:
         none: What None means; empty where None is refused.
         read: Turns a given value into the kept one, raising a ValueError that begins with `where`.
         expected: What `read` expects, in words.
-        is_quoted: Whether results quote the option; false for what changes only their form.
+        is_quoted: Whether results quote the option; false for what is long, is no plain value, or
+            changes only their form.
+        is_signed: Whether a signature has it; false for what changes no figure.
     """
 
     help: str
@@ -51,6 +55,7 @@ class Rule:
     read: Callable[[str, Any], Any] | None = None
     expected: str = ""
     is_quoted: bool = True
+    is_signed: bool = True
 
     def checked(self, where: str, value: Any) -> Any:
         """The value as the options keep it; a ValueError that begins with `where` for any other."""
@@ -111,6 +116,7 @@ def option(
     read: Callable[[str, Any], Any] | None = None,
     expected: str = "",
     is_quoted: bool = True,
+    is_signed: bool = True,
 ) -> Any:
     """Field of an `Options` class, of the type of `default` unless `kind` names one (see `Rule`).
 
@@ -125,7 +131,8 @@ def option(
     """
     if kind is None and read is None and not choices:
         kind = type(default)
-    rule = Rule(help, tuple(choices), kind, low, high, is_open, none, read, expected, is_quoted)
+    limits = Rule(help, tuple(choices), kind, low, high, is_open, none, read, expected)
+    rule = dataclasses.replace(limits, is_quoted=is_quoted, is_signed=is_signed)
     return field(default=default, metadata={"rule": rule})
 
 
@@ -154,7 +161,7 @@ def seed_option(help: str = "seed of everything that is drawn at random") -> Any
 
 def per_item_option(help: str = "whether to add one flat row per item") -> Any:
     """Field `per_item`; results do not quote it, since it changes none of their figures."""
-    return option(False, help, is_quoted=False)
+    return option(False, help, is_quoted=False, is_signed=False)
 
 
 @dataclass(frozen=True)
@@ -167,6 +174,16 @@ class CheckedOptions:
         False,
         "whether to give numbers only, without tables, texts and options, as trainers log them",
         is_quoted=False,
+        is_signed=False,
+    )
+    run: Mapping[str, str] | None = option(
+        None,
+        "what the rows do not say of the run, for `signature`, by which it can be done again",
+        read=read_run,
+        expected=f"a mapping of {', '.join(RUN_FIELDS)}",
+        none="what the rows say",
+        is_quoted=False,
+        is_signed=False,
     )
 
     def __post_init__(self) -> None:
@@ -224,6 +241,32 @@ class CheckedOptions:
             if rule.is_quoted
             for value in [getattr(self, name)]
         }
+
+    def provenance(self, version: str, **found: Any) -> dict[str, Any]:
+        """What a result says of itself: `version`, `options` and `signature`.
+
+        Args:
+            version: VERSION of the metric.
+            **found: Options that were settled while scoring.
+        """
+        usual, options = type(self)().quoted(), self.quoted() | found
+        given = {
+            name: value
+            for name, value in options.items()
+            if name == "seed" or name not in usual or value != usual[name]
+        }
+        signature = Signature(self.metric, version, self.run or {}, self._unquoted() | given)
+        return {"version": version, "options": options, "signature": str(signature)}
+
+    def _unquoted(self) -> dict[str, Any]:
+        """Options that no result quotes and that change it, those that are long by their hash."""
+        default = type(self)()
+        both = {
+            name: [hashed(getattr(options, name)) for options in (self, default)]
+            for name, rule in self.rules().items()
+            if rule.is_signed and not rule.is_quoted
+        }
+        return {name: mine for name, (mine, usual) in both.items() if mine != usual}
 
 
 def read_collection(where: str, value: Any, expected: str) -> list[Any]:

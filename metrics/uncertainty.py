@@ -234,6 +234,38 @@ def cluster_ratio_interval(
     )
 
 
+def cluster_error(
+    values: npt.ArrayLike, clusters: npt.ArrayLike, strata: npt.ArrayLike | None = None
+) -> float:
+    """Standard error of a mean whose items were sampled in clusters, by linearisation.
+
+    Args:
+        values: Shape (n,).
+        clusters: Name of each item's cluster, shape (n,).
+        strata: Name of each item's stratum, shape (n,), within which its cluster was drawn; one of
+            each cluster. None for a single one.
+
+    Returns:
+        At least 0; nan where a stratum has fewer than two clusters.
+
+    Example:
+        >>> round(cluster_error([1, 1, 0, 0], ["a", "a", "b", "b"]), 3)
+        0.5
+    """
+    found = np.asarray(values, float)
+    codes = np.unique(np.asarray(clusters), return_inverse=True)[1]
+    sums = np.bincount(codes, weights=found - found.mean())
+    of_cluster = np.zeros(len(sums), dtype=np.int64)
+    if strata is not None:
+        of_cluster[codes] = np.unique(np.asarray(strata), return_inverse=True)[1]
+    sizes = np.bincount(of_cluster)
+    if sizes.min() < 2:
+        return math.nan
+    means = np.bincount(of_cluster, weights=sums) / sizes
+    squares = np.bincount(of_cluster, weights=(sums - means[of_cluster]) ** 2)
+    return float(np.sqrt((squares * sizes / (sizes - 1)).sum()) / len(found))
+
+
 def check_confidence(confidence: float) -> None:
     """Raises a ValueError where `confidence` is not a level in (0, 1)."""
     if not 0 < confidence < 1:

@@ -102,7 +102,7 @@ def test_a_bad_value_is_named_with_its_metric(name, given, message):
 def test_an_unknown_option_is_named_with_the_nearest_one():
     with pytest.raises(ValueError, match=r"^count: option, got 'confidance'; expected confidence$"):
         Options.read({"confidance": 0.9})
-    with pytest.raises(ValueError, match="got 'x'; expected scalars, scale, similarity, "):
+    with pytest.raises(ValueError, match="got 'x'; expected scalars, run, scale, similarity, "):
         Options.read({"x": 1})
 
 
@@ -127,7 +127,7 @@ def test_quoted_options_are_plain_and_leave_out_what_changes_only_the_form():
 def test_texts_are_rendered_from_the_fields():
     table = Options.table()
     assert [row["option"] for row in table] == list(Options.rules())
-    assert table[2] == {
+    assert table[3] == {
         "option": "similarity",
         "values": '"absolute" or "signed", or None for what `scale` says',
         "default": "None",
@@ -135,9 +135,9 @@ def test_texts_are_rendered_from_the_fields():
     }
     lines = Options.documentation().splitlines()
     assert lines[0].startswith("    scalars (True or False; default False): whether to give numb")
-    assert lines[1] == '    scale ("linear" or "log"; default "linear"): how values are read.'
-    assert lines[6] == (
+    assert lines[2] == '    scale ("linear" or "log"; default "linear"): how values are read.'
+    assert lines[7] == (
         "    confidence (a number above 0 and below 1, or None for no intervals; default 0.95): "
         "two-sided level of the intervals."
     )
-    assert len(lines) == 10
+    assert len(lines) == 11

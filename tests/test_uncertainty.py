@@ -13,6 +13,7 @@ from scipy import stats
 from metrics import uncertainty
 from metrics.uncertainty import (
     Interval,
+    cluster_error,
     cluster_interval,
     cluster_intervals,
     cluster_ratio_interval,
@@ -270,3 +271,25 @@ def test_coverage_counting_rows_instead_of_clusters_would_fall_far_short():
     by_row = coverage(draw, lambda x: wilson_interval(x.sum(), 1000), 0.5)
     assert by_cluster >= 0.92
     assert by_row < 0.4
+
+
+def test_the_error_of_a_clustered_mean_is_that_of_a_regression_on_a_constant():
+    statsmodels = pytest.importorskip("statsmodels.api", reason="statsmodels is not installed")
+    generator = np.random.default_rng(0)
+    clusters = generator.integers(0, 12, 90)
+    values = generator.normal(clusters / 12, 1)
+    fit = statsmodels.OLS(values, np.ones(90)).fit(
+        cov_type="cluster", cov_kwds={"groups": clusters}
+    )
+    assert cluster_error(values, clusters) == pytest.approx(fit.bse[0])
+    names = [f"c{number}" for number in clusters]
+    assert cluster_error(values, names) == pytest.approx(fit.bse[0])
+
+
+def test_the_error_within_strata_leaves_out_what_differs_between_them():
+    # two clusters of 1 and 3 in each stratum; the strata's means are 2 and 12
+    values, clusters = [1, 3, 11, 13], ["a", "b", "c", "d"]
+    assert cluster_error(values, clusters, [1, 1, 2, 2]) == pytest.approx(math.sqrt(8) / 4)
+    assert cluster_error(values, clusters) > 2
+    assert math.isnan(cluster_error(values, clusters, [1, 1, 2, 3]))
+    assert math.isnan(cluster_error([1, 2], ["a", "a"]))

@@ -53,7 +53,7 @@ Returns:
     pair_accuracy_difference, resolution_difference, <difference>_p, n_both_commit: with
         compared_with, this system minus the other.
     by_paradigm, by_branching, by_family, by_is_canary_in_lexicon: the same for parts of the suite.
-    n, n_clusters, version, options; per_item, if asked for.
+    n, n_clusters, version, options, signature; per_item, if asked for.
 
 Examples:
     >>> metric = evaluate.load("garden_path_accuracy")

@@ -1,7 +1,7 @@
 """What garden path accuracy takes: both sentences of each pair in words, and the pair's row."""
 
 from ..contract import Inputs, Rows
-from ..paradigms import N_PARADIGMS
+from ..paradigms import LAST_ID
 from ..values import Values
 
 METRIC = "garden_path_accuracy"
@@ -13,7 +13,7 @@ INPUTS = Inputs(
         ),
         "references": Rows(
             {
-                "paradigm_id": Values("whole", "paradigm of the pair", low=1, high=N_PARADIGMS),
+                "paradigm_id": Values("whole", "paradigm of the pair", low=1, high=LAST_ID),
                 "site_start": Values("whole", "where the site starts", low=0),
                 "test": Values("text", "the test sentence"),
                 "control": Values("text", "the control sentence"),

@@ -39,7 +39,7 @@ class Options(CheckedOptions):
 
     mode: str = option(
         "default",
-        "what is averaged, the paradigms that occur or all 39, which must then all occur",
+        "what is averaged, the paradigms that occur or all 39 of the paper, which must then occur",
         choices=("default", "paper"),
     )
     cluster: str | None = cluster_option()

@@ -22,7 +22,7 @@ Source: Li & Hao (2025), "ERAS", section 3.1; crossing as in Black et al. (1991)
 import numpy as np
 
 from ..columns import BoolArray, IntArray
-from ..paradigms import PARADIGMS
+from ..paradigms import EVERY_PARADIGM
 
 N_PATTERNS = 16
 BRANCHINGS = ("left", "right")
@@ -68,7 +68,7 @@ def pattern_flags() -> dict[str, BoolArray]:
 
 def branching_places(paradigm_ids: IntArray) -> IntArray:
     """Place of each paradigm's branching in `BRANCHINGS`, same shape."""
-    places = [0, *(BRANCHINGS.index(paradigm.branching) for paradigm in PARADIGMS)]
+    places = [0, *(BRANCHINGS.index(paradigm.branching) for paradigm in EVERY_PARADIGM)]
     return np.array(places)[paradigm_ids]
 
 

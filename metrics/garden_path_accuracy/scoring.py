@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from ..columns import BoolArray, FloatArray, IntArray
-from ..paradigms import N_PARADIGMS, PARADIGMS, cluster_index
+from ..paradigms import EVERY_PARADIGM, N_PARADIGMS, cluster_index
 from ..uncertainty import (
     Interval,
     cluster_interval,
@@ -59,8 +59,8 @@ def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str
     sites = read_sites(inputs["predictions"], references, options.lexicon)
     kept = _exclude(sites, options.exclude)
     counts = count_patterns(kept)
-    if options.mode == "paper" and len(counts.paradigm_ids) < N_PARADIGMS:
-        missing = sorted(set(range(1, N_PARADIGMS + 1)) - set(counts.paradigm_ids.tolist()))
+    missing = sorted(set(range(1, N_PARADIGMS + 1)) - set(counts.paradigm_ids.tolist()))
+    if options.mode == "paper" and missing:
         raise ValueError(
             f"{WHERE}: references: got no pair of paradigms {missing} with mode='paper'; "
             f"expected all {N_PARADIGMS}"
@@ -74,7 +74,7 @@ def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str
     result["by_family"] = _group_rows(counts, replace(options, confidence=None), "family")
     if kept.is_canary_in_lexicon is not None:
         result["by_is_canary_in_lexicon"] = _lexicon_rows(kept, kept.is_canary_in_lexicon, options)
-    result |= {"version": VERSION, "options": options.quoted()}
+    result |= options.provenance(VERSION)
     return result | ({"per_item": _item_rows(kept)} if options.per_item else {})
 
 
@@ -191,7 +191,7 @@ def _paradigm_rows(counts: SiteCounts) -> list[dict[str, Any]]:
     ratios = ratio_parts(counts, rates)
     rows = []
     for i, paradigm_id in enumerate(counts.paradigm_ids.tolist()):
-        paradigm = PARADIGMS[paradigm_id - 1]
+        paradigm = EVERY_PARADIGM[paradigm_id - 1]
         row = {
             "paradigm_id": paradigm_id,
             "branching": paradigm.branching,
@@ -204,7 +204,7 @@ def _paradigm_rows(counts: SiteCounts) -> list[dict[str, Any]]:
 
 
 def _group_rows(counts: SiteCounts, options: Options, attribute: str) -> list[dict[str, Any]]:
-    labels = np.array([getattr(PARADIGMS[i - 1], attribute) for i in counts.paradigm_ids])
+    labels = np.array([getattr(EVERY_PARADIGM[i - 1], attribute) for i in counts.paradigm_ids])
     values = BRANCHINGS if attribute == "branching" else sorted(set(labels.tolist()))
     groups = {value: labels == value for value in values if (labels == value).any()}
     return [
@@ -228,7 +228,7 @@ def _lexicon_rows(sites: Sites, is_known: BoolArray, options: Options) -> list[d
 def _item_rows(sites: Sites) -> list[dict[str, Any]]:
     rows = []
     for paradigm_id, test, control in zip(*(column.tolist() for column in sites[:3]), strict=True):
-        branching = PARADIGMS[paradigm_id - 1].branching
+        branching = EVERY_PARADIGM[paradigm_id - 1].branching
         flags, other = describe_pattern(test, branching), describe_pattern(control, branching)
         row = {
             "paradigm_id": paradigm_id,

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..columns import BoolArray, FloatArray, IntArray
-from ..paradigms import PARADIGMS, SITE_LENGTH, check_distinct, check_one_script
+from ..paradigms import EVERY_PARADIGM, SITE_LENGTH, check_distinct, check_one_script
 from .inputs import INPUTS, METRIC
 from .patterns import N_PATTERNS
 
@@ -91,7 +91,7 @@ def count_patterns(sites: Sites) -> SiteCounts:
     cells = (
         sites.paradigm_ids * N_PATTERNS + sites.test_patterns
     ) * N_PATTERNS + sites.control_patterns
-    size = (len(PARADIGMS) + 1) * N_PATTERNS**2
+    size = (len(EVERY_PARADIGM) + 1) * N_PATTERNS**2
     table = (
         np.bincount(cells, minlength=size).reshape(-1, N_PATTERNS, N_PATTERNS).astype(np.float64)
     )
@@ -145,7 +145,7 @@ def _read_patterns(
 def _check_sites(
     paradigm_ids: list[int], starts: list[int], tests: list[str], controls: list[str]
 ) -> None:
-    same_from = [0, *(SITE_LENGTH + (not paradigm.is_exact_pair) for paradigm in PARADIGMS)]
+    same_from = [0, *(SITE_LENGTH + (not paradigm.is_exact_pair) for paradigm in EVERY_PARADIGM)]
     for i, (paradigm_id, start, test, control) in enumerate(
         zip(paradigm_ids, starts, tests, controls, strict=True)
     ):
@@ -173,7 +173,7 @@ def _look_up_canaries(
 ) -> BoolArray:
     offsets = [
         0,
-        *(1 if paradigm.branching == "left" else 0 for paradigm in PARADIGMS),
+        *(1 if paradigm.branching == "left" else 0 for paradigm in EVERY_PARADIGM),
     ]  # the canary is x2x3 or x1x2
     begins = [
         start + offsets[paradigm_id]

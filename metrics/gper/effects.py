@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..paradigms import PARADIGMS, cluster_index
+from ..paradigms import EVERY_PARADIGM, cluster_index
 from ..significance import holm
 from ..uncertainty import cluster_interval, undefined_interval
 from .occlusion import (
@@ -59,7 +59,7 @@ def group_effects(effects: Effects, options: Options, attribute: str) -> dict[st
         `occlusion_effect` with its interval and p, and `occlusion_effect_p_holm`, the p value
         corrected for the number of groups that have one.
     """
-    labels = np.array([getattr(PARADIGMS[i - 1], attribute) for i in effects.paradigm_ids])
+    labels = np.array([getattr(EVERY_PARADIGM[i - 1], attribute) for i in effects.paradigm_ids])
     found = {}
     for value in sorted(set(labels.tolist())):
         chosen = (labels == value) & effects.is_usable
@@ -73,7 +73,7 @@ def group_effects(effects: Effects, options: Options, attribute: str) -> dict[st
 
 def family_rows(effects: Effects) -> list[dict[str, Any]]:
     """Mean occlusion effect of each family of paradigms; a family is what the intervals rest on."""
-    labels = np.array([PARADIGMS[i - 1].family for i in effects.paradigm_ids])
+    labels = np.array([EVERY_PARADIGM[i - 1].family for i in effects.paradigm_ids])
     rows = []
     for family in sorted(set(labels.tolist())):
         chosen = (labels == family) & effects.is_usable

@@ -28,7 +28,8 @@ Args:
         occlusion is nan; or six, with a test and a control sentence in which a character outside
         the site is masked (placebo). Named columns are taken by their names: test, control,
         occluded_test, occluded_control, placebo_test, placebo_control.
-    references: one `paradigm_id` per pair, 1 to 39, or the rows of the data set.
+    references: one `paradigm_id` per pair, or the rows of the data set; pairs of
+        paradigms without a sentiment, which some of the extended ones are, are left out.
 {Options.documentation()}
 
 Returns:
@@ -45,8 +46,8 @@ Returns:
         model minus the other.
     n_effect_paradigms, clipped_share: paradigms of the effect; probabilities within 1e-6 of 0 or 1.
     gper: (1 - overall_accuracy) * necessity, in [0, 1], lower is better; it has no zero.
-    gper_reverse: the same rate with the sign of every difference turned round, where no garden path
-        can lead. gper_excess: gper - gper_reverse, in [-1, 1]; 0 where there is no effect.
+    gper_reverse: the same rate after every difference has changed its sign: no garden path leads
+        there. gper_excess: gper - gper_reverse, in [-1, 1]; 0 where there is no effect.
     gper_joint: share of pairs that are misclassified and detected, mean over paradigms.
     gper_without_degenerate: gper without paradigms whose occluded sentences are the same string.
     overall_accuracy: share of pairs classified correctly, mean over paradigms, in [0, 1]; 0.5 is
@@ -57,7 +58,8 @@ Returns:
         reason why it is nan.
     by_paradigm, by_family, by_branching, by_sentiment: the same for parts of the suite;
         by_sentiment has control_minus_test, P(positive) of control minus test sentence.
-    n, n_clusters, n_ties, n_occlusion_ties, saturated_share, version, options; per_item, if asked.
+    n, n_clusters, n_ties, n_occlusion_ties, saturated_share, version, options, signature; per_item,
+        if asked for.
 
 Examples:
     Paradigms 1 and 3 are positive, 2 is negative. In the first pair the test sentence is rated

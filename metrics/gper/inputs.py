@@ -6,7 +6,7 @@ import numpy as np
 
 from ..columns import check_lengths, field_names, read_columns
 from ..contract import Column, Inputs, Rows
-from ..paradigms import N_PARADIGMS
+from ..paradigms import LAST_ID
 from ..values import Values, read_values
 
 METRIC = "gper"
@@ -20,7 +20,7 @@ SENTENCES = (
 )
 WIDTHS = (2, 4, 6)
 VALUES = Values("number", "P(positive) of each sentence, or raw scores", depth=1, widths=WIDTHS)
-PARADIGM = Values("whole", "paradigm of the pair", low=1, high=N_PARADIGMS)
+PARADIGM = Values("whole", "paradigm of the pair", low=1, high=LAST_ID)
 
 
 def by_name(where: str, given: Any) -> Any:

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..columns import BoolArray, FloatArray, IntArray
-from ..paradigms import PARADIGMS, cluster_index
+from ..paradigms import EVERY_PARADIGM, cluster_index
 from ..significance import sign_flip_test
 from ..uncertainty import (
     Interval,
@@ -31,8 +31,8 @@ from ..uncertainty import (
 from .options import Options
 from .pairs import RatedPairs
 
-SIGNS = np.array([0.0] + [1.0 if p.true_sentiment == "+" else -1.0 for p in PARADIGMS])
-IS_DEGENERATE = np.array([False] + [p.is_occlusion_degenerate for p in PARADIGMS])
+SIGNS = np.array([0.0] + [1.0 if p.true_sentiment == "+" else -1.0 for p in EVERY_PARADIGM])
+IS_DEGENERATE = np.array([False] + [p.is_occlusion_degenerate for p in EVERY_PARADIGM])
 
 
 class Effects(NamedTuple):

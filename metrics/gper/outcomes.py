@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..columns import BoolArray, FloatArray, IntArray
-from ..paradigms import PARADIGMS
+from ..paradigms import EVERY_PARADIGM
 from .pairs import RatedPairs
 
 SignArray = npt.NDArray[np.int8]
@@ -35,7 +35,7 @@ BLOCK = 8_192
 ZERO, POSITIVE = 1, 2  # places on the axes of a table of outcomes; 0 is negative
 
 IS_NEGATIVE = np.array(
-    [False] + [paradigm.true_sentiment == "-" for paradigm in PARADIGMS]
+    [False] + [paradigm.true_sentiment == "-" for paradigm in EVERY_PARADIGM]
 )  # index: paradigm id
 
 

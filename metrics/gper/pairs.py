@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..columns import FloatArray, IntArray
-from ..paradigms import check_distinct, check_one_script
+from ..paradigms import HAS_SENTIMENT, check_distinct, check_one_script
 from .inputs import INPUTS, METRIC
 from .options import Options
 
@@ -53,6 +53,9 @@ def read_pairs(predictions: Any, references: Any, options: Options) -> RatedPair
         references: n paradigm ids, or rows of the data set.
         options: `scale` and `exclude` matter.
 
+    Returns:
+        The pairs of paradigms that have a true sentiment and are not excluded.
+
     Raises:
         ValueError: Lengths differ, a row has another width, a value is nan or no probability, an id
             is unknown or occurs twice, both scripts are pooled, or nothing is left.
@@ -66,14 +69,19 @@ def read_pairs(predictions: Any, references: Any, options: Options) -> RatedPair
         )
     check_distinct(f"{WHERE}: references", rows.get("id"), rows.get("test", ()))
     _warn_of_odd_values(values, options.scale)
-    if options.exclude:
-        is_kept = ~np.isin(paradigm_ids, options.exclude)
+    has_sentiment = HAS_SENTIMENT[paradigm_ids - 1]
+    if not has_sentiment.any():
+        raise ValueError(
+            f"{WHERE}: references, got no pair of a paradigm with a sentiment; expected some"
+        )
+    is_kept = has_sentiment & ~np.isin(paradigm_ids, options.exclude)
+    if not is_kept.any():
+        raise ValueError(
+            f"{WHERE}: exclude, got {list(options.exclude)}, which leaves no pair; "
+            "expected at least one paradigm to remain"
+        )
+    if not is_kept.all():
         values, paradigm_ids = values[is_kept], paradigm_ids[is_kept]
-        if not len(paradigm_ids):
-            raise ValueError(
-                f"{WHERE}: exclude, got {list(options.exclude)}, which leaves no pair; "
-                "expected at least one paradigm to remain"
-            )
     probabilities = to_probabilities(values, options.scale)
     if options.scale == "logit":
         return RatedPairs(probabilities, values, paradigm_ids, 0.0)

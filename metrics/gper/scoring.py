@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from ..columns import FloatArray
-from ..paradigms import PARADIGMS, cluster_index
+from ..paradigms import EVERY_PARADIGM, cluster_index
 from ..uncertainty import Statistic, cluster_intervals, undefined_interval
 from .effects import compare_models, effect_fields, family_rows, group_effects
 from .occlusion import Effects, paradigm_effects
@@ -66,7 +66,7 @@ def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str
     Args:
         inputs: `predictions`, n rows of P(positive) for test, control, occluded test, occluded
             control, for test and control only, or with two placebo sentences more; `references`, n
-            paradigm ids, 1 to 39, or rows of the data set.
+            paradigm ids, or rows of the data set; those without a sentiment are left out.
         options: What `read_options` returns; its defaults if None.
 
     Returns:
@@ -97,7 +97,7 @@ def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str
     result["by_branching"] = _group_rows(outcomes, effects, options, "branching", BRANCHINGS)
     result["by_sentiment"] = _group_rows(outcomes, effects, options, "sentiment", SENTIMENTS)
     result["by_family"] = family_rows(effects)
-    result |= {"version": VERSION, "options": options.quoted()}
+    result |= options.provenance(VERSION)
     return result | ({"per_item": _item_rows(pairs, options)} if options.per_item else {})
 
 
@@ -144,7 +144,7 @@ def _scores(
     outcomes: Outcomes, forward: Errors, reverse: Errors, w: FloatArray, pooling: str | None
 ) -> dict[str, FloatArray]:
     is_degenerate = np.array(
-        [PARADIGMS[i - 1].is_occlusion_degenerate for i in outcomes.paradigm_ids]
+        [EVERY_PARADIGM[i - 1].is_occlusion_degenerate for i in outcomes.paradigm_ids]
     )
     rate, reverse_rate = (
         garden_path_error_rate(forward, w, pooling),
@@ -191,7 +191,7 @@ def _group_rows(
     attribute: str,
     values: tuple[str, ...],
 ) -> list[dict[str, Any]]:
-    labels = np.array([getattr(PARADIGMS[i - 1], attribute) for i in outcomes.paradigm_ids])
+    labels = np.array([getattr(EVERY_PARADIGM[i - 1], attribute) for i in outcomes.paradigm_ids])
     groups = {
         value: outcomes.select(labels == value) for value in values if (labels == value).any()
     }
@@ -223,7 +223,7 @@ def _paradigm_rows(outcomes: Outcomes, effects: Effects, options: Options) -> li
     )
     rows = []
     for i, paradigm_id in enumerate(outcomes.paradigm_ids.tolist()):
-        paradigm = PARADIGMS[paradigm_id - 1]
+        paradigm = EVERY_PARADIGM[paradigm_id - 1]
         row = {
             "paradigm_id": paradigm_id,
             "branching": paradigm.branching,

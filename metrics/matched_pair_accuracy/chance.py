@@ -1,7 +1,7 @@
 """What answers score that read no structure at all: constants, and words in linear order.
 
-Comes in: what a question asks (type, depth, length of the chain) and its answers. Goes out:
-accuracies in [0, 1].
+From what each question asks (type, depth, length of the chain) and its answers to accuracies in
+[0, 1].
 """
 
 import functools

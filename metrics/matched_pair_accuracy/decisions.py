@@ -4,6 +4,7 @@ A missing reply (None, nan) is wrong and counted; an empty one is an answer, and
 has the same number of runs.
 """
 
+import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -137,25 +138,40 @@ def decide_exactly(
 def decide_strictly(
     where: str, replies: Replies, values: Mapping[str, list[Any]], options: Mapping[str, Any]
 ) -> Decisions:
-    """Right if the reply says what the row's events say (`strict`)."""
+    """Right if the reply says what the row's events say (`strict`); `answer` is not compared.
+
+    Warns of rows whose `answer` contradicts their events, so that one of the two is wrong.
+    """
     sentences: dict[tuple[Any, ...], Sentence] = {}
     full = bool(options.get("accept_full_chain", False))
-    decisions = []
-    for i, (runs, events, depth, kind) in enumerate(
-        zip(replies, values["events"], values["depth"], values["question_type"], strict=True)
-    ):
+    decisions, contradictory = [], []
+    rows = zip(
+        replies, *(values[name] for name in ("answer", *SCORER_FIELDS["strict"])), strict=True
+    )
+    for i, (runs, gold, events, depth, kind) in enumerate(rows):
         sentence = _sentence(f"{where}: references[{i}]", events, sentences)
         _check_depth(f"{where}: references[{i}]", depth, sentence)
-        decisions.append(
-            [
-                judge(reply, sentence, depth, kind, accept_full_chain=full)
-                if reply is not None
-                else Decision(False, False)
-                for reply in runs
-            ]
-        )
+        by_reply = {
+            reply: judge(reply, sentence, depth, kind, accept_full_chain=full)
+            for reply in {gold, *runs}
+            if reply is not None
+        }
+        contradictory += [] if by_reply[gold].is_right else [i]
+        decisions.append([by_reply.get(reply, Decision(False, False)) for reply in runs])
+    _warn_of_answers(where, contradictory, values["answer"])
     both = np.array(decisions, dtype=bool)
     return Decisions(both[:, :, 0], both[:, :, 1], {"accept_full_chain": full})
+
+
+def _warn_of_answers(where: str, contradictory: list[int], answers: list[str]) -> None:
+    if contradictory:
+        first = contradictory[0]
+        got = f"got {len(contradictory)} of {len(answers)} that contradict the row's events"
+        warnings.warn(
+            f"{where}: references: answer, {got}, the first {answers[first][:80]!r} in "
+            f"references[{first}]; expected what the events say, by which scorer='strict' goes",
+            stacklevel=2,
+        )
 
 
 def _check_depth(where: str, depth: Any, sentence: Sentence) -> None:

@@ -61,7 +61,7 @@ Returns:
     by_level, by_condition, by_question_type, by_difficulty, by_domain, by_level_difficulty,
         by_level_question_type: the same for parts.
     n, n_pairs, n_complete_pairs, pair_coverage, n_clusters (sentence pairs), n_runs, n_missing,
-        n_empty, coverage, version, options; per_item, if asked for.
+        n_empty, coverage, version, options, signature; per_item, if asked for.
 
 Examples:
     "The goat that the horse kicked bleated" and its implausible partner, one question each. The

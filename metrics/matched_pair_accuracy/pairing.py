@@ -1,7 +1,7 @@
 """Matches question rows into plausible-implausible pairs.
 
-Comes in: columns of rows. Goes out: `MatchedPairs`, arrays with one place per pair, and a clear
-error for anything that does not pair up.
+From columns of rows to `MatchedPairs`, arrays with one place per pair; rows that do not pair up
+are an error that names them.
 """
 
 from collections.abc import Mapping, Sequence

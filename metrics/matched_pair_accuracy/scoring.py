@@ -88,8 +88,7 @@ def _provenance(
         "n_missing": len(given) - sum(given),
         "n_empty": sum(empty),
         "coverage": sum(given) / len(given),
-        "version": VERSION,
-        "options": options.quoted() | decisions.options,
+        **options.provenance(VERSION, **decisions.options),
     }
 
 
@@ -146,7 +145,7 @@ def _disagreement(
 
 def _items(replies: Replies, decisions: Decisions, columns: dict[str, Any]) -> list[dict[str, Any]]:
     names = [name for name in columns if name != "events"]
-    rows = zip(*(list(columns[name]) for name in names), strict=True)
+    rows = zip(*(to_list(columns[name]) for name in names), strict=True)
     shares = decisions.correct.mean(axis=1).tolist()
     return [
         {

@@ -4,7 +4,7 @@ two members     log P(first) - log P(second)
 four members    the same, minus log P(third) - log P(fourth): whatever is only likelier cancels
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -38,6 +38,27 @@ def effects(members: FloatArray) -> FloatArray:
 def wins(effect: FloatArray) -> FloatArray:
     """1 for a positive effect, 0 for a negative one, 1/2 for a tie."""
     return (np.sign(effect) + 1) / 2
+
+
+def best_choices(
+    sums: Sequence[Sequence[float]], lengths: Sequence[Sequence[float]], exponent: float
+) -> FloatArray:
+    """Whether the first of several choices, the right one, is the best, shape (n,).
+
+    Args:
+        sums: Log-probabilities of the choices of each row.
+        lengths: Their numbers of tokens.
+        exponent: Sums are divided by the length to this exponent: 0.5 is the SLLN.
+
+    Returns:
+        1, 0, or 1 / k where k choices tie for the best and the first is one of them.
+    """
+    right = []
+    for totals, numbers in zip(sums, lengths, strict=True):
+        scores = np.asarray(totals) / np.maximum(numbers, 1) ** exponent
+        best = scores >= scores.max() - SMALLEST
+        right.append(best[0] / best.sum())
+    return np.array(right)
 
 
 def share(values: FloatArray, clusters: IntArray, options: Options, name: str) -> dict[str, Any]:

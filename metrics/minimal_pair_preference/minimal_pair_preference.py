@@ -32,7 +32,7 @@ Returns:
     accuracy_sum, accuracy_per_token, accuracy_slln, accuracy_uncrossed, effect_of_first_half: nan
         where they do not apply.
     by_null: one row per null, with accuracy_above, what the model has more.
-    chance, n, n_clusters, n_ties, version, options.
+    chance, n, n_clusters, n_ties, version, options, signature.
 
 Examples:
     >>> import evaluate

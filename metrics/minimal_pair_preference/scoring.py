@@ -64,7 +64,7 @@ def score(
     result |= {"chance": CHANCE, **_by_rule(sums, n_tokens, options), **_uncrossed(members)}
     result["by_construction"] = _by_construction(effect, clusters, constructions, options)
     result["by_null"] = _by_null(read_nulls(nulls or {}, sums), n_tokens, effect, clusters, options)
-    result |= {"version": VERSION, "options": options.quoted()}
+    result |= options.provenance(VERSION)
     if options.per_item:
         result["by_pair"] = [
             {"construction": construction, "cluster": name, "effect": value}

@@ -28,7 +28,8 @@ Returns:
     accuracy, precision, recall, f1 (higher is better, in [0, 1]; recall and f1 can exceed 1 under
     "membership"), distance (characters, lower is better), each with `_low`, `_high` and
     `_interval`; n, n_clusters (distinct words), n_other_words (predictions that do not spell the
-    word), the options. preset="paper" adds `<score>_percent` as the published evaluator prints it.
+    word), version, options, signature. preset="paper" adds `<score>_percent` as the published
+    evaluator prints it.
 Example:
     >>> import evaluate
     >>> segmentation = evaluate.load("morpheme_segmentation")

@@ -54,7 +54,7 @@ def score(inputs: Mapping[str, Any], options: Options) -> dict[str, Any]:
             result |= interval.as_fields(name)
     result |= {"n": n, "n_clusters": len(set(words)), "n_other_words": n_others(predicted, words)}
     result |= {"matching": convention.matching, "average": convention.average}
-    result |= {"preset": options.preset, "options": options.quoted(), "version": VERSION}
+    result |= {"preset": options.preset, **options.provenance(VERSION)}
     return result | (
         {"by_word": word_rows(words, predicted, golds, counts, chosen)} if options.per_item else {}
     )

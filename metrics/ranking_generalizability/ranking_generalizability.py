@@ -36,8 +36,8 @@ Returns:
     overlap: mean share of a unit's items that another unit has too (nan without items);
     by_system (with plausible ranks), by_pair (differences, p by itself and by Holm, probabilities
         of better, equivalent, worse), by_component (variances of a single run by REML), by_null
-        (agreement expected from noise alone), counts, options. Scores with an interval have
-        `_low`, `_high` and `_interval`. Under three units what needs more is nan.
+        (agreement expected from noise alone), counts, version, options, signature. Scores with
+        an interval have `_low`, `_high` and `_interval`. Under three units what needs more is nan.
 Example:
     >>> import evaluate
     >>> ranking = evaluate.load("ranking_generalizability", module_type="comparison")

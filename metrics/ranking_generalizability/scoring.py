@@ -59,7 +59,7 @@ def score(inputs: Mapping[str, Any], options: Options) -> dict[str, Any]:
     chances = p_best_on_average(table.unit_scores, options.seed)
     result = agreement_fields(table, first, options) | settlement_fields(table, options, chances)
     result |= {"overlap": unit_overlap(table, options.items), "first": table.units[first]}
-    result |= count_fields(table) | {"options": options.quoted(), "version": VERSION}
+    result |= count_fields(table) | options.provenance(VERSION)
     result |= {"higher_is_better": options.higher_is_better, "confidence": options.confidence}
     return result | {
         "by_system": system_rows(table, first, chances, fit, options),

@@ -82,8 +82,7 @@ def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str
         "unit_length_distance": mean_unit_length_distance(train, test),
         **counts,
         **published_characteristics(train, test)._asdict(),
-        "version": VERSION,
-        "options": options.quoted(),
+        **options.provenance(VERSION),
     }
 
 

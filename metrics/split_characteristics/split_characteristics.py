@@ -34,7 +34,7 @@ Returns:
     n_train, n_test, n_train_types, ...: numbers of items, of distinct items and of distinct units.
     word_overlap, morph_overlap (percent), ave_num_morph_ratio, dist_ave_num_morph,
         ave_morph_len_ratio: as published, two decimals.
-    version, options.
+    version, options, signature.
 
 Examples:
     >>> import evaluate

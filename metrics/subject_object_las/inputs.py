@@ -44,16 +44,22 @@ def read_files(inputs: Mapping[str, Any]) -> dict[str, Any]:
     """Columns of both inputs, read from CoNLL files where paths are given."""
     readers = {"predictions": lambda path: read_conll(path).trees(), "references": read_gold}
     return {
-        name: _read_file(given, readers[name]) if isinstance(given, str | Path) else given
+        name: _read_file(name, given, readers[name]) if isinstance(given, str | Path) else given
         for name, given in inputs.items()
     }
 
 
-def _read_file(path: str | Path, read: Callable[[str | Path], Any]) -> Any:
+def _read_file(name: str, path: str | Path, read: Callable[[str | Path], Any]) -> Any:
+    """A file's columns; a text that is no file's path may be rows that were turned into one."""
     try:
         return read(path)
     except ConllError as error:
         raise ConllError(f"{METRIC}: {error}") from None
+    except (OSError, ValueError) as error:  # a NUL in a path is a ValueError
+        got = f"got {str(path)[:80]!r}: {getattr(error, 'strerror', None) or error}"
+        raise ConllError(
+            f"{METRIC}: {name}, {got}; expected rows, or a CoNLL file's path"
+        ) from None
 
 
 INPUTS = Inputs(

@@ -102,7 +102,7 @@ def score_clauses(
     result |= _part_tables(tables, clauses, arguments, counted)
     if options.confidence is not None:
         tables.fill_intervals(options.confidence, options.n_resamples, options.seed)
-    result |= {"version": VERSION, "options": options.quoted()}
+    result |= options.provenance(VERSION)
     return result | ({"per_item": _clause_rows(clauses, arguments)} if options.per_item else {})
 
 

@@ -13,7 +13,7 @@ from .training import trainer_scores
 
 _DESCRIPTION = """\
 Subject-object LAS asks of a dependency parser whether it finds the subject and the object of a
-German clause, and which is which, where word order, case, animacy or meaning mislead. It is the
+German clause, and which is which, where word order, case, animacy or meaning misleads. It is the
 labeled attachment score over the subject and the object of each clause of the data set `sorts` and
 over nothing else.
 """
@@ -48,8 +48,8 @@ Returns:
         the reason why it is nan.
     by_word_order, by_property, by_role, by_resolved_by, by_property_and_word_order: the same for
         parts of the suite.
-    n, n_items, n_svo_ovs_items, n_unresolved, n_unresolved_items, n_clusters, version, options;
-        per_item, if asked for.
+    n, n_items, n_svo_ovs_items, n_unresolved, n_unresolved_items, n_clusters, version,
+        options, signature; per_item, if asked for.
 
 Examples:
     "Die Katze sieht die Maus" and "Die Maus sieht die Katze", object first. The parser takes the
