@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from ground.loop import Row, Stage, Task
+from ground.loop import Row, Stage, tasks_of
 from ground.store import make_key
 from metrics.columns import FloatArray
 from studies.study import Run
@@ -60,9 +60,11 @@ class Simulation:
     def work(self, worlds: Sequence[DrawnWorld], run: Run) -> None:
         """Makes the draws that are not stored yet."""
         tasks = [
-            Task(tuple(keys[i : i + AT_ONCE]), tuple(range(i, len(keys))[:AT_ONCE]), world.given)
-            for world, keys in ((world, world.keys()) for world in worlds)
-            for i in range(0, len(keys), AT_ONCE)
+            task
+            for world in worlds
+            for task in tasks_of(
+                {key: number for number, key in enumerate(world.keys())}, AT_ONCE, world.given
+            )
         ]
         call = functools.partial(_numbers, self.draw)
         store = run.store("draws", NUMBERS)
