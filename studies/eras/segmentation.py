@@ -17,16 +17,16 @@ from typing import Any
 
 import pyarrow as pa
 
+from dataset_scripts.headlines import HEADLINES
 from ground.loop import Row
-from ground.markdown import interval, markdown_table, percent
+from ground.markdown import markdown_table, percent, percent_with_interval
 from ground.store import make_key
 from metrics.garden_path_accuracy import scoring
 from metrics.garden_path_accuracy.options import read_options
 from studies.eras.pairs import SEED, configs, read_pairs, script_of
-from studies.headlines import HEADLINES
 from studies.per_system import Batches
 from studies.published import segmentation_rows
-from studies.report import png
+from studies.report import numbers, png
 from studies.study import Options, Run, Shown, Study
 
 PUBLISHED_NAMES = {"jieba": "Jieba", "pkuseg": "PKUSEG", "maxmatch": "MaxMatch"}
@@ -156,8 +156,7 @@ def table_row(result: dict[str, Any]) -> dict[str, object]:
         "test": percent(result["test_accuracy"]),
         "control": percent(result["control_accuracy"]),
     }
-    low, high = percent(result["difference_low"]), percent(result["difference_high"])
-    row["difference"] = f"{percent(result['difference']):z.1f}{interval(low, high)}"
+    row["difference"] = percent_with_interval(result, "difference")
     for branch in result["by_branching"]:
         side = branch["branching"]
         row |= {
@@ -222,12 +221,7 @@ def gap_plot(results: Sequence[dict[str, Any]]) -> bytes:
 
 def show(results: Sequence[dict[str, Any]], options: Options) -> list[Shown]:
     """Table, figures and plot."""
-    figures = {
-        f"{r['system']}/{r['config']}": {
-            key: value for key, value in r.items() if isinstance(value, float)
-        }
-        for r in results
-    }
+    figures = numbers(results, "system", "config")
     return [Shown("segmentation", result_text(results), figures, lambda: gap_plot(results))]
 
 

@@ -20,14 +20,14 @@ import pyarrow as pa
 
 from builders.eras.assembly import MASK
 from ground.loop import Row
-from ground.markdown import interval, markdown_table, percent
+from ground.markdown import interval, markdown_table, percent, percent_with_interval
 from ground.paths import RESULTS
 from metrics.gper import scoring
 from metrics.paradigms import PARADIGMS
 from studies.eras.pairs import SEED, configs, read_pairs, script_of
 from studies.per_system import Batches
 from studies.published import SentimentRow, sentiment_rows
-from studies.report import metric_versions, png
+from studies.report import metric_versions, numbers, png
 from studies.study import Options, Run, Shown, Study
 
 COLUMNS = ("test", "control", "occluded_test", "occluded_control")
@@ -121,22 +121,20 @@ def result_text(results: Sequence[dict[str, Any]]) -> str:
 
 def table_row(result: dict[str, Any]) -> dict[str, object]:
     """One line of the table, in percent."""
-    low, high = percent(result["gper_excess_low"]), percent(result["gper_excess_high"])
     differences = {
         row["sentiment"]: percent(row["control_minus_test"]) for row in result["by_sentiment"]
     }
-    effect = (result[f"occlusion_effect{end}"] for end in ("", "_low", "_high"))
-    value, effect_low, effect_high = effect
+    effect, low, high = (result[f"occlusion_effect{end}"] for end in ("", "_low", "_high"))
     standardised = result["occlusion_effect_standardised"]
     return {
         "system": result["system"],
         "script": script_of(result["config"]),
-        "occlusion effect": f"{value:z.2f}{interval(effect_low, effect_high, 2)}",
+        "occlusion effect": f"{effect:z.2f}{interval(low, high, 2)}",
         "p": f"{result['occlusion_effect_p']:.3f}",
         "standardised": "–" if standardised != standardised else f"{standardised:z.2f}",
         "GPER": percent(result["gper"]),
         "reverse": percent(result["gper_reverse"]),
-        "excess": f"{percent(result['gper_excess']):z.1f}{interval(low, high)}",
+        "excess": percent_with_interval(result, "gper_excess"),
         "without degenerate": percent(result["gper_without_degenerate"]),
         "accuracy": percent(result["overall_accuracy"]),
         "necessity": percent(result["necessity"]),
@@ -221,12 +219,7 @@ def null_text() -> str:
 
 def show(results: Sequence[dict[str, Any]], options: Options) -> list[Shown]:
     """Table, figures and plot."""
-    figures = {
-        f"{r['system']}/{r['config']}": {
-            key: value for key, value in r.items() if isinstance(value, float)
-        }
-        for r in results
-    }
+    figures = numbers(results, "system", "config")
     return [Shown("sentiment", result_text(results), figures, lambda: difference_plot(results))]
 
 
