@@ -1,0 +1,1 @@
+"""What other tools load: tasks for their runners, scored by our metrics."""

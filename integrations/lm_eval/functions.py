@@ -1,0 +1,131 @@
+"""What the task files of this folder call: rows in, items, and the numbers of a task.
+
+    lm_eval run --include_path integrations/lm_eval --tasks garden_path_sorts_pairs
+        --metadata '{"hub": "NAMESPACE"}'
+
+lm-eval loads this file by its place: the repository need not be installed.
+"""
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+sys.path.append(str(Path(__file__).resolve().parents[2]))
+
+import datasets
+
+from integrations import scores, suites
+from integrations.scores import Collected, Numbers
+
+Docs = Mapping[str, datasets.Dataset]
+SPLIT = "test"
+
+
+def load_scored(
+    suite: str,
+    config: str,
+    measure: str,
+    where: Mapping[str, Any] | None = None,
+    hub: str = "",
+    pretrained: str = "",
+    tokenizer: str = "",
+    **_: Any,
+) -> Docs:
+    """Rows of a config for language models, with what lm-eval asks a model about each.
+
+    Args:
+        suite: The suite.
+        config: A config of `suites.SCORED`.
+        measure: One of its measures.
+        where: Values that rows must have, by column.
+        hub: Who has published the suite, or the folder that holds it; "" for its bare name.
+        pretrained: The model, as lm-eval hands it on.
+        tokenizer: Its tokenizer, if another; without both nothing is known of tokens.
+        **_: What else lm-eval hands on.
+    """
+    rows = suites.scored(suite, config, measure, hub, where)
+    if "choices" in rows[0] and (name := tokenizer or pretrained):
+        from transformers import AutoTokenizer
+
+        model = AutoTokenizer.from_pretrained(name)
+        rows = [row | {"n_tokens": suites.token_counts(row, model)} for row in rows]
+    return {SPLIT: datasets.Dataset.from_list(rows)}
+
+
+def load_asked(suite: str, hub: str = "", **_: Any) -> Docs:
+    """Rows of a suite that are prompts; arguments as of `load_scored`."""
+    return {SPLIT: datasets.Dataset.from_list(suites.asked(suite, hub))}
+
+
+class Scoring:
+    """What a task file calls of one function of `scores`: items out of rows, numbers out of items.
+
+    Attributes:
+        score: The function.
+        names: The numbers of it that a task shows.
+    """
+
+    def __init__(self, score: Callable[[Sequence[Collected]], Numbers], *names: str) -> None:
+        self.score = score
+        self.names = names
+        self._last: tuple[list[Collected], Numbers] = ([], {})
+
+    def items(self, doc: Mapping[str, Any], results: Sequence[Any]) -> dict[str, Collected]:
+        """The item of a row, once for each number."""
+        reply = results[0] if isinstance(results[0], str) else ""
+        values = () if isinstance(results[0], str) else tuple(value for value, _ in results)
+        return dict.fromkeys(self.names, Collected(doc, values, reply))
+
+    def number(self, name: str) -> Callable[[Sequence[Collected]], float]:
+        """The function that sums up items as one number; all numbers are computed once."""
+
+        def aggregate(items: Sequence[Collected]) -> float:
+            if list(map(id, items)) != list(map(id, self._last[0])):
+                self._last = list(items), self.score(items)
+            return self._last[1][name]
+
+        return aggregate
+
+
+SCORINGS = {
+    "preference": Scoring(
+        scores.preference,
+        *("accuracy", "accuracy_stderr", "accuracy_low", "accuracy_high", "effect", "effect_p"),
+    ),
+    "choice": Scoring(
+        scores.choice,
+        *("accuracy", "accuracy_stderr", "accuracy_low", "accuracy_high"),
+        *("accuracy_per_character", "chance"),
+    ),
+    "core_accuracy": Scoring(
+        scores.core_accuracy,
+        *("accuracy_core", "accuracy_core_stderr", "accuracy_core_low", "accuracy_core_high"),
+        "unreadable",
+    ),
+    "pair_accuracy": Scoring(
+        scores.pair_accuracy,
+        *("pair_accuracy", "pair_accuracy_stderr", "pair_accuracy_low", "pair_accuracy_high"),
+        *("chance", "unreadable"),
+    ),
+    "right_choices": Scoring(
+        scores.right_choices,
+        *("accuracy", "accuracy_stderr", "accuracy_low", "accuracy_high", "unreadable"),
+    ),
+    "morpheme_f1": Scoring(scores.morpheme_f1, "f1", "f1_low", "f1_high", "unreadable"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """What task files call: `preference_items`, `preference__effect`, and so on.
+
+    Raises:
+        AttributeError: There is no such scoring, or it has no such number.
+    """
+    scoring, _, number = name.partition("__")
+    if scoring in SCORINGS and number in SCORINGS[scoring].names:
+        return SCORINGS[scoring].number(number)
+    scoring = name.removesuffix("_items")
+    if scoring != name and scoring in SCORINGS:
+        return SCORINGS[scoring].items
+    raise AttributeError(f"{__file__}: function, got {name!r}; expected of {', '.join(SCORINGS)}")

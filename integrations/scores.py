@@ -1,0 +1,202 @@
+"""What our metrics say of what a runner has collected, as flat numbers.
+
+An item is a row of `suites` beside what the runner got for it: `values`, the log-probability of
+each member, or `reply`, a text. Every function takes the items of a task, all or the first ones,
+and leads with the suite's one headline; `_low` and `_high` are the ends of its 95 % interval, and
+`_stderr` is its standard error over what was sampled together.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from builders.morphseg.columns import split_segmentations
+from metrics.garden_path_accuracy import scoring as garden_path_accuracy
+from metrics.garden_path_accuracy.options import read_options as garden_path_options
+from metrics.matched_pair_accuracy import scoring as matched_pair_accuracy
+from metrics.matched_pair_accuracy.options import read_options as matched_pair_options
+from metrics.matched_pair_accuracy.pairing import CONVENTION_TYPES, COUNT_TYPE
+from metrics.minimal_pair_preference import scoring as minimal_pair_preference
+from metrics.minimal_pair_preference.effects import best_choices, share
+from metrics.minimal_pair_preference.options import read_options as preference_options
+from metrics.morpheme_segmentation import scoring as morpheme_segmentation
+from metrics.morpheme_segmentation.options import read_options as segmentation_options
+from metrics.uncertainty import cluster_error
+
+Row = Mapping[str, Any]
+Numbers = dict[str, float]
+OUTSIDE_CORE = (*CONVENTION_TYPES, COUNT_TYPE)
+MEMBERS = ("test", "control")
+PAIR_NUMBERS = (
+    *("pair_accuracy", "pair_accuracy_low", "pair_accuracy_high", "pair_accuracy_stderr"),
+    *("chance", "unreadable"),
+)
+BOUNDARY = re.compile(r"[\s/|+·-]+")
+
+
+class Collected(NamedTuple):
+    """One row of a task and what came of it.
+
+    Attributes:
+        row: The row.
+        values: Natural logarithms, one per member; () where a reply was asked for.
+        reply: The reply; "" where members were scored.
+    """
+
+    row: Row
+    values: Sequence[float] = ()
+    reply: str = ""
+
+
+def preference(items: Sequence[Collected]) -> Numbers:
+    """Share of pairs whose first member is preferred, the effect in nats, and its p.
+
+    Two members, or four for a difference of differences; chance is 1/2.
+    """
+    inputs = {
+        "predictions": [item.values for item in items],
+        "references": [item.row for item in items],
+    }
+    result = minimal_pair_preference.score(inputs, preference_options(per_item=True))
+    wins = [(np.sign(pair["effect"]) + 1) / 2 for pair in result["by_pair"]]
+    return {
+        **_named(result, "accuracy"),
+        "accuracy_stderr": cluster_error(wins, [item.row["cluster"] for item in items]),
+        "effect": result["effect"],
+        "effect_p": result["effect_p"],
+    }
+
+
+def choice(items: Sequence[Collected]) -> Numbers:
+    """Share of rows whose first member, the right one, has the best SLLN; ties count in part.
+
+    nan without the rows' `n_tokens`, which need the model's tokenizer; `accuracy_per_character` is
+    there in any case.
+    """
+    clusters = np.unique([item.row["cluster"] for item in items], return_inverse=True)[1]
+    options = preference_options()
+    lengths = [[len(text) for text in item.row["continuations"]] for item in items]
+    values = [item.values for item in items]
+    result = dict.fromkeys(("accuracy", "accuracy_low", "accuracy_high"), float("nan"))
+    stderr = float("nan")
+    if all(item.row.get("n_tokens") for item in items):
+        right = best_choices(values, [item.row["n_tokens"] for item in items], options.exponent)
+        result |= _named(share(right, clusters, options, "accuracy"), "accuracy")
+        stderr = cluster_error(right, clusters)
+    chances = [1 / len(members) for members in values]
+    return {
+        **result,
+        "accuracy_stderr": stderr,
+        "accuracy_per_character": float(best_choices(values, lengths, 1.0).mean()),
+        "chance": float(np.mean(chances)),
+    }
+
+
+def core_accuracy(items: Sequence[Collected]) -> Numbers:
+    """CenterBench's `accuracy_core`, and how many replies could not be read."""
+    inputs = {
+        "predictions": [item.reply for item in items],
+        "references": [dict(item.row) for item in items],
+    }
+    result = matched_pair_accuracy.score(inputs, matched_pair_options(per_item=True))
+    core = [row for row in result["per_item"] if row["question_type"] not in OUTSIDE_CORE]
+    pairs = [row["pair_id"] for row in core]
+    stderr = cluster_error([row["correct"] for row in core], pairs, [row["level"] for row in core])
+    unread = {"unreadable": result["unparsed_rate"]}
+    return _named(result, "accuracy_core") | {"accuracy_core_stderr": stderr} | unread
+
+
+def pair_accuracy(items: Sequence[Collected]) -> Numbers:
+    """ERAS's `pair_accuracy` of replies that cut both sentences of a pair, and its chance.
+
+    A pair whose other sentence was not asked is left out (all nan where that leaves none); a reply
+    that is not the sentence cuts nowhere, and counts as unreadable.
+    """
+    found: dict[str, dict[str, tuple[Collected, list[str]]]] = {}
+    for item in items:
+        found.setdefault(item.row["id"], {})[item.row["member"]] = (
+            item,
+            cut_text(item.reply, item.row[item.row["member"]]),
+        )
+    pairs = [members for members in found.values() if len(members) == 2]
+    if not pairs:
+        return dict.fromkeys(PAIR_NUMBERS, float("nan"))
+    cuts = [
+        [members[name][1] or [members[name][0].row[name]] for name in MEMBERS] for members in pairs
+    ]
+    rows = [members["test"][0].row for members in pairs]
+    inputs = {"predictions": cuts, "references": rows}
+    result = garden_path_accuracy.score(inputs, garden_path_options(per_item=True))
+    right = [row["is_pair_correct"] for row in result["per_item"]]
+    unread = [not words for members in pairs for _, words in members.values()]
+    return {
+        **_named(result, "pair_accuracy"),
+        "pair_accuracy_stderr": cluster_error(right, [row["paradigm_id"] for row in rows]),
+        "chance": result["pair_accuracy_chance"],
+        "unreadable": float(np.mean(unread)),
+    }
+
+
+def right_choices(items: Sequence[Collected]) -> Numbers:
+    """Share of SORTS's questions that are answered rightly; chance is 1/2."""
+    clusters = np.unique([item.row["cluster"] for item in items], return_inverse=True)[1]
+    chosen = [chosen_text(item.reply, item.row["choices"]) for item in items]
+    right = np.array(
+        [float(text == item.row["answer"]) for text, item in zip(chosen, items, strict=True)]
+    )
+    return {
+        **_named(share(right, clusters, preference_options(), "accuracy"), "accuracy"),
+        "accuracy_stderr": cluster_error(right, clusters),
+        "unreadable": float(np.mean([text is None for text in chosen])),
+    }
+
+
+def morpheme_f1(items: Sequence[Collected]) -> Numbers:
+    """F1 of morphseg; a reply that is not the word cuts nowhere, and counts as unreadable."""
+    cut = [cut_text(item.reply, item.row["word"]) for item in items]
+    inputs = {
+        "predictions": [
+            morphemes or [item.row["word"]] for morphemes, item in zip(cut, items, strict=True)
+        ],
+        "references": [split_segmentations(item.row["alternatives"]) for item in items],
+    }
+    result = morpheme_segmentation.score(inputs, segmentation_options())
+    return _named(result, "f1") | {"unreadable": float(np.mean([not one for one in cut]))}
+
+
+def first_line(reply: str) -> str:
+    """First line of a reply that is not blank."""
+    return next((line.strip() for line in reply.splitlines() if line.strip()), "")
+
+
+def cut_text(reply: str, text: str) -> list[str]:
+    """Parts into which a reply cuts a text, at blanks, slashes, bars, hyphens; [] if it is another.
+
+    Example:
+        >>> cut_text("boat-s", "boats"), cut_text("ship-s", "boats")
+        (['boat', 's'], [])
+    """
+    parts = [part for part in BOUNDARY.split(first_line(reply)) if part]
+    return parts if "".join(parts) == text else []
+
+
+def chosen_text(reply: str, choices: Sequence[str]) -> str | None:
+    """The one choice that a reply names, without its full stop; None for none or several.
+
+    Example:
+        >>> chosen_text("der Arzt", ["Der Arzt.", "Der Patient."])
+        'Der Arzt.'
+    """
+    said = f" {first_line(reply).casefold()} "
+    named = [
+        choice
+        for choice in choices
+        if re.search(rf"\W{re.escape(choice.rstrip('.').casefold())}\W", said)
+    ]
+    return named[0] if len(named) == 1 else None
+
+
+def _named(result: Mapping[str, Any], name: str) -> Numbers:
+    return {key: float(result[key]) for key in (name, f"{name}_low", f"{name}_high")}
