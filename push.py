@@ -6,6 +6,9 @@ python push.py preview [--out DIR] [--port N] [--open]
 python push.py export NAME --format FORMAT [--config CONFIG] [--split SPLIT] [--to FILE]
 python push.py install [NAME ...] [--out DIR] [--remove]
 python push.py push --namespace NS [--only NAME ...] [--yes]
+python push.py build NAME --seed SECRET --commit [--size N] [--out DIR]
+python push.py reveal COMMITMENT [--seed SECRET] [--rows DIR --salt SALT]
+python push.py result RESULT.json --model NAME [--namespace NS] [--out DIR] [--yes]
 python push.py new metric NAME [--cites KEY]
 python push.py form NAME [--raters N] [--out DIR] [--space NS/DATASET] | --forget NUMBER
 """
@@ -17,6 +20,7 @@ from pathlib import Path
 
 from ground.faults import run_command
 from ground.markdown import markdown_table
+from publish.commands import add_result, add_reveal, private_folder
 
 LARGEST_PORT = 65_535
 
@@ -39,14 +43,8 @@ def _parser(arguments: Sequence[str] = ("build",)) -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(dest="command", required=True)
     build = commands.add_parser("build", help="build suites and stage metrics into hub/")
-    _add_names_and_folder(build)
-    build.add_argument(
-        "--views",
-        action="store_true",
-        help="add the training views, whose train and test have nothing in common",
-    )
-    build.set_defaults(run=_build)
-    export = commands.add_parser("export", help="a split of a suite in its field's own format")
+    _add_build(build)
+    export = commands.add_parser("export", help="a split of a suite as JSON or as its field has it")
     _add_export(export)
     drawing = {"build": build, "export": export}
     if drawing.keys() & set(arguments[:1]):
@@ -74,9 +72,26 @@ def _parser(arguments: Sequence[str] = ("build",)) -> argparse.ArgumentParser:
             "push", help="show what would change on the Hub; with --yes, publish it"
         )
     )
+    add_result(commands)
+    add_reveal(commands)
     _add_new(commands.add_parser("new", help="write the skeleton of a metric"))
     _add_form(commands.add_parser("form", help="forms for people: pages, or a Space of them"))
     return parser
+
+
+def _add_build(build: argparse.ArgumentParser) -> None:
+    _add_names_and_folder(build)
+    build.add_argument(
+        "--views",
+        action="store_true",
+        help="add the training views, whose train and test have nothing in common",
+    )
+    build.add_argument(
+        "--commit",
+        action="store_true",
+        help="keep --seed secret: write the draw without it into private/, and a hash to publish",
+    )
+    build.set_defaults(run=_build)
 
 
 def _add_check(parser: argparse.ArgumentParser) -> None:
@@ -120,8 +135,8 @@ def _port(text: str) -> int:
 
 
 def _add_export(export: argparse.ArgumentParser) -> None:
-    export.add_argument("name", metavar="NAME", help="a suite that has formats of its own")
-    export.add_argument("--format", required=True, help="one of the suite's formats")
+    export.add_argument("name", metavar="NAME", help="a suite")
+    export.add_argument("--format", required=True, help="json, or one of the suite's own formats")
     export.add_argument("--config", help="one of its configs (default: its default one)")
     export.add_argument("--split", help="one of its splits (default: the only one)")
     export.add_argument("--to", type=Path, metavar="FILE", help="default: standard output")
@@ -250,6 +265,8 @@ def _build(options: argparse.Namespace) -> int:
     from publish.build import build_suite, stage_metric
 
     draw, names, suites = given_options(options), _names(options), suite_names()
+    if options.commit:
+        options.out = private_folder(options.out, names, suites)
     if draw and not set(names) & set(suites):
         raise ValueError(
             f"--{next(iter(draw))}, got it for {', '.join(names)}; "
@@ -259,7 +276,9 @@ def _build(options: argparse.Namespace) -> int:
     dropped: list[str] = []
     for name in tqdm(names, desc="build", unit="folder"):
         if name in suites:
-            built = build_suite(name, options.out, draw, views=options.views)
+            built = build_suite(
+                name, options.out, draw, views=options.views, is_private=options.commit
+            )
             dropped += built["dropped_views"]
             counts: dict[str, int | None] = dict(built["rows"])
         else:

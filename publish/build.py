@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 from tqdm import tqdm
 
@@ -18,11 +17,13 @@ from dataset_scripts.content import combined_hash, content_hash
 from dataset_scripts.options import other_than_default
 from dataset_scripts.ratings import agreement, of_question, read_ratings
 from dataset_scripts.registry import builder_for, suite_builder
-from dataset_scripts.suite import SuiteBuilder, SuiteConfig, config_canary
+from dataset_scripts.suite import SuiteBuilder, config_canary
 from ground.downloads import download
 from ground.paths import ROOT
 from publish.benchmark import stage_benchmark
+from publish.boards import stage_board
 from publish.cards import render_dataset_card, render_metric_card, results_folder
+from publish.commitment import check_private, without_seed, write_commitment
 from publish.exchange import replacing
 from publish.manifest import PROVENANCE, write_manifest
 from publish.metric_files import metric_files, metric_version
@@ -35,7 +36,12 @@ DOWNLOAD = "download"
 
 
 def build_suite(
-    name: str, out: Path, options: Mapping[str, Any], *, views: bool = False
+    name: str,
+    out: Path,
+    options: Mapping[str, Any],
+    *,
+    views: bool = False,
+    is_private: bool = False,
 ) -> dict[str, Any]:
     """Builds all configs of a suite into `out/<name>`.
 
@@ -45,6 +51,8 @@ def build_suite(
         options: The draw: `seed`, `size`, `released` and the suite's own; only those that differ
             from the defaults.
         views: Whether the training views are built too.
+        is_private: Whether the seed is a secret: nothing that is written has it, and a commitment
+            to the rows is written beside the folder.
 
     Returns:
         The provenance that is written beside the files: VERSION, options, rows and content hash per
@@ -55,8 +63,10 @@ def build_suite(
             wanted of another draw than the published one, which they must not know.
     """
     builder = suite_builder(name)
+    if is_private:
+        check_private(name, options, views=views)
     options = fetch_released(name, builder, other_than_default(builder, options))
-    drawing = sorted(set(options) - {*OF_RATINGS, "released"})
+    drawing = sorted(set(options) - {*OF_RATINGS, "released", builder.LOCAL_OPTION})
     if views and drawing:
         raise ValueError(
             f"{name}: --views, got it with {', '.join(drawing)}; expected the published draw: "
@@ -65,7 +75,7 @@ def build_suite(
     with (
         tempfile.TemporaryDirectory() as cache
     ):  # a builder reuses its cache when code changed but VERSION did not
-        return _replace(
+        provenance = _replace(
             out / name,
             lambda folder: _write_suite(
                 name,
@@ -73,9 +83,17 @@ def build_suite(
                 folder,
                 options,
                 cache,
-                builder.config_names(options.get("released"), views=views),
+                builder.config_names(
+                    options.get("released"),
+                    views=views,
+                    local=bool(options.get(builder.LOCAL_OPTION)),
+                ),
+                is_private=is_private,
             ),
         )
+    if is_private:
+        write_commitment(provenance["commitment"], out)
+    return provenance
 
 
 def fetch_released(
@@ -123,53 +141,60 @@ def _write_suite(
     options: Mapping[str, Any],
     cache: str,
     configs: Sequence[str],
+    *,
+    is_private: bool,
 ) -> dict[str, Any]:
     rows: dict[str, int] = {}
     hashes: dict[str, str] = {}
     dropped: list[str] = []
     for config in tqdm(configs, desc=f"{name}: configs", unit="config", leave=False):
         instance = builder_for(builder, name, config, options, cache)
-        tables = instance.rated_tables()
-        reason = too_small(config, tables["train"].num_rows) if instance.config.is_training else ""
-        if reason:
-            dropped.append(reason)
-            continue
-        for key, n, digest in _write_config(name, instance.config, tables, folder):
+        reason, written = _write_config(name, instance, folder)
+        dropped += [reason] if reason else []
+        for key, n, digest in written:
             rows[key], hashes[key] = n, digest
+    stamped = {k: h for k, h in hashes.items() if k.split("/")[0] in builder.stamped_configs()}
     provenance = {
         "suite": name,
         "version": str(builder.VERSION),
-        "options": {
-            option: value.name if isinstance(value, Path) else value
-            for option, value in sorted(options.items())
-            if option not in OF_RATINGS
-        },
+        "options": recorded_options(options, builder.LOCAL_OPTION),
         "ratings": rating_record(name, folder, options) if "ratings" in options else None,
         "rows": rows,
         "content_hashes": hashes,
         "dropped_views": dropped,
-        "content_hash": combined_hash(
-            {
-                key: value
-                for key, value in hashes.items()
-                if key.split("/")[0] in builder.stamped_configs()
-            }
-        ),
+        "content_hash": combined_hash(stamped),
         "source_hash": source_hash(name),
     }
+    if is_private:
+        provenance = without_seed(provenance, options)
     _copy_plots(name, folder)
     card = render_dataset_card(name, folder, str(builder.DEFAULT_CONFIG_NAME), provenance)
     (folder / "README.md").write_text(card, encoding="utf-8")
     stage_benchmark(name, folder)
+    stage_board(name, folder, provenance)
     return provenance
 
 
+def recorded_options(options: Mapping[str, Any], local: str) -> dict[str, Any]:
+    """Options of a draw as its provenance has them: without paths, ratings and what is `local`."""
+    return {
+        option: value.name if isinstance(value, Path) else value
+        for option, value in sorted(options.items())
+        if option not in (*OF_RATINGS, local)
+    }
+
+
 def _write_config(
-    name: str, config: SuiteConfig, tables: Mapping[str, pa.Table], folder: Path
-) -> list[tuple[str, int, str]]:
-    """Name, rows and content hash of each split of a config, as written."""
+    name: str, instance: SuiteBuilder, folder: Path
+) -> tuple[str, list[tuple[str, int, str]]]:
+    """Why a training view is left out, or ""; name, rows and content hash of each split written.
+
+    The tables go with the call: a large draw has one config in memory at a time.
+    """
+    config, tables = instance.config, instance.rated_tables()
+    reason = too_small(config.name, tables["train"].num_rows) if config.is_training else ""
     written = []
-    for split, table in tables.items():
+    for split, table in tables.items() if not reason else ():
         write_split(
             table,
             config.features,
@@ -179,7 +204,7 @@ def _write_config(
         written.append(
             (f"{config.name}/{split}", table.num_rows, content_hash(table, config.features))
         )
-    return written
+    return reason, written
 
 
 def rating_record(name: str, folder: Path, options: Mapping[str, Any]) -> dict[str, Any]:

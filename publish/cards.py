@@ -18,6 +18,7 @@ from ground.markdown import markdown_table
 from ground.paths import ROOT
 from ground.references import bibtex
 from ground.tables import read_settings, read_text
+from metrics.signature import ABOUT
 from publish.parquet import features_of
 from publish.training_views import has_views, training_text
 
@@ -86,9 +87,9 @@ def render_metric_card(name: str, version: str) -> str:
 
 
 def options_table(name: str) -> str:
-    """Markdown table of a metric's options, from the fields that also check them."""
+    """Markdown table of a metric's options, from the fields that also check them; its signature."""
     module = importlib.import_module(f"metrics.{name}.options")
-    return markdown_table(
+    table = markdown_table(
         [
             {
                 "option": f"`{row['option']}`",
@@ -99,6 +100,7 @@ def options_table(name: str) -> str:
             for row in module.Options.table()
         ]
     )
+    return f"{table}\n\n{ABOUT}"
 
 
 def dataset_functions(

@@ -107,12 +107,12 @@ def _statistics_problems(
 ) -> list[str]:
     """Columns that the viewer cannot count: problems of the default draw, warnings for other rows.
 
-    Other draws and the authors' rows have the values that they have.
+    Other draws, the authors' rows and those of a user's texts have the values that they have.
     """
-    released = {config.name for config in builder.BUILDER_CONFIGS if config.is_released}
+    found = {c.name for c in builder.BUILDER_CONFIGS if c.is_released or c.is_local}
     problems = []
     for config, line in failing_statistics(folder):
-        if is_default and config not in released:
+        if is_default and config not in found:
             problems.append(line)
         else:
             print(f"warning: {line}", file=sys.stderr)

@@ -1,13 +1,15 @@
-"""Exports a split of a suite as a file of the suite's own field.
+"""Exports a split of a suite as a file: JSON Lines, or a format of the suite's own field.
 
 A suite that has such formats names them in `builders/<suite>/writers.py`: FORMATS, a mapping of a
-format's name to a function that turns columns into text; the first line of its docstring is what
-`--help` says of it. Nothing here knows a suite.
+format's name to a function that turns columns into text, class labels by their names; the first
+line of its docstring says what it is. Every suite has `json`, for scripts that read files only.
+Nothing here knows a suite.
 """
 
 import importlib
 import importlib.util
 import inspect
+import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -20,14 +22,17 @@ from dataset_scripts.registry import builder_for, suite_builder, suite_names
 from ground.files import write_whole
 
 Writer = Callable[[Mapping[str, Sequence[Any]]], str]
+JSON = "json"
 
 
 def formats() -> dict[str, dict[str, str]]:
-    """What each suite that has formats can be exported as: their names, with a line about each."""
+    """What each suite can be exported as: the formats' names, with a line about each."""
     return {
-        suite: {name: str(inspect.getdoc(writer)).split("\n")[0] for name, writer in found.items()}
+        suite: {
+            name: str(inspect.getdoc(writer)).split("\n")[0]
+            for name, writer in _formats(suite).items()
+        }
         for suite in suite_names()
-        if (found := _formats(suite))
     }
 
 
@@ -53,8 +58,7 @@ def export(
     """
     writers = _formats(suite)
     if format not in writers:
-        expected = ", ".join(writers) or f"a suite that has any: {', '.join(formats())}"
-        raise ValueError(f"{suite}: --format, got {format!r}; expected {expected}")
+        raise ValueError(f"{suite}: --format, got {format!r}; expected {', '.join(writers)}")
     builder = suite_builder(suite)
     config = config or builder.DEFAULT_CONFIG_NAME
     known = [one.name for one in builder.BUILDER_CONFIGS]
@@ -65,8 +69,11 @@ def export(
     chosen = split or (next(iter(tables)) if len(tables) == 1 else "none")
     if chosen not in tables:
         raise ValueError(f"{suite}: --split, got {chosen}; expected one of {', '.join(tables)}")
+    table = tables[chosen]
+    if format == JSON:
+        return writers[format](table.to_pydict())
     try:
-        return writers[format](_named_labels(tables[chosen], instance.config.features))
+        return writers[format](named_labels(table, instance.config.features))
     except KeyError as error:
         raise ValueError(
             f"{suite}: --config, got {config}, which has no column {error}; "
@@ -74,7 +81,15 @@ def export(
         ) from error
 
 
-def _named_labels(table: pa.Table, features: datasets.Features) -> dict[str, list[Any]]:
+def json_lines(columns: Mapping[str, Sequence[Any]]) -> str:
+    """JSON Lines: an object a row, class labels as the numbers that `load_dataset` has."""
+    rows = zip(*columns.values(), strict=True)
+    return "".join(
+        json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False) + "\n" for row in rows
+    )
+
+
+def named_labels(table: pa.Table, features: datasets.Features) -> dict[str, list[Any]]:
     """Columns of a table, class labels by their names."""
     columns: dict[str, list[Any]] = table.to_pydict()
     for name, feature in features.items():
@@ -98,7 +113,7 @@ def _formats(suite: str) -> Mapping[str, Writer]:
     if suite not in suite_names():
         raise ValueError(f"NAME, got {suite!r}; expected one of {', '.join(suite_names())}")
     name = f"builders.{suite}.writers"
-    if importlib.util.find_spec(name) is None:
-        return {}
-    found: Mapping[str, Writer] = getattr(importlib.import_module(name), "FORMATS", {})
-    return found
+    own: Mapping[str, Writer] = {}
+    if importlib.util.find_spec(name) is not None:
+        own = getattr(importlib.import_module(name), "FORMATS", {})
+    return {**own, JSON: json_lines}

@@ -17,7 +17,7 @@ from ground.retry_after import retry_after
 TRIES = 4
 FIRST_WAIT = 1.0  # seconds; doubles with every try
 LONGEST_WAIT = 300.0
-PASSING = (408, 429, 500, 502, 503, 504)
+TRANSIENT = (408, 429, 500, 502, 503, 504)
 CONFLICTS = (409, 412)
 ADVICE = {
     401: "the Hub does not accept the login; run `hf auth login`",
@@ -49,7 +49,7 @@ def attempt(call: Callable[[], T], sleep: Callable[[float], object] | None = Non
             return _unwrapped(call)
         except HTTPError as error:
             wait = waiting_time(error, number)
-            if number == TRIES or not is_passing(error) or wait > LONGEST_WAIT:
+            if number == TRIES or not is_transient(error) or wait > LONGEST_WAIT:
                 raise
             (sleep or time.sleep)(wait)
     raise AssertionError("unreachable: the last try returns or raises")
@@ -74,9 +74,9 @@ def status_of(error: HTTPError) -> int | None:
     )
 
 
-def is_passing(error: HTTPError) -> bool:
+def is_transient(error: HTTPError) -> bool:
     """Whether the same call may work in a while."""
-    return status_of(error) in (None, *PASSING)
+    return status_of(error) in (None, *TRANSIENT)
 
 
 def waiting_time(error: HTTPError, number: int) -> float:

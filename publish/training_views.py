@@ -15,7 +15,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from builders.views import PARTS, PUBLISHED, Facts, View, broken_promises, overlaps
+from builders.views import (
+    PARTS,
+    PUBLISHED,
+    Facts,
+    View,
+    broken_promises,
+    overlaps,
+    shared_with_train,
+)
 from dataset_scripts.registry import suite_builder, suite_names
 from dataset_scripts.suite import canary
 from ground.markdown import markdown_table
@@ -39,23 +47,47 @@ def view_problems(name: str, folder: Path) -> list[str]:
 
 
 def overlap_text(folder: Path, name: str) -> str:
-    """Markdown table of what the parts of each kind of view share, "" where none was built."""
-    if name not in suite_names() or not _built(name, folder):
-        return ""
+    """Markdown table of what the parts of each kind of view share, "" where none was built.
+
+    A fact that is not told of every part (roots, of the invented language only) is left out.
+    """
     rows = []
-    first = {view.kind: (view, config) for view, config in reversed(_built(name, folder))}
-    for kind, (view, config) in reversed(first.items()):
-        parts = {**_facts(name, config, folder), PUBLISHED: _published_facts(name, folder)}
-        found = overlaps(parts, view.promise)
-        for fact in dict.fromkeys(one.fact for one in found if one.n_second):
+    for kind, (view, parts) in _parts_by_kind(name, folder).items():
+        found = overlaps({**parts, PUBLISHED: _published_facts(name, folder)}, view.promise)
+        for fact in (fact for fact in parts["train"] if all(parts[part][fact] for part in PARTS)):
             cells = {
                 f"{one.first} in {one.second}": f"{one.n_shared:,} of {one.n_second:,}"
-                + (" (promised)" if one.is_promised else "")
+                + (", promised" if one.is_promised else "")
                 for one in found
                 if one.fact == fact and one.first == "train"
             }
             rows.append({"views": f"`*_{kind}`", "shared": fact.replace("_", " "), **cells})
     return markdown_table(rows).strip()
+
+
+def shared_text(folder: Path, name: str) -> str:
+    """The names of what validation or test share with train, folded; "" where none is listed."""
+    blocks = []
+    for kind, (view, parts) in _parts_by_kind(name, folder).items():
+        for fact in view.promise.listed:
+            shared = shared_with_train(parts, fact)
+            summary = (
+                f"What <code>train</code> of <code>*_{kind}</code> shares with the other parts: "
+                f"{fact.replace('_', ' ')} ({len(shared)})"
+            )
+            names = ", ".join(shared)
+            blocks.append(f"<details><summary>{summary}</summary>\n\n{names}\n\n</details>")
+    return "\n\n".join(blocks)
+
+
+def _parts_by_kind(name: str, folder: Path) -> dict[str, tuple[View, dict[str, Facts]]]:
+    """For each kind the first view that was built, and what its parts are made of."""
+    if name not in suite_names():
+        return {}
+    first: dict[str, tuple[View, str]] = {}
+    for view, config in _built(name, folder):
+        first.setdefault(view.kind, (view, config))
+    return {kind: (view, _facts(name, config, folder)) for kind, (view, config) in first.items()}
 
 
 TEXT = Path(__file__).with_name("training_views.md.txt")
@@ -76,7 +108,9 @@ def training_text(name: str, folder: Path, provenance: Mapping[str, Any]) -> str
         .format(
             name=name,
             views=_views_table(name, folder, provenance),
-            overlaps=overlap_text(folder, name),
+            overlaps="\n\n".join(
+                filter(None, (overlap_text(folder, name), shared_text(folder, name)))
+            ),
             canary=canary(f"{name}/training"),
         )
     )
@@ -87,7 +121,9 @@ def _views_table(name: str, folder: Path, provenance: Mapping[str, Any]) -> str:
     rows = [
         {
             "config": f"`{config}`",
-            "rows": descriptions[config].removeprefix("Training: ").removesuffix("."),
+            "a row; what parts do not share": descriptions[config]
+            .removeprefix("Training: ")
+            .removesuffix("."),
             **{part: f"{provenance['rows'][f'{config}/{part}']:,}" for part in PARTS},
         }
         for _, config in _built(name, folder)

@@ -7,7 +7,7 @@ that a push that was cut off is completed by running it again.
 """
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,7 +16,6 @@ from huggingface_hub import CommitOperationAdd, CommitOperationDelete, HfApi
 from huggingface_hub.errors import HTTPError  # type: ignore[attr-defined]  # HTTPError: httpx's, whichever generation
 from tqdm import tqdm
 
-from dataset_scripts.registry import suite_builder, suite_names
 from ground.markdown import markdown_table
 from publish.check import check
 from publish.manifest import read_provenance
@@ -29,6 +28,7 @@ from publish.plan import (
     local_repository,
     plan_repository,
 )
+from publish.refusals import hidden, local, unlicensed
 from publish.retries import CONFLICTS, attempt, explain, status_of, without_token
 
 COLLECTION = "Garden Path"
@@ -77,6 +77,13 @@ def plan_push(api: HfApi, out: Path, names: list[str], options: PushOptions) -> 
         raise PushRefusedError(
             f"{len(problems)} problems, expected none; see push.py check:\n" + "\n".join(problems)
         )
+    if found := [
+        line
+        for name in names
+        for of_build in [read_provenance(out / name)]
+        for line in (*local(name, of_build), *hidden(name, of_build))
+    ]:
+        raise PushRefusedError("\n".join(found))
     if not options.accepts_unlicensed and (
         found := [line for name in names for line in unlicensed(name, read_provenance(out / name))]
     ):
@@ -151,27 +158,6 @@ def push(api: HfApi, plans: list[PushPlan], options: PushOptions) -> list[str]:
     except (HTTPError, OSError, KeyboardInterrupt) as error:
         raise _stopped("the collection", error, done, ["the collection"]) from None
     return done
-
-
-def unlicensed(name: str, provenance: Mapping[str, Any]) -> list[str]:
-    """Line for each built config that shows the authors' own rows.
-
-    From a source that states no licence.
-    """
-    if name not in suite_names():
-        return []
-    configs = {config.name: config for config in suite_builder(name).BUILDER_CONFIGS}
-    built = sorted({key.split("/")[0] for key in provenance["rows"]})
-    bare = [
-        config
-        for config in built
-        if configs[config].is_released and not configs[config].source_licence
-    ]
-    return [
-        f"{name}: {config}, got rows of a source without a licence; expected --accept-unlicensed to"
-        " publish them"
-        for config in bare
-    ]
 
 
 def _check_login(api: HfApi, namespace: str) -> None:

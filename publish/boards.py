@@ -1,0 +1,104 @@
+"""The leaderboard of a suite: one page that needs nothing else, with the results that we measured.
+
+`leaderboard.html` lies in every built suite. It opens from a folder or as a static Space, shows
+what the studies wrote into `cards/results/` for the built draw, and reads what `push.py result`
+writes: files that a person chooses, or those that `results/index.json` beside it lists.
+"""
+
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from dataset_scripts.headlines import HEADLINES
+from dataset_scripts.registry import suite_builder
+from ground.paths import ROOT
+from publish.cards import differing_stamp, read_card, results_folder
+from publish.metric_files import metric_version
+
+TEMPLATE = ROOT / "publish" / "board"
+PAGE = "leaderboard.html"
+LEVEL = 0.95
+
+
+def stage_board(name: str, folder: Path, provenance: Mapping[str, Any]) -> None:
+    """Writes the page into a built suite with its card; a suite without a headline has none."""
+    if name in HEADLINES:
+        title = str(read_card(folder / "README.md")[0]["pretty_name"])
+        text = board_page(name, title, committed_entries(name, provenance))
+        (folder / PAGE).write_text(text, encoding="utf-8", newline="\n")
+
+
+def board_page(name: str, title: str, entries: list[dict[str, Any]]) -> str:
+    """The page as text."""
+    headline = HEADLINES[name]
+    data = {"suite": name, "headline": headline.title, "entries": entries}
+    template = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined).from_string(
+        (TEMPLATE / "board.html").read_text(encoding="utf-8")
+    )
+    style, script = (
+        Markup((TEMPLATE / file).read_text(encoding="utf-8")) for file in ("board.css", "board.js")
+    )
+    inside = json.dumps(data, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
+    return template.render(
+        title=title,
+        headline=headline.title,
+        null_is=headline.null_is,
+        style=style,
+        script=script,
+        entries=Markup(inside),
+    )
+
+
+def committed_entries(name: str, provenance: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Rows of the results of the built draw that have the suite's headline, by task and system."""
+    headline = HEADLINES[name]
+    found = []
+    for path in sorted(results_folder(name).glob("*.json")):
+        stamp = json.loads(path.read_text(encoding="utf-8"))
+        is_current = stamp["metrics"].get(headline.metric) == metric_version(headline.metric)
+        if is_current and not differing_stamp(path, name, provenance):
+            found += list(_entries(name, path.stem, stamp, provenance))
+    return sorted(found, key=lambda entry: (entry["task"], entry["system"]))
+
+
+def _entries(
+    name: str, study: str, stamp: Mapping[str, Any], provenance: Mapping[str, Any]
+) -> Iterator[dict[str, Any]]:
+    splits = {key.split("/")[1] for key in provenance["rows"]}
+    headline, configs = HEADLINES[name], [c.name for c in suite_builder(name).BUILDER_CONFIGS]
+    for key, result in stamp["figures"].items():
+        if not isinstance(result, dict) or f"{headline.score}_low" not in result:
+            continue
+        system, _, config = key.rpartition("/")
+        is_named = config in configs
+        ends = [result[f"{headline.score}_{end}"] for end in ("low", "high")]
+        has_interval = not any(math.isnan(end) for end in ends)
+        yield {
+            "suite": name,
+            "task": config if is_named else default_task(name, study, splits),
+            "system": system if is_named else key,
+            "value": result[headline.score],
+            "low": ends[0] if has_interval else None,
+            "high": ends[1] if has_interval else None,
+            "confidence": LEVEL,
+            "null": headline.null(result),
+            "is_above": headline.is_above(result),
+            "source": stamp["command"],
+            "clusters": None,
+        }
+
+
+def default_task(name: str, study: str, splits: Iterable[str]) -> str:
+    """The rows of a study that names no config: the default one, and the split that it names.
+
+    Example:
+        >>> default_task("sorts", "subject_object_part_amb", ["amb", "part_amb"])
+        'conll_part_amb'
+    """
+    ends = [f"_{split}" for split in splits if study.endswith(f"_{split}")]
+    return f"{suite_builder(name).DEFAULT_CONFIG_NAME}{max(ends, key=len, default='')}"
