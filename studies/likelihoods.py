@@ -14,16 +14,16 @@ import pyarrow as pa
 
 from builders.likelihoods import Measures, Stretch
 from dataset_scripts.registry import split_table
-from ground.loop import Row, Stage, Task
-from ground.markdown import format_cell, interval, markdown_table, percent
+from ground.loop import Row, Stage, tasks_of
+from ground.markdown import format_cell, interval, markdown_table, percent_with_interval
 from ground.store import make_key
 from metrics.minimal_pair_preference import scoring as minimal_pair_preference
-from metrics.minimal_pair_preference.effects import SMALLEST, share
+from metrics.minimal_pair_preference.effects import best_choices, share
 from metrics.minimal_pair_preference.options import read_options
 from metrics.significance import holm
 from studies.options import Option
 from studies.study import Run, Shown, Study
-from systems.arrays import BoolArray, FloatArray
+from systems.arrays import BoolArray
 from systems.language_models import TokenScores
 from systems.regions import region_scores
 
@@ -120,12 +120,8 @@ class ComparedLikelihoods:
 def stage(part: Part, system: Any, run: Run) -> Stage:
     """Scores every text of a part once, whatever else it is scored for."""
     size = system.batch_size or len(part.texts)
-    batches = [part.texts[i : i + size] for i in range(0, len(part.texts), size)]
     shared = {"system": system.name, "version": system.version}
-    tasks = [
-        Task(tuple(make_key(text=text, **shared) for text in batch), tuple(batch), system)
-        for batch in batches
-    ]
+    tasks = tasks_of({make_key(text=text, **shared): text for text in part.texts}, size, system)
     return Stage(
         f"{system.name}, {part.config}", run.store("tokens", TOKENS), lambda: tasks, score_texts
     )
@@ -256,7 +252,14 @@ def scalars(result: Mapping[str, Any]) -> dict[str, Any]:
 def choice_rows(compared: Mapping[str, ComparedLikelihoods]) -> list[dict[str, Any]]:
     """Shares of right choices per system and construction; chance and neighbour are systems too."""
     first = next(iter(compared.values()))
-    right = {name: best_choices(one.values) for name, one in compared.items()}
+    right = {
+        name: best_choices(
+            [[total for total, *_ in members] for members in one.values],
+            [[n for _, n, _ in members] for members in one.values],
+            OPTIONS.exponent,
+        )
+        for name, one in compared.items()
+    }
     if "chance" in first.rows[0]:
         right["chance by exclusion"] = np.array([row["chance"] for row in first.rows], float)
         right["neighbouring noun"] = np.array(
@@ -281,16 +284,6 @@ def _group(row: Mapping[str, Any]) -> str:
     return " ".join(str(row[name]) for name in GROUPED if name in row)
 
 
-def best_choices(values: Sequence[Any]) -> FloatArray:
-    """Whether the first member, the right answer, has the best SLLN of all; ties count in part."""
-    right = []
-    for members in values:
-        scores = np.array([total / max(n, 1) ** OPTIONS.exponent for total, n, _ in members])
-        best = scores >= scores.max() - SMALLEST
-        right.append(best[0] / best.sum())
-    return np.array(right)
-
-
 def show(name: str, scored: Mapping[str, Any], reading: str) -> list[Shown]:
     """A table per config and measure."""
     blocks = []
@@ -310,8 +303,7 @@ def _cell(row: Mapping[str, Any], name: str) -> object:
     if not _is_defined(value) or not isinstance(value, float):
         return value
     if name in IN_PERCENT:
-        low, high = (percent(row.get(f"{name}_{end}", float("nan"))) for end in ("low", "high"))
-        return format_cell(percent(value)) + interval(low, high)
+        return percent_with_interval(row, name)
     if name == "effect":
         return format_cell(value, 2) + interval(row["effect_low"], row["effect_high"], 2)
     return format_cell(value, 2 if name.startswith("effect_of") else 3)

@@ -26,11 +26,13 @@ class Batches:
         schema: Columns of the row that is kept per batch.
         inputs: Gives the inputs of a part of the rows to a system, in order; JSON-like.
         answer: Gives the row of a batch of inputs.
+        store: Name of the store; a study that has several kinds of answers has one for each.
     """
 
     schema: pa.Schema
     inputs: Callable[[Any, Any], Sequence[Any]]
     answer: Callable[[Any, Sequence[Any]], Row]
+    store: str = "answers"
 
     def work(self, rows: Mapping[str, Any], run: Run) -> None:
         """Has every system answer every part of the rows.
@@ -40,21 +42,19 @@ class Batches:
         for name in run.options.systems:
             system = run.system(name)
             for part, of_part in rows.items() if system.batch_size else ():
-                tasks = self._tasks(system, of_part)
-                stage = Stage(
-                    f"{name}, {part}",
-                    run.store("answers", self.schema),
-                    lambda tasks=tasks: tasks,  # type: ignore[misc]
-                    self._call,
-                )
-                run.fill(stage)
+                self.fill(f"{name}, {part}", system, of_part, run)
+
+    def fill(self, title: str, system: Any, of_part: Any, run: Run) -> None:
+        """Has a system answer a part of the rows, batch by batch, where it has not yet."""
+        tasks = self._tasks(system, of_part)
+        run.fill(Stage(title, run.store(self.store, self.schema), lambda: tasks, self._call))
 
     def answers(self, system: Any, of_part: Any, run: Run) -> list[Row]:
         """The rows of all batches of a part, in order."""
         if system.batch_size is None:
             return [self.answer(system, self.inputs(system, of_part))]
         keys = [task.name for task in self._tasks(system, of_part)]
-        found = run.store("answers", self.schema).rows(keys)
+        found = run.store(self.store, self.schema).rows(keys)
         return [found[key] for key in keys]
 
     def _tasks(self, system: Any, of_part: Any) -> list[Task]:

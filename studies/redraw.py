@@ -16,11 +16,11 @@ from typing import Any
 
 import pyarrow as pa
 
+from dataset_scripts.headlines import HEADLINES, NOT_ABOVE
 from ground.loop import Row, Stage, Task
 from ground.markdown import markdown_table, percent
 from ground.store import make_key
 from studies.advice import verdict
-from studies.headlines import HEADLINES, NOT_ABOVE
 from studies.morphseg.report import first_data_set_row, table_2_row
 from studies.morphseg.results import comparison
 from studies.options import Option, positive

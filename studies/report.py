@@ -11,7 +11,7 @@ published.
 import importlib
 import io
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +28,16 @@ def png(figure: Any) -> bytes:
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png", dpi=150, metadata={"Software": None})
     return buffer.getvalue()
+
+
+def numbers(results: Iterable[Mapping[str, Any]], *named_by: str) -> dict[str, dict[str, float]]:
+    """The scores of each result, by what names it."""
+    return {
+        "/".join(result[name] for name in named_by): {
+            key: value for key, value in result.items() if isinstance(value, float)
+        }
+        for result in results
+    }
 
 
 def metric_versions(names: Iterable[str]) -> dict[str, str]:

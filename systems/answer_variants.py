@@ -1,9 +1,8 @@
 """Right answers in other words; `wrong_answers` has the wrong ones that look alike.
 
-For any question about any center-embedded sentence.
-
-Comes in: the events of a sentence (innermost first, as in the data set) and the entity's own event.
-Goes out: (class, answer) pairs. Written from the suite's answer conventions, without the scorer.
+For any question about any center-embedded sentence: from its events (innermost first, as in the
+data set) and the entity's own event to pairs of a class and an answer. Written from the suite's
+answer conventions, without the scorer.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

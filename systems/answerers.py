@@ -67,6 +67,12 @@ class AnswererSettings(Settings):
         },
     )
 
+    def __post_init__(self) -> None:
+        """Raises a ValueError for a system prompt that is no file, whether or not a system asks."""
+        super().__post_init__()
+        if self.system_prompt is not None and not Path(self.system_prompt).is_file():
+            raise ValueError(f"{self.system_prompt}: system prompt, got no file; expected a text")
+
 
 SETTINGS = AnswererSettings
 

@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from builders.eras.corpora import corpus, read_sentences, read_word_list
 from builders.morphseg.sources import bmes
 from ground.files import whole, write_whole
 from systems.checkpoints import N_HEX
-from systems.corpora import corpus, read_sentences, read_word_list
 from systems.weights import folder
 
 LONGEST_WORD = 5  # characters of a lexicon word that are told apart

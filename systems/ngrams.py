@@ -18,8 +18,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+from builders.eras.corpora import read_sentences
+from ground.sources import read_source
 from ground.tables import read_settings
-from systems import corpora
 
 TABLE = Path(__file__).parent / "ngram_texts.toml"
 WORD, CHARACTER = re.compile(r"\w+|[^\w\s]"), re.compile(r"\S")
@@ -52,9 +53,9 @@ class Text:
             ValueError: A file is not here, or not the recorded one.
         """
         if self.corpus:
-            yield from ("".join(words) for words in corpora.read_sentences(self.corpus))
+            yield from ("".join(words) for words in read_sentences(self.corpus))
         for path, sha256 in self.treebanks.items():
-            lines = corpora.read_source(path, sha256, TABLE.name).decode().splitlines()
+            lines = read_source(path, sha256, TABLE.name).decode().splitlines()
             yield from (line[9:] for line in lines if line.startswith("# text = "))
         if self.topics:
             topics = importlib.import_module(self.topics).topics

@@ -180,9 +180,9 @@ def load_maxmatch(name: str, argument: str, settings: Settings) -> Segmenter:
 
 def _lexicon(argument: str) -> tuple[str, frozenset[str], str | None]:
     """Where a lexicon is from, its words and its script: a corpus by name, a file, or jieba's."""
+    from builders.eras.corpora import corpora, read_word_list
     from builders.eras.dictionary import dictionary_words
     from systems.checkpoints import fingerprint
-    from systems.corpora import corpora, read_word_list
 
     if not argument:
         return f"dictionary of jieba {_version('jieba')}", dictionary_words(), None
@@ -196,7 +196,7 @@ def _lexicon(argument: str) -> tuple[str, frozenset[str], str | None]:
 
 def load_trained(name: str, argument: str, settings: Settings) -> Segmenter:
     """Loads a CRF that is trained here when it is first asked for."""
-    from systems.corpora import corpus
+    from builders.eras.corpora import corpus
     from systems.crf_segmenter import load_crf
 
     script = corpus(argument).script

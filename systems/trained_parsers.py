@@ -19,12 +19,12 @@ from pathlib import Path
 from typing import Any
 
 from ground.files import write_whole
+from ground.sources import read_source
 from ground.tables import read_settings
 from metrics.subject_object_las.conll import read_conll
 from metrics.subject_object_las.scoring import attachment_scores
 from metrics.subject_object_las.trees import read_trees
 from systems.checkpoints import N_HEX
-from systems.corpora import read_source
 from systems.weights import folder
 
 TABLE = Path(__file__).parent / "treebanks.toml"

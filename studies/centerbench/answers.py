@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 
 from dataset_scripts.registry import split_table
 from ground.files import write_whole
-from ground.loop import Row, Stage, Task
+from ground.loop import Row, Stage, tasks_of
 from ground.store import make_key
 from metrics.matched_pair_accuracy import scoring
 from metrics.matched_pair_accuracy.decisions import SCORERS
@@ -93,12 +93,8 @@ def stage(name: str, questions: Rows, number: int, run: Run) -> Stage:
     """One run of one system; questions that are the same for several rows are asked once."""
     answerer = run.system(name)
     by_key = {key_of(answerer, row, number): row for row in questions}
-    keys = list(by_key)
-    asked = [Question(*(row[name] for name in Question._fields)) for row in by_key.values()]
-    tasks = [
-        Task(tuple(keys[i : i + AT_ONCE]), tuple(asked[i : i + AT_ONCE]), answerer)
-        for i in range(0, len(keys), AT_ONCE)
-    ]
+    asked = {key: Question(*(row[n] for n in Question._fields)) for key, row in by_key.items()}
+    tasks = tasks_of(asked, AT_ONCE, answerer)
     store = run.store("answers", STORE_SCHEMA)
     return Stage(f"{name}, run {number + 1}", store, lambda: tasks, ask, is_costly=True)
 

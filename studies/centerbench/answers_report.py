@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from ground.markdown import interval, markdown_table, percent
-from studies.headlines import HEADLINES, Result
+from dataset_scripts.headlines import HEADLINES, Result
+from ground.markdown import markdown_table, percent, percent_with_interval
 from studies.report import png
 
 CONDITIONS = ("plausible", "implausible")
@@ -49,7 +49,7 @@ def headline_row(result: Result) -> dict[str, object]:
         **HEADLINES["centerbench"].columns(result),
         "plausible": percent(result["accuracy_plausible_core"]),
         "implausible": percent(result["accuracy_implausible_core"]),
-        "gap": _with_interval(result, "gap_core"),
+        "gap": percent_with_interval(result, "gap_core"),
         "both right": percent(result["both_correct_core"]),
         "convention": percent(result["accuracy_convention"]),
         "count": percent(result["accuracy_count"]),
@@ -173,8 +173,3 @@ def _draw_gaps(axes: Any, result: Result) -> None:
     axes.axvline(0, color="black", linewidth=0.8)
     axes.set_yticks(range(len(rows)), [row["question_type"].replace("_", " ") for row in rows])
     axes.set(xlabel="gap, plausible minus implausible (points)", xlim=(-105, 105))
-
-
-def _with_interval(result: Result, name: str) -> str:
-    value, low, high = (percent(result[key]) for key in (name, f"{name}_low", f"{name}_high"))
-    return f"{value:z.1f}{interval(low, high)}"

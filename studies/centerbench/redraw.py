@@ -21,13 +21,13 @@ def draw(seed: int, size: int) -> pa.Table:
     return split_table("centerbench", "questions", "test", {"seed": seed, "size": size})
 
 
-def score(answerer: Any, rows: pa.Table) -> Mapping[str, Any]:
-    """Result of `matched_pair_accuracy`."""
+def score(answerer: Any, rows: pa.Table, options: Options | None = None) -> Mapping[str, Any]:
+    """Result of `matched_pair_accuracy`, without intervals unless `options` has a level."""
     columns = (rows[name].to_pylist() for name in Question._fields)
     asked = [Question(*row) for row in zip(*columns, strict=True)]
     texts = [answer.text for answer in answerer.predict(asked)]
     inputs = {"predictions": texts, "references": rows}
-    result: dict[str, Any] = scoring.score(inputs, Options(confidence=None))
+    result: dict[str, Any] = scoring.score(inputs, options or Options(confidence=None))
     return result
 
 

@@ -23,7 +23,7 @@ from builders.morphseg.draw import draw, has_pool, pool_hash
 from builders.morphseg.generator import profiles
 from builders.morphseg.sampling import Setting, split_indices
 from builders.morphseg.sources import Word
-from ground.loop import Row, Stage, Task
+from ground.loop import Row, Stage, tasks_of
 from ground.markdown import markdown_table, percent
 from ground.store import make_key
 from metrics.morpheme_segmentation.averages import mean_scores
@@ -111,16 +111,8 @@ def stage(jobs: Jobs, run: Run) -> Stage:
     """All trainings, in tasks of some."""
     common = {"crfsuite": version("python-crfsuite")}
     hashes = {pool: pool_hash(words) for pool, words in jobs.pools.items()}
-    keys = [make_key(content=hashes[job.pool], **common, **asdict(job)) for job in jobs.jobs]
-    todo = [
-        Task(
-            tuple(keys[i : i + BATCH]),
-            tuple(jobs.jobs[i : i + BATCH]),
-            jobs.pools,
-            seconds=0.5 * len(keys[i : i + BATCH]),
-        )
-        for i in range(0, len(keys), BATCH)
-    ]
+    by_key = {make_key(content=hashes[j.pool], **common, **asdict(j)): j for j in jobs.jobs}
+    todo = tasks_of(by_key, BATCH, jobs.pools, seconds=0.5)
     return Stage("trainings", run.store("scores", SCHEMA), lambda: todo, train)
 
 

@@ -8,12 +8,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ground.markdown import interval, percent
+from dataset_scripts.headlines import HEADLINES
+from ground.markdown import percent, percent_with_interval
 from metrics.columns import FloatArray
 from metrics.significance import holm, sign_flip_test
 from metrics.subject_object_las.inventory import PROPERTIES, UNDECIDED, WORD_ORDERS
 from metrics.uncertainty import cluster_interval
-from studies.headlines import HEADLINES
 from studies.published import subject_object_rows
 from studies.report import png
 
@@ -41,7 +41,7 @@ def overall_rows(results: Sequence[Result]) -> list[Row]:
     for result in results:
         row: Row = {"system": result["system"], **HEADLINES["sorts"].columns(result)}
         row |= {name: percent(result[score]) for name, score in OVERALL.items()}
-        row["LAS"] = _with_interval(result)
+        row["LAS"] = percent_with_interval(result, "las", 2)
         row["LAS without amb"] = percent(las_without(result, "amb"))
         rows.append(row)
     return [{name: cell for name, cell in row.items() if not _is_empty(rows, name)} for row in rows]
@@ -79,7 +79,7 @@ def part_rows(
         if any(found):
             row: Row = {part: name, "n": next(entry["n"] for entry in found if entry)}
             row |= {
-                result["system"]: _with_interval(entry)
+                result["system"]: percent_with_interval(entry, "las", 2)
                 for result, entry in zip(results, found, strict=True)
                 if entry
             }
@@ -185,11 +185,6 @@ def _ratio(hits: FloatArray, counts: FloatArray, weights: FloatArray) -> FloatAr
 
 def _p(value: float) -> str | None:
     return f"{value:.4f}" if value == value else None
-
-
-def _with_interval(row: Result) -> str:
-    value, low, high = (percent(row[name]) for name in ("las", "las_low", "las_high"))
-    return f"{value:.2f}{interval(low, high)}"
 
 
 def _is_empty(rows: Sequence[Row], name: str) -> bool:

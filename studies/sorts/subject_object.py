@@ -16,14 +16,15 @@ from typing import Any
 
 import pyarrow as pa
 
+from dataset_scripts.headlines import HEADLINES
 from ground.loop import Row
 from ground.markdown import markdown_table
 from metrics.subject_object_las import scoring
 from metrics.subject_object_las.annotation import ANNOTATION_SCHEMES
 from metrics.subject_object_las.options import read_options
-from studies.headlines import HEADLINES
 from studies.options import Option, folder, natural, positive
 from studies.per_system import Batches
+from studies.report import numbers
 from studies.sorts.clauses import GoldClauses, read_gold
 from studies.sorts.parser_tables import Result, heat_map, overall_rows, paired_rows, part_rows
 from studies.study import Options, Run, Shown, Study
@@ -133,12 +134,10 @@ def show(scored: Sequence[tuple[GoldClauses, list[Result]]], options: Options) -
 
 
 def _shown(gold: GoldClauses, results: Sequence[Result]) -> Shown:
-    figures = {
-        r["system"]: {key: value for key, value in r.items() if isinstance(value, float)}
-        for r in results
-    }
     name = f"subject_object_{gold.split or Path(gold.name).name.split('.')[0]}"
-    return Shown(name, result_text(gold, results), figures, lambda: heat_map(results))
+    return Shown(
+        name, result_text(gold, results), numbers(results, "system"), lambda: heat_map(results)
+    )
 
 
 STUDY = Study(
