@@ -7,6 +7,7 @@ suites' own sentences), each a folder that `from_pretrained` takes. No weights, 
 """
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +29,16 @@ TEXTS = {  # where the sentences of each tokenizer come from
 }
 
 
-def main() -> None:
-    """Writes the four folders."""
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Writes the four folders.
+
+    Args:
+        arguments: Those of the command line; None is the process's own.
+    """
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, default=Path("hub"), help="where the suites lie")
     parser.add_argument("--out", type=Path, default=Path("tiny"), help="where the models go")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     texts = {name: _texts(options.data, sources) for name, sources in TEXTS.items()}
     chinese = save_tokenizer(options.out / "bert-zh", texts["bert-zh"])
     save_model(options.out / "bert-zh", "bert", chinese)

@@ -1,6 +1,6 @@
 """Trains a sentence encoder on ERAS: a test sentence is nearer to its control than to another.
 
-python train_similarity.py    (from hub/, with tiny/bert-zh made by tiny_models.py)
+python train_similarity.py    (where `eras` lies, with tiny/bert-zh made by tiny_models.py)
 """
 
 from datasets import load_dataset
