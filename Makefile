@@ -5,9 +5,13 @@ COVERED := metrics builders
 INSPECT := inspect-ai==0.3.285
 QUIET := --quiet --disable-pip-version-check
 FROM_LOCK := $(QUIET) --require-hashes --no-deps
+FROM_LOCK_BY_UV := $(BIN)/uv pip install --quiet --require-hashes --no-deps --compile-bytecode \
+	$(PIP_FIND_LINKS:%=--find-links %) --python
+# Each of two workers begins with a half of the files: what a module's tests share is made once.
+TWO := -n 2 --dist worksteal
 PURELIB := import sysconfig; print(sysconfig.get_path('purelib'))
 
-.PHONY: cells lock hub quick test slow coverage mutants nightly docs figures format clean
+.PHONY: cells lock hub quick test types tests slow coverage mutants nightly docs figures format clean
 hub: .venv/.core
 	$(BIN)/python push.py build --views
 	$(BIN)/python push.py check
@@ -17,35 +21,41 @@ quick: .venv/.test
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/pytest -n 2 --quick
+	$(BIN)/pytest $(TWO) --quick
 
+# Two at once, since mypy keeps one core alone: what they find stands between each other's lines.
 test: .venv/.test .venv/.inspect
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(MAKE) --jobs 2 types tests
+
+types:
 	$(BIN)/mypy
-	$(BIN)/pytest -n 2 -m "not slow" --cov-branch --cov-report= --cov-fail-under=95 $(COVERED:%=--cov=%)
+
+tests:
+	$(BIN)/pytest $(TWO) -m "not slow" --cov-branch --cov-report= --cov-fail-under=95 $(COVERED:%=--cov=%)
 
 # What takes more than ten seconds a test: builds that are killed, networks, whole pages.
 slow: .venv/.test .venv/.inspect
-	$(BIN)/pytest -n 2 -m slow
+	$(BIN)/pytest $(TWO) -m slow
 
 # Branches of the metrics and the builders that no test takes; fails under 95 %.
 coverage: .venv/.test
-	$(BIN)/pytest -n 2 -m "not slow" --cov-branch --cov-report=term:skip-covered --cov-fail-under=95 $(COVERED:%=--cov=%)
+	$(BIN)/pytest $(TWO) -m "not slow" --cov-branch --cov-report=term:skip-covered --cov-fail-under=95 $(COVERED:%=--cov=%)
 
 # 60 small changes to the code, drawn by a seed: at least 95 % are noticed by a test.
 mutants: .venv/.test
-	$(BIN)/python -m tests.mutation --seed 0 --places 60 --floor 0.95
+	$(BIN)/python -m tests.mutation --seed 0 --places 60 --floor 0.95 $(if $(LOG),--log $(LOG))
 
 # More kills, more generated inputs; takes an hour.
 nightly: .venv/.test
-	$(BIN)/pytest -n 2 --nightly
+	$(BIN)/pytest $(TWO) --nightly
 
 # Python versions, lowest and newest dependencies, core and extras, odd checkouts; takes an hour.
 # pyenv shows its interpreters only where they are named; any other is found on PATH.
 cells: .venv/.test
 	PATH="$(CURDIR)/$(BIN):$$PATH" PYENV_VERSION="$$(pyenv versions --bare 2>/dev/null | paste -sd: -)" \
-	nox $(foreach name,$(CELLS),-s "cell($(name))")
+	nox $(foreach name,$(CELLS),-s "cell($(name))") $(if $(TESTS),-- $(TESTS))
 
 # What CI installs, file by file; after every change of pyproject.toml or constraints.txt.
 lock: .venv/.inspect
@@ -63,11 +73,14 @@ format: .venv/.test
 	$(BIN)/ruff format .
 
 ifdef LOCKED
-# What CI installs: the very files of locks/, by their checksums, and nothing that they pull in.
+# What CI installs: the very files of locks/, by their checksums, and nothing that they pull in. pip
+# takes one of them, uv, and uv the rest in a fraction of pip's time.
 .venv/.core: locks/build.txt locks/test.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install $(FROM_LOCK) -r locks/build.txt
-	$(BIN)/python -m pip install $(FROM_LOCK) --no-build-isolation -r locks/test.txt
+	grep -A1 "^uv==" locks/test.txt > .venv/uv.txt
+	$(BIN)/python -m pip install $(FROM_LOCK) -r .venv/uv.txt
+	$(FROM_LOCK_BY_UV) $(BIN)/python -r locks/build.txt
+	$(FROM_LOCK_BY_UV) $(BIN)/python --no-build-isolation -r locks/test.txt
 	touch $@
 
 .venv/.test: .venv/.core
@@ -87,7 +100,8 @@ endif
 .venv/.inspect: .venv/.test
 	$(BIN)/python -m venv --without-pip .venv/inspect
 	$(BIN)/python -c "$(PURELIB)" > "$$(.venv/inspect/bin/python -c "$(PURELIB)")/beside.pth"
-	.venv/inspect/bin/python -m pip install $(if $(LOCKED),$(FROM_LOCK) -r locks/inspect.txt,$(QUIET) $(INSPECT))
+	$(if $(LOCKED),$(FROM_LOCK_BY_UV) .venv/inspect/bin/python -r locks/inspect.txt,\
+		.venv/inspect/bin/python -m pip install $(QUIET) $(INSPECT))
 	touch $@
 
 .venv/.docs: .venv/.core

@@ -1,11 +1,13 @@
 """The matrix: Python versions, lowest and newest dependencies, core and extras, odd checkouts.
 
 Each cell makes a venv, builds a suite and all metrics with the core alone, has `check` load them
-and compute one example per metric, then runs the metric tests. `make cells` runs all of them,
-`.ci/run` the two tagged `ci`. A Python that is not on the machine is said to be missing.
+and compute one example per metric, then runs the metric tests: those that pytest's `-m` chooses
+by the words after `--`. `make cells` runs all of them, `.ci/run` the two tagged `ci`. A Python that
+is not on the machine is said to be missing.
 """
 
 import re
+import shutil
 from pathlib import Path
 
 import nox
@@ -38,20 +40,24 @@ def cell(
     session: nox.Session, dependencies: str, extra: str, checkout: str, locale: str, size: str
 ) -> None:
     """One cell: build, check, metric tests."""
+    work = ROOT / session.create_tmp()
+    shutil.rmtree(work)  # also the bytecode, which tells versions by date and size alone
     folder = clone(session) if checkout == "odd" else ROOT
     session.chdir(folder)
     session.env.update(ASCII if locale == "ascii" else {})
     session.env.update(PYTHONPATH="", HF_HUB_OFFLINE="1", TQDM_DISABLE="1")
+    session.env.update(PYTHONDONTWRITEBYTECODE="", PYTHONPYCACHEPREFIX=str(work / "bytecode"))
     install(session, dependencies, extra)
     metrics = sorted(path.parent.name for path in folder.glob("metrics/*/scoring.py"))
-    out = str(ROOT / session.create_tmp())
+    out = str(work / "hub")
     for names in [()] if size == "whole" else [SUITE, metrics]:
         session.run("python", "push.py", "build", *names, "--out", out)
     session.run("python", "push.py", "check", "--again", *metrics, "eras", "--out", out)
     if not extra:
         session.install(*TOOLS, *(PINNED if dependencies == "pinned" else ()))
     tests = metric_tests(folder, metrics, extra)
-    session.run("python", "-m", "pytest", "-m", "not slow", "-rN", *tests)
+    chosen = " ".join(session.posargs) or "not slow"
+    session.run("python", "-m", "pytest", "-m", chosen, "-rN", *tests)
 
 
 def install(session: nox.Session, dependencies: str, extra: str) -> None:

@@ -11,7 +11,7 @@ import functools
 import math
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Any
@@ -72,6 +72,24 @@ class Task:
             return self
         keys, parts = (tuple(values[i] for i in left) for values in (self.keys, self.parts))
         return replace(self, keys=keys, parts=parts)
+
+
+def tasks_of(
+    parts: Mapping[str, Any], size: int, given: Any = None, seconds: float = math.nan
+) -> list[Task]:
+    """Pieces of work by key, in tasks.
+
+    Args:
+        parts: Each piece under the key of its result.
+        size: Pieces of a task, the last may have fewer.
+        given: What all tasks are given.
+        seconds: How long a piece takes, if that is known.
+    """
+    keys = list(parts)
+    return [
+        Task(tuple(some), tuple(parts[key] for key in some), given, seconds=seconds * len(some))
+        for some in (keys[i : i + size] for i in range(0, len(keys), size))
+    ]
 
 
 @dataclass(frozen=True)

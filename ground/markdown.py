@@ -1,5 +1,6 @@
 """Tables in Markdown, and how a number stands in one."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 
 
@@ -49,6 +50,21 @@ def interval(low: float, high: float, digits: int = 1) -> str:
     Nothing where it is undefined.
     """
     return "" if low != low else f" [{low:z.{digits}f}, {high:z.{digits}f}]"
+
+
+def percent_with_interval(
+    row: Mapping[str, float], name: str, digits: int = 1, of_ends: int = 1
+) -> str:
+    """A score of a row in percent with its interval, `<name>_low` and `<name>_high`, if it has one.
+
+    Args:
+        row: Scores by name.
+        name: The score.
+        digits: Decimals of the score.
+        of_ends: Decimals of the interval's ends.
+    """
+    value, low, high = (percent(row.get(f"{name}{end}", math.nan)) for end in ("", "_low", "_high"))
+    return f"{value:z.{digits}f}{interval(low, high, of_ends)}"
 
 
 def percent(value: float) -> float:

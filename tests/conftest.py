@@ -20,7 +20,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leaves the quick ones, where asked: what a person runs after each edit."""
+    """Leaves the quick ones, where asked."""
     if config.getoption("--quick"):
         quick = [item for item in items if is_quick(item)]
         config.hook.pytest_deselected(items=[item for item in items if item not in set(quick)])

@@ -174,7 +174,7 @@ def _options(draw: st.DrawFn, name: str) -> dict[str, Any]:
     option = draw(st.sampled_from([*sorted(rules), "confidance"]))
     slow = ("n_resamples", "scorer", "compare_with", "embedder", "pipeline")
     choices = list(rules[option].choices) if option in rules and option not in slow else []
-    return {option: draw(st.sampled_from([*choices, *JUNK]))}
+    return {option: copy.deepcopy(draw(st.sampled_from([*choices, *JUNK])))}
 
 
 def _nodes(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -213,7 +213,7 @@ def _break(draw: st.DrawFn, columns: dict[str, list[Any]]) -> None:
     """A value becomes something that may be of any kind."""
     path = _some_place(draw, columns)
     if path is not None:
-        _at(columns, path[:-1])[path[-1]] = draw(st.sampled_from(JUNK))
+        _at(columns, path[:-1])[path[-1]] = copy.deepcopy(draw(st.sampled_from(JUNK)))
 
 
 def _drop(draw: st.DrawFn, columns: dict[str, list[Any]]) -> None:

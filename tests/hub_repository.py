@@ -3,6 +3,7 @@
 import hashlib
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import parse_qs
 
 from tests.hub_refusal import RefusalError
 
@@ -15,6 +16,7 @@ class Commit:
     oid: str
     title: str
     files: dict[str, bytes]
+    author: str = ""
 
 
 @dataclass
@@ -37,6 +39,10 @@ class Repository:
         return self.id if self.kind == "model" else f"{self.kind}s/{self.id}"
 
     def at(self, revision: str) -> Commit:
+        if revision.startswith("refs/pr/") and revision[8:].isdigit():
+            number = int(revision[8:])
+            if 0 < number <= len(self.pulls):
+                return self.pulls[number - 1]
         oid = self.head.oid if revision == "main" else self.tags.get(revision, revision)
         for commit in self.commits:
             if commit.oid == oid:
@@ -76,17 +82,19 @@ def blob_id(content: bytes) -> str:
     return hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest()
 
 
-def discussions(repository: Repository) -> dict[str, Any]:
-    author = {"name": repository.id.split("/")[0]}
+def discussions(repository: Repository, query: str = "") -> dict[str, Any]:
+    """Open pull requests, all or those of one author."""
+    asked = parse_qs(query).get("author")
     more = {
         "status": "open",
         "isPullRequest": True,
         "createdAt": DATE,
-        "author": author,
         "repo": {"name": repository.id, "type": repository.kind},
     }
     pulls = [
-        {"num": n, "title": pull.title, **more} for n, pull in enumerate(repository.pulls, start=1)
+        {"num": n, "title": pull.title, "author": {"name": pull.author}, **more}
+        for n, pull in enumerate(repository.pulls, start=1)
+        if asked is None or pull.author in asked
     ]
     return {"discussions": pulls, "count": len(pulls), "start": 0}
 

@@ -1,21 +1,30 @@
-"""What the Hub refuses of a card and of `eval.yaml`, as its documents and its client say.
+"""What the Hub refuses of a card, `eval.yaml` and results, as its documents and its client say.
 
 The lists stand in `hub_rules.toml`. The Hub's own messages are not public; these are of their form.
 """
 
+import datetime
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import yaml
-from huggingface_hub import DatasetCard, ModelCard, RepoCard, SpaceCard
+from huggingface_hub import (
+    DatasetCard,
+    ModelCard,
+    RepoCard,
+    SpaceCard,
+    eval_result_entries_to_yaml,
+    parse_eval_result_entries,
+)
 
 from ground.tables import read_settings
 
 RULES = read_settings(Path(__file__).with_name("hub_rules.toml"))
 CARDS: dict[str, type[RepoCard]] = {"dataset": DatasetCard, "model": ModelCard, "space": SpaceCard}
 FRONT_MATTER = re.compile(r"---\n(.*?)\n---\n", re.DOTALL)
+RESULTS = re.compile(r"\.eval_results/[^/]+\.yaml")
 TYPES = {"str": str, "list": list, "bool": bool}
 
 
@@ -38,6 +47,34 @@ def card_errors(text: str, kind: str) -> list[str]:
     if kind == "space" and not front.get("sdk"):
         errors.append('"sdk" is required')
     return errors + (list(_configs(front)) if kind == "dataset" else [])
+
+
+def result_errors(text: str) -> list[str]:
+    """Reasons why the Hub refuses a file of `.eval_results`; none if it takes it.
+
+    Fields by hub-docs' eval_results.yaml; huggingface_hub reads the entries.
+    """
+    try:
+        entries = parse_eval_result_entries(yaml.safe_load(text))
+        written = eval_result_entries_to_yaml(entries)
+    except (yaml.YAMLError, ValueError, TypeError, KeyError, AttributeError) as error:
+        return [f"evaluation results: {type(error).__name__}: {error}".splitlines()[0]]
+    if written != yaml.safe_load(text):
+        return ["evaluation results: fields, got others than huggingface_hub writes"]
+    errors = []
+    for entry in entries:
+        if not re.fullmatch(r"[\w.-]+/[\w.-]+", entry.dataset_id):
+            errors.append('"dataset.id" must be owner/name')
+        if isinstance(entry.value, bool) or not isinstance(entry.value, int | float):
+            errors.append('"value" must be a number')
+        elif entry.value != entry.value:
+            errors.append('"value" must not be NaN')
+        if entry.date is not None:
+            try:
+                datetime.datetime.fromisoformat(entry.date)
+            except (TypeError, ValueError):
+                errors.append('"date" must be an ISO 8601 string')
+    return errors or ([] if entries else ["evaluation results: got no entry"])
 
 
 def eval_errors(text: str) -> list[str]:

@@ -18,7 +18,7 @@ import threading
 from collections.abc import Callable, Iterator
 from http.server import ThreadingHTTPServer
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import parse_qs, unquote
 
 from tests.hub_http import KINDS, Fault, handler_class
 from tests.hub_refusal import RefusalError
@@ -32,7 +32,7 @@ from tests.hub_repository import (
     new_item,
     sha256,
 )
-from tests.hub_rules import card_errors, eval_errors
+from tests.hub_rules import RESULTS, card_errors, eval_errors, result_errors
 
 
 class HubServer:
@@ -161,6 +161,13 @@ class HubServer:
                 403, "You don't have the required permissions to perform this operation"
             )
 
+    def check_contributor(self, user: str | None, role: str | None) -> None:
+        """Anybody who is logged in with a token that may write may open a pull request."""
+        if user is None:
+            raise RefusalError(401, "Invalid username or password.")
+        if role != "write":
+            raise RefusalError(403, "This token may not open pull requests")
+
     # Commits
 
     def preupload(self, repository: Repository, body: dict[str, Any]) -> dict[str, Any]:
@@ -210,7 +217,7 @@ class HubServer:
         return {}
 
     def commit(
-        self, repository: Repository, lines: list[dict[str, Any]], query: str
+        self, repository: Repository, lines: list[dict[str, Any]], query: str, user: str
     ) -> dict[str, Any]:
         header = lines[0]["value"]
         files = dict(repository.head.files)
@@ -238,6 +245,7 @@ class HubServer:
             "success": True,
         }
         if "create_pr=1" in query:
+            commit.author = user
             repository.pulls.append(commit)
             return {
                 **answer,
@@ -249,12 +257,14 @@ class HubServer:
         return answer
 
     def check_texts(self, repository: Repository, files: dict[str, bytes]) -> None:
-        """A commit whose card or `eval.yaml` breaks a rule of the Hub is refused whole."""
+        """A commit whose card, `eval.yaml` or results break a rule of the Hub is refused whole."""
         checks: list[tuple[str, Callable[[str], list[str]]]] = [
             ("README.md", lambda text: card_errors(text, repository.kind))
         ]
         if repository.kind == "dataset":
             checks.append(("eval.yaml", eval_errors))
+        if repository.kind == "model":
+            checks += [(path, result_errors) for path in files if RESULTS.fullmatch(path)]
         for path, find in checks:
             if path in files and (errors := find(files[path].decode())):
                 raise RefusalError(400, f"Invalid {path}: {'; '.join(errors)}")
@@ -423,12 +433,18 @@ class HubServer:
         *who: Any,
     ) -> Any:
         if method == "POST" and what in ("preupload", "commit", "tag", "super-squash"):
-            self.check_writer(repository.id, *who)
-        posted = json.loads(body) if body and what != "commit" else {}
+            if what in ("preupload", "commit") and "create_pr=1" in query:
+                self.check_contributor(*who)
+            else:
+                self.check_writer(repository.id, *who)
+        posted = read_body(body) if body and what != "commit" else {}
         routes: dict[str, Callable[[], Any]] = {
             "preupload": lambda: self.preupload(repository, posted),
             "commit": lambda: self.commit(
-                repository, [json.loads(line) for line in body.splitlines() if line.strip()], query
+                repository,
+                [json.loads(line) for line in body.splitlines() if line.strip()],
+                query,
+                str(who[0]),
             ),
             "super-squash": lambda: self.squash(repository, posted),
             "tag": lambda: self.tag(repository, revision, posted),
@@ -436,7 +452,7 @@ class HubServer:
             "tree": lambda: self.tree(repository, revision, rest, query),
             "paths-info": lambda: self.paths_info(repository, revision, posted),
             "refs": lambda: self.refs(repository),
-            "discussions": lambda: discussions(repository),
+            "discussions": lambda: discussions(repository, query),
         }
         if what is None:
             return self.info(repository, "main")
@@ -458,6 +474,14 @@ class HubServer:
             return self.create_collection(json.loads(body), user, role)
         self.check_writer(slug, user, role)
         return self.add_item(slug.removesuffix("/items"), json.loads(body)["item"])
+
+
+def read_body(body: bytes) -> dict[str, Any]:
+    """What was posted, as JSON or as a form whose fields are lists."""
+    try:
+        return dict(json.loads(body))
+    except ValueError:
+        return dict(parse_qs(body.decode()))
 
 
 @contextlib.contextmanager

@@ -1,8 +1,8 @@
-"""Which tests are quick: those that build nothing whole, start no process and open no page.
+"""Which tests are quick, and which count for the coverage of the metrics and the builders.
 
-A fixture of a module or a session builds something that many tests share, such as a whole suite;
-whoever asks for one is not quick. Nor are modules that import what starts processes or loads
-models.
+Quick are those that build nothing whole, start no process and open no page. A fixture of a module
+or a session builds something that many tests share, such as a whole suite; whoever asks for one is
+not quick. Nor are modules that import what starts processes or loads models.
 """
 
 import ast
@@ -53,9 +53,15 @@ def is_quick(item: pytest.Item) -> bool:
     )
 
 
-@functools.cache
 def is_quick_module(path: Path) -> bool:
     """Whether a test module imports nothing that starts processes or loads models."""
+    names = mentioned(path)
+    return not names & SLOW_SIBLINGS and not {name.split(".")[0] for name in names} & SLOW_IMPORTS
+
+
+@functools.cache
+def mentioned(path: Path) -> set[str]:
+    """Modules that a test module imports, and those of `SLOW_IMPORTS` that it names in a text."""
     names = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -64,4 +70,4 @@ def is_quick_module(path: Path) -> bool:
             names |= {node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)}
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             names.add(node.value if node.value in SLOW_IMPORTS else "")  # importorskip("torch")
-    return not names & SLOW_SIBLINGS and not {name.split(".")[0] for name in names} & SLOW_IMPORTS
+    return names

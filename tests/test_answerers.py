@@ -222,6 +222,8 @@ def test_a_system_prompt_of_ones_own(tmp_path: Path) -> None:
     file.write_text(" \n", encoding="utf-8")
     with pytest.raises(ValueError, match="system prompt, got an empty file; expected a text"):
         read_prompts(file)
+    with pytest.raises(ValueError, match="system prompt, got no file; expected a text"):
+        load("answerer", "first-noun", system_prompt=tmp_path / "gone.txt")  # asks nobody
 
 
 def test_prompts_carry_the_conventions_of_the_answers() -> None:

@@ -21,7 +21,7 @@ from publish.check import check, check_folder
 from publish.manifest import read_provenance, write_manifest
 from publish.metrics import metric_names
 from tests.conftest import ROOT
-from tests.record_hashes import evaluation_hashes
+from tests.record_hashes import build_hashes
 
 SMALL = {"size": 390}
 
@@ -51,15 +51,14 @@ def test_everything_built_is_in_order_and_loads_from_outside(hub: Path) -> None:
 
 @pytest.mark.parametrize("name", suite_names())
 def test_content_is_the_recorded_one(hub: Path, name: str) -> None:
-    """A change of content needs another VERSION, then `python -m tests.record_hashes`."""
+    """A change of content needs another VERSION, then `python -m tests.record_hashes`.
+
+    One of a training view needs the latter only.
+    """
     recorded = json.loads(
         (ROOT / "tests" / "golden" / f"content_hashes_{name}.json").read_text(encoding="utf-8")
     )
-    provenance = read_provenance(hub / name)
-    assert {
-        "version": provenance["version"],
-        "content_hashes": evaluation_hashes(name, provenance["content_hashes"]),
-    } == recorded
+    assert build_hashes(name, read_provenance(hub / name)) == recorded
 
 
 def test_two_processes_write_the_same_bytes(small: Path, tmp_path: Path) -> None:
@@ -239,7 +238,7 @@ def test_the_builder_works_as_any_builder_of_datasets(name: str, tmp_path: Path)
     """`download_and_prepare` is not how we publish, but it works and gives the same rows."""
     builder_class = suite_builder(name)
     config = min(
-        (c for c in builder_class.BUILDER_CONFIGS if not c.is_released),
+        (c for c in builder_class.BUILDER_CONFIGS if not (c.is_released or c.is_local)),
         key=lambda c: ("lite" not in c.name, c.name),
     )
     builder = builder_class(config_name=config.name, dataset_name=name, cache_dir=str(tmp_path))

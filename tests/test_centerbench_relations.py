@@ -6,9 +6,29 @@ from pathlib import Path
 
 import pytest
 
+from builders.centerbench.paths import _draw
 from builders.centerbench.relations import DOMAINS, Domain, KnowledgeBase, Restriction, Status
 from ground.tables import DataFileError
 from tests.conftest import ROOT
+
+
+class Numbers:
+    """Gives each number below an end, one after the other."""
+
+    def __init__(self) -> None:
+        self.next = 0
+
+    def randrange(self, end: int) -> int:
+        self.end, self.next = end, self.next + 1
+        return (self.next - 1) % end
+
+
+def test_a_choice_comes_as_often_as_it_weighs() -> None:
+    numbers = Numbers()
+    drawn = [_draw([1, 3, 6], numbers) for _ in range(6)]  # type: ignore[arg-type]
+    assert drawn == [0, 1, 1, 2, 2, 2]
+    assert numbers.end == 6
+
 
 SMALL = ROOT / "tests" / "golden" / "centerbench"
 INVALID = ROOT / "tests" / "invalid" / "centerbench"

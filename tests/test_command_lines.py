@@ -18,7 +18,7 @@ from tests.conftest import ROOT
 
 SPAN = re.compile(r"`((?:python )?(?:-m (?:studies |systems)|push\.py )[^`\n]+)`")
 LINE = re.compile(r"^ *((?:python )?(?:-m (?:studies |systems)|push\.py )[^\n]+)$", re.MULTILINE)
-PLACEHOLDERS = {"N": "1", "...": None}
+PLACEHOLDERS = {"N": "1", "SECRET": str(2**64), "...": None}
 
 
 def command_lines() -> Iterator[tuple[str, str]]:
@@ -90,7 +90,7 @@ def test_shown_commands_are_found_and_wrong_ones_refused() -> None:
         parse("python -m studies eras redraw --suite eras")
     assert exit_code("python push.py push --help") == 0
     with pytest.raises(
-        ValueError, match="study of eras, got 'none'; expected one of likelihoods, nu"
+        ValueError, match="study of eras, got 'none'; expected one of contamination, joint"
     ):
         parse("python -m studies eras none")
 

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from builders.eras import corpora
 from builders.eras.assembly import pair_table
 from builders.eras.draw import draw
+from ground.downloads import checksum
 from ground.tables import DataFileError
-from systems import corpora
 from systems.crf_segmenter import (
     attributes,
     lexicon_lengths,
@@ -30,7 +31,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "gold.utf8.gz").write_bytes(gzip.compress(TEXT.encode()))
     (folder / "words.utf8").write_text("我们\r\n走 12\n", encoding="utf-8", newline="")
     table = tmp_path / "corpora.toml"
-    digits = [corpora.checksum(text.encode()) for text in (TEXT, "我们\r\n走 12\n")]
+    digits = [checksum(text.encode()) for text in (TEXT, "我们\r\n走 12\n")]
     table.write_text(
         f'{HEAD}[tiny]\nname = "tiny"\nscript = "simplified"\nformat = "words"\n'
         f'text = "bakeoff/gold.utf8"\ntext_sha256 = "{digits[0]}"\n'

@@ -12,7 +12,10 @@ from tests.conftest import ROOT
 def modules_with_examples() -> list[str]:
     paths = [
         p
-        for folder in ("builders", "metrics", "studies", "worlds", "systems", "people", "publish")
+        for folder in (
+            *("builders", "metrics", "studies", "worlds", "systems", "people", "publish"),
+            "integrations",
+        )
         for p in sorted((ROOT / folder).rglob("*.py"))
     ]
     wrappers = {

@@ -2,6 +2,7 @@
 
 import argparse
 import dataclasses
+import io
 import re
 from pathlib import Path
 
@@ -160,6 +161,18 @@ def test_an_interrupt_ends_with_130_and_a_defect_with_its_traceback(
     assert capsys.readouterr().err == "\npush.py build: stopped\n"
     with pytest.raises(AssertionError):
         run_command("push.py build", defect)
+
+
+def test_what_a_locale_cannot_write_is_written_as_its_number(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for encoding, shown in (("ascii", b"1 \\u2013 \\xe4\n"), ("iso-8859-1", b"1 \\u2013 \xe4\n")):
+        written = io.BytesIO()
+        stream = io.TextIOWrapper(written, encoding=encoding, newline="\n")
+        monkeypatch.setattr("sys.stdout", stream)
+        assert run_command("push.py build", lambda: print("1 \u2013 ä") or 0) == 0
+        stream.flush()
+        assert written.getvalue() == shown
 
 
 @pytest.mark.parametrize("out", ["file", "file/below"])

@@ -33,7 +33,7 @@ def test_masks_that_shrink_leave_a_part_of_the_wording_and_the_placebo_takes_it_
 
 def test_control_words_lie_on_the_side_of_the_true_word():
     control = effects_of(replace(WORLDS[0], noise=0.0)).control
-    signs = SIGNS[1:]
+    signs = SIGNS[1 : len(control) + 1]  # of the 39 published paradigms
     assert control[signs > 0].mean() > 0.5 > -0.5 > control[signs < 0].mean()
     assert IS_DEGENERATE.sum() == 6
 

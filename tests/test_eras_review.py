@@ -7,11 +7,11 @@ from typing import Literal
 
 import pytest
 
+from builders.agreement import cohen_kappa
 from builders.eras import VERSION
 from builders.eras.assembly import pair_table
 from builders.eras.draw import draw
 from builders.eras.paradigms import DATA
-from builders.sorts.decisions import cohen_kappa
 from ground.tables import read_raw, read_table
 from metrics.uncertainty import wilson_interval
 from tests.conftest import ROOT

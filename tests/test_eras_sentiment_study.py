@@ -86,8 +86,11 @@ def result_of(system: Classifier, folder: Path, monkeypatch: pytest.MonkeyPatch)
     return result
 
 
-def test_the_character_model_shows_no_garden_path(tmp_path: Path) -> None:
-    (result,) = scored(STUDY, tmp_path, "--systems", "char-lr", *LITE)
+def test_the_character_model_shows_no_garden_path(
+    char_lr: Classifier, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = result_of(char_lr, tmp_path, monkeypatch)
+    assert result["system"] == "char-lr"
     assert result["n"] == 39 * 50
     assert result["gper"] > 0.1  # a rate without a zero
     assert result["gper_excess_low"] < 0 < result["gper_excess_high"]

@@ -6,8 +6,9 @@ import math
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -19,6 +20,8 @@ from builders.eras.assembly import pair_table
 from builders.eras.columns import SLOT_NAMES
 from builders.eras.dictionary import LEAST_COUNT, read_dictionary, zipf_frequency
 from builders.eras.draw import DEFAULT_SIZE, ParadigmDraw, capacity, combine, draw, paradigm_quotas
+from builders.eras.extended_draw import PAIRS, draw_extended, extended_table
+from builders.eras.extended_readings import read_extended
 from builders.eras.overview import paradigm_table
 from builders.eras.paradigms import read_paradigms
 from builders.eras.script import read_overrides, to_traditional
@@ -43,6 +46,38 @@ def simplified(drawn: list[ParadigmDraw]) -> pa.Table:
 @pytest.fixture(scope="module")
 def traditional(drawn: list[ParadigmDraw]) -> pa.Table:
     return pair_table(drawn, "traditional")
+
+
+class Edition(NamedTuple):
+    """Every row of the published or of the extended paradigms, in both scripts."""
+
+    simplified: pa.Table
+    traditional: pa.Table
+    n_pairs: int
+    n_slots: set[int]
+    allowed_overlaps: Mapping[int, set[str]]
+
+    def rows(self, column_names: list[str], step: int) -> list[dict[str, object]]:
+        """Rows in simplified script: of the published ones every `step`th, else all."""
+        places = np.arange(0, self.n_pairs, step if self.n_pairs == DEFAULT_SIZE else 1)
+        return list(self.simplified.select(column_names).take(places).to_pylist())
+
+
+@pytest.fixture(scope="module", params=["published", "extended"])
+def edition(request: pytest.FixtureRequest) -> Edition:
+    if request.param == "published":
+        tables = [request.getfixturevalue(script) for script in ("simplified", "traditional")]
+        allowed = {p.row.paradigm_id: set(p.row.allowed_overlaps) for p in read_paradigms()}
+        return Edition(*tables, DEFAULT_SIZE, {2, 3}, allowed)
+    paradigms = read_extended()
+    drawn = draw_extended(paradigms)
+    return Edition(
+        extended_table(paradigms, drawn, "simplified"),
+        extended_table(paradigms, drawn, "traditional"),
+        PAIRS * len(paradigms),
+        {1, 2, 3},
+        {p.templates.row.paradigm_id: set(p.templates.row.allowed_overlaps) for p in paradigms},
+    )
 
 
 # The paradigms
@@ -201,7 +236,7 @@ def test_draw_fails_with_the_capacity(monkeypatch: pytest.MonkeyPatch) -> None:
         match="eras: paradigm 2: pairs, got 26; "
         r"expected at most 2, the capacity of its lists \(2 x 2\)",
     ):
-        draw_module._pick(read_paradigms()[1], [people, people], 26)
+        draw_module.pick(read_paradigms()[1], [people, people], 26)
 
 
 def test_draw_uses_every_word_alike_and_none_twice_in_a_sentence(drawn: list[ParadigmDraw]) -> None:
@@ -261,10 +296,18 @@ def test_the_draw_is_the_same_in_any_process() -> None:
 # Every row
 
 
-def test_every_pair_is_valid_in_both_scripts(simplified: pa.Table, traditional: pa.Table) -> None:
-    assert simplified.num_rows == DEFAULT_SIZE
-    assert problems(simplified) == []
-    assert problems(traditional) == []
+def test_every_pair_is_valid_in_both_scripts(edition: Edition) -> None:
+    assert edition.simplified.num_rows == edition.traditional.num_rows == edition.n_pairs
+    assert problems(edition.simplified) == []
+    assert problems(edition.traditional) == []
+
+
+def test_editions_have_no_row_in_common(simplified: pa.Table) -> None:
+    paradigms = read_extended()
+    extended = extended_table(paradigms, draw_extended(paradigms), "simplified")
+    for column in ("id", "paradigm_id", "test"):
+        both = [set(pc.unique(table[column]).to_pylist()) for table in (simplified, extended)]
+        assert both[0].isdisjoint(both[1]), column
 
 
 @pytest.mark.parametrize(
@@ -307,16 +350,15 @@ def replace_keys(row: dict[str, object], **values: object) -> dict[str, object]:
     return {**row, **values}
 
 
-def test_both_scripts_differ_in_the_same_places(
-    simplified: pa.Table, traditional: pa.Table
-) -> None:
+def test_both_scripts_differ_in_the_same_places(edition: Edition) -> None:
+    simplified, traditional = edition.simplified, edition.traditional
     for column in ("id", "paradigm_id", "site_start", "n_chars", "branching"):
         assert simplified[column].equals(traditional[column])
     for column in ("test", "control", "test_site", "control_site"):
         assert pc.all(
             pc.equal(pc.utf8_length(simplified[column]), pc.utf8_length(traditional[column]))
         ).as_py()
-    sample = pa.array(np.arange(0, simplified.num_rows, 101))
+    sample = pa.array(np.arange(0, simplified.num_rows, max(1, simplified.num_rows // 2_000)))
     for table in (simplified, traditional):
         test, control = (
             table["test"].take(sample).to_pylist(),
@@ -331,16 +373,10 @@ def test_both_scripts_differ_in_the_same_places(
     assert places == expected
 
 
-def test_fillers_make_no_new_word_at_their_edges(simplified: pa.Table) -> None:
+def test_fillers_make_no_new_word_at_their_edges(edition: Edition) -> None:
     """Over whole sentences, without the code that filtered the lists."""
-    allowed = {p.row.paradigm_id: set(p.row.allowed_overlaps) for p in read_paradigms()}
-    counts = read_dictionary()
-    rows = (
-        simplified.select(["paradigm_id", "test_words", "control_words", *SLOT_NAMES])
-        .take(np.arange(0, simplified.num_rows, 7))
-        .to_pylist()
-    )
-    for row in rows:
+    allowed, counts = edition.allowed_overlaps, read_dictionary()
+    for row in edition.rows(["paradigm_id", "test_words", "control_words", *SLOT_NAMES], 7):
         fillers = {row[name]["word"] for name in SLOT_NAMES if row[name]}
         test, control = (
             set(straddles(words, fillers)) for words in (row["test_words"], row["control_words"])
@@ -370,20 +406,21 @@ def test_straddling_words_sees_both_edges() -> None:
     assert straddling_words("", "的", "老师") == frozenset()
 
 
-def test_slots_are_where_they_say_they_are(simplified: pa.Table) -> None:
-    for row in simplified.take(np.arange(0, simplified.num_rows, 211)).to_pylist():
+def test_slots_are_where_they_say_they_are(edition: Edition) -> None:
+    for row in edition.rows(["id", "test", *SLOT_NAMES], 211):
         slots = [row[name] for name in SLOT_NAMES if row[name] is not None]
-        assert 2 <= len(slots) <= 3
+        assert len(slots) in edition.n_slots
         assert row["slot_1"] == slots[0]
         for slot in slots:
             end = slot["start"] + len(slot["word"])
             assert row["test"][slot["start"] : end] == slot["word"], row["id"]
 
 
-def test_sentences_are_unique_and_pairs_too(simplified: pa.Table) -> None:
-    assert pc.count_distinct(simplified["test"]).as_py() == DEFAULT_SIZE
-    joined = pc.binary_join_element_wise(simplified["test"], simplified["control"], "|")
-    assert pc.count_distinct(joined).as_py() == DEFAULT_SIZE
+def test_sentences_are_unique_and_pairs_too(edition: Edition) -> None:
+    assert pc.count_distinct(edition.simplified["test"]).as_py() == edition.n_pairs
+    sentences = (edition.simplified["test"], edition.simplified["control"])
+    joined = pc.binary_join_element_wise(*sentences, "|")
+    assert pc.count_distinct(joined).as_py() == edition.n_pairs
 
 
 def test_paradigm_rows_tell_capacity_and_pairs(drawn: list[ParadigmDraw]) -> None:

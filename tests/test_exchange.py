@@ -121,6 +121,21 @@ def test_a_swap_puts_the_new_folder_in_place(
     assert left_over(tmp_path) == []
 
 
+def test_two_names_are_exchanged_in_one_step_where_the_system_can(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = tmp_path / "one", tmp_path / "other"
+    one.mkdir()
+    other.write_text("a file", encoding="utf-8")
+    if sys.platform.startswith("linux"):
+        assert exchange._exchange(one, other)
+        assert (one.is_file(), other.is_dir()) == (True, True)
+    before = one.is_file()
+    monkeypatch.setattr(sys, "platform", "another")
+    assert not exchange._exchange(one, other)
+    assert one.is_file() == before
+
+
 def test_a_failure_between_two_renames_puts_the_old_build_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,15 +1,19 @@
 """Exports: a split of a suite in its field's own format, by the command line."""
 
 import pytest
+from datasets import load_dataset
 
 import push
 from builders.sorts.draw import draw
 from builders.sorts.gold import read_gold_conll, read_gold_tsv
+from dataset_scripts.registry import builder_for, suite_builder
 from publish.export import export, formats
+
+PARADIGMS = ("--config", "paradigms", "--split", "test")
 
 
 def test_formats_are_said_with_a_line_each():
-    assert set(formats()["sorts"]) == {"conllu", "conll", "tsv"}
+    assert set(formats()["sorts"]) == {"conllu", "conll", "tsv", "json"}
     assert all(len(line) > 20 for lines in formats().values() for line in lines.values())
 
 
@@ -32,11 +36,32 @@ def test_the_sentence_format_comes_from_either_config(tmp_path):
     assert read_gold_tsv(path)["sentence"] == [" ".join(t) for t in draw()["amb"]["tokens"]]
 
 
+def test_json_has_the_rows_of_load_dataset(tmp_path):
+    path = tmp_path / "paradigms.json"
+    assert push.main(["export", "eras", "--format", "json", *PARADIGMS, "--to", str(path)]) == 0
+    table = builder_for(suite_builder("eras"), "eras", "paradigms", {}, "").split_tables()["test"]
+    home = str(tmp_path / "cache")
+    read = load_dataset("json", data_files=str(path), split="train", cache_dir=home)
+    assert read.to_list() == table.to_pylist()
+    assert "\\u" not in path.read_text(encoding="utf-8")  # characters stand as they are
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["eras", "--format", "conllu"], "eras: --format, got 'conllu'; expected a suite that has"),
-        (["sorts", "--format", "xml"], "sorts: --format, got 'xml'; expected conllu, conll, tsv"),
+        (
+            ["morphseg", "--format", "conllu"],
+            "morphseg: --format, got 'conllu'; expected json",
+        ),
+        (
+            ["eras", "--format", "tsv"],
+            "eras: --format, got 'tsv'; expected syntaxgym, regions, json",
+        ),
+        (
+            ["eras", "--format", "regions", "--size", "390"],
+            "eras: --config, got simplified, which has no column 'after_start'",
+        ),
+        (["sorts", "--format", "xml"], "sorts: --format, got 'xml'; expected conllu, conll, tsv, "),
         (["sorts", "--format", "tsv"], "sorts: --split, got none; expected one of part_amb, amb"),
         (
             ["sorts", "--format", "tsv", "--split", "test"],

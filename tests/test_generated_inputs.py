@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from publish.metrics import metric_names
-from tests.generated_inputs import Case, cases, examples, metric_class
+from tests.generated_inputs import JUNK, Case, cases, examples, metric_class
 from tests.probe_metrics import same
 
 N_CASES = 300  # over all metrics; ten thousand with --nightly
@@ -50,6 +50,7 @@ def check(name: str, case: Case) -> None:
 def test_any_input_is_scored_alike_or_refused(name: str, pytestconfig: pytest.Config) -> None:
     is_nightly = pytestconfig.getoption("--nightly")
     n = (N_NIGHTLY if is_nightly else N_CASES) // len(metric_names()) + 1
+    junk = repr(JUNK)
 
     @settings(
         max_examples=n,
@@ -63,6 +64,7 @@ def test_any_input_is_scored_alike_or_refused(name: str, pytestconfig: pytest.Co
         check(name, case)
 
     each()
+    assert repr(JUNK) == junk, "a case changed what others are made of"
 
 
 @pytest.mark.parametrize("name", metric_names())

@@ -16,7 +16,7 @@ from metrics.gper.outcomes import count_outcomes, signs
 from metrics.gper.pairs import read_pairs
 from metrics.gper.rates import gper
 from metrics.gper.scoring import score
-from metrics.paradigms import PARADIGMS
+from metrics.paradigms import LAST_ID, PARADIGMS
 from tests.conftest import ROOT
 
 PLAIN = read_options(confidence=None)
@@ -450,7 +450,9 @@ def test_exclude_is_the_same_as_leaving_the_rows_out():
         plain(predictions[kept], ids[kept]),
     )
     assert excluded.pop("options")["exclude"] == [7, 36]
+    assert "exclude=[7,36]" in excluded.pop("signature")
     left_out.pop("options")
+    left_out.pop("signature")
     assert same(excluded, left_out)
 
 
@@ -478,6 +480,7 @@ def no_effect(model, seed, n_per_paradigm=20):
     return logits, ids
 
 
+@pytest.mark.simulation
 @pytest.mark.parametrize("model", ["noise", "lexical", "shrinking"])
 def test_models_without_an_effect_have_an_excess_whose_interval_holds_zero(model):
     held = 0
@@ -550,6 +553,9 @@ def test_all_kinds_of_columns_agree():
         (dataset["scores"], dataset["paradigm_id"]),
         (dataset["scores"][:], dataset["paradigm_id"][:]),
         (pd.DataFrame(predictions), frame["paradigm_id"]),
+        (rows, [{"paradigm_id": paradigm, "is_more": True} for paradigm in ids.tolist()]),
+        (dataset["scores"], dataset),
+        (frame["scores"], frame),
     ]
     expected = run(predictions, ids)
     for predicted, references in kinds:
@@ -651,9 +657,9 @@ GOOD = [0.2, 0.6, 0.5, 0.6]
         ),
         (
             [GOOD, GOOD],
-            [1, 40],
+            [1, LAST_ID + 1],
             {},
-            r"gper: references\[1\]: paradigm_id, got 40; expected a whole number from 1 to 39",
+            rf"gper: references\[1\]: paradigm_id, got {LAST_ID + 1}; .* from 1 to {LAST_ID}",
         ),
         ([GOOD], [0], {}, r"gper: references\[0\]: paradigm_id, got 0"),
         (
@@ -695,8 +701,8 @@ GOOD = [0.2, 0.6, 0.5, 0.6]
         (
             [GOOD],
             [1],
-            {"exclude": [40]},
-            "gper: exclude, got 40; expected a list of paradigm ids from 1 to 39",
+            {"exclude": [LAST_ID + 1]},
+            f"gper: exclude, got {LAST_ID + 1}; expected a list of .* from 1 to {LAST_ID}",
         ),
         ([GOOD], [1], {"exclude": [1]}, r"gper: exclude, got \[1\], which leaves no pair"),
         ([GOOD], [1], {"confidence": 95}, "confidence, got 95"),
@@ -717,6 +723,6 @@ def test_gper_errors(predictions, references, options, message):
 def test_exclude_is_a_list(exclude):
     with pytest.raises(
         ValueError,
-        match=r"gper: exclude, got '?36'?; expected a list of paradigm ids from 1 to 39",
+        match=rf"gper: exclude, got '?36'?; expected a list of paradigm ids from 1 to {LAST_ID}",
     ):
         read_options(exclude=exclude)

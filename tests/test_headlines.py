@@ -7,7 +7,7 @@ import math
 
 import pytest
 
-from studies.headlines import HEADLINES, NOT_ABOVE
+from dataset_scripts.headlines import HEADLINES, NOT_ABOVE
 
 # pair accuracy of a segmenter that cuts every two characters: high, and worth nothing
 TWOS = {"pair_accuracy": 0.538, "pair_accuracy_low": 0.4, "pair_accuracy_high": 0.7}

@@ -61,7 +61,8 @@ def test_bare_names_work_from_any_folder_until_they_are_removed(
             "HF_ENDPOINT": "http://127.0.0.1:9",
         }
         names = [SUITE, METRIC, "--out", str(small)]
-        finish(run_push(["install", *names], offline))
+        printed = finish(run_push(["install", *names], offline))
+        assert "HF_HUB_OFFLINE=1" in printed.splitlines()[-1]
         expected = [390, "01-00000", METRIC]
         assert (
             json.loads(run_elsewhere(USE, online, tmp_path / "online").splitlines()[-1]) == expected
@@ -80,6 +81,7 @@ def test_bare_names_work_from_any_folder_until_they_are_removed(
         if path.is_file() and (SUITE in path.parts or f"evaluate-metric--{METRIC}" in path.parts)
     ]
     assert left == []
+    assert [path for path in home.rglob("*.lock") if SUITE in path.name] == []
     assert not (home / RECORD).exists()
 
 

@@ -64,15 +64,6 @@ def test_the_regions_of_eras_are_corrected_for_their_number(tmp_path: Any) -> No
     assert len(titles) == 4
 
 
-def test_a_choice_is_right_where_the_first_has_the_best_slln() -> None:
-    values = [
-        [[-2.0, 4, 9], [-1.5, 1, 3], [-9.0, 9, 9]],  # -1, -1.5, -3: right
-        [[-2.0, 1, 1], [-2.0, 1, 1]],  # a tie counts half
-        [[-3.0, 1, 1], [-2.0, 1, 1]],
-    ]
-    assert likelihoods.best_choices(values).tolist() == [1.0, 0.5, 0.0]
-
-
 def test_chance_and_neighbour_stand_beside_every_choice() -> None:
     rows = [
         {

@@ -7,6 +7,7 @@ import itertools
 import math
 import random
 import re
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -335,6 +336,7 @@ def test_opening_level(
     )
 
 
+@pytest.mark.simulation
 def test_a_model_without_a_gap_opens_at_no_level(metric: evaluate.Metric) -> None:
     # the same chance of a right answer in both conditions: without delta and intervals, half of all
     # runs would open somewhere
@@ -357,6 +359,7 @@ def test_a_model_without_a_gap_opens_at_no_level(metric: evaluate.Metric) -> Non
     assert 1 <= points <= 7
 
 
+@pytest.mark.simulation
 def test_a_gap_from_level_four_is_found(metric: evaluate.Metric) -> None:
     rows, generator = question_rows(), random.Random(5)
     hard = {"plausible": 0.7, "implausible": 0.45}
@@ -461,6 +464,7 @@ def test_intervals_cover_the_truth() -> None:
     assert 0.90 <= hits / 150 <= 0.99
 
 
+@pytest.mark.simulation
 def test_interval_ends_are_those_of_a_plain_loop() -> None:
     generator = np.random.default_rng(3)
     strata = np.repeat([0, 1, 2], [12, 8, 10])
@@ -694,6 +698,7 @@ def test_per_item_rows(metric: evaluate.Metric) -> None:
     assert "events" not in items[5]
 
 
+@pytest.mark.simulation
 def test_generated_rows_score_as_their_own_answers(metric: evaluate.Metric) -> None:
     rows = question_rows()
     result = metric.compute(
@@ -763,6 +768,26 @@ def test_added_rows_may_lack_what_their_scorer_does_not_need() -> None:
     ]
     metric.add_batch(predictions=["x", "y"], references=rows)
     assert metric.compute(scorer="exact")["accuracy"] == 0.5
+
+
+def test_an_answer_that_contradicts_its_events_is_named() -> None:
+    """The strict scorer goes by the events, where the agent is the farmer."""
+    place = index("a", "plausible", 1, "agent_identification")
+    rows = [{**row, "answer": "the zebra"} if i == place else row for i, row in enumerate(ROWS)]
+    message = (
+        rf"matched_pair_accuracy: references: answer, got 1 of {len(ROWS)} that contradict .* "
+        rf"the first 'the zebra' in references\[{place}\]; expected what the events say"
+    )
+    with pytest.warns(UserWarning, match=message):
+        assert score({"predictions": GOLD, "references": rows})["accuracy"] == 1.0
+    metric = module.MatchedPairAccuracy()
+    metric.add_batch(predictions=GOLD, references=rows)
+    with pytest.warns(UserWarning, match=message):
+        assert metric.compute()["accuracy"] == 1.0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        score({"predictions": answers(place), "references": ROWS})
+        score({"predictions": answers(place), "references": rows}, read_options(scorer="exact"))
 
 
 def test_inputs_are_not_changed(metric: evaluate.Metric) -> None:

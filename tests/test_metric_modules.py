@@ -13,9 +13,11 @@ from pathlib import Path
 import evaluate
 import pytest
 
+from metrics.columns import numbers_of
 from publish.metric_files import metric_files, metric_version, siblings
 from publish.pages import APP_FILES
 from tests.conftest import ROOT
+from tests.generated_inputs import examples, metric_class
 
 METRICS = sorted(
     path.parent for path in (ROOT / "metrics").glob("*/*.py") if path.stem == path.parent.name
@@ -353,6 +355,19 @@ def test_metric_gives_the_same_directly_and_on_evaluates_own_path(folder, report
         f"metrics/{folder.name}/{folder.name}.py: no example of _INPUTS calls compute()"
     )
     assert reports[folder.name]["differences"] == []
+
+
+@pytest.mark.parametrize("folder", METRICS, ids=lambda folder: folder.name)
+def test_an_example_has_something_wrong_in_it(folder):
+    """What scores perfectly may never reach the code that compares what differs."""
+    scores = [
+        value
+        for columns, options in examples(folder.name)
+        for value in numbers_of(
+            metric_class(folder.name)(keep_in_memory=True).compute(**columns, **options)
+        ).values()
+    ]
+    assert any(0 < value < 1 for value in scores if isinstance(value, float))
 
 
 def test_broken_metrics_are_found_out(reports):

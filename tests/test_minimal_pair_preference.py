@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from metrics.minimal_pair_preference.effects import best_choices
 from metrics.minimal_pair_preference.options import read_options
 from metrics.minimal_pair_preference.scoring import score
 
@@ -61,6 +62,7 @@ def random_pairs(generator, n_clusters=60, n_each=5, planted=0.0):
     return {"predictions": sums, "references": rows(*clusters)}
 
 
+@pytest.mark.simulation
 def test_the_interval_of_a_random_model_holds_chance_and_a_planted_effect_is_found():
     generator = np.random.default_rng(0)
     options = read_options(n_resamples=200)
@@ -145,3 +147,10 @@ def test_a_rule_without_tokens_is_refused():
     inputs = {"predictions": [[-1, -2]], "references": rows("a")}
     with pytest.raises(ValueError, match="n_tokens, got none; expected them for the rule slln"):
         score(inputs, read_options(rule="slln"))
+
+
+def test_a_choice_is_right_where_the_first_has_the_best_slln():
+    sums = [[-2.0, -1.5, -9.0], [-2.0, -2.0], [-3.0, -2.0]]
+    lengths = [[4, 1, 9], [1, 1], [1, 1]]  # -1, -1.5, -3: right; a tie counts half; wrong
+    assert best_choices(sums, lengths, 0.5).tolist() == [1.0, 0.5, 0.0]
+    assert best_choices(sums, lengths, 0.0).tolist() == [0.0, 0.5, 0.0]

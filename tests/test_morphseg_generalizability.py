@@ -260,6 +260,7 @@ def test_generalizability_report_says_everything(run: StoredRun) -> None:
     assert compare(scores, "f1")["best_on_average"] == "1-crf"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="ray is not installed")
 def test_generalizability_engines_give_the_same_report(tmp_path: Path) -> None:
     reports = []

@@ -51,3 +51,9 @@ def test_every_text_states_its_licence():
     for text in texts().values():
         assert any(word in text.name for word in ("MIT", "CC BY", "PSF"))
     assert (ROOT / "systems" / "ngram_texts.toml").is_file()
+
+
+def test_chinese_is_trained_on_a_corpus_that_there_is():
+    model = load("language_model", "bigram:zh")
+    (known, turned) = model.predict(["全国人民代表大会", "会大表代民人国全"])
+    assert known.log_probabilities.sum() > turned.log_probabilities.sum() + 5

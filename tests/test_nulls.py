@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from dataset_scripts.headlines import HEADLINES
 from dataset_scripts.registry import suite_names
-from studies.headlines import HEADLINES
 from systems.nulls import NULLS, nouns_in, nulls_of
 from systems.questions import Question
 from systems.registry import kinds, known, load

@@ -84,19 +84,21 @@ def open_page(spaces: Path, browser: Any) -> Iterator[Open]:
         browser.get(url + query)
         wait_for(lambda: browser.find_elements("css selector", "#score"), "the page")
         wait_for(lambda: text_of(browser, "h1") == app.SETTINGS["title"], "the title")
+        wait_for(lambda: not browser.find_elements("css selector", ".loading"), "all of the page")
         return app
 
     yield open_at
     importlib.import_module("gradio").close_all(verbose=False)
 
 
-@pytest.mark.parametrize("width", [PHONE, DESK])
+@pytest.mark.parametrize("width", [PHONE, pytest.param(DESK, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", WITH_PAGE)
 def test_a_page_scores_its_examples_and_fits_the_screen(
     spaces: Path, browser: Any, open_page: Open, name: str, width: int
 ) -> None:
     app = open_page(name, width)
     assert page_width(browser) <= width
+    assert violations(browser) == []  # untouched, everybody can read it
     metric = app.load_metric()
     for example in app.SETTINGS["examples"]:
         text = example_text(spaces / name, example["file"])
@@ -144,14 +146,6 @@ def test_intervals_are_drawn(browser: Any, open_page: Open) -> None:
     drawn = browser.find_element("css selector", "#result [role=graphics-document]")
     words = "Plausible minus implausible, core questions, by level: 1 0.75 (0.15 to 0.98)"
     assert words in drawn.get_attribute("aria-label")
-
-
-@pytest.mark.parametrize("name", WITH_PAGE)
-def test_an_untouched_page_can_be_read_by_everybody(
-    browser: Any, open_page: Open, name: str
-) -> None:
-    open_page(name, PHONE)
-    assert violations(browser) == []
 
 
 @pytest.mark.parametrize("query", ["", "?__theme=dark"])

@@ -123,6 +123,9 @@ def test_a_short_action_is_overwritten_even_where_it_was_right() -> None:
     assert scorer.decide(["a goat"], ["kick the goat"], [ACTION]) == [
         False
     ]  # similar, but without the verb
+    # of at most two words, if the answer has two or more
+    assert scorer.decide(["the old goat"], ["kick the goat"], [ACTION]) == [True]
+    assert scorer.decide(["a goat"], ["carry out"], [ACTION]) == [False]
     assert PaperScorer(EverythingIsSimilar(), defects=set(DEFECTS) - {"short_action"}).decide(
         ["a goat"], ["kick the goat"], [ACTION]
     ) == [True]

@@ -12,9 +12,10 @@ import pytest
 
 import push
 from publish.build import build_suite
+from publish.metrics import metric_names
 from publish.preview import built_suites, card_html, cell_html, header_html, launch, search, show
 from publish.statistics import column_statistics
-from tests.browser import chromium, click, text_of, wait_for
+from tests.browser import chromium, click, page_width, set_width, text_of, wait_for
 from tests.publishing import SUITE
 
 
@@ -30,6 +31,16 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     with chromium(tmp_path_factory.mktemp("downloads")) as started:
         yield started
+
+
+def squeezed(browser: Any, within: str) -> list[str]:
+    """What does not fit a phone: a page that is wider, cells of text too narrow for a word."""
+    set_width(browser, 390)
+    cells = f"[...document.querySelectorAll('{within} td:not([style])')]"
+    script = f"return {cells}.filter(cell => cell.clientWidth < 80).map(cell => cell.innerText)"
+    found = [f"cell {text!r}" for text in browser.execute_script(script)]
+    width = page_width(browser)
+    return found if width == 390 else [*found, f"page: width, got {width}; expected 390"]
 
 
 def choose(browser: Any, field: str, option: str) -> None:
@@ -89,8 +100,17 @@ def test_a_maintainer_pages_searches_and_reads_the_card(
             "the card",
         )
         assert "language: zh" in wait_for(lambda: text_of(browser, "#card"), "its text")
+        assert squeezed(browser, "#card") == []
     finally:
         close_all(verbose=False)
+
+
+def test_every_card_of_a_metric_fits_a_phone(staged_metrics: Path, browser: Any) -> None:
+    pages = sorted(staged_metrics.glob("*/index.html"))
+    assert len(pages) == len(metric_names())
+    for page in pages:
+        browser.get(page.as_uri())
+        assert (page.parent.name, squeezed(browser, "body")) == (page.parent.name, [])
 
 
 def test_pages_stay_within_bounds(small: Path) -> None:

@@ -40,3 +40,28 @@ def test_every_line_is_what_a_study_wrote() -> None:
         # ERAS compares with the same cuts' own chance, paradigm by paradigm
         above = found.get(f"{name}_above_chance_low", found[f"{name}_low"] - chance)
         assert ("not above NULL" in headline) == (above <= 0), system
+
+
+def test_what_is_said_of_text_is_what_the_study_wrote() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    paragraph = next(part for part in text.split("\n\n") if part.startswith("Does the constructed"))
+    said = re.findall(r"-?\d+\.\d+ \[-?\d+\.\d+, -?\d+\.\d+\]", paragraph)
+    found = figures("eras", "validity")
+    ranks = [
+        found["agreement"][f"ERAS, natural, {group}, {score}"]
+        for group, score in (
+            ("all", "resolution"),
+            ("without MaxMatch", "resolution"),
+            ("all", "pair_accuracy"),
+        )
+    ]
+    expected = [
+        "{spearman:.2f} [{spearman_low:.2f}, {spearman_high:.2f}]".format(**row) for row in ranks
+    ]
+    for name in ("ERAS", "natural"):
+        value, low, high = (
+            100 * found["pooled"][name][f"advantage{e}"] for e in ("", "_low", "_high")
+        )
+        expected.append(f"{value:.1f} [{low:.1f}, {high:.1f}]")
+    assert said == expected
+    assert f"{len(found['systems'])} segmenters" in paragraph

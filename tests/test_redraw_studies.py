@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from builders.eras.draw import capacity, draw_from_sample
+from dataset_scripts.headlines import HEADLINES
 from ground import loop
 from studies.__main__ import main
-from studies.headlines import HEADLINES
 from studies.redraw import ITEMS, redrawable, score_draw, spread_row
 from systems.registry import load
 

@@ -4,10 +4,10 @@ from math import isnan
 
 import pytest
 
+from builders.agreement import cohen_kappa
 from builders.sorts.decisions import (
     agreements,
     changes,
-    cohen_kappa,
     triple_readings,
     verb_readings,
 )

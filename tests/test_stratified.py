@@ -49,6 +49,7 @@ def textbook_interval(top, bottom, strata, scale, slope, inverse, n_resamples=40
     return inverse(scale(ratio) - high * error), inverse(scale(ratio) - low * error)
 
 
+@pytest.mark.simulation
 @pytest.mark.parametrize("is_logit", [False, True])
 def test_interval_equals_a_textbook_loop(is_logit):
     top = VALUES * SIZES
@@ -232,6 +233,7 @@ def test_bad_input_is_refused(call, message):
         call()
 
 
+@pytest.mark.simulation
 def test_coverage_where_most_clusters_are_perfect():
     # 120 triples in 15 families; one in twenty is weak: a plain bootstrap covers 64 to 90 %
     generator, hits, n = np.random.default_rng(2), 0, 300

@@ -6,7 +6,6 @@ One command line, what may be written for cards, how the work is shared.
 import argparse
 import json
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,6 @@ import pyarrow as pa
 import pytest
 
 from builders.morphseg.draw import draw as morphseg_pool
-from dataset_scripts.registry import split_table
 from ground.claims import Claims
 from ground.loop import Failed, Loop, MachineError, Stage, Task
 from ground.paths import RESULTS
@@ -168,58 +166,6 @@ def test_figures_of_other_versions_are_listed_with_their_commands(
     assert main(["figures"]) == 1  # one of them fails, the other is made nevertheless
     assert [words[3] for words in ran] == ["other_rows", "other_scores"]
     assert "failed: python -m studies eras other_rows --write" in capsys.readouterr().err
-
-
-def small_table(suite: str, config: str, split: str, options: Any = None) -> pa.Table:
-    """The rows of a suite, but few: the lite config, or of CenterBench one pair of each level."""
-    if suite == "centerbench":
-        return split_table(suite, config, split, {"size": 1})
-    lite = config if config.endswith("_lite") else f"{config}_lite"
-    table = split_table(suite, lite, split)
-    if suite == "sorts":
-        return table
-    places = [i for i, pair in enumerate(table["id"].to_pylist()) if pair.endswith(("1", "2"))]
-    return table.take(places)
-
-
-SMALL = [
-    *("eras sentiment --systems random", "eras segmentation --systems jieba maxmatch"),
-    "centerbench answers",
-    pytest.param("sorts subject_object", marks=pytest.mark.slow),
-]
-
-
-@pytest.fixture
-def small_suites(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """Suites of a few rows, and a folder for what is written for cards."""
-    for module in ("eras.pairs", "centerbench.answers"):
-        monkeypatch.setattr(f"studies.{module}.split_table", small_table)
-    monkeypatch.setattr("dataset_scripts.registry.split_table", small_table)
-    monkeypatch.setattr(report.registry, "suite_stamp", lambda suite: STAMP)
-    monkeypatch.setattr(report, "RESULTS", tmp_path / "results")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path / "results"
-
-
-@pytest.mark.parametrize("name", SMALL)
-def test_the_recorded_command_gives_the_same_files_again(
-    name: str, small_suites: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Once more without the store.
-
-    What is written does not depend on when or how fast it was made.
-    """
-    study, _ = find_study(name.split())
-    assert main([*name.split(), "--write"]) == 0
-    written = {path.name: path.read_bytes() for path in (small_suites / study.suite).iterdir()}
-    assert len(written) >= 2
-    shutil.rmtree("store", ignore_errors=True)
-    for file, content in written.items():
-        if file.endswith(".json"):
-            command = json.loads(content)["command"]
-            assert main(command.removeprefix("python -m studies ").split()) == 0
-    again = {path.name: path.read_bytes() for path in (small_suites / study.suite).iterdir()}
-    assert again == written
 
 
 def test_what_cannot_be_mended_ends_in_one_line(

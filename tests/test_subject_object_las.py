@@ -27,8 +27,9 @@ from metrics.subject_object_las.conll import parse_conll, read_bytes
 from metrics.subject_object_las.inputs import INPUTS
 from metrics.subject_object_las.inventory import OVS, PROPERTIES, SVO, WORD_ORDERS
 from metrics.subject_object_las.options import read_options
-from metrics.subject_object_las.scoring import attachment_scores
+from metrics.subject_object_las.scoring import attachment_scores, score
 from metrics.subject_object_las.trees import read_trees
+from tests.conftest import ROOT
 from tests.scored_clauses import score_rows
 
 # Die Katze sieht die Maus .          Die Maus sieht die Katze .  (object first)
@@ -733,6 +734,7 @@ def test_intervals_are_over_triples():
     )
 
 
+@pytest.mark.simulation
 def test_intervals_are_the_same_on_every_call_and_cover_the_truth():
     # a clause is wrong where its triple is exchanged and it is not among the tenth that is right
     truth = 1 - 0.3 * 0.9
@@ -1015,3 +1017,21 @@ def test_the_inventory_is_that_of_the_tables(released):
         names = {row["class"].removeprefix("base-") for row in published(released, name)}
         assert names <= {*WORD_ORDERS, *PROPERTIES}
     assert names == {*WORD_ORDERS, *PROPERTIES}
+
+
+@pytest.mark.parametrize("name", ["predictions", "references"])
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("[{'heads': [2, 0]}]", r'"\[\{.*\}\]": No such file or directory'),
+        ("a\0b", r"'a\\x00b': embedded null byte"),
+        ("a" * 5000, r"'a{80}': File name too long"),
+        (str(ROOT / "tests"), r"'.*': Is a directory"),
+    ],
+)
+def test_a_text_that_is_no_files_path_is_refused(name: str, given: str, message: str) -> None:
+    tree = {"heads": [2, 0, 2], "deprels": ["nsubj", "root", "obj"]}
+    rows = {"predictions": [tree], "references": [{**tree, "subject": 0, "object": 2}]}
+    pattern = rf"^subject_object_las: {name}, got {message}; expected rows, or a CoNLL file's path$"
+    with pytest.raises(ValueError, match=pattern):
+        score({**rows, name: given})

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from ground.downloads import checksum
 from metrics.subject_object_las.conll import read_conll
-from systems import corpora, trained_parsers
+from systems import trained_parsers
 from systems.registry import load
 from systems.trained_parsers import (
     KINDS,
@@ -46,7 +47,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     test = sentence("Anna", "sieht", "Berta") + sentence("Anna", "liebt", "Berta")
     (tmp_path / "train.conllu").write_text(train, encoding="utf-8")
     (tmp_path / "test.conllu").write_text(test, encoding="utf-8")
-    digits = [corpora.checksum(text.encode()) for text in (train, test)]
+    digits = [checksum(text.encode()) for text in (train, test)]
     table = tmp_path / "treebanks.toml"
     table.write_text(
         f'{HEAD}[tiny]\nlanguage = "de"\nlicence = "CC0"\ntrain = ["train.conllu"]\n'

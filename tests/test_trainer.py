@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import datasets
 import evaluate
 import numpy as np
 import pytest
@@ -306,3 +307,14 @@ def test_spans_of_the_sentence_are_answers(staged_metrics: Path, tmp_path: Path)
     for i, row in enumerate(scorer.dataset):
         start[i, row["start_positions"]] = end[i, row["end_positions"]] = 5.0
     assert scorer(((start, end), None))["accuracy"] == 1.0
+
+
+def test_rows_of_different_lengths_pass_a_data_loader_as_the_card_says():
+    loader = pytest.importorskip("torch.utils.data", reason="torch is not installed").DataLoader
+    rows = datasets.Dataset.from_list([{"heads": [2, 0]}, {"heads": [0]}, {"heads": [2, 0, 2]}])
+    card = (ROOT / "cards" / "datasets" / "sorts.md").read_text(encoding="utf-8")
+    assert "DataLoader(ds, batch_size=8, collate_fn=list)" in card
+    batches = list(loader(rows, batch_size=2, collate_fn=list))
+    assert batches == [[rows[0], rows[1]], [rows[2]]]
+    with pytest.raises(RuntimeError, match="equal size"):
+        list(loader(rows, batch_size=2))

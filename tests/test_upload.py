@@ -22,8 +22,9 @@ from dataset_scripts.registry import suite_builder
 from publish.manifest import write_manifest
 from publish.metric_files import metric_version
 from publish.plan import PushRefusedError, local_repository
+from publish.refusals import unlicensed
 from publish.retries import without_token
-from publish.upload import PushOptions, PushStoppedError, describe, plan_push, push, unlicensed
+from publish.upload import PushOptions, PushStoppedError, describe, plan_push, push
 from tests.hub_http import Fault
 from tests.hub_server import HubServer, hub_server
 from tests.publishing import METRIC, SUITE, build_small, finish, run_elsewhere, run_push

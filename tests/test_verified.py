@@ -1,8 +1,11 @@
 """`check` does not load again what passed before and has not changed; `--again` does."""
 
+import re
+from functools import partial
 from pathlib import Path
 
 import pytest
+from tqdm import tqdm
 
 import publish.check
 import publish.verified
@@ -50,6 +53,20 @@ def test_a_changed_build_is_loaded_again_or_refused(loads: list[str], tmp_path: 
     assert [run_check(tmp_path), loads] == [1, [METRIC]]  # not as the manifest says
     write_manifest(tmp_path / METRIC)
     assert [run_check(tmp_path), loads] == [0, [METRIC] * 2]
+
+
+def test_check_shows_how_far_it_is(
+    loads: list[str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(publish.check, "tqdm", partial(tqdm, disable=False, mininterval=0))
+    stage_metric(METRIC, tmp_path)
+    assert run_check(tmp_path) == 0
+    shown = capsys.readouterr().err
+    assert re.search(r"check: .*1/1", shown), shown
+    assert "load in a fresh process" in shown
 
 
 def test_what_is_no_build_is_not_verified(loads: list[str], tmp_path: Path) -> None:

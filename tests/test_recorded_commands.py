@@ -1,0 +1,196 @@
+"""The command that a written result records, run again without the store, gives the same files.
+
+Every study is made small by other defaults, so that it is run with `--write` and without further
+options, as its record says. What still takes over ten seconds is marked slow.
+"""
+
+import json
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from dataset_scripts.registry import split_table
+from ground.loop import Loop, Stage
+from studies import report
+from studies.__main__ import main
+from studies.catalogue import find_study, studies
+from studies.study import Study
+from systems.joint_models import SMALL_ENCODER
+from tests.study_runs import STAMP
+from tests.test_joint_training import TINY, texts
+from worlds import ranking_bias
+from worlds.world import worlds_of
+
+CHARACTERS = "python:tests.test_likelihood_study:by_characters"
+
+
+def few_rows(suite: str, config: str, split: str, options: Any = None) -> pa.Table:
+    """The rows of a suite, but few: of the lite config, or of CenterBench a pair of each level."""
+    if suite == "centerbench" and config.startswith("questions"):
+        return split_table(suite, config, split, {"size": 1})
+    if suite == "morphseg" or config in ("pairs", "preference", "questions", "choice"):
+        return split_table(suite, config, split).slice(0, 96)
+    lite = config if config.endswith("_lite") else f"{config}_lite"
+    table = split_table(suite, lite, split)
+    if suite == "sorts":
+        return table
+    places = [i for i, pair in enumerate(table["id"].to_pylist()) if pair.endswith(("1", "2"))]
+    return table.take(places)
+
+
+@dataclass(frozen=True)
+class Small:
+    """How a study is made small.
+
+    Attributes:
+        systems: Systems that are named on the command line.
+        options: Other defaults of its options.
+        constants: Other values of names in its module, or of names with their module before them.
+        is_slow: Whether it takes over ten seconds even so.
+    """
+
+    systems: tuple[str, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+    constants: Mapping[str, Any] = field(default_factory=dict)
+    is_slow: bool = False
+
+
+def two_tosses(metric: str) -> Any:
+    """The first world of a metric, drawn twice."""
+    name, world = next(iter(worlds_of(metric).items()))
+    return {name: replace(world, n_simulations=2)}
+
+
+LIKELIHOODS = Small(
+    (CHARACTERS, "uniform"), constants={"studies.likelihoods.split_table": few_rows}
+)
+POWER = Small(options={"draws": 2})
+DRAWS = {"draws": 3}
+CELLS = [
+    replace(next(cell for cell in ranking_bias.cells() if cell.about == about), n_studies=2)
+    for about in ("regret", "certainty")
+]
+SMALL = {
+    "centerbench answers": Small(constants={"split_table": few_rows}),
+    "centerbench choice": LIKELIHOODS,
+    "centerbench likelihoods": LIKELIHOODS,
+    "centerbench power": POWER,
+    "centerbench redraw": Small(options=DRAWS | {"size": 1}, is_slow=True),
+    "centerbench scorers": Small(constants={"split_table": few_rows}, is_slow=True),
+    "coverage": Small(
+        constants={
+            "metric_names": lambda: ["morpheme_segmentation"],
+            "worlds_of": two_tosses,
+        }
+    ),
+    "coverage ranking_bias": Small(constants={"cells": lambda: CELLS}),
+    "eras joint_training": Small(
+        options={"seeds": 2, "pretraining-steps": 1, "sentiment-steps": 2, "batch-tokens": 60},
+        constants={
+            "split_table": few_rows,
+            "read_texts": lambda reviews, segmented: texts(),
+            "systems.joint_models.SMALL_ENCODER": SMALL_ENCODER | TINY,
+        },
+        is_slow=True,
+    ),
+    "eras likelihoods": LIKELIHOODS,
+    "eras nulls": Small(options={"draws": 1}),
+    "eras occlusion_effect": Small(options={"draws": 1}),
+    "eras power": POWER,
+    "eras redraw": Small(("jieba", "maxmatch"), DRAWS | {"size": 5}),
+    "eras segmentation": Small(
+        ("jieba", "maxmatch"), constants={"studies.eras.pairs.split_table": few_rows}
+    ),
+    "eras sentiment": Small(("random",), constants={"studies.eras.pairs.split_table": few_rows}),
+    "eras validity": Small(("jieba", "maxmatch:msr", "cut-nowhere"), is_slow=True),
+    "morphseg difficulty": Small(
+        options={"pools": ["synthetic"], "data-sets": 1}, constants={"SIZES": (50, 80)}
+    ),
+    "morphseg generalizability": Small(
+        options={"languages": ["synthetic:60"], "models": ["0-crf", "1-crf"], "data-sets": 3}
+    ),
+    "morphseg likelihoods": LIKELIHOODS,
+    "morphseg redraw": Small(("0-crf", "cut-nowhere"), DRAWS | {"size": 60}),
+    "sorts design": Small(is_slow=True),
+    "sorts likelihoods": LIKELIHOODS,
+    "sorts power": POWER,
+    "sorts questions": LIKELIHOODS,
+    "sorts redraw": Small(("subject-first", "animacy-first"), DRAWS, is_slow=True),
+    "sorts subject_object": Small(is_slow=True),
+}
+WHOLE = Small(is_slow=True)
+"""A study that has no line above."""
+STUDIES = {study.place: SMALL.get(study.place, WHOLE) for study in studies()}
+
+
+def test_every_line_is_of_a_study() -> None:
+    assert set(SMALL) <= set(STUDIES)
+
+
+@pytest.fixture
+def written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """The folder of what is written for cards; nothing runs in other processes."""
+    fill = Loop.fill
+
+    def fill_here(loop: Loop, stage: Stage) -> None:
+        fill(loop, replace(stage, in_workers=False))
+
+    monkeypatch.setattr(Loop, "fill", fill_here)
+    monkeypatch.setattr("dataset_scripts.registry.split_table", few_rows)
+    monkeypatch.setattr(report.registry, "suite_stamp", lambda suite: STAMP)
+    monkeypatch.setattr(report, "RESULTS", tmp_path / "results")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "results"
+
+
+def make_small(study: Study, small: Small, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Puts other constants and defaults into a study's module."""
+    for name, value in small.constants.items():
+        monkeypatch.setattr(name if "." in name else f"{study.module}.{name}", value)
+    options = tuple(
+        replace(option, default=small.options.get(option.name, option.default))
+        for option in study.options
+    )
+    assert set(small.options) <= {option.name for option in options}
+    monkeypatch.setattr(f"{study.module}.STUDY", replace(study, options=options))
+
+
+def forget_rows(study: Study) -> None:
+    """Parts of a likelihood study keep their rows: the few ones are for here only."""
+    rows = study.rows(study.parser().parse_args([])) if study.kind == "language_model" else {}
+    for part in rows.values():
+        for kept in ("rows", "compared", "texts"):
+            vars(part).pop(kept, None)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.slow) if small.is_slow else name
+        for name, small in STUDIES.items()
+    ],
+)
+def test_the_recorded_command_gives_the_same_files_again(
+    name: str, written: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    """Once more without the store: nothing depends on when or how fast it was made."""
+    small = STUDIES[name]
+    study, _ = find_study(name.split())
+    make_small(study, small, monkeypatch)
+    forget_rows(study)
+    request.addfinalizer(lambda: forget_rows(study))
+    chosen = ["--systems", *small.systems] if small.systems else []
+    assert main([*name.split(), *chosen, "--write"]) == 0
+    before = {path.name: path.read_bytes() for path in written.rglob("*") if path.is_file()}
+    commands = {json.loads(text)["command"] for file, text in before.items() if ".json" in file}
+    assert len(before) >= 2
+    shutil.rmtree("store", ignore_errors=True)
+    shutil.rmtree(written)
+    for command in commands:
+        assert main(command.removeprefix("python -m studies ").split()) == 0
+    assert {p.name: p.read_bytes() for p in written.rglob("*") if p.is_file()} == before
