@@ -23,7 +23,7 @@ def find_study(arguments: Sequence[str]) -> tuple[Study, list[str]]:
     A folder whose study has its name, such as `coverage`, is named once.
 
     Raises:
-        ValueError: There is no such study.
+        ValueError: There is no such study; the message says why where the suite cannot have it.
     """
     suite, name = (*arguments, "", "")[:2]
     places = _places()
@@ -33,7 +33,11 @@ def find_study(arguments: Sequence[str]) -> tuple[Study, list[str]]:
         return _study(suite, suite), list(arguments[1:])
     of_suite = [found for folder, found in places if folder == suite]
     if of_suite:
-        raise ValueError(f"study of {suite}, got {name!r}; expected one of {', '.join(of_suite)}")
+        absent = getattr(importlib.import_module(f"studies.{suite}"), "ABSENT", {})
+        why = f" ({absent[name]})" if name in absent else ""
+        raise ValueError(
+            f"study of {suite}, got {name!r}; expected one of {', '.join(of_suite)}{why}"
+        )
     suites = dict.fromkeys(folder for folder, _ in places)
     raise ValueError(f"suite, got {suite!r}; expected one of {', '.join(suites)}")
 

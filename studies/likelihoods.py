@@ -5,7 +5,7 @@ comparison of stretches of text. A text is scored once, whatever rows it stands 
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -210,8 +210,10 @@ def score(parts: Mapping[str, Part], run: Run) -> dict[str, Any]:
         by_system = {name: compare(part, run.system(name), run) for name in run.options.systems}
         for measure in part.compared[0]:
             compared = {name: measures[measure] for name, measures in by_system.items()}
-            rows = choice_rows if measure == CHOICE else pair_rows
-            found[f"{part.title}: {measure}"] = rows(compared)
+            abouts = {name: run.about(run.system(name), part.title) for name in compared}
+            found[f"{part.title}: {measure}"] = (
+                choice_rows(compared) if measure == CHOICE else pair_rows(compared, abouts)
+            )
         if len(part.compared[0]) > 1:
             correct([found[f"{part.title}: {measure}"] for measure in part.compared[0]])
     return found
@@ -225,8 +227,15 @@ def correct(tables: Sequence[list[dict[str, Any]]]) -> None:
                 row["effect_p_holm"] = p
 
 
-def pair_rows(compared: Mapping[str, ComparedLikelihoods]) -> list[dict[str, Any]]:
-    """What the metric says of two or four members, per system, with the nulls beside."""
+def pair_rows(
+    compared: Mapping[str, ComparedLikelihoods], abouts: Mapping[str, Mapping[str, str]]
+) -> list[dict[str, Any]]:
+    """What the metric says of two or four members, per system, with the nulls beside.
+
+    Args:
+        compared: One measure, by system.
+        abouts: What the result of each system is signed with.
+    """
     table = []
     sums = {name: one.values[..., 0] for name, one in compared.items()}
     for name, one in compared.items():
@@ -236,7 +245,8 @@ def pair_rows(compared: Mapping[str, ComparedLikelihoods]) -> list[dict[str, Any
             "references": one.rows,
             "n_tokens": np.maximum(one.values[..., 1], 1),
         }
-        result = minimal_pair_preference.score(inputs, OPTIONS, nulls if name in MODELS else {})
+        options = replace(OPTIONS, run=abouts[name])
+        result = minimal_pair_preference.score(inputs, options, nulls if name in MODELS else {})
         extended = {"extended": float(one.is_extended.mean())}
         table.append({"system": name, "construction": "all", **scalars(result), **extended})
         table[-1] |= {f"above {row['null']}": row["accuracy_above"] for row in result["by_null"]}

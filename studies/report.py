@@ -11,7 +11,7 @@ published.
 import importlib
 import io
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,7 +46,13 @@ def metric_versions(names: Iterable[str]) -> dict[str, str]:
     return {name: str(module.VERSION) for name, module in modules.items()}
 
 
-def write_result(study: "Study", shown: "Shown", command: str, plot: bytes | None = None) -> Path:
+def write_result(
+    study: "Study",
+    shown: "Shown",
+    command: str,
+    plot: bytes | None = None,
+    signatures: Sequence[str] = (),
+) -> Path:
     """Writes a study's result, whole or not at all; gives the path of its Markdown file.
 
     Args:
@@ -54,6 +60,7 @@ def write_result(study: "Study", shown: "Shown", command: str, plot: bytes | Non
         shown: Name, text and figures.
         command: The line that makes this result again.
         plot: A PNG, if there is one.
+        signatures: Of the results of metrics that it rests on, one for each system and config.
     """
     folder = RESULTS / study.suite
     content = {
@@ -62,6 +69,7 @@ def write_result(study: "Study", shown: "Shown", command: str, plot: bytes | Non
         "metrics": metric_versions(study.metrics),
         "draw": {},  # options of the build, as MANIFEST.json has them; none is the default draw
         "command": command,
+        "signatures": list(signatures),
         "figures": shown.figures,
     }
     text = json.dumps(content, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=True)

@@ -7,6 +7,7 @@ anywhere.
 """
 
 import argparse
+import json
 import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -21,6 +22,7 @@ from ground.loop import Loop, Stage
 from ground.store import Store
 from studies.options import SHARED, WORKER_OPTIONS, Option, settings_of_kind
 from studies.report import write_result
+from studies.signed import about_run, file_name, signed_results
 from systems.registry import known, load
 
 Options = argparse.Namespace
@@ -84,6 +86,11 @@ class Run:
         if name not in self._loaded:
             self._loaded[name] = load(self.study.kind, name, **self.settings())
         return self._loaded[name]
+
+    def about(self, system: Any, config: str = "", split: str = "test") -> dict[str, str]:
+        """The option `run` of a metric whose result is about a system: `about_run`."""
+        seed = getattr(self.options, "seed", 0)
+        return about_run(self.study.suite, system, config=config, split=split, seed=seed)
 
 
 @dataclass(frozen=True)
@@ -193,9 +200,12 @@ def run(study: Study, arguments: Sequence[str]) -> int:
         left = f"{loop.n_elsewhere:,} pieces of other shards are left"
         print(f"shard {shard} is done; {left}; without --shard the study scores", file=sys.stderr)
         return 0
-    for shown in study.show(study.score(rows, running), options):
+    scored = study.score(rows, running)
+    for shown in study.show(scored, options):
         print(shown.report or shown.text)
-        _leave(study, shown, options)
+        _leave(study, shown, scored, options)
+    if options.out:
+        _leave_results(scored, options.out)
     if loop.n_failed:
         print(f"{loop.n_failed:,} pieces of work failed and are left out", file=sys.stderr)
     return 1 if loop.n_failed else 0
@@ -230,7 +240,7 @@ def _is_of_this_machine(name: str) -> bool:
     return Path(name).exists() or Path(name.partition(":")[2] or "?").exists()
 
 
-def _leave(study: Study, shown: Shown, options: Options) -> None:
+def _leave(study: Study, shown: Shown, scored: Scored, options: Options) -> None:
     """Writes a result for the cards, or into a folder, as asked for."""
     if not (options.write or options.out):
         return
@@ -242,5 +252,14 @@ def _leave(study: Study, shown: Shown, options: Options) -> None:
             if content is not None:
                 write_whole(options.out / f"{name}.png", content)
     if options.write:
-        path = write_result(study, shown, study.command(options), plot)
+        signatures = sorted({result["signature"] for result in signed_results(scored)})
+        path = write_result(study, shown, study.command(options), plot, signatures)
         print(f"written: {path}", file=sys.stderr)
+
+
+def _leave_results(scored: Scored, folder: Path) -> None:
+    """Writes every whole result of a metric as `push.py result` reads it."""
+    for result in signed_results(scored):
+        if "options" in result:
+            text = json.dumps(result, ensure_ascii=False, indent=1)
+            write_whole(folder / file_name(result["signature"]), f"{text}\n")

@@ -10,6 +10,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from dataset_scripts.registry import split_table
+from studies.__main__ import main
 from studies.catalogue import studies
 from studies.centerbench.contamination import SUITE as CENTERBENCH
 from studies.contamination import (
@@ -53,7 +55,7 @@ class ParsedByHeart(Memoriser):
     def predict(self, items: Any) -> Any:
         """Trees of clauses."""
         trees = {name: list(column) for name, column in self.other.predict(items).items()}
-        for i, tokens in enumerate(items["tokens"].to_pylist()):
+        for i, tokens in enumerate(items["tokens"]):
             if (tree := self.seen.get(tuple(tokens))) is not None:
                 trees["heads"][i], trees["deprels"][i] = tree
         return trees
@@ -152,10 +154,20 @@ def test_mover_by_hand() -> None:
     assert math.isnan(fields["least"])
 
 
-def test_every_suite_that_can_be_drawn_again_in_its_own_words_has_the_study() -> None:
+def test_a_suite_without_the_study_says_why(capsys: pytest.CaptureFixture[str]) -> None:
     """Not morphseg: another draw of it is another language."""
     found = {study.suite for study in studies() if study.name == "contamination"}
     assert found == {"eras", "sorts", "centerbench"}
+    assert main(["morphseg", "contamination"]) == 1
+    told = capsys.readouterr().err
+    assert told.startswith("studies morphseg contamination: study of morphseg, got 'contaminat")
+    assert told.endswith("redraw shows how far languages differ)\n")
+
+
+def test_readers_of_clauses_take_rows_as_they_are_drawn() -> None:
+    rows = split_table("sorts", "conll_lite", "part_amb").slice(0, 60)
+    scores = [SORTS.score(load("parser", name), rows)["las"] for name in SORTS.systems]
+    assert scores[0] < scores[1] <= 1  # order alone, and inflection before it
 
 
 def test_the_command_shows_a_line_for_every_system(

@@ -6,7 +6,7 @@ options, as its record says. What still takes over ten seconds is marked slow.
 
 import json
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -16,10 +16,11 @@ import pytest
 
 from dataset_scripts.registry import split_table
 from ground.loop import Loop, Stage
+from metrics.signature import read_signature
 from studies import report
 from studies.__main__ import main
 from studies.catalogue import find_study, studies
-from studies.study import Study
+from studies.study import Run, Study
 from systems.joint_models import SMALL_ENCODER
 from tests.study_runs import STAMP
 from tests.test_joint_training import TINY, texts
@@ -160,6 +161,32 @@ def make_small(study: Study, small: Small, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(f"{study.module}.STUDY", replace(study, options=options))
 
 
+def signed_whole(study: Study) -> Any:
+    """The scores of a study, which fails where a result about a system does not say of which."""
+
+    def score(rows: Any, run: Run) -> Any:
+        scored = study.score(rows, run)
+        for result in results_of(scored):
+            if "system" in result:
+                told = read_signature(result["signature"]).run
+                assert {"suite", "config", "split", "draw", "system", "revision"} <= set(told)
+                assert told["suite"] == study.suite
+                assert told["revision"] == run.system(told["system"]).version
+        return scored
+
+    return score
+
+
+def results_of(scored: Any) -> Iterator[Mapping[str, Any]]:
+    """Everything with a signature in what a study scored."""
+    values = scored.values() if isinstance(scored, Mapping) else scored
+    if isinstance(scored, Mapping) and isinstance(scored.get("signature"), str):
+        yield scored
+    elif isinstance(scored, list | tuple | Mapping):
+        for value in values:
+            yield from results_of(value)
+
+
 def forget_rows(study: Study) -> None:
     """Parts of a likelihood study keep their rows: the few ones are for here only."""
     rows = study.rows(study.parser().parse_args([])) if study.kind == "language_model" else {}
@@ -181,7 +208,7 @@ def test_the_recorded_command_gives_the_same_files_again(
     """Once more without the store: nothing depends on when or how fast it was made."""
     small = STUDIES[name]
     study, _ = find_study(name.split())
-    make_small(study, small, monkeypatch)
+    make_small(replace(study, score=signed_whole(study)), small, monkeypatch)
     forget_rows(study)
     request.addfinalizer(lambda: forget_rows(study))
     chosen = ["--systems", *small.systems] if small.systems else []

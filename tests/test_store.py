@@ -95,6 +95,7 @@ def test_write_result_stamps_what_was_run(tmp_path: Path, monkeypatch: pytest.Mo
         "metrics": {"gper": scoring.VERSION},
         "draw": {},
         "command": "python -m x",
+        "signatures": [],
         "figures": {"a": 1},
     }
     assert (tmp_path / "eras" / "t.png").read_bytes() == b"png"

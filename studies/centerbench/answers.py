@@ -132,10 +132,14 @@ def replies(questions: Rows, run: Run) -> Iterator[str]:
 def score_system(answerer: Any, questions: Rows, run: Run) -> dict[str, Any]:
     """Scores a system's answers; the metric's result with the system's name and token counts."""
     store, options = run.store("answers", STORE_SCHEMA), run.options
+    is_whole = options.rows is None and options.limit is None
     keys = [[key_of(answerer, row, number) for row in questions] for number in range(options.runs)]
     found = store.rows([key for of_run in keys for key in of_run])
     chosen = ScoringOptions(
-        scorer=options.scorer, compare_with=options.compare_with, embedder=options.embedder
+        scorer=options.scorer,
+        compare_with=options.compare_with,
+        embedder=options.embedder,
+        run=run.about(answerer, options.config if is_whole else ""),
     )
     texts = [[found[key]["text"] for key in of_row] for of_row in zip(*keys, strict=True)]
     counts = {name: _total(answer[name] for answer in found.values()) for name in TOKEN_COUNTS}

@@ -98,7 +98,8 @@ def score_system(segmenter: Any, config: str, table: pa.Table, run: Run) -> dict
     lexicon = segmenter.lexicon if is_in_script else None
     pairs = list(zip(words[: table.num_rows], words[table.num_rows :], strict=True))
     inputs = {"predictions": pairs, "references": table}
-    return scoring.score(inputs, read_options(lexicon=lexicon)) | {
+    options = read_options(lexicon=lexicon, run=run.about(segmenter, config))
+    return scoring.score(inputs, options) | {
         "system": segmenter.name,
         "system_version": segmenter.version,
         "config": config,

@@ -23,6 +23,7 @@ from ground.loop import Row
 from ground.markdown import interval, markdown_table, percent, percent_with_interval
 from ground.paths import RESULTS
 from metrics.gper import scoring
+from metrics.gper.options import read_options
 from metrics.paradigms import PARADIGMS
 from studies.eras.pairs import SEED, configs, read_pairs, script_of
 from studies.per_system import Batches
@@ -76,7 +77,8 @@ def score_classifier(classifier: Any, config: str, table: pa.Table, run: Run) ->
     positive = np.concatenate([batch["positive"] for batch in batches])
     probabilities = positive.reshape(len(COLUMNS), -1).T
     ids = table["paradigm_id"]
-    return scoring.score({"predictions": probabilities, "references": ids}) | {
+    inputs = {"predictions": probabilities, "references": ids}
+    return scoring.score(inputs, read_options(run=run.about(classifier, config))) | {
         "system": classifier.name,
         "system_version": classifier.version,
         "config": config,

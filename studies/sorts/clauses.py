@@ -41,6 +41,12 @@ class GoldClauses:
         """Number of clauses."""
         return len(self.columns["tokens"])
 
+    @property
+    def config_and_split(self) -> tuple[str, str]:
+        """Config and split of the suite that they are; both empty for a file."""
+        config, _, split = self.name.partition("/")
+        return ("", "") if self.name.endswith((".parquet", *FILE_ENDINGS)) else (config, split)
+
 
 def read_gold(name: str, *, released: Path | None = None, seed: int = 0) -> GoldClauses:
     """Reads gold clauses by name.

@@ -12,7 +12,8 @@ from studies.contamination import TwoDraws, contamination_study
 
 def score(parser: Any, rows: pa.Table) -> Mapping[str, Any]:
     """Result of `subject_object_las`."""
-    inputs = {"predictions": parser.predict(rows), "references": rows}
+    clauses = rows.to_pydict()  # readers take plain numbers
+    inputs = {"predictions": parser.predict(clauses), "references": clauses}
     return scoring.score(inputs, read_options(scheme=parser.scheme))
 
 

@@ -87,6 +87,7 @@ def score_system(parser: Any, gold: GoldClauses, run: Run) -> Result:
         unresolved=options.unresolved,
         n_resamples=options.resamples,
         per_item=True,
+        run=run.about(parser, *gold.config_and_split),
     )
     result = scoring.score({"predictions": trees, "references": gold.columns}, chosen)
     path = Path(parser.name.removeprefix("file:"))
