@@ -30,7 +30,7 @@ from metrics.subject_object_las.conll import read_conll
 from metrics.subject_object_las.gold import gold_arrays
 from metrics.subject_object_las.options import read_options
 from metrics.subject_object_las.scoring import attachment_scores, score
-from metrics.subject_object_las.trees import read_trees
+from metrics.trees import read_trees
 
 SPLITS = ("part_amb", "amb")
 EXCHANGED = 5

@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import Any
 
 from builders.columns import Columns
-from metrics.subject_object_las.annotation import scheme_of
+from metrics.annotation import scheme_of
 from metrics.subject_object_las.conll import read_conll
 from systems.checkpoints import fingerprint
 from systems.sorts_readers import CUE_READERS, read_clauses

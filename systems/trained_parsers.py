@@ -23,7 +23,7 @@ from ground.sources import read_source
 from ground.tables import read_settings
 from metrics.subject_object_las.conll import read_conll
 from metrics.subject_object_las.scoring import attachment_scores
-from metrics.subject_object_las.trees import read_trees
+from metrics.trees import read_trees
 from systems.checkpoints import N_HEX
 from systems.weights import folder
 

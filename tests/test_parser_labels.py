@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from metrics.subject_object_las.labels import check_labels
+from metrics.labels import check_labels
 from metrics.subject_object_las.options import read_options
 from tests.scored_clauses import score_rows
 

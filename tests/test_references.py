@@ -65,7 +65,7 @@ def test_the_citation_file_names_the_same_papers():
     references = sorted(references, key=lambda reference: reference["title"])
     found = (fields(entry) for entry in read_entries().values())
     entries = sorted(found, key=lambda entry: entry["title"])
-    assert len(references) == len(entries) == 5
+    assert len(references) == len(entries) == 6
     for reference, entry in zip(references, entries, strict=True):
         authors = [f"{a['family-names']}, {a['given-names']}" for a in reference["authors"]]
         assert " and ".join(authors) == entry["author"]

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from udtools.udeval import evaluate as ud_evaluate
 from udtools.udeval import load_conllu
 
-from metrics.subject_object_las.annotation import (
+from metrics.annotation import (
     ANNOTATION_SCHEMES,
     merged_relation,
     reattach,
@@ -28,7 +28,7 @@ from metrics.subject_object_las.inputs import INPUTS
 from metrics.subject_object_las.inventory import OVS, PROPERTIES, SVO, WORD_ORDERS
 from metrics.subject_object_las.options import read_options
 from metrics.subject_object_las.scoring import attachment_scores, score
-from metrics.subject_object_las.trees import read_trees
+from metrics.trees import read_trees
 from tests.conftest import ROOT
 from tests.scored_clauses import score_rows
 

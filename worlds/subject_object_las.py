@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from dataset_scripts.registry import split_table
+from metrics.cluster_tables import families_of
 from metrics.columns import FloatArray, IntArray
 from metrics.stratified import stratified_interval
-from metrics.subject_object_las.tables import families_of
 from worlds.world import World
 
 # Beta distributions of a triple's skill: most triples easy, some hard; nearly all easy.

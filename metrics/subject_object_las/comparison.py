@@ -6,9 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..columns import BoolArray, IntArray
-from .alignment import Alignment, align
-from .annotation import (
+from ..alignment import Alignment, align
+from ..annotation import (
     ANNOTATION_SCHEMES,
     WERDEN,
     AnnotationScheme,
@@ -16,10 +15,11 @@ from .annotation import (
     reattach,
     relation,
 )
+from ..columns import BoolArray, IntArray
+from ..labels import check_labels
+from ..trees import Trees, check_parsed
 from .clauses import Clauses
-from .labels import check_labels
 from .options import Options
-from .trees import NO_LABEL, Trees
 
 
 class ReadRelation(Protocol):
@@ -61,7 +61,7 @@ def compare_arguments(clauses: Clauses, predicted: Trees, options: Options) -> A
     alignment = align(gold, predicted, options.alignment)
     words = gold.offsets[:-1, None] + np.stack([clauses.subjects, clauses.objects], axis=1)
     standing = alignment.representatives[words]
-    _check_labelled(predicted, standing)
+    check_parsed(predicted, standing, ROLES)
     scored = predicted.deprels.take(pa.array(standing.reshape(-1)))
     check_labels(predicted.where, options.scheme, pc.unique(scored).to_pylist())
     heads = predicted_heads(gold, predicted, alignment, ANNOTATION_SCHEMES[options.scheme])[
@@ -73,22 +73,6 @@ def compare_arguments(clauses: Clauses, predicted: Trees, options: Options) -> A
     return Arguments(
         is_head_right, *_compare_labels(gold, predicted, words, standing, is_apart, options)
     )
-
-
-def _check_labelled(predicted: Trees, standing: IntArray) -> None:
-    if len(bad := np.argwhere(predicted.heads[standing] < 0)):
-        i, role = bad[0]
-        raise ValueError(
-            f"{predicted.where}[{i}]: heads, got None for the {ROLES[role]}; expected the number "
-            f"of a word, or 0"
-        )
-    has_label = pc.not_equal(predicted.deprels, NO_LABEL).to_numpy(zero_copy_only=False)
-    if len(bad := np.argwhere(~has_label[standing])):
-        i, role = bad[0]
-        raise ValueError(
-            f"{predicted.where}[{i}]: deprels, got no label for the {ROLES[role]}; expected a "
-            f"relation"
-        )
 
 
 def predicted_heads(

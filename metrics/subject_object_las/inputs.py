@@ -5,25 +5,12 @@ from pathlib import Path
 from typing import Any
 
 from ..contract import Inputs, Rows
+from ..trees import LONGEST, TREE, as_tables
 from ..values import Values
 from .conll import ConllError, read_conll
 from .gold import read_gold
 
 METRIC = "subject_object_las"
-LONGEST = 1_000_000  # words of a clause
-TREE = {
-    "heads": Values(
-        "whole",
-        "1-based, 0 for the root",
-        depth=1,
-        low=0,
-        high=LONGEST,
-        has_none=True,
-        keeps_arrow=True,
-    ),
-    "deprels": Values("text", "one label per word", depth=1, has_none=True, keeps_arrow=True),
-    "tokens": Values("text", "the words", depth=1, is_optional=True, keeps_arrow=True),
-}
 GROUPS = {
     name: Values("name", what, is_optional=True, has_none=True)
     for name, what in {
@@ -33,11 +20,6 @@ GROUPS = {
         "resolved_by": "what settles which phrase is the subject",
     }.items()
 }
-
-
-def as_tables(where: str, given: Any) -> Any:
-    """A data set's rows as an Arrow table; other rows as they are."""
-    return given.with_format("arrow")[:] if hasattr(given, "with_format") else given
 
 
 def read_files(inputs: Mapping[str, Any]) -> dict[str, Any]:

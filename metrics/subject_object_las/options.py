@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from ..alignment import ALIGNMENTS
+from ..annotation import ANNOTATION_SCHEMES
 from ..option_fields import (
     CheckedOptions,
     confidence_option,
@@ -12,8 +14,6 @@ from ..option_fields import (
     per_item_option,
     seed_option,
 )
-from .alignment import ALIGNMENTS
-from .annotation import ANNOTATION_SCHEMES
 from .inputs import METRIC
 
 UNRESOLVED_MODES = ("apart", "included")

@@ -20,17 +20,19 @@ from typing import Any
 import numpy as np
 import pyarrow.compute as pc
 
+from ..alignment import align
+from ..cluster_tables import Ratio, Tables, families_of, select
 from ..columns import BoolArray, IntArray, check_lengths
-from .alignment import align
-from .clauses import Clauses, Grouping, cross, group_of_clause, read_clauses, restrict
+from ..groupings import NO_GROUPING, Grouping, cross, group_of_unit, name_of_unit, restrict
+from ..trees import NO_LABEL, Trees, read_trees
+from .clauses import Clauses, read_clauses
 from .comparison import ROLES, Arguments, compare_arguments, equal_labels
 from .inputs import INPUTS, METRIC, read_files
 from .inventory import OVS, SVO, UNDECIDED
 from .options import Options, read_options
-from .tables import TABLE_INTERVALS, Ratio, Tables, select
-from .trees import NO_LABEL, Trees, read_trees
 
 VERSION = "2.0.0"
+TABLE_INTERVALS = ("las", "las_merged")
 WORD_SCORES = ("las", "las_merged", "uas", "label_accuracy", "label_accuracy_merged")
 
 
@@ -76,9 +78,12 @@ def score_clauses(
     counted = np.flatnonzero(~is_unresolved) if is_apart else np.arange(clauses.n)
     scores = clause_scores(arguments)
     tables = Tables(
-        group_of_clause(clauses.triple, clauses.n),
-        clauses.triple.names,
+        clauses.triple,
+        clauses.n,
+        families_of(clauses.triple.names),
+        "not every clause has a triple_id",
         has_intervals=options.confidence is not None,
+        table_intervals=TABLE_INTERVALS,
     )
     result: dict[str, Any] = {
         "n": len(counted),
@@ -205,7 +210,7 @@ def item_scores(item: Grouping, is_right: BoolArray) -> Ratio:
         is_right: Whether subject and object of each clause are right, shape (n,).
     """
     n_items = len(item.names)
-    n_wrong = np.bincount(item.groups, ~is_right[item.clauses], n_items)
+    n_wrong = np.bincount(item.groups, ~is_right[item.units], n_items)
     return Ratio((n_wrong == 0).astype(float), np.ones(n_items))
 
 
@@ -222,7 +227,7 @@ def _word_hits(arguments: Arguments) -> dict[str, BoolArray]:
 
 def _is_unresolved(clauses: Clauses) -> BoolArray:
     """Which clauses allow the reverse reading: what settles them is plausibility, or nothing."""
-    groups = group_of_clause(clauses.resolved_by, clauses.n)
+    groups = group_of_unit(clauses.resolved_by, clauses.n)
     names = clauses.resolved_by.names
     return np.isin(groups, [names.index(name) for name in UNDECIDED if name in names])
 
@@ -232,7 +237,7 @@ def _add_item_score(
 ) -> None:
     """Adds the share of items that are right in all clauses of the grouping, and their number."""
     hits = _word_hits(arguments)
-    firsts = items.clauses[np.unique(items.groups, return_index=True)[1]]
+    firsts = items.units[np.unique(items.groups, return_index=True)[1]]
     result[{"item_score": "n_items", "svo_ovs_score": "n_svo_ovs_items"}[name]] = len(items.names)
     scores = {
         f"{name}{end}": item_scores(items, np.all(hits[f"las{end}"], axis=1))
@@ -250,29 +255,29 @@ def _coin(items: Grouping) -> float:
 def _without(items: Grouping, is_unresolved: BoolArray) -> Grouping:
     """The items none of whose clauses is unresolved, whole."""
     is_touched = np.bincount(
-        items.groups, is_unresolved[items.clauses], minlength=len(items.names)
+        items.groups, is_unresolved[items.units], minlength=len(items.names)
     ).astype(bool)
-    return restrict(items, items.clauses[~is_touched[items.groups]])
+    return restrict(items, items.units[~is_touched[items.groups]])
 
 
 def _items_with_both(items: Grouping, clauses: Clauses) -> Grouping:
     """SVO and OVS clauses of the items that have both."""
-    orders = group_of_clause(clauses.word_order, clauses.n)
+    orders = group_of_unit(clauses.word_order, clauses.n)
     names = clauses.word_order.names
     wanted = [names.index(order) if order in names else -2 for order in (SVO, OVS)]
     has = [
-        np.bincount(items.groups[orders[items.clauses] == order], minlength=len(items.names)) > 0
+        np.bincount(items.groups[orders[items.units] == order], minlength=len(items.names)) > 0
         for order in wanted
     ]
-    is_kept = np.isin(orders[items.clauses], wanted) & (has[0] & has[1])[items.groups]
-    return restrict(items, items.clauses[is_kept])
+    is_kept = np.isin(orders[items.units], wanted) & (has[0] & has[1])[items.groups]
+    return restrict(items, items.units[is_kept])
 
 
 def _by_property_and_word_order(
     clauses: Clauses, scores: dict[str, Ratio], counted: IntArray
 ) -> list[dict[str, Any]]:
     cells, names = cross(restrict(clauses.properties, counted), clauses.word_order)
-    no_intervals = Tables(np.full(clauses.n, -1), (), has_intervals=False)
+    no_intervals = Tables(NO_GROUPING, clauses.n, families_of(()), "", has_intervals=False)
     table = no_intervals.table("cell", cells, {name: scores[name] for name in WORD_SCORES})
     rows = zip(names, table, strict=True)
     return [
@@ -307,10 +312,10 @@ def _by_role(tables: Tables, arguments: Arguments, counted: IntArray) -> list[di
 def _clause_rows(clauses: Clauses, arguments: Arguments) -> list[dict[str, Any]]:
     """One row per clause: where it belongs, and what was right in it."""
     belongs = {
-        "item_id": _names(clauses.item, clauses.n),
-        "triple_id": _names(clauses.triple, clauses.n),
-        "word_order": _names(clauses.word_order, clauses.n),
-        "resolved_by": _names(clauses.resolved_by, clauses.n),
+        "item_id": name_of_unit(clauses.item, clauses.n),
+        "triple_id": name_of_unit(clauses.triple, clauses.n),
+        "word_order": name_of_unit(clauses.word_order, clauses.n),
+        "resolved_by": name_of_unit(clauses.resolved_by, clauses.n),
     }
     hits = _word_hits(arguments)
     columns: dict[str, list[Any]] = {"id": list(clauses.ids or range(clauses.n)), **belongs}
@@ -325,8 +330,3 @@ def _clause_rows(clauses: Clauses, arguments: Arguments) -> list[dict[str, Any]]
     return [
         dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)
     ]
-
-
-def _names(grouping: Grouping, n: int) -> list[str | None]:
-    groups = group_of_clause(grouping, n).tolist()
-    return [grouping.names[group] if group >= 0 else None for group in groups]

@@ -19,8 +19,8 @@ import pyarrow as pa
 from dataset_scripts.headlines import HEADLINES
 from ground.loop import Row
 from ground.markdown import markdown_table
+from metrics.annotation import ANNOTATION_SCHEMES
 from metrics.subject_object_las import scoring
-from metrics.subject_object_las.annotation import ANNOTATION_SCHEMES
 from metrics.subject_object_las.options import read_options
 from studies.options import Option, folder, natural, positive
 from studies.per_system import Batches

@@ -2,8 +2,8 @@
 
 Both tokenizations are cut at the character positions that they share; a piece between two shared
 cuts has gold and predicted words in it. The predicted word of a piece whose head lies outside of it
-stands for the piece. Where subject, object and main verb do not lie in three pieces, the parser did
-not tell them apart, and both arguments count as wrong.
+stands for the piece. Where words that a metric asks about do not lie in pieces of their own, the
+parser did not tell them apart, and what is asked of them counts as wrong.
 """
 
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow.compute as pc
 
-from ..columns import IntArray
+from .columns import IntArray
 from .trees import Trees
 
 ALIGNMENTS = ("tokens", "text")

@@ -5,16 +5,32 @@ labels and one of tokens over all sentences, with the offsets of the sentences. 
 the input, the sentence, the value found and what was expected.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from ..columns import IntArray
+from .columns import IntArray
+from .values import Values
 
 UNLABELLED, NO_LABEL = -1, "_"
+LONGEST = 1_000_000  # words of a clause
+TREE = {
+    "heads": Values(
+        "whole",
+        "1-based, 0 for the root",
+        depth=1,
+        low=0,
+        high=LONGEST,
+        has_none=True,
+        keeps_arrow=True,
+    ),
+    "deprels": Values("text", "one label per word", depth=1, has_none=True, keeps_arrow=True),
+    "tokens": Values("text", "the words", depth=1, is_optional=True, keeps_arrow=True),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +75,11 @@ class Trees:
         return int(np.searchsorted(self.offsets, word, side="right")) - 1
 
 
+def as_tables(where: str, given: Any) -> Any:
+    """A data set's rows as an Arrow table; other rows as they are."""
+    return given.with_format("arrow")[:] if hasattr(given, "with_format") else given
+
+
 def read_trees(where: str, columns: Mapping[str, Any]) -> Trees:
     """Trees of columns `heads`, `deprels` and perhaps `tokens`, one list per sentence each.
 
@@ -86,6 +107,26 @@ def read_trees(where: str, columns: Mapping[str, Any]) -> Trees:
     )
     _check_heads(trees)
     return trees
+
+
+def check_parsed(trees: Trees, words: IntArray, roles: Sequence[str]) -> None:
+    """Raises a ValueError where a word that is scored has no head or no label.
+
+    Args:
+        trees: n sentences.
+        words: Positions of k words of each in the flat arrays, shape (n, k).
+        roles: What each of the k words is, for the message.
+    """
+    has_label = pc.not_equal(trees.deprels, NO_LABEL).to_numpy(zero_copy_only=False)
+    for is_bad, field, got, expected in (
+        (trees.heads < 0, "heads", "None", "the number of a word, or 0"),
+        (~has_label, "deprels", "no label", "a relation"),
+    ):
+        if len(bad := np.argwhere(is_bad[words])):
+            i, role = bad[0]
+            raise ValueError(
+                f"{trees.where}[{i}]: {field}, got {got} for the {roles[role]}; expected {expected}"
+            )
 
 
 def _flatten(where: str, field: str, column: Any, kind: pa.DataType) -> tuple[IntArray, pa.Array]:

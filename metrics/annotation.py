@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..columns import BoolArray, IntArray
+from .columns import BoolArray, IntArray
 
 SUBJECT, OBJECT = "nsubj", "obj"
 # What the merged scores hold equal: a parser that calls a dative or a selected oblique by its own
@@ -34,16 +34,31 @@ class AnnotationScheme(NamedTuple):
         clause_complement: The label of an infinitive under its auxiliary, to which arguments of the
             auxiliary move; empty for none.
         subject: The parser's label of a subject; its absence tells that another scheme was meant.
+        phrases: The parser's label of a preposition that heads its phrase, and the UD relations of
+            the noun that it may mean; empty where the noun is the head.
     """
 
     relations: Mapping[str, str]
     clause_complement: str
     subject: str
+    phrases: Mapping[str, tuple[str, ...]]
 
 
 ANNOTATION_SCHEMES = {
-    "ud": AnnotationScheme({}, "", SUBJECT),
-    "tiger": AnnotationScheme({"sb": SUBJECT, "oa": OBJECT, "da": "iobj"}, "oc", "sb"),
+    "ud": AnnotationScheme({}, "", SUBJECT, {}),
+    "tiger": AnnotationScheme(
+        {"sb": SUBJECT, "oa": OBJECT, "da": "iobj"},
+        "oc",
+        "sb",
+        {
+            "mo": ("obl",),  # sieht mit dem Fernglas
+            "op": ("obl:arg", "nmod"),  # wartet auf den Bericht; das Interesse an der Frau
+            "mnr": ("nmod",),  # die Frau mit dem Fernglas
+            "pg": ("nmod",),  # die Frau von dem Mann
+            "cvc": ("obl", "obl:arg"),  # kommt zur Sprache
+            "sbp": ("obl",),  # wird von dem Mann gesehen
+        },
+    ),
 }
 
 

@@ -1,0 +1,52 @@
+"""Options of PP attachment accuracy, each with its text, checked once."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from ..alignment import ALIGNMENTS
+from ..annotation import ANNOTATION_SCHEMES
+from ..option_fields import (
+    CheckedOptions,
+    confidence_option,
+    n_resamples_option,
+    option,
+    per_item_option,
+    seed_option,
+)
+from .inputs import METRIC
+
+CLUSTERS = ("item", "family")
+
+
+@dataclass(frozen=True)
+class Options(CheckedOptions):
+    """How trees are compared, and over what intervals generalise."""
+
+    metric: ClassVar[str] = METRIC
+
+    scheme: str = option(
+        "ud",
+        'the parser\'s annotation scheme; in "tiger" a preposition heads its phrase, with mo, op'
+        " or mnr",
+        choices=tuple(ANNOTATION_SCHEMES),
+    )
+    alignment: str = option(
+        "tokens",
+        'the parser\'s tokens must be the gold ones; "text": only the text must be the same',
+        choices=ALIGNMENTS,
+    )
+    clusters: str = option(
+        "item",
+        'what the intervals resample: base items within their family, or ("family") the frames'
+        " themselves within their group, which is wider and speaks of other verbs and nouns",
+        choices=CLUSTERS,
+    )
+    confidence: float | None = confidence_option()
+    n_resamples: int = n_resamples_option()
+    seed: int = seed_option()
+    per_item: bool = per_item_option("whether to add a row for every sentence")
+
+
+def read_options(**given: Any) -> Options:
+    """Options from named values; a ValueError names what is unknown or not allowed."""
+    return Options.read(given)
