@@ -6,7 +6,7 @@ import random
 import numpy as np
 import pytest
 
-from systems.causal_scores import plan_groups, score_sequences
+from systems.causal_scores import _reach, plan_trees, score_sequences
 from systems.masked_scores import maskings, score_maskings
 
 torch = pytest.importorskip("torch", reason="torch is not installed")
@@ -26,10 +26,11 @@ TINY = {
 def models():
     torch.manual_seed(0)
     yield transformers.LlamaForCausalLM(transformers.LlamaConfig(**TINY)).eval()
-    gemma = transformers.Gemma3TextConfig(
-        **TINY, head_dim=8, sliding_window=6, num_key_value_heads=1
-    )
-    yield transformers.Gemma3ForCausalLM(gemma).eval()
+    for window in (6, 100):
+        gemma = transformers.Gemma3TextConfig(
+            **TINY, head_dim=8, sliding_window=window, num_key_value_heads=1
+        )
+        yield transformers.Gemma3ForCausalLM(gemma).eval()
     gpt = transformers.GPT2Config(vocab_size=30, n_embd=16, n_layer=2, n_head=2, n_positions=64)
     yield transformers.GPT2LMHeadModel(gpt).eval()
     yield transformers.MambaForCausalLM(  # hands no keys and values on
@@ -60,16 +61,28 @@ def test_log_probabilities_are_those_of_each_sequence_alone(model):
         assert found == pytest.approx(one_by_one(model, sequence), abs=1e-4)
 
 
-def test_groups_hold_every_sequence_once_and_compute_fewer_tokens():
+def test_a_tree_holds_every_sequence_once_and_no_token_twice():
     asked = sequences()
-    groups = plan_groups(asked)
-    members = [member for group in groups for member in group.members]
-    assert sorted(members) == sorted(set(asked))
-    for group in groups:
-        assert len({member[: group.n_shared] for member in group.members}) == 1
-        assert all(len(member) > group.n_shared for member in group.members)
-    computed = sum(g.n_shared + sum(len(m) - g.n_shared for m in g.members) for g in groups)
-    assert computed < 0.6 * sum(map(len, asked))
+    (tree,) = plan_trees(asked, 1000)
+    assert tree.members == sorted(set(asked))
+    for member, path in zip(tree.members, tree.paths, strict=True):
+        assert tuple(tree.tokens[place] for place in path) == member[:-1]
+        assert [tree.depths[place] for place in path] == list(range(len(path)))
+        assert [tree.parents[place] for place in path] == [-1, *path[:-1]][: len(path)]
+    assert len(tree.tokens) == len({member[:n] for member in asked for n in range(1, len(member))})
+    assert len(tree.tokens) < 0.5 * sum(map(len, asked))
+
+
+def test_a_tree_has_no_more_tokens_than_there_is_room():
+    trees = plan_trees(sequences(), 12)
+    assert sorted(m for tree in trees for m in tree.members) == sorted(set(sequences()))
+    assert all(len(tree.tokens) <= 12 or len(tree.members) == 1 for tree in trees)
+    assert any(len(tree.tokens) > 12 for tree in trees)  # one sequence is longer by itself
+
+
+def test_a_tree_is_for_models_that_go_by_mask_and_positions():
+    """The window of the second model is 6; the last one is recurrent."""
+    assert [min(_reach(model), 100) for model in models()] == [100, 6, 100, 100, 0]
 
 
 def test_a_text_too_long_for_the_model_is_refused():
