@@ -85,9 +85,17 @@ class Tables:
                 self._asked.append(_Asked(row, name, hits, counts))
 
     def table(
-        self, key: str, grouping: Grouping, scores: Mapping[str, Ratio]
+        self,
+        key: str,
+        grouping: Grouping,
+        scores: Mapping[str, Ratio],
+        *,
+        has_intervals: bool = True,
     ) -> list[dict[str, Any]]:
-        """One row per group: its name under `key`, counts, scores, and intervals of some."""
+        """One row per group: its name under `key`, counts, scores, and intervals of some.
+
+        Tables of very many groups may go without.
+        """
         n_groups, clusters = len(grouping.names), self.clusters[grouping.units] + 1
         cells = grouping.groups * (self.n_clusters + 1) + clusters
         sizes = np.bincount(grouping.groups, minlength=n_groups).tolist()
@@ -105,7 +113,7 @@ class Tables:
             ]
             for row, hits, count in zip(rows, *sums, strict=True):
                 row[name] = _divide(hits, count)
-        for name in self.table_intervals if self.has_intervals else ():
+        for name in self.table_intervals if self.has_intervals and has_intervals else ():
             by_cluster = [
                 self._sums(cells, values[grouping.units], n_groups) for values in scores[name]
             ]

@@ -4,6 +4,9 @@
                          are right
     animacy-first, inflection-first, inflection-then-animacy
                          readers that go by other cues (`systems/sorts_readers.py`)
+    verb-always, nearest-noun, topology-first, ...
+                         readers of prepositional phrases, for `pp_attachment` alone
+                         (`systems/pp_readers.py`)
     spacy:NAME           a spaCy pipeline by name or folder, such as spacy:de_core_news_sm (TIGER
                          labels; install it with `python -m spacy download de_core_news_sm`)
     stanza:LANGUAGE      a Stanza pipeline by language, or language and package: stanza:de,
@@ -33,6 +36,7 @@ from builders.columns import Columns
 from metrics.annotation import scheme_of
 from metrics.subject_object_las.conll import read_conll
 from systems.checkpoints import fingerprint
+from systems.pp_readers import PHRASE_READERS, read_phrases
 from systems.sorts_readers import CUE_READERS, read_clauses
 from systems.system import Loader, Settings, System, as_list
 
@@ -91,6 +95,11 @@ def of_function(
 def load_cue_reader(name: str, argument: str, settings: Settings) -> Parser:
     """Loads a reader that goes by cues."""
     return Parser(name, "", functools.partial(read_clauses, cues=CUE_READERS[name]))
+
+
+def load_phrase_reader(name: str, argument: str, settings: Settings) -> Parser:
+    """Loads a reader of prepositional phrases."""
+    return Parser(name, "", functools.partial(read_phrases, choose=PHRASE_READERS[name]))
 
 
 def load_output(name: str, argument: str, settings: Settings) -> Parser:
@@ -226,6 +235,7 @@ def _trees(clauses: Columns, parsed: Iterable[list[tuple[int, str]]]) -> Trees:
 
 LOADERS: Mapping[str, Loader] = {
     **{reader: Loader(load_cue_reader) for reader in CUE_READERS},
+    **{reader: Loader(load_phrase_reader) for reader in PHRASE_READERS},
     "spacy": Loader(load_spacy, "NAME", install="'.[models]'"),
     "stanza": Loader(load_stanza, "LANGUAGE[/PACKAGE]", install="'.[models]'"),
     "udpipe": Loader(load_udpipe, "FILE", install="'.[real]'"),

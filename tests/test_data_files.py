@@ -7,7 +7,9 @@ import pytest
 from ground.tables import read_raw, read_settings
 from tests.conftest import ROOT
 
-TABLES = sorted([*(ROOT / "builders").rglob("*.tsv"), *(ROOT / "studies").rglob("*.tsv")])
+TABLES = sorted(
+    path for folder in ("builders", "studies", "systems") for path in (ROOT / folder).rglob("*.tsv")
+)
 SETTINGS = sorted([*(ROOT / "builders").rglob("*.toml"), *(ROOT / "publish").rglob("*.toml")])
 
 

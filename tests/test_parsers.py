@@ -194,7 +194,8 @@ def test_a_file_needs_one_sentence_per_clause(tmp_path):
 def test_an_unknown_name_is_refused(name):
     readers = (
         "subject-first, animacy-first, inflection-first, inflection-then-animacy, object-first,"
-        " random-roles"
+        " random-roles, verb-always, nearest-noun, adjacent-noun, nearest-preceding,"
+        " preposition-majority, random-candidate, topology-first"
     )
     with pytest.raises(
         ValueError,

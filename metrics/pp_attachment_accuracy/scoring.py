@@ -31,6 +31,7 @@ VERSION = "1.0.0"
 TABLE_INTERVALS = ("accuracy", "labelled_accuracy")
 UNDECIDED_SCORES = (*TABLE_INTERVALS, "verb_rate")
 NUMBERED = ("n_candidates", "distance")
+LONG_TABLES = ("preposition", "distance")  # without intervals
 NO_CLUSTERS = {
     "item": "not every row has an item_id",
     "family": "not every row has a family",
@@ -169,7 +170,7 @@ def _part_tables(
     found = {}
     for name, grouping in gold.groupings.items():
         part = grouping if name == "resolved_by" else restrict(grouping, decided)
-        rows = tables.table(name, part, scores)
+        rows = tables.table(name, part, scores, has_intervals=name not in LONG_TABLES)
         if name in NUMBERED:
             rows = [row | {name: int(row[name])} for row in rows]
         found[f"by_{name}"] = rows

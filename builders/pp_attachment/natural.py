@@ -1,0 +1,297 @@
+"""Prepositional phrases of a user's UD treebank that have several candidate heads: `natural`.
+
+    Der Mann hat die Frau mit dem Fernglas gesehen .
+        ----     ----     ------------ -------      candidates: Mann, Frau, gesehen
+
+A phrase is a noun or pronoun labelled obl or nmod with a preposition before it. Its clause is that
+of the nearest verb above it, which must be finite by itself or by an auxiliary; its candidates are
+this verb and every noun of the clause that stands before the phrase. Phrases with fewer than two,
+and those that hang on something else (an adjective, a noun of another clause), are left out. What
+decides is unknown: the gold head is what the annotators took.
+
+Source: candidates as in de Kok et al. (2017), "PP Attachment: Where do We Stand?", EACL, section 2,
+who take the finite clause; written for this project.
+"""
+
+import itertools
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from metrics.subject_object_las.conll import Treebank, read_conll
+
+NOUNS = frozenset(("NOUN", "PROPN"))
+NOMINALS = NOUNS | {"PRON"}
+PHRASES = frozenset(("obl", "nmod"))
+# parts of a name or compound, whose first word stands for the whole
+PARTS = frozenset(("flat", "compound", "fixed", "goeswith"))
+MAIN_CLAUSES = frozenset(("root", "parataxis"))
+LEAST_CANDIDATES = 2
+CELLS = {"tokens": "form", "lemmas": "lemma", "upos": "upos", "xpos": "xpos", "feats": "feats"}
+
+
+@dataclass(frozen=True)
+class TreebankSentence:
+    """A sentence of a treebank; words are 0-based, the head of the root is -1.
+
+    Attributes:
+        id: Its `sent_id`, or its number.
+        tokens, lemmas, upos, xpos, feats, deprels: One entry per word.
+        heads: Likewise.
+    """
+
+    id: str
+    tokens: Sequence[str]
+    lemmas: Sequence[str]
+    upos: Sequence[str]
+    xpos: Sequence[str]
+    feats: Sequence[str]
+    deprels: Sequence[str]
+    heads: Sequence[int]
+
+    def children(self, word: int) -> list[int]:
+        """Words that hang on a word, in their order."""
+        return [other for other, head in enumerate(self.heads) if head == word]
+
+    def ancestors(self, word: int) -> Iterator[int]:
+        """Head of a word, head of that, and so on up to the root."""
+        while (word := self.heads[word]) >= 0:
+            yield word
+
+    def relation(self, word: int) -> str:
+        """Label without its subtype."""
+        return self.deprels[word].split(":")[0]
+
+    def verb_of(self, word: int) -> int | None:
+        """The nearest verb above a word; None where there is none."""
+        return next((above for above in self.ancestors(word) if self.upos[above] == "VERB"), None)
+
+    def finite_of(self, verb: int) -> int | None:
+        """The finite word of a verb's clause: the verb itself or an auxiliary; None without one."""
+        words = [verb, *(w for w in self.children(verb) if self.relation(w) == "aux")]
+        return next((word for word in words if self._is_finite(word)), None)
+
+    def _is_finite(self, word: int) -> bool:
+        """Whether a verb is finite by what its treebank has: its form, its mood or its STTS tag."""
+        feats = self.feats[word]
+        return "VerbForm=Fin" in feats or "Mood=" in feats or self.xpos[word].endswith("FIN")
+
+
+@dataclass(frozen=True)
+class NaturalPhrase:
+    """A phrase with its candidate heads; all words are 0-based.
+
+    Attributes:
+        sentence: Where it stands.
+        adposition: Its preposition.
+        pp: Its noun.
+        verb: The clause's verb, one of the candidates.
+        candidates: Ascending.
+    """
+
+    sentence: TreebankSentence
+    adposition: int
+    pp: int
+    verb: int
+    candidates: tuple[int, ...]
+
+    @property
+    def head(self) -> int:
+        """Gold head."""
+        return self.sentence.heads[self.pp]
+
+    @property
+    def preposition(self) -> str:
+        """Lemma of the preposition, in lower case."""
+        lemma = self.sentence.lemmas[self.adposition]
+        return (self.sentence.tokens[self.adposition] if lemma == "_" else lemma).lower()
+
+
+def harvest(sentence: TreebankSentence) -> list[NaturalPhrase]:
+    """The phrases of a sentence that hang on one of several candidates, in their order."""
+    found = (_phrase(sentence, word) for word in range(len(sentence.tokens)))
+    return [
+        phrase
+        for phrase in found
+        if phrase is not None
+        and len(phrase.candidates) >= LEAST_CANDIDATES
+        and phrase.head in phrase.candidates
+    ]
+
+
+def _phrase(sentence: TreebankSentence, word: int) -> NaturalPhrase | None:
+    if sentence.relation(word) not in PHRASES or sentence.upos[word] not in NOMINALS:
+        return None
+    prepositions = [w for w in sentence.children(word) if _is_preposition(sentence, w) and w < word]
+    verb = sentence.verb_of(word)
+    if not prepositions or verb is None or sentence.finite_of(verb) is None:
+        return None
+    nouns = (w for w in range(prepositions[0]) if _is_candidate(sentence, w, word, verb))
+    candidates = tuple(sorted({verb, *nouns}))
+    return NaturalPhrase(sentence, prepositions[0], word, verb, candidates)
+
+
+def _is_preposition(sentence: TreebankSentence, word: int) -> bool:
+    return sentence.upos[word] == "ADP" and sentence.relation(word) == "case"
+
+
+def _is_candidate(sentence: TreebankSentence, noun: int, pp: int, verb: int) -> bool:
+    """Whether a word is a noun of the verb's clause and no part of the phrase or of a name."""
+    return (
+        sentence.upos[noun] in NOUNS
+        and sentence.relation(noun) not in PARTS
+        and sentence.verb_of(noun) == verb
+        and pp not in sentence.ancestors(noun)
+    )
+
+
+def position_of(phrase: NaturalPhrase) -> str:
+    """Where the phrase stands, by its words alone; the names are the suite's.
+
+    Returns:
+        `inside_np` before the finite verb of a main clause, where nouns stand before it too;
+        `after_bracket` behind the clause's last verb, where that is not its finite one;
+        `next_to_noun` where a candidate noun is the word before it; else `away_from_noun`.
+    """
+    sentence, verb = phrase.sentence, phrase.verb
+    finite = sentence.finite_of(verb)
+    if _is_main(sentence, verb) and finite is not None and phrase.adposition < finite:
+        return "inside_np"
+    if finite != verb and max(verb, finite or verb) < phrase.adposition:
+        return "after_bracket"
+    is_next = phrase.adposition - 1 in phrase.candidates and phrase.adposition - 1 != verb
+    return "next_to_noun" if is_next else "away_from_noun"
+
+
+def _is_main(sentence: TreebankSentence, verb: int) -> bool:
+    """Whether a verb's clause is a main clause; the clauses of a coordination are all alike."""
+    while sentence.relation(verb) == "conj":
+        verb = sentence.heads[verb]
+    labels = {sentence.relation(word) for word in sentence.children(verb)}
+    return sentence.relation(verb) in MAIN_CLAUSES and "mark" not in labels
+
+
+def read_sentences(path: str | Path) -> list[TreebankSentence]:
+    """Sentences of a CoNLL-U file, gzipped if its name ends in `.gz`.
+
+    Raises:
+        ConllError: The file breaks the format, or a sentence is no labelled tree.
+        OSError: There is no such file.
+    """
+    treebank = read_conll(path, is_tree=True)
+    ids = treebank.comments("sent_id")
+    cells = {name: treebank.strings(column).to_pylist() for name, column in CELLS.items()}
+    labels, heads = treebank.strings("deprel").to_pylist(), treebank.heads.tolist()
+    return [
+        TreebankSentence(
+            id=ids[i] or str(i + 1),
+            **{name: words[start:end] for name, words in cells.items()},
+            deprels=labels[start:end],
+            heads=[head - 1 for head in heads[start:end]],
+        )
+        for i, (start, end) in enumerate(itertools.pairwise(_offsets(treebank)))
+    ]
+
+
+def _offsets(treebank: Treebank) -> list[int]:
+    return [int(offset) for offset in treebank.offsets]
+
+
+def natural_columns(places: Sequence[str]) -> dict[str, list[Any]]:
+    """Rows of the config `natural`, treebank by treebank in their order, as columns.
+
+    Args:
+        places: CoNLL-U files.
+
+    Raises:
+        ValueError: There is no file, two have one name, one breaks the format, or none has such a
+            phrase.
+    """
+    names = [treebank_name(place) for place in places]
+    if not places:
+        raise ValueError("natural, got no treebank; expected CoNLL-U files")
+    if len(set(names)) < len(names):
+        raise ValueError(
+            f"natural, got treebanks named {', '.join(names)}; expected each name once"
+        )
+    if missing := [place for place in places if not Path(place).is_file()]:
+        raise ValueError(f"natural, got {missing[0]}, no such file; expected a CoNLL-U file")
+    rows = [
+        _row(name, number, phrase)
+        for name, place in zip(names, places, strict=True)
+        for number, phrase in enumerate(_phrases(place), start=1)
+    ]
+    if not rows:
+        raise ValueError(
+            f"natural, got no phrase with {LEAST_CANDIDATES} candidate heads in"
+            f" {', '.join(names)}; expected some"
+        )
+    return {name: [row[name] for row in rows] for name in rows[0]}
+
+
+def treebank_name(place: str) -> str:
+    """Short name of a treebank's file, which ids begin with.
+
+    Example:
+        >>> treebank_name("treebanks/de_gsd-ud-dev.conllu.gz")
+        'de_gsd_ud_dev'
+    """
+    return re.sub(r"\W+", "_", Path(place).name.partition(".")[0].lower())
+
+
+def _phrases(place: str) -> Iterator[NaturalPhrase]:
+    return itertools.chain.from_iterable(map(harvest, read_sentences(place)))
+
+
+def _row(treebank: str, number: int, phrase: NaturalPhrase) -> dict[str, Any]:
+    sentence, head = phrase.sentence, phrase.head
+    n_between = phrase.adposition - head if head < phrase.adposition else head - phrase.pp
+    return {
+        "id": f"{treebank}/{number:05d}",
+        "item_id": f"{treebank}/{sentence.id}",
+        "family": treebank,
+        "group": "natural",
+        "position": position_of(phrase),
+        "n_candidates": len(phrase.candidates),
+        "distance": n_between - 1,
+        "preposition": phrase.preposition,
+        "definiteness": definiteness_of(phrase),
+        "is_pronoun": sentence.upos[phrase.pp] == "PRON",
+        "dependent": sentence.deprels[phrase.pp],
+        **{name: list(getattr(sentence, name)) for name in (*CELLS, "deprels")},
+        "heads": [word + 1 for word in sentence.heads],
+        "fields": ["_"] * len(sentence.tokens),
+        "verb": phrase.verb,
+        "pp": phrase.pp,
+        "adposition": phrase.adposition,
+        "head": head,
+        "candidates": list(phrase.candidates),
+        "n_tokens": len(sentence.tokens),
+    }
+
+
+def definiteness_of(phrase: NaturalPhrase) -> str:
+    """`definite` or `indefinite` by the determiner, `bare` without; pronouns are definite."""
+    sentence = phrase.sentence
+    if sentence.upos[phrase.pp] == "PRON":
+        return "definite"
+    feats = [sentence.feats[w] for w in sentence.children(phrase.pp) if sentence.upos[w] == "DET"]
+    if not feats:
+        return "bare"
+    return "indefinite" if any("Definite=Ind" in one for one in feats) else "definite"
+
+
+def preposition_counts(places: Sequence[str]) -> Mapping[str, tuple[int, int]]:
+    """How often each preposition's phrase hangs on the verb and on a noun, the most frequent first.
+
+    Args:
+        places: CoNLL-U files.
+    """
+    counts: dict[str, list[int]] = {}
+    for place in places:
+        for phrase in _phrases(place):
+            counts.setdefault(phrase.preposition, [0, 0])[phrase.head != phrase.verb] += 1
+    ordered = sorted(counts.items(), key=lambda entry: (-sum(entry[1]), entry[0]))
+    return {preposition: (verb, noun) for preposition, (verb, noun) in ordered}
