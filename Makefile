@@ -11,7 +11,7 @@ FROM_LOCK_BY_UV := $(BIN)/uv pip install --quiet --require-hashes --no-deps --co
 TWO := -n 2 --dist worksteal
 PURELIB := import sysconfig; print(sysconfig.get_path('purelib'))
 
-.PHONY: cells lock hub quick test types tests slow coverage mutants nightly docs figures format clean
+.PHONY: cells lock hub quick test types tests slow burner coverage mutants nightly docs figures format clean
 hub: .venv/.core
 	$(BIN)/python push.py build --views
 	$(BIN)/python push.py check
@@ -46,6 +46,11 @@ coverage: .venv/.test
 # 60 small changes to the code, drawn by a seed: at least 95 % are noticed by a test.
 mutants: .venv/.test
 	$(BIN)/python -m tests.mutation --seed 0 --places 60 --floor 0.95 $(if $(LOG),--log $(LOG))
+
+# What waits for processes, locks, leases, servers and pages, three times in a row beside a busy
+# process per core; PYTEST="-x -k lease" chooses among it.
+burner: .venv/.test
+	$(BIN)/python -m tests.burner $(PYTEST)
 
 # More kills, more generated inputs; takes an hour.
 nightly: .venv/.test

@@ -213,6 +213,7 @@ def hub(built: Path) -> Iterator[HubServer]:
         yield server
 
 
+@pytest.mark.clock
 def test_inspect_asks_and_scores_as_our_exact_scorer(
     hub: HubServer, built: Path, tmp_path: Path
 ) -> None:

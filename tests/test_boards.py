@@ -19,6 +19,8 @@ from publish.results import hub_file, read_result, shared_record
 from tests.browser import chromium, page_width, set_width, violations, wait_for
 from tests.invented_results import WHEN, eras_result, signature
 
+pytestmark = pytest.mark.clock
+
 LONG = "transformers:some-organisation/a-model-whose-name-does-not-fit-on-a-telephone-v2.5"
 
 

@@ -16,6 +16,8 @@ from systems.prompts import read_prompts
 from systems.questions import Answer, Question, split_reasoning
 from systems.registry import load
 
+pytestmark = pytest.mark.clock
+
 QUESTION = Question(
     "The goat that the horse kicked bleated.",
     "What kicked the goat?",

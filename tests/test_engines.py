@@ -9,6 +9,8 @@ import pytest
 from ground.engines import Engine, _start_ray, run_tasks
 from tests.engine_tasks import act
 
+pytestmark = pytest.mark.clock
+
 ENGINES = [
     "local",
     pytest.param(

@@ -18,6 +18,8 @@ from publish.exchange import recover, replacing, swap
 from publish.manifest import MANIFEST, manifest_problems
 from tests.publishing import METRIC, SUITE
 
+pytestmark = pytest.mark.clock
+
 BUILDS = ((METRIC, ()), (SUITE, ("--size", "390")))
 KILL_AT = """
 import os, signal, sys

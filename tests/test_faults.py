@@ -127,6 +127,7 @@ def test_a_download_without_a_network(
     assert not (tmp_path / "hub" / "sorts").exists()
 
 
+@pytest.mark.clock
 def test_a_port_that_is_taken(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], staged_metrics: Path
 ) -> None:

@@ -26,6 +26,8 @@ from tests.form_pages import (
     state,
 )
 
+pytestmark = pytest.mark.clock
+
 NAMES = ("eras-ranking", "centerbench-reading", "sorts-who", "eras-naturalness")  # one of each kind
 
 

@@ -23,6 +23,8 @@ from tests.form_pages import PHONE, answer_pages, answer_sheet, as_phone, begin,
 from tests.hub_server import Fault, HubServer, hub_server
 from tests.test_form_pages import NAMES
 
+pytestmark = pytest.mark.clock
+
 DATASET = "ns/answers"
 RATER = "0123456789ab"
 

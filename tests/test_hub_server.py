@@ -16,6 +16,8 @@ from tests.hub_http import Fault
 from tests.hub_rules import card_errors, eval_errors
 from tests.hub_server import HubServer, hub_server
 
+pytestmark = pytest.mark.clock
+
 DATASET = """---
 language: [en]
 license: cc-by-4.0

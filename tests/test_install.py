@@ -19,6 +19,8 @@ from tests.conftest import ROOT
 from tests.hub_server import hub_server
 from tests.publishing import METRIC, SUITE, build_small, clean, finish, run_elsewhere, run_push
 
+pytestmark = pytest.mark.clock
+
 USE = f"""
 import json
 import evaluate

@@ -23,6 +23,8 @@ from ground.loop import Loop, Stage, Task
 from ground.paths import ROOT
 from ground.store import Store, make_key
 
+pytestmark = pytest.mark.clock
+
 SCHEMA = pa.schema([("text", pa.string()), ("n", pa.int64())])
 CONCURRENCY = 3
 

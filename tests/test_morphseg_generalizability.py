@@ -260,6 +260,7 @@ def test_generalizability_report_says_everything(run: StoredRun) -> None:
     assert compare(scores, "f1")["best_on_average"] == "1-crf"
 
 
+@pytest.mark.clock
 @pytest.mark.slow
 @pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="ray is not installed")
 def test_generalizability_engines_give_the_same_report(tmp_path: Path) -> None:
@@ -274,6 +275,7 @@ def test_generalizability_engines_give_the_same_report(tmp_path: Path) -> None:
     assert "| 1-crf |" in reports[0]
 
 
+@pytest.mark.clock
 def test_generalizability_killed_it_loses_nothing_and_does_nothing_twice(tmp_path: Path) -> None:
     command = [*ARGUMENTS, "--processes", "1", "--store", str(tmp_path)]
     process = subprocess.Popen(

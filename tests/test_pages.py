@@ -29,6 +29,8 @@ from tests.browser import (
 from tests.publishing import clean
 from tests.staged_pages import WITH_PAGE, example_text, load_app
 
+pytestmark = pytest.mark.clock
+
 PHONE, DESK = 390, 1280
 SCORES = {  # the first score of the examples whose outcome is known without running anything
     ("subject_object_las", "subject_first.jsonl"): "0.0000",

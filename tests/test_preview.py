@@ -18,6 +18,8 @@ from publish.statistics import column_statistics
 from tests.browser import chromium, click, page_width, set_width, text_of, wait_for
 from tests.publishing import SUITE
 
+pytestmark = pytest.mark.clock
+
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Path:

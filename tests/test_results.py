@@ -25,6 +25,8 @@ from tests.hub_rules import result_errors
 from tests.hub_server import HubServer, hub_server
 from tests.invented_results import METRIC, RUN, WHEN, eras_result, signature
 
+pytestmark = pytest.mark.clock
+
 SCHEMA = json.loads(
     (ROOT / "tests" / "golden" / "every_eval_ever" / "eval.schema.json").read_text("utf-8")
 )

@@ -9,6 +9,8 @@ from ground.retry_after import retry_after
 from publish import retries
 from publish.retries import attempt
 
+pytestmark = pytest.mark.clock
+
 
 def refusal(status, **headers):
     named = {name.replace("_", "-"): text for name, text in headers.items()}

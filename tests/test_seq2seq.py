@@ -69,6 +69,7 @@ def test_seq2seq_networks_together_are_the_networks_alone(cell: str) -> None:
         )
 
 
+@pytest.mark.clock
 @pytest.mark.slow
 def test_seq2seq_training_goes_on_where_it_was_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -19,6 +19,8 @@ from metrics.gper import scoring
 from studies.report import write_result
 from studies.study import Shown, Study
 
+pytestmark = pytest.mark.clock
+
 SCHEMA = pa.schema([("score", pa.float64())])
 
 

@@ -235,6 +235,7 @@ class Work:
         return values
 
 
+@pytest.mark.clock
 def test_a_stopped_loop_goes_on_within_a_task(tmp_path: Path) -> None:
     broken, resumed = Work(tmp_path, breaks_at=7), Work(tmp_path)
     with pytest.raises(KeyboardInterrupt):
@@ -246,6 +247,7 @@ def test_a_stopped_loop_goes_on_within_a_task(tmp_path: Path) -> None:
     assert not (tmp_path / "claims").exists()
 
 
+@pytest.mark.clock
 def test_shards_share_the_work_and_leave_nothing(tmp_path: Path) -> None:
     works = [Work(tmp_path, 30) for _ in range(2)]
     left = []
@@ -258,6 +260,7 @@ def test_shards_share_the_work_and_leave_nothing(tmp_path: Path) -> None:
     assert left == [30 - len(works[0].done), 0]
 
 
+@pytest.mark.clock
 def test_what_another_process_is_doing_is_left_to_it_until_its_lease_is_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -307,6 +310,7 @@ def fail(given: object, parts: Any) -> list[tuple[int, Any]]:
     return [(i, {"value": part}) for i, part in enumerate(parts)]
 
 
+@pytest.mark.clock
 def test_a_dead_worker_is_told_and_not_recorded(tmp_path: Path) -> None:
     from ground.store import Store
 
@@ -343,6 +347,7 @@ def test_a_failure_of_a_model_is_kept_and_tried_again_only_when_asked(tmp_path: 
     assert set(failures.read()["error"].to_pylist()) == {"too odd"}
 
 
+@pytest.mark.clock
 def test_a_claim_is_one_process_s_and_free_when_it_is_gone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

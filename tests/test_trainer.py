@@ -238,6 +238,7 @@ if trainer.is_world_process_zero():
 """
 
 
+@pytest.mark.clock
 @pytest.mark.slow
 def test_two_processes_give_the_number_of_one(staged_metrics: Path, tmp_path: Path) -> None:
     from examples.tiny_models import save_tokenizer

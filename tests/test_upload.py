@@ -29,6 +29,8 @@ from tests.hub_http import Fault
 from tests.hub_server import HubServer, hub_server
 from tests.publishing import METRIC, SUITE, build_small, finish, run_elsewhere, run_push
 
+pytestmark = pytest.mark.clock
+
 NAMES = [SUITE, METRIC]
 NS = PushOptions("ns")
 TAGS = {SUITE: f"v{suite_builder(SUITE).VERSION}", METRIC: f"v{metric_version(METRIC)}"}
