@@ -4,7 +4,6 @@ A pair counts where both of its members are decided. In a topology pair and in a
 members have different kinds of head, the verb and a noun, one answer for both gets nothing.
 """
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,14 +23,16 @@ class Pairs(NamedTuple):
         members: Both members of each, shape (m, 2).
         factors: Place in PAIR_FACTORS of what they differ in, shape (m,); -1 where none is named.
         is_contrast: Whether one hangs on the verb and the other on a noun, shape (m,).
-        is_by_order: Whether some reader of word order has both heads right, shape (m,).
+        by_order: Whether each reader of word order has both heads right, shape (readers, m).
+        by_draw: Probability that two drawn candidates are both heads, shape (m,).
         n_undecided: Number of pairs that a member leaves undecided.
     """
 
     members: IntArray
     factors: IntArray
     is_contrast: BoolArray
-    is_by_order: BoolArray
+    by_order: BoolArray
+    by_draw: FloatArray
     n_undecided: int
 
     @property
@@ -39,6 +40,17 @@ class Pairs(NamedTuple):
         """Whether the members differ in the order of their words alone, shape (m,)."""
         found: BoolArray = self.factors == PAIR_FACTORS.index(TOPOLOGY)
         return found
+
+    def chance(self, is_counted: BoolArray) -> float:
+        """The best that some of the pairs, shape (m,), are worth to a reader of order or a drawer.
+
+        Returns:
+            A share in [0, 1]; nan for no pairs.
+        """
+        if not is_counted.any():
+            return float("nan")
+        best = self.by_order[:, is_counted].mean(axis=1).max()
+        return float(max(best, self.by_draw[is_counted].mean()))
 
 
 def decided_pairs(gold: Attachments) -> Pairs:
@@ -51,63 +63,43 @@ def decided_pairs(gold: Attachments) -> Pairs:
     factors = _factors(gold)[members[:, 0]]
     members, factors = members[is_decided], factors[is_decided]
     of_verb = gold.is_verb[members]
-    by_readers = [hits[members].all(axis=1) for hits in reader_hits(gold).values()]
+    sizes: FloatArray = np.array([len(phrase.candidates) for phrase in gold.phrases], float)
     return Pairs(
         members,
         factors,
         of_verb[:, 0] != of_verb[:, 1],
-        np.any(by_readers, axis=0),
+        np.array([hits[members].all(axis=1) for hits in _order_hits(gold)]),
+        1 / sizes[members].prod(axis=1),
         int((~is_decided).sum()),
     )
 
 
-def reader_hits(gold: Attachments) -> Mapping[str, BoolArray]:
-    """Whether each reader of word order has each of n heads right, by reader."""
-    return {
-        name: np.array([read(phrase) for phrase in gold.phrases]) == gold.heads
-        for name, read in ORDER_READERS.items()
-    }
+def _order_hits(gold: Attachments) -> list[BoolArray]:
+    """Whether each reader of word order has each of n heads right."""
+    return [
+        np.array([read(phrase) for phrase in gold.phrases]) == gold.heads
+        for read in ORDER_READERS.values()
+    ]
 
 
-def add_pair_scores(
-    result: dict[str, Any], tables: Tables, gold: Attachments, pairs: Pairs, choices: Choices
-) -> None:
-    """Adds the headline, its chance, and what it is over all pairs that differ in the head."""
+def add_pair_scores(result: dict[str, Any], tables: Tables, pairs: Pairs, choices: Choices) -> None:
+    """Adds the headline and the same over all pairs that differ in the head, with their chance."""
     parts = {
         "topology_pair": pairs.is_topology,
         "contrast_pair": pairs.is_contrast,
-        "beyond_order_pair": pairs.is_contrast & ~pairs.is_by_order,
+        "beyond_order_pair": pairs.is_contrast & ~pairs.by_order.any(axis=0),
     }
     for name, is_counted in parts.items():
         members = pairs.members[is_counted]
         scores = _pair_scores(members, choices)
         named = {f"{name}_{score}": ratio for score, ratio in scores.items()}
         tables.add(result, named, members[:, 0], named)
+        result[f"{name}_accuracy_chance"] = pairs.chance(is_counted)
         result[f"n_{name}s"] = len(members)
-    result["topology_pair_accuracy_chance"] = order_chance(gold, pairs.members[pairs.is_topology])
     result["n_undecided_pairs"] = pairs.n_undecided
 
 
-def order_chance(gold: Attachments, members: IntArray) -> float:
-    """The best that pairs are worth to a reader of word order or to one who draws a candidate.
-
-    Args:
-        gold: The attachments.
-        members: Both members of m pairs, shape (m, 2).
-
-    Returns:
-        A share in [0, 1]; nan for no pairs.
-    """
-    if not len(members):
-        return float("nan")
-    sizes: FloatArray = np.array([len(phrase.candidates) for phrase in gold.phrases], float)
-    drawn = float((1 / sizes[members].prod(axis=1)).mean())
-    return max(drawn, *(float(h[members].all(axis=1).mean()) for h in reader_hits(gold).values()))
-
-
-def pair_rows(
-    tables: Tables, gold: Attachments, pairs: Pairs, choices: Choices
-) -> list[dict[str, Any]]:
+def pair_rows(tables: Tables, pairs: Pairs, choices: Choices) -> list[dict[str, Any]]:
     """One row per factor: its pairs, how many hang on a verb and a noun, what they are worth."""
     rows = []
     for place in np.unique(pairs.factors[pairs.factors >= 0]).tolist():
@@ -115,7 +107,7 @@ def pair_rows(
         members = pairs.members[is_counted]
         row: dict[str, Any] = {"pair_factor": PAIR_FACTORS[place], "n": len(members)}
         row["n_contrasts"] = int(pairs.is_contrast[is_counted].sum())
-        row["chance"] = order_chance(gold, members)
+        row["chance"] = pairs.chance(is_counted)
         scores = _pair_scores(members, choices)
         tables.add(row, scores, members[:, 0], scores)
         rows.append(row)

@@ -30,11 +30,11 @@ Returns:
     topology_pair_accuracy: the headline: share of topology pairs both of whose members are right in
         head and label, in [0, 1], higher is better; 0 for a parser that always takes the verb, or
         always the nearest noun.
-    topology_pair_accuracy_chance: the best that these pairs are worth to a reader of word order, or
-        to one who draws a candidate.
     contrast_pair_accuracy: the same over all pairs one of whose members hangs on the verb, the
         other on a noun.
     beyond_order_pair_accuracy: the same over those of them that no reader of word order has right.
+    <pairs>_accuracy_chance: the best that these pairs are worth to a reader of word order, or to
+        one who draws a candidate: the null.
     <pairs>_head_accuracy: the same without labels; n_<pairs>s: how many pairs.
     accuracy: share of phrases on the right head; accuracy_chance: what a candidate drawn has.
     labelled_accuracy: share with the right head and label; subtypes do not count.

@@ -86,13 +86,13 @@ def score_attachments(
         "n_undecided": gold.n - len(decided),
     }
     pairs = decided_pairs(gold)
-    add_pair_scores(result, tables, gold, pairs, choices)
+    add_pair_scores(result, tables, pairs, choices)
     counted = {name: select(ratio, decided) for name, ratio in scores.items()}
     tables.add(result, counted, decided, TABLE_INTERVALS)
     result |= _gold_shares(gold, decided)
     _add_undecided(result, tables, gold, scores)
     result |= _part_tables(tables, gold, scores, decided)
-    result["by_pair_factor"] = pair_rows(tables, gold, pairs, choices)
+    result["by_pair_factor"] = pair_rows(tables, pairs, choices)
     if options.confidence is not None:
         tables.fill_intervals(options.confidence, options.n_resamples, options.seed)
     result |= options.provenance(VERSION)

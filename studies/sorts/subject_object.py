@@ -14,24 +14,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-
 from dataset_scripts.headlines import HEADLINES
-from ground.loop import Row
 from ground.markdown import markdown_table
 from metrics.annotation import ANNOTATION_SCHEMES
 from metrics.subject_object_las import scoring
 from metrics.subject_object_las.options import read_options
 from studies.options import Option, folder, natural, positive
-from studies.per_system import Batches
+from studies.parsed import BATCHES, trees_of
 from studies.report import numbers
 from studies.sorts.clauses import GoldClauses, read_gold
 from studies.sorts.parser_tables import Result, heat_map, overall_rows, paired_rows, part_rows
 from studies.study import Options, Run, Shown, Study
-
-TREES = pa.schema(
-    [("heads", pa.list_(pa.list_(pa.int32()))), ("deprels", pa.list_(pa.list_(pa.string())))]
-)
 
 
 def rows(options: Options) -> dict[str, GoldClauses]:
@@ -42,23 +35,6 @@ def rows(options: Options) -> dict[str, GoldClauses]:
     """
     released = options.released
     return {name: read_gold(name, released=released, seed=options.seed) for name in options.gold}
-
-
-def clauses(parser: Any, gold: GoldClauses) -> Sequence[Any]:
-    """The tokens of every clause.
-
-    All of the gold for a parser without batches, such as a cue reader.
-    """
-    return gold.columns["tokens"] if parser.batch_size else [gold.columns]
-
-
-def parse(parser: Any, batch: Sequence[Any]) -> Row:
-    """The trees of a batch."""
-    trees: Row = parser.predict({"tokens": batch} if parser.batch_size else batch[0])
-    return trees
-
-
-BATCHES = Batches(TREES, clauses, parse)
 
 
 def score(gold: Mapping[str, GoldClauses], run: Run) -> list[tuple[GoldClauses, list[Result]]]:
@@ -75,10 +51,7 @@ def score_system(parser: Any, gold: GoldClauses, run: Run) -> Result:
     Returns:
         The result of the metric with a row per clause, `system` and `system_version`.
     """
-    batches = BATCHES.answers(parser, gold, run)
-    trees = {name: [tree for batch in batches for tree in batch[name]] for name in TREES.names} | {
-        "tokens": batches[0].get("tokens", gold.columns["tokens"])
-    }
+    trees = trees_of(parser, gold, run)
     options = run.options
     chosen = read_options(
         mode=options.mode,
