@@ -1,12 +1,16 @@
 """Regions of texts: which tokens belong, where a region grows, what of it is reported."""
 
 import math
+from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from systems.language_models import TokenScores
 from systems.regions import region_scores, whole
+from systems.registry import load
+from tests.tiny_language_model import make_byte_model
 
 
 def tokens(*spans: tuple[int, int, float]) -> TokenScores:
@@ -64,3 +68,46 @@ def test_undefined_and_refused():
     assert math.isnan(whole("", empty).slln)
     with pytest.raises(ValueError, match=r"region, got \(1, 5\); expected a part of 'abc'"):
         region_scores(["abc"], [tokens((0, 3, -1))], [(1, 5)])
+
+
+def make_sentence_pieces(folder: Path) -> str:
+    """Saves a tiny causal model whose tokenizer puts a blank in front of words, as ▁."""
+    transformers = pytest.importorskip("transformers", reason="transformers is not installed")
+    from tokenizers import Tokenizer, models, pre_tokenizers
+
+    known = ["▁the", "▁goat", "▁", "分词", *"分词goathebrkd"]
+    pieces = [("<unk>", 0.0), ("<s>", 0.0), *((piece, -float(i)) for i, piece in enumerate(known))]
+    tokenizer = Tokenizer(models.Unigram(pieces, unk_id=0))
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="first")
+    transformers.PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, bos_token="<s>", unk_token="<unk>"
+    ).save_pretrained(folder)
+    config = transformers.LlamaConfig(
+        vocab_size=len(pieces),
+        hidden_size=16,
+        intermediate_size=16,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        initializer_range=0.3,
+    )
+    transformers.LlamaForCausalLM(config).save_pretrained(folder)
+    return str(folder)
+
+
+@pytest.mark.parametrize("make", [make_byte_model, make_sentence_pieces])
+def test_a_region_is_what_the_text_is_less_likely_by_than_its_beginning(
+    make: Callable[[Path], str], tmp_path: Path
+) -> None:
+    """Whatever the tokens: bytes, three to a Chinese character, or pieces with their blank."""
+    model = load("language_model", f"transformers:{make(tmp_path)}", start_token="always")
+    text = "the goat 分词 bark"
+    scores = model.predict([text])[0]
+    for part in ("the", "goat", "分词", "bark"):
+        start = text.index(part)
+        end = start + len(part)
+        ends = model.predict([text[:start].rstrip(), text[:end]])
+        before, behind = (one.log_probabilities.sum() for one in ends)
+        blank = make is make_byte_model and start > 0  # there the blank is a token of its own
+        found = region_scores([text], [scores], [(start - blank, end)])
+        assert not found.is_extended
+        assert found.likelihoods[0].total == pytest.approx(behind - before, abs=1e-4)
