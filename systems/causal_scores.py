@@ -166,11 +166,11 @@ def _reach(model: Any) -> int:
     """
     import torch
 
-    alone = dict(_score_rows(model, PROBE))
     (tree,) = plan_trees(PROBE, LONGEST_ROW)
     try:
+        alone = dict(_score_rows(model, PROBE))
         together = dict(_score_tree(model, tree))
-    except (IndexError, RuntimeError, TypeError, ValueError):
+    except (AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError):
         return 0
     allowed = max(LEAST_TOLERANCE, TOLERANCE * torch.finfo(model.dtype).eps)
     pairs = ((x, y) for row in PROBE for x, y in zip(alone[row], together[row], strict=True))
