@@ -6,8 +6,6 @@ import hashlib
 import math
 import re
 from collections import Counter
-from dataclasses import dataclass
-from typing import Literal
 
 import pyarrow.compute as pc
 import pytest
@@ -23,7 +21,14 @@ from builders.eras.extended import (
     read_written,
     template_overlaps,
 )
-from builders.eras.extended_draw import PAIRS, draw_extended, extended_table, fillers
+from builders.eras.extended_draw import PAIRS, draw_extended, extended_table
+from builders.eras.extended_fillers import (
+    FILLERS,
+    SlotFillers,
+    fillers,
+    read_fillers,
+    read_groups,
+)
 from builders.eras.extended_readings import (
     LEAST_MEAN,
     LEAST_NATURAL,
@@ -31,10 +36,19 @@ from builders.eras.extended_readings import (
     agreements,
     read_extended,
     read_readings,
+    read_review,
 )
-from builders.eras.extended_sheet import sheet_rows, sheet_text
+from builders.eras.extended_sheet import (
+    FILLER_ROWS,
+    filler_rows,
+    filler_texts,
+    in_sheet_order,
+    sheet_rows,
+    sheet_text,
+    shown_paradigm,
+)
 from builders.eras.overview import extended_paradigm_table
-from builders.eras.paradigms import DATA, TemplateSlot, gapped, parse_template, read_paradigms
+from builders.eras.paradigms import TemplateSlot, gapped, parse_template, read_paradigms
 from ground.tables import DataFileError, read_raw, read_table
 from metrics.extended_paradigms import EXTENDED as CONSTANTS
 from metrics.garden_path_accuracy.options import read_options as read_segmentation_options
@@ -46,18 +60,6 @@ from tests.conftest import ROOT
 WRITTEN = read_written()
 KEPT = read_extended()
 KEPT_NUMBERS = [p.row.number for p in KEPT]
-REVIEW = DATA / "extended_review.tsv"
-Objection = Literal["ok", "collocation", "polarity", "ambiguity"]
-
-
-@dataclass(frozen=True)
-class ReadPair:
-    number: int
-    script: Literal["simplified", "traditional"]
-    sentence: str
-    control: str
-    first: Objection
-    second: Objection
 
 
 @pytest.fixture(scope="module")
@@ -201,25 +203,94 @@ def test_templates_are_sentences_with_few_slots():
             assert 1 <= sum(isinstance(word, TemplateSlot) for word in template) <= 3
 
 
-def test_every_paradigm_has_twice_as_many_pairs_as_are_drawn(all_drawn):
-    for paradigm, part in zip(WRITTEN, all_drawn, strict=True):
-        assert capacity(part.lists) >= 2 * PAIRS, paradigm.row.number
-        for words in part.lists:
-            assert {word.word for word in words}.isdisjoint(paradigm.row.left_out)
+# Fillers
 
 
-def test_words_left_out_would_stand_there_else():
-    """A word that the slot never takes need not be left out; of every tenth paradigm."""
-    for paradigm in [paradigm for paradigm in WRITTEN if paradigm.row.left_out][::10]:
-        row = dataclasses.replace(paradigm.row, left_out=())
-        known = {w.word for words in fillers(paradigm._replace(row=row)) for w in words}
-        assert set(paradigm.row.left_out) <= known, paradigm.row.number
+@pytest.fixture(scope="module")
+def named():
+    return {(row.number, row.slot): row.takes for row in read_table(FILLERS, SlotFillers)}
+
+
+@pytest.fixture(scope="module")
+def kept_fillers(named):
+    """Of the paradigms that the table of fillers names, which are at least those that stay."""
+    numbers = {number for number, _ in named}
+    return {p.row.number: fillers(p) for p in WRITTEN if p.row.number in numbers}
+
+
+def test_every_paradigm_has_more_pairs_than_are_drawn(drawn):
+    """Another seed then leaves out others; 28 words that collocate are worth more than 50."""
+    for paradigm, part in zip(KEPT, drawn, strict=True):
+        assert capacity(part.lists) >= 1.1 * PAIRS, paradigm.row.number
+
+
+def test_a_slot_takes_what_the_table_names_and_no_other_word(kept_fillers):
+    for (number, slot), allowed in read_fillers().items():
+        words = {word.word for word in kept_fillers[number][slot - 1]}
+        assert words
+        assert words <= allowed
+
+
+def test_a_word_that_is_named_by_itself_stands_there(kept_fillers, named):
+    """The rule that leaves out new ambiguities may take a word of a group, not a named one."""
+    for (number, slot), takes in named.items():
+        words = {word.word for word in kept_fillers[number][slot - 1]}
+        assert {name for name in takes if not name.isascii()} <= words, (number, slot)
+
+
+def test_no_word_is_named_twice_and_every_group_is_used(named):
+    groups = read_groups()
+    for place, takes in named.items():
+        words = {word for name in takes if name.isascii() for word in groups[name]}
+        assert len(set(takes)) == len(takes), place
+        assert words.isdisjoint(takes), place
+    assert {name for takes in named.values() for name in takes if name.isascii()} == set(groups)
+
+
+def test_only_cities_and_kin_go_everywhere(named):
+    """Who does it and where decides whether words collocate; those of these classes all do."""
+    free = [
+        (paradigm.row.number, slot)
+        for paradigm in KEPT
+        for place, slot in enumerate(paradigm.templates.slots, 1)
+        if (paradigm.row.number, place) not in named
+    ]
+    assert {slot.classes for _, slot in free} == {("city",), ("kin",)}
+
+
+def test_words_that_a_class_has_and_the_table_does_not_name_are_left_out(kept_fillers):
+    """A fisherman gives no lecture, a governor sells no medicine; neither did the first readers."""
+    words = {number: {w.word for w in lists[0]} for number, lists in kept_fillers.items()}
+    assert words[208].isdisjoint({"渔民", "焊工"})
+    assert words[193].isdisjoint({"省长"})
+    assert {"律师", "法官"} <= words[208]
+
+
+FILLERS_HEAD = "# source: test\n# licence: CC BY 4.0\n# key: number slot\nnumber\tslot\ttakes\n"
+
+
+def test_a_group_that_no_table_has_is_refused(tmp_path):
+    path = tmp_path / "extended_fillers.tsv"
+    path.write_text(FILLERS_HEAD + "3\t1\tofficial|pirate\n", encoding="utf-8")
+    with pytest.raises(DataFileError, match="3: groups of slot 1, got 'pirate'; expected"):
+        read_fillers(path)
+
+
+def test_a_word_of_another_class_is_refused(monkeypatch):
+    monkeypatch.setattr(
+        "builders.eras.extended_fillers.read_fillers", lambda: {(3, 1): frozenset({"北京"})}
+    )
+    with pytest.raises(DataFileError, match="3: words of slot 1, got '北京'; expected"):
+        fillers(next(paradigm for paradigm in KEPT if paradigm.row.number == 3))
+
+
+# A table that contradicts itself
 
 
 HEAD = (
     "# source: test\n# licence: CC BY 4.0\n# key: number\nnumber\tbranching\ttrue_word\t"
     "canary_word\ttrue_sentiment\tcanary_sentiment\ttest_template\tcontrol_template\ttest_traditional\t"
-    "control_traditional\tcanary_parse\treason\tleft_out\n"
+    "control_traditional\tcanary_parse\treason\tis_mended\n"
 )
 CELLS = {
     "test": "{person} 担心 爱人 。",
@@ -250,7 +321,7 @@ CELLS = {
 )
 def test_a_paradigm_that_contradicts_itself_is_refused(tmp_path, changed, message):
     path = tmp_path / "extended.tsv"
-    cells = ["1", "left", "担心", "心爱", "-", "+", *{**CELLS, **changed}.values(), "reason", "_"]
+    cells = ["1", "left", "担心", "心爱", "-", "+", *{**CELLS, **changed}.values(), "reason", "no"]
     path.write_text(HEAD + "\t".join(cells) + "\n", encoding="utf-8")
     with pytest.raises(DataFileError) as error:
         read_written(path)
@@ -483,7 +554,7 @@ def test_the_card_tells_what_the_readers_said_of_the_paradigms():
 
 
 def test_the_card_tells_what_the_readers_said_of_the_pairs():
-    rows = [row for row in read_table(REVIEW, ReadPair) if row.number in {*KEPT_NUMBERS}]
+    rows = [row for row in read_review() if row.number in {*KEPT_NUMBERS}]
     n, objections = len(rows), [(row.first != "ok", row.second != "ok") for row in rows]
     assert n == 2 * len(KEPT) >= 400
     first, second = (sum(column) for column in zip(*objections, strict=True))
@@ -496,22 +567,54 @@ def test_the_card_tells_what_the_readers_said_of_the_pairs():
     assert f"{told} a sentiment, the rest for words that go ill together" in card
 
 
-def test_read_pairs_are_rows_of_the_draw_and_the_sheet_was_fixed_before(all_drawn):
-    rows = [
-        row._replace(
-            pairs=(row.pairs[0], tuple(text.replace("游得", "遊得") for text in row.pairs[1]))
-        )
-        for row in sheet_rows(WRITTEN, all_drawn)
-    ]
+def shown_pairs():
+    """By number, the pairs that were shown, in simplified and in traditional script."""
+    pairs = {(row.number, row.script): (row.sentence, row.control) for row in read_review()}
+    return {
+        p.row.number: tuple(pairs[p.row.number, script] for script in ("simplified", "traditional"))
+        for p in WRITTEN
+    }
+
+
+def test_the_sheet_that_was_read_was_fixed_before():
+    shown = shown_pairs()
+    rows = in_sheet_order([shown_paradigm(p, shown[p.row.number]) for p in WRITTEN])
     digest = hashlib.sha256(sheet_text(rows).encode()).hexdigest()
     assert digest in read_raw(READINGS).comments["source"]
-    shown = {
-        (row.number, script): pair
-        for row in rows
-        for script, pair in zip(("simplified", "traditional"), row.pairs, strict=True)
-    }
-    read = read_table(REVIEW, ReadPair)
-    assert {(row.number, row.script): (row.sentence, row.control) for row in read} == shown
+
+
+def test_templates_that_read_otherwise_than_what_was_read_are_marked():
+    """The slots aside; the second slot of the mended ones may take another type of word."""
+    for paradigm in WRITTEN:
+        pattern = (
+            "".join(".{2}" if isinstance(w, TemplateSlot) else re.escape(w) for w in template)
+            for template in (paradigm.templates.test, paradigm.templates.control)
+        )
+        pair = shown_pairs()[paradigm.row.number][0]
+        matches = all(re.fullmatch(p, text) for p, text in zip(pattern, pair, strict=True))
+        has_other_slots = paradigm.row.number == 77  # a building's sales became a ware's
+        assert paradigm.row.is_mended == (not matches or has_other_slots), paradigm.row.number
+
+
+def test_the_sheet_of_fillers_has_pairs_of_the_draw_that_nobody_has_read(table):
+    read = {row.sentence for row in read_review()}
+    rows = filler_rows(table, read)
+    assert len({row.test for row in rows}) == len(rows) == FILLER_ROWS
+    assert read.isdisjoint(row.test for row in rows)
+    drawn = {(r["id"], r["test"], r["control"], r["paradigm_id"]) for r in table.to_pylist()}
+    assert {(row.id, row.test, row.control, row.paradigm_id) for row in rows} <= drawn
+    counts = Counter(row.paradigm_id for row in rows)
+    assert len(counts) == len(KEPT)
+    assert max(counts.values()) == 2
+    sheet, key = (text.splitlines() for text in filler_texts(rows))
+    assert len(sheet) == len(key) == FILLER_ROWS + 1
+    assert sheet[1].split("\t") == ["1", rows[0].test, rows[0].control, "", "", ""]
+    assert key[1].split("\t") == ["1", str(rows[0].paradigm_id), rows[0].id]
+
+
+def test_too_few_pairs_for_a_sheet_of_fillers_are_refused(table):
+    with pytest.raises(ValueError, match="nobody has read, got 2; expected 400"):
+        filler_rows(table.slice(0, PAIRS), set())
 
 
 def test_the_card_tells_the_balance_of_what_stays(paradigm_rows):

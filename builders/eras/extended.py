@@ -57,7 +57,8 @@ class ExtendedRow:
         test_traditional, control_traditional: The same in traditional script, word for word.
         canary_parse: The text of the test template, cut so that the canary word is a word.
         reason: What in the rest of the sentence rules that parse out.
-        left_out: Fillers that do not go in this sentence.
+        is_mended: Whether a word away from the string was replaced after the readings of
+            `extended_readings`, whose readers saw the former one.
     """
 
     number: int
@@ -72,7 +73,7 @@ class ExtendedRow:
     control_traditional: str
     canary_parse: str
     reason: str
-    left_out: tuple[str, ...]
+    is_mended: bool
 
 
 @dataclass(frozen=True)

@@ -11,24 +11,9 @@ import pyarrow as pa
 from builders.eras.assembly import Script, pair_table
 from builders.eras.draw import ParadigmDraw, pick, seeded_order
 from builders.eras.extended import WrittenParadigm
-from builders.eras.words import SlotWord, paradigm_words, read_words
+from builders.eras.extended_fillers import fillers
 
 PAIRS = 25  # per paradigm
-
-
-def fillers(paradigm: WrittenParadigm) -> list[list[SlotWord]]:
-    """Words per slot that make no new ambiguity, hold no word of the templates and go in it."""
-    templates = (paradigm.templates.test, paradigm.templates.control)
-    literals = {word for template in templates for word in template if isinstance(word, str)}
-    taken = {word for word in literals if len(word) > 1} | {paradigm.row.canary_word}
-    return [
-        [
-            word
-            for word in words
-            if word.word not in paradigm.row.left_out and not any(w in word.word for w in taken)
-        ]
-        for words in paradigm_words(paradigm.templates, read_words())
-    ]
 
 
 def draw_extended(

@@ -21,7 +21,9 @@ from builders.eras.paradigms import DATA
 from ground.tables import DataFileError, read_table
 
 READINGS = DATA / "extended_readings.tsv"
+REVIEW = DATA / "extended_review.tsv"
 Word = Literal["true", "canary"]
+Objection = Literal["ok", "collocation", "polarity", "ambiguity"]
 LEAST_NATURAL = 4  # of 7, for either reader
 LEAST_MEAN = 5.0
 
@@ -92,6 +94,25 @@ class ParadigmReading:
         return is_accepted and self.mean_natural >= LEAST_MEAN
 
 
+@dataclass(frozen=True)
+class ReadPair:
+    """One row of extended_review.tsv: a pair as it was shown, and what its fillers spoil.
+
+    Attributes:
+        number: That of extended.tsv.
+        script: The script in which it was shown.
+        sentence, control: Its two sentences, as the templates and fillers were at the time.
+        first, second: What each reader says; `ok`, or the kind of objection.
+    """
+
+    number: int
+    script: Literal["simplified", "traditional"]
+    sentence: str
+    control: str
+    first: Objection
+    second: Objection
+
+
 QUESTIONS: Mapping[str, Callable[[ParadigmAnswers], bool]] = {
     "the true word is a word of the test sentences": lambda a: a.word == "true",
     "there is no parse with the other word": lambda a: a.other == "no",
@@ -114,6 +135,12 @@ def read_readings(path: Path = READINGS) -> dict[int, ParadigmReading]:
         odd = sorted(rows.keys() ^ numbers)
         raise DataFileError(f"{path}: number, got {odd}; expected the numbers of {EXTENDED.name}")
     return rows
+
+
+@functools.cache
+def read_review(path: Path = REVIEW) -> tuple[ReadPair, ...]:
+    """The pairs that were read with the paradigms, two of each, one in either script."""
+    return tuple(read_table(path, ReadPair))
 
 
 @functools.cache
