@@ -317,7 +317,9 @@ def test_intervals_over_items_within_frames_or_over_frames() -> None:
     assert items[f"{name}_low"] < items[name] < items[f"{name}_high"]
     widths = [r[f"{name}_high"] - r[f"{name}_low"] for r in (items, families)]
     assert widths[0] < widths[1]  # the frames differ more than the items within one
-    assert {"accuracy_low", "labelled_accuracy_low"} <= items["by_position"][0].keys()
+    for table in ("position", "n_candidates", "pair_factor"):
+        assert {"accuracy_low", "accuracy_high"} <= items[f"by_{table}"][0].keys()
+    assert "accuracy_low" not in items["by_distance"][0]  # too many rows
     assert "clusters=family" in families["signature"]
 
 

@@ -14,11 +14,9 @@ who take the finite clause; written for this project.
 """
 
 import itertools
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from metrics.subject_object_las.conll import Treebank, read_conll
 
@@ -199,88 +197,9 @@ def _offsets(treebank: Treebank) -> list[int]:
     return [int(offset) for offset in treebank.offsets]
 
 
-def natural_columns(places: Sequence[str]) -> dict[str, list[Any]]:
-    """Rows of the config `natural`, treebank by treebank in their order, as columns.
-
-    Args:
-        places: CoNLL-U files.
-
-    Raises:
-        ValueError: There is no file, two have one name, one breaks the format, or none has such a
-            phrase.
-    """
-    names = [treebank_name(place) for place in places]
-    if not places:
-        raise ValueError("natural, got no treebank; expected CoNLL-U files")
-    if len(set(names)) < len(names):
-        raise ValueError(
-            f"natural, got treebanks named {', '.join(names)}; expected each name once"
-        )
-    if missing := [place for place in places if not Path(place).is_file()]:
-        raise ValueError(f"natural, got {missing[0]}, no such file; expected a CoNLL-U file")
-    rows = [
-        _row(name, number, phrase)
-        for name, place in zip(names, places, strict=True)
-        for number, phrase in enumerate(_phrases(place), start=1)
-    ]
-    if not rows:
-        raise ValueError(
-            f"natural, got no phrase with {LEAST_CANDIDATES} candidate heads in"
-            f" {', '.join(names)}; expected some"
-        )
-    return {name: [row[name] for row in rows] for name in rows[0]}
-
-
-def treebank_name(place: str) -> str:
-    """Short name of a treebank's file, which ids begin with.
-
-    Example:
-        >>> treebank_name("treebanks/de_gsd-ud-dev.conllu.gz")
-        'de_gsd_ud_dev'
-    """
-    return re.sub(r"\W+", "_", Path(place).name.partition(".")[0].lower())
-
-
-def _phrases(place: str) -> Iterator[NaturalPhrase]:
+def phrases_of(place: str | Path) -> Iterator[NaturalPhrase]:
+    """The phrases of a CoNLL-U file, in their order; errors as in `read_sentences`."""
     return itertools.chain.from_iterable(map(harvest, read_sentences(place)))
-
-
-def _row(treebank: str, number: int, phrase: NaturalPhrase) -> dict[str, Any]:
-    sentence, head = phrase.sentence, phrase.head
-    n_between = phrase.adposition - head if head < phrase.adposition else head - phrase.pp
-    return {
-        "id": f"{treebank}/{number:05d}",
-        "item_id": f"{treebank}/{sentence.id}",
-        "family": treebank,
-        "group": "natural",
-        "position": position_of(phrase),
-        "n_candidates": len(phrase.candidates),
-        "distance": n_between - 1,
-        "preposition": phrase.preposition,
-        "definiteness": definiteness_of(phrase),
-        "is_pronoun": sentence.upos[phrase.pp] == "PRON",
-        "dependent": sentence.deprels[phrase.pp],
-        **{name: list(getattr(sentence, name)) for name in (*CELLS, "deprels")},
-        "heads": [word + 1 for word in sentence.heads],
-        "fields": ["_"] * len(sentence.tokens),
-        "verb": phrase.verb,
-        "pp": phrase.pp,
-        "adposition": phrase.adposition,
-        "head": head,
-        "candidates": list(phrase.candidates),
-        "n_tokens": len(sentence.tokens),
-    }
-
-
-def definiteness_of(phrase: NaturalPhrase) -> str:
-    """`definite` or `indefinite` by the determiner, `bare` without; pronouns are definite."""
-    sentence = phrase.sentence
-    if sentence.upos[phrase.pp] == "PRON":
-        return "definite"
-    feats = [sentence.feats[w] for w in sentence.children(phrase.pp) if sentence.upos[w] == "DET"]
-    if not feats:
-        return "bare"
-    return "indefinite" if any("Definite=Ind" in one for one in feats) else "definite"
 
 
 def preposition_counts(places: Sequence[str]) -> Mapping[str, tuple[int, int]]:
@@ -291,7 +210,7 @@ def preposition_counts(places: Sequence[str]) -> Mapping[str, tuple[int, int]]:
     """
     counts: dict[str, list[int]] = {}
     for place in places:
-        for phrase in _phrases(place):
+        for phrase in phrases_of(place):
             counts.setdefault(phrase.preposition, [0, 0])[phrase.head != phrase.verb] += 1
     ordered = sorted(counts.items(), key=lambda entry: (-sum(entry[1]), entry[0]))
     return {preposition: (verb, noun) for preposition, (verb, noun) in ordered}

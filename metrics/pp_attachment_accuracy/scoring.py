@@ -171,8 +171,8 @@ def _part_tables(
     for name, grouping in gold.groupings.items():
         part = grouping if name == "resolved_by" else restrict(grouping, decided)
         rows = tables.table(name, part, scores, has_intervals=name not in LONG_TABLES)
-        if name in NUMBERED:
-            rows = [row | {name: int(row[name])} for row in rows]
+        for row in rows if name in NUMBERED else ():
+            row[name] = int(row[name])  # in place: intervals are filled into these rows
         found[f"by_{name}"] = rows
     return found
 
