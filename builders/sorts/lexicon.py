@@ -2,16 +2,17 @@
 
 A table's row is a record; words refer to each other by lemma. Nothing is inflected here
 (`morphology`) and no phrase is built (`phrases`). A language is a folder of tables: functions of
-the engine take it as `tables`; German is the one that is there.
+the engine take it as `tables`; German is the one that is there. A folder with `extends.toml` names
+another one and adds its own rows to those of that one's tables.
 """
 
 import functools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
-from ground.tables import DataFileError, check_values, read_table
+from ground.tables import DataFileError, check_values, read_settings, read_table
 
 GERMAN = Path(__file__).parent / "data" / "german"
 
@@ -22,6 +23,9 @@ Ending = Literal["weak", "mixed", "strong"]
 Animacy = Literal["animate", "inanimate", "institution"]
 CASES: tuple[Case, ...] = ("nominative", "accusative", "dative", "genitive")
 PLURAL, BARE = ":pl", ":bare"
+EXTENDS = "extends.toml"
+
+Record = TypeVar("Record")
 
 
 @dataclass(frozen=True)
@@ -201,29 +205,37 @@ def read_lexicon(folder: Path = GERMAN) -> Lexicon:
     Raises:
         DataFileError: A table breaks its contract, or a row names a word that no table has.
     """
-    forms = read_table(folder / "determiner_forms.tsv", DeterminerForms)
-    endings = read_table(folder / "adjective_endings.tsv", AdjectiveEndings)
+    forms = _rows(folder, "determiner_forms.tsv", DeterminerForms)
+    endings = _rows(folder, "adjective_endings.tsv", AdjectiveEndings)
     lexicon = Lexicon(
-        nouns={noun.lemma: noun for noun in read_table(folder / "nouns.tsv", Noun)},
-        verbs={verb.infinitive: verb for verb in read_table(folder / "verbs.tsv", GermanVerb)},
-        names={name.name: name for name in read_table(folder / "names.tsv", Name)},
-        pronouns=tuple(read_table(folder / "pronouns.tsv", Pronoun)),
+        nouns={noun.lemma: noun for noun in _rows(folder, "nouns.tsv", Noun)},
+        verbs={verb.infinitive: verb for verb in _rows(folder, "verbs.tsv", GermanVerb)},
+        names={name.name: name for name in _rows(folder, "names.tsv", Name)},
+        pronouns=tuple(_rows(folder, "pronouns.tsv", Pronoun)),
         determiners={
             determiner.lemma: determiner
-            for determiner in read_table(folder / "determiners.tsv", Determiner)
+            for determiner in _rows(folder, "determiners.tsv", Determiner)
         },
         determiner_forms={(row.lemma, row.gender): row for row in forms},
         adjective_endings={(row.ending, row.gender): row for row in endings},
         adjectives={
-            adjective.stem: adjective
-            for adjective in read_table(folder / "adjectives.tsv", Adjective)
+            adjective.stem: adjective for adjective in _rows(folder, "adjectives.tsv", Adjective)
         },
-        triples=tuple(read_table(folder / "triples.tsv", Triple)),
-        tags={row.kind: row.xpos for row in read_table(folder / "tags.tsv", Tag)},
+        triples=tuple(_rows(folder, "triples.tsv", Triple)),
+        tags={row.kind: row.xpos for row in _rows(folder, "tags.tsv", Tag)},
     )
     _check_cells(lexicon, folder / "nouns.tsv")
     _check_links(lexicon, folder / "triples.tsv")
     return lexicon
+
+
+def _rows(folder: Path, name: str, record: type[Record]) -> list[Record]:
+    """Rows of a table: the folder's own, after those of the one that it extends."""
+    if not (folder / EXTENDS).is_file():
+        return read_table(folder / name, record)
+    base = folder / read_settings(folder / EXTENDS)["folder"]
+    own = read_table(folder / name, record) if (folder / name).is_file() else []
+    return _rows(base, name, record) + own
 
 
 def split_phrase(cell: str) -> tuple[list[str], str, str]:

@@ -107,20 +107,19 @@ def sentence_columns(columns: ClauseColumns) -> dict[str, list[Any]]:
     }
 
 
-def conllu(columns: ClauseColumns) -> str:
-    """CoNLL-U with full trees; comments hold id, order and properties.
-
-    The comments hold id, order, properties and what the clause belongs to.
+def conllu(columns: ClauseColumns, comments: Sequence[str] = COMMENTS) -> str:
+    """CoNLL-U with full trees; comments hold id, order, properties, what the clause belongs to.
 
     Args:
         columns: Columns of config `conll`, or of the view `parsing`, which has no such comments.
+        comments: The columns that are written as comments, where there are such.
     """
     rows = zip(
         *(columns[name] for name in ("tokens", *WORD_COLUMNS, "heads", "deprels")), strict=True
     )
     return "".join(
-        f"{comments}\n{_tree(*row)}\n\n"
-        for comments, row in zip(_comments(columns), rows, strict=True)
+        f"{lines}\n{_tree(*row)}\n\n"
+        for lines, row in zip(_comments(columns, comments), rows, strict=True)
     )
 
 
@@ -158,9 +157,9 @@ def _paper_clause(tokens: Sequence[str], feature: str, labels: Mapping[int, str]
     )
 
 
-def _comments(columns: ClauseColumns) -> Iterator[str]:
+def _comments(columns: ClauseColumns, comments: Sequence[str]) -> Iterator[str]:
     """Comment lines of each clause: id, text, and what else the columns say of it."""
-    known = [name for name in COMMENTS if name in columns]
+    known = [name for name in comments if name in columns]
     rows = zip(columns["id"], columns["tokens"], *(columns[name] for name in known), strict=True)
     for identifier, tokens, *values in rows:
         lines = [f"# sent_id = {sentence_id(identifier)}", f"# text = {plain_text(tokens)}"]

@@ -1,0 +1,264 @@
+"""A draw of the suite: items of every frame, their pairs, one row per member of a pair.
+
+Each group has its share of the rows, divided evenly among its frames; a frame takes as many items
+as its share needs, each another choice of its words, and goes through all settings in turn.
+
+Source: the numbers are this suite's own; Fischer et al. (2020) announce no design.
+"""
+
+import functools
+import math
+import random
+from collections.abc import Iterator
+from itertools import product
+from typing import Any, NamedTuple
+
+from builders.pp_attachment.frames import Frame, companions, frames, orders, verb_forms
+from builders.pp_attachment.items import (
+    FORMS,
+    Pair,
+    Setting,
+    Variant,
+    Words,
+    build_clause,
+    can_be_pronoun,
+    has_pronoun,
+    is_marked,
+    pairs_of,
+    relatives_for,
+)
+from builders.pp_attachment.phrases import TENSES, noun_of
+from builders.pp_attachment.readings import NOUNS
+from builders.pp_attachment.realizer import Row, realize
+
+DEFAULT_SIZE, LITE_SIZE = 8_000, 1_000
+SHARES = {  # of all rows
+    "topology": 0.46,
+    "verb": 0.17,
+    "noun": 0.15,
+    "exclusion": 0.07,
+    "adjunct": 0.04,
+    "contrast_verb": 0.06,
+    "contrast_noun": 0.01,
+    "plausibility": 0.04,
+}
+TURNED = {  # what the two members of a pair do not share
+    "contrast_verb": ("verb",),
+    "contrast_noun": ("object",),
+    "plausibility": ("filler",),
+}
+
+
+class DrawnPair(NamedTuple):
+    """A pair of the suite: its frame, the place of its item there, its words and setting."""
+
+    frame: Frame
+    place: int
+    words: Words
+    setting: Setting
+    pair: Pair
+
+    @property
+    def item_id(self) -> str:
+        """Family and place, such as `topology/mit_fernglas/003`."""
+        return f"{self.frame.family}/{self.place:03d}"
+
+    @property
+    def pair_id(self) -> str:
+        """Item and kind of pair, such as `topology/mit_fernglas/003/front`."""
+        return f"{self.item_id}/{self.pair.kind}"
+
+
+def draw(seed: int = 0, size: int | None = None, *, lite: bool = False) -> dict[str, list[Any]]:
+    """Draws the suite.
+
+    Args:
+        seed: Which draw, from 0.
+        size: Number of sentences, even, since they come in pairs; None is 8,000.
+        lite: The subset of 1,000 sentences of that draw, as many as possible of each frame.
+
+    Returns:
+        The columns of config `conll`, one entry per sentence, the members of a pair together.
+
+    Raises:
+        ValueError: The size is odd, or more than the tables can fill.
+    """
+    pairs = draw_pairs(seed, DEFAULT_SIZE if size is None else size)
+    if lite:
+        pairs = lite_pairs(pairs)
+    rows = [
+        _columns(one, number, variant)
+        for one in pairs
+        for number, variant in enumerate((one.pair.first, one.pair.second))
+    ]
+    return {name: [row[name] for row in rows] for name in rows[0]}
+
+
+@functools.lru_cache(maxsize=2)
+def draw_pairs(seed: int, size: int) -> list[DrawnPair]:
+    """Draws the pairs; arguments and errors as in `draw`."""
+    if size % 2:
+        raise ValueError(f"pp_attachment: size, got {size}; expected an even number, for pairs")
+    drawn: list[DrawnPair] = []
+    for group, n_pairs in _quotas(size // 2).items():
+        members = [frame for frame in frames() if frame.group == group]
+        order = random.Random(f"pp_attachment {seed} {group}").sample(members, len(members))
+        counts = {
+            frame.frame: n_pairs // len(members) + (i < n_pairs % len(members))
+            for i, frame in enumerate(order)
+        }
+        for frame in members:
+            drawn += _frame_pairs(frame, seed, counts[frame.frame], size)
+    return drawn
+
+
+def capacity() -> int:
+    """Number of sentences that the tables can fill: the scarcest frame decides."""
+    return min(
+        2 * math.floor(_least_pairs(frame) * _n_frames(frame.group) / SHARES[frame.group])
+        for frame in frames()
+    )
+
+
+def lite_pairs(pairs: list[DrawnPair]) -> list[DrawnPair]:
+    """Pairs of the lite subset, in the order of the suite: one of each frame in turn."""
+    turns: dict[str, list[int]] = {}
+    for i, one in enumerate(pairs):
+        turns.setdefault(one.frame.family, []).append(i)
+    queues = [
+        random.Random(f"lite {family}").sample(members, len(members))
+        for family, members in sorted(turns.items())
+    ]
+    chosen = [
+        queue[turn]
+        for turn in range(max(map(len, queues)))
+        for queue in queues
+        if turn < len(queue)
+    ]
+    return [pairs[i] for i in sorted(chosen[: LITE_SIZE // 2])]
+
+
+def _quotas(n_pairs: int) -> dict[str, int]:
+    """Pairs of each group; what rounding leaves goes to the first."""
+    counts = {group: round(share * n_pairs) for group, share in SHARES.items()}
+    first = next(iter(counts))
+    return counts | {first: counts[first] + n_pairs - sum(counts.values())}
+
+
+def _n_frames(group: str) -> int:
+    return sum(frame.group == group for frame in frames())
+
+
+@functools.cache
+def _choices(frame: Frame) -> tuple[Words, ...]:
+    """Every choice of a frame's words that makes a sentence.
+
+    What a pair contrasts goes through its alternatives in turn, so that no member comes twice.
+    """
+    others = frame.contrast or ("",)
+    if frame.group == "adjunct":
+        others = (frame.preposition, *frame.contrast)
+    cells = {
+        "verb": frame.verbs,
+        "subject": frame.subjects,
+        "object": frame.objects or ("",),
+        "filler": frame.fillers,
+    }
+    turned = TURNED.get(frame.group, ())
+    free = [name for name in cells if name not in turned]
+    found = []
+    for i, words in enumerate(product(*(cells[name] for name in free))):
+        chosen = dict(zip(free, words, strict=True))
+        chosen |= {name: cells[name][i % len(cells[name])] for name in turned}
+        found.append(Words(**chosen, other=others[i % len(others)]))
+    return tuple(words for words in found if _is_sentence(frame, words))
+
+
+def _is_sentence(frame: Frame, words: Words) -> bool:
+    nouns = [cell for cell in (words.subject, words.object, words.filler) if cell]
+    if len(set(nouns)) < len(nouns):
+        return False
+    return frame.group != "topology" or is_marked(words.subject, words.object)
+
+
+def _least_pairs(frame: Frame) -> int:
+    least = {"topology": 2, "verb": 2, "noun": 2, "contrast_noun": 3}.get(frame.group, 2)
+    return least * len(_choices(frame))
+
+
+def _frame_pairs(frame: Frame, seed: int, n_pairs: int, size: int) -> Iterator[DrawnPair]:
+    rng = random.Random(f"pp_attachment {seed} {frame.family}")
+    choices = rng.sample(_choices(frame), len(_choices(frame)))
+    settings = list(product(FORMS, TENSES, frame.articles))
+    rng.shuffle(settings)
+    found, turn = 0, rng.randrange(len(settings))
+    for place, words in enumerate(choices):
+        setting = _setting(frame, words, settings[place % len(settings)], place, rng)
+        pairs = pairs_of(frame, words, setting)
+        turned = (turn + place) % len(pairs)  # so that a small draw has pairs of all kinds
+        for pair in pairs[turned:] + pairs[:turned]:
+            if found == n_pairs:
+                return
+            found += 1
+            yield DrawnPair(frame, place, words, setting, pair)
+    if found < n_pairs:
+        raise ValueError(
+            f"pp_attachment: size, got {size}; expected at most {capacity()}, what the tables fill"
+        )
+
+
+def _setting(
+    frame: Frame, words: Words, factors: tuple[str, ...], place: int, rng: random.Random
+) -> Setting:
+    form, tense, article = factors
+    takes_pronoun = frame.group in ("verb", "noun") or "pronoun" in frame.traits
+    if form == "pronoun" and not (words.object and can_be_pronoun(words.subject)):
+        form = "plain"
+    first, second, comment = rng.randrange(1000), rng.randrange(1, 4), rng.randrange(1000)
+    return Setting(
+        form,
+        tense,
+        article,
+        rng.choice(relatives_for(words)),
+        rng.choice(companions("time")),
+        (first, first + second, comment),
+        takes_pronoun and place % 2 == 1 and can_be_pronoun(words.filler),
+        place % 2 == 0,
+    )
+
+
+def _columns(one: DrawnPair, number: int, variant: Variant) -> dict[str, Any]:
+    row = realize(build_clause(one.frame, one.words, one.setting, variant), variant.order)
+    article = variant.article or one.setting.article
+    is_pronoun = has_pronoun(one.setting, variant)
+    host = variant.object or one.words.object or one.words.subject
+    return {
+        "id": f"{one.pair_id}/{number}",
+        "item_id": one.item_id,
+        "pair_id": one.pair_id,
+        "pair_factor": one.pair.factor,
+        "family": one.frame.family,
+        "group": one.frame.group,
+        "position": orders()[variant.order].position,
+        "preposition": variant.preposition or one.frame.preposition,
+        "definiteness": "definite" if is_pronoun else article,
+        "is_pronoun": is_pronoun,
+        "dependent": variant.dependent,
+        "resolved_by": variant.resolved_by,
+        "verb_zipf": verb_forms()[variant.verb or one.words.verb].zipf,
+        "noun_zipf": noun_of(host).zipf,
+        "pp_zipf": None if is_pronoun else noun_of(variant.filler or one.words.filler).zipf,
+        **row._asdict(),
+        **_counts(row),
+    }
+
+
+def _counts(row: Row) -> dict[str, Any]:
+    words = range(len(row.tokens))
+    candidates = [i for i in words if i == row.verb or (row.upos[i] in NOUNS and i != row.pp)]
+    return {
+        "candidates": candidates,
+        "n_candidates": len(candidates),
+        "distance": abs(row.head - row.adposition) - 1,
+        "n_tokens": len(row.tokens),
+    }

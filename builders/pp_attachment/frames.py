@@ -1,0 +1,221 @@
+"""The frames of the suite: typed records of its tables, their links checked once.
+
+A frame is a verb or noun with its preposition and the words that go with them; each cell lists
+alternatives, and every choice of one from each makes a sentence. Frames are the families of the
+suite's items.
+
+    # Der Jäger  beobachtet  den Wanderer  mit dem Fernglas .
+    # subject    verb        object        preposition, filler      topology/mit_fernglas
+"""
+
+import functools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from builders.sorts.lexicon import Case, Lexicon, read_lexicon, split_phrase
+from ground.tables import check_values, read_table
+
+DATA = Path(__file__).parent / "data"
+GERMAN = DATA / "german"
+
+Group = Literal[
+    "adjunct", "contrast_noun", "contrast_verb", "exclusion", "noun", "plausibility", "topology",
+    "verb",
+]  # fmt: skip
+Position = Literal["before_verb", "inside_np", "next_to_noun", "away_from_noun", "after_bracket"]
+Article = Literal["definite", "indefinite", "bare"]
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One row of `frames.tsv`, whose notes say what the columns hold in each group."""
+
+    group: Group
+    frame: str
+    preposition: str
+    case: Case
+    verbs: tuple[str, ...]
+    subjects: tuple[str, ...]
+    objects: tuple[str, ...]
+    object_case: Literal["accusative", "dative"] | None
+    fillers: tuple[str, ...]
+    articles: tuple[str, ...]
+    contrast: tuple[str, ...]
+    traits: tuple[str, ...]
+    prefers: Literal["verb", "noun"] | None
+
+    @property
+    def family(self) -> str:
+        """Group and name, such as `topology/mit_fernglas`."""
+        return f"{self.group}/{self.frame}"
+
+
+@dataclass(frozen=True)
+class VerbForms:
+    """A verb in the third person, with its participle; the perfect is made with `haben`."""
+
+    infinitive: str
+    third_singular: str
+    participle: str
+    zipf: float | None
+
+
+@dataclass(frozen=True)
+class Order:
+    """Where the words of a clause stand; `host` is the noun next to the phrase, if there is one."""
+
+    order: str
+    position: Position
+    host: Literal["S", "O"] | None
+    template: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Adverb:
+    """An adverb: before the finite verb, on the sentence, or inside a noun phrase."""
+
+    kind: Literal["fronted", "sentence", "local"]
+    form: str
+    xpos: str
+
+
+@dataclass(frozen=True)
+class Contraction:
+    """Preposition and article as one word."""
+
+    preposition: str
+    article: str
+    form: str
+
+
+@dataclass(frozen=True)
+class Preposition:
+    """A preposition: its cases in the frames, and its role whatever its noun, if it has one."""
+
+    preposition: str
+    cases: tuple[Case, ...]
+    role: Literal["time", "cause", "concession"] | None
+
+
+@dataclass(frozen=True)
+class Exclusion:
+    """What cannot be: a phrase of some role with a host, `*` for all hosts; and why."""
+
+    relation: Literal["attribute", "adverbial"]
+    role: Literal["time", "cause", "concession", "part", "modifier"]
+    host: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Companion:
+    """A noun that takes a genitive (a person's relative), or that names a time."""
+
+    noun: str
+    kind: Literal["relative", "time"]
+
+
+@dataclass(frozen=True)
+class Animal:
+    """An animate noun that is no person."""
+
+    lemma: str
+
+
+@functools.cache
+def lexicon() -> Lexicon:
+    """The words of `builders.sorts` and this suite's own."""
+    return read_lexicon(GERMAN)
+
+
+@functools.cache
+def frames() -> tuple[Frame, ...]:
+    """All frames, sorted by group and name.
+
+    Raises:
+        DataFileError: A frame names a word, a preposition or a case that no table has.
+    """
+    path = DATA / "frames.tsv"
+    rows = tuple(read_table(path, Frame))
+    for row in rows:
+        place = f"of {row.family}"
+        check_values(path, f"verb {place}", _verbs(row), verb_forms())
+        check_values(path, f"noun {place}", _nouns(row), lexicon().nouns)
+        check_values(path, f"preposition {place}", [row.preposition], prepositions())
+        check_values(path, f"case {place}", [row.case], prepositions()[row.preposition].cases)
+    return rows
+
+
+@functools.cache
+def frame_of(family: str) -> Frame:
+    """Frame of a family.
+
+    Raises:
+        KeyError: There is none.
+    """
+    return {frame.family: frame for frame in frames()}[family]
+
+
+@functools.cache
+def verb_forms() -> dict[str, VerbForms]:
+    """Verbs by infinitive."""
+    return {row.infinitive: row for row in read_table(DATA / "verb_forms.tsv", VerbForms)}
+
+
+@functools.cache
+def orders() -> dict[str, Order]:
+    """Orders by name."""
+    return {row.order: row for row in read_table(DATA / "orders.tsv", Order)}
+
+
+@functools.cache
+def adverbs(kind: str) -> tuple[Adverb, ...]:
+    """Adverbs of a kind."""
+    return tuple(row for row in read_table(DATA / "adverbs.tsv", Adverb) if row.kind == kind)
+
+
+@functools.cache
+def contractions() -> dict[tuple[str, str], str]:
+    """Form of preposition and article that are one word."""
+    rows = read_table(DATA / "contractions.tsv", Contraction)
+    return {(row.preposition, row.article): row.form for row in rows}
+
+
+@functools.cache
+def prepositions() -> dict[str, Preposition]:
+    """Prepositions by lemma."""
+    rows = read_table(DATA / "prepositions.tsv", Preposition)
+    return {row.preposition: row for row in rows}
+
+
+@functools.cache
+def exclusions() -> tuple[Exclusion, ...]:
+    """What cannot be."""
+    return tuple(read_table(DATA / "exclusions.tsv", Exclusion))
+
+
+@functools.cache
+def companions(kind: str) -> tuple[str, ...]:
+    """Nouns of a kind: relatives or times."""
+    rows = read_table(DATA / "companions.tsv", Companion)
+    return tuple(row.noun for row in rows if row.kind == kind)
+
+
+@functools.cache
+def animals() -> frozenset[str]:
+    """Animate nouns that are no persons."""
+    return frozenset(row.lemma for row in read_table(DATA / "animals.tsv", Animal))
+
+
+def _verbs(frame: Frame) -> Iterator[str]:
+    yield from frame.verbs
+    yield from frame.contrast if frame.group == "contrast_verb" else ()
+
+
+def _nouns(frame: Frame) -> Iterator[str]:
+    nouns = (*frame.subjects, *frame.objects, *frame.fillers)
+    if frame.group in ("contrast_noun", "plausibility"):
+        nouns += frame.contrast
+    return (split_phrase(cell)[1] for cell in nouns)

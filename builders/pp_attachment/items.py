@@ -1,0 +1,340 @@
+"""The items of a frame: a choice of its words in one setting, and the pairs of rows it gives.
+
+The members of a pair have the same words and differ in one factor:
+
+    # topology      Mit dem Fernglas beobachtet der Jäger den Wanderer .         verb
+    #               Den Wanderer mit dem Fernglas beobachtet der Jäger .         noun
+    # verb          Der Gast lenkt den Blick auf das Meer .                      verb
+    #               Der Gast genießt den Blick auf das Meer .                    noun
+    # preposition   Die Familie liebt das Haus wegen des Gartens .               verb
+    #               Die Familie liebt das Haus mit dem Garten .                  noun
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from builders.pp_attachment.frames import (
+    Frame,
+    adverbs,
+    animals,
+    companions,
+    prepositions,
+    verb_forms,
+)
+from builders.pp_attachment.phrases import (
+    Part,
+    adverb_part,
+    finite_part,
+    labelled_part,
+    mark_part,
+    nonfinite_part,
+    noun_of,
+    noun_phrase,
+    prepositional_part,
+    pronoun_phrase,
+    reflexive_part,
+    time_part,
+    with_genitive,
+)
+from builders.pp_attachment.realizer import VERB, Clause
+from builders.sorts.lexicon import split_phrase
+
+FORMS = ("plain", "genitive", "pronoun", "time", "genitive_time")
+SUBJECT, OBJECT = "S", "O"
+STILL = "present"  # the tense without a right bracket
+AUXILIARIES = {"perfect": ("hat", "haben"), "future": ("wird", "werden")}
+AUXILIARY_PLURALS = {"perfect": "haben", "future": "werden"}
+TIME_ADJECTIVES = {"present": "kommend", "perfect": "vergangen", "future": "kommend"}
+
+
+class Words(NamedTuple):
+    """One choice of a frame's cells; `other` is the one of `contrast`, "" where there is none."""
+
+    verb: str
+    subject: str
+    object: str
+    filler: str
+    other: str
+
+
+class Setting(NamedTuple):
+    """What an item has besides its words.
+
+    Attributes:
+        form: Plain noun phrases, a genitive, a pronoun for the subject, a time, or genitive and
+            time.
+        tense: present, perfect or future.
+        article: Of the phrase's noun: definite, indefinite or bare.
+        relative: The noun that governs the genitive.
+        time: The noun of the time.
+        adverbs: The adverb before the verb, another one, and the one on the sentence.
+        is_pronoun: Whether a pronoun stands for the phrase's noun.
+        is_bracketed: Whether an undecided phrase also comes after the right bracket.
+    """
+
+    form: str
+    tense: str
+    article: str
+    relative: str
+    time: str
+    adverbs: tuple[int, int, int]
+    is_pronoun: bool
+    is_bracketed: bool
+
+
+class Variant(NamedTuple):
+    """One row of an item: how it differs from it, its order, what is gold, and what decides."""
+
+    order: str
+    head: str
+    dependent: str
+    resolved_by: str
+    verb: str | None = None
+    object: str | None = None
+    filler: str | None = None
+    preposition: str | None = None
+    article: str | None = None
+    tense: str | None = None
+    is_pronoun: bool | None = None
+    second_adverb: bool = False
+
+
+class Pair(NamedTuple):
+    """Two rows that differ in one factor; `kind` names the pair within its item."""
+
+    kind: str
+    factor: str
+    first: Variant
+    second: Variant
+
+
+def pairs_of(frame: Frame, words: Words, setting: Setting) -> list[Pair]:
+    """The pairs that an item gives."""
+    return list(PAIRS[frame.group](frame, words, setting))
+
+
+def build_clause(frame: Frame, words: Words, setting: Setting, variant: Variant) -> Clause:
+    """The clause of a row.
+
+    Raises:
+        ValueError: A word of it has no form there.
+    """
+    verb = variant.verb or words.verb
+    tense = variant.tense or setting.tense
+    parts = {"PP": _prepositional(frame, words, setting, variant), ".": mark_part(".")}
+    host_is_subject = variant.order in ("subject", "between") and "subject_hosts" in frame.traits
+    genitive = OBJECT if host_is_subject else SUBJECT
+    parts[SUBJECT], number = _subject(words, setting, genitive == SUBJECT)
+    if object_ := variant.object or words.object:
+        parts[OBJECT] = _object(frame, object_, setting, genitive == OBJECT)
+    parts |= _verb_parts(verb, tense, number)
+    parts |= _adverb_parts(frame, setting, variant)
+    if "time" in setting.form and frame.group == "topology":
+        parts["T"] = time_part(setting.time, TIME_ADJECTIVES[tense])
+    if "reflexive" in frame.traits:
+        parts["R"] = reflexive_part()
+    return Clause(parts, variant.head)
+
+
+def _prepositional(frame: Frame, words: Words, setting: Setting, variant: Variant) -> Part:
+    preposition = variant.preposition or frame.preposition
+    case = frame.case if preposition == frame.preposition else prepositions()[preposition].cases[0]
+    filler, article = variant.filler or words.filler, variant.article or setting.article
+    if has_pronoun(setting, variant):
+        return prepositional_part(preposition, pronoun_phrase(filler, case), variant.dependent)
+    phrase = noun_phrase(filler, None if article == "bare" else article, case)  # type: ignore[arg-type]  # checked by the draw
+    return prepositional_part(preposition, phrase, variant.dependent)
+
+
+def _subject(words: Words, setting: Setting, takes_genitive: bool) -> tuple[Part, str]:
+    if setting.form == "pronoun" and takes_genitive:
+        return labelled_part(pronoun_phrase(words.subject, "nominative"), "nsubj"), "singular"
+    if "genitive" in setting.form and takes_genitive and is_person(words.subject):
+        phrase = noun_phrase(setting.relative, "definite", "nominative")
+        return with_genitive(phrase, words.subject, "nsubj"), "singular"
+    phrase = noun_phrase(words.subject, "definite", "nominative")
+    return labelled_part(phrase, "nsubj"), phrase.number
+
+
+def _object(frame: Frame, cell: str, setting: Setting, takes_genitive: bool) -> Part:
+    case = frame.object_case or "accusative"
+    deprel = "obj"  # in the dative too, as in `sorts`
+    if "genitive" in setting.form and takes_genitive and is_person(cell):
+        return with_genitive(noun_phrase(setting.relative, "definite", case), cell, deprel)
+    return labelled_part(noun_phrase(cell, "definite", case), deprel)
+
+
+def _verb_parts(verb: str, tense: str, number: str) -> dict[str, Part]:
+    forms, is_plural = verb_forms()[verb], number == "plural"
+    if tense == STILL:
+        form = forms.infinitive if is_plural else forms.third_singular
+        return {"F": finite_part(form, verb, number, is_auxiliary=False)}
+    form, lemma = AUXILIARIES[tense]
+    form = AUXILIARY_PLURALS[tense] if is_plural else form
+    is_perfect = tense == "perfect"
+    return {
+        "F": finite_part(form, lemma, number, is_auxiliary=True),
+        "I": nonfinite_part(forms.participle if is_perfect else verb, verb, is_perfect),
+    }
+
+
+def _adverb_parts(frame: Frame, setting: Setting, variant: Variant) -> dict[str, Part]:
+    first, second, comment = setting.adverbs
+    fronted, sentence = adverbs("fronted"), adverbs("sentence")
+    chosen = fronted[(second if variant.second_adverb else first) % len(fronted)]
+    said = sentence[comment % len(sentence)]
+    parts = {"A": adverb_part(chosen.form, chosen.xpos)}
+    if variant.order in ("adverb", "adverb_inside"):
+        (local,) = adverbs("local")
+        parts["D"] = adverb_part(local.form, local.xpos)
+    if variant.order != "bracket" or frame.group == "verb":
+        parts["X"] = adverb_part(said.form, said.xpos)
+    return parts
+
+
+def has_pronoun(setting: Setting, variant: Variant) -> bool:
+    """Whether a pronoun stands for the phrase's noun in a row."""
+    return setting.is_pronoun if variant.is_pronoun is None else variant.is_pronoun
+
+
+def is_person(cell: str) -> bool:
+    """Whether a cell names one person."""
+    noun = noun_of(cell)
+    is_singular = split_phrase(cell)[2] == "" and noun.gender is not None
+    return noun.animacy == "animate" and noun.lemma not in animals() and is_singular
+
+
+def can_be_pronoun(cell: str) -> bool:
+    """Whether a pronoun can stand for a cell: a person, named by a noun that is not neuter."""
+    return is_person(cell) and noun_of(cell).gender in ("masc", "fem")
+
+
+def is_marked(subject: str, object_: str) -> bool:
+    """Whether one of two phrases shows its case, or only one can be the subject.
+
+    A masculine singular shows it: *Den Wanderer beobachtet die Jägerin* has one subject.
+    """
+    return noun_of(object_).animacy == "inanimate" or any(
+        noun_of(cell).gender == "masc" and not split_phrase(cell)[2] for cell in (subject, object_)
+    )
+
+
+def relatives_for(words: Words) -> list[str]:
+    """Relatives that are no word of an item, and show their case where the object does not."""
+    taken = {split_phrase(cell)[1] for cell in words[1:] if cell}
+    is_needed = bool(words.object) and not is_marked(words.object, words.object)
+    return [
+        noun
+        for noun in companions("relative")
+        if noun not in taken and (not is_needed or noun_of(noun).gender == "masc")
+    ]
+
+
+def _topology(frame: Frame, words: Words, setting: Setting) -> Iterator[Pair]:
+    def verb(order: str) -> Variant:
+        return Variant(order, VERB, "obl", "topology")
+
+    def noun(order: str, head: str = OBJECT) -> Variant:
+        return Variant(order, head, "nmod", "topology")
+
+    yield Pair("front", "topology", verb("front"), noun("inside"))
+    if "subject_hosts" in frame.traits and setting.form != "pronoun":
+        yield Pair("subject", "topology", verb("between"), noun("subject", SUBJECT))
+    if "dort" in frame.traits:
+        yield Pair("adverb", "topology", verb("adverb"), noun("adverb_inside"))
+    head, label = (VERB, "obl") if frame.prefers == "verb" else (OBJECT, "nmod")
+    tense = "perfect" if setting.tense == STILL else setting.tense
+    undecided = Variant("next", head, label, "none", tense=tense)
+    if setting.is_bracketed:
+        after = Variant("bracket", VERB, "obl", "none", tense=tense)
+        yield Pair("bracket", "position", undecided, after)
+    else:
+        yield Pair("middle", "position", undecided, undecided._replace(order="middle"))
+
+
+def _verb(frame: Frame, words: Words, setting: Setting) -> Iterator[Pair]:
+    alone = Variant("front", VERB, "obl:arg", "topology")
+    beside = Variant("next" if frame.objects else "middle", VERB, "obl:arg", "selection_verb")
+    yield Pair("front", "position", alone, beside)
+    tense = "perfect" if setting.tense == STILL else setting.tense
+    after = Variant("bracket", VERB, "obl:arg", "selection_verb", tense=tense)
+    yield Pair("bracket", "position", alone._replace(order="comment", tense=tense), after)
+    yield from _filler_pairs(frame, words, setting, beside._replace(order="middle"))
+
+
+def _noun(frame: Frame, words: Words, setting: Setting) -> Iterator[Pair]:
+    beside = Variant("next", OBJECT, "nmod", "selection_noun")
+    inside = Variant("inside", OBJECT, "nmod", "topology")
+    yield Pair("front", "position", inside, beside)
+    tense = "perfect" if setting.tense == STILL else setting.tense
+    middle = beside._replace(order="middle")
+    after = beside._replace(order="bracket", tense=tense)
+    yield Pair("bracket", "position", middle._replace(tense=tense), after)
+    # An der Musik verliert der Schüler das Interesse .     with a frame's first verb only
+    if "extractable" in frame.traits and words.verb == frame.verbs[0]:
+        apart = beside._replace(order="front")
+        yield Pair("apart", "position", apart, beside._replace(order="between"))
+    yield from _filler_pairs(frame, words, setting, middle)
+
+
+def _filler_pairs(frame: Frame, words: Words, setting: Setting, variant: Variant) -> Iterator[Pair]:
+    """Noun against pronoun where it is a person, else definite against indefinite."""
+    first = variant._replace(second_adverb=True, is_pronoun=False)
+    if can_be_pronoun(words.filler):
+        yield Pair("pronoun", "pronoun", first, first._replace(is_pronoun=True))
+    elif {"definite", "indefinite"} <= set(frame.articles):
+        definite, indefinite = (first._replace(article=a) for a in ("definite", "indefinite"))
+        yield Pair("article", "definiteness", definite, indefinite)
+
+
+def _exclusion(frame: Frame, words: Words, setting: Setting) -> Iterator[Pair]:
+    for order in ("next", "middle"):
+        part = Variant(order, OBJECT, "nmod", "exclusion")
+        reason = Variant(order, VERB, "obl", "exclusion", preposition=words.other)
+        yield Pair(order, "preposition", part, reason)
+
+
+def _adjunct(frame: Frame, words: Words, setting: Setting) -> Iterator[Pair]:
+    alone = Variant("front", VERB, "obl", "topology", preposition=words.other)
+    beside = Variant("next", VERB, "obl", "exclusion", preposition=words.other)
+    yield Pair("front", "position", alone, beside)
+    tense = "perfect" if setting.tense == STILL else setting.tense
+    after = beside._replace(order="bracket", tense=tense)
+    yield Pair("bracket", "position", alone._replace(order="between", tense=tense), after)
+
+
+def _contrast_verb(frame: Frame, words: Words, setting: Setting) -> Iterator[Pair]:
+    selects = "noun_selects" in frame.traits
+    resolved = "selection_noun" if selects else "exclusion"
+    for order in ("next", "middle", *(("bracket",) if selects else ())):
+        tense = "perfect" if order == "bracket" and setting.tense == STILL else setting.tense
+        asks = Variant(order, VERB, "obl:arg", "selection_verb", verb=words.other, tense=tense)
+        takes_none = Variant(order, OBJECT, "nmod", resolved, tense=tense)
+        yield Pair(order, "verb", asks, takes_none)
+
+
+def _contrast_noun(frame: Frame, words: Words, setting: Setting) -> Iterator[Pair]:
+    for order in ("next", "middle", "bracket"):
+        tense = "perfect" if order == "bracket" and setting.tense == STILL else setting.tense
+        asks = Variant(order, VERB, "obl:arg", "selection_verb", tense=tense)
+        noun = Variant(order, OBJECT, "nmod", "selection_noun", object=words.other, tense=tense)
+        yield Pair(order, "noun", asks, noun)
+
+
+def _plausibility(frame: Frame, words: Words, setting: Setting) -> Iterator[Pair]:
+    for order in ("next", "middle"):
+        tool = Variant(order, VERB, "obl", "plausibility")
+        part = Variant(order, OBJECT, "nmod", "plausibility", filler=words.other)
+        yield Pair(order, "filler", tool, part)
+
+
+PAIRS = {
+    "topology": _topology,
+    "verb": _verb,
+    "noun": _noun,
+    "exclusion": _exclusion,
+    "adjunct": _adjunct,
+    "contrast_verb": _contrast_verb,
+    "contrast_noun": _contrast_noun,
+    "plausibility": _plausibility,
+}

@@ -1,0 +1,179 @@
+"""What a prepositional phrase can belong to: a proof from the row alone, by order and tables.
+
+First the order of words leaves some candidates:
+
+    # Mit dem Fernglas sieht ...           the verb: one constituent stands before the finite verb
+    # Die Frau mit dem Fernglas sieht ...  the noun: what stands there is one constituent
+    # ... sieht mit dem Fernglas die Frau  the verb: an attribute follows its noun
+    # ... sieht die Frau vermutlich mit    the verb: an adverb on the sentence closes the phrase
+    # ... sieht die Frau mit dem Fernglas  both
+    # ... hat die Frau gesehen mit ...     the verb and every noun
+
+A noun that asks for the preposition stays a candidate where its phrase has left it. Among those
+left decides what asks for the preposition, then what cannot take the phrase.
+"""
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from builders.pp_attachment.frames import Frame, exclusions, frame_of, frames, prepositions
+from builders.sorts.lexicon import split_phrase
+
+NOUNS = ("NOUN", "PROPN")
+CASES = {"Acc": "accusative", "Dat": "dative", "Gen": "genitive"}
+BEFORE, MIDDLE, AFTER = "VF", "MF", "NF"
+
+
+class Reading(NamedTuple):
+    """What settles a row, and the places that are left: one, but for plausibility and none."""
+
+    resolved_by: str
+    heads: tuple[int, ...]
+
+
+class Phrase(NamedTuple):
+    """A row's phrase, as the tables know it: preposition and case, its noun, its role."""
+
+    preposition: str
+    case: str
+    role: str | None
+
+
+def read_row(row: Mapping[str, Any]) -> Reading:
+    """Settles a row from its words, tags, fields and the heads of all words but the phrase's.
+
+    Args:
+        row: Columns of config `conll`.
+    """
+    phrase = _phrase(row)
+    left = structural_heads(row, lambda i: noun_asks(row["lemmas"][i], phrase))
+    if len(left) == 1:
+        return Reading("topology", left)
+    if settled := _asking(row, phrase, left):
+        return settled
+    possible = tuple(i for i in left if not is_excluded(row, i, phrase.role))
+    if len(possible) == 1:
+        return Reading("exclusion", possible)
+    is_open = frame_of(row["family"]).group != "plausibility"
+    return Reading("none" if is_open else "plausibility", possible)
+
+
+def structural_heads(
+    row: Mapping[str, Any], asks: Callable[[int], bool] = lambda place: False
+) -> tuple[int, ...]:
+    """Candidates that the order of words leaves, ascending.
+
+    Args:
+        row: Columns of config `conll`; of `heads` those of the phrase are not read.
+        asks: Whether the noun at a place asks for the preposition, so that the phrase may leave it.
+    """
+    start, field = row["adposition"], row["fields"][row["adposition"]]
+    nouns = [i for i in row["candidates"] if i != row["verb"]]
+    if field == AFTER:
+        return tuple(sorted([row["verb"], *nouns]))
+    if field == BEFORE and start > 0:
+        return tuple(i for i in nouns if i in _phrase_before(row))
+    left = [row["verb"], *_phrase_before(row)]
+    left += [i for i in nouns if i > row["pp"] and row["fields"][i] == MIDDLE and asks(i)]
+    return tuple(sorted(left))
+
+
+def noun_asks(noun: str, phrase: Phrase) -> bool:
+    """Whether a noun asks for the preposition with the case."""
+    return (noun, phrase.preposition, phrase.case) in _asking_nouns()
+
+
+def verb_asks(verb: str, phrase: Phrase, objects: Sequence[str]) -> bool:
+    """Whether a verb with these nouns in its clause asks for the preposition with the case."""
+    asked = _asking_verbs().get((verb, phrase.preposition, phrase.case))
+    return asked is not None and (not asked or bool(asked.intersection(objects)))
+
+
+def is_excluded(row: Mapping[str, Any], place: int, role: str | None) -> bool:
+    """Whether the tables say that a candidate cannot take a phrase of this role."""
+    lemma, is_verb = row["lemmas"][place], place == row["verb"]
+    if role == "part" and not is_verb:
+        return lemma not in frame_of(row["family"]).objects
+    if not is_verb and lemma in _events():
+        return False
+    relation = "adverbial" if is_verb else "attribute"
+    return any(
+        (one.relation, one.role) == (relation, role) and one.host in ("*", lemma)
+        for one in exclusions()
+    )
+
+
+def _asking(row: Mapping[str, Any], phrase: Phrase, left: tuple[int, ...]) -> Reading | None:
+    lemmas = row["lemmas"]
+    nouns = tuple(i for i in left if i != row["verb"] and noun_asks(lemmas[i], phrase))
+    objects = [lemmas[i] for i in row["candidates"]]
+    if row["verb"] in left and verb_asks(lemmas[row["verb"]], phrase, objects):
+        return Reading("selection_verb", (row["verb"],))
+    return Reading("selection_noun", nouns) if len(nouns) == 1 else None
+
+
+def _phrase_before(row: Mapping[str, Any]) -> list[int]:
+    """Nouns of the noun phrase that ends where the prepositional phrase begins."""
+    place, start = row["adposition"] - 1, row["adposition"]
+    if place >= 0 and row["upos"][place] == "ADV" and row["upos"][row["heads"][place] - 1] in NOUNS:
+        place -= 1  # die Frau dort mit dem Fernglas
+    if place < 0 or row["upos"][place] not in NOUNS or row["fields"][place] != row["fields"][start]:
+        return []
+    found = [place]
+    while row["deprels"][found[-1]] == "nmod":  # die Schwester des Jägers mit dem Fernglas
+        found.append(row["heads"][found[-1]] - 1)
+    return found
+
+
+def _phrase(row: Mapping[str, Any]) -> Phrase:
+    preposition = row["lemmas"][row["adposition"]]
+    feats = dict(feat.split("=") for feat in row["feats"][row["pp"]].split("|"))
+    frame = frame_of(row["family"])
+    return Phrase(preposition, CASES[feats["Case"]], _role(frame, preposition))
+
+
+def _role(frame: Frame, preposition: str) -> str | None:
+    if role := prepositions()[preposition].role:
+        return role
+    return {"exclusion": "part", "contrast_verb": "modifier"}.get(frame.group)
+
+
+@functools.cache
+def _events() -> frozenset[str]:
+    """Nouns of what happens, which has causes and times: objects of topology frames with these."""
+    return frozenset(
+        split_phrase(cell)[1]
+        for frame in frames()
+        if frame.group == "topology" and prepositions()[frame.preposition].role
+        for cell in frame.objects
+    )
+
+
+@functools.cache
+def _asking_nouns() -> frozenset[tuple[str, str, str]]:
+    """Nouns with preposition and case that they ask for."""
+    found = set()
+    for frame in frames():
+        nouns = frame.objects if frame.group == "noun" else ()
+        if "noun_selects" in frame.traits:
+            nouns = frame.contrast if frame.group == "contrast_noun" else frame.objects
+        found |= {(split_phrase(cell)[1], frame.preposition, frame.case) for cell in nouns}
+    return frozenset(found)
+
+
+@functools.cache
+def _asking_verbs() -> dict[tuple[str, str, str], frozenset[str]]:
+    """Objects with which a verb asks for a preposition and case; empty where with all."""
+    found: dict[tuple[str, str, str], frozenset[str]] = {}
+    for frame in frames():
+        key = frame.preposition, frame.case
+        if frame.group == "verb":
+            found |= {(verb, *key): frozenset() for verb in frame.verbs}
+        if frame.group == "contrast_verb":
+            found |= {(verb, *key): frozenset() for verb in frame.contrast}
+        if frame.group == "contrast_noun":
+            objects = {split_phrase(cell)[1] for cell in frame.objects}
+            for verb in frame.verbs:
+                found[verb, *key] = found.get((verb, *key), frozenset()) | objects
+    return found
