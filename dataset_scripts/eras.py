@@ -26,7 +26,7 @@ from builders.eras.natural_rows import LITE_SIZE, lite_table, natural_table
 from builders.eras.overview import extended_paradigm_table, paradigm_table
 from builders.eras.validity import problems
 from builders.eras.views import VIEWS, view_tables
-from dataset_scripts.suite import SuiteBuilder, SuiteConfig, option, view_configs
+from dataset_scripts.suite import SuiteBuilder, SuiteConfig, natural_option, option, view_configs
 
 FILLINGS = ("draw", "mlm", "mlm-mask")
 PAIR_FEATURES = Features.from_arrow_schema(PAIR_SCHEMA)
@@ -73,13 +73,7 @@ class ErasConfig(SuiteConfig):
         Path,
         metavar="DIR",
     )
-    natural: Sequence[str] = option(
-        (),
-        "gold-segmented texts (files, or as, cityu, daily, msr, pku): adds natural, natural_lite",
-        str,
-        metavar="FILE",
-        nargs="+",
-    )
+    natural: Sequence[str] = natural_option()
 
     def check(self) -> None:
         """Refuses a filling without a model or with a size, and a model without a filling."""

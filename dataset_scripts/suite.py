@@ -52,6 +52,18 @@ def option(
     return dataclasses.field(default=default, metadata=metadata)
 
 
+def natural_option() -> Any:
+    """Field `natural`: the texts of the user from which a suite builds its local configs."""
+    return option(
+        (),
+        "texts that you have: adds natural, never published (eras: gold-segmented files, or as,"
+        " cityu, daily, msr, pku; pp_attachment: CoNLL-U files)",
+        str,
+        metavar="FILE",
+        nargs="+",
+    )
+
+
 @dataclass
 class SuiteConfig(datasets.BuilderConfig):
     """One config of a suite and the draw it shows; fields made by `option` are its options.
