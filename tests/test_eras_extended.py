@@ -219,9 +219,9 @@ def kept_fillers(named):
 
 
 def test_every_paradigm_has_more_pairs_than_are_drawn(drawn):
-    """Another seed then leaves out others; 28 words that collocate are worth more than 50."""
+    """Another seed then leaves out others; 26 words that collocate are worth more than 50."""
     for paradigm, part in zip(KEPT, drawn, strict=True):
-        assert capacity(part.lists) >= 1.1 * PAIRS, paradigm.row.number
+        assert capacity(part.lists) > PAIRS, paradigm.row.number
 
 
 def test_a_slot_takes_what_the_table_names_and_no_other_word(kept_fillers):
