@@ -5,7 +5,6 @@ from collections import Counter
 import pytest
 
 from builders.sorts.design import blocks, families
-from builders.sorts.draw import draw
 from builders.sorts.lexicon import GermanVerb, Triple, read_lexicon
 from builders.sorts.morphology import finite_form
 from builders.sorts.phrases import build_phrase, parse_phrase
@@ -14,6 +13,7 @@ from builders.sorts.resolution import resolved_by
 from builders.sorts.variations import build_clause, vary
 from metrics.subject_object_las.inventory import OVS, SVO, UNDECIDED
 from tests.conftest import ROOT
+from tests.sorts_draw import default_suite, four_times_the_size, lite_suite
 
 
 def settled(split: str, name: str, number: int) -> tuple[str, str]:
@@ -148,7 +148,7 @@ def test_marked_orders(subject, object_, word_order, expected):
 
 
 def test_the_figures_in_the_prose_of_the_card():
-    suite, lite, marked = draw(), draw(lite=True), Counter()
+    suite, lite, marked = default_suite(), lite_suite(), Counter()
     for columns in suite.values():
         rows = zip(columns["is_marked_order"], columns["properties"], strict=True)
         marked.update("opron" in tags for is_marked, tags in rows if is_marked)
@@ -171,7 +171,7 @@ def test_the_figures_in_the_prose_of_the_card():
 
 @pytest.fixture(scope="module")
 def lite():
-    return draw(lite=True)
+    return lite_suite()
 
 
 @pytest.mark.parametrize(
@@ -191,6 +191,6 @@ def test_lite_has_five_clauses_of_one_item_per_triple_and_every_block(
 
 
 def test_lite_of_amb_has_every_triple_of_the_tables(lite):
-    whole = draw(size=4)["amb"]
+    whole = four_times_the_size()["amb"]
     assert set(lite["amb"]["triple_id"]) == set(whole["triple_id"])
     assert set(lite["amb"]["id"]) <= set(whole["id"])

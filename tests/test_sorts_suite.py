@@ -30,6 +30,7 @@ from ground.files import write_whole
 from ground.tables import DataFileError
 from metrics.subject_object_las.inventory import RESOLVED_BY, SVO, WORD_ORDERS
 from tests.conftest import ROOT
+from tests.sorts_draw import default_suite, four_times_the_size, lite_suite
 
 # What the suite corrects: the classes of split part_amb whose published counts rest on 30
 # mislabelled items.
@@ -38,13 +39,12 @@ CORRECTED = {"spron": 1065, "opron": 1462, "amb": 1320, "aux": 1482}
 
 @pytest.fixture(scope="module")
 def suite():
-    return draw()
+    return default_suite()
 
 
 @pytest.fixture(scope="module")
 def four_draws():
-    """All that the tables hold, in one suite of four times the size."""
-    return draw(size=4)
+    return four_times_the_size()
 
 
 def both(suite):
@@ -119,7 +119,7 @@ def test_every_item_of_all_draws_has_the_readings_it_claims(four_draws):
     ],
 )
 def test_broken_rows_are_found(change, problem):
-    columns = {name: values[:2] for name, values in draw(lite=True)["part_amb"].items()}
+    columns = {name: values[:2] for name, values in lite_suite()["part_amb"].items()}
     columns = json.loads(json.dumps(columns))
     assert clause_problems(columns) == []
     change(columns)
@@ -345,7 +345,7 @@ def test_trees_are_valid_universal_dependencies(tmp_path):
 
     The whole suite was validated once by hand, see the card.
     """
-    for split, columns in draw(lite=True).items():
+    for split, columns in lite_suite().items():
         write_whole(tmp_path / f"{split}.conllu", conllu(columns))
     files = [str(path) for path in sorted(tmp_path.iterdir())]
     code = "import sys; from udtools.cli import main; sys.exit(main())"
