@@ -23,6 +23,7 @@ from builders.sorts.columns import (
 )
 from builders.sorts.design import Split
 from builders.sorts.draw import draw
+from builders.sorts.lexicon import DUTCH, GERMAN
 from builders.sorts.likelihood_questions import question_table
 from builders.sorts.likelihoods import likelihood_table, preference_table
 from builders.sorts.placement import PLACEMENTS, Placement
@@ -41,6 +42,11 @@ RELEASED = {
     "released_head": "The authors' newest rows, as published.",
     "released_head_repaired": "The same, with the defects mended.",
     "released_dutch_head": "The authors' newest Dutch rows, as published.",
+}
+DUTCH_CONFIGS = {  # beside the German design, so that its one hash stays
+    "dutch": ("Dutch clauses with full trees.", CONLL_FEATURES),
+    "dutch_sentence": ("The same Dutch clauses as sentences.", SENTENCE_FEATURES),
+    "dutch_lite": ("Five Dutch clauses of each base triple.", CONLL_FEATURES),
 }
 LIKELIHOOD_VIEWS = {
     "pairs": ("twins, one grammatical and one violated", LIKELIHOOD_SCHEMA),
@@ -66,11 +72,11 @@ class SortsConfig(SuiteConfig):
 
 
 class Sorts(SuiteBuilder):
-    """German subject-object resolution: does a parser tell who does what to whom?
+    """Subject-object resolution in German and Dutch: does a parser tell who does what to whom?
 
     Order, case, animacy or meaning misleads it.
 
-    `size` multiplies the paper's 18,502 clauses.
+    `size` multiplies the paper's 18,502 clauses; the Dutch configs have one size.
     """
 
     VERSION = datasets.Version(VERSION)
@@ -96,6 +102,10 @@ class Sorts(SuiteBuilder):
                 is_view=True,
             )
             for name, (text, schema) in LIKELIHOOD_VIEWS.items()
+        ),
+        *(
+            SortsConfig(name=name, description=text, features=features, is_view=True)
+            for name, (text, features) in DUTCH_CONFIGS.items()
         ),
         *(
             SortsConfig(name=name, description=text, features=RELEASED_FEATURES, is_released=True)
@@ -125,11 +135,10 @@ class Sorts(SuiteBuilder):
                 for split, columns in self._released().items()
             }
         config = cast(SortsConfig, self.config)
-        if config.is_view:
+        if config.name in LIKELIHOOD_VIEWS:
             return {"test": likelihood_rows(config.name, config.seed)}
-        is_lite = config.name == "conll_lite"
-        drawn = drawn_columns(config.seed, config.size, is_lite, config.placement)
-        if self.config.name == "sentence":
+        drawn = _drawn(config)
+        if self.config.name.endswith("sentence"):
             return {
                 split: clause_table(sentence_columns(columns), SENTENCE_SCHEMA)
                 for split, columns in drawn.items()
@@ -138,8 +147,8 @@ class Sorts(SuiteBuilder):
 
     def problems(self, table: pa.Table) -> list[str]:
         """Checks every clause of the generated suite: readings, tree, id, one tree per sentence."""
-        is_checked = not self.config.is_released and self.config.name != "sentence"
-        return validity.problems(table) if is_checked else []
+        is_checked = not self.config.is_released and not self.config.name.endswith("sentence")
+        return validity.problems(table, tables_of(self.config.name)) if is_checked else []
 
     def _released(self) -> Mapping[str, Mapping[str, Any]]:
         tables = released_columns(self.released_folder())
@@ -151,18 +160,30 @@ class Sorts(SuiteBuilder):
         return tables[self.config.name]
 
 
+def tables_of(config: str) -> Path:
+    """The tables of a config's language."""
+    return DUTCH if config in DUTCH_CONFIGS else GERMAN
+
+
+def _drawn(config: SortsConfig) -> Mapping[Split, Columns]:
+    is_dutch, is_lite = config.name in DUTCH_CONFIGS, config.name.endswith("lite")
+    size = None if is_dutch else config.size
+    placement = "idiomatic" if is_dutch else config.placement
+    return drawn_columns(config.seed, size, is_lite, placement, tables_of(config.name))
+
+
 def likelihood_rows(name: str, seed: int) -> pa.Table:
     """Rows of a config for language models."""
     make = {"pairs": likelihood_table, "preference": preference_table, "questions": question_table}
     return make[name](seed)
 
 
-@functools.lru_cache(maxsize=2)
+@functools.lru_cache(maxsize=4)
 def drawn_columns(
-    seed: int, size: int | None, lite: bool, placement: Placement
+    seed: int, size: int | None, lite: bool, placement: Placement, tables: Path = GERMAN
 ) -> Mapping[Split, Columns]:
     """Columns that the configs of one build share."""
-    return draw(seed, size, lite=lite, placement=placement)
+    return draw(seed, size, lite=lite, placement=placement, tables=tables)
 
 
 @functools.lru_cache(maxsize=1)

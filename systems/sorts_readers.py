@@ -21,7 +21,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from builders.columns import Columns
-from builders.sorts.lexicon import GermanVerb, read_lexicon
+from builders.sorts.lexicon import Verb, read_lexicon
 from builders.sorts.readings import argument_words, clause_readings
 
 
@@ -179,7 +179,7 @@ def _clause(clauses: Columns, i: int, arguments: Sequence[int]) -> CueClause:
     )
 
 
-def _verb(clause: CueClause) -> GermanVerb:
+def _verb(clause: CueClause) -> Verb:
     verb = read_lexicon().verbs.get(clause.verb)
     if verb is None:
         raise ValueError(f"verb, got {clause.verb!r}; expected one of verbs.tsv")

@@ -17,7 +17,7 @@ from typing import Literal
 from builders.sorts.items import MODIFIERS
 from builders.sorts.lexicon import GERMAN, Number
 from ground.tables import check_values, read_table
-from metrics.subject_object_las.inventory import NO_PROPERTY, PROPERTIES
+from metrics.subject_object_las.inventory import NO_PROPERTY, OVS, PROPERTIES
 
 Split = Literal["part_amb", "amb"]
 SPLITS: tuple[Split, ...] = ("part_amb", "amb")
@@ -43,7 +43,7 @@ class Block:
         block: Its place in the split.
         family: The kind of triple it is filled with.
         items: Number of items; the first `items_os` of them also have the object first in the
-            middle field.
+            middle field, the first `items_ovs` also before the finite verb.
     """
 
     split: Split
@@ -52,6 +52,7 @@ class Block:
     family: str
     items: int
     items_os: int
+    items_ovs: int
 
     @property
     def name(self) -> str:
@@ -69,11 +70,13 @@ class Block:
         return self.split == SYNCRETISM or SYNCRETISM in self.properties
 
     def word_orders(self, place: int) -> Sequence[str]:
-        """Orders of the item at a place, from 0: eight or five."""
-        return ITEM_ORDERS if place < self.items_os else FIVE_ORDERS
-
-
-FIVE_ORDERS = tuple(order for order in ITEM_ORDERS if OBJECT_FIRST_IN_MIDDLE_FIELD not in order)
+        """Orders of the item at a place, from 0: eight or five, or four without OVS."""
+        return [
+            order
+            for order in ITEM_ORDERS
+            if (place < self.items_os or OBJECT_FIRST_IN_MIDDLE_FIELD not in order)
+            and (place < self.items_ovs or order != OVS)
+        ]
 
 
 @dataclass(frozen=True)

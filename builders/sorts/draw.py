@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 
 from builders.sorts.columns import Columns
 from builders.sorts.design import SPLITS, Block, Split, blocks, families
-from builders.sorts.lexicon import GERMAN, Triple
+from builders.sorts.lexicon import GERMAN, Triple, grammar_of
 from builders.sorts.lite import lite_items
 from builders.sorts.placement import Placement, is_marked_order
 from builders.sorts.realizer import Clause, realize
-from builders.sorts.resolution import resolved_by
+from builders.sorts.resolution import resolved_by, settled_in_order
 from builders.sorts.triples import capacity, draw_triples
-from builders.sorts.variations import build_clause, vary
+from builders.sorts.variations import PlannedItem, build_clause, is_fitting, vary
 
 ROW_COLUMNS = (
     "word_order",
@@ -125,11 +125,34 @@ def _block_items(
 ) -> Iterator[DrawnItem]:
     family = families(tables)[block.family]
     for number, triples in enumerate(draws):
-        for place, triple in enumerate(triples[: block.items]):
-            clause = build_clause(vary(triple, block, place, tables), tables)
+        for place, (triple, planned) in enumerate(_planned(block, triples, tables)):
+            clause = build_clause(planned, tables)
             triple_id = f"{block.family}/{triple.number:02d}"
             settled = resolved_by(clause, family, triple.reverse, tables)
             yield DrawnItem(block, number * block.items + place, triple_id, clause, settled)
+
+
+def _planned(
+    block: Block, triples: Sequence[Triple], tables: Path
+) -> list[tuple[Triple, PlannedItem]]:
+    """The first triples that a block can take, and their items.
+
+    Raises:
+        ValueError: There are too few of them.
+    """
+    # *Teun leest het .    two readings: a Dutch name before a het word's pronoun
+    is_choosy = grammar_of(tables) == "dutch"
+    found: list[tuple[Triple, PlannedItem]] = []
+    for triple in triples:
+        item = vary(triple, block, len(found), tables)
+        if len(found) < block.items and (not is_choosy or is_fitting(item, block, tables)):
+            found.append((triple, item))
+    if len(found) < block.items:
+        raise ValueError(
+            f"sorts: items of {block.split}/{block.name}, got {len(found)}; "
+            f"expected {block.items}, as the design has it"
+        )
+    return found
 
 
 def _columns(
@@ -146,6 +169,9 @@ def _columns(
             columns["is_marked_order"].append(_is_marked(item.clause, row.word_order))
             for name, value in zip(ITEM_COLUMNS, shared, strict=True):
                 columns[name].append(value)
+            columns["resolved_by"][-1] = settled_in_order(
+                item.resolved_by, item.clause, row.word_order, item.block.family, tables
+            )
             for name, value in zip(ROW_COLUMNS, row, strict=True):
                 columns[name].append(value)
     return columns

@@ -2,25 +2,41 @@
 
 A table's row is a record; words refer to each other by lemma. Nothing is inflected here
 (`morphology`) and no phrase is built (`phrases`). A language is a folder of tables: functions of
-the engine take it as `tables`; German is the one that is there. A folder with `extends.toml` names
+the engine take it as `tables`; its `language.toml` names the grammar that its tables are written
+for. Here are the records of German, in `dutch` those of Dutch. A folder with `extends.toml` names
 another one and adds its own rows to those of that one's tables.
 """
 
 import functools
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
+from types import MappingProxyType
 from typing import Literal, NamedTuple, TypeVar
 
+from builders.sorts.dutch import (
+    DutchAdjective,
+    DutchAdjectiveEnding,
+    DutchDeterminer,
+    DutchDeterminerForm,
+    DutchName,
+    DutchNoun,
+    DutchPronoun,
+    DutchVerb,
+    PronounForm,
+    WordTag,
+)
 from ground.tables import DataFileError, check_values, read_settings, read_table
 
 GERMAN = Path(__file__).parent / "data" / "german"
+DUTCH = Path(__file__).parent / "data" / "dutch"
 
 Case = Literal["nominative", "accusative", "dative", "genitive"]
 Number = Literal["singular", "plural"]
 Gender = Literal["masc", "fem", "neut"]
 Ending = Literal["weak", "mixed", "strong"]
 Animacy = Literal["animate", "inanimate", "institution"]
+Grammar = Literal["german", "dutch"]
 CASES: tuple[Case, ...] = ("nominative", "accusative", "dative", "genitive")
 PLURAL, BARE = ":pl", ":bare"
 EXTENDS = "extends.toml"
@@ -175,6 +191,12 @@ class Triple:
         return value
 
 
+Verb = GermanVerb | DutchVerb
+AnyNoun = Noun | DutchNoun
+AnyName = Name | DutchName
+AnyPronoun = Pronoun | DutchPronoun
+AnyDeterminer = Determiner | DutchDeterminer
+AnyAdjective = Adjective | DutchAdjective
 PHRASE_COLUMNS = tuple(
     f.name
     for f in fields(Triple)
@@ -184,18 +206,25 @@ VERB_COLUMNS = ("verb", "synonym", "psych_verb", "psych_synonym")
 
 
 class Lexicon(NamedTuple):
-    """All tables of words, by lemma; `tags` has the language's own tag per kind of word."""
+    """All tables of words, by lemma.
 
-    nouns: dict[str, Noun]
-    verbs: dict[str, GermanVerb]
-    names: dict[str, Name]
-    pronouns: tuple[Pronoun, ...]
-    determiners: dict[str, Determiner]
-    determiner_forms: dict[tuple[str, str], DeterminerForms]
-    adjective_endings: dict[tuple[str, str], AdjectiveEndings]
-    adjectives: dict[str, Adjective]
+    `tags` has the language's own tag per kind of word; where tags and features differ from form to
+    form, `word_tags` and `pronoun_forms` have them.
+    """
+
+    nouns: Mapping[str, AnyNoun]
+    verbs: Mapping[str, Verb]
+    names: Mapping[str, AnyName]
+    pronouns: Sequence[AnyPronoun]
+    determiners: Mapping[str, AnyDeterminer]
+    determiner_forms: Mapping[tuple[str, str], DeterminerForms | DutchDeterminerForm]
+    adjective_endings: Mapping[tuple[str, str], AdjectiveEndings | DutchAdjectiveEnding]
+    adjectives: Mapping[str, AnyAdjective]
     triples: tuple[Triple, ...]
-    tags: dict[str, str]
+    tags: Mapping[str, str]
+    grammar: Grammar = "german"
+    word_tags: Mapping[str, WordTag] = MappingProxyType({})
+    pronoun_forms: Mapping[tuple[str, str], PronounForm] = MappingProxyType({})
 
 
 @functools.cache
@@ -205,9 +234,30 @@ def read_lexicon(folder: Path = GERMAN) -> Lexicon:
     Raises:
         DataFileError: A table breaks its contract, or a row names a word that no table has.
     """
+    lexicon = READERS[grammar_of(folder)](folder)
+    _check_cells(lexicon, folder / "nouns.tsv")
+    _check_links(lexicon, folder / "triples.tsv")
+    return lexicon
+
+
+def grammar_of(folder: Path = GERMAN) -> Grammar:
+    """The grammar that a language's tables are written for.
+
+    Raises:
+        DataFileError: Its `language.toml` names another.
+    """
+    if (folder / EXTENDS).is_file():
+        return grammar_of(folder / read_settings(folder / EXTENDS)["folder"])
+    path = folder / "language.toml"
+    grammar: Grammar = read_settings(path).get("grammar")  # type: ignore[assignment]  # checked next
+    check_values(path, "grammar", [str(grammar)], READERS)
+    return grammar
+
+
+def _read_german(folder: Path) -> Lexicon:
     forms = _rows(folder, "determiner_forms.tsv", DeterminerForms)
     endings = _rows(folder, "adjective_endings.tsv", AdjectiveEndings)
-    lexicon = Lexicon(
+    return Lexicon(
         nouns={noun.lemma: noun for noun in _rows(folder, "nouns.tsv", Noun)},
         verbs={verb.infinitive: verb for verb in _rows(folder, "verbs.tsv", GermanVerb)},
         names={name.name: name for name in _rows(folder, "names.tsv", Name)},
@@ -224,9 +274,39 @@ def read_lexicon(folder: Path = GERMAN) -> Lexicon:
         triples=tuple(_rows(folder, "triples.tsv", Triple)),
         tags={row.kind: row.xpos for row in _rows(folder, "tags.tsv", Tag)},
     )
-    _check_cells(lexicon, folder / "nouns.tsv")
-    _check_links(lexicon, folder / "triples.tsv")
-    return lexicon
+
+
+def _read_dutch(folder: Path) -> Lexicon:
+    forms = read_table(folder / "determiner_forms.tsv", DutchDeterminerForm)
+    endings = read_table(folder / "adjective_endings.tsv", DutchAdjectiveEnding)
+    pronouns = read_table(folder / "pronoun_forms.tsv", PronounForm)
+    return Lexicon(
+        nouns={noun.lemma: noun for noun in read_table(folder / "nouns.tsv", DutchNoun)},
+        verbs={verb.infinitive: verb for verb in read_table(folder / "verbs.tsv", DutchVerb)},
+        names={name.name: name for name in read_table(folder / "names.tsv", DutchName)},
+        pronouns=read_table(folder / "pronouns.tsv", DutchPronoun),
+        determiners={
+            determiner.lemma: determiner
+            for determiner in read_table(folder / "determiners.tsv", DutchDeterminer)
+        },
+        determiner_forms={(row.lemma, row.gender): row for row in forms},
+        adjective_endings={(row.ending, row.gender): row for row in endings},
+        adjectives={
+            adjective.lemma: adjective
+            for adjective in read_table(folder / "adjectives.tsv", DutchAdjective)
+        },
+        triples=tuple(read_table(folder / "triples.tsv", Triple)),
+        tags={},
+        grammar="dutch",
+        word_tags={row.kind: row for row in read_table(folder / "word_tags.tsv", WordTag)},
+        pronoun_forms={(row.form, row.number): row for row in pronouns},
+    )
+
+
+READERS: Mapping[Grammar, Callable[[Path], Lexicon]] = {
+    "german": _read_german,
+    "dutch": _read_dutch,
+}
 
 
 def _rows(folder: Path, name: str, record: type[Record]) -> list[Record]:
@@ -272,6 +352,8 @@ def _present(triple: Triple, columns: Iterable[str]) -> Iterator[str]:
 
 def _check_cells(lexicon: Lexicon, path: Path) -> None:
     for noun in lexicon.nouns.values():
+        if isinstance(noun, DutchNoun):
+            continue
         cells = (noun.accusative, noun.dative, noun.genitive)
         has_singular = noun.gender is not None and noun.declension != "adjectival"
         if any((cell is not None) != has_singular for cell in cells):

@@ -22,7 +22,7 @@ from builders.likelihoods import Measures, all_of
 from builders.sorts import VERSION
 from builders.sorts.columns import LIKELIHOOD_SCHEMA, PREFERENCE_SCHEMA
 from builders.sorts.design import families
-from builders.sorts.lexicon import GERMAN, GermanVerb, Number, Triple, read_lexicon, split_phrase
+from builders.sorts.lexicon import GERMAN, Noun, Number, Triple, Verb, read_lexicon, split_phrase
 from builders.sorts.morphology import finite_form
 from builders.sorts.phrases import NounPhrase, build_phrase, determiner_of_kind
 from builders.sorts.readings import clause_readings
@@ -51,7 +51,7 @@ class Base(NamedTuple):
 
     triple: Triple
     subject: NounPhrase
-    verb: GermanVerb
+    verb: Verb
     object: NounPhrase
 
     @property
@@ -134,6 +134,8 @@ def bases(tables: Path = GERMAN) -> Iterator[Base]:
 def _is_plain(cell: str, tables: Path) -> bool:
     words, lemma, mark = split_phrase(cell)
     noun = read_lexicon(tables).nouns[lemma]
+    if not isinstance(noun, Noun):  # another language has no such twins
+        return False
     is_same = noun.accusative == noun.lemma and noun.declension == "strong"
     return not words and not mark and noun.gender == "masc" and is_same and noun.plural is not None
 
@@ -235,6 +237,6 @@ def same_word_problems(columns: Mapping[str, Sequence[Any]]) -> Iterator[str]:
             yield f"{identifier}: members, got {texts}; expected two orders of the same words"
 
 
-def _readings(words: Sequence[str], verb: GermanVerb, tables: Path) -> list[Any]:
+def _readings(words: Sequence[str], verb: Verb, tables: Path) -> list[Any]:
     """Readings of article, noun, verb, article, noun."""
     return list(clause_readings((words[:2], words[3:]), verb, words[2], tables=tables))

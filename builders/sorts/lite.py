@@ -51,7 +51,14 @@ def _one_item_each(by_triple: dict[str, list["DrawnItem"]]) -> Iterator["DrawnIt
     sizes = Counter(item.block.block for candidates in by_triple.values() for item in candidates)
     used: Counter[int] = Counter()
     for candidates in by_triple.values():
-        item = min(candidates, key=lambda item: (used[item.block.block], sizes[item.block.block]))
+        item = min(
+            candidates,
+            key=lambda item: (
+                OVS not in item.orders,  # some Dutch items have no clause with the object first
+                used[item.block.block],
+                sizes[item.block.block],
+            ),
+        )
         used[item.block.block] += 1
         yield item
 

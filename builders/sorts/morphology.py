@@ -5,15 +5,21 @@ endings of adjectives and of nouns that inflect like them, the choice of a finit
 plural row of determiners.
 """
 
+from builders.sorts.dutch import (
+    DutchAdjective,
+    DutchAdjectiveEnding,
+    DutchDeterminerForm,
+    DutchNoun,
+    DutchVerb,
+)
 from builders.sorts.lexicon import (
-    Adjective,
+    AnyAdjective,
+    AnyNoun,
     Case,
-    Ending,
-    Gender,
-    GermanVerb,
     Lexicon,
     Noun,
     Number,
+    Verb,
 )
 
 NO_N = ("n", "s")  # a plural in -n or -s takes no further -n in the dative: den Autoren, den Autos
@@ -24,7 +30,7 @@ STRONG_LEMMA = {
 
 
 def noun_form(
-    lexicon: Lexicon, noun: Noun, case: Case, number: Number, ending: Ending
+    lexicon: Lexicon, noun: AnyNoun, case: Case, number: Number, ending: str
 ) -> str | None:
     """Form of a noun.
 
@@ -38,6 +44,8 @@ def noun_form(
     Returns:
         The form, or None where the noun lacks the number.
     """
+    if isinstance(noun, DutchNoun):
+        return noun.plural if number == "plural" else noun.lemma
     if noun.declension == "adjectival":
         return _adjectival_form(lexicon, noun, case, number, ending)
     if number == "singular":
@@ -49,34 +57,41 @@ def noun_form(
 
 
 def determiner_form(
-    lexicon: Lexicon, lemma: str, case: Case, number: Number, gender: Gender | None
+    lexicon: Lexicon, lemma: str, case: Case, number: Number, gender: str | None
 ) -> str | None:
     """Form of a determiner; None where it has none: `ein` has no plural, `alle` no singular."""
-    row = lexicon.determiner_forms.get((lemma, "plural" if number == "plural" else str(gender)))
+    row = lexicon.determiner_forms.get((lemma, agreement_class(number, gender)))
+    if isinstance(row, DutchDeterminerForm):
+        return row.form
     return None if row is None else str(getattr(row, case))
+
+
+def agreement_class(number: Number, gender: str | None) -> str:
+    """What determiners and adjectives agree with: the gender of a singular, or the plural."""
+    return "plural" if number == "plural" else str(gender)
 
 
 def adjective_form(
     lexicon: Lexicon,
-    adjective: Adjective,
+    adjective: AnyAdjective,
     case: Case,
     number: Number,
-    gender: Gender | None,
-    ending: Ending,
+    gender: str | None,
+    ending: str,
 ) -> str:
     """Form of an attributive adjective.
 
     Raises:
         KeyError: The number is singular and there is no gender.
     """
-    return adjective.stem + str(
-        getattr(
-            lexicon.adjective_endings[ending, "plural" if number == "plural" else str(gender)], case
-        )
-    )
+    row = lexicon.adjective_endings[ending, agreement_class(number, gender)]
+    if isinstance(adjective, DutchAdjective):
+        is_inflected = isinstance(row, DutchAdjectiveEnding) and row.is_inflected
+        return adjective.inflected if is_inflected else adjective.lemma
+    return adjective.stem + str(getattr(row, case))
 
 
-def finite_form(verb: GermanVerb, person: int, number: Number) -> str:
+def finite_form(verb: Verb, person: int, number: Number) -> str:
     """Present indicative of a verb.
 
     Raises:
@@ -89,9 +104,18 @@ def finite_form(verb: GermanVerb, person: int, number: Number) -> str:
     return str(getattr(verb, f"{('first', 'second', 'third')[person - 1]}_{number}"))
 
 
-def _adjectival_form(
-    lexicon: Lexicon, noun: Noun, case: Case, number: Number, ending: Ending
-) -> str:
+def inverted_form(verb: DutchVerb, person: int, number: Number) -> str:
+    """Present indicative before its subject: the form but for a second person singular.
+
+    Raises:
+        ValueError: There is no such person.
+    """
+    # jij leest een roman , lees jij een roman ?
+    is_second = (person, number) == (2, "singular")
+    return verb.second_inverted if is_second else finite_form(verb, person, number)
+
+
+def _adjectival_form(lexicon: Lexicon, noun: Noun, case: Case, number: Number, ending: str) -> str:
     # ein Kranker , der Kranke , Kranke , die Kranken
     gender = str(noun.gender)
     stem = noun.lemma.removesuffix(STRONG_LEMMA[gender])

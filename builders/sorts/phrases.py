@@ -11,30 +11,38 @@ import functools
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from builders.sorts import dutch_words
+from builders.sorts.dutch import DutchName, DutchNoun, DutchPronoun
 from builders.sorts.lexicon import (
     BARE,
     GERMAN,
     PLURAL,
     Adjective,
+    AnyAdjective,
+    AnyDeterminer,
+    AnyName,
+    AnyNoun,
+    AnyPronoun,
     Case,
     Determiner,
-    Ending,
-    Gender,
     Lexicon,
-    Name,
-    Noun,
     Number,
-    Pronoun,
     read_lexicon,
     split_phrase,
 )
-from builders.sorts.morphology import adjective_form, determiner_form, noun_form
+from builders.sorts.morphology import (
+    adjective_form,
+    agreement_class,
+    determiner_form,
+    noun_form,
+)
+from builders.sorts.words import HEAD as HEAD
+from builders.sorts.words import NUMBER_VALUES as NUMBER_VALUES
+from builders.sorts.words import PhraseWord as PhraseWord
 
 Kind = Literal["noun", "name", "personal", "negative"]
 Article = Literal["definite", "indefinite"]
-HEAD = -1
 CASE_VALUES = {"nominative": "Nom", "accusative": "Acc", "dative": "Dat", "genitive": "Gen"}
-NUMBER_VALUES = {"singular": "Sing", "plural": "Plur"}
 GENDER_VALUES = {"masc": "Masc", "fem": "Fem", "neut": "Neut"}
 DETERMINER_FEATURES = {
     "definite": {"Definite": "Def", "PronType": "Art"},
@@ -46,18 +54,6 @@ DETERMINER_FEATURES = {
     "numeral": {"NumType": "Card"},
 }
 DEGREE_VALUES = {"positive": "Pos", "superlative": "Sup"}
-
-
-class PhraseWord(NamedTuple):
-    """One word of a phrase; `head` is a place in the phrase, `HEAD` for the phrase's head."""
-
-    form: str
-    lemma: str
-    upos: str
-    xpos: str
-    feats: str
-    head: int
-    deprel: str
 
 
 class Phrase(NamedTuple):
@@ -77,7 +73,7 @@ class Phrase(NamedTuple):
     kind: Kind
     person: int
     number: Number
-    gender: Gender | None
+    gender: str | None
     animacy: str | None
     zipf: float | None
 
@@ -94,11 +90,11 @@ class NounPhrase(NamedTuple):
 class PronounPhrase(NamedTuple):
     """A pronoun; `is_short` asks for its form without ending, where it has one."""
 
-    pronoun: Pronoun
+    pronoun: AnyPronoun
     is_short: bool = False
 
 
-Spec = NounPhrase | Name | PronounPhrase
+Spec = NounPhrase | AnyName | PronounPhrase
 
 
 def parse_phrase(cell: str, article: Article | None, tables: Path = GERMAN) -> NounPhrase:
@@ -140,9 +136,9 @@ def build_phrase(spec: Spec, case: Case, tables: Path = GERMAN) -> Phrase:
     """
     if isinstance(spec, NounPhrase):
         return _noun_phrase(spec, case, tables)
-    if isinstance(spec, Name):
-        return _name_phrase(spec, case, tables)
-    return _pronoun_phrase(spec, case, tables)
+    if isinstance(spec, PronounPhrase):
+        return _pronoun_phrase(spec, case, tables)
+    return _name_phrase(spec, case, tables)
 
 
 @functools.cache
@@ -150,34 +146,48 @@ def _noun_phrase(spec: NounPhrase, case: Case, tables: Path) -> Phrase:
     lexicon = read_lexicon(tables)
     noun = lexicon.nouns[spec.noun]
     determiner = None if spec.determiner is None else lexicon.determiners[spec.determiner]
-    ending: Ending = "strong" if determiner is None else determiner.ending
+    ending = _ending(lexicon, determiner)
     head = len(spec.adjectives) + (determiner is not None)
     form = noun_form(lexicon, noun, case, spec.number, ending)
     if form is None:
         raise ValueError(
             f"phrases: {spec.number} of {noun.lemma}, got none; expected a form in nouns.tsv"
         )
-    gender = noun.gender
-    feats = _feats(
-        Case=CASE_VALUES[case], Gender=_gender(gender), Number=NUMBER_VALUES[spec.number]
-    )
     words = (
-        [] if determiner is None else [_determiner(lexicon, determiner, case, spec, gender, head)]
+        []
+        if determiner is None
+        else [_determiner(lexicon, determiner, case, spec, noun.gender, head)]
     )
     words += [
-        _adjective(lexicon, lexicon.adjectives[stem], case, spec, gender, ending, head)
+        _adjective(lexicon, lexicon.adjectives[stem], case, spec, noun.gender, ending, head)
         for stem in spec.adjectives
     ]
-    words.append(PhraseWord(form, noun.lemma, "NOUN", lexicon.tags["noun"], feats, HEAD, ""))
+    words.append(_noun(lexicon, noun, case, spec.number, form))
+    gender = noun.gender_of_pronoun if isinstance(noun, DutchNoun) else noun.gender
     return Phrase(tuple(words), head, "noun", 3, spec.number, gender, noun.animacy, noun.zipf)
+
+
+def _ending(lexicon: Lexicon, determiner: AnyDeterminer | None) -> str:
+    if determiner is not None:
+        return determiner.ending
+    return "indefinite" if lexicon.grammar == "dutch" else "strong"
+
+
+def _noun(lexicon: Lexicon, noun: AnyNoun, case: Case, number: Number, form: str) -> PhraseWord:
+    if isinstance(noun, DutchNoun):
+        return dutch_words.noun_word(lexicon, noun, number, form)
+    feats = _feats(
+        Case=CASE_VALUES[case], Gender=_gender(noun.gender), Number=NUMBER_VALUES[number]
+    )
+    return PhraseWord(form, noun.lemma, "NOUN", lexicon.tags["noun"], feats, HEAD, "")
 
 
 def _determiner(
     lexicon: Lexicon,
-    determiner: Determiner,
+    determiner: AnyDeterminer,
     case: Case,
     spec: NounPhrase,
-    gender: Gender | None,
+    gender: str | None,
     head: int,
 ) -> PhraseWord:
     form = determiner_form(lexicon, determiner.lemma, case, spec.number, gender)
@@ -186,6 +196,9 @@ def _determiner(
             f"phrases: {spec.number} of {determiner.lemma}, got none; "
             "expected a row in determiner_forms.tsv"
         )
+    if not isinstance(determiner, Determiner):
+        row = lexicon.determiner_forms[determiner.lemma, agreement_class(spec.number, gender)]
+        return dutch_words.determiner_word(row, head, determiner.deprel)  # type: ignore[arg-type]  # a Dutch table
     if determiner.kind == "numeral":
         return PhraseWord(
             form,
@@ -209,14 +222,16 @@ def _determiner(
 
 def _adjective(
     lexicon: Lexicon,
-    adjective: Adjective,
+    adjective: AnyAdjective,
     case: Case,
     spec: NounPhrase,
-    gender: Gender | None,
-    ending: Ending,
+    gender: str | None,
+    ending: str,
     head: int,
 ) -> PhraseWord:
     form = adjective_form(lexicon, adjective, case, spec.number, gender, ending)
+    if not isinstance(adjective, Adjective):
+        return dutch_words.adjective_word(lexicon, adjective, form, head)
     features = {
         "Case": CASE_VALUES[case],
         "Degree": DEGREE_VALUES[adjective.degree],
@@ -234,11 +249,15 @@ def _adjective(
 
 
 @functools.cache
-def _name_phrase(name: Name, case: Case, tables: Path) -> Phrase:
+def _name_phrase(name: AnyName, case: Case, tables: Path) -> Phrase:
+    lexicon = read_lexicon(tables)
+    if isinstance(name, DutchName):
+        word = dutch_words.name_word(lexicon, name.name)
+        return Phrase((word,), 0, "name", 3, "singular", name.gender, "animate", name.zipf)
     # Eva     Maria           the first word is the head, as in the authors' files
     # (head)  flat
     feats = _feats(Case=CASE_VALUES[case], Gender=_gender(name.gender), Number="Sing")
-    tag = read_lexicon(tables).tags["name"]
+    tag = lexicon.tags["name"]
     first, *rest = name.name.split(" ")
     words = [
         PhraseWord(first, first, "PROPN", tag, feats, HEAD, ""),
@@ -256,21 +275,9 @@ def _pronoun_phrase(spec: PronounPhrase, case: Case, tables: Path) -> Phrase:
         raise ValueError(
             f"phrases: {case} of {pronoun.lemma}, got none; expected a form in pronouns.tsv"
         )
-    is_personal = pronoun.kind == "personal"
-    features = {
-        "Case": CASE_VALUES[case],
-        "Gender": _gender(pronoun.gender),
-        "Number": NUMBER_VALUES[pronoun.number],
-    }
-    features |= (
-        {"Person": str(pronoun.person), "PronType": "Prs"} if is_personal else {"PronType": "Neg"}
-    )
-    xpos = read_lexicon(tables).tags[pronoun.kind]
-    word = PhraseWord(
-        forms[-1 if spec.is_short else 0], pronoun.lemma, "PRON", xpos, _feats(**features), HEAD, ""
-    )
+    form = forms[-1 if spec.is_short else 0]
     return Phrase(
-        (word,),
+        (_pronoun(pronoun, form, case, tables),),
         0,
         pronoun.kind,
         pronoun.person,
@@ -281,7 +288,23 @@ def _pronoun_phrase(spec: PronounPhrase, case: Case, tables: Path) -> Phrase:
     )
 
 
-def _pronoun_animacy(pronoun: Pronoun, tables: Path) -> str | None:
+def _pronoun(pronoun: AnyPronoun, form: str, case: Case, tables: Path) -> PhraseWord:
+    if isinstance(pronoun, DutchPronoun):
+        return dutch_words.pronoun_word(read_lexicon(tables), form, pronoun.number)
+    is_personal = pronoun.kind == "personal"
+    features = {
+        "Case": CASE_VALUES[case],
+        "Gender": _gender(pronoun.gender),
+        "Number": NUMBER_VALUES[pronoun.number],
+    }
+    features |= (
+        {"Person": str(pronoun.person), "PronType": "Prs"} if is_personal else {"PronType": "Neg"}
+    )
+    xpos = read_lexicon(tables).tags[pronoun.kind]
+    return PhraseWord(form, pronoun.lemma, "PRON", xpos, _feats(**features), HEAD, "")
+
+
+def _pronoun_animacy(pronoun: AnyPronoun, tables: Path) -> str | None:
     # niemand: animate, nichts: inanimate, by their gender; all others leave it open
     determiners = read_lexicon(tables).determiners
     is_indefinite = pronoun.kind == "negative" and pronoun.lemma not in determiners
@@ -290,7 +313,7 @@ def _pronoun_animacy(pronoun: Pronoun, tables: Path) -> str | None:
     )
 
 
-def _gender(gender: Gender | None) -> str:
+def _gender(gender: str | None) -> str:
     return GENDER_VALUES[gender] if gender else ""
 
 
@@ -298,6 +321,6 @@ def _feats(**features: str) -> str:
     return "|".join(f"{name}={value}" for name, value in sorted(features.items()) if value) or "_"
 
 
-def noun_of(spec: Spec, tables: Path = GERMAN) -> Noun | None:
+def noun_of(spec: Spec, tables: Path = GERMAN) -> AnyNoun | None:
     """Noun of a phrase; None for names and pronouns."""
     return read_lexicon(tables).nouns[spec.noun] if isinstance(spec, NounPhrase) else None

@@ -70,11 +70,13 @@ def slots(
     Raises:
         ValueError: There is no such order or placement.
     """
-    if placement not in PLACEMENTS:
-        raise ValueError(f"placement: got {placement!r}; expected {', '.join(PLACEMENTS)}")
-    if word_order not in WORD_ORDERS:
-        raise ValueError(f"word order: got {word_order!r}; expected {', '.join(WORD_ORDERS)}")
     templates = _templates(tables)
+    if placement not in (known := {name for name, *_ in templates}):
+        expected = ", ".join(name for name in PLACEMENTS if name in known)
+        raise ValueError(f"placement: got {placement!r}; expected {expected}")
+    orders = [order for order in WORD_ORDERS if (placement, order, "any") in templates]
+    if word_order not in orders:
+        raise ValueError(f"word order: got {word_order!r}; expected {', '.join(orders)}")
     return (
         templates.get((placement, word_order, pronouns)) or templates[placement, word_order, "any"]
     )
@@ -156,8 +158,9 @@ def _templates(tables: Path) -> dict[tuple[str, str, str], tuple[FieldSlot, ...]
     templates: dict[tuple[str, str, str], tuple[FieldSlot, ...]] = {
         (row.placement, row.word_order, row.pronouns): tuple(_slots(row.template)) for row in rows
     }
-    for placement in PLACEMENTS:
-        for order in WORD_ORDERS:
+    orders = {row.word_order for row in rows}
+    for placement in sorted({row.placement for row in rows}):
+        for order in (order for order in WORD_ORDERS if order in orders):
             if (placement, order, "any") not in templates:
                 raise DataFileError(
                     f"{path}: placement {placement}, got no row any for {order}; "

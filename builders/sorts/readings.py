@@ -18,13 +18,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from builders.sorts.lexicon import CASES, GERMAN, GermanVerb, Lexicon, read_lexicon
+from builders.sorts.dutch import DutchVerb
+from builders.sorts.lexicon import CASES, GERMAN, Lexicon, Noun, Verb, read_lexicon
 from builders.sorts.morphology import adjective_form, determiner_form, finite_form, noun_form
 
 GOVERNED = {"acc": "accusative", "dat": "dative"}
-GENDERS = ("masc", "fem", "neut")
 NUMBERS = ("singular", "plural")
-ENDINGS = ("weak", "mixed", "strong")
+WITHOUT_DETERMINER = {"german": "strong", "dutch": "indefinite"}  # the declension of adjectives
 
 
 class Analysis(NamedTuple):
@@ -73,7 +73,7 @@ def phrase_analyses(words: Sequence[str], tables: Path = GERMAN) -> frozenset[An
 
 def clause_readings(
     phrases: tuple[Sequence[str], Sequence[str]],
-    verb: GermanVerb,
+    verb: Verb,
     finite: str,
     *,
     with_agreement: bool = True,
@@ -108,7 +108,7 @@ def clause_readings(
     ]
 
 
-def is_case_marked(words: Sequence[str], verb: GermanVerb, tables: Path = GERMAN) -> bool:
+def is_case_marked(words: Sequence[str], verb: Verb, tables: Path = GERMAN) -> bool:
     """Whether the form of a phrase excludes that it is the subject, or the object, of a verb."""
     analyses = phrase_analyses(words, tables)
     return not (
@@ -182,23 +182,25 @@ def _analyses_as_written(words: tuple[str, ...], tables: Path) -> Iterator[Analy
     if " ".join(words) in read_lexicon(tables).names:
         yield from (Analysis(case, 3, "singular") for case in CASES if case != "genitive")
         return
-    forms = _forms(tables)
+    forms, grammar = _forms(tables), read_lexicon(tables).grammar
     *before, last = words
     for head in forms.get(last, ()):
         if not before and head.word_class == "pronoun":
             yield Analysis(head.case, head.person, head.number)
-        if head.word_class == "noun" and _agree(before, head, forms):
+        if head.word_class == "noun" and _agree(before, head, forms, grammar):
             yield Analysis(head.case, 3, head.number)
 
 
-def _agree(before: Sequence[str], noun: Form, forms: dict[str, list[Form]]) -> bool:
+def _agree(
+    before: Sequence[str], noun: Form, forms: dict[str, list[Form]], grammar: str = "german"
+) -> bool:
     """Whether the words before a noun agree with an analysis of it."""
     readings = [[form for form in forms.get(word, ()) if _fits(form, noun)] for word in before]
     determiners = (
         [form for form in readings[0] if form.word_class == "determiner"] if readings else []
     )
     for determiner in [*determiners, None]:
-        ending = "strong" if determiner is None else determiner.ending
+        ending = determiner.ending if determiner else WITHOUT_DETERMINER[grammar]
         adjectives = readings[1:] if determiner else readings
         is_licensed = (
             determiner is not None or bool(adjectives) or noun.number == "plural" or noun.is_bare
@@ -235,7 +237,21 @@ def _finite_forms(tables: Path) -> dict[str, set[Analysis]]:
             for number in NUMBERS:
                 form = finite_form(verb, person, number)  # type: ignore[arg-type]
                 forms.setdefault(form, set()).add(Analysis("", person, number))
+        if isinstance(verb, DutchVerb):
+            _add_dutch_forms(forms, verb)
     return forms
+
+
+def _add_dutch_forms(forms: dict[str, set[Analysis]], verb: DutchVerb) -> None:
+    """The second person before its pronoun, and a separable verb's forms in one word."""
+    # Lees jij een roman ?     Omdat jij hem opbelt .
+    forms.setdefault(verb.second_inverted, set()).add(Analysis("", 2, "singular"))
+    if verb.particle is not None:
+        for person in (1, 2, 3):
+            for number in NUMBERS:
+                form = finite_form(verb, person, number)  # type: ignore[arg-type]
+                analysis = Analysis("", person, number)
+                forms.setdefault(verb.particle + form, set()).add(analysis)
 
 
 @functools.cache
@@ -255,7 +271,8 @@ def _forms(tables: Path) -> dict[str, list[Form]]:
 
 def _noun_forms(lexicon: Lexicon) -> Iterator[tuple[str, Form]]:
     for noun in lexicon.nouns.values():
-        for ending in ENDINGS if noun.declension == "adjectival" else ("",):
+        is_adjectival = isinstance(noun, Noun) and noun.declension == "adjectival"
+        for ending in _endings(lexicon) if is_adjectival else ("",):
             for case in CASES:
                 for number in NUMBERS:
                     form = noun_form(lexicon, noun, case, number, ending or "strong")  # type: ignore[arg-type]
@@ -271,7 +288,7 @@ def _noun_forms(lexicon: Lexicon) -> Iterator[tuple[str, Form]]:
 def _determiner_forms(lexicon: Lexicon) -> Iterator[tuple[str, Form]]:
     for determiner in lexicon.determiners.values():
         for case in CASES:
-            for number, gender in [("plural", ""), *(("singular", gender) for gender in GENDERS)]:
+            for number, gender in _agreement_classes(lexicon):
                 form = determiner_form(lexicon, determiner.lemma, case, number, gender)  # type: ignore[arg-type]
                 if form is not None:
                     yield form, Form("determiner", case, number, gender, determiner.ending)
@@ -279,14 +296,22 @@ def _determiner_forms(lexicon: Lexicon) -> Iterator[tuple[str, Form]]:
 
 def _adjective_forms(lexicon: Lexicon) -> Iterator[tuple[str, Form]]:
     for adjective in lexicon.adjectives.values():
-        for ending in ENDINGS:
+        for ending in _endings(lexicon):
             for case in CASES:
-                for number, gender in [
-                    ("plural", ""),
-                    *(("singular", gender) for gender in GENDERS),
-                ]:
+                for number, gender in _agreement_classes(lexicon):
                     form = adjective_form(lexicon, adjective, case, number, gender, ending)  # type: ignore[arg-type]
                     yield form, Form("adjective", case, number, gender, ending)
+
+
+def _endings(lexicon: Lexicon) -> list[str]:
+    """The declensions of adjectives."""
+    return sorted({ending for ending, _ in lexicon.adjective_endings})
+
+
+def _agreement_classes(lexicon: Lexicon) -> list[tuple[str, str]]:
+    """Number and gender of what determiners and adjectives agree with; plurals have no gender."""
+    genders = sorted({gender for _, gender in lexicon.adjective_endings} - {"plural"})
+    return [("plural", ""), *(("singular", gender) for gender in genders)]
 
 
 def _pronoun_forms(lexicon: Lexicon) -> Iterator[tuple[str, Form]]:

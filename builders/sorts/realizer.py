@@ -14,8 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from builders.sorts.lexicon import GERMAN, GermanVerb, read_lexicon
-from builders.sorts.morphology import finite_form
+from builders.sorts import dutch_words
+from builders.sorts.dutch import DutchVerb
+from builders.sorts.lexicon import GERMAN, GermanVerb, Number, Verb, read_lexicon
+from builders.sorts.morphology import finite_form, inverted_form
 from builders.sorts.phrases import HEAD, NUMBER_VALUES, Phrase, PhraseWord
 from builders.sorts.placement import (
     FieldSlot,
@@ -27,18 +29,22 @@ from builders.sorts.placement import (
 )
 from ground.tables import read_table
 
+ROOT = "root"
+
 
 class Clause(NamedTuple):
     """Features of a clause: its phrases and verb, and what stands besides them.
 
-    The subject is in the nominative, the object in the case that the verb governs.
+    The subject is in the nominative, the object in the case that the verb governs. In Dutch an
+    auxiliary may govern a participle instead of an infinitive.
     """
 
     subject: Phrase
-    verb: GermanVerb
+    verb: Verb
     object: Phrase
     has_auxiliary: bool = False
     has_pp: bool = False
+    has_participle: bool = False
 
 
 class Row(NamedTuple):
@@ -111,16 +117,23 @@ def realize(
     """
     parts = _constituents(clause, tables)
     pronouns = pronouns_among(clause.subject.kind == "personal", clause.object.kind == "personal")
-    main_verb = "I" if clause.has_auxiliary else "F"
     for order in word_orders:
         filled = _filled_slots(order, placement, pronouns, frozenset(parts), tables)
-        yield _row(order, filled, parts, main_verb)
+        yield _row(order, filled, parts)
 
 
 @functools.cache
-def auxiliary(tables: Path = GERMAN) -> GermanVerb:
+def auxiliary(tables: Path = GERMAN) -> Verb:
     """The auxiliary of the future: the verb without an object."""
     (verb,) = [verb for verb in read_lexicon(tables).verbs.values() if verb.object_case is None]
+    return verb
+
+
+@functools.cache
+def perfect_auxiliary(tables: Path) -> Verb:
+    """The Dutch auxiliary that governs a participle."""
+    verbs = read_lexicon(tables).verbs.values()
+    (verb,) = [v for v in verbs if isinstance(v, DutchVerb) and "participle" in v.governs]
     return verb
 
 
@@ -130,6 +143,8 @@ def _constituents(clause: Clause, tables: Path) -> dict[str, Constituent]:
         del parts["PP"]
     parts["S"] = _argument(clause.subject, "nsubj")
     parts["O"] = _argument(clause.object, "obj")
+    if isinstance(clause.verb, DutchVerb):
+        return parts | _dutch_verbs(clause, clause.verb, tables)
     finite = auxiliary(tables) if clause.has_auxiliary else clause.verb
     parts["F"] = _finite(
         finite,
@@ -141,6 +156,41 @@ def _constituents(clause: Clause, tables: Path) -> dict[str, Constituent]:
     if clause.has_auxiliary:
         parts["I"] = _infinitive(clause.verb, tables)
     return parts
+
+
+def _dutch_verbs(clause: Clause, verb: DutchVerb, tables: Path) -> dict[str, Constituent]:
+    # De jurist   stelt  een contract  op .         F, T: the particle is apart
+    # Lees        jij    een roman ?                V: no -t before jij
+    # Omdat de jurist een contract     opstelt .    L: one word at the end
+    # Omdat de jurist een contract zal opstellen .  L, I: an infinitive follows its auxiliary
+    # Omdat de jurist een contract opgesteld heeft .  P, L: a participle stands before it
+    finite, deprel = verb, "root"
+    parts = {}
+    if clause.has_auxiliary:
+        is_participle = clause.has_participle
+        chosen = perfect_auxiliary(tables) if is_participle else auxiliary(tables)
+        assert isinstance(chosen, DutchVerb)  # of the same tables
+        finite, deprel = chosen, "aux"
+        parts["P" if is_participle else "I"] = _constituent(
+            [dutch_words.nonfinite_word(read_lexicon(tables), verb, is_participle=is_participle)]
+        )
+    elif verb.particle is not None:
+        parts["T"] = _constituent([dutch_words.particle_word(read_lexicon(tables), verb.particle)])
+    return parts | _dutch_finite(
+        finite, clause.subject.person, clause.subject.number, deprel, tables
+    )
+
+
+@functools.cache
+def _dutch_finite(
+    verb: DutchVerb, person: int, number: Number, deprel: str, tables: Path
+) -> dict[str, Constituent]:
+    """The finite verb after its subject, before it, and at the end of its clause."""
+    lexicon = read_lexicon(tables)
+    forms = (finite_form(verb, person, number), inverted_form(verb, person, number))
+    after, before = (dutch_words.finite_word(lexicon, verb, form, number, deprel) for form in forms)
+    words = {"F": after, "V": before, "L": dutch_words.last_finite_word(after, verb)}
+    return {symbol: _constituent([word]) for symbol, word in words.items()}
 
 
 def _argument(phrase: Phrase, deprel: str) -> Constituent:
@@ -218,13 +268,12 @@ def _filled_slots(
     )
 
 
-def _row(
-    word_order: str, filled: tuple[FieldSlot, ...], parts: dict[str, Constituent], main_verb: str
-) -> Row:
-    starts, n_words = {}, 0
+def _row(word_order: str, filled: tuple[FieldSlot, ...], parts: dict[str, Constituent]) -> Row:
+    starts, n_words, main_verb = {}, 0, ""
     for slot in filled:
         starts[slot.symbol] = n_words
         n_words += len(parts[slot.symbol].forms)
+        main_verb = slot.symbol if ROOT in parts[slot.symbol].deprels else main_verb
     verb = starts[main_verb]
     row = Row(
         word_order,

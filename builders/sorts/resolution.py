@@ -8,7 +8,11 @@
 # Die Flutwelle zerstört eine Brücke .   plausibility  the reverse is possible, and not expected
 # Die Ärztin besucht eine Nachbarin .    none          only the order of words speaks for one
 
-The last two leave the other reading grammatical and possible: a preference, not a truth. The tables
+# Ziet de dokter de patiënt ?            order         Dutch: the subject is first in its field
+
+The last two of German leave the other reading grammatical and possible: a preference, not a truth;
+in Dutch, where the object precedes the subject only as the first phrase of a clause, the order of
+all others settles them (`settled_in_order`). The tables
 decide both directions: what a verb can take for subject and object (`verbs.tsv`, with a
 counterexample wherever the reverse of its triples is possible), and what becomes of the nouns of a
 triple that change places (`triples.tsv`, column `reverse`); three judges decide (`decisions`).
@@ -18,15 +22,18 @@ from pathlib import Path
 from typing import Literal
 
 from builders.sorts.design import Family
-from builders.sorts.lexicon import GERMAN
+from builders.sorts.lexicon import GERMAN, grammar_of, read_lexicon
 from builders.sorts.morphology import finite_form
 from builders.sorts.phrases import Phrase
+from builders.sorts.placement import PERSONAL
 from builders.sorts.readings import clause_readings
 from builders.sorts.realizer import Clause
+from metrics.subject_object_las.inventory import SVO, UNDECIDED
 
 Reverse = Literal["excluded", "implausible", "open"]
 CLASSES = ("animate", "inanimate")
-LEXICALISED, OPEN = "lexicalised", "none"
+LEXICALISED, OPEN, ORDER = "lexicalised", "none", "order"
+EXPERIENCERS = ("psy", "semas_psy")
 BY_TRIPLE = {"excluded": "selection", "implausible": "plausibility", "open": OPEN}
 
 
@@ -56,6 +63,37 @@ def resolved_by(
     if _is_pronoun(clause.object) or (_is_pronoun(clause.subject) and reverse != "excluded"):
         return OPEN
     return BY_TRIPLE[reverse]
+
+
+def settled_in_order(
+    settled: str, clause: Clause, word_order: str, family: str, tables: Path = GERMAN
+) -> str:
+    """What settles a clause in one word order: `order` where it does, and nothing else did.
+
+    Args:
+        settled: What settles its item in any order.
+        clause: Its phrases.
+        word_order: One of the eight names.
+        family: The kind of its triple: an experiencer may precede its cause.
+        tables: The language's tables.
+    """
+    if settled not in UNDECIDED or grammar_of(tables) != "dutch":
+        return settled
+    is_pronoun = clause.subject.kind == PERSONAL
+    # Ziet de dokter de patiënt ?     no object comes before its subject there, but for unstressed
+    # Daarom zien ze patiënten .      pronouns and for experiencers, which might
+    if "MF[SO]" in word_order and not is_pronoun and family not in EXPERIENCERS:
+        return ORDER
+    # Ze ziet de patiënt .            an unstressed pronoun that is first is the subject
+    if word_order == SVO and is_pronoun and is_weak(clause.subject.words[0].form, tables):
+        return ORDER
+    return settled
+
+
+def is_weak(form: str, tables: Path) -> bool:
+    """Whether a form is that of a pronoun that cannot be stressed, such as ze."""
+    rows = read_lexicon(tables).pronoun_forms.values()
+    return any(row.is_weak for row in rows if row.form == form)
 
 
 def _settling_form(clause: Clause, tables: Path) -> str | None:

@@ -6,63 +6,21 @@ words and tables.
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pyarrow as pa
 
-from builders.sorts.design import SYNCRETISM
-from builders.sorts.lexicon import GERMAN, read_lexicon
+from builders.sorts.checked_clauses import CHECKED, CheckedClause
+from builders.sorts.dutch_validity import dutch_problems
+from builders.sorts.lexicon import GERMAN, Lexicon, read_lexicon
 from builders.sorts.likelihood_questions import question_problems
 from builders.sorts.likelihoods import same_word_problems, twin_problems
 from builders.sorts.readings import Reading, clause_readings, is_case_marked
+from builders.sorts.resolution import is_weak
 
-CHECKED = (
-    "id",
-    "properties",
-    "resolved_by",
-    "tokens",
-    "lemmas",
-    "xpos",
-    "feats",
-    "heads",
-    "deprels",
-    "fields",
-    "subject",
-    "verb",
-    "object",
-)
 PER_WORD = ("lemmas", "xpos", "feats", "heads", "deprels", "fields")
 SETTLED_BY_FORM = ("case", "agreement")
 GOLD_READING = [Reading(0)]  # the first of the two phrases, which is the subject
-
-
-class CheckedClause(NamedTuple):
-    """A row, with the columns that are checked."""
-
-    id: str
-    properties: Sequence[str]
-    resolved_by: str
-    tokens: Sequence[str]
-    lemmas: Sequence[str]
-    xpos: Sequence[str]
-    feats: Sequence[str]
-    heads: Sequence[int]
-    deprels: Sequence[str]
-    fields: Sequence[str]
-    subject: int
-    verb: int
-    object: int
-
-    def phrase(self, head: int) -> list[str]:
-        """Words of a head and of what depends on it."""
-        return [
-            token for i, token in enumerate(self.tokens) if i == head or self.heads[i] == head + 1
-        ]
-
-    @property
-    def is_syncretic(self) -> bool:
-        """Whether neither phrase may tell its case, nor both their number."""
-        return self.id.startswith(f"{SYNCRETISM}/") or SYNCRETISM in self.properties
 
 
 def problems(table: pa.Table, tables: Path = GERMAN) -> list[str]:
@@ -128,8 +86,8 @@ def _reading_problems(clause: CheckedClause, tables: Path) -> Iterator[str]:
     verb = lexicon.verbs[clause.lemmas[clause.verb]]
     finite = next(
         token
-        for token, tag in zip(clause.tokens, clause.xpos, strict=True)
-        if tag.endswith(lexicon.tags["finite"])
+        for token, features in zip(clause.tokens, clause.feats, strict=True)
+        if "VerbForm=Fin" in features.split("|")
     )
     subject, object_ = clause.phrase(clause.subject), clause.phrase(clause.object)
     readings = clause_readings((subject, object_), verb, finite, tables=tables)
@@ -152,8 +110,17 @@ def _reading_problems(clause: CheckedClause, tables: Path) -> Iterator[str]:
             f"resolved_by, got {clause.resolved_by} with {len(readings)} readings; "
             "expected case or agreement with one, else another"
         )
-    if clause.object == 0 and _is_weak_neuter(clause, lexicon.tags["personal"]):
+    if clause.object == 0 and _is_weak(clause, lexicon, tables):
         yield f"Vorfeld, got the accusative {clause.tokens[0]!r}; expected a stressable object"
+    if lexicon.grammar == "dutch":
+        yield from dutch_problems(clause, tables)
+
+
+def _is_weak(clause: CheckedClause, lexicon: Lexicon, tables: Path) -> bool:
+    # *Ze leest de dichteres .     Dutch, of ballads that she reads
+    if lexicon.grammar == "dutch":
+        return is_weak(clause.tokens[0].lower(), tables)
+    return _is_weak_neuter(clause, lexicon.tags["personal"])
 
 
 def _is_weak_neuter(clause: CheckedClause, personal: str) -> bool:

@@ -20,21 +20,20 @@ that is (un)ambiguous; two pronouns of split amb never have the same form, and a
 never stands first.
 """
 
-import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from builders.sorts.design import Block, Family, families, pronoun_cycle
+from builders.sorts.design import Block, Family, families
 from builders.sorts.lexicon import (
     GERMAN,
+    PLURAL,
     Case,
-    GermanVerb,
     Lexicon,
-    Number,
-    Pronoun,
     Triple,
+    Verb,
     read_lexicon,
+    split_phrase,
 )
 from builders.sorts.morphology import finite_form
 from builders.sorts.phrases import (
@@ -48,7 +47,13 @@ from builders.sorts.phrases import (
     noun_of,
     parse_phrase,
 )
-from builders.sorts.readings import clause_readings
+from builders.sorts.pronouns import (
+    is_determiner,
+    negative_pronoun,
+    other_syncretic_pronoun,
+    pronoun_phrases,
+)
+from builders.sorts.readings import clause_readings, is_case_marked
 from builders.sorts.realizer import Clause
 
 
@@ -56,10 +61,11 @@ class PlannedItem(NamedTuple):
     """An item before it is inflected: phrases by lemma, verb, and what else its clauses have."""
 
     subject: Spec
-    verb: GermanVerb
+    verb: Verb
     object: Spec
     has_auxiliary: bool = False
     has_pp: bool = False
+    has_participle: bool = False
 
 
 class Variation(NamedTuple):
@@ -70,12 +76,14 @@ class Variation(NamedTuple):
         block: The block that it stands in.
         place: Its place there, from 0.
         tables: The language's tables.
+        renumbered: Columns whose noun takes the other number.
     """
 
     triple: Triple
     block: Block
     place: int
     tables: Path = GERMAN
+    renumbered: tuple[str, ...] = ()
 
     @property
     def lexicon(self) -> Lexicon:
@@ -93,18 +101,19 @@ class Variation(NamedTuple):
         Raises:
             ValueError: The triple has none.
         """
-        if self.block.is_syncretic and column in SYNCRETIC_COLUMNS:
-            column += "_syncretic"
-        cell = self.triple.cell(column)
+        suffix = self.block.is_syncretic and column in SYNCRETIC_COLUMNS
+        cell = self.triple.cell(f"{column}_syncretic" if suffix else column)
         if cell is None:
             raise ValueError(
                 f"triples.tsv: {column} of {self.triple.family} {self.triple.number}, got _; "
                 f"expected one for {self.block.name}"
             )
-        return cell
+        return _in_other_number(cell, self.lexicon) if column in self.renumbered else cell
 
 
 SYNCRETIC_COLUMNS = ("subject", "object", "institution", "inanimate")
+SUBJECT_COLUMNS = ("subject", "institution", "inanimate")
+RENUMBERED = ((), SUBJECT_COLUMNS, ("object",), (*SUBJECT_COLUMNS, "object"))
 
 
 def vary(triple: Triple, block: Block, place: int, tables: Path = GERMAN) -> PlannedItem:
@@ -120,7 +129,35 @@ def vary(triple: Triple, block: Block, place: int, tables: Path = GERMAN) -> Pla
         ValueError: The triple lacks a word that a property needs.
     """
     variation = Variation(triple, block, place, tables)
-    family = variation.family
+    if variation.lexicon.grammar == "german":
+        return _changed(variation)
+    items = [_changed(variation._replace(renumbered=columns)) for columns in RENUMBERED]
+    return next((item for item in items if is_fitting(item, block, tables)), items[0])
+
+
+def is_fitting(item: PlannedItem, block: Block, tables: Path = GERMAN) -> bool:
+    """Whether an item has the readings that its block asks for: one, or two and no case."""
+    if not block.is_syncretic:
+        return n_readings(item, tables) == 1
+    clause = build_clause(item, tables)
+    phrases = (_words(clause.subject), _words(clause.object))
+    is_marked = any(is_case_marked(words, item.verb, tables) for words in phrases)
+    return not is_marked and n_readings(item, tables) == 2
+
+
+def _in_other_number(cell: str, lexicon: Lexicon) -> str:
+    """A cell with its noun in the other number, where it has that and an article of its number."""
+    # De bakker bakt taarten . Names are singular, and so must be the other's number of nouns:
+    # Teun bakt taarten .   Teun bakt een taart .
+    words, noun, mark = split_phrase(cell)
+    if mark == PLURAL:
+        return " ".join([*words, noun])
+    has_plural = lexicon.nouns[noun].plural is not None
+    return f"{cell}{PLURAL}" if not words and not mark and has_plural else cell
+
+
+def _changed(variation: Variation) -> PlannedItem:
+    family, block, tables = variation.family, variation.block, variation.tables
     definite: Article | None = "definite" if family.has_articles else None
     indefinite: Article | None = "indefinite" if family.has_articles else None
     item = PlannedItem(
@@ -138,16 +175,18 @@ def build_clause(item: PlannedItem, tables: Path = GERMAN) -> Clause:
     """Inflects an item: a nominative subject, an object in the case that the verb governs."""
     subject = build_phrase(item.subject, "nominative", tables)
     object_ = build_phrase(item.object, governed_case(item.verb), tables)
-    return Clause(subject, item.verb, object_, item.has_auxiliary, item.has_pp)
+    return Clause(subject, item.verb, object_, item.has_auxiliary, item.has_pp, item.has_participle)
 
 
-def governed_case(verb: GermanVerb) -> Case:
+def governed_case(verb: Verb) -> Case:
     """Case of a verb's object."""
     return "dative" if verb.object_case == "dat" else "accusative"
 
 
-def _add_auxiliary(item: PlannedItem, _: Variation) -> PlannedItem:
-    return item._replace(has_auxiliary=True)
+def _add_auxiliary(item: PlannedItem, variation: Variation) -> PlannedItem:
+    # De student zal een roman lezen .   De student heeft een roman gelezen .   in turn
+    has_participle = variation.lexicon.grammar == "dutch" and variation.place % 2 == 1
+    return item._replace(has_auxiliary=True, has_participle=has_participle)
 
 
 def _add_pp(item: PlannedItem, _: Variation) -> PlannedItem:
@@ -191,7 +230,7 @@ def _empty_object(item: PlannedItem, variation: Variation) -> PlannedItem:
     (pronoun,) = [
         p
         for p in variation.lexicon.pronouns
-        if p.kind == "negative" and p.gender == gender and not _is_determiner(p, variation.lexicon)
+        if p.kind == "negative" and p.gender == gender and not is_determiner(p, variation.lexicon)
     ]
     return item._replace(object=PronounPhrase(pronoun, is_short=variation.block.is_syncretic))
 
@@ -200,10 +239,10 @@ def _pronominalize_object(item: PlannedItem, variation: Variation) -> PlannedIte
     # einen Roman -> ihn ; keinen Roman -> keinen ; einen Gärtner -> ihn, mich, dich, uns, euch
     phrase = build_phrase(item.object, "nominative", variation.tables)
     if "oneg" in variation.block.properties:
-        return item._replace(object=PronounPhrase(_negative_pronoun(phrase, variation.lexicon)))
+        return item._replace(object=PronounPhrase(negative_pronoun(phrase, variation.lexicon)))
     candidates = [
-        item._replace(object=PronounPhrase(pronoun))
-        for pronoun in _pronouns(phrase, "object", variation)
+        item._replace(object=pronoun)
+        for pronoun in pronoun_phrases(phrase, "object", *_place(variation))
     ]
     return _first_unambiguous(candidates, variation)
 
@@ -212,15 +251,17 @@ def _pronominalize_subject(item: PlannedItem, variation: Variation) -> PlannedIt
     phrase = build_phrase(item.subject, "nominative", variation.tables)
     if (
         variation.block.is_syncretic
+        and variation.lexicon.grammar == "german"
         and isinstance(item.object, PronounPhrase)
         and item.object.pronoun.kind == "personal"
     ):
         # Sie liest sie . would be one sentence with two trees: Es liest sie .
-        other = _other_syncretic_pronoun(item.object.pronoun, variation.tables)
+        other = other_syncretic_pronoun(item.object.pronoun, variation.tables)
         return item._replace(subject=PronounPhrase(other))
     candidates = [
-        item._replace(subject=PronounPhrase(pronoun))
-        for pronoun in _pronouns(phrase, "subject", variation)
+        item._replace(subject=pronoun)
+        for pronoun in pronoun_phrases(phrase, "subject", *_place(variation))
+        if not _has_same_form(pronoun, item.object)
     ]
     return _first_unambiguous(candidates, variation)
 
@@ -228,7 +269,9 @@ def _pronominalize_subject(item: PlannedItem, variation: Variation) -> PlannedIt
 def _first_unambiguous(candidates: list[PlannedItem], variation: Variation) -> PlannedItem:
     """The first candidate with one reading; in a syncretic block the first candidate."""
     if variation.block.is_syncretic:
-        return candidates[0]
+        fitting = (i for i in candidates if is_fitting(i, variation.block, variation.tables))
+        is_dutch = variation.lexicon.grammar == "dutch"
+        return next(fitting, candidates[0]) if is_dutch else candidates[0]
     unambiguous = (item for item in candidates if n_readings(item, variation.tables) == 1)
     return next(unambiguous, candidates[0])
 
@@ -241,56 +284,19 @@ def n_readings(item: PlannedItem, tables: Path = GERMAN) -> int:
     return len(clause_readings(phrases, item.verb, finite, tables=tables))
 
 
+def _has_same_form(subject: PronounPhrase, object_: Spec) -> bool:
+    # *Ze leest ze .
+    if not isinstance(object_, PronounPhrase):
+        return False
+    return subject.pronoun.nominative[-1] == object_.pronoun.accusative[-1]
+
+
+def _place(variation: Variation) -> tuple[Block, int, Path]:
+    return variation.block, variation.place, variation.tables
+
+
 def _words(phrase: Phrase) -> list[str]:
     return [word.form for word in phrase.words]
-
-
-def _pronouns(phrase: Phrase, role: str, variation: Variation) -> Iterator[Pronoun]:
-    # persons in turn for animate phrases, else the third person
-    third = _personal_pronoun(3, phrase.number, phrase.gender, variation.tables)
-    if variation.block.is_syncretic or phrase.animacy != "animate":
-        yield third
-        return
-    cycle = pronoun_cycle(role, variation.tables)
-    for step in range(len(cycle)):
-        choice = cycle[(variation.place + step) % len(cycle)]
-        is_third_singular = (choice.person, choice.number) == (3, "singular")
-        if is_third_singular and phrase.number == "plural":
-            yield third
-        else:
-            yield _personal_pronoun(choice.person, choice.number, phrase.gender, variation.tables)
-
-
-@functools.cache
-def _personal_pronoun(person: int, number: Number, gender: str | None, tables: Path) -> Pronoun:
-    personal = [
-        p
-        for p in read_lexicon(tables).pronouns
-        if p.kind == "personal" and (p.person, p.number) == (person, number)
-    ]
-    return next(p for p in personal if p.gender in (None, gender))
-
-
-@functools.cache
-def _other_syncretic_pronoun(pronoun: Pronoun, tables: Path) -> Pronoun:
-    personal = [
-        p
-        for p in read_lexicon(tables).pronouns
-        if p.kind == "personal" and p.number == pronoun.number
-    ]
-    return next(
-        p for p in personal if p.nominative == p.accusative and p.nominative != pronoun.nominative
-    )
-
-
-def _negative_pronoun(phrase: Phrase, lexicon: Lexicon) -> Pronoun:
-    gender = None if phrase.number == "plural" else phrase.gender
-    negative = [p for p in lexicon.pronouns if _is_determiner(p, lexicon)]
-    return next(p for p in negative if (p.number, p.gender) == (phrase.number, gender))
-
-
-def _is_determiner(pronoun: Pronoun, lexicon: Lexicon) -> bool:
-    return pronoun.lemma in lexicon.determiners and pronoun.kind == "negative"
 
 
 # Later changes see what earlier ones did: a name or nothing is never made a pronoun, the subject's

@@ -40,4 +40,5 @@ PROPERTIES = MORPHO_SYNTACTIC + SEMANTIC
 
 # The reverse reading is grammatical: possible but not what a reader takes, or as good as the other.
 UNDECIDED = ("plausibility", "none")
-RESOLVED_BY = ("case", "agreement", "animacy", "selection", "lexicalised", *UNDECIDED)
+# `order`, in Dutch: the reverse reading has an order of phrases that is not grammatical.
+RESOLVED_BY = ("case", "agreement", "animacy", "selection", "lexicalised", "order", *UNDECIDED)

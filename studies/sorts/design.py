@@ -152,6 +152,7 @@ def result_text(figures: Mapping[str, Any]) -> str:
             {"resolved_by": name}
             | {split: figures["resolved_by"][split].get(name, 0) for split in SPLITS}
             for name in RESOLVED_BY
+            if any(name in figures["resolved_by"][split] for split in SPLITS)
         ),
         "**Minimal pairs** (pairs of clauses by the one thing they differ in):",
         markdown_table(
