@@ -28,7 +28,7 @@ from builders.sorts.writers import conllu
 from dataset_scripts.registry import suite_builder
 from ground.files import write_whole
 from ground.tables import DataFileError, read_table
-from metrics.subject_object_las.inventory import OVS, SVO, UNDECIDED
+from metrics.subject_object_las.inventory import OVS, RESOLVED_BY, SVO, UNDECIDED
 from metrics.subject_object_las.options import read_options
 from metrics.subject_object_las.scoring import score
 from tests.conftest import ROOT
@@ -293,6 +293,15 @@ def test_two_draws_have_no_sentence_in_common(suite):
         assert len(first) == len(suite[split]["id"])
         assert not first & second
         assert problems(clause_table(other[split], CONLL_SCHEMA), DUTCH) == []
+
+
+def test_the_card_says_what_settles_the_clauses(suite):
+    card = (ROOT / "cards" / "datasets" / "sorts.md").read_text(encoding="utf-8")
+    dutch = card.split("## Dutch")[1].split("**`order`**")[0]
+    rows = re.findall(r"^\| `(\w+)` \| ([\d,]+) \| ([\d,]+) \|$", dutch, re.MULTILINE)
+    said = {name: [int(cell.replace(",", "")) for cell in cells] for name, *cells in rows}
+    counts = [Counter(suite[split]["resolved_by"]) for split in ("part_amb", "amb")]
+    assert said == {name: [count[name] for count in counts] for name in RESOLVED_BY}
 
 
 def test_the_dutch_configs_are_no_part_of_the_german_hash():

@@ -166,7 +166,7 @@ def _columns(
         shared = _item_values(item, bases)
         for row in realize(item.clause, orders, placement, tables):
             columns["id"].append(f"{shared[0]}/{row.word_order}")
-            columns["is_marked_order"].append(_is_marked(item.clause, row.word_order))
+            columns["is_marked_order"].append(_is_marked(item.clause, row.word_order, tables))
             for name, value in zip(ITEM_COLUMNS, shared, strict=True):
                 columns[name].append(value)
             columns["resolved_by"][-1] = settled_in_order(
@@ -177,7 +177,10 @@ def _columns(
     return columns
 
 
-def _is_marked(clause: Clause, word_order: str) -> bool:
+def _is_marked(clause: Clause, word_order: str, tables: Path) -> bool:
+    # Daarom leest de student hem .    has no other order in Dutch, where the subject is first
+    if grammar_of(tables) == "dutch":
+        return False
     return is_marked_order(clause.subject.kind, clause.object.kind, word_order)
 
 

@@ -261,7 +261,7 @@ def _pronominalize_subject(item: PlannedItem, variation: Variation) -> PlannedIt
     candidates = [
         item._replace(subject=pronoun)
         for pronoun in pronoun_phrases(phrase, "subject", *_place(variation))
-        if not _has_same_form(pronoun, item.object)
+        if variation.lexicon.grammar == "german" or not _has_same_form(pronoun, item.object)
     ]
     return _first_unambiguous(candidates, variation)
 
