@@ -8,7 +8,7 @@ import functools
 from typing import Literal
 
 from builders.pp_attachment.frames import GERMAN, contractions, lexicon
-from builders.sorts.lexicon import Case, Noun, split_phrase
+from builders.sorts.lexicon import AnyNoun, Case, split_phrase
 from builders.sorts.phrases import (
     HEAD,
     NUMBER_VALUES,
@@ -33,7 +33,7 @@ def noun_phrase(cell: str, article: Article, case: Case) -> Phrase:
     return build_phrase(spec if article else spec._replace(determiner=None), case, GERMAN)
 
 
-def noun_of(cell: str) -> Noun:
+def noun_of(cell: str) -> AnyNoun:
     """Noun of a cell."""
     return lexicon().nouns[split_phrase(cell)[1]]
 
