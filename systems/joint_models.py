@@ -20,7 +20,8 @@ HEADS = {
 }
 LABELS = {"sentiment": ("negative", "positive"), "segmentation": TAGS}
 # learned absolute positions hardly learn to segment from little text; rotary ones and a window do;
-# without dropout a model of sentiment alone learns its reviews by heart (held out 78.8 percent)
+# without dropout a model of sentiment alone learns its reviews by heart (held out 78.8 percent);
+# with a tenth everywhere still a little (79.7 after 1,600 steps)
 SMALL_ENCODER = {
     "hidden_size": 128,
     "num_hidden_layers": 3,
@@ -31,10 +32,9 @@ SMALL_ENCODER = {
     "max_position_embeddings": 512,
     "classifier_pooling": "mean",
     "sparse_prediction": True,
-    "embedding_dropout": 0.1,
-    "mlp_dropout": 0.1,
-    "attention_dropout": 0.1,
-    "classifier_dropout": 0.1,
+    "embedding_dropout": 0.2,
+    "mlp_dropout": 0.2,
+    "classifier_dropout": 0.3,
 }
 
 
