@@ -55,10 +55,12 @@ class ParadigmReading:
     """One row of extended_readings.tsv: the answers of two readers, see `ParadigmAnswers`.
 
     Attributes:
+        round: 1, or a later one of paradigms whose wording had changed.
         number: That of extended.tsv.
         remark: What the readers add.
     """
 
+    round: int
     number: int
     first_word: Word
     first_other: Judgement
@@ -99,18 +101,26 @@ class ReadPair:
     """One row of extended_review.tsv: a pair as it was shown, and what its fillers spoil.
 
     Attributes:
+        round: 1 for pairs that were read with their paradigms; 2 to 4 for fresh pairs after that,
+            each round after the words that the one before objected to were gone.
+        row: Its place on the sheet; in round 1 a count alone.
         number: That of extended.tsv.
         script: The script in which it was shown.
         sentence, control: Its two sentences, as the templates and fillers were at the time.
-        first, second: What each reader says; `ok`, or the kind of objection.
+        first, second: What each reader says, `ok` or the kind of objection; None where only the
+            other reader saw the sheet (rounds 3 and 4).
+        remark: What the readers of the later rounds add to an objection.
     """
 
+    round: int
+    row: int
     number: int
     script: Literal["simplified", "traditional"]
     sentence: str
     control: str
-    first: Objection
-    second: Objection
+    first: Objection | None
+    second: Objection | None
+    remark: str | None
 
 
 QUESTIONS: Mapping[str, Callable[[ParadigmAnswers], bool]] = {
@@ -124,12 +134,13 @@ QUESTIONS: Mapping[str, Callable[[ParadigmAnswers], bool]] = {
 
 @functools.cache
 def read_readings(path: Path = READINGS) -> dict[int, ParadigmReading]:
-    """Readings by number of the paradigm.
+    """The last reading of each paradigm, by its number.
 
     Raises:
         DataFileError: A paradigm was not read, or a reading is of none.
     """
-    rows = {row.number: row for row in read_table(path, ParadigmReading)}
+    readings = sorted(read_table(path, ParadigmReading), key=lambda row: row.round)
+    rows = {row.number: row for row in readings}
     numbers = {paradigm.row.number for paradigm in read_written()}
     if rows.keys() != numbers:
         odd = sorted(rows.keys() ^ numbers)
@@ -139,7 +150,7 @@ def read_readings(path: Path = READINGS) -> dict[int, ParadigmReading]:
 
 @functools.cache
 def read_review(path: Path = REVIEW) -> tuple[ReadPair, ...]:
-    """The pairs that were read with the paradigms, two of each, one in either script."""
+    """The pairs that were read, of every round, as they were shown."""
     return tuple(read_table(path, ReadPair))
 
 
@@ -160,11 +171,25 @@ def read_extended() -> tuple[WrittenParadigm, ...]:
 
 
 def agreements() -> list[Agreement]:
-    """How the two readers agree on each question about all that was written."""
-    rows = list(read_readings().values())
+    """How the two readers of round 1 agree on each question about all that was written."""
+    rows = [row for row in read_table(READINGS, ParadigmReading) if row.round == 1]
     return [
         agreement(text, *([holds(row.answers[who]) for row in rows] for who in (0, 1)))
         for text, holds in QUESTIONS.items()
+    ]
+
+
+def pair_agreements() -> list[Agreement]:
+    """Objections to the fillers of paradigms that stay: a row per round that both readers read."""
+    kept = {paradigm.row.number for paradigm in read_extended()}
+    rows = [row for row in read_review() if row.number in kept]
+    return [
+        agreement(
+            str(turn),
+            [row.first != "ok" for row in rows if row.round == turn],
+            [row.second != "ok" for row in rows if row.round == turn],
+        )
+        for turn in (1, 2)
     ]
 
 
