@@ -70,7 +70,7 @@ def file_name(signature: str) -> str:
 
     Example:
         >>> file_name("suite:eras|config:lite|split:test|system:a:b|metric:gper|version:2.0.0")
-        'a-b.lite.test.22acb1da.json'
+        'a-b.lite.test.1c04c16d.json'
     """
     run = read_signature(signature).run
     parts = [run[name] for name in ("system", "config", "split") if name in run]

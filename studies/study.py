@@ -258,7 +258,7 @@ def _leave(study: Study, shown: Shown, scored: Scored, options: Options) -> None
 
 
 def _leave_results(scored: Scored, folder: Path) -> None:
-    """Writes every whole result of a metric as `push.py result` reads it."""
+    """Writes every whole result of a metric in a file that push.py takes as a result."""
     for result in signed_results(scored):
         if "options" in result:
             text = json.dumps(result, ensure_ascii=False, indent=1)
