@@ -1,0 +1,64 @@
+"""PP attachment as a `datasets` builder: clauses with full trees, as sentences, a lite subset."""
+
+import functools
+from collections.abc import Mapping
+from typing import Any
+
+import datasets
+import pyarrow as pa
+from datasets import Features
+
+from builders.pp_attachment import VERSION, validity
+from builders.pp_attachment.columns import CONLL_SCHEMA, SENTENCE_SCHEMA, clause_table
+from builders.pp_attachment.draw import draw
+from builders.pp_attachment.writers import sentence_columns
+from dataset_scripts.suite import SuiteBuilder, SuiteConfig
+
+CONLL_FEATURES = Features.from_arrow_schema(CONLL_SCHEMA)
+
+
+class PpAttachment(SuiteBuilder):
+    """German PP attachment: does a parser tell what a prepositional phrase belongs to?
+
+    Order, selection or exclusion decides; position alone misleads.
+
+    `size` counts sentences, and is even, since they come in pairs.
+    """
+
+    VERSION = datasets.Version(VERSION)
+    DEFAULT_CONFIG_NAME = "conll"
+    BUILDER_CONFIGS = [  # noqa: RUF012  # the name and form that datasets asks for
+        SuiteConfig(name="conll", description="Clauses with full trees.", features=CONLL_FEATURES),
+        SuiteConfig(
+            name="sentence",
+            description="The same clauses as sentences.",
+            features=Features.from_arrow_schema(SENTENCE_SCHEMA),
+        ),
+        SuiteConfig(
+            name="lite",
+            description="1,000 of the clauses, the frames in turn.",
+            features=CONLL_FEATURES,
+        ),
+    ]
+    CITATION = "fischer-etal-2020-beards"
+    CLOSED_SETS = (
+        *("pair_factor", "group", "word_order", "position", "preposition"),
+        *("definiteness", "dependent", "resolved_by"),
+    )
+
+    def split_tables(self) -> Mapping[str, pa.Table]:
+        """All clauses stand in the split `test`."""
+        columns = drawn_columns(self.config.seed, self.config.size, self.config.name == "lite")
+        if self.config.name == "sentence":
+            return {"test": clause_table(sentence_columns(columns), SENTENCE_SCHEMA)}
+        return {"test": clause_table(columns, CONLL_SCHEMA)}
+
+    def problems(self, table: pa.Table) -> list[str]:
+        """Checks every clause: what decides, its head, its tree, its pair."""
+        return [] if self.config.name == "sentence" else validity.problems(table)
+
+
+@functools.lru_cache(maxsize=2)
+def drawn_columns(seed: int, size: int | None, lite: bool) -> Mapping[str, Any]:
+    """Columns that the configs of one build share."""
+    return draw(seed, size, lite=lite)
