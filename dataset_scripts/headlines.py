@@ -88,6 +88,13 @@ HEADLINES: Mapping[str, Headline] = {
         lambda result: float(result.get("svo_ovs_score_chance", COIN_ON_TWO_CLAUSES)),
         "a coin for each clause (readers of word order have 0)",
     ),
+    "pp_attachment": Headline(
+        "pp_attachment_accuracy",
+        "topology_pair_accuracy",
+        "topology pairs",
+        lambda result: float(result["topology_pair_accuracy_chance"]),
+        "the best reader of word order alone (always the verb and always the nearest noun have 0)",
+    ),
     "centerbench": Headline(
         "matched_pair_accuracy",
         "accuracy_core",

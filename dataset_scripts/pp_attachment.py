@@ -1,7 +1,8 @@
 """PP attachment as a `datasets` builder: clauses with full trees, as sentences, a lite subset."""
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import datasets
@@ -11,10 +12,23 @@ from datasets import Features
 from builders.pp_attachment import VERSION, validity
 from builders.pp_attachment.columns import CONLL_SCHEMA, SENTENCE_SCHEMA, clause_table
 from builders.pp_attachment.draw import draw
+from builders.pp_attachment.natural_rows import NATURAL_SCHEMA, natural_problems, natural_table
 from builders.pp_attachment.writers import sentence_columns
-from dataset_scripts.suite import SuiteBuilder, SuiteConfig
+from dataset_scripts.suite import SuiteBuilder, SuiteConfig, natural_option
 
 CONLL_FEATURES = Features.from_arrow_schema(CONLL_SCHEMA)
+
+
+@dataclass
+class PpAttachmentConfig(SuiteConfig):
+    """A config of PP attachment.
+
+    Attributes:
+        natural: CoNLL-U files of UD treebanks; their phrases with several candidate heads are the
+            config `natural`, which is never published.
+    """
+
+    natural: Sequence[str] = natural_option()
 
 
 class PpAttachment(SuiteBuilder):
@@ -26,18 +40,28 @@ class PpAttachment(SuiteBuilder):
     """
 
     VERSION = datasets.Version(VERSION)
+    BUILDER_CONFIG_CLASS = PpAttachmentConfig
     DEFAULT_CONFIG_NAME = "conll"
+    LOCAL_OPTION = "natural"
     BUILDER_CONFIGS = [  # noqa: RUF012  # the name and form that datasets asks for
-        SuiteConfig(name="conll", description="Clauses with full trees.", features=CONLL_FEATURES),
-        SuiteConfig(
+        PpAttachmentConfig(
+            name="conll", description="Clauses with full trees.", features=CONLL_FEATURES
+        ),
+        PpAttachmentConfig(
             name="sentence",
             description="The same clauses as sentences.",
             features=Features.from_arrow_schema(SENTENCE_SCHEMA),
         ),
-        SuiteConfig(
+        PpAttachmentConfig(
             name="lite",
             description="1,000 of the clauses, the frames in turn.",
             features=CONLL_FEATURES,
+        ),
+        PpAttachmentConfig(
+            name="natural",
+            description="Phrases of treebanks that you have; built by --natural.",
+            features=Features.from_arrow_schema(NATURAL_SCHEMA),
+            is_local=True,
         ),
     ]
     CITATION = "fischer-etal-2020-beards"
@@ -46,8 +70,12 @@ class PpAttachment(SuiteBuilder):
         *("definiteness", "dependent", "resolved_by"),
     )
 
+    config: PpAttachmentConfig
+
     def split_tables(self) -> Mapping[str, pa.Table]:
         """All clauses stand in the split `test`."""
+        if self.config.is_local:
+            return {"test": natural_table(self.config.natural)}
         columns = drawn_columns(self.config.seed, self.config.size, self.config.name == "lite")
         if self.config.name == "sentence":
             return {"test": clause_table(sentence_columns(columns), SENTENCE_SCHEMA)}
@@ -55,6 +83,8 @@ class PpAttachment(SuiteBuilder):
 
     def problems(self, table: pa.Table) -> list[str]:
         """Checks every clause: what decides, its head, its tree, its pair."""
+        if self.config.is_local:
+            return list(natural_problems(table.to_pylist()))
         return [] if self.config.name == "sentence" else validity.problems(table)
 
 

@@ -7,6 +7,7 @@ and leads with the suite's one headline; `_low` and `_high` are the ends of its 
 """
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -23,6 +24,8 @@ from metrics.minimal_pair_preference.effects import best_choices, share
 from metrics.minimal_pair_preference.options import read_options as preference_options
 from metrics.morpheme_segmentation import scoring as morpheme_segmentation
 from metrics.morpheme_segmentation.options import read_options as segmentation_options
+from metrics.pp_attachment_accuracy import scoring as pp_attachment_accuracy
+from metrics.pp_attachment_accuracy.options import read_options as pp_attachment_options
 from metrics.uncertainty import cluster_error
 
 Row = Mapping[str, Any]
@@ -151,6 +154,49 @@ def right_choices(items: Sequence[Collected]) -> Numbers:
         "accuracy_stderr": cluster_error(right, clusters),
         "unreadable": float(np.mean([text is None for text in chosen])),
     }
+
+
+def topology_pairs(items: Sequence[Collected]) -> Numbers:
+    """PP attachment's `topology_pair_accuracy` of replies that name the head, and its chance.
+
+    A reply is the gold tree with the phrase on the word that it names: labels are given. Where it
+    names none or several candidates the phrase is on no candidate. A pair whose other sentence was
+    not asked is left out (all nan where that leaves none).
+    """
+    asked = Counter(item.row["pair_id"] for item in items)
+    items = [item for item in items if asked[item.row["pair_id"]] == 2]
+    if not items:
+        return dict.fromkeys(PAIR_NUMBERS, float("nan"))
+    named = [chosen_text(item.reply, item.row["choices"]) for item in items]
+    inputs = {
+        "predictions": [
+            _attached(item.row, text) for item, text in zip(items, named, strict=True)
+        ],
+        "references": [item.row for item in items],
+    }
+    result = pp_attachment_accuracy.score(inputs, pp_attachment_options(per_item=True))
+    right: dict[str, list[bool]] = {}
+    for row in result["per_item"]:
+        right.setdefault(row["pair_id"], []).append(row["is_right"])
+    clusters = {item.row["pair_id"]: item.row["item_id"] for item in items}
+    ends = {end: float(result[f"topology_pair_accuracy{end}"]) for end in ("", "_low", "_high")}
+    return {
+        **{f"pair_accuracy{end}": value for end, value in ends.items()},
+        "pair_accuracy_stderr": cluster_error(
+            [float(all(members)) for members in right.values()], [clusters[one] for one in right]
+        ),
+        "chance": result["topology_pair_accuracy_chance"],
+        "unreadable": float(np.mean([text is None for text in named])),
+    }
+
+
+def _attached(row: Row, text: str | None) -> dict[str, list[Any]]:
+    """The gold tree with the phrase on the candidate of this form; for None on the full stop."""
+    tokens = row["tokens"]
+    head = next((word for word in row["candidates"] if tokens[word] == text), len(tokens) - 1)
+    heads = list(row["heads"])
+    heads[row["pp"]] = head + 1
+    return {"heads": heads, "deprels": list(row["deprels"])}
 
 
 def morpheme_f1(items: Sequence[Collected]) -> Numbers:

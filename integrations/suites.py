@@ -3,10 +3,12 @@
     scored   two, four or more texts whose log-probabilities are compared: the configs pairs,
              preference, questions, choice
     asked    a prompt, whose reply is read: CenterBench's questions, ERAS's sentences to cut,
-             SORTS's "Wer ... wen?", morphseg's words to cut
+             SORTS's "Wer ... wen?", morphseg's words to cut, what a phrase of PP attachment
+             belongs to
 
 The first rows of a task are a sample of all, so that whoever asks for the first hundred of them
-gets a small suite, and not one paradigm; both members of a CenterBench question stay together.
+gets a small suite, and not one paradigm; both members of a CenterBench question, or of a pair of PP
+attachment, stay together.
 """
 
 import random
@@ -23,6 +25,7 @@ from builders.morphseg import likelihoods as morphseg
 from builders.sorts import likelihood_questions as sorts_questions
 from builders.sorts import likelihoods as sorts
 from ground.tables import read_settings
+from metrics.pp_attachment_accuracy.inventory import UNDECIDED
 from systems.prompts import read_prompts
 from systems.questions import Question
 
@@ -167,10 +170,38 @@ def _ask_morphseg(found: Sequence[Row]) -> Iterator[Row]:
         yield row | {"system": system, "prompt": prompt, "target": target}
 
 
+def _ask_pp_attachment(found: Sequence[Row]) -> Iterator[Row]:
+    """Both sentences of each topology pair of one phrase on the verb and one on a noun.
+
+    The candidates are named in one order in both, so that no place in the question is an answer.
+    """
+    system, user = _texts("pp_attachment")
+    for row in sampled(_topology_members(found), together=2):
+        tokens, start = row["tokens"], row["adposition"]
+        phrase = " ".join([tokens[start].lower(), *tokens[start + 1 : row["pp"] + 1]])
+        choices = sorted(tokens[word] for word in row["candidates"])
+        sentence = " ".join(tokens)
+        prompt = user.format(sentence=sentence, phrase=phrase, choices=", ".join(choices))
+        asked = {"sentence": sentence, "choices": choices, "target": tokens[row["head"]]}
+        yield row | {"system": system, "prompt": prompt} | asked
+
+
+def _topology_members(found: Sequence[Row]) -> list[Row]:
+    return [
+        row
+        for pair in zip(found[::2], found[1::2], strict=True)
+        if pair[0]["pair_factor"] == "topology"
+        and not any(row["resolved_by"] in UNDECIDED for row in pair)
+        and sum(row["head"] == row["verb"] for row in pair) == 1
+        for row in pair
+    ]
+
+
 ASKED: Mapping[str, tuple[str, str, Callable[[Sequence[Row]], Iterator[Row]]]] = {
     "eras": ("simplified_lite", "test", _ask_eras),
     "sorts": ("questions", "test", _ask_sorts),
     "centerbench": ("questions_lite", "test", _ask_centerbench),
     "morphseg": ("synthetic", "pool", _ask_morphseg),
+    "pp_attachment": ("conll", "test", _ask_pp_attachment),
 }
 """By suite: config, split, and what makes prompts of its rows."""

@@ -27,6 +27,7 @@ CONFIGS = {
     "sorts": ["questions"],
     "centerbench": ["questions_lite"],
     "morphseg": ["synthetic"],
+    "pp_attachment": ["conll"],
 }
 RUN = """
 import json, sys
@@ -40,7 +41,7 @@ def reply(messages, *_):
     answer.usage = ModelUsage()  # else it is counted with a vocabulary that is downloaded
     return answer
 found = {}
-for suite in ("eras", "sorts", "centerbench", "morphseg"):
+for suite in ("eras", "sorts", "centerbench", "morphseg", "pp_attachment"):
     model = get_model("mockllm/model", custom_outputs=reply, memoize=False)
     (log,) = eval(f"{file}@{suite}", model=model, task_args={"hub": hub}, limit=int(n),
                   display="none", log_dir=logs, max_connections=1)
@@ -92,6 +93,7 @@ def test_each_task_leads_with_the_headline_of_its_suite(reported: Any) -> None:
         "sorts": "accuracy",
         "centerbench": "accuracy_core",
         "morphseg": "f1",
+        "pp_attachment": "pair_accuracy",
     }
 
 
@@ -128,6 +130,15 @@ def test_morphseg_is_our_metric(reported: Any, asked: Any) -> None:
     ours = morpheme_segmentation.score(inputs, read_options())
     assert reported["morphseg"]["f1"] == pytest.approx(ours["f1"], abs=1e-9)
     assert reported["morphseg"]["unreadable"] == pytest.approx(len(range(0, N, 9)) / N)
+
+
+def test_pp_attachment_counts_pairs_with_both_heads(reported: Any, asked: Any) -> None:
+    """Replies 0, 3, 6 ... are wrong: one member of two pairs of three."""
+    ours = sum(i % 3 > 0 and (i + 1) % 3 > 0 for i in range(0, N, 2)) / (N / 2)
+    found = reported["pp_attachment"]
+    assert found["pair_accuracy"] == pytest.approx(ours, abs=1e-9)
+    assert found["pair_accuracy_low"] < ours < found["pair_accuracy_high"]
+    assert found["unreadable"] == pytest.approx(sum(i % 3 == 0 for i in range(N)) / N)
 
 
 def test_sorts_counts_right_choices(reported: Any, asked: Any) -> None:

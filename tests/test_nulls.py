@@ -175,6 +175,20 @@ def sorts_results() -> dict[str, dict[str, Any]]:
     return results
 
 
+def pp_attachment_results() -> dict[str, dict[str, Any]]:
+    from dataset_scripts.registry import split_table
+    from metrics.pp_attachment_accuracy.options import read_options
+    from metrics.pp_attachment_accuracy.scoring import score
+
+    rows = split_table("pp_attachment", "lite", "test").to_pydict()
+    results = {}
+    nulls = [null.name for null in nulls_of("pp_attachment") if null.kind == "parser"]
+    for name in [*nulls, "topology-first"]:
+        inputs = {"predictions": load("parser", name).predict(rows), "references": rows}
+        results[name] = score(inputs, read_options(n_resamples=500))
+    return results
+
+
 def centerbench_results() -> dict[str, dict[str, Any]]:
     from metrics.matched_pair_accuracy.options import read_options
     from metrics.matched_pair_accuracy.scoring import score
@@ -209,9 +223,11 @@ def morphseg_results() -> dict[str, dict[str, Any]]:
 RESULTS = {
     "eras": eras_results,
     "sorts": sorts_results,
+    "pp_attachment": pp_attachment_results,
     "centerbench": centerbench_results,
 }
 REFERENCES = {"eras": "jieba", "sorts": "inflection-first", "centerbench": "structure"}
+REFERENCES["pp_attachment"] = "topology-first"
 
 
 @pytest.mark.slow

@@ -35,6 +35,8 @@ PHONE, DESK = 390, 1280
 SCORES = {  # the first score of the examples whose outcome is known without running anything
     ("subject_object_las", "subject_first.jsonl"): "0.0000",
     ("subject_object_las", "perfect.jsonl"): "1.0000",
+    ("pp_attachment_accuracy", "verb_always.jsonl"): "0.0000",
+    ("pp_attachment_accuracy", "perfect.jsonl"): "1.0000",
     ("garden_path_accuracy", "perfect.csv"): "1.0000",
     ("matched_pair_accuracy", "perfect.jsonl"): "1.0000",
     # F1 is 1 for cat, the only one of 20 words that has one morpheme, and 0 for the others

@@ -7,9 +7,12 @@ import pytest
 
 from builders.pp_attachment.natural import harvest, position_of, read_sentences
 from builders.pp_attachment.natural_rows import natural_columns, natural_problems, natural_table
+from dataset_scripts.pp_attachment import PpAttachment
+from dataset_scripts.registry import split_table
 from metrics.pp_attachment_accuracy.options import read_options
 from metrics.pp_attachment_accuracy.scoring import score
 from metrics.subject_object_las.conll import ConllError
+from publish.refusals import local
 from systems.registry import load
 
 # word, lemma, upos, feats, head, deprel; a sentence to a block
@@ -143,6 +146,18 @@ def test_files_that_cannot_be_are_named(tiny: str) -> None:
         natural_columns([tiny, tiny])
     with pytest.raises(ValueError, match=r"natural, got nowhere\.conllu, no such file; expected a"):
         natural_columns(["nowhere.conllu"])
+
+
+def test_local_rows_are_built_on_request_and_never_published(tiny: str) -> None:
+    assert "natural" not in PpAttachment.config_names(views=True)
+    assert "natural" not in PpAttachment.stamped_configs()
+    assert "natural" in PpAttachment.config_names(local=True)
+    table = split_table("pp_attachment", "natural", "test", {"natural": [tiny]})
+    assert table["id"].to_pylist() == natural_columns([tiny])["id"]
+    assert local("pp_attachment", {"rows": {"conll/test": 1, "natural/test": 3}}) == [
+        "pp_attachment: natural, got rows of a text that is not ours to pass on; expected a build"
+        " without it"
+    ]
 
 
 # phrases of each German treebank, and how many of them hang on the verb

@@ -108,3 +108,10 @@ def centerbench(hub: str = "") -> Task:
 def morphseg(hub: str = "") -> Task:
     """Where the morphemes of an invented language end, after some words that are cut."""
     return _task("morphseg", hub, scores.morpheme_f1, "f1", "f1_low", "f1_high", "unreadable")
+
+
+@task
+def pp_attachment(hub: str = "") -> Task:
+    """What a German prepositional phrase belongs to, where the order of words decides."""
+    names = ("pair_accuracy", "pair_accuracy_low", "pair_accuracy_high", "chance", "unreadable")
+    return _task("pp_attachment", hub, scores.topology_pairs, *names)

@@ -108,6 +108,11 @@ SCORINGS = {
         *("pair_accuracy", "pair_accuracy_stderr", "pair_accuracy_low", "pair_accuracy_high"),
         *("chance", "unreadable"),
     ),
+    "topology_pairs": Scoring(
+        scores.topology_pairs,
+        *("pair_accuracy", "pair_accuracy_stderr", "pair_accuracy_low", "pair_accuracy_high"),
+        *("chance", "unreadable"),
+    ),
     "right_choices": Scoring(
         scores.right_choices,
         *("accuracy", "accuracy_stderr", "accuracy_low", "accuracy_high", "unreadable"),
