@@ -10,9 +10,14 @@ import pyarrow as pa
 from datasets import Features
 
 from builders.pp_attachment import VERSION, validity
-from builders.pp_attachment.columns import CONLL_SCHEMA, SENTENCE_SCHEMA, clause_table
+from builders.pp_attachment.columns import (
+    CONLL_SCHEMA,
+    NATURAL_SCHEMA,
+    SENTENCE_SCHEMA,
+    clause_table,
+)
 from builders.pp_attachment.draw import draw
-from builders.pp_attachment.natural_rows import NATURAL_SCHEMA, natural_problems, natural_table
+from builders.pp_attachment.natural_rows import natural_problems, natural_table
 from builders.pp_attachment.writers import sentence_columns
 from dataset_scripts.suite import SuiteBuilder, SuiteConfig, natural_option
 

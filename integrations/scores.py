@@ -169,9 +169,7 @@ def topology_pairs(items: Sequence[Collected]) -> Numbers:
         return dict.fromkeys(PAIR_NUMBERS, float("nan"))
     named = [chosen_text(item.reply, item.row["choices"]) for item in items]
     inputs = {
-        "predictions": [
-            _attached(item.row, text) for item, text in zip(items, named, strict=True)
-        ],
+        "predictions": [_attached(item.row, text) for item, text in zip(items, named, strict=True)],
         "references": [item.row for item in items],
     }
     result = pp_attachment_accuracy.score(inputs, pp_attachment_options(per_item=True))

@@ -64,6 +64,20 @@ SENTENCE_SCHEMA = pa.schema(
         ("dependent", TEXT),
     ]
 )
+NATURAL_SCHEMA = pa.schema(
+    {
+        **dict.fromkeys(("id", "item_id", "family", "group", "position"), TEXT),
+        **dict.fromkeys(("n_candidates", "distance"), COUNT),
+        **dict.fromkeys(("preposition", "definiteness"), TEXT),
+        "is_pronoun": pa.bool_(),
+        "dependent": TEXT,
+        **dict.fromkeys(("tokens", "lemmas", "upos", "xpos", "feats", "deprels"), TEXTS),
+        "heads": COUNTS,
+        **dict.fromkeys(("verb", "pp", "adposition", "head"), COUNT),
+        "candidates": COUNTS,
+        "n_tokens": COUNT,
+    }
+)
 
 
 def clause_table(columns: Mapping[str, Sequence[Any]], schema: pa.Schema) -> pa.Table:

@@ -10,28 +10,13 @@ from typing import Any
 
 import pyarrow as pa
 
+from builders.pp_attachment.columns import NATURAL_SCHEMA
 from builders.pp_attachment.natural import (
     CELLS,
     LEAST_CANDIDATES,
     NaturalPhrase,
     phrases_of,
     position_of,
-)
-
-TEXT, COUNT = pa.string(), pa.int32()
-NATURAL_SCHEMA = pa.schema(
-    {
-        **dict.fromkeys(("id", "item_id", "family", "group", "position"), TEXT),
-        **dict.fromkeys(("n_candidates", "distance"), COUNT),
-        **dict.fromkeys(("preposition", "definiteness"), TEXT),
-        "is_pronoun": pa.bool_(),
-        "dependent": TEXT,
-        **dict.fromkeys((*CELLS, "deprels"), pa.list_(TEXT)),
-        "heads": pa.list_(COUNT),
-        **dict.fromkeys(("verb", "pp", "adposition", "head"), COUNT),
-        "candidates": pa.list_(COUNT),
-        "n_tokens": COUNT,
-    }
 )
 
 
