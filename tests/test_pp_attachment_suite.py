@@ -15,7 +15,7 @@ from builders.pp_attachment.draw import SHARES, capacity, draw, draw_pairs
 from builders.pp_attachment.frames import GERMAN, frame_of, frames, lexicon, verb_forms
 from builders.pp_attachment.items import (
     OBJECT,
-    Setting,
+    FrameSetting,
     Variant,
     Words,
     build_clause,
@@ -33,7 +33,7 @@ from ground.tables import read_table
 from tests.test_sorts_lexicon import agrees
 
 FERNGLAS = Words("beobachten", "Jäger", "Wanderer", "Fernglas", "")
-PLAIN = Setting("plain", "present", "definite", "Bruder", "Montag", (0, 1, 0), False, True)
+PLAIN = FrameSetting("plain", "present", "definite", "Bruder", "Montag", (0, 1, 0), False, True)
 
 
 @pytest.fixture(scope="module")

@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any, NamedTuple
 
-from builders.pp_attachment.frames import Frame, companions, frames, orders, verb_forms
+from builders.pp_attachment.frames import AttachmentFrame, companions, frames, orders, verb_forms
 from builders.pp_attachment.items import (
     FORMS,
-    Pair,
-    Setting,
+    FramePair,
+    FrameSetting,
     Variant,
     Words,
     build_clause,
@@ -29,7 +29,7 @@ from builders.pp_attachment.items import (
 )
 from builders.pp_attachment.phrases import TENSES, noun_of
 from builders.pp_attachment.readings import NOUNS
-from builders.pp_attachment.realizer import Row, realize
+from builders.pp_attachment.realizer import ClauseRow, realize
 
 DEFAULT_SIZE, LITE_SIZE = 8_000, 1_000
 SHARES = {  # of all rows
@@ -52,11 +52,11 @@ TURNED = {  # what the two members of a pair do not share
 class DrawnPair(NamedTuple):
     """A pair of the suite: its frame, the place of its item there, its words and setting."""
 
-    frame: Frame
+    frame: AttachmentFrame
     place: int
     words: Words
-    setting: Setting
-    pair: Pair
+    setting: FrameSetting
+    pair: FramePair
 
     @property
     def item_id(self) -> str:
@@ -150,7 +150,7 @@ def _n_frames(group: str) -> int:
 
 
 @functools.cache
-def _choices(frame: Frame) -> tuple[Words, ...]:
+def _choices(frame: AttachmentFrame) -> tuple[Words, ...]:
     """Every choice of a frame's words that makes a sentence.
 
     What a pair contrasts goes through its alternatives in turn, so that no member comes twice.
@@ -174,19 +174,19 @@ def _choices(frame: Frame) -> tuple[Words, ...]:
     return tuple(words for words in found if _is_sentence(frame, words))
 
 
-def _is_sentence(frame: Frame, words: Words) -> bool:
+def _is_sentence(frame: AttachmentFrame, words: Words) -> bool:
     nouns = [cell for cell in (words.subject, words.object, words.filler) if cell]
     if len(set(nouns)) < len(nouns):
         return False
     return frame.group != "topology" or is_marked(words.subject, words.object)
 
 
-def _least_pairs(frame: Frame) -> int:
+def _least_pairs(frame: AttachmentFrame) -> int:
     least = {"topology": 2, "verb": 2, "noun": 2, "contrast_noun": 3}.get(frame.group, 2)
     return least * len(_choices(frame))
 
 
-def _frame_pairs(frame: Frame, seed: int, n_pairs: int, size: int) -> Iterator[DrawnPair]:
+def _frame_pairs(frame: AttachmentFrame, seed: int, n_pairs: int, size: int) -> Iterator[DrawnPair]:
     rng = random.Random(f"pp_attachment {seed} {frame.family}")
     choices = rng.sample(_choices(frame), len(_choices(frame)))
     settings = list(product(FORMS, TENSES, frame.articles))
@@ -208,14 +208,14 @@ def _frame_pairs(frame: Frame, seed: int, n_pairs: int, size: int) -> Iterator[D
 
 
 def _setting(
-    frame: Frame, words: Words, factors: tuple[str, ...], place: int, rng: random.Random
-) -> Setting:
+    frame: AttachmentFrame, words: Words, factors: tuple[str, ...], place: int, rng: random.Random
+) -> FrameSetting:
     form, tense, article = factors
     takes_pronoun = frame.group in ("verb", "noun") or "pronoun" in frame.traits
     if form == "pronoun" and not (words.object and can_be_pronoun(words.subject)):
         form = "plain"
     first, second, comment = rng.randrange(1000), rng.randrange(1, 4), rng.randrange(1000)
-    return Setting(
+    return FrameSetting(
         form,
         tense,
         article,
@@ -253,7 +253,7 @@ def _columns(one: DrawnPair, number: int, variant: Variant) -> dict[str, Any]:
     }
 
 
-def _counts(row: Row) -> dict[str, Any]:
+def _counts(row: ClauseRow) -> dict[str, Any]:
     words = range(len(row.tokens))
     candidates = [i for i in words if i == row.verb or (row.upos[i] in NOUNS and i != row.pp)]
     return {

@@ -29,7 +29,7 @@ Article = Literal["definite", "indefinite", "bare"]
 
 
 @dataclass(frozen=True)
-class Frame:
+class AttachmentFrame:
     """One row of `frames.tsv`, whose notes say what the columns hold in each group."""
 
     group: Group
@@ -131,14 +131,14 @@ def lexicon() -> Lexicon:
 
 
 @functools.cache
-def frames() -> tuple[Frame, ...]:
+def frames() -> tuple[AttachmentFrame, ...]:
     """All frames, sorted by group and name.
 
     Raises:
         DataFileError: A frame names a word, a preposition or a case that no table has.
     """
     path = DATA / "frames.tsv"
-    rows = tuple(read_table(path, Frame))
+    rows = tuple(read_table(path, AttachmentFrame))
     for row in rows:
         place = f"of {row.family}"
         check_values(path, f"verb {place}", _verbs(row), verb_forms())
@@ -149,7 +149,7 @@ def frames() -> tuple[Frame, ...]:
 
 
 @functools.cache
-def frame_of(family: str) -> Frame:
+def frame_of(family: str) -> AttachmentFrame:
     """Frame of a family.
 
     Raises:
@@ -209,12 +209,12 @@ def animals() -> frozenset[str]:
     return frozenset(row.lemma for row in read_table(DATA / "animals.tsv", Animal))
 
 
-def _verbs(frame: Frame) -> Iterator[str]:
+def _verbs(frame: AttachmentFrame) -> Iterator[str]:
     yield from frame.verbs
     yield from frame.contrast if frame.group == "contrast_verb" else ()
 
 
-def _nouns(frame: Frame) -> Iterator[str]:
+def _nouns(frame: AttachmentFrame) -> Iterator[str]:
     nouns = (*frame.subjects, *frame.objects, *frame.fillers)
     if frame.group in ("contrast_noun", "plausibility"):
         nouns += frame.contrast

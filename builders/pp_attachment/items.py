@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from builders.pp_attachment.frames import (
-    Frame,
+    AttachmentFrame,
     adverbs,
     animals,
     companions,
@@ -36,7 +36,7 @@ from builders.pp_attachment.phrases import (
     time_part,
     with_genitive,
 )
-from builders.pp_attachment.realizer import VERB, Clause
+from builders.pp_attachment.realizer import VERB, OrderedClause
 from builders.sorts.lexicon import split_phrase
 
 FORMS = ("plain", "genitive", "pronoun", "time", "genitive_time")
@@ -57,7 +57,7 @@ class Words(NamedTuple):
     other: str
 
 
-class Setting(NamedTuple):
+class FrameSetting(NamedTuple):
     """What an item has besides its words.
 
     Attributes:
@@ -99,7 +99,7 @@ class Variant(NamedTuple):
     second_adverb: bool = False
 
 
-class Pair(NamedTuple):
+class FramePair(NamedTuple):
     """Two rows that differ in one factor; `kind` names the pair within its item."""
 
     kind: str
@@ -108,12 +108,14 @@ class Pair(NamedTuple):
     second: Variant
 
 
-def pairs_of(frame: Frame, words: Words, setting: Setting) -> list[Pair]:
+def pairs_of(frame: AttachmentFrame, words: Words, setting: FrameSetting) -> list[FramePair]:
     """The pairs that an item gives."""
     return list(PAIRS[frame.group](frame, words, setting))
 
 
-def build_clause(frame: Frame, words: Words, setting: Setting, variant: Variant) -> Clause:
+def build_clause(
+    frame: AttachmentFrame, words: Words, setting: FrameSetting, variant: Variant
+) -> OrderedClause:
     """The clause of a row.
 
     Raises:
@@ -133,10 +135,12 @@ def build_clause(frame: Frame, words: Words, setting: Setting, variant: Variant)
         parts["T"] = time_part(setting.time, TIME_ADJECTIVES[tense])
     if "reflexive" in frame.traits:
         parts["R"] = reflexive_part()
-    return Clause(parts, variant.head)
+    return OrderedClause(parts, variant.head)
 
 
-def _prepositional(frame: Frame, words: Words, setting: Setting, variant: Variant) -> Part:
+def _prepositional(
+    frame: AttachmentFrame, words: Words, setting: FrameSetting, variant: Variant
+) -> Part:
     preposition = variant.preposition or frame.preposition
     case = frame.case if preposition == frame.preposition else prepositions()[preposition].cases[0]
     filler, article = variant.filler or words.filler, variant.article or setting.article
@@ -146,7 +150,7 @@ def _prepositional(frame: Frame, words: Words, setting: Setting, variant: Varian
     return prepositional_part(preposition, phrase, variant.dependent)
 
 
-def _subject(words: Words, setting: Setting, takes_genitive: bool) -> tuple[Part, str]:
+def _subject(words: Words, setting: FrameSetting, takes_genitive: bool) -> tuple[Part, str]:
     if setting.form == "pronoun" and takes_genitive:
         return labelled_part(pronoun_phrase(words.subject, "nominative"), "nsubj"), "singular"
     if "genitive" in setting.form and takes_genitive and is_person(words.subject):
@@ -156,7 +160,7 @@ def _subject(words: Words, setting: Setting, takes_genitive: bool) -> tuple[Part
     return labelled_part(phrase, "nsubj"), phrase.number
 
 
-def _object(frame: Frame, cell: str, setting: Setting, takes_genitive: bool) -> Part:
+def _object(frame: AttachmentFrame, cell: str, setting: FrameSetting, takes_genitive: bool) -> Part:
     case = frame.object_case or "accusative"
     deprel = "obj"  # in the dative too, as in `sorts`
     if "genitive" in setting.form and takes_genitive and is_person(cell):
@@ -178,7 +182,9 @@ def _verb_parts(verb: str, tense: str, number: str) -> dict[str, Part]:
     }
 
 
-def _adverb_parts(frame: Frame, setting: Setting, variant: Variant) -> dict[str, Part]:
+def _adverb_parts(
+    frame: AttachmentFrame, setting: FrameSetting, variant: Variant
+) -> dict[str, Part]:
     first, second, comment = setting.adverbs
     fronted, sentence = adverbs("fronted"), adverbs("sentence")
     chosen = fronted[(second if variant.second_adverb else first) % len(fronted)]
@@ -192,7 +198,7 @@ def _adverb_parts(frame: Frame, setting: Setting, variant: Variant) -> dict[str,
     return parts
 
 
-def has_pronoun(setting: Setting, variant: Variant) -> bool:
+def has_pronoun(setting: FrameSetting, variant: Variant) -> bool:
     """Whether a pronoun stands for the phrase's noun in a row."""
     return setting.is_pronoun if variant.is_pronoun is None else variant.is_pronoun
 
@@ -230,102 +236,110 @@ def relatives_for(words: Words) -> list[str]:
     ]
 
 
-def _topology(frame: Frame, words: Words, setting: Setting) -> Iterator[Pair]:
+def _topology(frame: AttachmentFrame, words: Words, setting: FrameSetting) -> Iterator[FramePair]:
     def verb(order: str) -> Variant:
         return Variant(order, VERB, "obl", "topology")
 
     def noun(order: str, head: str = OBJECT) -> Variant:
         return Variant(order, head, "nmod", "topology")
 
-    yield Pair("front", "topology", verb("front"), noun("inside"))
+    yield FramePair("front", "topology", verb("front"), noun("inside"))
     if "subject_hosts" in frame.traits and setting.form != "pronoun":
-        yield Pair("subject", "topology", verb("between"), noun("subject", SUBJECT))
+        yield FramePair("subject", "topology", verb("between"), noun("subject", SUBJECT))
     if "dort" in frame.traits:
-        yield Pair("adverb", "topology", verb("adverb"), noun("adverb_inside"))
+        yield FramePair("adverb", "topology", verb("adverb"), noun("adverb_inside"))
     head, label = (VERB, "obl") if frame.prefers == "verb" else (OBJECT, "nmod")
     tense = "perfect" if setting.tense == STILL else setting.tense
     undecided = Variant("next", head, label, "none", tense=tense)
     if setting.is_bracketed:
         after = Variant("bracket", VERB, "obl", "none", tense=tense)
-        yield Pair("bracket", "position", undecided, after)
+        yield FramePair("bracket", "position", undecided, after)
     else:
-        yield Pair("middle", "position", undecided, undecided._replace(order="middle"))
+        yield FramePair("middle", "position", undecided, undecided._replace(order="middle"))
 
 
-def _verb(frame: Frame, words: Words, setting: Setting) -> Iterator[Pair]:
+def _verb(frame: AttachmentFrame, words: Words, setting: FrameSetting) -> Iterator[FramePair]:
     alone = Variant("front", VERB, "obl:arg", "topology")
     beside = Variant("next" if frame.objects else "middle", VERB, "obl:arg", "selection_verb")
-    yield Pair("front", "position", alone, beside)
+    yield FramePair("front", "position", alone, beside)
     tense = "perfect" if setting.tense == STILL else setting.tense
     after = Variant("bracket", VERB, "obl:arg", "selection_verb", tense=tense)
-    yield Pair("bracket", "position", alone._replace(order="comment", tense=tense), after)
+    yield FramePair("bracket", "position", alone._replace(order="comment", tense=tense), after)
     yield from _filler_pairs(frame, words, setting, beside._replace(order="middle"))
 
 
-def _noun(frame: Frame, words: Words, setting: Setting) -> Iterator[Pair]:
+def _noun(frame: AttachmentFrame, words: Words, setting: FrameSetting) -> Iterator[FramePair]:
     beside = Variant("next", OBJECT, "nmod", "selection_noun")
     inside = Variant("inside", OBJECT, "nmod", "topology")
-    yield Pair("front", "position", inside, beside)
+    yield FramePair("front", "position", inside, beside)
     tense = "perfect" if setting.tense == STILL else setting.tense
     middle = beside._replace(order="middle")
     after = beside._replace(order="bracket", tense=tense)
-    yield Pair("bracket", "position", middle._replace(tense=tense), after)
+    yield FramePair("bracket", "position", middle._replace(tense=tense), after)
     # An der Musik verliert der Schüler das Interesse .     with a frame's first verb only
     if "extractable" in frame.traits and words.verb == frame.verbs[0]:
         apart = beside._replace(order="front")
-        yield Pair("apart", "position", apart, beside._replace(order="between"))
+        yield FramePair("apart", "position", apart, beside._replace(order="between"))
     yield from _filler_pairs(frame, words, setting, middle)
 
 
-def _filler_pairs(frame: Frame, words: Words, setting: Setting, variant: Variant) -> Iterator[Pair]:
+def _filler_pairs(
+    frame: AttachmentFrame, words: Words, setting: FrameSetting, variant: Variant
+) -> Iterator[FramePair]:
     """Noun against pronoun where it is a person, else definite against indefinite."""
     first = variant._replace(second_adverb=True, is_pronoun=False)
     if can_be_pronoun(words.filler):
-        yield Pair("pronoun", "pronoun", first, first._replace(is_pronoun=True))
+        yield FramePair("pronoun", "pronoun", first, first._replace(is_pronoun=True))
     elif {"definite", "indefinite"} <= set(frame.articles):
         definite, indefinite = (first._replace(article=a) for a in ("definite", "indefinite"))
-        yield Pair("article", "definiteness", definite, indefinite)
+        yield FramePair("article", "definiteness", definite, indefinite)
 
 
-def _exclusion(frame: Frame, words: Words, setting: Setting) -> Iterator[Pair]:
+def _exclusion(frame: AttachmentFrame, words: Words, setting: FrameSetting) -> Iterator[FramePair]:
     for order in ("next", "middle"):
         part = Variant(order, OBJECT, "nmod", "exclusion")
         reason = Variant(order, VERB, "obl", "exclusion", preposition=words.other)
-        yield Pair(order, "preposition", part, reason)
+        yield FramePair(order, "preposition", part, reason)
 
 
-def _adjunct(frame: Frame, words: Words, setting: Setting) -> Iterator[Pair]:
+def _adjunct(frame: AttachmentFrame, words: Words, setting: FrameSetting) -> Iterator[FramePair]:
     alone = Variant("front", VERB, "obl", "topology", preposition=words.other)
     beside = Variant("next", VERB, "obl", "exclusion", preposition=words.other)
-    yield Pair("front", "position", alone, beside)
+    yield FramePair("front", "position", alone, beside)
     tense = "perfect" if setting.tense == STILL else setting.tense
     after = beside._replace(order="bracket", tense=tense)
-    yield Pair("bracket", "position", alone._replace(order="between", tense=tense), after)
+    yield FramePair("bracket", "position", alone._replace(order="between", tense=tense), after)
 
 
-def _contrast_verb(frame: Frame, words: Words, setting: Setting) -> Iterator[Pair]:
+def _contrast_verb(
+    frame: AttachmentFrame, words: Words, setting: FrameSetting
+) -> Iterator[FramePair]:
     selects = "noun_selects" in frame.traits
     resolved = "selection_noun" if selects else "exclusion"
     for order in ("next", "middle", *(("bracket",) if selects else ())):
         tense = "perfect" if order == "bracket" and setting.tense == STILL else setting.tense
         asks = Variant(order, VERB, "obl:arg", "selection_verb", verb=words.other, tense=tense)
         takes_none = Variant(order, OBJECT, "nmod", resolved, tense=tense)
-        yield Pair(order, "verb", asks, takes_none)
+        yield FramePair(order, "verb", asks, takes_none)
 
 
-def _contrast_noun(frame: Frame, words: Words, setting: Setting) -> Iterator[Pair]:
+def _contrast_noun(
+    frame: AttachmentFrame, words: Words, setting: FrameSetting
+) -> Iterator[FramePair]:
     for order in ("next", "middle", "bracket"):
         tense = "perfect" if order == "bracket" and setting.tense == STILL else setting.tense
         asks = Variant(order, VERB, "obl:arg", "selection_verb", tense=tense)
         noun = Variant(order, OBJECT, "nmod", "selection_noun", object=words.other, tense=tense)
-        yield Pair(order, "noun", asks, noun)
+        yield FramePair(order, "noun", asks, noun)
 
 
-def _plausibility(frame: Frame, words: Words, setting: Setting) -> Iterator[Pair]:
+def _plausibility(
+    frame: AttachmentFrame, words: Words, setting: FrameSetting
+) -> Iterator[FramePair]:
     for order in ("next", "middle"):
         tool = Variant(order, VERB, "obl", "plausibility")
         part = Variant(order, OBJECT, "nmod", "plausibility", filler=words.other)
-        yield Pair(order, "filler", tool, part)
+        yield FramePair(order, "filler", tool, part)
 
 
 PAIRS = {

@@ -17,7 +17,13 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from builders.pp_attachment.frames import Frame, exclusions, frame_of, frames, prepositions
+from builders.pp_attachment.frames import (
+    AttachmentFrame,
+    exclusions,
+    frame_of,
+    frames,
+    prepositions,
+)
 from builders.sorts.lexicon import split_phrase
 
 NOUNS = ("NOUN", "PROPN")
@@ -25,14 +31,14 @@ CASES = {"Acc": "accusative", "Dat": "dative", "Gen": "genitive"}
 BEFORE, MIDDLE, AFTER = "VF", "MF", "NF"
 
 
-class Reading(NamedTuple):
+class AttachmentReading(NamedTuple):
     """What settles a row, and the places that are left: one, but for plausibility and none."""
 
     resolved_by: str
     heads: tuple[int, ...]
 
 
-class Phrase(NamedTuple):
+class ReadPhrase(NamedTuple):
     """A row's phrase, as the tables know it: preposition and case, its noun, its role."""
 
     preposition: str
@@ -40,7 +46,7 @@ class Phrase(NamedTuple):
     role: str | None
 
 
-def read_row(row: Mapping[str, Any]) -> Reading:
+def read_row(row: Mapping[str, Any]) -> AttachmentReading:
     """Settles a row from its words, tags, fields and the heads of all words but the phrase's.
 
     Args:
@@ -49,14 +55,14 @@ def read_row(row: Mapping[str, Any]) -> Reading:
     phrase = _phrase(row)
     left = structural_heads(row, lambda i: noun_asks(row["lemmas"][i], phrase))
     if len(left) == 1:
-        return Reading("topology", left)
+        return AttachmentReading("topology", left)
     if settled := _asking(row, phrase, left):
         return settled
     possible = tuple(i for i in left if not is_excluded(row, i, phrase.role))
     if len(possible) == 1:
-        return Reading("exclusion", possible)
+        return AttachmentReading("exclusion", possible)
     is_open = frame_of(row["family"]).group != "plausibility"
-    return Reading("none" if is_open else "plausibility", possible)
+    return AttachmentReading("none" if is_open else "plausibility", possible)
 
 
 def structural_heads(
@@ -79,12 +85,12 @@ def structural_heads(
     return tuple(sorted(left))
 
 
-def noun_asks(noun: str, phrase: Phrase) -> bool:
+def noun_asks(noun: str, phrase: ReadPhrase) -> bool:
     """Whether a noun asks for the preposition with the case."""
     return (noun, phrase.preposition, phrase.case) in _asking_nouns()
 
 
-def verb_asks(verb: str, phrase: Phrase, objects: Sequence[str]) -> bool:
+def verb_asks(verb: str, phrase: ReadPhrase, objects: Sequence[str]) -> bool:
     """Whether a verb with these nouns in its clause asks for the preposition with the case."""
     asked = _asking_verbs().get((verb, phrase.preposition, phrase.case))
     return asked is not None and (not asked or bool(asked.intersection(objects)))
@@ -104,13 +110,15 @@ def is_excluded(row: Mapping[str, Any], place: int, role: str | None) -> bool:
     )
 
 
-def _asking(row: Mapping[str, Any], phrase: Phrase, left: tuple[int, ...]) -> Reading | None:
+def _asking(
+    row: Mapping[str, Any], phrase: ReadPhrase, left: tuple[int, ...]
+) -> AttachmentReading | None:
     lemmas = row["lemmas"]
     nouns = tuple(i for i in left if i != row["verb"] and noun_asks(lemmas[i], phrase))
     objects = [lemmas[i] for i in row["candidates"]]
     if row["verb"] in left and verb_asks(lemmas[row["verb"]], phrase, objects):
-        return Reading("selection_verb", (row["verb"],))
-    return Reading("selection_noun", nouns) if len(nouns) == 1 else None
+        return AttachmentReading("selection_verb", (row["verb"],))
+    return AttachmentReading("selection_noun", nouns) if len(nouns) == 1 else None
 
 
 def _phrase_before(row: Mapping[str, Any]) -> list[int]:
@@ -126,14 +134,14 @@ def _phrase_before(row: Mapping[str, Any]) -> list[int]:
     return found
 
 
-def _phrase(row: Mapping[str, Any]) -> Phrase:
+def _phrase(row: Mapping[str, Any]) -> ReadPhrase:
     preposition = row["lemmas"][row["adposition"]]
     feats = dict(feat.split("=") for feat in row["feats"][row["pp"]].split("|"))
     frame = frame_of(row["family"])
-    return Phrase(preposition, CASES[feats["Case"]], _role(frame, preposition))
+    return ReadPhrase(preposition, CASES[feats["Case"]], _role(frame, preposition))
 
 
-def _role(frame: Frame, preposition: str) -> str | None:
+def _role(frame: AttachmentFrame, preposition: str) -> str | None:
     if role := prepositions()[preposition].role:
         return role
     return {"exclusion": "part", "contrast_verb": "modifier"}.get(frame.group)

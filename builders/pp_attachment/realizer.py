@@ -19,7 +19,7 @@ PERSONAL = "PPER"
 LOCAL, PHRASE = "D", "PP"
 
 
-class Clause(NamedTuple):
+class OrderedClause(NamedTuple):
     """Parts of a clause by the symbols of `orders.tsv`, and what the phrase belongs to.
 
     `head` is "V" for the main verb, else the symbol of a noun phrase.
@@ -29,7 +29,7 @@ class Clause(NamedTuple):
     head: str
 
 
-class Row(NamedTuple):
+class ClauseRow(NamedTuple):
     """A realized clause: one entry per word; `heads` are 1-based, all other places 0-based."""
 
     word_order: str
@@ -47,7 +47,7 @@ class Row(NamedTuple):
     head: int
 
 
-def realize(clause: Clause, order: str) -> Row:
+def realize(clause: OrderedClause, order: str) -> ClauseRow:
     """Puts the parts of a clause in an order.
 
     Args:
@@ -75,7 +75,7 @@ def realize(clause: Clause, order: str) -> Row:
         for _, word, start, governor in words
     ]
     tokens = [word.form for _, word, _, _ in words]
-    return Row(
+    return ClauseRow(
         _name(slots, clause.parts),
         [capitalized(tokens[0]), *tokens[1:]],
         [word.lemma for _, word, _, _ in words],
@@ -98,7 +98,7 @@ def _template(order: str) -> tuple[tuple[str, str], ...]:
     return tuple((field, symbol) for field, *symbols in chunks for symbol in symbols)
 
 
-def _slots(order: str, clause: Clause) -> list[tuple[str, str]]:
+def _slots(order: str, clause: OrderedClause) -> list[tuple[str, str]]:
     """Places that are filled; a pronoun as the subject goes first in the middle field."""
     # Vermutlich ... beobachtet er ihn ... , Heute freut sie sich ...
     slots = [slot for slot in _template(order) if slot[1] in clause.parts]

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from builders.pp_attachment.natural_rows import natural_columns
-from dataset_scripts.headlines import HEADLINES
+from dataset_scripts.headlines import HEADLINES, Result
 from dataset_scripts.registry import split_table
 from ground.markdown import markdown_table, percent, percent_with_interval
 from metrics.annotation import ANNOTATION_SCHEMES
@@ -27,7 +27,6 @@ from studies.parsed import BATCHES, trees_of
 from studies.report import numbers, png
 from studies.study import Options, Run, Shown, Study
 
-Result = dict[str, Any]
 CONFIGS = ("conll", "lite")
 SPLIT = "test"
 NATURAL = "natural"
