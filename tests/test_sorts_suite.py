@@ -128,7 +128,7 @@ def test_broken_rows_are_found(change, problem):
     )
 
 
-def test_a_weak_pronoun_in_the_vorfeld_is_found():
+def fronted_es(verb_features):
     columns = {}
     for name, value in {
         "id": "amb/base-opron/00/x",
@@ -137,7 +137,13 @@ def test_a_weak_pronoun_in_the_vorfeld_is_found():
         "tokens": ["Es", "liest", "die", "Dozentin", "."],
         "lemmas": ["es", "lesen", "der", "Dozentin", "."],
         "xpos": ["PPER", "VVFIN", "ART", "NN", "$."],
-        "feats": ["Case=Acc|Gender=Neut|Number=Sing|Person=3|PronType=Prs", "_", "_", "_", "_"],
+        "feats": [
+            "Case=Acc|Gender=Neut|Number=Sing|Person=3|PronType=Prs",
+            verb_features,
+            "_",
+            "_",
+            "_",
+        ],
         "heads": [2, 0, 4, 2, 2],
         "deprels": ["obj", "root", "det", "nsubj", "punct"],
         "fields": ["VF", "LK", "MF", "MF", "_"],
@@ -146,8 +152,18 @@ def test_a_weak_pronoun_in_the_vorfeld_is_found():
         "object": 0,
     }.items():
         columns[name] = [value]
-    assert clause_problems(columns) == [
+    return columns
+
+
+def test_a_weak_pronoun_in_the_vorfeld_is_found():
+    assert clause_problems(fronted_es("Number=Sing|Person=3|VerbForm=Fin")) == [
         "amb/base-opron/00/x: Vorfeld, got the accusative 'Es'; expected a stressable object"
+    ]
+
+
+def test_a_clause_without_a_finite_verb_is_found():
+    assert clause_problems(fronted_es("_")) == [
+        "amb/base-opron/00/x: feats, got 0 finite verbs; expected 1"
     ]
 
 

@@ -79,16 +79,20 @@ def _tree_problems(clause: CheckedClause) -> Iterator[str]:
             yield (
                 f"{name}, got {got[0]} of {got[1]}; expected the only {label}, of {clause.verb + 1}"
             )
+    if len(finite := list(_finite_verbs(clause))) != 1:
+        yield f"feats, got {len(finite)} finite verbs; expected 1"
+
+
+def _finite_verbs(clause: CheckedClause) -> Iterator[str]:
+    for token, features in zip(clause.tokens, clause.feats, strict=True):
+        if "VerbForm=Fin" in features.split("|"):
+            yield token
 
 
 def _reading_problems(clause: CheckedClause, tables: Path) -> Iterator[str]:
     lexicon = read_lexicon(tables)
     verb = lexicon.verbs[clause.lemmas[clause.verb]]
-    finite = next(
-        token
-        for token, features in zip(clause.tokens, clause.feats, strict=True)
-        if "VerbForm=Fin" in features.split("|")
-    )
+    (finite,) = _finite_verbs(clause)
     subject, object_ = clause.phrase(clause.subject), clause.phrase(clause.object)
     readings = clause_readings((subject, object_), verb, finite, tables=tables)
     if clause.is_syncretic:
