@@ -17,9 +17,26 @@ from metrics.stratified import stratified_interval
 from worlds.garden_path_accuracy import mean_share
 from worlds.world import World
 
-N_SENTENCES = 6  # of an item: three pairs
-SIZES = {"60 frames of 20 items": (60, 20), "60 frames of 3 items": (60, 3)}
 FRAMES_SEED = 0
+
+
+class Size(NamedTuple):
+    """How large a suite is.
+
+    Attributes:
+        n_items: Of each frame.
+        n_sentences: Of each item.
+    """
+
+    n_items: tuple[int, ...]
+    n_sentences: int
+
+
+# the default draw has 263 frames, 6.3 items a frame and 4.9 sentences an item; its lite 1.8 and 2.1
+SIZES = {
+    "263 frames of 6 items": Size((6,) * 263, 5),
+    "207 frames of 2 items, 56 of 1": Size((2,) * 207 + (1,) * 56, 2),
+}
 
 
 class ParserWorld(NamedTuple):
@@ -49,8 +66,8 @@ def worlds() -> list[World]:
     for n, size in SIZES.items():
         for name, parser in PARSERS.items():
             for clusters in ("items", "frames"):
-                truth = functools.partial(true_accuracy, parser, size[0], clusters)
-                simulate = functools.partial(draw_study, parser, *size, clusters)
+                truth = functools.partial(true_accuracy, parser, len(size.n_items), clusters)
+                simulate = functools.partial(draw_study, parser, size, clusters)
                 found.append(World(f"{name}, over {clusters}", n, truth, simulate))
     return found
 
@@ -71,22 +88,18 @@ def true_accuracy(parser: ParserWorld, n_frames: int, clusters: str) -> dict[str
 
 
 def draw_study(
-    parser: ParserWorld,
-    n_frames: int,
-    n_items: int,
-    clusters: str,
-    generator: np.random.Generator,
+    parser: ParserWorld, size: Size, clusters: str, generator: np.random.Generator
 ) -> dict[str, Any]:
     """Accuracy of a parser on one draw and its interval, as the metric states it."""
     source = generator if clusters == "frames" else np.random.default_rng(FRAMES_SEED)
-    frames = frames_of(parser, n_frames, source)
-    items = generator.normal(frames[:, None], parser.within, (n_frames, n_items))
-    hits = generator.binomial(N_SENTENCES, 1 / (1 + np.exp(-items))).astype(float)
-    counts = np.full(hits.shape, float(N_SENTENCES))
-    strata = np.repeat(np.arange(n_frames), n_items)
+    frames = frames_of(parser, len(size.n_items), source)
+    strata = np.repeat(np.arange(len(frames)), size.n_items)
+    items = generator.normal(frames[strata], parser.within)
+    hits = generator.binomial(size.n_sentences, 1 / (1 + np.exp(-items))).astype(float)
+    counts = np.full(hits.shape, float(size.n_sentences))
     if clusters == "frames":
-        hits, counts = hits.sum(axis=1, keepdims=True), counts.sum(axis=1, keepdims=True)
-        strata = np.zeros(n_frames, np.int64)
+        hits, counts = np.bincount(strata, hits), np.bincount(strata, counts)
+        strata = np.zeros(len(frames), np.int64)
     seed = int(generator.integers(2**31))
-    interval = stratified_interval(hits.ravel(), counts.ravel(), strata, seed=seed)
+    interval = stratified_interval(hits, counts, strata, seed=seed)
     return {"accuracy": hits.sum() / counts.sum()} | interval.as_fields("accuracy")
