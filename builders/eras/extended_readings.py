@@ -101,7 +101,7 @@ class ReadPair:
     """One row of extended_review.tsv: a pair as it was shown, and what its fillers spoil.
 
     Attributes:
-        round: 1 for pairs that were read with their paradigms; 2 to 4 for fresh pairs after that,
+        round: 1 for pairs that were read with their paradigms; 2 to 5 for fresh pairs after that,
             each round after the words that the one before objected to were gone.
         row: Its place on the sheet; in round 1 a count alone.
         number: That of extended.tsv.
@@ -189,7 +189,7 @@ def pair_agreements() -> list[Agreement]:
             [row.first != "ok" for row in rows if row.round == turn],
             [row.second != "ok" for row in rows if row.round == turn],
         )
-        for turn in (1, 2)
+        for turn in (1, 2, 5)
     ]
 
 

@@ -1,10 +1,10 @@
 """Sheets for blind readings: `python -m builders.eras.extended_sheet FOLDER`.
 
-`paradigms.tsv` asks about paradigms whose wording is not the one that was read: a row has two pairs
-of one paradigm, the first in simplified, the second in traditional script, and the two words of its
-string in an order drawn by chance. Rows are in an order of their own, and nothing tells which word
-is the true one. The pairs are those with the lowest sha256 of `extended reading|`, the paradigm's
-name and the pair's number.
+`paradigms.tsv` asks about paradigms whose wording is not the one that was read, and is left out
+where there are none. A row has two pairs of one paradigm, the first in simplified, the second in
+traditional script, and the two words of its string in an order drawn by chance. Rows are in an
+order of their own, and nothing tells which word is the true one. The pairs are those with the
+lowest sha256 of `extended reading|`, the paradigm's name and the pair's number.
 
 `fillers.tsv` asks about fillers: 400 pairs of the published draw that no reader has seen, those
 with the lowest sha256 of `extended fillers|` and the test sentence, two of a paradigm at most. A
@@ -157,7 +157,8 @@ def _digest(text: str, salt: str = SALT) -> str:
 if __name__ == "__main__":
     folder = Path(sys.argv[1])
     mended = [paradigm for paradigm in read_written() if paradigm.row.is_mended]
-    write_whole(folder / "paradigms.tsv", sheet_text(sheet_rows(mended, draw_extended(mended))))
+    if mended:
+        write_whole(folder / "paradigms.tsv", sheet_text(sheet_rows(mended, draw_extended(mended))))
     kept = read_extended()
     fresh = filler_rows(
         extended_table(kept, draw_extended(kept), "simplified"),
