@@ -18,8 +18,9 @@ from builders.pp_attachment.columns import (
 )
 from builders.pp_attachment.draw import draw
 from builders.pp_attachment.natural_rows import natural_problems, natural_table
+from builders.pp_attachment.views import VIEWS, view_tables
 from builders.pp_attachment.writers import sentence_columns
-from dataset_scripts.suite import SuiteBuilder, SuiteConfig, natural_option
+from dataset_scripts.suite import SuiteBuilder, SuiteConfig, natural_option, view_configs
 
 CONLL_FEATURES = Features.from_arrow_schema(CONLL_SCHEMA)
 
@@ -68,6 +69,7 @@ class PpAttachment(SuiteBuilder):
             features=Features.from_arrow_schema(NATURAL_SCHEMA),
             is_local=True,
         ),
+        *view_configs(PpAttachmentConfig, VIEWS),
     ]
     CITATION = "fischer-etal-2020-beards"
     CLOSED_SETS = (
@@ -78,7 +80,9 @@ class PpAttachment(SuiteBuilder):
     config: PpAttachmentConfig
 
     def split_tables(self) -> Mapping[str, pa.Table]:
-        """All clauses stand in the split `test`."""
+        """All clauses stand in the split `test`, but those of training views."""
+        if self.config.is_training:
+            return view_tables(self.config.name)
         if self.config.is_local:
             return {"test": natural_table(self.config.natural)}
         columns = drawn_columns(self.config.seed, self.config.size, self.config.name == "lite")

@@ -42,6 +42,10 @@ COLUMNS = {  # what each format promises a script; the first is, or holds, the t
         "roles": ("tokens", "tags", "lemmas", "id"),
         "parsing": ("tokens", "upos", "heads", "deprels", "lemmas", "xpos", "feats", "id"),
     },
+    "pp_attachment": {
+        "attachment": ("text", "phrase", "label", "lemmas", "upos", "id"),
+        "parsing": ("tokens", "upos", "heads", "deprels", "lemmas", "xpos", "feats", "id"),
+    },
     "centerbench": {
         "messages": ("messages",),
         "completion": ("prompt", "completion"),
@@ -56,6 +60,7 @@ LABELS = {
     ("eras", "segmentation", "tags"): ["B", "M", "E", "S"],
     ("eras", "sentiment", "label"): ["negative", "positive"],
     ("sorts", "roles", "tags"): ["subject", "object", "verb", "other"],
+    ("pp_attachment", "attachment", "label"): ["noun", "verb"],
     ("centerbench", "swag", "label"): ["0", "1", "2", "3"],
     ("morphseg", "tags", "tags"): ["B", "M", "E", "S"],
 }
@@ -198,6 +203,12 @@ def test_built_views_keep_their_promises(suite: str, hub: Path) -> None:
         ("eras", "lm_items", "lm_items/test", "pair: shared by train and test, got 1"),
         ("eras", "lm_words", "lm_words/test", "filler: shared by train and test"),
         ("sorts", "roles_words", "roles_words/test", "verb: shared by train and test, got 1"),
+        (
+            "pp_attachment",
+            "attachment_constructions",
+            "attachment_constructions/test",
+            "preposition: shared by train and test, got 1",
+        ),
         ("centerbench", "swag_items", "swag_items/test", "event: shared by train and test"),
         ("morphseg", "text2text_items", "text2text_items/test", "word: shared by train and test"),
     ],
@@ -229,6 +240,22 @@ def test_sentiment_rows_stand_in_the_order_of_sentiment(hub: Path) -> None:
             assert sentiment[part]["text"][:] == rows[part]["text"][:]
             signs = [sign == "+" for sign in rows[part]["true_sentiment"]]
             assert signs == [bool(label) for label in sentiment[part]["label"]]
+
+
+def test_a_phrase_is_told_from_its_clause(hub: Path) -> None:
+    phrases = load_dataset(str(hub / "pp_attachment"), "attachment_words", split="validation")
+    trees = load_dataset(str(hub / "pp_attachment"), "parsing_words", split="validation")
+    assert phrases["id"][:] == trees["id"][:]
+    upos = trees.features["upos"].feature.names
+    relations = trees.features["deprels"].feature.names
+    for row, tree in zip(phrases, trees, strict=True):
+        assert row["text"] == " ".join(tree["tokens"])
+        assert row["phrase"] in row["text"]
+        labels = [relations[label] for label in tree["deprels"]]
+        noun = tree["heads"][labels.index("case")] - 1
+        assert row["phrase"].split(" ")[-1] == tree["tokens"][noun]
+        on_verb = upos[tree["upos"][tree["heads"][noun] - 1]] == "VERB"
+        assert row["label"] == on_verb
 
 
 def test_answers_of_squad_stand_where_they_say(hub: Path) -> None:

@@ -10,6 +10,8 @@ from typing import Any
 import pyarrow as pa
 
 from builders.columns import RATING_FIELDS
+from builders.sorts.columns import UPOS, parsing_view_schema
+from builders.views import LABEL, labelled
 
 TEXT, COUNT, FREQUENCY = pa.string(), pa.int32(), pa.float32()
 TEXTS, COUNTS = pa.list_(TEXT), pa.list_(COUNT)
@@ -77,6 +79,21 @@ NATURAL_SCHEMA = pa.schema(
         "candidates": COUNTS,
         "n_tokens": COUNT,
     }
+)
+
+HEADS = ("noun", "verb")
+DEPRELS = (  # those that the suite's trees have
+    *("advmod", "amod", "aux", "case", "det", "expl:pv", "nmod", "nsubj"),
+    *("obj", "obl", "obl:arg", "punct", "root"),
+)
+PARSING_SCHEMA = parsing_view_schema(DEPRELS)
+ATTACHMENT_VIEW_SCHEMA = labelled(
+    [
+        *(("text", TEXT), ("phrase", TEXT), ("label", LABEL)),
+        *(("lemmas", TEXTS), ("upos", pa.list_(LABEL)), ("id", TEXT)),
+    ],
+    label=HEADS,
+    upos=UPOS,
 )
 
 

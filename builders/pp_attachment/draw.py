@@ -9,8 +9,8 @@ Source: the numbers are this suite's own; Fischer et al. (2020) announce no desi
 import functools
 import math
 import random
-from collections.abc import Iterator
-from itertools import product
+from collections.abc import Iterable, Iterator
+from itertools import islice, product
 from typing import Any, NamedTuple
 
 from builders.pp_attachment.frames import AttachmentFrame, companions, frames, orders, verb_forms
@@ -84,8 +84,11 @@ def draw(seed: int = 0, size: int | None = None, *, lite: bool = False) -> dict[
         ValueError: The size is odd, or more than the tables can fill.
     """
     pairs = draw_pairs(seed, DEFAULT_SIZE if size is None else size)
-    if lite:
-        pairs = lite_pairs(pairs)
+    return pair_columns(lite_pairs(pairs) if lite else pairs)
+
+
+def pair_columns(pairs: Iterable[DrawnPair]) -> dict[str, list[Any]]:
+    """The columns of config `conll` of some pairs, of at least one; the members stand together."""
     rows = [
         _columns(one, number, variant)
         for one in pairs
@@ -108,7 +111,7 @@ def draw_pairs(seed: int, size: int) -> list[DrawnPair]:
             for i, frame in enumerate(order)
         }
         for frame in members:
-            drawn += _frame_pairs(frame, seed, counts[frame.frame], size)
+            drawn += _first_pairs(frame, seed, counts[frame.frame], size)
     return drawn
 
 
@@ -186,25 +189,28 @@ def _least_pairs(frame: AttachmentFrame) -> int:
     return least * len(_choices(frame))
 
 
-def _frame_pairs(frame: AttachmentFrame, seed: int, n_pairs: int, size: int) -> Iterator[DrawnPair]:
+def frame_pairs(frame: AttachmentFrame, seed: int) -> Iterator[DrawnPair]:
+    """Every pair of a frame, in the order of a draw, which takes the first of them."""
     rng = random.Random(f"pp_attachment {seed} {frame.family}")
     choices = rng.sample(_choices(frame), len(_choices(frame)))
     settings = list(product(FORMS, TENSES, frame.articles))
     rng.shuffle(settings)
-    found, turn = 0, rng.randrange(len(settings))
+    turn = rng.randrange(len(settings))
     for place, words in enumerate(choices):
         setting = _setting(frame, words, settings[place % len(settings)], place, rng)
         pairs = pairs_of(frame, words, setting)
         turned = (turn + place) % len(pairs)  # so that a small draw has pairs of all kinds
         for pair in pairs[turned:] + pairs[:turned]:
-            if found == n_pairs:
-                return
-            found += 1
             yield DrawnPair(frame, place, words, setting, pair)
-    if found < n_pairs:
+
+
+def _first_pairs(frame: AttachmentFrame, seed: int, n_pairs: int, size: int) -> list[DrawnPair]:
+    found = list(islice(frame_pairs(frame, seed), n_pairs))
+    if len(found) < n_pairs:
         raise ValueError(
             f"pp_attachment: size, got {size}; expected at most {capacity()}, what the tables fill"
         )
+    return found
 
 
 def _setting(

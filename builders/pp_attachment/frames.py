@@ -12,7 +12,7 @@ import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from builders.sorts.lexicon import Case, Lexicon, read_lexicon, split_phrase
 from ground.tables import check_values, read_table
@@ -26,6 +26,9 @@ Group = Literal[
 ]  # fmt: skip
 Position = Literal["before_verb", "inside_np", "next_to_noun", "away_from_noun", "after_bracket"]
 Article = Literal["definite", "indefinite", "bare"]
+Trait = Literal["dort", "extractable", "noun_selects", "pronoun", "reflexive", "subject_hosts"]
+CONTRASTED = ("exclusion", "adjunct")
+"""Groups whose pairs have two prepositions, those of `contrast` besides the frame's own."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +138,7 @@ def frames() -> tuple[AttachmentFrame, ...]:
     """All frames, sorted by group and name.
 
     Raises:
-        DataFileError: A frame names a word, a preposition or a case that no table has.
+        DataFileError: A frame names a word, preposition, case, article or trait that there is not.
     """
     path = DATA / "frames.tsv"
     rows = tuple(read_table(path, AttachmentFrame))
@@ -143,8 +146,10 @@ def frames() -> tuple[AttachmentFrame, ...]:
         place = f"of {row.family}"
         check_values(path, f"verb {place}", _verbs(row), verb_forms())
         check_values(path, f"noun {place}", _nouns(row), lexicon().nouns)
-        check_values(path, f"preposition {place}", [row.preposition], prepositions())
+        check_values(path, f"preposition {place}", _prepositions(row), prepositions())
         check_values(path, f"case {place}", [row.case], prepositions()[row.preposition].cases)
+        check_values(path, f"article {place}", row.articles, get_args(Article))
+        check_values(path, f"trait {place}", row.traits, get_args(Trait))
     return rows
 
 
@@ -198,15 +203,33 @@ def exclusions() -> tuple[Exclusion, ...]:
 
 @functools.cache
 def companions(kind: str) -> tuple[str, ...]:
-    """Nouns of a kind: relatives or times."""
-    rows = read_table(DATA / "companions.tsv", Companion)
+    """Nouns of a kind: relatives or times.
+
+    Raises:
+        DataFileError: One is not in the lexicon.
+    """
+    path = DATA / "companions.tsv"
+    rows = read_table(path, Companion)
+    check_values(path, "noun", (row.noun for row in rows), lexicon().nouns)
     return tuple(row.noun for row in rows if row.kind == kind)
 
 
 @functools.cache
 def animals() -> frozenset[str]:
-    """Animate nouns that are no persons."""
-    return frozenset(row.lemma for row in read_table(DATA / "animals.tsv", Animal))
+    """Animate nouns that are no persons.
+
+    Raises:
+        DataFileError: One is not in the lexicon.
+    """
+    path = DATA / "animals.tsv"
+    rows = read_table(path, Animal)
+    check_values(path, "lemma", (row.lemma for row in rows), lexicon().nouns)
+    return frozenset(row.lemma for row in rows)
+
+
+def _prepositions(frame: AttachmentFrame) -> Iterator[str]:
+    yield frame.preposition
+    yield from frame.contrast if frame.group in CONTRASTED else ()
 
 
 def _verbs(frame: AttachmentFrame) -> Iterator[str]:

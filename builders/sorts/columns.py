@@ -90,20 +90,27 @@ DEPRELS = (  # those that the suite's trees have
 ROLES_VIEW_SCHEMA = labelled(
     [("tokens", TEXTS), ("tags", pa.list_(LABEL)), ("lemmas", TEXTS), ("id", TEXT)], tags=ROLES
 )
-PARSING_VIEW_SCHEMA = labelled(
-    [
-        ("tokens", TEXTS),
-        ("upos", pa.list_(LABEL)),
-        ("heads", COUNTS),
-        ("deprels", pa.list_(LABEL)),
-        ("lemmas", TEXTS),
-        ("xpos", TEXTS),
-        ("feats", TEXTS),
-        ("id", TEXT),
-    ],
-    upos=UPOS,
-    deprels=DEPRELS,
-)
+
+
+def parsing_view_schema(deprels: Sequence[str]) -> pa.Schema:
+    """Columns of the training views `parsing`, whose trees have these relations."""
+    return labelled(
+        [
+            ("tokens", TEXTS),
+            ("upos", pa.list_(LABEL)),
+            ("heads", COUNTS),
+            ("deprels", pa.list_(LABEL)),
+            ("lemmas", TEXTS),
+            ("xpos", TEXTS),
+            ("feats", TEXTS),
+            ("id", TEXT),
+        ],
+        upos=UPOS,
+        deprels=deprels,
+    )
+
+
+PARSING_VIEW_SCHEMA = parsing_view_schema(DEPRELS)
 
 
 def clause_table(columns: ClauseColumns, schema: pa.Schema) -> pa.Table:

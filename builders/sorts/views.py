@@ -205,13 +205,14 @@ def _roles(columns: Columns) -> Columns:
     return {**columns, "tags": tags}
 
 
-def _parsing(columns: Columns) -> Columns:
+def parsing_columns(columns: Columns, names: Sequence[str] = DEPRELS) -> Columns:
+    """Columns of a view `parsing`: tags and relations as numbers, the latter in this order."""
     upos = [[UPOS.index(tag) for tag in tags] for tags in columns["upos"]]
-    deprels = [[DEPRELS.index(label) for label in labels] for labels in columns["deprels"]]
+    deprels = [[names.index(label) for label in labels] for labels in columns["deprels"]]
     return {**columns, "upos": upos, "deprels": deprels}
 
 
-FORMATS: Mapping[str, Callable[[Columns], Columns]] = {"roles": _roles, "parsing": _parsing}
+FORMATS: Mapping[str, Callable[[Columns], Columns]] = {"roles": _roles, "parsing": parsing_columns}
 
 
 def facts(config: str, table: pa.Table) -> dict[str, set[str]]:
