@@ -19,6 +19,7 @@ ROOMS = (
     "people",
     "studies",
     "publish",
+    "rank",
 )
 INDEX = "index.md"
 LEFT_OUT = {"__init__", "__main__"}

@@ -20,7 +20,7 @@ from dataset_scripts.headlines import HEADLINES, NOT_ABOVE
 from ground.loop import Row, Stage, Task
 from ground.markdown import markdown_table, percent
 from ground.store import make_key
-from studies.advice import verdict
+from studies.advice import percent_verdict
 from studies.morphseg.report import first_data_set_row, table_2_row
 from studies.morphseg.results import comparison
 from studies.options import Option, positive
@@ -234,7 +234,9 @@ def result_text(suite: Redrawable, scored: Mapping[str, Any], options: Options) 
         if metric in compared:
             rows = [table_2_row(row, None) for row in compared[metric]["by_system"]]
         parts += [f"**{metric}**, in percent:\n", markdown_table(rows, digits=2)]
-        parts += [verdict(compared[metric], "draw", metric), ""] if metric in compared else []
+        parts += (
+            [percent_verdict(compared[metric], "draw", metric), ""] if metric in compared else []
+        )
     rows = [first_data_set_row("", metric, result, "draw") for metric, result in compared.items()]
     kept = [
         {name: value for name, value in row.items() if name not in ("setting", "noise only")}

@@ -16,8 +16,10 @@ from studies.catalogue import find_study
 from studies.people import _parser as people_parser
 from tests.conftest import ROOT
 
-SPAN = re.compile(r"`((?:python )?(?:-m (?:studies |systems)|push\.py )[^`\n]+)`")
-LINE = re.compile(r"^ *((?:python )?(?:-m (?:studies |systems)|push\.py )[^\n]+)$", re.MULTILINE)
+SPAN = re.compile(r"`((?:python )?(?:-m (?:studies |rank |systems)|push\.py )[^`\n]+)`")
+LINE = re.compile(
+    r"^ *((?:python )?(?:-m (?:studies |rank |systems)|push\.py )[^\n]+)$", re.MULTILINE
+)
 PLACEHOLDERS = {"N": "1", "SECRET": str(2**64), "...": None}
 
 
@@ -28,6 +30,7 @@ def command_lines() -> Iterator[tuple[str, str]]:
         *ROOT.glob("cards/*/*.md"),
         *ROOT.rglob("studies/**/*.py"),
         *ROOT.glob("systems/*.py"),
+        *ROOT.glob("rank/*.py"),
         ROOT / "push.py",
     ]
     for path in texts:
@@ -57,7 +60,8 @@ def parse(command: str) -> None:
             study, rest = find_study(arguments)
             study.parser().parse_args([PLACEHOLDERS.get(argument, argument) for argument in rest])
         return
-    module = importlib.import_module(program.removesuffix(".py"))
+    name = "rank.__main__" if program == "rank" else program.removesuffix(".py")
+    module = importlib.import_module(name)
     if (
         given and "[" not in command and hasattr(module, "_parser")
     ):  # a name alone is a mention, brackets are a summary of what is optional

@@ -14,7 +14,7 @@ def modules_with_examples() -> list[str]:
         p
         for folder in (
             *("builders", "metrics", "studies", "worlds", "systems", "people", "publish"),
-            "integrations",
+            *("integrations", "rank"),
         )
         for p in sorted((ROOT / folder).rglob("*.py"))
     ]

@@ -23,6 +23,7 @@ FOLDERS = (
     "publish",
     "push",
     "integrations",
+    "rank",
     "tests",
 )
 MAY_IMPORT = {
@@ -42,7 +43,8 @@ MAY_IMPORT = {
     },
     "push": {"ground", "publish", "dataset_scripts", "people"},
     "integrations": {"ground", "integrations", "systems", "builders", "metrics"},
-    "benchmarks": set(FOLDERS) - {"tests", "push", "integrations"},
+    "rank": {"ground", "rank", "metrics"},
+    "benchmarks": set(FOLDERS) - {"tests", "push", "integrations", "rank"},
 }
 HUB_LIBRARIES = {"datasets", "evaluate", "huggingface_hub"}
 HEAVY = (
@@ -107,7 +109,7 @@ def test_builders_import_nothing_of_the_hub() -> None:
 
 
 def test_builders_import_only_pure_files_of_metrics() -> None:
-    for folder in ("builders", "systems", "worlds", "studies", "people", "integrations"):
+    for folder in ("builders", "systems", "worlds", "studies", "people", "integrations", "rank"):
         for path in modules(folder):
             for module in imports(path):
                 if module.startswith("metrics.") and module.count(".") == 2:
@@ -129,6 +131,7 @@ def test_heavy_libraries_are_imported_lazily() -> None:
         "studies",
         "publish",
         "integrations",
+        "rank",
         "push",
     ):
         for path in modules(folder):

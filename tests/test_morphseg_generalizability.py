@@ -25,7 +25,7 @@ from metrics.morpheme_segmentation.averages import mean_scores
 from metrics.morpheme_segmentation.matching import PRESETS, count_best_matches
 from metrics.split_characteristics.scoring import published_characteristics
 from studies.__main__ import main
-from studies.advice import verdict
+from studies.advice import percent_verdict
 from studies.morphseg import generalizability, jobs
 from studies.morphseg.generalizability import STAGES, STUDY, export_stacks, import_stacks, stage
 from studies.morphseg.jobs import METRICS, do_jobs, score_new_tests
@@ -549,7 +549,7 @@ def test_generalizability_advice_says_how_sure_one_can_be() -> None:
         "n_units_to_settle_high": 1500.0,
         "certainty_wanted": 0.95,
     }
-    text = verdict(result)
+    text = percent_verdict(result)
     assert text.startswith(
         "`b` is the best of these, with 99 % certainty over 50 data sets. Two data sets name the"
         " same winner 25 times in 100"
@@ -557,10 +557,10 @@ def test_generalizability_advice_says_how_sure_one_can_be() -> None:
     assert "the noise of the splits alone would leave 20." in text
     assert "costs 0.31 points of F1" in text
     assert text.endswith("95 % certainty takes about 40 data sets (95 % interval 9 to 1,500).")
-    assert "is probably the best" in verdict(result | {"certainty": 0.85})
-    assert "do not tell which is best" in verdict(result | {"certainty": 0.6})  # under .80
-    assert "do not tell which is best" in verdict(result | {"certainty": 0.3})
-    assert verdict(result | {"n_units_to_settle": 1.0}, "draw", "LAS").endswith(
+    assert "is probably the best" in percent_verdict(result | {"certainty": 0.85})
+    assert "do not tell which is best" in percent_verdict(result | {"certainty": 0.6})  # under .80
+    assert "do not tell which is best" in percent_verdict(result | {"certainty": 0.3})
+    assert percent_verdict(result | {"n_units_to_settle": 1.0}, "draw", "LAS").endswith(
         "One draw is enough for 95 % certainty."
     )
     tied = {
@@ -569,7 +569,7 @@ def test_generalizability_advice_says_how_sure_one_can_be() -> None:
             {"system": name, "mean": mean} for name, mean in (("a", 0.1), ("b", 0.7), ("c", 0.7))
         ],
     }
-    assert verdict(result | tied).startswith(
+    assert percent_verdict(result | tied).startswith(
         "`b` and `c` tie: no number of data sets would part them. Two data sets name"
     )
-    assert verdict(result | tied).endswith("points of F1 on average.")
+    assert percent_verdict(result | tied).endswith("points of F1 on average.")

@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.conftest import ROOT
 
 ROOMS = ("ground", "builders", "dataset_scripts", "metrics", "systems", "worlds", "studies")
-ROOMS += ("people", "publish", "benchmarks")
+ROOMS += ("people", "publish", "benchmarks", "rank")
 RECURRING = {
     "Options": "the same door in every metric: the options of `score`",
 }

@@ -531,7 +531,7 @@ COLUMNS = columns_of(SCORES)
         ({"items": ["a"]}, "items, got list; expected a mapping from units"),
         ({"first": ["a"]}, "first, got list; expected the name of a unit"),
         ({"sure": 1}, "option, got 'sure'; expected"),
-        ({"score": None}, "inputs, got none for score; expected system, unit, repeat, score"),
+        ({"score": None}, "inputs, got none for score; expected system, unit, repeat, item, score"),
     ],
 )
 def test_bad_input_is_refused(

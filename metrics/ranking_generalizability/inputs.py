@@ -1,4 +1,4 @@
-"""What the comparison of rankings takes: one score per system, unit and run."""
+"""What the comparison of rankings takes: one score per system, unit and run, or item."""
 
 from ..contract import Inputs
 from ..values import Values
@@ -10,6 +10,7 @@ INPUTS = Inputs(
         "system": Values("name", "name of the system"),
         "unit": Values("name", "what was resampled and scored by all systems"),
         "repeat": Values("name", "which run on that unit", is_optional=True),
+        "item": Values("name", "which item of the unit the score is of", is_optional=True),
         "score": Values("number", "the score"),
     },
 )

@@ -49,6 +49,19 @@ class Comparison:
     p_worse: float
     wins: Estimate
 
+    def decision(self, confidence: float) -> str:
+        """What is shown with the confidence, of all pairs at once but for `equivalent`.
+
+        Returns:
+            "equivalent" where the difference is in the region of practical equivalence, else
+            "better" or "worse" for the first system where Holm's p says so, else "open".
+        """
+        if self.p_equivalent >= confidence:
+            return "equivalent"
+        if not self.p_holm < 1 - confidence:
+            return "open"
+        return "better" if self.difference.value > 0 else "worse"
+
 
 @dataclass(frozen=True)
 class RankSets:

@@ -7,6 +7,7 @@ import evaluate
 from ..columns import DirectCompute
 from .inputs import INPUTS
 from .options import Options, read_options
+from .roles import read_data
 from .scoring import score as compare
 
 _DESCRIPTION = """\
@@ -20,8 +21,12 @@ Args:
     system: name of the system, one per score.
     unit: what was resampled and scored by all systems: a data set, a draw, a language.
     repeat: which run on that unit: a split, a training seed; left out where each unit was run once.
-        All systems need the same runs.
+        All systems need the same runs, but for `missing`.
+    item: which item of the run; its scores are averaged. Left out where a score is a run's.
     score: a number.
+    data: instead of these a table, long or wide (a column of scores per system); columns are
+        told from their names, and the result says which in `columns`.
+    columns: column of a role that is not called so, as {{"system": "model", "unit": "dataset"}}.
 {Options.documentation()}
 Returns:
     best_holds, ranking_holds: as published: share of all units, the first included, that agree with
@@ -34,8 +39,10 @@ Returns:
     best_on_average, certainty (probability that it is the pool's true best, under a prior that
         allows for near ties), winner (its name, or "undecided" below 0.80), n_units_to_settle;
     overlap: mean share of a unit's items that another unit has too (nan without items);
-    by_system (with plausible ranks), by_pair (differences, p by itself and by Holm, probabilities
-        of better, equivalent, worse), by_component (variances of a single run by REML), by_null
+    verdict: all this in sentences;
+    by_system (with plausible ranks and letters: systems that share one are not shown to differ),
+        by_pair (differences, p by itself and by Holm, probabilities of better, equivalent, worse,
+        and the decision), by_component (variances of a single run by REML), by_null
         (agreement expected from noise alone), counts, version, options, signature. Scores with
         an interval have `_low`, `_high` and `_interval`. Under three units what needs more is nan.
 Example:
@@ -70,8 +77,36 @@ class RankingGeneralizability(DirectCompute, evaluate.Comparison):
             reference_urls=["https://doi.org/10.1162/tacl_a_00467"],
         )
 
+    def compute(self, *, data: Any = None, columns: Any = None, **given: Any) -> Any:
+        """Compares the systems of columns, or of a table.
+
+        Args:
+            data: A DataFrame, Dataset, Arrow table, dict of columns or list of dicts.
+            columns: Columns of the roles that their names do not tell, a mapping.
+            **given: Input columns and options.
+
+        Returns:
+            A dict of results; of a table with `columns`, what was read as what.
+
+        Raises:
+            ValueError: An input, an option or the table is not what it should be.
+        """
+        if data is None and columns is None:
+            return super().compute(**given)
+        inputs, roles, n_blank = read_data(data, columns)
+        result = super().compute(**inputs, **given)
+        if result is None or given.get("scalars"):
+            return result
+        return result | {"columns": roles.fields(), "n_blank": n_blank}
+
     def _compute(
-        self, system: Any, unit: Any, score: Any, repeat: Any = None, **options: Any
+        self,
+        system: Any,
+        unit: Any,
+        score: Any,
+        repeat: Any = None,
+        item: Any = None,
+        **options: Any,
     ) -> dict[str, Any]:
-        inputs = {"system": system, "unit": unit, "repeat": repeat, "score": score}
+        inputs = {"system": system, "unit": unit, "repeat": repeat, "item": item, "score": score}
         return compare(inputs, read_options(**options))

@@ -3,7 +3,7 @@
 Every system is scored in every repeat of every unit.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -100,6 +100,56 @@ def make_table(
     complete = np.ascontiguousarray(table[:, is_complete])
     chosen = tuple(units[i] for i in kept.tolist())
     return ScoreTable(names, chosen, complete, starts, _unit_means(complete, starts), cells)
+
+
+def item_means(columns: Mapping[str, Any], item: Sequence[Any]) -> dict[str, Any]:
+    """Columns with one row per run, its score the mean over the run's items.
+
+    Args:
+        columns: `system`, `unit`, `repeat` and `score`, one row per item.
+        item: Name of each row's item.
+
+    Raises:
+        ValueError: Systems were scored on different items of a run, or on one of them twice.
+    """
+    names = ("system", "unit", "repeat")
+    codes = [_encode(columns[name])[0] for name in names]
+    run = np.unique(np.stack(codes), axis=1, return_inverse=True)[1].reshape(-1)
+    items = _encode(item)[0]
+    first = np.unique(run, return_index=True)[1]
+    of_run = run * (int(items.max()) + 1) + items
+    if len(np.unique(of_run)) < len(of_run):
+        place = int(
+            np.setdiff1d(np.arange(len(of_run)), np.unique(of_run, return_index=True)[1])[0]
+        )
+        got = ", ".join(f"{name} {columns[name][place]!r}" for name in names)
+        raise ValueError(f"{WHERE}: {got}: item, got {item[place]!r} again; expected it once")
+    _check_items(codes, items, run, first, columns)
+    means = np.bincount(run, weights=columns["score"]) / np.bincount(run)
+    return {name: [columns[name][i] for i in first] for name in names} | {"score": means}
+
+
+def _check_items(
+    codes: Sequence[IntArray],
+    items: IntArray,
+    run: IntArray,
+    first: IntArray,
+    columns: Mapping[str, Any],
+) -> None:
+    """Raises a ValueError where systems have different items in a repeat of a unit."""
+    weights = np.random.default_rng(0).integers(1, 2**40, int(items.max()) + 1)
+    sums = np.zeros(len(first), np.int64)  # of random numbers: equal for equal sets of items
+    np.add.at(sums, run, weights[items])
+    seen: dict[tuple[int, int], tuple[int, int]] = {}
+    for place, total in zip(first.tolist(), sums.tolist(), strict=True):
+        key = (int(codes[1][place]), int(codes[2][place]))
+        other, expected = seen.setdefault(key, (place, total))
+        if expected != total:
+            pair = f"{columns['system'][place]!r} and {columns['system'][other]!r}"
+            raise ValueError(
+                f"{WHERE}: unit {columns['unit'][place]!r}: items, got different ones for {pair};"
+                " expected the same: leave out what one of them lacks"
+            )
 
 
 def _encode(values: Sequence[Any]) -> tuple[IntArray, list[Any]]:

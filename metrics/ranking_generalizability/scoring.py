@@ -7,7 +7,7 @@ Source: Liu & Prud'hommeaux (2022), 6.1 and 7.1.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,13 +24,15 @@ from .agreement import (
 )
 from .components import component_interval, restricted_components, system_spread
 from .inputs import INPUTS
+from .letters import letters
 from .noise import noise_only, repeat_noise, unit_noise
 from .options import Options
 from .pairs import comparisons, rank_sets
 from .regret import expected_regret
 from .reml import Fit
-from .score_table import WHERE, ScoreTable, make_table
+from .score_table import WHERE, ScoreTable, item_means, make_table
 from .settlement import LEAST_CERTAINTY, p_best_on_average, settle
+from .verdict import quotable
 
 VERSION = "2.0.0"
 UNDECIDED = "undecided"
@@ -61,12 +63,14 @@ def score(inputs: Mapping[str, Any], options: Options) -> dict[str, Any]:
     result |= {"overlap": unit_overlap(table, options.items), "first": table.units[first]}
     result |= count_fields(table) | options.provenance(VERSION)
     result |= {"higher_is_better": options.higher_is_better, "confidence": options.confidence}
-    return result | {
+    result |= {
         "by_system": system_rows(table, first, chances, fit, options),
         "by_pair": pair_rows(table, options),
         "by_component": component_rows(fit, options.confidence),
         "by_null": null_rows(table, options.seed),
     }
+    add_letters(result["by_system"], result["by_pair"])
+    return result | {"verdict": quotable(result)}
 
 
 def read_table(inputs: Mapping[str, Any], options: Options) -> ScoreTable:
@@ -75,6 +79,8 @@ def read_table(inputs: Mapping[str, Any], options: Options) -> ScoreTable:
     if columns["repeat"] is None:
         columns["repeat"] = [""] * len(columns["unit"])
     columns["score"] = _sign(options) * columns["score"]
+    if (item := columns.pop("item")) is not None:
+        columns = item_means(columns, item)
     return make_table(**columns, missing=options.missing)
 
 
@@ -218,9 +224,23 @@ def pair_rows(table: ScoreTable, options: Options) -> list[dict[str, Any]]:
         row |= Interval(*ends, note).as_fields("difference")
         row |= {"p": pair.p, "p_holm": pair.p_holm, "p_better": pair.p_better}
         row |= {"p_equivalent": pair.p_equivalent, "p_worse": pair.p_worse}
+        row |= {"decision": pair.decision(options.confidence)}
         row |= {"wins": pair.wins.value, **pair.wins.interval.as_fields("wins")}
         rows.append(row)
     return rows
+
+
+def add_letters(systems: list[dict[str, Any]], pairs: Sequence[Mapping[str, Any]]) -> None:
+    """Adds `letters` to the rows of systems: those that share one are not shown to differ."""
+    order = sorted(range(len(systems)), key=lambda i: systems[i]["rank"])
+    place = {row["system"]: i for i, row in enumerate(systems)}
+    different = [
+        (place[row["system"]], place[row["other"]])
+        for row in pairs
+        if row["decision"] in ("better", "worse")
+    ]
+    for i, text in letters(order, different).items():
+        systems[i]["letters"] = text
 
 
 def component_rows(fit: Fit, confidence: float) -> list[dict[str, Any]]:

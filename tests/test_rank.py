@@ -1,0 +1,285 @@
+"""A file of scores in, the verdict out: layouts, formats, guesses, messages, letters, tables."""
+
+import json
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from metrics.ranking_generalizability.letters import letters
+from metrics.ranking_generalizability.options import read_options
+from metrics.ranking_generalizability.roles import read_data
+from metrics.ranking_generalizability.scoring import score
+from metrics.ranking_generalizability.written import system_table
+from rank.__main__ import main
+from rank.files import read_files
+
+SCORES = {"a": [71.0, 70, 74, 72], "b": [72.0, 69, 73, 70], "c": [60.0, 61, 63, 60]}
+LONG = [
+    {"Model name": system, "data_set": unit, "F1": value}
+    for system, column in SCORES.items()
+    for unit, value in zip("wxyz", column, strict=True)
+]
+
+
+def expected() -> dict[str, object]:
+    inputs = {"system": [r["Model name"] for r in LONG], "unit": [r["data_set"] for r in LONG]}
+    return score({**inputs, "score": [r["F1"] for r in LONG]}, read_options())
+
+
+TABLES = {
+    "long": LONG,
+    "a column per system": {**SCORES, "corpus": list("wxyz")},
+    "a column per unit": [
+        {"system": s, **dict(zip("wxyz", v, strict=True))} for s, v in SCORES.items()
+    ],
+    "frame": pd.DataFrame(LONG),
+    "arrow": pa.Table.from_pylist(LONG),
+}
+
+
+@pytest.mark.parametrize("layout", TABLES)
+def test_every_layout_gives_what_columns_give(layout: str) -> None:
+    inputs, roles, n_blank = read_data(TABLES[layout], None)
+    found, wanted = score(inputs, read_options()), expected()
+    assert n_blank == 0
+    assert found["verdict"] == wanted["verdict"]
+    assert [r["mean"] for r in found["by_system"]] == [r["mean"] for r in wanted["by_system"]]
+    assert roles.fields()["layout"].endswith(
+        {"a column per system": "per system", "a column per unit": "per unit"}.get(layout, "a row")
+    )
+
+
+ROLES = [
+    # (columns of the table, given roles, what is read)
+    ({"model": "t", "task": "t", "lang": "t", "acc": "n"}, {}, {"unit": "task, lang"}),
+    ({"model": "t", "seed": "n", "acc": "n"}, {}, {"unit": "seed"}),  # seeds alone are the units
+    ({"model": "t", "doc_id": "n", "correct": "n"}, {}, {"unit": "doc_id", "score": "correct"}),
+    ({"who": "t", "dataset": "t", "acc": "n"}, {}, {"system": "who"}),  # the one text that is left
+    ({"model": "t", "task": "t", "f1": "n", "acc": "n"}, {"score": "f1"}, {"score": "f1"}),
+    (
+        {"model": "t", "task": "t", "score": "n", "acc": "n"},
+        {},
+        {"score": "score"},
+    ),  # the very word
+    ({"a": "n", "b": "n", "seed": "n"}, {}, {"unit": "seed", "score": "a, b"}),
+    ({"": "n", "a": "n", "b": "n"}, {}, {"unit": "", "score": "a, b"}),  # pandas' index
+    ({"model": "t", "task": "t", "seed": "n", "acc": "n"}, {"repeat": None}, {"score": "acc"}),
+]
+
+
+@pytest.mark.parametrize(("columns", "given", "wanted"), ROLES)
+def test_roles_are_guessed_from_names(columns: dict, given: dict, wanted: dict) -> None:
+    table = {n: [1.0, 2.0] if kind == "n" else ["x", "y"] for n, kind in columns.items()}
+    read = read_data(table, given)[1]
+    assert {role: ", ".join(read.columns[role]) for role in wanted} == wanted
+    assert ("repeat" in given) <= (not read.columns["repeat"])
+
+
+REFUSED = [
+    ({"model": ["x"], "task": ["y"], "f1": [1.0], "acc": [1.0]}, None, "got f1, acc of model"),
+    ({"task": ["x", "y"], "f1": [1.0, 2.0], "acc": [1.0, 2.0]}, None, "got f1, acc of task"),
+    ({"model": ["x"], "acc": [1.0]}, None, "column of units, got none among model, acc"),
+    ({"task": ["x"], "acc": [1.0]}, None, "columns that could be the score|column of systems"),
+    ({"model": ["x"], "note": ["y"]}, None, "got none of model, note"),
+    (LONG, {"system": "parser"}, "columns: system, got 'parser'; expected of Model name"),
+    (LONG, {"model": "Model name"}, "columns, got 'model'; expected system, unit"),
+    ([], None, "data, got list; expected a table"),
+    ([1], None, "row, got 1; expected a mapping"),
+    (None, {"system": "x"}, "data, got none beside columns"),
+]
+
+
+@pytest.mark.parametrize(("table", "given", "message"), REFUSED)
+def test_what_cannot_be_told_is_refused(table: object, given: dict, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        read_data(table, given)
+
+
+def test_blank_cells_are_counted_and_rows_of_one_unit_are_its_repeats() -> None:
+    table = {"a": [1.0, None, 3.0, 4.0], "b": [1.0, 2.0, float("nan"), 3.0], "corpus": list("xxyy")}
+    inputs, _, n_blank = read_data(table, None)
+    assert n_blank == 2
+    assert inputs["repeat"] == [1, 1, 2, 1, 2, 2]
+    with pytest.raises(ValueError, match="system 'a', unit 'x', repeat '2': got 0 scores"):
+        score(inputs, read_options())
+
+
+def test_items_are_averaged_and_must_be_the_same() -> None:
+    rows = [
+        {"system": s, "unit": u, "item": i, "score": float(v)}
+        for s, of_units in {"a": {"x": "110", "y": "10"}, "b": {"x": "100", "y": "11"}}.items()
+        for u, values in of_units.items()
+        for i, v in enumerate(values)
+    ]
+    found = score(read_data(rows, None)[0], read_options())
+    assert [row["mean"] for row in found["by_system"]] == pytest.approx([7 / 12, 2 / 3])
+    with pytest.raises(ValueError, match="unit 'y': items, got different ones for 'b' and 'a'"):
+        score(read_data(rows[:-1], None)[0], read_options())
+    with pytest.raises(ValueError, match="unit 'x', repeat '': item, got '0' again"):
+        score(read_data([*rows, rows[0]], None)[0], read_options())
+
+
+def test_letters_are_shared_exactly_by_pairs_that_are_not_shown_to_differ() -> None:
+    generator = np.random.default_rng(3)
+    for n in (2, 5, 9):
+        pairs = [pair for pair in combinations(range(n), 2) if generator.random() < 0.4]
+        found = letters(list(range(n)), pairs)
+        for a, b in combinations(range(n), 2):
+            assert bool(set(found[a]) & set(found[b])) == ((a, b) not in pairs)
+
+
+def test_decisions_and_letters_of_a_clear_last_system() -> None:
+    found = expected()
+    decisions = {(r["system"], r["other"]): r["decision"] for r in found["by_pair"]}
+    assert decisions == {("a", "b"): "open", ("a", "c"): "better", ("b", "c"): "better"}
+    assert [row["letters"] for row in found["by_system"]] == ["a", "a", "b"]
+    assert "`a` is shown to be better than `c` (Holm over 3 pairs, 5 % level)" in found["verdict"]
+    equal = score(read_data(LONG, None)[0], read_options(rope=20.0))
+    assert {row["decision"] for row in equal["by_pair"]} == {"equivalent"}
+
+
+def test_lower_is_better_turns_the_decisions() -> None:
+    found = score(read_data(LONG, None)[0], read_options(higher_is_better=False))
+    assert found["best_on_average"] == "c"
+    rows = {(r["system"], r["other"]): r for r in found["by_pair"]}
+    assert rows["a", "c"]["decision"] == "worse"
+    assert rows["a", "c"]["difference"] > 0
+
+
+def write(folder: Path, name: str) -> Path:
+    path, frame = folder / name, pd.DataFrame(LONG)
+    if path.suffix == ".parquet":
+        pq.write_table(pa.Table.from_pandas(frame), path)
+    elif path.suffix == ".jsonl":
+        frame.to_json(path, orient="records", lines=True)
+    elif path.suffix == ".json":
+        frame.to_json(path, orient="records")
+    else:
+        separator = {"s.tsv": "\t", "europe.csv": ";"}.get(name, ",")
+        decimal = "," if separator == ";" else "."
+        frame.assign(F1=frame["F1"] + 0.5).to_csv(path, sep=separator, decimal=decimal, index=False)
+    return path
+
+
+@pytest.mark.parametrize("name", ["s.csv", "s.tsv", "europe.csv", "s.jsonl", "s.json", "s.parquet"])
+def test_every_format_is_read(name: str, tmp_path: Path, capsys) -> None:
+    path = write(tmp_path, name)
+    out = {kind: tmp_path / f"out.{kind}" for kind in ("latex", "json", "markdown")}
+    given = [part for kind, file in out.items() for part in (f"--{kind}", str(file))]
+    assert main([str(path), *given]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("`a` is probably the best, but 4 data sets give no more")
+    assert "Read: system = Model name, unit = data_set, score = F1, layout" in shown
+    assert out["markdown"].read_text() == shown.removesuffix("\n")
+    assert r"a & 7" in out["latex"].read_text()
+    assert json.loads(out["json"].read_text())["best_on_average"] == "a"
+
+
+def test_names_are_escaped_in_tables() -> None:
+    inputs = read_data(LONG, None)[0]
+    named = {**inputs, "system": [f"{name}_1|%" for name in inputs["system"]]}
+    found = score(named, read_options())
+    assert r"a\_1|\% & 71.8 &" in system_table(found, "latex")
+    assert "| a_1\\|% | 71.8 |" in system_table(found)
+
+
+def harness(folder: Path, model: str, scores: dict[str, float], **more: object) -> Path:
+    results = {
+        task: {"alias": task, "acc,none": value, "acc_stderr,none": 0.1, "acc_norm,none": 1 - value}
+        for task, value in scores.items()
+    }
+    path = folder / model / "results_2026-01-01T00-00-00.json"
+    path.parent.mkdir()
+    tasks = {"results": results, "group_subtasks": {"mmlu": list(scores), "arc": []}}
+    path.write_text(json.dumps(tasks | {"model_name": f"org/{model}"} | more))
+    return path
+
+
+def test_results_of_lm_evaluation_harness(tmp_path: Path, capsys) -> None:
+    for model, column in SCORES.items():
+        scores = dict(zip("wxyz", [v / 100 for v in column], strict=True)) | {"mmlu": 0.99}
+        harness(tmp_path, model, scores)  # the group is left out: it is a mean of the others
+    assert main([str(tmp_path)]) == 0
+    shown = capsys.readouterr().out
+    assert "`org/a` is probably the best" in shown
+    assert "Score: acc,none." in shown
+    assert main([str(tmp_path), "--metric", "acc_norm"]) == 0
+    assert "`org/c` is the best of these" in capsys.readouterr().out
+    assert main([str(tmp_path), "--metric", "bleu"]) == 1
+    assert "scores, got none named 'bleu'; expected one per task" in capsys.readouterr().err
+
+
+def test_perplexities_are_better_when_lower(tmp_path: Path, capsys) -> None:
+    better = {task: {"acc": False} for task in "wxyz"}
+    for model, column in SCORES.items():
+        scores = dict(zip("wxyz", column, strict=True))
+        harness(tmp_path, model, scores, higher_is_better=better)
+    assert main([str(tmp_path)]) == 0
+    assert "`org/c` is the best of these" in capsys.readouterr().out
+
+
+def test_samples_of_one_task_are_units(tmp_path: Path) -> None:
+    for model, values in {"a": (1, 0, 1), "b": (0, 0, 1)}.items():
+        rows = [
+            {"doc_id": i, "filter": f, "metrics": ["acc"], "acc": float(v), "filtered_resps": []}
+            for f in ("strict", "flexible")
+            for i, v in enumerate(values)
+        ]
+        path = tmp_path / model / "samples_arc_easy_2026-01-01T00-00-00.jsonl"
+        path.parent.mkdir()
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    source = read_files([tmp_path], None)
+    assert len(source.table) == 6  # the first filter alone
+    inputs, roles, _ = read_data(source.table, None)
+    assert roles.columns["unit"] == ("item",)
+    assert [row["mean"] for row in score(inputs, read_options())["by_system"]] == [2 / 3, 1 / 3]
+
+
+def test_records_of_every_eval_ever(tmp_path: Path, capsys) -> None:
+    for model, column in SCORES.items():
+        results = [
+            {
+                "evaluation_name": f"bench.{unit}",
+                "metric_config": {"metric_id": metric, "lower_is_better": False},
+                "score_details": {"score": value / 100 if metric == "acc" else 0.5},
+            }
+            for unit, value in zip("wxyz", column, strict=True)
+            for metric in ("acc", "f1")
+        ]
+        record = {"model_info": {"id": f"org/{model}"}, "evaluation_results": results}
+        (tmp_path / f"{model}.json").write_text(json.dumps(record))
+    assert main([str(tmp_path)]) == 0
+    assert "`org/a` is probably the best" in capsys.readouterr().out
+
+
+BROKEN = {
+    "s.xlsx": ("", "format, got .xlsx; expected .csv"),
+    "s.csv": ("a,b\n1\n", "not readable as a table"),
+    "doubled.csv": ("a,a\n1,2\n", "column 'a', got it twice"),
+    "s.json": ("{", "JSON, got Expecting property name"),
+    "other.json": ('{"a": 1}', "JSON, got dict; expected a list of rows"),
+    "one.csv": ("model,task,acc\nx,y,1\n", "systems, got 1; expected at least 2"),
+    "words.csv": ("model,task,acc\nx,y,good\n", "columns that could be the score, got none"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_faults_end_in_one_line(name: str, tmp_path: Path, capsys) -> None:
+    text, message = BROKEN[name]
+    (tmp_path / name).write_text(text)
+    assert main([str(tmp_path / name)]) == 1
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 1
+    assert message in lines[0]
+
+
+def test_an_empty_folder_and_no_file(tmp_path: Path, capsys) -> None:
+    assert main([str(tmp_path)]) == 1
+    assert "result files, got none" in capsys.readouterr().err
+    assert main([str(tmp_path / "none.csv")]) == 1
+    assert len(capsys.readouterr().err.splitlines()) == 1
