@@ -1,14 +1,16 @@
-"""Sheets of Dutch clauses for blind readings: `python -m builders.sorts.dutch_sheet FOLDER`.
+"""Blind readings of Dutch clauses and their sheets: `python -m builders.sorts.dutch_sheet FOLDER`.
 
 `sheet.tsv` has 300 clauses of a draw that is not the published one and that no reader has seen, a
 number for each; `key.tsv` tells which clauses they are, and what the tables say of them. Each
-`resolved_by` has its share, of a triple no clause twice while there are others.
+`resolved_by` has its share, of a triple no clause twice while there are others. The answers stand
+in `review.tsv`.
 """
 
 import random
 import sys
 from collections import Counter
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,8 +18,9 @@ from builders.sorts.draw import draw
 from builders.sorts.lexicon import DUTCH
 from builders.sorts.writers import sentence_columns
 from ground.files import write_whole
+from ground.tables import read_table
 
-SEED = 22  # the first 300 clauses were of another draw
+SEED = 22  # of the draw of round 2
 QUOTAS: Mapping[str, int] = {
     **dict.fromkeys(("agreement", "animacy", "case", "lexicalised", "none"), 42),
     "selection": 41,
@@ -26,6 +29,22 @@ QUOTAS: Mapping[str, int] = {
 }
 COLUMNS = ("row", "sentence", "subject", "reverse", "grammatical", "natural")
 KEY = ("row", "id", "sentence", "resolved_by", "gold")
+
+
+@dataclass(frozen=True)
+class DutchReading:
+    """One row of review.tsv, whose notes say what the columns hold."""
+
+    round: int
+    reader: str
+    id: str
+    sentence: str
+    resolved_by: str
+    gold: str
+    subject: str
+    reverse: str
+    grammatical: str
+    natural: int
 
 
 class SheetClause(NamedTuple):
@@ -40,6 +59,11 @@ class SheetClause(NamedTuple):
     sentence: str
     resolved_by: str
     gold: str
+
+
+def read_readings() -> list[DutchReading]:
+    """All answers, of both rounds and readers."""
+    return read_table(DUTCH / "review.tsv", DutchReading)
 
 
 def sheet_clauses(read: Collection[str] = (), seed: int = SEED) -> list[SheetClause]:
@@ -94,8 +118,7 @@ def _text(lines: list[tuple[str, ...]]) -> str:
 
 if __name__ == "__main__":
     folder = Path(sys.argv[1])
-    old = (DUTCH / "review.tsv").read_text(encoding="utf-8").splitlines()
-    clauses = sheet_clauses({line.split("\t")[2] for line in old if line[:1] != "#"})
+    clauses = sheet_clauses({reading.sentence for reading in read_readings()})
     sheet = [(str(n), clause.sentence, "", "", "", "") for n, clause in enumerate(clauses, 1)]
     key = [(str(n), *clause) for n, clause in enumerate(clauses, 1)]
     write_whole(folder / "sheet.tsv", _text([COLUMNS, *sheet]))
