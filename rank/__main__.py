@@ -52,9 +52,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--first", metavar="UNIT", help="the unit that was published first")
     parser.add_argument(
         "--missing",
-        choices=("refuse", "drop"),
-        default="drop",
-        help="what becomes of a run that lacks a system; drop: it is left out, and counted",
+        choices=("refuse", "drop", "model"),
+        default="model",
+        help="what becomes of a run that lacks a system: refused, left out, or every score counts",
     )
     meanings = {
         "rope": "differences up to this size count as practically equal",

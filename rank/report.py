@@ -74,6 +74,12 @@ def read_as(result: Mapping[str, Any], note: str) -> str:
     left = [(result["n_blank"], "cells without a score"), (result["n_left_out"], "scores of runs")]
     why = {"scores of runs": " that lack a system: left out of all but adjusted means, components"}
     counts = [f"{n:,} {what}{why.get(what, '')}." for n, what in left if n]
+    if result["n_units_partial"]:
+        n, whole = result["n_units_partial"], result["n_units"]
+        counts.append(
+            f"{n:,} units lack a system: they count in means, pairs, ranks and certainty; agreement"
+            f" and regret are of the other {whole:,}."
+        )
     return " ".join([f"Read: {pairs}.", *counts, *([note] if note else [])]) + "\n"
 
 

@@ -548,6 +548,7 @@ def test_generalizability_advice_says_how_sure_one_can_be() -> None:
         "n_units_to_settle_low": 9.0,
         "n_units_to_settle_high": 1500.0,
         "certainty_wanted": 0.95,
+        "confidence": 0.95,
     }
     text = percent_verdict(result)
     assert text.startswith(

@@ -15,12 +15,15 @@ from metrics.ranking_generalizability.scoring import (
     agreement_fields,
     component_rows,
     pair_rows,
+    ranks_of,
     read_table,
     system_rows,
 )
+from metrics.ranking_generalizability.settlement import leader
 from worlds.world import World
 
 N_TRUTH = 200_000  # units from which the truth of agreement and regret is taken
+SHARE_MISSING = 0.2
 COMPONENTS = {"unit": 4.0, "system_by_unit": 1.0, "repeat": 0.5, "system_by_repeat": 2.0}
 
 
@@ -72,32 +75,46 @@ KINDS = (
     SystemsKind("clear, skewed noise", clear, skewed),
     SystemsKind("near ties, rounded scores", near_ties, normal, digits=0),
 )
-SIZES = ((2, 5), (2, 10), (2, 50), (5, 5), (5, 10), (5, 50), (7, 10), (20, 10))
+SIZES = tuple((n_systems, n_units) for n_systems in (2, 5, 7, 20) for n_units in (5, 10, 50))
 
 
 def worlds() -> list[World]:
     """Kinds of means and noise by numbers of systems and units; and worlds of components."""
-    return [
-        World(
-            kind.name,
-            f"{n_systems} systems, {n_units} units",
-            functools.partial(true_values, kind, n_systems),
-            functools.partial(simulate, kind, n_systems, n_units),
-            n_simulations=50 if n_systems > 10 else 200,
-        )
-        for kind in KINDS
-        for n_systems, n_units in SIZES
-    ] + [
-        World(
-            "variance components" + (", a fifth of the cells missing" if share else ""),
-            f"5 systems, {n_units} units, 3 repeats",
-            {f"variance of {name}": value for name, value in COMPONENTS.items()},
-            functools.partial(simulate_components, n_units, share),
-            n_simulations=200,
-        )
-        for n_units in (10, 50)
-        for share in (0.0, 0.2)
-    ]
+    return (
+        [
+            World(
+                kind.name,
+                f"{n_systems} systems, {n_units} units",
+                functools.partial(true_values, kind, n_systems),
+                functools.partial(simulate, kind, n_systems, n_units),
+                n_simulations=50 if n_systems > 10 else 200,
+            )
+            for kind in KINDS
+            for n_systems, n_units in SIZES
+        ]
+        + [
+            World(
+                f"{kind.name}, a fifth of the cells missing",
+                f"{n_systems} systems, {n_units} units",
+                functools.partial(true_differences, kind, n_systems),
+                functools.partial(simulate_missing, kind, n_systems, n_units),
+                n_simulations=50 if n_systems > 10 else 200,
+            )
+            for kind in KINDS
+            for n_systems, n_units in SIZES
+        ]
+        + [
+            World(
+                "variance components" + (", a fifth of the cells missing" if share else ""),
+                f"5 systems, {n_units} units, 3 repeats",
+                {f"variance of {name}": value for name, value in COMPONENTS.items()},
+                functools.partial(simulate_components, n_units, share),
+                n_simulations=200,
+            )
+            for n_units in (10, 50)
+            for share in (0.0, SHARE_MISSING)
+        ]
+    )
 
 
 @functools.cache
@@ -121,6 +138,13 @@ def true_values(kind: SystemsKind, n_systems: int) -> dict[str, float]:
     }
 
 
+def true_differences(kind: SystemsKind, n_systems: int) -> dict[str, float]:
+    """Truth of what is stated where cells are missing."""
+    truth = true_values(kind, n_systems)
+    names = ("difference of the first two", "rank of the first", "rank of the last")
+    return {name: truth[name] for name in names}
+
+
 def _tau(first: FloatArray, second: FloatArray) -> float:
     """Mean Kendall's tau-b of pairs of units, as the metric takes it: without all-tied units."""
     n_systems = first.shape[1]
@@ -142,8 +166,8 @@ def simulate(
     columns = {"system": [f"s{i:02d}" for i in system], "unit": unit.tolist()}
     options = read_options()
     table = read_table({**columns, "score": scores.ravel()}, options)
-    fit, unused = restricted_components(table), np.zeros(n_systems)
-    rows = system_rows(table, 0, unused, fit, options)
+    fit, leading = restricted_components(table), leader(table, 0)
+    rows = system_rows(table, 0, leading, fit, options)
     first, last = rows[0], rows[-1]
     return agreement_fields(table, 0, options) | {
         **_named("difference of the first two", pair_rows(table, options)[0], "difference"),
@@ -151,6 +175,27 @@ def simulate(
         **_named("rank of the first", first, "rank"),
         **_named("rank of the last", last, "rank"),
     }
+
+
+def simulate_missing(
+    kind: SystemsKind, n_systems: int, n_units: int, generator: np.random.Generator
+) -> Mapping[str, Any]:
+    """What the metric says of one study that lacks a fifth of its cells at random."""
+    scores = kind.draw(generator, n_units, n_systems)
+    kept = generator.random(scores.shape) >= SHARE_MISSING
+    kept[0] = True  # a study has a unit that all systems share
+    unit, system = np.nonzero(kept)
+    columns = {"system": [f"s{i:02d}" for i in system], "unit": unit.tolist()}
+    options = read_options(missing="model")
+    table = read_table({**columns, "score": scores[kept]}, options)
+    ranks = ranks_of(table, leader(table, 0), options)
+    found: dict[str, Any] = _named(
+        "difference of the first two", pair_rows(table, options)[0], "difference"
+    )
+    for name, place in (("first", 0), ("last", n_systems - 1)):
+        row = {"rank_low": ranks.low[place], "rank_high": ranks.high[place]}
+        found |= _named(f"rank of the {name}", row, "rank")
+    return found
 
 
 def simulate_components(

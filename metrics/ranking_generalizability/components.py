@@ -13,9 +13,10 @@ from ..columns import FloatArray, IntArray
 from ..distributions import chi_square_quantile
 from ..uncertainty import Interval, undefined_interval
 from .reml import NAMES, Fit, fit_balanced, fit_components
-from .score_table import ScoreTable
+from .score_table import Cells, ScoreTable
 
 LEAST_DEGREES = 1.0
+MOST_CELLS = 100
 
 
 class VarianceComponents(NamedTuple):
@@ -79,7 +80,7 @@ def restricted_components(table: ScoreTable) -> Fit:
     n_runs = table.n_repeats
     is_complete = len(table.cells.score) == table.runs.size
     if not is_complete or len(set(n_runs.tolist())) > 1:
-        cells = table.cells
+        cells = table.cells if table.partial is None else thinned(table.cells)
         return fit_components(cells.system, cells.unit, cells.repeat, cells.score)
     n_systems, n_units, n_repeats = len(table.systems), len(table.units), int(n_runs[0])
     shared = table.runs.mean(axis=0, keepdims=True)
@@ -97,6 +98,20 @@ def restricted_components(table: ScoreTable) -> Fit:
         blank = dict.fromkeys(NAMES, math.nan)
         return Fit(blank | zero, blank, table.runs.mean(axis=1))
     return fit_balanced(squares, degrees, n_systems, n_repeats, table.runs.mean(axis=1))
+
+
+def thinned(cells: Cells) -> Cells:
+    """At most MOST_CELLS scores of a unit: of each system the first repeats, two or more.
+
+    The time of a fit grows with the cube of a unit's scores; what is left estimates the same.
+    """
+    n_kept = max(2, MOST_CELLS // (int(cells.system.max()) + 1))
+    order = np.lexsort((cells.repeat, cells.system, cells.unit))
+    unit, system = cells.unit[order], cells.system[order]
+    is_new = np.append(True, (unit[1:] != unit[:-1]) | (system[1:] != system[:-1]))
+    starts = np.maximum.accumulate(np.where(is_new, np.arange(len(order)), 0))
+    kept = np.sort(order[np.arange(len(order)) - starts < n_kept])
+    return Cells(cells.system[kept], cells.unit[kept], cells.repeat[kept], cells.score[kept])
 
 
 def component_interval(variance: float, error: float, confidence: float) -> Interval:

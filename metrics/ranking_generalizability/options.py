@@ -45,9 +45,10 @@ class Options(CheckedOptions):
     )
     missing: str = option(
         "refuse",
-        "what becomes of a run that lacks a system: an error, or all but the variance components "
-        "and adjusted means leave it out",
-        choices=("refuse", "drop"),
+        "what becomes of a run that lacks a system: an error; left out of all but the variance "
+        "components and adjusted means; or every score counts: pairs by the units of both, winner, "
+        "certainty and ranks by all, agreement by the units of all",
+        choices=("refuse", "drop", "model"),
     )
     rope: float = option(
         0.0,

@@ -84,7 +84,8 @@ def comparisons(unit_scores: FloatArray, rope: float, confidence: float) -> list
     """All pairs of systems.
 
     Args:
-        unit_scores: Shape (U, S), higher is better.
+        unit_scores: Shape (U, S), higher is better; nan where a system has no score, so that a pair
+            is compared by the units of both.
         rope: Half the width of the region of practical equivalence, in points of the score, from 0.
         confidence: Two-sided level in (0, 1).
     """
@@ -102,9 +103,12 @@ def comparisons(unit_scores: FloatArray, rope: float, confidence: float) -> list
                 test.p,
                 p_holm,
                 better,
-                max(0.0, 1 - better - worse),
+                float(np.maximum(0.0, 1 - better - worse)),
                 worse,
-                Estimate(test.wins / test.n, wilson_interval(test.wins, test.n, confidence)),
+                Estimate(
+                    test.wins / test.n if test.n else math.nan,
+                    wilson_interval(test.wins, test.n, confidence),
+                ),
             )
         )
     return found
@@ -179,7 +183,34 @@ class _PairedTest:
         return Interval(self.mean - half, self.mean + half, note)
 
 
+def partial_rank_sets(unit_scores: FloatArray, means: FloatArray, confidence: float) -> RankSets:
+    """Plausible ranks where systems lack units.
+
+    As `rank_sets`, but each pair by the units of both, and by Bonferroni.
+
+    Args:
+        unit_scores: Shape (U, S), nan where a system has no score.
+        means: Means by which systems are ranked, shape (S,).
+        confidence: Level in (0, 1), for each system.
+    """
+    n_systems = len(means)
+    rank = 1 + (means > means[:, None]).sum(axis=1)
+    low, high = np.ones_like(rank), np.full_like(rank, n_systems)
+    level = 1 - (1 - confidence) / (n_systems - 1)
+    for a, b in combinations(range(n_systems), 2):
+        ends = _paired_test(unit_scores[:, a] - unit_scores[:, b]).interval(level)
+        for ahead, behind in ((a, b), (b, a)):
+            if (ends.low > 0) if ahead == a else (ends.high < 0):
+                low[behind] += 1
+                high[ahead] -= 1
+    note = f"{n_systems - 1} differences by the units of both, Bonferroni"
+    return RankSets(rank, low, high, note)
+
+
 def _paired_test(differences: FloatArray) -> _PairedTest:
+    differences = differences[~np.isnan(differences)]
+    if not len(differences):
+        return _PairedTest(0, math.nan, 0.0, 0.0)
     n, mean = len(differences), float(differences.mean())
     error = float(differences.std(ddof=1)) / math.sqrt(n)
     is_flat = error <= 1e-12 * max(1e-300, float(np.abs(differences).max()))

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..columns import FloatArray
+from .inputs import METRIC
 
 SMALLEST_RATIO, LARGEST_RATIO, N_RATIOS = 0.005, 20.0, 40
 DRAW_CELLS = 50_000
@@ -68,6 +69,58 @@ def hierarchical_posterior(unit_scores: FloatArray, seed: int) -> Posterior:
     noise = generator.standard_normal((n_draws, n_systems))
     drawn = kept[chosen][:, None] * means + width[:, None] * noise
     return Posterior(drawn, np.sqrt(variance), float(weights @ kept))
+
+
+def partial_posterior(unit_scores: FloatArray, seed: int) -> tuple[Posterior, FloatArray]:
+    """Posterior where systems lack units, under the same prior, and the systems' adjusted means.
+
+    A unit tells of the differences of the systems that it has. Along the directions in which all
+    units together tell independent things of the means (eigenvectors of the information), the
+    posterior is in closed form again.
+
+    Args:
+        unit_scores: Shape (U, S), nan where a system has no score.
+        seed: Seed of the draws.
+
+    Returns:
+        The posterior, and least-squares means of the systems about their common mean, shape (S,).
+
+    Raises:
+        ValueError: Two systems have no unit in common, not even through others.
+    """
+    has = ~np.isnan(unit_scores)
+    has &= has.sum(axis=1, keepdims=True) > 1  # a lone system's score says nothing of differences
+    n_systems, sizes = unit_scores.shape[1], np.maximum(has.sum(axis=1, keepdims=True), 1)
+    own = np.where(has, unit_scores, 0.0)
+    own = np.where(has, own - own.sum(axis=1, keepdims=True) / sizes, 0.0)
+    information = np.diag(has.sum(axis=0).astype(float)) - (has / sizes).T @ has
+    weights, axes = np.linalg.eigh(information)
+    if n_systems > 1 and not weights[1] > 1e-9 * weights[-1]:
+        raise ValueError(
+            f"{METRIC}: units, got two groups of systems that share none; expected a unit of both"
+        )
+    weights, axes = weights[1:], axes[:, 1:]
+    along = axes.T @ own.sum(axis=0) / weights
+    squares = float((own**2).sum() - (weights * along**2).sum())
+    used = has.any(axis=1)
+    degrees = int(has.sum()) - int(used.sum())
+    ratios = np.geomspace(SMALLEST_RATIO, LARGEST_RATIO, N_RATIOS)[:, None]
+    spread = 1 + weights * ratios**2
+    rests = np.maximum(squares, 0.0) + (weights * along**2 / spread).sum(axis=1)
+    generator, n_draws = np.random.default_rng(seed), n_draws_of(n_systems)
+    if not rests.max() > 0:
+        flat = Posterior(np.zeros((n_draws, n_systems)), np.zeros(n_draws), 0.0)
+        return flat, axes @ along
+    logs = -np.log(spread).sum(axis=1) / 2 - degrees / 2 * np.log(rests)
+    shares = np.exp(logs - logs.max())
+    shares /= shares.sum()
+    kept = 1 - 1 / spread
+    chosen = generator.choice(N_RATIOS, n_draws, p=shares)
+    variance = rests[chosen] / generator.chisquare(degrees, n_draws)
+    width = np.sqrt(kept[chosen] * variance[:, None] / weights)
+    drawn = kept[chosen] * along + width * generator.standard_normal(width.shape)
+    shrinkage = float((shares @ kept).mean())
+    return Posterior(drawn @ axes.T, np.sqrt(variance), shrinkage), axes @ along
 
 
 def flat_posterior(unit_scores: FloatArray, seed: int, n_draws: int = LEAST_DRAWS) -> Posterior:

@@ -36,6 +36,8 @@ class ScoreTable(NamedTuple):
         unit_scores: Shape (U, S): mean over the repeats of the unit, exactly rounded, so that equal
             scores tie.
         cells: All scores given, those of incomplete runs too.
+        partial: Where every score counts, shape (all units, S): mean over a system's own repeats,
+            nan where it has none; None where the units above are all there is.
     """
 
     systems: tuple[str, ...]
@@ -44,6 +46,12 @@ class ScoreTable(NamedTuple):
     starts: IntArray
     unit_scores: FloatArray
     cells: Cells
+    partial: FloatArray | None = None
+
+    @property
+    def compared(self) -> FloatArray:
+        """Unit scores by which systems are compared: `partial` where there is one."""
+        return self.unit_scores if self.partial is None else self.partial
 
     @property
     def n_repeats(self) -> IntArray:
@@ -67,7 +75,8 @@ def make_table(
             run by run.
         score: Finite numbers.
         missing: What becomes of a run that lacks a system: "refuse", an error; "drop", it is kept
-            in `cells` alone.
+            in `cells` alone; "model", it counts in `partial`, and the systems of a unit need not
+            have the same repeats.
 
     Raises:
         ValueError: Fewer than two systems or units, a run scored twice, or a system without a score
@@ -87,6 +96,8 @@ def make_table(
     cells = Cells(rank[system_codes], unit_codes, repeat_codes, score)
     labels = [(units[r // len(repeats)], repeats[r % len(repeats)]) for r in runs.tolist()]
     places = cells.system * len(runs) + run
+    if missing == "model" and len(np.unique(places)) == len(places) < len(names) * len(runs):
+        return _partial_table(names, units, cells)
     _check_complete(places, names, labels, missing)
     table = np.full((len(names), len(runs)), np.nan)
     table.reshape(-1)[places] = score
@@ -100,6 +111,20 @@ def make_table(
     complete = np.ascontiguousarray(table[:, is_complete])
     chosen = tuple(units[i] for i in kept.tolist())
     return ScoreTable(names, chosen, complete, starts, _unit_means(complete, starts), cells)
+
+
+def _partial_table(names: tuple[str, ...], units: Sequence[Any], cells: Cells) -> ScoreTable:
+    """Table in which a system has its own repeats in a unit, or none."""
+    shape = (len(units), len(names))
+    place = cells.unit * len(names) + cells.system
+    counts = np.bincount(place, minlength=shape[0] * shape[1]).reshape(shape)
+    sums = np.bincount(place, cells.score, shape[0] * shape[1]).reshape(shape)
+    partial = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+    kept = np.flatnonzero((counts > 0).all(axis=1))
+    whole = partial[kept]
+    starts, runs = np.arange(len(kept)), np.ascontiguousarray(whole.T)
+    chosen = tuple(units[i] for i in kept.tolist())
+    return ScoreTable(names, chosen, runs, starts, whole, cells, partial)
 
 
 def item_means(columns: Mapping[str, Any], item: Sequence[Any]) -> dict[str, Any]:
@@ -162,7 +187,7 @@ def _check_complete(
     places: IntArray, systems: Sequence[str], runs: Sequence[tuple[Any, Any]], missing: str
 ) -> None:
     counts = np.bincount(places, minlength=len(systems) * len(runs))
-    gaps = np.zeros_like(counts) if missing == "drop" else counts == 0
+    gaps = counts == 0 if missing == "refuse" else np.zeros_like(counts)
     advice = "one, since all systems are compared in every run; missing='drop' leaves the run out"
     for wrong, expected in ((counts > 1, "one"), (gaps, advice)):
         if wrong.any():

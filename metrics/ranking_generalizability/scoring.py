@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..columns import FloatArray, to_list
-from ..uncertainty import Interval, wilson_interval
+from ..uncertainty import Interval, undefined_interval, wilson_interval
 from .agreement import (
     holds,
     kendall_tau,
@@ -22,20 +22,29 @@ from .agreement import (
     winner_agreement,
     winner_weights,
 )
-from .components import component_interval, restricted_components, system_spread
+from .components import (
+    SystemSpread,
+    component_interval,
+    restricted_components,
+    system_spread,
+)
 from .inputs import INPUTS
 from .letters import letters
 from .noise import noise_only, repeat_noise, unit_noise
 from .options import Options
-from .pairs import comparisons, rank_sets
+from .pairs import RankSets, comparisons, partial_rank_sets, rank_sets
 from .regret import expected_regret
 from .reml import Fit
 from .score_table import WHERE, ScoreTable, item_means, make_table
-from .settlement import LEAST_CERTAINTY, p_best_on_average, settle
+from .settlement import LEAST_CERTAINTY, Leader, leader, settle
 from .verdict import quotable
 
 VERSION = "2.0.0"
 UNDECIDED = "undecided"
+AGREEMENTS = (
+    *("best_holds", "ranking_holds", "best_holds_others", "ranking_holds_others"),
+    *("winner_agreement", "ranking_agreement", "kendall_tau", "expected_regret"),
+)
 
 
 def score(inputs: Mapping[str, Any], options: Options) -> dict[str, Any]:
@@ -58,13 +67,14 @@ def score(inputs: Mapping[str, Any], options: Options) -> dict[str, Any]:
     table = read_table(inputs, options)
     first = first_unit(table, options.first)
     fit = restricted_components(table)
-    chances = p_best_on_average(table.unit_scores, options.seed)
-    result = agreement_fields(table, first, options) | settlement_fields(table, options, chances)
-    result |= {"overlap": unit_overlap(table, options.items), "first": table.units[first]}
+    leading = leader(table, options.seed)
+    result = agreement_fields(table, first, options) | settlement_fields(table, options, leading)
+    result |= {"overlap": unit_overlap(table, options.items)}
+    result |= {"first": table.units[first] if table.units else None}
     result |= count_fields(table) | options.provenance(VERSION)
     result |= {"higher_is_better": options.higher_is_better, "confidence": options.confidence}
     result |= {
-        "by_system": system_rows(table, first, chances, fit, options),
+        "by_system": system_rows(table, first, leading, fit, options),
         "by_pair": pair_rows(table, options),
         "by_component": component_rows(fit, options.confidence),
         "by_null": null_rows(table, options.seed),
@@ -74,14 +84,22 @@ def score(inputs: Mapping[str, Any], options: Options) -> dict[str, Any]:
 
 
 def read_table(inputs: Mapping[str, Any], options: Options) -> ScoreTable:
-    """Columns as a complete table in which a higher score is better."""
+    """Columns as a table in which a higher score is better."""
     columns = INPUTS.read(inputs)
     if columns["repeat"] is None:
-        columns["repeat"] = [""] * len(columns["unit"])
+        columns["repeat"] = unnamed_repeats(columns, options)
     columns["score"] = _sign(options) * columns["score"]
     if (item := columns.pop("item")) is not None:
         columns = item_means(columns, item)
     return make_table(**columns, missing=options.missing)
+
+
+def unnamed_repeats(columns: Mapping[str, Any], options: Options) -> list[Any]:
+    """One repeat for all; where every score counts and a unit has several, one for each score."""
+    n, cells = len(columns["unit"]), zip(columns["system"], columns["unit"], strict=True)
+    if options.missing == "model" and columns["item"] is None and len(set(cells)) < n:
+        return list(range(n))
+    return [""] * n
 
 
 def first_unit(table: ScoreTable, first: Any) -> int:
@@ -98,6 +116,8 @@ def first_unit(table: ScoreTable, first: Any) -> int:
 def agreement_fields(table: ScoreTable, first: int, options: Options) -> dict[str, Any]:
     """How well units agree, as published and over all pairs, what trusting one costs, and ties."""
     scores, confidence = table.unit_scores, options.confidence
+    if len(scores) < 2:
+        return undefined_agreement(len(scores)) | tie_counts(scores)
     held = holds(scores, first, confidence)
     order = [table.systems[i] for i in published_order(scores)[first][::-1]]
     result: dict[str, Any] = {"first_best": order[0], "first_ranking": order}
@@ -119,6 +139,15 @@ def agreement_fields(table: ScoreTable, first: int, options: Options) -> dict[st
     return result | tie_counts(scores)
 
 
+def undefined_agreement(n_units: int) -> dict[str, Any]:
+    """What `agreement_fields` has where fewer than two units have scores of all systems."""
+    reason = undefined_interval(f"{n_units} unit(s) that all systems scored")
+    fields: dict[str, Any] = {"first_best": None, "first_ranking": []}
+    for name in AGREEMENTS:
+        fields |= {name: math.nan, **reason.as_fields(name)}
+    return fields | {"expected_regret_plug_in": math.nan, "expected_regret_cross_fitted": math.nan}
+
+
 def tie_counts(unit_scores: FloatArray) -> dict[str, int]:
     """Number of units whose best systems tie, and in which any systems tie."""
     ordered = np.sort(unit_scores, axis=1)
@@ -128,10 +157,10 @@ def tie_counts(unit_scores: FloatArray) -> dict[str, int]:
     }
 
 
-def settlement_fields(table: ScoreTable, options: Options, chances: FloatArray) -> dict[str, Any]:
+def settlement_fields(table: ScoreTable, options: Options, leading: Leader) -> dict[str, Any]:
     """The system that is best on average, how sure that is, and the units that would settle it."""
     settled = settle(table.unit_scores, options.certainty, options.confidence, options.seed)
-    best, certainty = table.systems[settled.best], float(chances[settled.best])
+    best, certainty = table.systems[leading.best], float(leading.chances[leading.best])
     return {
         "best_on_average": best,
         "certainty": certainty,
@@ -164,50 +193,82 @@ def unit_overlap(table: ScoreTable, items: Mapping[Any, Any] | None) -> float:
 
 
 def count_fields(table: ScoreTable) -> dict[str, int]:
-    """Numbers of scores, systems, units that all systems scored, runs, and scores left out."""
+    """Numbers of scores, systems, units that all systems scored and others that count, runs.
+
+    And of scores that are left out of comparisons.
+    """
     n_systems, n_runs = table.runs.shape
-    n = len(table.cells.score)
-    counts = {"n": n, "n_systems": n_systems, "n_units": len(table.units), "n_runs": n_runs}
-    return counts | {"n_left_out": n - n_systems * n_runs}
+    n, n_units = len(table.cells.score), len(table.units)
+    counts = {"n": n, "n_systems": n_systems, "n_units": n_units, "n_runs": n_runs}
+    if table.partial is None:
+        return counts | {"n_left_out": n - n_systems * n_runs, "n_units_partial": 0}
+    return counts | {"n_left_out": 0, "n_units_partial": len(table.partial) - n_units}
 
 
 def system_rows(
-    table: ScoreTable, first: int, chances: FloatArray, fit: Fit, options: Options
+    table: ScoreTable, first: int, leading: Leader, fit: Fit, options: Options
 ) -> list[dict[str, Any]]:
     """One row per system: Table 2 of the paper, how often it is the best, and its ranks."""
     n, sign = len(table.units), _sign(options)
     wins = winner_weights(table.unit_scores).sum(axis=0).tolist()
     winners = published_order(table.unit_scores)[:, -1]
-    published = np.bincount(winners, minlength=len(table.systems)) / n
-    spread = system_spread(table.runs, table.starts)
-    ranks = rank_sets(table.unit_scores, options.confidence, options.seed)
+    published = np.bincount(winners, minlength=len(table.systems)) / (n or math.nan)
+    spread, ranks = spread_of(table), ranks_of(table, leading, options)
     rows: list[dict[str, Any]] = []
     for i, system in enumerate(table.systems):
         row: dict[str, Any] = {
             "system": system,
-            **column_fields(sign * table.unit_scores[:, i], first),
+            **column_fields(
+                sign * table.compared[:, i], sign * table.unit_scores[first : first + 1, i]
+            ),
         }
         row |= {"mean_adjusted": sign * float(fit.means[i])}
-        row |= {"best_share": float(published[i]), "p_best": wins[i] / n}
+        row |= {"best_share": float(published[i]), "p_best": wins[i] / (n or math.nan)}
         row |= wilson_interval(wins[i], n, options.confidence).as_fields("p_best")
         row |= {"unit_sd": float(spread.unit_sd[i]), "repeat_sd": float(spread.repeat_sd[i])}
         row |= {"rank": int(ranks.rank[i]), "rank_low": int(ranks.low[i])}
         row |= {"rank_high": int(ranks.high[i]), "rank_interval": ranks.note}
-        rows.append(row | {"p_best_on_average": float(chances[i])})
+        rows.append(row | {"p_best_on_average": float(leading.chances[i])})
     return rows
 
 
-def column_fields(column: FloatArray, first: int) -> dict[str, float]:
-    """Spread of one system's unit scores, as Table 2 of the paper has it."""
+def spread_of(table: ScoreTable) -> SystemSpread:
+    """Standard deviations of each system; where systems lack units, those of their unit scores."""
+    if table.partial is None:
+        return system_spread(table.runs, table.starts)
+    sds = [sd_of(column[~np.isnan(column)]) for column in table.partial.T]
+    return SystemSpread(np.array(sds), np.full(len(sds), math.nan))
+
+
+def sd_of(values: FloatArray) -> float:
+    """Standard deviation of a sample; nan for fewer than two values."""
+    return float(values.std(ddof=1)) if len(values) > 1 else math.nan
+
+
+def ranks_of(table: ScoreTable, leading: Leader, options: Options) -> RankSets:
+    """Plausible ranks, by the largest t; where systems lack units, by the units of each pair."""
+    if table.partial is None:
+        return rank_sets(table.unit_scores, options.confidence, options.seed)
+    return partial_rank_sets(table.partial, leading.means, options.confidence)
+
+
+def column_fields(column: FloatArray, first: FloatArray) -> dict[str, float]:
+    """Spread of one system's unit scores, as Table 2 of the paper has it.
+
+    Args:
+        column: Its unit scores, nan where it has none.
+        first: That of the first unit, if there is one.
+    """
+    column, start = column[~np.isnan(column)], float(first[0]) if len(first) else math.nan
     mean = float(column.mean())
     return {
-        "first": float(column[first]),
+        "first": start,
         "mean": mean,
-        "sd": float(column.std(ddof=1)),
+        "sd": sd_of(column),
         "min": float(column.min()),
         "max": float(column.max()),
         "range": float(np.ptp(column)),
-        "first_minus_mean": float(column[first] - mean),
+        "first_minus_mean": start - mean,
     }
 
 
@@ -215,7 +276,7 @@ def pair_rows(table: ScoreTable, options: Options) -> list[dict[str, Any]]:
     """One row per pair of systems: difference of means, p by itself and by Holm, probabilities."""
     sign = _sign(options)
     rows: list[dict[str, Any]] = []
-    for pair in comparisons(table.unit_scores, options.rope, options.confidence):
+    for pair in comparisons(table.compared, options.rope, options.confidence):
         low, high, note = pair.difference.interval
         ends = (low, high) if sign > 0 else (-high, -low)
         row: dict[str, Any] = {"system": table.systems[pair.first]}
@@ -258,6 +319,8 @@ def component_rows(fit: Fit, confidence: float) -> list[dict[str, Any]]:
 
 def null_rows(table: ScoreTable, seed: int) -> list[dict[str, Any]]:
     """Agreement that noise alone would produce: of repeats (if there are any), of whole units."""
+    if len(table.units) < 2:
+        return []
     noises = {"repeat": repeat_noise(table.runs, table.starts)}
     noises["unit"] = unit_noise(table.unit_scores)
     return [

@@ -9,7 +9,8 @@ from ..columns import FloatArray
 from ..uncertainty import Interval, undefined_interval
 from .agreement import winner_weights
 from .noise import draw_noise, unit_noise
-from .prior import hierarchical_posterior
+from .prior import hierarchical_posterior, partial_posterior
+from .score_table import ScoreTable
 
 LEAST_CERTAINTY = 0.8  # below it no winner is named
 N_TRUTHS = 100  # true means that are tried for the interval of n_units_to_settle
@@ -44,6 +45,8 @@ def settle(unit_scores: FloatArray, certainty: float, confidence: float, seed: i
         confidence: Level of the interval over plausible true means.
         seed: Seed of the draws.
     """
+    if len(unit_scores) < 2:
+        return Settlement(0, math.nan, undefined_interval("fewer than two units of all systems"))
     means, noise = unit_scores.mean(axis=0), draw_noise(unit_noise(unit_scores), seed)
     plausible = _plausible_means(unit_scores, noise, seed)
     n_units = _units_to_settle(means, noise, certainty)
@@ -56,6 +59,27 @@ def settle(unit_scores: FloatArray, certainty: float, confidence: float, seed: i
         n_units,
         undefined_interval("the best means tie") if math.isnan(n_units) else interval,
     )
+
+
+class Leader(NamedTuple):
+    """The system with the best mean, and the probability of each to be truly the best, (S,)."""
+
+    best: int
+    chances: FloatArray
+    means: FloatArray
+
+
+def leader(table: ScoreTable, seed: int) -> Leader:
+    """The best system by all units that are compared, those that lack systems too."""
+    if table.partial is None:
+        chances, means = p_best_on_average(table.unit_scores, seed), table.unit_scores.mean(axis=0)
+        return Leader(int(means.argmax()), chances, means)
+    posterior, means = partial_posterior(table.partial, seed)
+    has_two = (~np.isnan(table.partial)).sum(axis=1) > 1
+    chances = winner_weights(posterior.means).mean(axis=0)
+    if has_two.sum() < 3:
+        chances = np.full(len(means), math.nan)
+    return Leader(int(means.argmax()), chances, means)
 
 
 def p_best_on_average(unit_scores: FloatArray, seed: int) -> FloatArray:

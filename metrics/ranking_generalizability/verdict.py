@@ -31,10 +31,11 @@ def verdict(
         points: What it is counted in then, such as "points of F1".
         repeat: What a unit's runs are.
     """
-    best, certainty, n = result["best_on_average"], result["certainty"], result["n_units"]
+    best, certainty = result["best_on_average"], result["certainty"]
+    n = result["n_units"] + result.get("n_units_partial", 0)
     if math.isnan(certainty):
         return f"{n} {unit}s are too few to say which is best; at least three are needed."
-    if math.isnan(result["n_units_to_settle"]):
+    if math.isnan(result["n_units_to_settle"]) and result["n_units"] > 1:
         opening = f"{_tied_leaders(result)} tie: no number of {unit}s would part them."
     elif certainty >= SURE:
         opening = (
@@ -54,7 +55,8 @@ def verdict(
     lost = scale * result["expected_regret"]
     cost = f"{lost:.2f}" if scale != 1 else f"{lost:.2g}"
     regret = f"Trusting one {unit}'s winner costs {cost} {points} on average."
-    return f"{opening} {_one_unit(result, unit, repeat)} {regret} {_needed(result, unit)}".rstrip()
+    agreement = [_one_unit(result, unit, repeat), regret] if not math.isnan(lost) else []
+    return " ".join(filter(None, [opening, *agreement, _needed(result, unit)]))
 
 
 def compared(result: Mapping[str, Any], unit: str = "unit") -> str:
