@@ -14,12 +14,29 @@ from builders.eras.draw import draw
 from builders.eras.natural_readings import NaturalReading
 from ground.tables import read_table
 from metrics.garden_path_accuracy.scoring import score as metric_score
+from metrics.uncertainty import wilson_interval
 from studies.eras import reading_rates, validity
 from studies.eras.cut_choice import choice, explained, row_features
+from studies.eras.half_widths import half_widths
+from studies.eras.pooled_choice import (
+    Answered,
+    known_cells,
+    longer_neighbours,
+    pooled,
+    shares,
+)
 from studies.eras.rank_agreement import Sums, agreement, stack_sums
 from studies.eras.reading_rates import readings_text
-from studies.eras.site_outcomes import SiteOutcomes, clusters, parts_of, read_outcomes, site_scores
+from studies.eras.site_outcomes import (
+    SiteOutcomes,
+    clusters,
+    parts_of,
+    read_outcomes,
+    site_scores,
+    wilson_half_width,
+)
 from studies.eras.validity_rows import SEEN, ItemSet, SeenText, part_sentences, seen_texts
+from studies.eras.validity_rows import TEXT as TEXT_SET
 from systems.nulls import cut_in_twos
 from systems.registry import known
 
@@ -130,6 +147,91 @@ def test_what_decides_is_found_in_worlds_where_it_is_known() -> None:
     assert math.isnan(choice(silent._replace(is_true=np.ones(2000, bool)), rows)["base"]) is False
 
 
+def answered(
+    is_true: np.ndarray, features: dict[str, np.ndarray], lexicon: frozenset[str] | None
+) -> Answered:
+    """What a system did with pairs of the true word 甲乙 and the canary word 乙丙 or 丁戊."""
+    n = len(is_true)
+    words = {
+        "true_word": ["甲乙"] * n,
+        "canary_word": ["乙丙", "丁戊"] * (n // 2),
+    }
+    part = ItemSet("ERAS", "simplified", pa.table(words))
+    blank = {name: np.zeros(n) for name in ("is_longer", "is_noun", "is_verb")}
+    zipf = {"true_zipf": features["advantage"], "canary_zipf": np.zeros(n)}
+    outcomes = SiteOutcomes(is_true, ~is_true, None, np.arange(n) // 4)
+    return Answered(outcomes, features | blank | zipf, np.array([""] * n), {}, lexicon, part)
+
+
+def test_what_a_lexicon_has_is_told_from_frequency() -> None:
+    """The true word comes out where the lexicon lacks the canary word, else in one of two."""
+    rng = np.random.default_rng(3)
+    lacks = np.arange(2000) % 2 == 1  # 丁戊
+    is_true = lacks | (rng.random(2000) < 0.5)
+    one = answered(is_true, rows_of(2000, rng), frozenset({"甲乙", "乙丙"}))
+    cells = known_cells([one])
+    assert (cells["true only"]["resolution"], cells["true only"]["n"]) == (1.0, 1000)
+    assert cells["both"]["resolution"] == pytest.approx(0.5, abs=0.05)
+    assert math.isnan(cells["neither"]["resolution"])
+    found = pooled([one])
+    assert found["known"]["has_canary"] == pytest.approx(-0.5, abs=0.05)
+    assert "has_true" not in found["known"]  # it has that everywhere
+    assert "is_longer" not in found["coefficients"]  # nor does that vary
+    assert found["apart"]["true_zipf"] == pytest.approx(found["coefficients"]["advantage"])
+    assert set(shares(one)) == {"frequency", "branching"}  # a group that is whole alone counts
+    other = answered(is_true, rows_of(2000, rng), None)
+    assert pooled([other])["known"] == {}
+    assert known_cells([other]) == {}
+
+
+def test_half_widths_are_counted_by_set_and_score() -> None:
+    def scores(low: float, high: float) -> dict[str, float]:
+        return {
+            f"{name}{end}": value
+            for name in ("pair_accuracy", "resolution")
+            for end, value in (("", 0.8), ("_low", low), ("_high", high), ("_wilson", 0.05))
+        }
+
+    rows = [
+        {"system": "a", "is_null": False, "sets": {"extended": scores(0.75, 0.85)}},
+        {"system": "b", "is_null": False, "sets": {"extended": scores(0.6, 0.9)}},
+        {"system": "c", "is_null": False, "sets": {"extended": scores(math.nan, math.nan)}},
+        {"system": "d", "is_null": True, "sets": {"extended": scores(0.1, 0.9)}},
+    ]
+    found = half_widths(rows)
+    assert set(found) == {"extended, pair_accuracy", "extended, resolution"}
+    one = found["extended, resolution"]
+    assert (one["median"], one["largest"], one["widest"]) == (
+        pytest.approx(0.1),
+        pytest.approx(0.15),
+        "b",
+    )
+    assert (one["n_within"], one["n_systems"]) == (1, 3)
+    assert one["largest_wilson"] == 0.05
+
+
+def test_wilsons_half_width_is_that_of_whole_clusters() -> None:
+    """Of clusters of one row each it is Wilson's for their number, up to Student's quantile."""
+    top = np.repeat([1.0, 0.0], [150, 50])
+    low, high, _ = wilson_interval(150, 200)
+    assert wilson_half_width(top, np.ones(200)) == pytest.approx((high - low) / 2, rel=0.02)
+    assert math.isnan(wilson_half_width(np.ones(9), np.ones(9)))
+
+
+def test_intervals_near_the_ceiling_are_told() -> None:
+    is_true = np.ones(200, bool)
+    is_true[:2] = False
+    scores = site_scores(SiteOutcomes(is_true, ~is_true, None, np.arange(200)))
+    assert 0.9 < scores["resolution_low"] < 0.99 < scores["resolution_high"] < 1
+    every = site_scores(SiteOutcomes(np.ones(9, bool), np.zeros(9, bool), None, np.arange(9)))
+    assert 0.5 < every["resolution_low"] < every["resolution_high"] == 1
+
+
+def test_paradigms_with_a_longer_neighbour_are_counted(pairs: pa.Table) -> None:
+    text = ItemSet(TEXT_SET, "simplified", pa.table({"test_site": ["展现代"]}))
+    assert longer_neighbours([ItemSet("ERAS", "simplified", pairs), text]) == {"ERAS": (13, 39)}
+
+
 def test_shares_of_the_variance_are_shapley_values() -> None:
     rng = np.random.default_rng(2)
     a, b = rng.normal(size=(2, 500))
@@ -190,6 +292,8 @@ def test_the_study_runs_on_a_text_of_ones_own(
     assert "| cut-nowhere (NULL) | 0.0" in shown
     assert "| the more frequent word (NULL) |" in shown
     assert "go together (Spearman " in shown
+    assert "**The extended paradigms** have intervals of " in shown
+    assert "In 191 of 204 paradigms (13 of 39 of the published)" in shown
     assert "**Readings.**" not in shown  # they are of other texts
 
 

@@ -102,13 +102,16 @@ SMALL = {
     "eras likelihoods": LIKELIHOODS,
     "eras nulls": Small(options={"draws": 1}),
     "eras occlusion_effect": Small(options={"draws": 1}),
+    "eras polar": Small(("random",)),
     "eras power": POWER,
     "eras redraw": Small(("jieba", "maxmatch"), DRAWS | {"size": 5}),
     "eras segmentation": Small(
         ("jieba", "maxmatch"), constants={"studies.eras.pairs.split_table": few_rows}
     ),
     "eras sentiment": Small(("random",), constants={"studies.eras.pairs.split_table": few_rows}),
-    "eras validity": Small(("jieba", "maxmatch:msr", "cut-nowhere"), is_slow=True),
+    "eras validity": Small(
+        ("jieba", "jieba-no-hmm", "cut-in-twos", "cut-nowhere"), is_slow=True
+    ),  # three that are not null, the least that are ranked
     "morphseg difficulty": Small(
         options={"pools": ["synthetic"], "data-sets": 1}, constants={"SIZES": (50, 80)}
     ),

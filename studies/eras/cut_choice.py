@@ -41,6 +41,7 @@ def row_features(table: pa.Table, script: str) -> dict[str, FloatArray]:
 
     Returns:
         `advantage`, log10 of how much more frequent the true word is than the canary word;
+        `true_zipf`, `canary_zipf`, the frequency of either, log10 of occurrences per billion words;
         `is_left`, 1 where the true word is the left one; `is_longer`, 1 where the neighbour, the
         word that has the third character of the string, is longer than that; `is_noun`, `is_verb`,
         1 where the true word is one.
@@ -54,6 +55,8 @@ def row_features(table: pa.Table, script: str) -> dict[str, FloatArray]:
     classes = [word_class(true, known) for true, _ in words]
     return {
         "advantage": np.array([zipf[true] - zipf[canary] for true, canary in words]),
+        "true_zipf": np.array([zipf[true] for true, _ in words]),
+        "canary_zipf": np.array([zipf[canary] for _, canary in words]),
         "is_left": np.array([side == "left" for side in table["branching"].to_pylist()], float),
         "is_longer": np.array([length > 1 for length in neighbour_lengths(table)], float),
         **{

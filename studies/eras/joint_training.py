@@ -89,8 +89,8 @@ def training(run: Run) -> JointTraining:
         read_texts(options.reviews, options.segmented),
         schedule,
         (options.encoder, options.whole_word_encoder or options.encoder),
-        run.options.store / run.study.suite / run.study.name / "models",
-        options.device,
+        run.options.store / STUDY.suite / STUDY.name / "models",
+        options.device or "cpu",
     )
 
 

@@ -7,6 +7,7 @@ or neither. Where there is a control sentence, its word is looked at too.
     resolution      the true word, of the sentences where it or the canary word comes out
 """
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -15,9 +16,11 @@ import pyarrow as pa
 
 from builders.views import components
 from metrics.columns import BoolArray, FloatArray, IntArray
+from metrics.distributions import student_quantile
 from metrics.garden_path_accuracy.patterns import BRANCHINGS, PATTERN_FLAGS
 from metrics.garden_path_accuracy.sites import boundary_pattern
-from metrics.uncertainty import cluster_ratio_interval
+from metrics.stratified import stratified_interval
+from metrics.uncertainty import score_ends
 
 SCORES = ("site_accuracy", "resolution", "commitment")
 
@@ -102,19 +105,55 @@ def parts_of(outcomes: SiteOutcomes, score: str) -> tuple[FloatArray, FloatArray
 
 
 def site_scores(outcomes: SiteOutcomes) -> dict[str, Any]:
-    """Every score of the rows with its interval over clusters; nan where it is undefined."""
+    """Every score of the rows with its interval over clusters; nan where it is undefined.
+
+    The intervals hold near 0 and 1 too, where few clusters differ: a bootstrap on the logit scale,
+    Wilson's for what the clusters are worth where that has too little to go by. `<score>_wilson` is
+    half the length of the latter for every score: where a handful of clusters differ the bootstrap
+    is much wider.
+    """
     names = (*(("pair_accuracy",) if outcomes.is_pair is not None else ()), *SCORES)
     found: dict[str, Any] = {"n": len(outcomes.is_true)}
     for name in names:
         top, bottom = (
-            np.bincount(outcomes.cluster, weights=values) for values in parts_of(outcomes, name)
+            np.bincount(outcomes.cluster, weights=values).astype(float)
+            for values in parts_of(outcomes, name)
         )
         rows = np.bincount(outcomes.cluster, minlength=len(top)) > 0
         total = bottom[rows].sum()
         found[name] = float(top.sum() / total) if total else float("nan")
-        found |= cluster_ratio_interval(top[rows], bottom[rows]).clipped(0, 1).as_fields(name)
+        one_stratum = np.zeros(rows.sum(), int)
+        found |= stratified_interval(top[rows], bottom[rows], one_stratum).as_fields(name)
+        found[f"{name}_wilson"] = wilson_half_width(top[rows], bottom[rows])
         found["n_clusters"] = int(rows.sum())
     return found
+
+
+def wilson_half_width(top: FloatArray, bottom: FloatArray) -> float:
+    """Half of Wilson's 95 % interval of a ratio of sums, for as many trials as clusters are worth.
+
+    Args:
+        top: Numerators by cluster, shape (c,).
+        bottom: Denominators by cluster, shape (c,).
+
+    Returns:
+        nan where all clusters are alike or there are fewer than two.
+
+    Source: Korn & Graubard (1998).
+
+    Example:
+        >>> round(wilson_half_width(np.array([1.0, 1, 1, 0]), np.ones(4)), 2)
+        0.39
+    """
+    n, total = len(top), bottom.sum()
+    if n < 2 or not total:
+        return math.nan
+    share = float(top.sum() / total)
+    error = math.sqrt(n / (n - 1) * ((top - share * bottom) ** 2).sum()) / total
+    if not (error > 0 and 0 < share < 1):
+        return math.nan
+    low, high = score_ends(share, error, student_quantile(0.975, n - 1))
+    return (high - low) / 2
 
 
 def _patterns(sentences: Sequence[Sequence[str]], starts: Sequence[int]) -> IntArray:

@@ -12,19 +12,27 @@ overlapping ambiguous strings, Huang & Li (2024), Liao et al. (2024).
 """
 
 import itertools
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ground.markdown import percent
-from metrics.columns import BoolArray, FloatArray
-from studies.eras.cut_choice import choice, coefficients, explained, row_features
+from metrics.columns import FloatArray
+from studies.eras.cut_choice import choice, row_features
+from studies.eras.half_widths import half_widths
+from studies.eras.pooled_choice import (
+    Answered,
+    known_cells,
+    longer_neighbours,
+    pooled,
+    shares,
+)
 from studies.eras.rank_agreement import agreement, stack_sums
-from studies.eras.site_outcomes import SiteOutcomes, parts_of, read_outcomes, site_scores
-from studies.eras.validity_rows import BATCHES, ItemSet, read_parts, script_of, seen_texts
-from studies.eras.validity_text import result_text, validity_plot
+from studies.eras.site_outcomes import parts_of, read_outcomes, site_scores
+from studies.eras.validity_plot import validity_plot
+from studies.eras.validity_rows import BATCHES, TEXT, ItemSet, read_parts, script_of, seen_texts
+from studies.eras.validity_text import result_text
 from studies.options import Option
 from studies.study import Options, Run, Shown, Study
 from systems.crf_segmenter import word_f1
@@ -32,46 +40,11 @@ from systems.crf_segmenter import word_f1
 TEXTS = ("daily", "msr", "pku", "as", "cityu")
 NULLS = ("maxmatch", "maxmatch-backward", "cut-everywhere", "cut-nowhere")
 """Systems that know neither frequencies nor the sentence; with words, those of jieba."""
-TEXT, ONE = "natural", "one character"
-"""All places, and those whose neighbour has one character, as in the pairs."""
+ONE = "one character"
+"""The places whose neighbour has one character, as in most of the 39 paradigms."""
+SETS = ("ERAS", "extended", TEXT)
 COMPARED = (("resolution", "resolution"), ("pair_accuracy", "site_accuracy"))
 LEAST_SYSTEMS = 3
-GROUPS = {
-    "frequency": ("advantage",),
-    "branching": ("is_left",),
-    "neighbour": ("is_longer",),
-    "word class": ("is_noun", "is_verb"),
-}
-
-
-class Answered(NamedTuple):
-    """What a system did with a part.
-
-    Attributes:
-        outcomes: Of the rows.
-        features: Of the same rows, see `row_features`.
-        corpus: Their text; "" for pairs.
-        f1: F1 of all words of each text.
-        lexicon: The words that the system knows, None where it does not go by any.
-        part: The part itself.
-    """
-
-    outcomes: SiteOutcomes
-    features: Mapping[str, FloatArray]
-    corpus: npt.NDArray[np.str_]
-    f1: Mapping[str, float]
-    lexicon: frozenset[str] | None
-    part: ItemSet
-
-    def select(self, is_kept: BoolArray) -> "Answered":
-        """Some of the rows."""
-        features = {name: values[is_kept] for name, values in self.features.items()}
-        return self._replace(
-            outcomes=self.outcomes.select(is_kept),
-            features=features,
-            corpus=self.corpus[is_kept],
-            part=self.part._replace(table=self.part.table.filter(is_kept)),
-        )
 
 
 def score(parts: Mapping[str, ItemSet], run: Run) -> dict[str, Any]:
@@ -83,8 +56,13 @@ def score(parts: Mapping[str, ItemSet], run: Run) -> dict[str, Any]:
         for name in run.options.systems
     }
     real = {name: found for name, found in answered.items() if name not in NULLS}
+    systems = [_system_row(name, found, seen) for name, found in answered.items()]
+    sets = dict.fromkeys(which for found in real.values() for which in found)
+    of_set = {which: [one[which] for one in real.values() if which in one] for which in sets}
     return {
-        "systems": [_system_row(name, found, seen) for name, found in answered.items()],
+        "systems": systems,
+        "half_widths": half_widths(systems),
+        "longer_neighbour": longer_neighbours(parts.values()),
         "frequent_first": _frequent_first(parts),
         "agreement": _agreements(real),
         "within": [
@@ -92,11 +70,16 @@ def score(parts: Mapping[str, ItemSet], run: Run) -> dict[str, Any]:
             for name, found in real.items()
             for which, one in found.items()
         ],
-        "pooled": [
-            {"set": which} | _pooled([found[which] for found in real.values() if which in found])
-            for which in dict.fromkeys(which for found in real.values() for which in found)
+        "shares": [
+            {"system": name, "set": which} | shares(found[which])
+            for name, found in real.items()
+            for which in SETS
+            if which in found
         ],
-        "known": [_known(real, which) for which in ("ERAS", TEXT)],
+        "pooled": [{"set": which} | pooled(answers) for which, answers in of_set.items()],
+        "known": [
+            {"set": which, "rows": known_cells(of_set[which])} for which in SETS if which in of_set
+        ],
         "sizes": {name: part.table.num_rows for name, part in parts.items()},
     }
 
@@ -199,77 +182,10 @@ def _sums(answered: Answered, name: str) -> dict[int, tuple[float, float]]:
     """Numerator and denominator of a score by cluster, one name for a cluster in all systems."""
     top, bottom = parts_of(answered.outcomes, name)
     found: dict[int, tuple[float, float]] = {}
-    base = 1_000_000 * (answered.part.script == "traditional" and answered.part.name == TEXT)
-    for cluster, a, b in zip((answered.outcomes.cluster + base).tolist(), top, bottom, strict=True):
+    for cluster, a, b in zip(answered.clusters.tolist(), top, bottom, strict=True):
         old = found.get(cluster, (0.0, 0.0))
         found[cluster] = (old[0] + float(a), old[1] + float(b))
     return found
-
-
-def _pooled(answers: Sequence[Answered]) -> dict[str, Any]:
-    """What makes the true word come out, over all systems, each with a level of its own."""
-    commits = [one.outcomes.is_true | one.outcomes.is_canary for one in answers]
-    y = np.concatenate([one.outcomes.is_true[c] for one, c in zip(answers, commits, strict=True)])
-    system = np.concatenate([np.full(c.sum(), i) for i, c in enumerate(commits)])
-    levels = (system[:, None] == np.arange(len(answers))).astype(float)
-    names = [name for columns in GROUPS.values() for name in columns]
-    found = {
-        name: np.concatenate([a.features[name][c] for a, c in zip(answers, commits, strict=True)])
-        for name in names
-    }
-    kept = {n: v for n, v in found.items() if np.isfinite(v).all() and np.ptp(v) > 0}
-    cluster = np.concatenate(
-        [
-            a.outcomes.cluster[c]
-            + 1_000_000 * (a.part.script == "traditional" and a.part.name == TEXT)
-            for a, c in zip(answers, commits, strict=True)
-        ]
-    )
-    columns = kept | {f"system {i}": levels[:, i] for i in range(len(answers))}
-    groups = {
-        group: np.column_stack([kept[name] for name in of_group])
-        for group, of_group in GROUPS.items()
-        if all(name in kept for name in of_group)
-    }
-    fitted = coefficients(columns, y.astype(float), cluster)
-    return {
-        "coefficients": {k: v for k, v in fitted.items() if not k.startswith("system ")},
-        "explained": explained({**groups, "system": levels[:, 1:]}, y.astype(float)),
-        "n": len(y),
-    }
-
-
-def _known(real: Mapping[str, Mapping[str, Answered]], which: str) -> dict[str, Any]:
-    """Resolution and commitment by what systems with a lexicon have in it, all together."""
-    cells: dict[str, list[BoolArray]] = {}
-    for found in real.values():
-        one = found.get(which)
-        if one is None or one.lexicon is None:
-            continue
-        has = [
-            np.array([word in one.lexicon for word in one.part.table[f"{kind}_word"].to_pylist()])
-            for kind in ("true", "canary")
-        ]
-        for name, wanted in (
-            ("both", (True, True)),
-            ("true only", (True, False)),
-            ("canary only", (False, True)),
-            ("neither", (False, False)),
-        ):
-            is_in = (has[0] == wanted[0]) & (has[1] == wanted[1])
-            cells.setdefault(name, []).append(
-                np.stack([one.outcomes.is_true[is_in], one.outcomes.is_canary[is_in]])
-            )
-    rows = {}
-    for name, parts in cells.items():
-        true, canary = np.concatenate(parts, axis=1)
-        commits = (true | canary).sum()
-        rows[name] = {
-            "n": len(true),
-            "resolution": float(true.sum() / commits) if commits else float("nan"),
-            "site_accuracy": float(true.mean()) if len(true) else float("nan"),
-        }
-    return {"set": which, "rows": rows}
 
 
 def show(scored: Mapping[str, Any], options: Options) -> list[Shown]:
@@ -292,6 +208,8 @@ def show(scored: Mapping[str, Any], options: Options) -> list[Shown]:
             for row in scored["agreement"]
         },
         "pooled": {row["set"]: row["coefficients"] for row in scored["pooled"]},
+        "half_widths": scored["half_widths"],
+        "longer_neighbour": scored["longer_neighbour"],
     }
     is_of_read_texts = tuple(options.natural) == TEXTS
     plot = lambda: validity_plot(scored)  # noqa: E731  # drawn only where it is written

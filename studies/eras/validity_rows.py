@@ -20,6 +20,7 @@ PAIR_CONFIGS = {
     "ERAS": {script: f"{script}_lite" for script in SCRIPTS},
     "extended": {"simplified": "extended", "traditional": "extended_traditional"},
 }
+TEXT = "natural"
 SEEN = Path(__file__).resolve().parent.parent / "data" / "eras_seen_texts.tsv"
 ANSWERS = pa.schema([("words", pa.list_(pa.list_(pa.string()))), ("seconds", pa.float64())])
 
@@ -68,7 +69,7 @@ def read_parts(options: argparse.Namespace) -> dict[str, ItemSet]:
     ]
     natural = split_table("eras", "natural_lite", "test", {"natural": tuple(options.natural)})
     parts += [
-        ItemSet("natural", script, found)
+        ItemSet(TEXT, script, found)
         for script in SCRIPTS
         for found in [natural.filter(pc.equal(natural["script"], script))]
         if found.num_rows

@@ -1,4 +1,4 @@
-"""Tables and figure of the study `validity`."""
+"""Tables of the study `validity`, and the paragraph that says what the run says."""
 
 import math
 import statistics
@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ground.markdown import interval, markdown_table, percent
+from studies.eras.half_widths import AIM
 from studies.eras.reading_rates import readings_text
-from studies.report import png
 
 Scored = Mapping[str, Any]
 TERMS = {
@@ -16,9 +16,16 @@ TERMS = {
     "is_longer": "neighbour longer than a character",
     "is_noun": "true word a noun",
     "is_verb": "true word a verb",
+    "has_true": "the lexicon has the true word",
+    "has_canary": "the lexicon has the canary word",
+}
+FREQUENCIES = {
+    "true_zipf": "true word ten times as frequent, the canary word as it is",
+    "canary_zipf": "canary word ten times as frequent, the true word as it is",
 }
 LABELS = {"natural": "text", "one character": "text, one character"}
-COLOURS = {"crf": "#228833", "maxmatch": "#ccbb44"}
+GROUPS = ("frequency", "branching", "neighbour", "word class", "lexicon", "system")
+SCORE_SETS = ("ERAS", "extended")
 
 
 def result_text(scored: Scored, *, has_readings: bool) -> str:
@@ -32,14 +39,16 @@ def result_text(scored: Scored, *, has_readings: bool) -> str:
         [
             "### Does ERAS predict text?",
             summary(scored),
+            extended_summary(scored),
             _systems_table(scored),
             "A dash: the system has learned of that text (`studies/data/eras_seen_texts.tsv`), or"
             " it is in the other script. MaxMatch over jieba's dictionary, cutting everywhere and"
             " cutting nowhere are nulls: they know neither frequencies nor the sentence. The last"
             " line takes whichever word is the more frequent in the text, this place not counted."
             " One character: places whose neighbouring word has one. Word F1: of all words of the"
-            " sentences, mean over the texts. Intervals: bootstrap over families and strings (the"
-            " table of segmenters has Wilson's).",
+            " sentences, mean over the texts. Intervals: bootstrap over families and strings on the"
+            " logit scale (the table of segmenters has the metric's).",
+            width_text(scored["half_widths"]),
             "**Over systems.** Spearman's and Pearson's correlation of the scores; intervals: both"
             " sets drawn again, families of paradigms and strings; the systems stay the same.",
             _agreement_table(scored["agreement"]),
@@ -49,13 +58,43 @@ def result_text(scored: Scored, *, has_readings: bool) -> str:
             " that each explains. Longest match has some context too, since longer neighbouring"
             " words end where the true word begins. Intervals over strings and families.",
             _within_table(scored["within"]),
+            "Shares of the variance of a system's outcomes (the true word came out, of the"
+            " sentences where one of the two did) by Shapley values, percent; lexicon: whether it"
+            " has the two words; the rest is the sentence and all else. A dash: nothing to tell"
+            " apart, or no lexicon.",
+            _shares_table(scored["shares"]),
             "**Over all systems,** each with a level of its own: points of resolution, and shares"
             " of the variance (Shapley values); what is left is the sentence and all else.",
             _pooled_table(scored["pooled"]),
-            "Systems with a lexicon, by which of the two words it has:",
+            "Systems that go by a lexicon, with what it has among the columns, points:",
+            _known_fit_table(scored["pooled"]),
+            "The same systems, by which of the two words it has:",
             _known_table(scored["known"]),
             *([readings_text()] if has_readings else []),
         ]
+    )
+
+
+def width_text(widths: Scored) -> str:
+    """How wide the intervals are on each set of pairs, and for how many systems narrow enough."""
+    rows = []
+    for name, one in widths.items():
+        which, score = name.split(", ")
+        rows.append(
+            {
+                "set": which,
+                "score": score.replace("_", " "),
+                "median": percent(one["median"]),
+                "largest": f"{percent(one['largest']):.1f} ({one['widest']})",
+                f"at most {percent(AIM):.0f} points": f"{one['n_within']} of {one['n_systems']}",
+                "largest by Wilson": percent(one["largest_wilson"]),
+            }
+        )
+    return (
+        "**Half-widths** of the intervals, points, over the systems that are not null; the aim on"
+        f" the extended paradigms was {percent(AIM):.0f}. By Wilson: for as many trials as the"
+        " families are worth; where a handful of families differ, the bootstrap is much wider."
+        f"\n\n{markdown_table(rows)}"
     )
 
 
@@ -93,12 +132,56 @@ def summary(scored: Scored) -> str:
     )
 
 
-def _agreement(scored: Scored, group: str, first: str) -> Mapping[str, Any]:
-    """How ERAS and all places of the texts go together for a group of systems and a score."""
+def extended_summary(scored: Scored) -> str:
+    """The paragraph about the extended paradigms: width, ceiling, and what goes with text."""
+    words, resolution = (
+        scored["half_widths"][f"extended, {name}"] for name in ("pair_accuracy", "resolution")
+    )
+    every, learned = (
+        _agreement(scored, group, "pair_accuracy", "extended")
+        for group in ("all", "without MaxMatch")
+    )
+    published = _agreement(scored, "without MaxMatch", "pair_accuracy")
+    return (
+        f"**The extended paradigms** have intervals of {percent(words['median']):.1f} points to"
+        f" either side for pair accuracy in the median system, {percent(words['largest']):.1f} at"
+        f" most ({words['n_within']} of {words['n_systems']} systems within"
+        f" {percent(AIM):.0f}), and of {percent(resolution['median']):.1f} for resolution"
+        f" ({resolution['n_within']} within {percent(AIM):.0f}). But resolution is near its ceiling"
+        f" there, {percent(resolution['lowest']):.1f} to {percent(resolution['highest']):.1f}"
+        f"{_longest_match(scored)} {_neighbours(scored)} That goes with text: pair accuracy and"
+        f" site accuracy in text {_relation(every)}, {_relation(learned)} among the"
+        f" {learned['n_systems']} that are not MaxMatch, where it is {_relation(published)} for the"
+        " 39."
+    )
+
+
+def _longest_match(scored: Scored) -> str:
+    """Resolution of the best null on the extended paradigms, as the end of a sentence."""
+    nulls = [row["sets"]["extended"]["resolution"] for row in scored["systems"] if row["is_null"]]
+    known = [value for value in nulls if not math.isnan(value)]
+    if not known:
+        return "."
+    return f", and {percent(max(known)):.1f} for longest match over jieba's dictionary, a null."
+
+
+def _neighbours(scored: Scored) -> str:
+    n_longer, n = scored["longer_neighbour"]["extended"]
+    of_eras = "{} of {}".format(*scored["longer_neighbour"]["ERAS"])
+    return (
+        f"In {n_longer} of {n} paradigms ({of_eras} of the published) the word beside the true one"
+        " is longer than a character, so that a cut into few and long words is the right one. These"
+        " paradigms are no test of garden paths for a segmenter; what tells systems apart on them"
+        " is which words they know."
+    )
+
+
+def _agreement(scored: Scored, group: str, first: str, which: str = "ERAS") -> Mapping[str, Any]:
+    """How a set and all places of the texts go together for a group of systems and a score."""
     return next(
         row
         for row in scored["agreement"]
-        if (row["set"], row["text"]) == ("ERAS", "natural")
+        if (row["set"], row["text"]) == (which, "natural")
         and (row["systems"], row["first"]) == (group, first)
     )
 
@@ -150,7 +233,7 @@ def _cell(scores: Mapping[str, Any] | None, name: str) -> str | None:
 
 
 def _systems_table(scored: Scored) -> str:
-    sets = [name for name in ("ERAS", "extended") if name in scored["systems"][0]["sets"]]
+    sets = [name for name in SCORE_SETS if name in scored["systems"][0]["sets"]]
     texts = sorted({text for row in scored["systems"] for text in row["texts"]})
     rows = []
     for found in scored["systems"]:
@@ -213,23 +296,49 @@ def _within_table(found: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _pooled_table(found: Sequence[Mapping[str, Any]]) -> str:
-    rows: list[dict[str, object]] = []
-    for term, text in TERMS.items():
-        row: dict[str, object] = {"": text}
-        for one in found:
-            which = LABELS.get(one["set"], one["set"])
-            has = term in one["coefficients"]
-            row[which] = _points(one["coefficients"], term) if has else None
-        rows.append(row)
-    for group in ("frequency", "branching", "neighbour", "word class", "system"):
-        row = {"": f"explained by {group}, %"}
-        for one in found:
-            which = LABELS.get(one["set"], one["set"])
-            row[which] = (
-                f"{percent(one['explained'][group]):.1f}" if group in one["explained"] else None
-            )
-        rows.append(row)
+    rows = _term_rows(found, "coefficients", TERMS) + _term_rows(found, "apart", FREQUENCIES)
+    for group in GROUPS:
+        cells = [one["explained"].get(group) for one in found]
+        if any(cell is not None for cell in cells):
+            shown = [None if cell is None else f"{percent(cell):.1f}" for cell in cells]
+            rows.append({"": f"explained by {group}, %", **_by_set(found, shown)})
     return markdown_table(rows)
+
+
+def _known_fit_table(found: Sequence[Mapping[str, Any]]) -> str:
+    fitted = [one for one in found if one["known"]]
+    return markdown_table(_term_rows(fitted, "known", TERMS))
+
+
+def _term_rows(
+    found: Sequence[Mapping[str, Any]], fit: str, terms: Mapping[str, str]
+) -> list[dict[str, object]]:
+    """A line for each term that a fit of any set has."""
+    return [
+        {
+            "": text,
+            **_by_set(found, [_points(o[fit], term) if term in o[fit] else None for o in found]),
+        }
+        for term, text in terms.items()
+        if any(term in one[fit] for one in found)
+    ]
+
+
+def _by_set(found: Sequence[Mapping[str, Any]], cells: Sequence[object]) -> dict[str, object]:
+    names = [LABELS.get(one["set"], one["set"]) for one in found]
+    return dict(zip(names, cells, strict=True))
+
+
+def _shares_table(found: Sequence[Mapping[str, Any]]) -> str:
+    by_system: dict[str, dict[str, object]] = {}
+    for row in found:
+        which = LABELS.get(row["set"], row["set"])
+        line = by_system.setdefault(row["system"], {"system": row["system"]})
+        for group in GROUPS[:-1]:
+            share = row.get(group, math.nan)
+            line[f"{which}: {group}"] = None if math.isnan(share) else f"{percent(share):.0f}"
+    rows = list(by_system.values())
+    return markdown_table(rows, list(dict.fromkeys(name for row in rows for name in row)))
 
 
 def _known_table(found: Sequence[Mapping[str, Any]]) -> str:
@@ -245,52 +354,3 @@ def _known_table(found: Sequence[Mapping[str, Any]]) -> str:
         for name, row in one["rows"].items()
     ]
     return markdown_table(rows)
-
-
-def validity_plot(scored: Scored) -> bytes:
-    """Left: resolution on ERAS and in text; right: what decides between the words, in text."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(12, 6), layout="constrained")
-    left, right = figure.subplots(1, 2)
-    _scatter(left, [row for row in scored["systems"] if not row["is_null"]])
-    _dependence(right, [row for row in scored["within"] if row["set"] == "natural"])
-    return png(figure)
-
-
-def _scatter(axes: Any, rows: Sequence[Mapping[str, Any]]) -> None:
-    for row in rows:
-        if not {"ERAS", "natural"} <= set(row["sets"]):
-            continue
-        x, y = (row["sets"][name] for name in ("ERAS", "natural"))
-        at = [percent(one["resolution"]) for one in (x, y)]
-        errors = [
-            [
-                [percent(abs(one["resolution"] - one[f"resolution_{end}"]))]
-                for end in ("low", "high")
-            ]
-            for one in (x, y)
-        ]
-        colour = COLOURS.get(row["system"].partition(":")[0], "#4477aa")
-        axes.errorbar(
-            *at, xerr=errors[0], yerr=errors[1], fmt="o", color=colour, elinewidth=0.5, alpha=0.9
-        )
-        axes.annotate(row["system"], at, xytext=(4, 4), textcoords="offset points", fontsize=8)
-    axes.axline((50, 50), slope=1, color="grey", linewidth=0.6, linestyle=":")
-    axes.set_xlabel("resolution on ERAS, percent")
-    axes.set_ylabel("resolution of strings that occur in text, percent")
-
-
-def _dependence(axes: Any, rows: Sequence[Mapping[str, Any]]) -> None:
-    rows = sorted(rows, key=lambda row: float(row["context"]))
-    for name, colour in (("frequency", "#ee6677"), ("context", "#4477aa")):
-        values = [percent(row[name]) for row in rows]
-        ends = [
-            [percent(abs(row[name] - row[f"{name}_{end}"])) for row in rows]
-            for end in ("low", "high")
-        ]
-        axes.errorbar(values, range(len(rows)), xerr=ends, fmt="o", color=colour, label=name)
-    axes.set_yticks(range(len(rows)), [row["system"] for row in rows], fontsize=8)
-    axes.axvline(0, color="grey", linewidth=0.6)
-    axes.set_xlabel("points: of a tenfold frequency, and of being the true word")
-    axes.legend()
