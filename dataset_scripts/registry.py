@@ -86,6 +86,20 @@ def split_table(
         ]
 
 
+def system_and_config(suite: str, key: str) -> tuple[str, str]:
+    """What a committed figure is about: its key is `SYSTEM`, or `SYSTEM/CONFIG` of the suite.
+
+    A system's own name may have slashes.
+
+    Example:
+        >>> system_and_config("eras", "jieba/simplified"), system_and_config("eras", "chat:a/b")
+        (('jieba', 'simplified'), ('chat:a/b', ''))
+    """
+    system, _, config = key.rpartition("/")
+    names = [known.name for known in suite_builder(suite).BUILDER_CONFIGS]
+    return (system, config) if config in names else (key, "")
+
+
 def suite_stamp(name: str, options: Mapping[str, Any] | None = None) -> dict[str, str]:
     """VERSION and content hash of a suite's draw, with which studies stamp results.
 

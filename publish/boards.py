@@ -15,7 +15,7 @@ import jinja2
 from markupsafe import Markup
 
 from dataset_scripts.headlines import HEADLINES
-from dataset_scripts.registry import suite_builder
+from dataset_scripts.registry import suite_builder, system_and_config
 from ground.paths import ROOT
 from publish.cards import differing_stamp, read_card, results_folder
 from publish.metric_files import metric_version
@@ -70,18 +70,17 @@ def _entries(
     name: str, study: str, stamp: Mapping[str, Any], provenance: Mapping[str, Any]
 ) -> Iterator[dict[str, Any]]:
     splits = {key.split("/")[1] for key in provenance["rows"]}
-    headline, configs = HEADLINES[name], [c.name for c in suite_builder(name).BUILDER_CONFIGS]
+    headline = HEADLINES[name]
     for key, result in stamp["figures"].items():
         if not isinstance(result, dict) or f"{headline.score}_low" not in result:
             continue
-        system, _, config = key.rpartition("/")
-        is_named = config in configs
+        system, config = system_and_config(name, key)
         ends = [result[f"{headline.score}_{end}"] for end in ("low", "high")]
         has_interval = not any(math.isnan(end) for end in ends)
         yield {
             "suite": name,
-            "task": config if is_named else default_task(name, study, splits),
-            "system": system if is_named else key,
+            "task": config or default_task(name, study, splits),
+            "system": system,
             "value": result[headline.score],
             "low": ends[0] if has_interval else None,
             "high": ends[1] if has_interval else None,

@@ -7,6 +7,7 @@ from ground.faults import run_command
 from ground.markdown import markdown_table
 from studies.catalogue import find_study, studies
 from studies.figures import make_figures
+from studies.overview import show_overview
 from studies.people import analyse_people
 from studies.study import run
 
@@ -14,6 +15,7 @@ USAGE = """usage: python -m studies --list
        python -m studies <suite> <study> [options]
        python -m studies <suite> <study> --help
        python -m studies figures [SUITE ...]
+       python -m studies overview [--write]
        python -m studies people <form> ANSWERS ...
 """
 STOPPED = "interrupted; what is finished is stored, and the same command goes on from there"
@@ -36,6 +38,8 @@ def _run(given: list[str]) -> int:
         return 0
     if given[0] == "figures":
         return make_figures(given[1:])
+    if given[0] == "overview":
+        return show_overview(given[1:])
     if given[0] == "people":
         return analyse_people(given[1:])
     study, rest = find_study(given)

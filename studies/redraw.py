@@ -208,7 +208,10 @@ def show(suite: Redrawable, scored: Mapping[str, Any], options: Options) -> list
     """The comparison, mean scores and a plot of every draw."""
     metric, by_system = next(iter(scored["scores"].items()))
     shown = {system: [percent(score) for score in values] for system, values in by_system.items()}
-    figures = {system: round(statistics.fmean(values), 2) for system, values in shown.items()}
+    figures = {
+        system: spread(values) | {"null": statistics.fmean(map(percent, scored["nulls"][system]))}
+        for system, values in shown.items()
+    }
     label = f"{metric} in percent; red: first draw, bar: mean"
     return [
         Shown(
@@ -266,14 +269,18 @@ def null_sentence(suite: Redrawable, scored: Mapping[str, Any]) -> str:
 
 def spread_row(system: str, scores: Sequence[float]) -> dict[str, object]:
     """How far a system's score spreads over draws, in percent; a single draw has no spread."""
-    values = {
-        "first": scores[0],
-        "mean": statistics.fmean(scores),
-        "min": min(scores),
-        "max": max(scores),
-        "sd": statistics.stdev(scores) if len(scores) > 1 else float("nan"),
+    return {"model": system, **spread([percent(score) for score in scores])}
+
+
+def spread(values: Sequence[float]) -> dict[str, float]:
+    """The first of the values, their mean, smallest, largest and standard deviation."""
+    return {
+        "first": values[0],
+        "mean": statistics.fmean(values),
+        "min": min(values),
+        "max": max(values),
+        "sd": statistics.stdev(values) if len(values) > 1 else float("nan"),
     }
-    return {"model": system, **{name: percent(value) for name, value in values.items()}}
 
 
 @functools.lru_cache(maxsize=8)

@@ -52,6 +52,7 @@ def write_result(
     command: str,
     plot: bytes | None = None,
     signatures: Sequence[str] = (),
+    systems: Mapping[str, Any] | None = None,
 ) -> Path:
     """Writes a study's result, whole or not at all; gives the path of its Markdown file.
 
@@ -61,6 +62,7 @@ def write_result(
         command: The line that makes this result again.
         plot: A PNG, if there is one.
         signatures: Of the results of metrics that it rests on, one for each system and config.
+        systems: The systems that were loaded, by name: their versions and parameters are recorded.
     """
     folder = RESULTS / study.suite
     content = {
@@ -70,6 +72,10 @@ def write_result(
         "draw": {},  # options of the build, as MANIFEST.json has them; none is the default draw
         "command": command,
         "signatures": list(signatures),
+        "systems": {
+            name: {"version": system.version, "n_parameters": system.n_parameters}
+            for name, system in (systems or {}).items()
+        },
         "figures": shown.figures,
     }
     text = json.dumps(content, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=True)

@@ -87,6 +87,10 @@ class Run:
             self._loaded[name] = load(self.study.kind, name, **self.settings())
         return self._loaded[name]
 
+    def loaded_systems(self) -> dict[str, Any]:
+        """The systems that were loaded, by name."""
+        return dict(self._loaded)
+
     def about(self, system: Any, config: str = "", split: str = "test") -> dict[str, str]:
         """The option `run` of a metric whose result is about a system: `about_run`."""
         seed = getattr(self.options, "seed", 0)
@@ -203,7 +207,7 @@ def run(study: Study, arguments: Sequence[str]) -> int:
     scored = study.score(rows, running)
     for shown in study.show(scored, options):
         print(shown.report or shown.text)
-        _leave(study, shown, scored, options)
+        _leave(running, shown, scored)
     if options.out:
         _leave_results(scored, options.out)
     if loop.n_failed:
@@ -240,8 +244,9 @@ def _is_of_this_machine(name: str) -> bool:
     return Path(name).exists() or Path(name.partition(":")[2] or "?").exists()
 
 
-def _leave(study: Study, shown: Shown, scored: Scored, options: Options) -> None:
+def _leave(run: Run, shown: Shown, scored: Scored) -> None:
     """Writes a result for the cards, or into a folder, as asked for."""
+    study, options = run.study, run.options
     if not (options.write or options.out):
         return
     plot = shown.plot()
@@ -253,7 +258,9 @@ def _leave(study: Study, shown: Shown, scored: Scored, options: Options) -> None
                 write_whole(options.out / f"{name}.png", content)
     if options.write:
         signatures = sorted({result["signature"] for result in signed_results(scored)})
-        path = write_result(study, shown, study.command(options), plot, signatures)
+        path = write_result(
+            study, shown, study.command(options), plot, signatures, run.loaded_systems()
+        )
         print(f"written: {path}", file=sys.stderr)
 
 

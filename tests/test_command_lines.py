@@ -56,7 +56,7 @@ def parse(command: str) -> None:
         people_parser().parse_args(known)
         return
     if program == "studies":
-        if not {"...", "--list", "SUITE", "<suite>", "figures"} & set(arguments):
+        if not {"...", "--list", "SUITE", "<suite>", "figures", "overview"} & set(arguments):
             study, rest = find_study(arguments)
             study.parser().parse_args([PLACEHOLDERS.get(argument, argument) for argument in rest])
         return

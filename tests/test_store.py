@@ -98,6 +98,7 @@ def test_write_result_stamps_what_was_run(tmp_path: Path, monkeypatch: pytest.Mo
         "draw": {},
         "command": "python -m x",
         "signatures": [],
+        "systems": {},
         "figures": {"a": 1},
     }
     assert (tmp_path / "eras" / "t.png").read_bytes() == b"png"

@@ -150,6 +150,8 @@ def _draw_accuracies(axes: Any, result: Result) -> None:
         )
         (line,) = axes.plot(levels, values, marker=marker, label=condition)
         axes.fill_between(levels, low, high, alpha=0.2, color=line.get_color(), linewidth=0)
+    null = percent(HEADLINES["centerbench"].null(result))
+    axes.axhline(null, color="tab:red", linestyle="--", linewidth=1, label="NULL")
     level = result["opening_level_core"]
     if isinstance(level, int):
         axes.axvline(level, color="black", linestyle=":", linewidth=1, label="gap opens")

@@ -213,11 +213,21 @@ def gap_plot(results: Sequence[dict[str, Any]]) -> bytes:
         [i + 0.2 for i in range(len(results))],
         [f"{result['system']}, {result['config']}" for result in results],
     )
-    axes.invert_yaxis()
+    _mark_published(axes, results)
+    axes.set_ylim(len(results) - 0.2, -0.6)
     axes.axvline(0, color="black", linewidth=0.8)
-    axes.set_xlabel("accuracy on control minus test sentences, points")
+    axes.set_xlabel("accuracy on control minus test sentences, points; diamonds: published")
     axes.legend()
     return png(figure)
+
+
+def _mark_published(axes: Any, results: Sequence[dict[str, Any]]) -> None:
+    """Diamonds where the paper has the difference of a system, of no said script."""
+    rows = {row.system: row for row in segmentation_rows()}
+    for i, result in enumerate(results):
+        if row := rows.get(PUBLISHED_NAMES.get(result["system"], "")):
+            gaps = [row.left_difference, row.right_difference]
+            axes.plot(gaps, [i, i + 0.4], "D", color="black", markersize=4, zorder=3)
 
 
 def show(results: Sequence[dict[str, Any]], options: Options) -> list[Shown]:

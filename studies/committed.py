@@ -1,0 +1,223 @@
+"""The committed results of all suites as lines: a system, a task, its score and what that is worth.
+
+Nothing is run and no number is typed: a line is what a record in `cards/results/SUITE/` holds. A
+record of another VERSION of suite or metric, or of another draw, is left out and named. A version
+and the default draw fix the rows, so that no suite is built for this; `push.py check` compares
+hashes.
+"""
+
+import importlib
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dataset_scripts.headlines import HEADLINES
+from dataset_scripts.registry import system_and_config
+from ground.paths import RESULTS
+from studies.origins import Origin, origin_of, version_of
+from studies.report import metric_versions
+
+PREFERENCE = "accuracy"  # of `minimal_pair_preference` and of choices
+REDRAW = "redraw"
+Figures = Mapping[str, Any]
+Measured = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Line:
+    """A system on a task: shares in [0, 1], nan and None where a record does not tell.
+
+    Attributes:
+        suite, task: What was asked; a task is `SUITE/RECORD` with a config or table behind a colon.
+        system: As on the command line.
+        origin: Who made it, and whether it knows anything.
+        score: What is counted.
+        value, low, high: With its 95 % interval; more is better.
+        null: What knowing nothing is worth on this task.
+        is_above: Whether the interval lies above the null; None without an interval.
+        version: Of the system.
+        n_parameters: Trained weights, where they are counted.
+        command: The line that makes the record again.
+    """
+
+    suite: str
+    task: str
+    system: str
+    origin: Origin
+    score: str
+    value: float
+    low: float
+    high: float
+    null: float
+    is_above: bool | None
+    version: str
+    n_parameters: int | None
+    command: str
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """A classifier on ERAS, which has no winner: GPER, its excess over the reverse, the effect.
+
+    Attributes:
+        system, task: As in `Line`.
+        gper: A share; it has no zero.
+        gper_excess, occlusion_effect: With low and high ends; 0 where there is no garden path.
+    """
+
+    system: str
+    task: str
+    gper: float
+    gper_excess: tuple[float, float, float]
+    occlusion_effect: tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """What the records hold: lines, diagnoses, and why each other record is left out."""
+
+    lines: Sequence[Line]
+    diagnoses: Sequence[Diagnosis]
+    left_out: Mapping[str, str]
+
+
+def gather(folder: Path = RESULTS) -> Gathered:
+    """Reads every record of a suite with a headline.
+
+    Args:
+        folder: `SUITE/RECORD.json` lie in it.
+    """
+    lines: list[Line] = []
+    diagnoses: list[Diagnosis] = []
+    left_out = {}
+    for suite in HEADLINES:
+        records = {}
+        for path in sorted((folder / suite).glob("*.json")):
+            record = json.loads(path.read_text(encoding="utf-8"))
+            if why := why_left_out(suite, record):
+                left_out[f"{suite}/{path.stem}"] = why
+            else:
+                records[path.stem] = record
+        lines += lines_of(suite, records)
+        diagnoses += [found for name in records for found in _diagnoses(suite, name, records[name])]
+    return Gathered(lines, diagnoses, left_out)
+
+
+def why_left_out(suite: str, record: Mapping[str, Any]) -> str:
+    """What a record was measured on that is not today's, "" for nothing."""
+    today = {"version": str(importlib.import_module(f"builders.{suite}").VERSION)}
+    today |= metric_versions(record["metrics"])
+    measured = {"version": record["version"], **record["metrics"]}
+    differing = [
+        f"{suite if name == 'version' else name} {measured[name]}, now {today[name]}"
+        for name in today
+        if measured[name] != today[name]
+    ]
+    if record["draw"]:
+        differing.append(f"draw {json.dumps(record['draw'])}")
+    return ", ".join(differing)
+
+
+def lines_of(suite: str, records: Mapping[str, Mapping[str, Any]]) -> list[Line]:
+    """The lines of a suite's records by name; without the headline anywhere, those of `redraw`."""
+    found = [
+        _line(suite, task, record, measured)
+        for name, record in records.items()
+        for task, measured in _measured(suite, name, record["figures"])
+    ]
+    has_headline = any(line.score == HEADLINES[suite].title for line in found)
+    if REDRAW in records and not has_headline:
+        of_draws = _of_draws(suite, records[REDRAW]["figures"])
+        task = f"{suite}/{REDRAW}"
+        found += [_line(suite, task, records[REDRAW], measured) for measured in of_draws]
+    return found
+
+
+def _measured(suite: str, name: str, figures: Figures) -> Iterator[tuple[str, Measured]]:
+    headline = HEADLINES[suite]
+    for key, found in figures.items():
+        if isinstance(found, dict) and f"{headline.score}_low" in found:
+            system, config = system_and_config(suite, key)
+            task = f"{suite}/{name}:{config}" if config else f"{suite}/{name}"
+            measured: Measured = {"system": system, "score": headline.title}
+            ends = {end: found[f"{headline.score}{end}"] for end in ("", "_low", "_high")}
+            measured |= {"ends": tuple(ends.values()), "null": headline.null(found)}
+            yield task, measured | {"is_above": headline.is_above(found)}
+        elif isinstance(found, list):
+            task = f"{suite}/{name}:{key}"
+            yield from ((task, one) for one in _preferences(suite, found))
+
+
+def _preferences(suite: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[Measured]:
+    """All constructions together; knowing nothing is worth chance, or what the best null has."""
+    whole = [row for row in rows if row.get("construction") == "all" and PREFERENCE in row]
+    nulls = [row[PREFERENCE] for row in whole if origin_of(suite, row["system"]).kind == "null"]
+    nulls += [row["chance"] for row in whole if row.get("chance") is not None]
+    null = max(nulls, default=math.nan)
+    for row in whole:
+        low, high = (row.get(f"{PREFERENCE}_{end}", math.nan) for end in ("low", "high"))
+        has_interval = low == low
+        yield {
+            "system": row["system"],
+            "score": "preference",
+            "ends": (row[PREFERENCE], low, high),
+            "null": null,
+            "is_above": low > null if has_interval else None,
+        }
+
+
+def _of_draws(suite: str, draws: Mapping[str, Mapping[str, float]]) -> Iterator[Measured]:
+    for system, spread in draws.items():
+        yield {
+            "system": system,
+            "score": HEADLINES[suite].title,
+            "ends": (spread["mean"] / 100, math.nan, math.nan),
+            "null": spread["null"] / 100,
+            "is_above": None,
+        }
+
+
+def _line(suite: str, task: str, record: Mapping[str, Any], measured: Measured) -> Line:
+    system = measured["system"]
+    version, n_parameters = version_of(suite, system, record)
+    value, low, high = measured["ends"]
+    return Line(
+        suite,
+        task,
+        system,
+        origin_of(suite, system),
+        measured["score"],
+        value,
+        low,
+        high,
+        measured["null"],
+        measured["is_above"],
+        version,
+        n_parameters,
+        record["command"],
+    )
+
+
+def _diagnoses(suite: str, name: str, record: Mapping[str, Any]) -> Iterator[Diagnosis]:
+    figures = record["figures"]
+    for key, found in figures.get("conditions", figures).items():
+        excess = found.get("gper_excess") if isinstance(found, dict) else None
+        if isinstance(excess, dict) or (excess is not None and "gper_excess_low" in found):
+            gper, excess, effect = (
+                _with_ends(found, part) for part in ("gper", "gper_excess", "occlusion_effect")
+            )
+            system, config = system_and_config(suite, key)
+            task = f"{suite}/{name}:{config}" if config else f"{suite}/{name}"
+            yield Diagnosis(system, task, gper[0], excess, effect)
+
+
+def _with_ends(found: Figures, name: str) -> tuple[float, float, float]:
+    """A score and its ends, which stand beside it or in a mapping of their own."""
+    if isinstance(found[name], dict):
+        value, low, high = (float(found[name][part]) for part in ("value", "low", "high"))
+        return value, low, high
+    value, low, high = (float(found[f"{name}{end}"]) for end in ("", "_low", "_high"))
+    return value, low, high
