@@ -24,6 +24,7 @@ from worlds.world import World
 
 N_TRUTH = 200_000  # units from which the truth of agreement and regret is taken
 SHARE_MISSING = 0.2
+MANY = 800  # studies of a world, a quarter of it for twenty systems
 COMPONENTS = {"unit": 4.0, "system_by_unit": 1.0, "repeat": 0.5, "system_by_repeat": 2.0}
 
 
@@ -87,7 +88,7 @@ def worlds() -> list[World]:
                 f"{n_systems} systems, {n_units} units",
                 functools.partial(true_values, kind, n_systems),
                 functools.partial(simulate, kind, n_systems, n_units),
-                n_simulations=50 if n_systems > 10 else 200,
+                n_simulations=MANY // 4 if n_systems > 10 else MANY,
             )
             for kind in KINDS
             for n_systems, n_units in SIZES
@@ -98,7 +99,7 @@ def worlds() -> list[World]:
                 f"{n_systems} systems, {n_units} units",
                 functools.partial(true_differences, kind, n_systems),
                 functools.partial(simulate_missing, kind, n_systems, n_units),
-                n_simulations=50 if n_systems > 10 else 200,
+                n_simulations=MANY // 4 if n_systems > 10 else MANY,
             )
             for kind in KINDS
             for n_systems, n_units in SIZES
@@ -109,7 +110,7 @@ def worlds() -> list[World]:
                 f"5 systems, {n_units} units, 3 repeats",
                 {f"variance of {name}": value for name, value in COMPONENTS.items()},
                 functools.partial(simulate_components, n_units, share),
-                n_simulations=200,
+                n_simulations=MANY,
             )
             for n_units in (10, 50)
             for share in (0.0, SHARE_MISSING)

@@ -212,7 +212,7 @@ def _paired_test(differences: FloatArray) -> _PairedTest:
     if not len(differences):
         return _PairedTest(0, math.nan, 0.0, 0.0)
     n, mean = len(differences), float(differences.mean())
-    error = float(differences.std(ddof=1)) / math.sqrt(n)
+    error = float(differences.std(ddof=1)) / math.sqrt(n) if n > 1 else 0.0
     is_flat = error <= 1e-12 * max(1e-300, float(np.abs(differences).max()))
     wins = float((differences > 0).sum() + (differences == 0).sum() / 2)
     return _PairedTest(n, mean, 0.0 if is_flat else error, wins)
