@@ -3,10 +3,14 @@
     python -m rank scores.csv
     python -m rank scores.csv --system model --unit dataset --score f1 --rope 0.5
     python -m rank results/ --metric acc_norm
+    python -m rank compare a.json b.json
 
 A file is CSV, TSV, JSONL, JSON or Parquet, long (one score a row) or wide (a column of scores per
 system, or per data set); or a result file of lm-evaluation-harness (`results_*.json`,
 `samples_*.jsonl`) or of every_eval_ever. A folder stands for all result files in it.
+
+`compare` takes two results of one metric of this project, made with per_item=True: the same items,
+paired, with p and interval over what was sampled together, and by table.
 """
 
 import argparse
@@ -15,8 +19,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ground.faults import run_command
+from ground.files import write_whole
 from metrics.ranking_generalizability.roles import ROLES
-from rank.report import Request, answer
+from rank import comparison
+from rank.comparison import compare_files, comparison_text
+from rank.report import Request, answer, as_json
 
 LEVELS = {"rope": 0.0, "confidence": 0.95, "certainty": 0.95}
 
@@ -28,6 +35,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _rank(given: Sequence[str]) -> int:
+    if given[:1] == ["compare"]:
+        return _compare(_compare_parser().parse_args(given[1:]))
     found = vars(_parser().parse_args(given))
     columns = {role: name.split(",") for role in ROLES if (name := found[role])}
     options = {name: found[name] for name in LEVELS} | {"first": found["first"]}
@@ -35,6 +44,23 @@ def _rank(given: Sequence[str]) -> int:
     outputs = {name: found[name] for name in ("markdown", "latex", "json") if found[name]}
     print(answer(Request(found["files"], columns, found["metric"], options, outputs)))
     return 0
+
+
+def _compare(options: argparse.Namespace) -> int:
+    found = compare_files(options.first, options.second, options.score)
+    if options.json:
+        write_whole(options.json, as_json(found))
+    print(comparison_text(found))
+    return 0
+
+
+def _compare_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="rank compare", description=comparison.__doc__)
+    parser.add_argument("first", type=Path, metavar="A", help="result of a metric, JSON")
+    parser.add_argument("second", type=Path, metavar="B", help="another, of the same items")
+    parser.add_argument("--score", nargs="+", default=(), metavar="COLUMN", help="what to compare")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write it as JSON too")
+    return parser
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -8,7 +8,9 @@ from ground.tables import read_raw, read_settings
 from tests.conftest import ROOT
 
 TABLES = sorted(
-    path for folder in ("builders", "studies", "systems") for path in (ROOT / folder).rglob("*.tsv")
+    path
+    for folder in ("builders", "studies", "systems", "rank")
+    for path in (ROOT / folder).rglob("*.tsv")
 )
 SETTINGS = sorted([*(ROOT / "builders").rglob("*.toml"), *(ROOT / "publish").rglob("*.toml")])
 

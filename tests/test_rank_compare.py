@@ -1,0 +1,121 @@
+"""Two results of one metric, item by item: by hand, and every metric's own rows."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ground.tables import read_table
+from metrics.significance import sign_flip_test
+from metrics.stratified import stratified_interval
+from rank.__main__ import main
+from rank.comparison import KINDS, ItemRows, compare_files
+from tests.conftest import ROOT
+
+SIGNATURE = "system:{}|metric:matched_pair_accuracy|version:2.0.0|seed=0"
+
+
+def result(path: Path, system: str, values: list[float | None], **changes: object) -> Path:
+    rows = [
+        {"id": str(i), "pair_id": f"p{i // 2}", "level": 1 + i // 4, "correct": value}
+        for i, value in enumerate(values)
+    ]
+    found = {"signature": SIGNATURE.format(system), "per_item": rows, **changes}
+    path.write_text(json.dumps(found))
+    return path
+
+
+FIRST = [1.0, 1, 1, 0, 1, 1, 1, 1, 1, 0, 1, 1, 0, 1, 1, 1]
+SECOND = [1.0, 0, 0, 0, 1, 1, 0, 1, 0, 0, 1, 0, 0, 0, 1, 1]
+
+
+def test_differences_are_those_of_clusters(tmp_path: Path) -> None:
+    a, b = result(tmp_path / "a", "x", FIRST), result(tmp_path / "b", "y", SECOND)
+    found = compare_files(a, b)
+    sums = [1, 1, 0, 1, 1, 1, 1, 0]  # sentence pairs of two questions each
+    row, interval = found["overall"], stratified_interval(sums, [2] * 8, [0] * 8, bounds=(-1, 1))
+    assert (row["first"], row["second"], row["difference"]) == (13 / 16, 7 / 16, 6 / 16)
+    assert (row["difference_low"], row["difference_high"]) == pytest.approx(interval[:2])
+    assert interval.low < 6 / 16 < interval.high
+    assert row["p"] == sign_flip_test(sums) == 2 / 2**6  # six that differ, all one way
+    assert (found["n"], found["n_clusters"], found["cluster"]) == (16, 8, "pair_id")
+    assert [r["difference"] for r in found["by_level"]] == [0.5, 0.25, 0.5, 0.25]
+    assert found["systems"] == ["x", "y"]
+
+
+def test_rows_are_matched_by_id_and_undefined_scores_left_out(tmp_path: Path) -> None:
+    a, b = result(tmp_path / "a", "x", FIRST), result(tmp_path / "b", "y", SECOND)
+    usual = compare_files(a, b)
+    turned = json.loads(b.read_text())
+    turned["per_item"].reverse()
+    b.write_text(json.dumps(turned))
+    assert compare_files(a, b) == usual
+    found = compare_files(a, result(b, "y", [*SECOND[:-1], None]))
+    assert (found["n"], found["n_left_out"]) == (15, 1)
+
+
+def test_the_text_says_what_is_shown(tmp_path: Path, capsys) -> None:
+    many = np.random.default_rng(0)
+    better = [float(v) for v in many.random(80) < 0.9]
+    worse = [float(v) for v in many.random(80) < 0.4]
+    a, b = result(tmp_path / "a", "x", better), result(tmp_path / "b", "y", worse)
+    out = tmp_path / "out.json"
+    assert main(["compare", str(a), str(b), "--json", str(out)]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("`x` scores more than `y` in correct: 0.8750 against 0.3250")
+    assert "80 items in 40 clusters (pair_id)." in shown
+    assert json.loads(out.read_text())["overall"]["difference"] > 0.3
+    assert main(["compare", str(a), str(result(b, "x", better))]) == 0
+    assert f"`{a}` is not shown to differ from `{b}`" in capsys.readouterr().out
+
+
+REFUSED = {
+    "no result": ({"signature": None}, "signature, got ValueError: signature, got"),
+    "another version": (
+        {"signature": SIGNATURE.format("y").replace("2.0.0", "1.0.0")},
+        "version, got '1.0.0'; expected '2.0.0'",
+    ),
+    "other options": ({"signature": SIGNATURE.format("y") + "|strict=1"}, "options, got"),
+    "no items": ({"per_item": []}, "rows of items, got none; expected a result of per_item=True"),
+    "fewer items": ({"per_item": [{"id": "0"}]}, "items, got 1; expected the 16 of"),
+    "a metric without items": (
+        {"signature": "metric:split_characteristics|version:1.0.0|seed=0"},
+        "metric, got 'split_characteristics'; expected one of garden_path_accuracy",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_cannot_be_compared_is_refused(case: str, tmp_path: Path, capsys) -> None:
+    changes, message = REFUSED[case]
+    a = result(tmp_path / "a", "x", FIRST)
+    b = result(tmp_path / "b", "y", SECOND, **changes)
+    assert main(["compare", str(a), str(b)]) == 1
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 1
+    assert message in lines[0]
+
+
+def test_other_items_and_scores_are_refused(tmp_path: Path) -> None:
+    a, b = result(tmp_path / "a", "x", FIRST), result(tmp_path / "b", "y", SECOND)
+    with pytest.raises(ValueError, match="score, got 'las'; expected of correct"):
+        compare_files(a, b, ["las"])
+    other = json.loads(b.read_text())
+    other["per_item"][3]["pair_id"] = "elsewhere"
+    b.write_text(json.dumps(other))
+    with pytest.raises(ValueError, match="item 3: pair_id, got 'elsewhere'; expected 'p1'"):
+        compare_files(a, b)
+    other["per_item"][3]["id"] = "elsewhere"
+    b.write_text(json.dumps(other))
+    with pytest.raises(ValueError, match="id, got none that is '3'"):
+        compare_files(a, b)
+
+
+@pytest.mark.parametrize("kind", read_table(KINDS, ItemRows), ids=lambda kind: kind.metric)
+def test_columns_are_those_that_the_metric_writes(kind: ItemRows) -> None:
+    sources = "".join(p.read_text() for p in (ROOT / "metrics" / kind.metric).glob("*.py"))
+    ends = ("subject", "object", "right")  # of names made of parts, is_{role}_right
+    for name in (*kind.score, kind.cluster, *kind.by):
+        written = f'"{name}"' in sources or f"{name}:" in sources
+        assert written or (name.startswith("is_") and name.split("_")[1] in ends), name
