@@ -9,20 +9,17 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Mapping
 from pathlib import Path
-from typing import cast
-
-import pyarrow.parquet as pq
 
 from benchmarks.timing import Goal, measure, report
-from builders.centerbench.columns import QUESTION_SCHEMA
 from builders.centerbench.draw import Drawer, default_drawer
 from builders.centerbench.mirror import patterns
 from builders.centerbench.relations import DOMAINS, KnowledgeBase
 from dataset_scripts import centerbench
 from dataset_scripts.registry import builder_for
 from dataset_scripts.suite import canary
-from publish.parquet import write_split
+from publish.parquet import count_rows, write_split
 
 MILLION = 3_087  # pairs per level: 324 questions each over levels 1 to 6
 
@@ -32,30 +29,15 @@ PATTERN = patterns(6)[1]  # down, down, up, up, down, down
 def build(folder: Path) -> int:
     """Reads the tables, counts, draws, asks, writes the default draw; gives the number of rows."""
     default_drawer.cache_clear()
-    builder = builder_for(centerbench.CenterBench, "centerbench", "questions", {}, str(folder))
-    table = builder.split_tables()["test"]
-    write_split(table, builder.config.features, folder / "questions.parquet", canary("centerbench"))
-    return int(table.num_rows)
+    return write_questions(folder, {})
 
 
-def build_million(folder: Path) -> int:
-    """Writes a million questions batch by batch; gives the number of rows."""
-    builder = cast(
-        centerbench.CenterBench,
-        builder_for(
-            centerbench.CenterBench, "centerbench", "questions", {"size": MILLION}, str(folder)
-        ),
-    )
-    rows = 0
-    with pq.ParquetWriter(
-        folder / "million.parquet",
-        QUESTION_SCHEMA,
-        compression="zstd",
-    ) as writer:
-        for table in builder.batches():
-            writer.write_table(table)
-            rows += table.num_rows
-    return rows
+def write_questions(folder: Path, options: Mapping[str, int]) -> int:
+    """Writes the questions of a draw batch by batch, as the build does; gives their number."""
+    builder = builder_for(centerbench.CenterBench, "centerbench", "questions", options, str(folder))
+    batches, features = builder.split_batches()["test"], builder.config.features
+    assert features is not None
+    return count_rows(write_split(batches, features, folder, "test", canary("centerbench")))
 
 
 def main() -> int:
@@ -65,7 +47,7 @@ def main() -> int:
         if "--million" in sys.argv:
             start = time.perf_counter()
             print(
-                build_million(folder),
+                write_questions(folder, {"size": MILLION}),
                 time.perf_counter() - start,
                 resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
             )

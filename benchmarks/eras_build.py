@@ -13,30 +13,20 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from benchmarks.timing import Goal, measure, report
-from builders.eras.assembly import pair_table
+from builders.eras.assembly import Script, pair_table
 from builders.eras.draw import ParadigmDraw, draw
 from builders.eras.validity import problems
 from dataset_scripts.eras import PAIR_FEATURES
 from dataset_scripts.suite import canary
 from publish.parquet import write_split
 
-SCRIPTS = ("simplified", "traditional")
+SCRIPTS: tuple[Script, ...] = ("simplified", "traditional")
 
 
 def build(drawn: list[ParadigmDraw], folder: Path) -> None:
     """Assembles and writes both scripts as the build does."""
-    write_split(
-        pair_table(drawn, "simplified"),
-        PAIR_FEATURES,
-        folder / "simplified.parquet",
-        canary("eras"),
-    )
-    write_split(
-        pair_table(drawn, "traditional"),
-        PAIR_FEATURES,
-        folder / "traditional.parquet",
-        canary("eras"),
-    )
+    for script in SCRIPTS:
+        write_split([pair_table(drawn, script)], PAIR_FEATURES, folder, script, canary("eras"))
 
 
 def write_only(tables: Mapping[str, pa.Table], folder: Path) -> None:
@@ -69,11 +59,8 @@ def main() -> int:
         folder = Path(name)
         ours = measure(lambda: build(drawn, folder))
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        megabytes = max((folder / f"{script}.parquet").stat().st_size for script in SCRIPTS) / 1e6
-        tables = {
-            script: pair_table(drawn, "simplified" if script == "simplified" else "traditional")
-            for script in SCRIPTS
-        }
+        megabytes = max(path.stat().st_size for path in folder.glob("*.parquet")) / 1e6
+        tables: dict[str, pa.Table] = {script: pair_table(drawn, script) for script in SCRIPTS}
         floor = measure(lambda: write_only(tables, folder))
         validation = measure(lambda: [problems(table) for table in tables.values()])
         peer = generate_row_by_row(

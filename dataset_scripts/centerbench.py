@@ -1,6 +1,6 @@
 """CenterBench as `datasets` builders: the project's own draw, and the authors' rows where given."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,11 +22,11 @@ from builders.centerbench.draw import (
 from builders.centerbench.likelihoods import choice_table, likelihood_table
 from builders.centerbench.released import downloadable_files, released_tables
 from builders.centerbench.views import VIEWS, view_tables
-from dataset_scripts.suite import SuiteBuilder, SuiteConfig, option, view_configs
+from dataset_scripts.suite import Redrawn, SuiteBuilder, SuiteConfig, option, view_configs
 from ground.downloads import SourceFile
 
 LITE_PAIRS_PER_LEVEL = 10
-PAIRS_PER_BATCH = 500
+PAIRS_PER_BATCH = 100
 QUESTIONS = Features.from_arrow_schema(columns.QUESTION_SCHEMA)
 TABLES = {
     "sentences": columns.sentence_table,
@@ -84,6 +84,7 @@ class CenterBench(SuiteBuilder):
     DEFAULT_CONFIG_NAME = "questions"
     CITATION = "madhusudan-etal-2026-dog"
     CLOSED_SETS = ("condition", "domain", "question_type", "difficulty")
+    UNIT = "pair_id"
     BUILDER_CONFIGS = [  # noqa: RUF012  # `datasets` reads it from the class
         CenterBenchConfig(
             name="questions",
@@ -155,7 +156,13 @@ class CenterBench(SuiteBuilder):
             return view_tables(self.config.name)
         if self.config.is_released:
             return released_tables(self.released_folder())[self.config.name]
-        return {"test": pa.concat_tables(self.batches())}
+        return {split: pa.concat_tables(tables) for split, tables in self.split_batches().items()}
+
+    def split_batches(self) -> Mapping[str, Iterable[pa.Table]]:
+        """The split `test` as it is drawn; views and the authors' rows as a whole."""
+        if self.config.is_training or self.config.is_released:
+            return super().split_batches()
+        return {"test": Redrawn(self.batches)}
 
     def batches(self) -> Iterator[pa.Table]:
         """Rows of the draw level by level, in tables of at most `PAIRS_PER_BATCH` pairs each.

@@ -1,15 +1,55 @@
-"""Hashes of what a suite says: the values of its tables, whatever file or chunk they come in."""
+"""Hashes of what a suite says: the values of its tables, whatever file or chunk they come in.
+
+A column is hashed level by level (which are null, how long, what), so a level is read from its
+beginning for each of the three. Files are read one row group at a time: a hash needs the same
+memory at any number of rows.
+"""
 
 import hashlib
 import json
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import methodcaller
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import datasets
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
-from dataset_scripts.ratings import without_ratings
+from builders.columns import RATING_FIELDS
+
+RATED = {field.name for field in RATING_FIELDS}
+LIST_ITEMS = "list.element"  # how Parquet calls what is in a list
+Step = Callable[[pa.Array], pa.Array]
+
+
+class Level(NamedTuple):
+    """A column, or what is inside its lists and structs, which can be read again and again.
+
+    Attributes:
+        type: Of its values.
+        path: What Parquet calls it; a reader may leave out all else.
+        read: Chunks of the column, of which at least what is under a path is there.
+        steps: The way from a chunk of the column to this level.
+    """
+
+    type: pa.DataType
+    path: str
+    read: Callable[[str], Iterable[pa.Array]]
+    steps: tuple[Step, ...] = ()
+
+    def chunks(self) -> Iterator[pa.Array]:
+        """The values, from the first."""
+        for chunk in self.read(self.path):
+            for step in self.steps:
+                chunk = step(chunk)
+            yield chunk if pa.types.is_nested(self.type) else chunk.cast(self.type)
+
+    def below(self, name: str, type: pa.DataType, step: Step) -> "Level":
+        """The level inside."""
+        return Level(type, f"{self.path}.{name}", self.read, (*self.steps, step))
 
 
 def content_hash(table: pa.Table, features: datasets.Features) -> str:
@@ -17,13 +57,21 @@ def content_hash(table: pa.Table, features: datasets.Features) -> str:
 
     People's ratings do not count: they are about the suite, not of it.
     """
-    digest = hashlib.sha256()
-    table = without_ratings(table.select(list(features)).cast(features.arrow_schema))
-    for name in table.column_names:
-        column = table[name].combine_chunks()
-        digest.update(f"{name}:{column.type}:{len(column)};".encode())
-        _update(digest, column.chunk(0) if isinstance(column, pa.ChunkedArray) else column)
-    return digest.hexdigest()
+    table = table.select(list(features)).cast(features.arrow_schema)
+    return _hash(table.schema, table.num_rows, lambda path: table[path.split(".")[0]].chunks)
+
+
+def content_hash_of_files(paths: Sequence[Path], features: datasets.Features) -> str:
+    """The same of a split's Parquet files in order, which are never in memory as a whole."""
+
+    def read(path: str) -> Iterator[pa.Array]:
+        for file in paths:
+            with pq.ParquetFile(file) as opened:
+                for group in range(opened.num_row_groups):
+                    yield from opened.read_row_group(group, columns=[path])[0].chunks
+
+    n_rows = sum(pq.read_metadata(path).num_rows for path in paths)
+    return _hash(features.arrow_schema, n_rows, read)
 
 
 def combined_hash(hashes: dict[str, str]) -> str:
@@ -31,33 +79,58 @@ def combined_hash(hashes: dict[str, str]) -> str:
     return hashlib.sha256(json.dumps(hashes, sort_keys=True).encode()).hexdigest()
 
 
-def _update(digest: Any, array: pa.Array) -> None:
-    """Feeds an array's nulls, lengths and values to the digest, level by level."""
-    digest.update(
-        np.packbits(array.is_null().to_numpy(zero_copy_only=False)).tobytes()
-        if array.null_count
-        else b"-"
-    )
-    if pa.types.is_list(array.type):
-        digest.update(
-            pc.fill_null(pc.list_value_length(array), 0)
-            .to_numpy(zero_copy_only=False)
-            .astype("<i8")
-            .tobytes()
-        )
-        _update(digest, array.flatten())
-    elif pa.types.is_struct(array.type):
-        for i in range(array.type.num_fields):
-            _update(digest, array.field(i))
-    elif pa.types.is_string(array.type):
-        filled = pc.fill_null(array, "")
-        digest.update(
-            pc.binary_length(filled).to_numpy(zero_copy_only=False).astype("<i8").tobytes()
-        )
-        digest.update(_text(filled))
+def _hash(schema: pa.Schema, n_rows: int, read: Callable[[str], Iterable[pa.Array]]) -> str:
+    digest = hashlib.sha256()
+    for field in schema:
+        digest.update(f"{field.name}:{field.type}:{n_rows};".encode())
+        steps = (_unrated,) if field.name in RATED else ()
+        _update(digest, Level(field.type, field.name, read, steps))
+    return digest.hexdigest()
+
+
+def _update(digest: Any, level: Level) -> None:
+    """Feeds nulls, lengths and values to the digest, level by level."""
+    has_nulls = any(chunk.null_count for chunk in level.chunks())
+    for part in _null_bits(level.chunks()) if has_nulls else (b"-",):
+        digest.update(part)
+    if pa.types.is_list(level.type):
+        for chunk in level.chunks():
+            digest.update(_int64(pc.fill_null(pc.list_value_length(chunk), 0)))
+        _update(digest, level.below(LIST_ITEMS, level.type.value_type, methodcaller("flatten")))
+    elif pa.types.is_struct(level.type):
+        for field in level.type:
+            step = methodcaller("field", field.name)
+            _update(digest, level.below(field.name, field.type, step))
+    elif pa.types.is_string(level.type):
+        for chunk in level.chunks():
+            digest.update(_int64(pc.binary_length(pc.fill_null(chunk, ""))))
+        for chunk in level.chunks():
+            digest.update(_text(pc.fill_null(chunk, "")))
     else:
-        values = pc.fill_null(array, False if pa.types.is_boolean(array.type) else 0)
-        digest.update(np.ascontiguousarray(values.to_numpy(zero_copy_only=False)).tobytes())
+        empty = False if pa.types.is_boolean(level.type) else 0
+        for chunk in level.chunks():
+            values = pc.fill_null(chunk, empty).to_numpy(zero_copy_only=False)
+            digest.update(np.ascontiguousarray(values).tobytes())
+
+
+def _null_bits(chunks: Iterable[pa.Array]) -> Iterator[bytes]:
+    """Which values are null, eight to a byte, as if all were one chunk."""
+    rest = np.empty(0, dtype=np.bool_)
+    for chunk in chunks:
+        rest = np.concatenate([rest, chunk.is_null().to_numpy(zero_copy_only=False)])
+        whole = len(rest) // 8 * 8
+        yield np.packbits(rest[:whole]).tobytes()
+        rest = rest[whole:]
+    yield np.packbits(rest).tobytes()
+
+
+def _int64(array: pa.Array) -> bytes:
+    return bytes(array.to_numpy(zero_copy_only=False).astype("<i8").tobytes())
+
+
+def _unrated(chunk: pa.Array) -> pa.Array:
+    """Nobody's ratings: what the suite itself says, whoever rated it since."""
+    return pa.nulls(len(chunk), chunk.type)
 
 
 def _text(array: pa.StringArray) -> Any:

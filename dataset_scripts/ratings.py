@@ -112,14 +112,6 @@ def fill_ratings(table: pa.Table, ratings: Sequence[Rating]) -> pa.Table:
     return _with(_with(table, MEAN, means), COUNT, [len(row) or None for row in rows])
 
 
-def without_ratings(table: pa.Table) -> pa.Table:
-    """Table with nobody's ratings: what the suite itself says, whoever rated it since."""
-    for name in (MEAN, COUNT):
-        if name in table.column_names:
-            table = _with(table, name, pa.nulls(table.num_rows))
-    return table
-
-
 def _with(table: pa.Table, name: str, values: Any) -> pa.Table:
     field = table.schema.field(name)
     column = pa.array(values, field.type) if isinstance(values, list) else values.cast(field.type)

@@ -2,12 +2,13 @@
 
 A suite is a folder `builders/<suite>` and a module `dataset_scripts/<suite>.py` with one subclass
 of `SuiteBuilder` that sets VERSION, BUILDER_CONFIGS and DEFAULT_CONFIG_NAME and returns its rows
-as one Arrow table per split. The class works as any `datasets` builder does
-(`download_and_prepare`, `as_dataset`); `push.py build` takes its tables and writes the Parquet
-files that go to the Hub.
+as one Arrow table per split, or as batches of rows where a draw can be large. The class works as
+any `datasets` builder does (`download_and_prepare`, `as_dataset`); `push.py build` takes its
+batches as they come and writes the Parquet files that go to the Hub.
 """
 
 import dataclasses
+import functools
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ import datasets
 import pyarrow as pa
 
 from builders.views import View
-from dataset_scripts.ratings import fill_ratings, of_question, read_ratings
+from dataset_scripts.ratings import Rating, fill_ratings, of_question, read_ratings
 from ground.downloads import SourceFile
 from ground.references import bibtex
 
@@ -136,6 +137,17 @@ class SuiteConfig(datasets.BuilderConfig):
             raise ValueError("ratings, got none; expected the file that raters and question are of")
 
 
+class Redrawn(Iterable[pa.Table]):
+    """Batches of rows that are drawn anew at each reading, so that no more than one is held."""
+
+    def __init__(self, draw: Callable[[], Iterator[pa.Table]]) -> None:
+        """Takes what draws them from the first."""
+        self._draw = draw
+
+    def __iter__(self) -> Iterator[pa.Table]:
+        return self._draw()
+
+
 class SuiteBuilder(datasets.ArrowBasedBuilder):
     """Base of the suites' builders; a suite implements `split_tables` and `problems`."""
 
@@ -146,6 +158,7 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
     CLOSED_SETS: tuple[
         str, ...
     ] = ()  # string columns with few values, which the Hub's viewer must show as histograms
+    UNIT = ""  # column of rows that are checked together and stand together; "": all of a split
 
     config: SuiteConfig
 
@@ -153,13 +166,23 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
         """One Arrow table per split of this config, with the columns of the config's features."""
         raise NotImplementedError
 
-    def rated_tables(self) -> Mapping[str, pa.Table]:
-        """`split_tables` with the ratings of the config's file, if there is one."""
-        tables = self.split_tables()
+    def split_batches(self) -> Mapping[str, Iterable[pa.Table]]:
+        """The same rows as tables that come one after the other, from the first at each reading.
+
+        A suite whose draws can be larger than memory draws them as they are read (`Redrawn`).
+        """
+        return {split: (table,) for split, table in self.split_tables().items()}
+
+    def rated_batches(self) -> Mapping[str, Iterable[pa.Table]]:
+        """`split_batches` with the ratings of the config's file, if there is one."""
+        batches = self.split_batches()
         if self.config.ratings is None or self.config.is_training:
-            return tables
+            return batches
         ratings = of_question(read_ratings(Path(self.config.ratings)), self.config.question)
-        return {split: fill_ratings(table, ratings) for split, table in tables.items()}
+        return {
+            split: Redrawn(functools.partial(_rated, tables, ratings))
+            for split, tables in batches.items()
+        }
 
     @classmethod
     def config_names(
@@ -206,6 +229,10 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
         """Rules of the suite that rows of this config break, a line each with the row's id."""
         return []
 
+    def distinct_columns(self) -> Sequence[str]:
+        """Columns in which no value comes twice in a split of this config."""
+        return ["id"] if "id" in (self.config.features or ()) else []
+
     def released_folder(self) -> Path:
         """Folder of the authors' files.
 
@@ -229,14 +256,19 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
 
     def _split_generators(self, dl_manager: Any) -> list[datasets.SplitGenerator]:
         self.config.check()
-        tables = self.rated_tables()
         return [
-            datasets.SplitGenerator(name=split, gen_kwargs={"table": table})
-            for split, table in tables.items()
+            datasets.SplitGenerator(name=split, gen_kwargs={"batches": tables})
+            for split, tables in self.rated_batches().items()
         ]
 
-    def _generate_tables(self, table: pa.Table) -> Iterator[tuple[Any, pa.Table]]:
-        yield 0, table.cast(self.config.features.arrow_schema)  # type: ignore[union-attr]  # _info has checked it
+    def _generate_tables(self, batches: Iterable[pa.Table]) -> Iterator[tuple[Any, pa.Table]]:
+        schema = self.config.features.arrow_schema  # type: ignore[union-attr]  # _info has checked it
+        for number, table in enumerate(batches):
+            yield number, table.cast(schema)
+
+
+def _rated(batches: Iterable[pa.Table], ratings: Sequence[Rating]) -> Iterator[pa.Table]:
+    return (fill_ratings(table, ratings) for table in batches)
 
 
 def view_configs(config_class: type[SuiteConfig], views: Iterable[View]) -> list[SuiteConfig]:

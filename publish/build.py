@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from tqdm import tqdm
 
 from builders.views import too_small
-from dataset_scripts.content import combined_hash, content_hash
+from dataset_scripts.content import combined_hash, content_hash_of_files
 from dataset_scripts.options import other_than_default
 from dataset_scripts.ratings import agreement, of_question, read_ratings
 from dataset_scripts.registry import builder_for, suite_builder
@@ -29,7 +29,8 @@ from publish.manifest import PROVENANCE, write_manifest
 from publish.metric_files import metric_files, metric_version
 from publish.metrics import source_hash
 from publish.pages import stage_space
-from publish.parquet import write_split
+from publish.parquet import PUBLISHED, FileLayout, count_rows, read_groups, write_split
+from publish.rows import repeated_problems
 
 OF_RATINGS = ("ratings", "question", "raters")  # about the rows; they draw nothing
 DOWNLOAD = "download"
@@ -42,6 +43,7 @@ def build_suite(
     *,
     views: bool = False,
     is_private: bool = False,
+    layout: FileLayout = PUBLISHED,
 ) -> dict[str, Any]:
     """Builds all configs of a suite into `out/<name>`.
 
@@ -53,6 +55,7 @@ def build_suite(
         views: Whether the training views are built too.
         is_private: Whether the seed is a secret: nothing that is written has it, and a commitment
             to the rows is written beside the folder.
+        layout: Sizes of row groups and files.
 
     Returns:
         The provenance that is written beside the files: VERSION, options, rows and content hash per
@@ -89,6 +92,7 @@ def build_suite(
                     local=bool(options.get(builder.LOCAL_OPTION)),
                 ),
                 is_private=is_private,
+                layout=layout,
             ),
         )
     if is_private:
@@ -143,13 +147,14 @@ def _write_suite(
     configs: Sequence[str],
     *,
     is_private: bool,
+    layout: FileLayout,
 ) -> dict[str, Any]:
     rows: dict[str, int] = {}
     hashes: dict[str, str] = {}
     dropped: list[str] = []
     for config in tqdm(configs, desc=f"{name}: configs", unit="config", leave=False):
         instance = builder_for(builder, name, config, options, cache)
-        reason, written = _write_config(name, instance, folder)
+        reason, written = _write_config(name, instance, folder, layout)
         dropped += [reason] if reason else []
         for key, n, digest in written:
             rows[key], hashes[key] = n, digest
@@ -185,26 +190,26 @@ def recorded_options(options: Mapping[str, Any], local: str) -> dict[str, Any]:
 
 
 def _write_config(
-    name: str, instance: SuiteBuilder, folder: Path
+    name: str, instance: SuiteBuilder, folder: Path, layout: FileLayout
 ) -> tuple[str, list[tuple[str, int, str]]]:
     """Why a training view is left out, or ""; name, rows and content hash of each split written.
 
-    The tables go with the call: a large draw has one config in memory at a time.
+    Rows are written as they are drawn: a large draw has one batch in memory at a time.
     """
-    config, tables = instance.config, instance.rated_tables()
-    reason = too_small(config.name, tables["train"].num_rows) if config.is_training else ""
+    config, batches = instance.config, instance.rated_batches()
+    if config.is_training:
+        n_rows = sum(table.num_rows for table in batches["train"])
+        if reason := too_small(config.name, n_rows):
+            return reason, []
     written = []
-    for split, table in tables.items() if not reason else ():
-        write_split(
-            table,
-            config.features,
-            folder / config.name / f"{split}-00000-of-00001.parquet",
-            config_canary(name, config),
-        )
-        written.append(
-            (f"{config.name}/{split}", table.num_rows, content_hash(table, config.features))
-        )
-    return reason, written
+    for split, tables in batches.items():
+        canary = config_canary(name, config)
+        paths = write_split(tables, config.features, folder / config.name, split, canary, layout)
+        if problems := repeated_problems(paths, instance.distinct_columns()):
+            raise ValueError(f"{name}: {config.name}/{split}: {problems[0]}")
+        digest = content_hash_of_files(paths, config.features)
+        written.append((f"{config.name}/{split}", count_rows(paths), digest))
+    return "", written
 
 
 def rating_record(name: str, folder: Path, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -220,9 +225,10 @@ def rating_record(name: str, folder: Path, options: Mapping[str, Any]) -> dict[s
     """
     ratings = read_ratings(options["ratings"])
     known: set[str] = set()
-    for path in folder.glob("*/*.parquet"):
-        if "id" in pq.read_schema(path).names:
-            known.update(pq.read_table(path, columns=["id"])["id"].to_pylist())
+    paths = [p for p in folder.glob("*/*.parquet") if "id" in pq.read_schema(p).names]
+    rated = {rating.id for rating in ratings}
+    for table in read_groups(paths, ["id"]):
+        known.update(rated.intersection(table["id"].to_pylist()))
     if unknown := [rating.id for rating in ratings if rating.id not in known]:
         raise ValueError(
             f"{name}: {options['ratings']}: id, got {unknown[0]!r}; expected that of a built row"

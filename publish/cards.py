@@ -5,7 +5,7 @@ No number is typed twice.
 
 import importlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from ground.paths import ROOT
 from ground.references import bibtex
 from ground.tables import read_settings, read_text
 from metrics.signature import ABOUT
-from publish.parquet import features_of
+from publish.parquet import count_rows, features_of, split_paths, take_rows
 from publish.training_views import has_views, training_text
 
 FRONT_MATTER = ROOT / "publish" / "front_matter.toml"
@@ -29,7 +29,11 @@ SIZE_CATEGORIES = [
     (100_000, "10K<n<100K"),
     (1_000_000, "100K<n<1M"),
     (10_000_000, "1M<n<10M"),
+    (100_000_000, "10M<n<100M"),
+    (1_000_000_000, "100M<n<1B"),
 ]
+Splits = Mapping[tuple[str, str], Sequence[Path]]
+"""Files of a built suite by config and split."""
 
 
 class CardError(ValueError):
@@ -43,7 +47,7 @@ def render_dataset_card(
 
     Args:
         name: The suite; its card is `cards/datasets/<name>.md`.
-        folder: The built Parquet files, `<config>/<split>-00000-of-00001.parquet`.
+        folder: The built Parquet files, `<config>/<split>-0000i-of-0000n.parquet`.
         default_config: The config that `load_dataset` takes where none is named.
         provenance: VERSION, seed, size and hashes of the build.
 
@@ -104,7 +108,7 @@ def options_table(name: str) -> str:
 
 
 def dataset_functions(
-    name: str, folder: Path, splits: Mapping[tuple[str, str], Path], provenance: Mapping[str, Any]
+    name: str, folder: Path, splits: Splits, provenance: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Names that a dataset card may use: figures of the build, example rows, results."""
 
@@ -120,12 +124,12 @@ def dataset_functions(
     def examples(
         config: str, n: int = 10, columns: list[str] | None = None, split: str | None = None
     ) -> str:
-        path = next(
-            path for key, path in splits.items() if key[0] == config and split in (None, key[1])
+        paths = next(
+            paths for key, paths in splits.items() if key[0] == config and split in (None, key[1])
         )
-        table = pq.read_table(path, columns=columns)
-        places = [(2 * i + 1) * table.num_rows // (2 * n) for i in range(n)]
-        return markdown_table(table.take(places).to_pylist(), digits=2)
+        n_rows = count_rows(paths)
+        places = [(2 * i + 1) * n_rows // (2 * n) for i in range(n)]
+        return markdown_table(take_rows(paths, places, columns).to_pylist(), digits=2)
 
     def is_of(study: str) -> bool:
         path = results_folder(name) / f"{study}.json"
@@ -273,24 +277,20 @@ def assemble_card(front: Mapping[str, Any], prose: str) -> str:
     return f"---\n{head}---\n{prose}"
 
 
-def count_rows(path: Path) -> int:
-    """Number of rows of a Parquet file."""
-    return int(pq.read_metadata(path).num_rows)
+def _splits(folder: Path) -> Splits:
+    """Files of each config and split."""
+    names = {(p.parent.name, p.name.split("-")[0]) for p in folder.glob("*/*.parquet")}
+    return {(c, split): split_paths(folder / c, split) for c, split in sorted(names)}
 
 
-def _splits(folder: Path) -> dict[tuple[str, str], Path]:
-    return {
-        (path.parent.name, path.name.split("-")[0]): path
-        for path in sorted(folder.glob("*/*.parquet"))
-    }
+def _memory_size(paths: Sequence[Path]) -> int:
+    found = map(pq.read_metadata, paths)
+    return sum(
+        data.row_group(i).total_byte_size for data in found for i in range(data.num_row_groups)
+    )
 
 
-def _memory_size(path: Path) -> int:
-    metadata = pq.read_metadata(path)
-    return sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups))
-
-
-def _configs(splits: Mapping[tuple[str, str], Path], default_config: str) -> list[dict[str, Any]]:
+def _configs(splits: Splits, default_config: str) -> list[dict[str, Any]]:
     names = sorted(
         {config for config, _ in splits}, key=lambda name: (name != default_config, name)
     )
@@ -311,20 +311,22 @@ def _configs(splits: Mapping[tuple[str, str], Path], default_config: str) -> lis
     return entries
 
 
-def _dataset_info(splits: Mapping[tuple[str, str], Path]) -> list[dict[str, Any]]:
+def _dataset_info(splits: Splits) -> list[dict[str, Any]]:
     infos = []
     for name in sorted({config for config, _ in splits}):
-        files = {split: path for (config, split), path in splits.items() if config == name}
-        sizes = {split: _memory_size(path) for split, path in files.items()}
+        files = {split: paths for (config, split), paths in splits.items() if config == name}
+        sizes = {split: _memory_size(paths) for split, paths in files.items()}
         infos.append(
             {
                 "config_name": name,
-                "features": features_of(next(iter(files.values())))._to_yaml_list(),
+                "features": features_of(next(iter(files.values()))[0])._to_yaml_list(),
                 "splits": [
-                    {"name": s, "num_bytes": sizes[s], "num_examples": count_rows(path)}
-                    for s, path in files.items()
+                    {"name": s, "num_bytes": sizes[s], "num_examples": count_rows(paths)}
+                    for s, paths in files.items()
                 ],
-                "download_size": sum(path.stat().st_size for path in files.values()),
+                "download_size": sum(
+                    path.stat().st_size for paths in files.values() for path in paths
+                ),
                 "dataset_size": sum(sizes.values()),
             }
         )

@@ -12,11 +12,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
 from tqdm import tqdm
 
-from dataset_scripts.content import content_hash
+from dataset_scripts.content import content_hash_of_files
 from dataset_scripts.registry import builder_for, suite_builder, suite_names
 from dataset_scripts.suite import SuiteBuilder, canary, config_canary
 from ground.tables import read_settings
@@ -25,8 +23,9 @@ from publish.cards import FRONT_MATTER, read_card, stale_results
 from publish.completeness import gaps
 from publish.manifest import draw_problems, manifest_problems, read_provenance
 from publish.metrics import metric_names, source_hash
-from publish.parquet import canary_of, features_of
+from publish.parquet import canary_of, count_rows, features_of, split_paths
 from publish.reload import reload_problems
+from publish.rows import read_units, repeated_problems
 from publish.training_views import parallel_problems, view_problems
 from publish.verified import is_verified, remember
 from publish.viewer import failing_statistics, viewer_problems
@@ -211,34 +210,32 @@ def _split_problems(
     name: str, builder: type[SuiteBuilder], folder: Path, key: str, provenance: Mapping[str, Any]
 ) -> list[str]:
     config, split = key.split("/")
-    path = folder / config / f"{split}-00000-of-00001.parquet"
+    paths = split_paths(folder / config, split)
+    where = str(paths[0] if len(paths) == 1 else folder / config / f"{split}-*.parquet")
     switches = {
         option: value for option, value in provenance["options"].items() if isinstance(value, bool)
     }
     with tempfile.TemporaryDirectory() as cache:
         instance = builder_for(builder, name, config, switches, cache)
-    if features_of(path) != instance.config.features:
-        return [f"{path}: features, got {features_of(path)}; expected {instance.config.features}"]
-    table = pq.read_table(path)
-    problems = (
-        []
-        if canary_of(path) == (marked := config_canary(name, instance.config))
-        else [f"{path}: canary, got {canary_of(path)!r}; expected {marked!r}"]
-    )
-    found, expected = (
-        content_hash(table, instance.config.features),
-        provenance["content_hashes"][key],
-    )
+    features = instance.config.features
+    for path in paths:
+        if features_of(path) != features:
+            return [f"{path}: features, got {features_of(path)}; expected {features}"]
+    marked = config_canary(name, instance.config)
+    problems = [
+        f"{path}: canary, got {canary_of(path)!r}; expected {marked!r}"
+        for path in paths
+        if canary_of(path) != marked
+    ]
+    found, expected = content_hash_of_files(paths, features), provenance["content_hashes"][key]
     if found != expected:
-        problems.append(f"{path}: content hash, got {found[:12]}; expected {expected[:12]}")
-    if table.num_rows == 0:
-        problems.append(f"{path}: rows, got none; expected at least one")
-    if (
-        "id" in table.column_names
-        and pc.count_distinct(table["id"], mode="all").as_py() != table.num_rows
-    ):
-        problems.append(
-            f"{path}: id, got a repeated one; expected one for each of {table.num_rows} rows"
-        )
-    rules = parallel_problems(table) if instance.config.is_training else instance.problems(table)
-    return problems + [f"{path}: {problem}" for problem in rules]
+        problems.append(f"{where}: content hash, got {found[:12]}; expected {expected[:12]}")
+    if count_rows(paths) == 0:
+        problems.append(f"{where}: rows, got none; expected at least one")
+    problems += [
+        f"{where}: {line}" for line in repeated_problems(paths, instance.distinct_columns())
+    ]
+    rules = parallel_problems if instance.config.is_training else instance.problems
+    unit = "" if instance.config.is_training else builder.UNIT
+    rows = read_units(paths, unit)
+    return problems + [f"{where}: {problem}" for table in rows for problem in rules(table)]

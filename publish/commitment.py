@@ -21,13 +21,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
-
-from dataset_scripts.content import combined_hash, content_hash
+from dataset_scripts.content import combined_hash, content_hash_of_files
 from dataset_scripts.registry import suite_builder, suite_names, suite_stamp
 from ground.files import write_whole
 from ground.tables import read_text
-from publish.parquet import features_of
+from publish.parquet import features_of, split_paths
 
 PRIVATE = "private"
 LEAST_SECRET = 2**64
@@ -171,9 +169,9 @@ def hash_of_files(suite: str, rows: Path) -> str:
         paths = sorted((rows / config).glob("*.parquet"))
         if not paths:
             raise ValueError(f"{rows / config}: Parquet files, got none; expected those of {suite}")
-        for file in paths:
-            split = file.name.split("-")[0]
-            hashes[f"{config}/{split}"] = content_hash(pq.read_table(file), features_of(file))
+        for split in sorted({path.name.split("-")[0] for path in paths}):
+            files = split_paths(rows / config, split)
+            hashes[f"{config}/{split}"] = content_hash_of_files(files, features_of(files[0]))
     return combined_hash(hashes)
 
 

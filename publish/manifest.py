@@ -25,7 +25,7 @@ PROVENANCE = "provenance.json"
 TOKEN = r"\b(hf_[A-Za-z0-9]{30}|sk-[A-Za-z0-9_-]{20}|AKIA[A-Z0-9]{16})"
 """What a key of the Hub, of a model's endpoint or of a cloud looks like."""
 TOKEN_BYTES = re.compile(TOKEN.encode())
-CHUNK = 1 << 20
+CHUNK = 20_000  # rows looked through at a time
 
 
 def read_provenance(folder: Path) -> dict[str, Any]:

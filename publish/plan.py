@@ -17,9 +17,9 @@ from huggingface_hub import HfApi
 from huggingface_hub.errors import RepositoryNotFoundError
 
 from dataset_scripts.registry import suite_names
-from publish.cards import count_rows
 from publish.manifest import MANIFEST, PROVENANCE, read_provenance
 from publish.pages import card_with_sdk
+from publish.parquet import count_rows
 
 SPACE_SDKS = ("gradio", "static")
 MADE_BY_THE_HUB = {
@@ -59,7 +59,7 @@ class File:
     def n_rows(self) -> int | None:
         """Rows of a Parquet file; None for any other."""
         return (
-            count_rows(self.source)
+            count_rows([self.source])
             if isinstance(self.source, Path) and self.path.endswith(".parquet")
             else None
         )

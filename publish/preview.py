@@ -8,20 +8,24 @@ import dataclasses
 import functools
 import html
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from builders.columns import IntArray
 from publish.cards import read_card
 from publish.pages import card_as_html
-from publish.statistics import ColumnStatistics, column_statistics, failure
+from publish.parquet import read_groups, take_rows
+from publish.statistics import ColumnStatistics, column_statistics
 from publish.viewer import ViewedSplit, read_splits
 
 ROWS_PER_PAGE = 100
 LONGEST_CELL = 300  # characters shown
+MOST_COUNTED = 1_000_000  # rows of which a column's statistics are shown
 MOST_BARS = 12
 TAG_FIELDS = (
     "language",
@@ -80,52 +84,68 @@ def suite_splits(folder: Path) -> dict[tuple[str, str], ViewedSplit]:
     return {(split.config, split.name): split for split in read_splits(folder, front)}
 
 
-def search(table: pa.Table, text: str) -> pa.Table:
-    """Rows in which some string column, or string in a list, contains a text in either case."""
-    if not text.strip():
-        return table
-    found = pa.repeat(False, table.num_rows)
+def search(groups: Iterable[pa.Table], text: str) -> IntArray:
+    """Places of the rows that contain a text, in some string or list of strings, in either case.
+
+    Args:
+        groups: All rows in order, in parts.
+        text: What is looked for.
+
+    Returns:
+        0-based and ascending.
+    """
+    places, start = [np.empty(0, np.int64)], 0
+    for group in groups:
+        found = np.flatnonzero(_contains(group, text.strip()).to_numpy(zero_copy_only=False))
+        places.append(start + found)
+        start += group.num_rows
+    return np.concatenate(places)
+
+
+def _contains(table: pa.Table, text: str) -> Any:
+    found = pa.array(np.zeros(table.num_rows, dtype=np.bool_))
     for name in table.column_names:
-        column = table[name]
+        column = table[name].combine_chunks()
         if pa.types.is_list(column.type) and pa.types.is_string(column.type.value_type):
             column = pc.binary_join(column, " ")
         if pa.types.is_string(column.type):
             found = pc.or_(
-                found,
-                pc.fill_null(pc.match_substring(column, text.strip(), ignore_case=True), False),
+                found, pc.fill_null(pc.match_substring(column, text, ignore_case=True), False)
             )
-    return table.filter(found)
+    return found
 
 
 @functools.lru_cache(maxsize=16)
 def split_statistics(folder: Path, config: str, split: str) -> dict[str, ColumnStatistics]:
-    """Statistics of every column of a split; where the viewer fails for one, none and why."""
-    table = suite_splits(folder)[config, split].table
-    found = {name: column_statistics(table[name]) for name in table.column_names}
-    failed = ((name, failure(table[name])) for name in table.column_names)
-    for name, reason in failed:
-        if reason:
+    """Statistics of every column of a split; where the viewer fails for one, none and why.
+
+    They are of the first million rows where there are more, and say so.
+    """
+    shown = suite_splits(folder)[config, split]
+    names = list(shown.features)
+    found = {n: column_statistics(shown.head(MOST_COUNTED, [n])[n]) for n in names}
+    for name in names:
+        if reason := shown.count(name).failure:
             text = f"no statistics on the Hub: {name} has {reason}"
-            return {
-                column: dataclasses.replace(statistics, counts={}, summary=text)
-                for column, statistics in found.items()
-            }
+            return {n: dataclasses.replace(s, counts={}, summary=text) for n, s in found.items()}
+    if shown.n_rows > MOST_COUNTED:
+        of = f" (first {MOST_COUNTED:,} rows)"
+        return {n: dataclasses.replace(s, summary=s.summary + of) for n, s in found.items()}
     return found
 
 
 def rows_html(
-    table: pa.Table, page: int, statistics: Mapping[str, ColumnStatistics], types: Mapping[str, str]
+    table: pa.Table, statistics: Mapping[str, ColumnStatistics], types: Mapping[str, str]
 ) -> str:
-    """One page of rows as an HTML table with statistics in its head; the data are escaped."""
+    """Rows of a page as an HTML table with statistics in its head; the data are escaped."""
     heads = "".join(
         f"<th>{header_html(name, types[name], found)}</th>" for name, found in statistics.items()
     )
-    rows = table.slice((page - 1) * ROWS_PER_PAGE, ROWS_PER_PAGE).to_pylist()
     body = "".join(
         "<tr>"
         + "".join(f"<td><div>{cell_html(value)}</div></td>" for value in row.values())
         + "</tr>"
-        for row in rows
+        for row in table.to_pylist()
     )
     table_html = f"<thead><tr>{heads}</tr></thead><tbody>{body}</tbody>"
     return f'<div class="rows"><table>{table_html}</table></div>'
@@ -169,17 +189,16 @@ def card_html(folder: Path) -> str:
 def show(folder: Path, config: str, split: str, text: str, page: int) -> tuple[str, str, int]:
     """What one view shows: the table, a line about it, the page's number within bounds."""
     chosen = suite_splits(folder)[config, split]
-    found = search(chosen.table, text)
-    n_pages = max(1, -(-found.num_rows // ROWS_PER_PAGE))
+    is_search = bool(text.strip())
+    places = search(read_groups(chosen.paths), text) if is_search else range(chosen.n_rows)
+    n_pages = max(1, -(-len(places) // ROWS_PER_PAGE))
     page = min(max(int(page), 1), n_pages)
-    types = {name: str(chosen.table.schema.field(name).type) for name in chosen.table.column_names}
-    hits = (
-        f"{found.num_rows:,} of {chosen.n_rows:,} rows"
-        if text.strip()
-        else f"{chosen.n_rows:,} rows"
-    )
+    of_page = places[(page - 1) * ROWS_PER_PAGE : page * ROWS_PER_PAGE]
+    rows = take_rows(chosen.paths, list(map(int, of_page)))
+    types = {name: str(rows.schema.field(name).type) for name in rows.column_names}
+    hits = f"{len(places):,} of {chosen.n_rows:,} rows" if is_search else f"{chosen.n_rows:,} rows"
     line = f"**{folder.name} / {config} / {split}**: {hits}, page {page:,} of {n_pages:,}"
-    return rows_html(found, page, split_statistics(folder, config, split), types), line, page
+    return rows_html(rows, split_statistics(folder, config, split), types), line, page
 
 
 def preview_page(out: Path) -> Any:

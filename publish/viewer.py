@@ -6,7 +6,7 @@ statistics, search, Croissant).
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from functools import cached_property
@@ -15,12 +15,11 @@ from typing import Any
 
 import datasets
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from publish.cards import CardError, read_card
-from publish.parquet import features_of
-from publish.statistics import column_statistics, failure, is_shown_as_labels
+from publish.parquet import ROWS_PER_GROUP, features_of, read_groups, take_rows
+from publish.statistics import ColumnCount, column_statistics
 
 MOST_CONFIGS, MOST_SPLITS, MOST_COLUMNS = 4000, 30, 1000
 LONGEST_COLUMN_NAME = 500  # bytes
@@ -76,10 +75,13 @@ class ViewedSplit:
         """Columns and types, from the first file."""
         return features_of(self.paths[0])
 
-    @cached_property
-    def table(self) -> pa.Table:
-        """All rows."""
-        return pa.concat_tables([pq.read_table(path) for path in self.paths])
+    def head(self, n: int, columns: Sequence[str] | None = None) -> pa.Table:
+        """The first rows, at most `n`."""
+        return take_rows(self.paths, range(min(n, self.n_rows)), columns)
+
+    def count(self, column: str) -> ColumnCount:
+        """What of a column decides how it is shown."""
+        return ColumnCount(group[column] for group in read_groups(self.paths, [column]))
 
 
 def viewer_problems(folder: Path, closed_sets: Collection[str] = ()) -> list[str]:
@@ -133,7 +135,7 @@ def failing_statistics(folder: Path) -> list[tuple[str, str]]:
         for split in read_splits(folder, front)
         for name, feature in split.features.items()
         if not isinstance(feature, datasets.ClassLabel)  # the viewer counts labels by their names
-        if (reason := failure(split.table[name]))
+        if (reason := split.count(name).failure)
     ]
 
 
@@ -268,7 +270,7 @@ def _column_problems(split: ViewedSplit) -> Iterator[str]:
 
 
 def _size_problems(split: ViewedSplit) -> Iterator[str]:
-    rows = split.table.slice(0, FIRST_ROWS).to_pylist()
+    rows = split.head(FIRST_ROWS).to_pylist()
     sizes = [len(json.dumps(row, ensure_ascii=False, default=str).encode()) for row in rows]
     for row, size in zip(rows, sizes, strict=True):
         cells = {
@@ -292,20 +294,20 @@ def _content_problems(split: ViewedSplit, closed_sets: Collection[str]) -> Itera
         "string" in kind for feature in split.features.values() for kind in leaf_types(feature)
     ):
         yield "text to search, got no string column; expected at least one"
+    head = split.head(ROWS_PER_GROUP)
     for name in split.features:
-        column = split.table[name]
         try:
-            column_statistics(column)
+            column_statistics(head[name])
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError, ValueError) as error:
             yield (
                 f"{name}: statistics, got {type(error).__name__}: {error}; "
                 "expected a column that they can be computed of"
             )
             continue
-        if name in closed_sets and not is_shown_as_labels(column):
-            n = pc.count_distinct(column).as_py()
+        if name in closed_sets and not (counted := split.count(name)).is_shown_as_labels:
+            n = len(counted.labels - {None})
             yield (
-                f"{name}: distinct values, got {n:,} in {len(column):,} rows; "
+                f"{name}: distinct values, got {n:,} in {counted.n:,} rows; "
                 "expected few enough to show as a histogram"
             )
 

@@ -15,7 +15,7 @@ from dataset_scripts.registry import suite_builder
 from publish.build import build_suite
 from publish.check import _statistics_problems
 from publish.preview import split_statistics
-from publish.statistics import column_statistics, failure, is_shown_as_labels
+from publish.statistics import ColumnCount, column_statistics, is_shown_as_labels
 from publish.viewer import LARGEST_ROW_GROUP, failing_statistics, viewer_problems
 from tests.conftest import ROOT
 from tests.publishing import SUITE
@@ -164,7 +164,7 @@ def test_labels_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_statistics_fail_as_the_viewers_do(values: list[object], expected: str) -> None:
     kind = pa.int32() if values == [None, None] else None
-    assert failure(column(values, kind)) == expected
+    assert ColumnCount([column(values, kind)]).failure == expected
 
 
 def test_a_column_that_cannot_be_counted_is_told(tmp_path: Path) -> None:

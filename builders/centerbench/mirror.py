@@ -14,7 +14,7 @@ scaled. Verbs of one meaning are not excluded from the counts.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from itertools import product
 from random import Random
 from typing import Literal
@@ -32,6 +32,7 @@ DIRECTIONS: tuple[Direction, Direction] = ("down", "up")
 
 RICHEST_TO_USUAL = 1_000
 PROBES = 100
+MOST_INNER = 4_096  # running totals that are kept, of some kilobytes each
 LARGEST_COUNT = 2**28  # products of this and of the outer choices fit into 64 bits
 
 Edge = tuple[int, int, Step]  # numbers of patient and agent
@@ -139,7 +140,7 @@ class MirrorSpace:
         self._outer_weights = cache(self._weigh_outer)
         self._outer_sums = cache(self._sum_outer)
         self._totals = cache(self._accumulate)
-        self._inner = cache(self._inner_choices)
+        self._inner = lru_cache(MOST_INNER)(self._inner_choices)
 
     def count(self, pattern: Pattern) -> int:
         """The number of minimal pairs of a pattern, verbs of one meaning not excluded."""
