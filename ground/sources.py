@@ -24,20 +24,24 @@ def read_source(file: str, sha256: str, table: str) -> bytes:
     Raises:
         DataFileError: It is not there, or another.
     """
-    content = _place(file)
+    content = read_bytes(_place(file))
     if (found := checksum(content)) != sha256:
         raise DataFileError(f"{file}: sha256, got {found}; expected {sha256} ({table})")
     return content
 
 
-def _place(file: str) -> bytes:
+def find_source(file: str, sha256: str, table: str) -> Path:
+    """Where a file lies that a user has, perhaps gzipped; arguments and errors of `read_source`."""
+    read_source(file, sha256, table)
+    return _place(file)
+
+
+def _place(file: str) -> Path:
     folders = (_sources(), Path(sysconfig.get_paths()["purelib"]))
     for path in (folder / file for folder in folders):
-        if path.is_file():
-            return path.read_bytes()
-        packed = path.with_name(f"{path.name}.gz")
-        if packed.is_file():
-            return read_bytes(packed)
+        for found in (path, path.with_name(f"{path.name}.gz")):
+            if found.is_file():
+                return found
     raise DataFileError(
         f"{_sources() / file}: source, got no such file; expected it there, perhaps gzipped, or"
         " GARDENPATH_SOURCES set to the folder above"

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from ground.files import write_whole
-from ground.sources import read_source
+from ground.sources import find_source, read_source
 from ground.tables import read_settings
 from metrics.subject_object_las.conll import read_conll
 from metrics.subject_object_las.scoring import attachment_scores
@@ -161,6 +161,21 @@ def held_out_scores(test: str, parse: Parse) -> dict[str, float]:
 
 def _forms(sentence: str) -> tuple[str, ...]:
     return tuple(line.split("\t")[1] for line in sentence.split("\n") if line)
+
+
+def treebank_files(language: str) -> list[str]:
+    """Every file of a language that an entry of `treebanks.toml` trains on or tests with."""
+    entries = [entry for entry in mixes().values() if entry["language"] == language]
+    return sorted({file for entry in entries for file in (*entry["train"], entry["test"])})
+
+
+def treebank_path(file: str) -> Path:
+    """Where a file of `treebanks.toml` lies; it is the one recorded.
+
+    Raises:
+        DataFileError: It is not there, or another.
+    """
+    return find_source(file, _checksums()[file], TABLE.name)
 
 
 def _text(file: str) -> str:

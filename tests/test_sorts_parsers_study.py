@@ -17,6 +17,7 @@ from metrics.subject_object_las.options import read_options
 from studies.__main__ import main
 from studies.published import subject_object_rows
 from studies.sorts.clauses import read_gold
+from studies.sorts.dutch_parsers import STUDY as DUTCH
 from studies.sorts.parser_tables import (
     heat_map,
     holm,
@@ -25,6 +26,7 @@ from studies.sorts.parser_tables import (
     paired_rows,
     paired_sums,
     part_rows,
+    published_rows,
 )
 from studies.sorts.subject_object import STUDY
 from systems.parsers import Parser
@@ -324,3 +326,24 @@ def test_published_rows_are_those_of_the_tables(released, split):
 
 def test_the_heat_map_is_the_same_on_every_call():
     assert heat_map(results()) == heat_map(results())
+
+
+@pytest.mark.parametrize(
+    ("split", "expected"),
+    # Table 6 of the paper, which has no word orders
+    [("part_amb", (81.90, 90.24, 94.54)), ("amb", (70.44, 72.95, 75.08))],
+)
+def test_published_scores_over_all_orders_are_those_of_table_6(split, expected):
+    found = {row["parser"]: row["LAS"] for row in published_rows(split)}
+    assert len(found) == 6
+    shown = [found[name] for name in ("baseline", "sticker1", "sticker2")]
+    assert shown == pytest.approx(expected, abs=0.02)
+
+
+def test_no_german_figure_stands_beside_dutch_clauses(tmp_path):
+    arguments = ["--gold", "dutch_lite/amb", "--systems", "subject-first", "--resamples", "100"]
+    results = scored(DUTCH, tmp_path, *arguments)
+    (shown,) = DUTCH.show(results, None)
+    assert shown.name == "dutch_parsers_amb"
+    assert "clauses of dutch_lite/amb" in shown.text
+    assert "sticker" not in shown.text

@@ -7,6 +7,7 @@ import pytest
 
 from ground.downloads import checksum
 from metrics.subject_object_las.conll import read_conll
+from studies.sorts import train_parser
 from systems import trained_parsers
 from systems.registry import load
 from systems.trained_parsers import (
@@ -145,3 +146,23 @@ def test_every_recorded_treebank_reads_and_its_test_is_held_out(
     path = tmp_path / "test.conllu"
     path.write_text("".join(sentences_of(test)), encoding="utf-8")
     assert read_conll(str(path)).n_sentences == 977
+
+
+def test_a_line_of_the_study_says_what_a_parser_learnt_from(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = trained_parsers.TrainedParser("udpipe 1", 0.625, 0.875, here / "model")
+    monkeypatch.setattr(train_parser, "trained", lambda recipe: found)
+    (result,) = train_parser.score(["udpipe/tiny/1"], None)
+    assert train_parser.shown_row(result) == {
+        "parser": "trained:udpipe/tiny/1",
+        "trained on": "train",
+        "sentences": 3 * 36 - 1,
+        "tested on": "test",
+        "of test": 2,
+        "LAS": pytest.approx(62.5),
+        "UAS": pytest.approx(87.5),
+        "aim": None,
+    }
+    (shown,) = train_parser.show([result], None)
+    assert "| trained:udpipe/tiny/1 | train | 107 | test | 2 | 62.5 | 87.5 |" in shown.text

@@ -87,14 +87,15 @@ def score(gold: Mapping[str, GoldPhrases], run: Run) -> dict[str, list[Result]]:
     }
 
 
-def score_system(parser: Any, gold: GoldPhrases, run: Run) -> Result:
-    """Result of the metric for a parser, with `system` and `system_version`."""
+def score_system(parser: Any, gold: GoldPhrases, run: Run, *, per_item: bool = False) -> Result:
+    """Result of the metric for a parser, with `system` and `system_version`, perhaps with rows."""
     options = run.options
     place = ("", "") if gold.name == NATURAL else (gold.name, SPLIT)
     chosen = read_options(
-        scheme=options.scheme or parser.scheme,
-        clusters=options.clusters,
+        scheme=getattr(options, "scheme", None) or parser.scheme,
+        clusters=getattr(options, "clusters", "item"),
         n_resamples=options.resamples,
+        per_item=per_item,
         run=run.about(parser, *place),
     )
     inputs = {"predictions": trees_of(parser, gold, run), "references": gold.columns}

@@ -30,6 +30,10 @@ OVERALL = {
     "las unresolved": "las_unresolved",
 }
 PUBLISHED_SPLITS = ("part_amb", "amb")
+PUBLISHED_PARSERS = (
+    *("baseline", "baseline_pmis", "baseline_embeds"),
+    *("sticker1", "sticker1_self_distill", "sticker2"),
+)
 
 
 def overall_rows(results: Sequence[Result]) -> list[Row]:
@@ -87,6 +91,23 @@ def part_rows(
                 row | ({"sticker2 (published)": published.get(name, math.nan)} if published else {})
             )
     return rows
+
+
+def published_rows(split: str) -> list[Row]:
+    """LAS in percent of the paper's six parsers on their own clauses, one line per parser.
+
+    `LAS` is over all word orders, each by its number of clauses; then one column per order.
+    """
+    found = [row for row in subject_object_rows(split) if row.part_of_suite in WORD_ORDERS]
+    total = sum(row.n for row in found)
+    return [
+        {
+            "parser": name,
+            "LAS": sum(row.n * getattr(row, name) for row in found) / total,
+            **{row.part_of_suite: getattr(row, name) for row in found},
+        }
+        for name in PUBLISHED_PARSERS
+    ]
 
 
 def paired_rows(results: Sequence[Result]) -> list[Row]:

@@ -23,7 +23,14 @@ from studies.options import Option, folder, natural, positive
 from studies.parsed import BATCHES, trees_of
 from studies.report import numbers
 from studies.sorts.clauses import GoldClauses, read_gold
-from studies.sorts.parser_tables import Result, heat_map, overall_rows, paired_rows, part_rows
+from studies.sorts.parser_tables import (
+    Result,
+    heat_map,
+    overall_rows,
+    paired_rows,
+    part_rows,
+    published_rows,
+)
 from studies.study import Options, Run, Shown, Study
 
 
@@ -94,6 +101,11 @@ def result_text(gold: GoldClauses, results: Sequence[Result]) -> str:
         "By property (acc: no"
         f" variation):\n\n{markdown_table(part_rows(results, 'property', gold.split))}",
     ]
+    if gold.split:
+        parts.append(
+            "The paper's six parsers on its own clauses of this split, not on these (Fischer et al."
+            " 2020, Tables 8 and 10):\n\n" + markdown_table(published_rows(gold.split), digits=2)
+        )
     if len(results) > 1:
         parts.append(
             "Differences in points, with 95 % intervals; p of a sign-flip test over base triples,"
@@ -104,11 +116,12 @@ def result_text(gold: GoldClauses, results: Sequence[Result]) -> str:
 
 def show(scored: Sequence[tuple[GoldClauses, list[Result]]], options: Options) -> list[Shown]:
     """Tables, figures and a heat map for each part of the gold."""
-    return [_shown(gold, results) for gold, results in scored]
+    return [shown("subject_object", gold, results) for gold, results in scored]
 
 
-def _shown(gold: GoldClauses, results: Sequence[Result]) -> Shown:
-    name = f"subject_object_{gold.split or Path(gold.name).name.split('.')[0]}"
+def shown(prefix: str, gold: GoldClauses, results: Sequence[Result]) -> Shown:
+    """Tables, figures and a heat map of one part of the gold, named by it."""
+    name = f"{prefix}_{gold.split or Path(gold.name).name.split('.')[0]}"
     return Shown(
         name, result_text(gold, results), numbers(results, "system"), lambda: heat_map(results)
     )

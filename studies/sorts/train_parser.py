@@ -1,0 +1,85 @@
+"""Trains parsers on free treebanks and scores them on sentences that are held out.
+
+    python -m studies sorts train_parser
+    python -m studies sorts train_parser --parsers spacy/german-all/0 udpipe/german-free/0
+
+A parser is named KIND/TREEBANKS/SEED: `systems/treebanks.toml` says what it is trained on and
+tested with, `systems/spacy_parser.cfg` how. It is trained where there is none yet, some minutes on
+one core, kept in the weights folder, and is a system of every study as `trained:` and its name.
+Gold tokens, predicted tags, punctuation counted.
+
+Source: Zeman et al. (2018), CoNLL 2018 Shared Task, for the measures.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ground.markdown import markdown_table, percent
+from studies.options import Option
+from studies.study import Options, Run, Shown, Study
+from systems.trained_parsers import mixes, read_recipe, sentences_of, trained, training_and_test
+
+PARSERS = ["spacy/german-free/0"]
+FLOORS = {"spacy/german-all": 68, "spacy/german-free": 65, "udpipe/german-free": 62}
+"""LAS in percent that the mean over seeds should reach on the German test; our own aims."""
+
+
+def score(parsers: Sequence[str], run: Run) -> list[Mapping[str, Any]]:
+    """Each parser's sizes and scores, `las` and `uas` in [0, 1]; it is trained if need be."""
+    return [_score(name) for name in parsers]
+
+
+def _score(name: str) -> Mapping[str, Any]:
+    recipe = read_recipe(name)
+    parser = trained(recipe)
+    training, test = training_and_test(recipe.treebanks)
+    return {
+        "parser": name,
+        "version": parser.version,
+        "n_training": len(training),
+        "n_test": sum(1 for _ in sentences_of(test)),
+        "las": parser.las,
+        "uas": parser.uas,
+    }
+
+
+def show(scored: Sequence[Mapping[str, Any]], options: Options) -> list[Shown]:
+    """One line per parser."""
+    rows = [shown_row(result) for result in scored]
+    text = (
+        "### Parsers trained here\n\n"
+        "Percent of the words of held-out sentences with the right head and label (LAS), with the"
+        " right head (UAS): gold tokens, predicted tags, punctuation counted. `aim` is what the"
+        f" mean over seeds should reach.\n\n{markdown_table(rows)}"
+    )
+    figures = {result["parser"]: dict(result) for result in scored}
+    return [Shown("train_parser", text, figures)]
+
+
+def shown_row(result: Mapping[str, Any]) -> dict[str, object]:
+    """A parser's line: what it learnt from, what it was tested with, its scores in percent."""
+    kind, treebanks, _ = result["parser"].split("/")
+    entry = mixes()[treebanks]
+    return {
+        "parser": f"trained:{result['parser']}",
+        "trained on": ", ".join(Path(file).stem for file in entry["train"]),
+        "sentences": result["n_training"],
+        "tested on": Path(entry["test"]).stem,
+        "of test": result["n_test"],
+        "LAS": percent(result["las"]),
+        "UAS": percent(result["uas"]),
+        "aim": FLOORS.get(f"{kind}/{treebanks}"),
+    }
+
+
+STUDY = Study(
+    __name__,
+    __doc__,
+    lambda options: options.parsers,
+    score,
+    show,
+    options=(
+        Option("parsers", "parsers by name", PARSERS, nargs="+", metavar="KIND/TREEBANKS/SEED"),
+    ),
+)
