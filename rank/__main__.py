@@ -25,6 +25,12 @@ from rank import comparison
 from rank.comparison import compare_files, comparison_text
 from rank.report import Request, answer, as_json
 
+OUTPUTS = {
+    "markdown": "the report",
+    "latex": "the table of systems for a paper",
+    "json": "the whole result",
+    "plot": "distances from the best with intervals and groups (.png, .svg, .pdf)",
+}
 LEVELS = {"rope": 0.0, "confidence": 0.95, "certainty": 0.95}
 
 
@@ -41,7 +47,7 @@ def _rank(given: Sequence[str]) -> int:
     columns = {role: name.split(",") for role in ROLES if (name := found[role])}
     options = {name: found[name] for name in LEVELS} | {"first": found["first"]}
     options |= {"missing": found["missing"], "higher_is_better": not found["lower"]}
-    outputs = {name: found[name] for name in ("markdown", "latex", "json") if found[name]}
+    outputs = {name: found[name] for name in OUTPUTS if found[name]}
     print(answer(Request(found["files"], columns, found["metric"], options, outputs)))
     return 0
 
@@ -89,8 +95,8 @@ def _parser() -> argparse.ArgumentParser:
     }
     for name, meaning in meanings.items():
         parser.add_argument(f"--{name}", type=float, default=LEVELS[name], help=meaning)
-    for name in ("markdown", "latex", "json"):
-        parser.add_argument(f"--{name}", type=Path, metavar="FILE", help=f"write it as {name} too")
+    for name, meaning in OUTPUTS.items():
+        parser.add_argument(f"--{name}", type=Path, metavar="FILE", help=f"write {meaning}")
     return parser
 
 

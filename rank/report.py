@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from metrics.ranking_generalizability.scoring import score
 from metrics.ranking_generalizability.verdict import quotable
 from metrics.ranking_generalizability.written import digits_of, system_table
 from rank.files import read_files
+from rank.plot import ranking_plot
 
 MOST_PAIRS = 45  # of ten systems; of more, those of the best system alone
 
@@ -28,7 +29,7 @@ class Request:
         columns: Columns by role where the guess is not wanted.
         metric: The score to be taken from result files; None for the first.
         options: Options of the metric.
-        outputs: Files to be written by kind: markdown, latex, json.
+        outputs: Files to be written by kind: markdown, latex, json, plot.
     """
 
     files: Sequence[Path]
@@ -48,10 +49,15 @@ def answer(request: Request) -> str:
     result = score(inputs, read_options(**options))
     result |= {"columns": roles.fields(), "n_blank": n_blank}
     text = report(result, source.note)
-    writers = {"markdown": lambda: text, "latex": lambda: system_table(result, "latex")}
-    writers["json"] = lambda: as_json(result)
+    label = str(result["columns"].get("score", "score"))
+    writers: dict[str, Callable[[Path], bytes | str]] = {
+        "markdown": lambda path: text,
+        "latex": lambda path: system_table(result, "latex"),
+        "json": lambda path: as_json(result),
+        "plot": lambda path: ranking_plot(result, path, "score" if "," in label else label),
+    }
     for kind, path in request.outputs.items():
-        write_whole(path, writers[kind]())
+        write_whole(path, writers[kind](path))
     return text
 
 

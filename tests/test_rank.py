@@ -17,6 +17,7 @@ from metrics.ranking_generalizability.scoring import score
 from metrics.ranking_generalizability.written import system_table
 from rank.__main__ import main
 from rank.files import read_files
+from rank.plot import distances
 
 SCORES = {"a": [71.0, 70, 74, 72], "b": [72.0, 69, 73, 70], "c": [60.0, 61, 63, 60]}
 LONG = [
@@ -283,3 +284,26 @@ def test_an_empty_folder_and_no_file(tmp_path: Path, capsys) -> None:
     assert "result files, got none" in capsys.readouterr().err
     assert main([str(tmp_path / "none.csv")]) == 1
     assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
+def test_the_plot_is_the_same_file_each_time(ending: str, tmp_path: Path, capsys) -> None:
+    pytest.importorskip("matplotlib")
+    path, starts = write(tmp_path, "s.csv"), {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
+    files = [tmp_path / f"{name}.{ending}" for name in "ab"]
+    for file in files:
+        assert main([str(path), "--rope", "0.5", "--plot", str(file)]) == 0
+    assert files[0].read_bytes().startswith(starts[ending])
+    assert files[0].read_bytes() == files[1].read_bytes()
+
+
+def test_distances_are_those_of_pairs_from_the_best(tmp_path: Path, capsys) -> None:
+    found = expected()
+    rows = distances(found)
+    assert [row["system"] for row in rows] == ["a", "b", "c"]
+    assert rows[0]["value"] == 0
+    pair = found["by_pair"][1]  # a against c
+    assert (rows[2]["value"], rows[2]["low"]) == (-pair["difference"], -pair["difference_high"])
+    path = write(tmp_path, "s.csv")
+    assert main([str(path), "--plot", str(tmp_path / "a.bmp")]) == 1
+    assert "plot, got '.bmp'; expected .png, .svg, .pdf" in capsys.readouterr().err

@@ -1,0 +1,105 @@
+"""The ranking as a picture: every system's distance from the best, with its interval and groups.
+
+Like a critical-difference diagram: systems that a bar joins are not shown to differ. Unlike it, the
+axis is the score's own, and each distance has the interval of that pair.
+"""
+
+import io
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from metrics.ranking_generalizability.written import digits_of
+from rank.harness import Row
+
+FORMATS = (".png", ".svg", ".pdf")
+WIDTH, HEIGHT_OF_LINE, HEIGHT_OF_REST = 7.0, 0.34, 1.3
+POINT, BAR, BAND = "#2563eb", "#374151", "#9ca3af"
+
+
+def ranking_plot(result: Mapping[str, Any], path: Path, label: str = "score") -> bytes:
+    """The picture of a result in the format of the file's name.
+
+    Args:
+        result: What `ranking_generalizability` says.
+        path: Where it is going to lie; its ending is one of FORMATS.
+        label: What the scores are.
+
+    Raises:
+        ValueError: The format is unknown.
+    """
+    if path.suffix.lower() not in FORMATS:
+        raise ValueError(f"{path}: plot, got {path.suffix!r}; expected {', '.join(FORMATS)}")
+    from matplotlib import rc_context  # heavy, and of the extra `systems`
+    from matplotlib.figure import Figure
+
+    rows = distances(result)
+    height = HEIGHT_OF_REST + HEIGHT_OF_LINE * len(rows)
+    figure = Figure(figsize=(WIDTH, height), layout="constrained")
+    axes, bars = figure.subplots(1, 2, sharey=True, width_ratios=(5, 1))
+    _draw_distances(axes, rows, result, label)
+    _draw_groups(bars, rows)
+    content, kind = io.BytesIO(), path.suffix[1:].lower()
+    dated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
+    with rc_context({"svg.hashsalt": "rank"}):  # the same result is the same file
+        figure.savefig(content, format=kind, dpi=150, metadata=dated.get(kind))
+    return content.getvalue()
+
+
+def distances(result: Mapping[str, Any]) -> list[Row]:
+    """Systems from best to worst, with their distance from the best and its interval."""
+    best, rows = result["best_on_average"], []
+    pairs = {(row["system"], row["other"]): row for row in result["by_pair"]}
+    for system in sorted(result["by_system"], key=lambda row: (row["rank"], row["system"])):
+        name = system["system"]
+        row: Row = {"system": name, "letters": system["letters"]}
+        value, low, high = 0.0, math.nan, math.nan
+        if (name, best) in pairs:
+            pair = pairs[name, best]
+            value, low, high = (pair[f"difference{end}"] for end in ("", "_low", "_high"))
+        elif (best, name) in pairs:
+            pair = pairs[best, name]
+            value, low, high = (-pair[f"difference{end}"] for end in ("", "_high", "_low"))
+        rows.append(row | {"value": value, "low": low, "high": high})
+    return rows
+
+
+def _draw_distances(axes: Any, rows: list[Row], result: Mapping[str, Any], label: str) -> None:
+    rope, digits = result["options"]["rope"], digits_of(result)
+    if rope:
+        axes.axvspan(-rope, rope, color=BAND, alpha=0.3, lw=0)
+    axes.axvline(0, color=BAND, lw=1)
+    for place, row in enumerate(rows):
+        if not math.isnan(row["low"]):
+            axes.plot([row["low"], row["high"]], [place, place], color=POINT, lw=2)
+        axes.plot([row["value"]], [place], "o", color=POINT, ms=6)
+    means = {row["system"]: row["mean"] for row in result["by_system"]}
+    names = [f"{row['system']}  {means[row['system']]:.{digits}f}" for row in rows]
+    axes.set_yticks(range(len(rows)), names, fontsize=9)
+    axes.set_ylim(len(rows) - 0.5, -0.5)
+    axes.grid(axis="x", alpha=0.3)
+    level = f"{100 * result['confidence']:g} %"
+    axes.set_xlabel(f"{label}: difference from {rows[0]['system']}, {level} intervals", fontsize=9)
+    winner = f"winner: {result['winner']}"
+    if not math.isnan(result["certainty"]):
+        winner += f" (P(best) of {result['best_on_average']} {100 * result['certainty']:.0f} %)"
+    axes.set_title(winner, fontsize=10, loc="left")
+
+
+def _draw_groups(axes: Any, rows: list[Row]) -> None:
+    """A bar for every letter, through the systems that have it."""
+    separator = "," if any("," in row["letters"] for row in rows) else None
+    groups: dict[str, list[int]] = {}
+    for place, row in enumerate(rows):
+        for letter in row["letters"].split(",") if separator else row["letters"]:
+            groups.setdefault(letter, []).append(place)
+    for x, letter in enumerate(sorted(groups, key=lambda name: (len(name), name))):
+        places = groups[letter]
+        axes.plot([x, x], [places[0], places[-1]], color=BAR, lw=3, solid_capstyle="round")
+        axes.plot([x] * len(places), places, "o", color=BAR, ms=4)
+    axes.set_xlim(-0.7, max(len(groups), 3) - 0.3)
+    axes.set_title("not shown\nto differ", fontsize=8)
+    axes.set_xticks([])
+    axes.tick_params(left=False)
+    axes.set_frame_on(False)
