@@ -191,15 +191,18 @@ def _sums(answered: Answered, name: str) -> dict[int, tuple[float, float]]:
 def show(scored: Mapping[str, Any], options: Options) -> list[Shown]:
     """Tables, figures and the plot."""
     figures = {
-        "systems": {
-            row["system"]: {
-                f"{which} {name}": percent(scores[name])
-                for which, scores in row["sets"].items()
-                for name in ("pair_accuracy", "site_accuracy", "resolution")
-                if name in scores
+        **{
+            group: {
+                row["system"]: {
+                    f"{which} {name}": percent(scores[name])
+                    for which, scores in row["sets"].items()
+                    for name in ("pair_accuracy", "site_accuracy", "resolution")
+                    if name in scores
+                }
+                for row in scored["systems"]
+                if row["is_null"] == is_null
             }
-            for row in scored["systems"]
-            if not row["is_null"]
+            for group, is_null in (("systems", False), ("nulls", True))
         },
         "agreement": {
             ", ".join(str(row[name]) for name in ("set", "text", "systems", "first")): {

@@ -8,11 +8,13 @@ from studies.eras.validity_rows import TEXT
 from studies.report import png
 
 COLOURS = {"crf": "#228833", "maxmatch": "#ccbb44"}
+PANELS = {"ERAS": ("resolution", "resolution"), "extended": ("pair_accuracy", "site_accuracy")}
+"""Scores of each set of pairs and of the text; resolution is near 100 on the extended paradigms."""
 TITLES = {"ERAS": "the 39 paradigms", "extended": "the extended paradigms"}
 
 
 def validity_plot(scored: Mapping[str, Any]) -> bytes:
-    """Left: resolution on each set of pairs and in text; right: what decides, in text."""
+    """Left: the scores of `PANELS` on pairs and in text; right: what decides, in text."""
     from matplotlib.figure import Figure
 
     real = [row for row in scored["systems"] if not row["is_null"]]
@@ -26,26 +28,29 @@ def validity_plot(scored: Mapping[str, Any]) -> bytes:
 
 
 def _scatter(axes: Any, rows: Sequence[Mapping[str, Any]], which: str) -> None:
+    scores = PANELS[which]
     for row in rows:
         if not {which, TEXT} <= set(row["sets"]):
             continue
-        x, y = (row["sets"][name] for name in (which, TEXT))
-        at = [percent(one["resolution"]) for one in (x, y)]
+        sides = [
+            (row["sets"][name], score) for name, score in zip((which, TEXT), scores, strict=True)
+        ]
+        at = [percent(found[score]) for found, score in sides]
         errors = [
-            [
-                [percent(abs(one["resolution"] - one[f"resolution_{end}"]))]
-                for end in ("low", "high")
-            ]
-            for one in (x, y)
+            [[percent(abs(found[score] - found[f"{score}_{end}"]))] for end in ("low", "high")]
+            for found, score in sides
         ]
         colour = COLOURS.get(row["system"].partition(":")[0], "#4477aa")
         axes.errorbar(
             *at, xerr=errors[0], yerr=errors[1], fmt="o", color=colour, elinewidth=0.5, alpha=0.9
         )
-        axes.annotate(row["system"], at, xytext=(4, 4), textcoords="offset points", fontsize=8)
-    axes.axline((50, 50), slope=1, color="grey", linewidth=0.6, linestyle=":")
-    axes.set_xlabel(f"resolution on {TITLES[which]}, percent")
-    axes.set_ylabel("resolution of strings that occur in text, percent")
+        axes.annotate(
+            row["system"], at, xytext=(-4, 4), textcoords="offset points", fontsize=8, ha="right"
+        )
+    axes.axline((70, 70), slope=1, color="grey", linewidth=0.6, linestyle=":")
+    x, y = (score.replace("_", " ") for score in scores)
+    axes.set_xlabel(f"{x} on {TITLES[which]}, percent")
+    axes.set_ylabel(f"{y} of strings that occur in text, percent")
 
 
 def _dependence(axes: Any, rows: Sequence[Mapping[str, Any]]) -> None:
