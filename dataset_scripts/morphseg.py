@@ -1,7 +1,8 @@
 """morphseg as a `datasets` builder: words with gold segmentations, invented and the study's."""
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 
 import datasets
@@ -10,12 +11,12 @@ from datasets import Features
 
 from builders.morphseg import VERSION
 from builders.morphseg.columns import LIKELIHOOD_SCHEMA, POOL_SCHEMA, pool_table
-from builders.morphseg.draw import draw, has_pool
+from builders.morphseg.draw import draw_batches, has_pool
 from builders.morphseg.likelihoods import likelihood_table
 from builders.morphseg.sources import language
 from builders.morphseg.validity import problems
 from builders.morphseg.views import VIEWS, studied_views, view_tables
-from dataset_scripts.suite import SuiteBuilder, SuiteConfig, view_configs
+from dataset_scripts.suite import Redrawn, SuiteBuilder, SuiteConfig, view_configs
 from ground.downloads import SourceFile
 
 FEATURES = Features.from_arrow_schema(POOL_SCHEMA)
@@ -69,6 +70,7 @@ class Morphseg(SuiteBuilder):
             for config in view_configs(SuiteConfig, studied_views(code))
         ),
     ]
+    UNIT = "id"
     CITATION = "liu-prudhommeaux-2022-data"
 
     @classmethod
@@ -87,15 +89,31 @@ class Morphseg(SuiteBuilder):
         It cannot be called `all`, which `datasets` keeps for the union of the splits; so
         `split="all"` loads the same rows.
         """
+        return {split: pa.concat_tables(tables) for split, tables in self.split_batches().items()}
+
+    def split_batches(self) -> Mapping[str, Iterable[pa.Table]]:
+        """The same split as it is drawn; views as a whole."""
         config = self.config
         folder = self.released_folder() if config.is_released else None
         if config.is_training:
-            return view_tables(config.name, folder)
+            return {part: (table,) for part, table in view_tables(config.name, folder).items()}
         if config.is_view:
-            words = draw(config.seed, config.size)
-            return {"test": likelihood_table("synthetic", words, config.seed)}
-        words = draw(config.seed, config.size, pool=config.name, folder=folder)
-        return {"pool": pool_table(config.name, words)}
+            words = Redrawn(lambda: chain.from_iterable(draw_batches(config.seed, config.size)))
+            return {"test": (likelihood_table("synthetic", words, config.seed),)}
+        return {"pool": Redrawn(self.batches)}
+
+    def batches(self) -> Iterator[pa.Table]:
+        """Rows of a pool, in parts."""
+        config, start = self.config, 0
+        folder = self.released_folder() if config.is_released else None
+        for words in draw_batches(config.seed, config.size, pool=config.name, folder=folder):
+            yield pool_table(config.name, words, start)
+            start += len(words)
+
+    def distinct_columns(self) -> Sequence[str]:
+        """Ids, and the words of a pool."""
+        is_pool = self.config.features == FEATURES
+        return ["id", "word"] if is_pool else super().distinct_columns()
 
     def problems(self, table: pa.Table) -> list[str]:
         """Rows whose morphemes, alternatives, tags or labels do not fit their word."""

@@ -13,7 +13,7 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import datasets
 import pyarrow as pa
@@ -22,6 +22,8 @@ from builders.views import View
 from dataset_scripts.ratings import Rating, fill_ratings, of_question, read_ratings
 from ground.downloads import SourceFile
 from ground.references import bibtex
+
+Drawn = TypeVar("Drawn")
 
 
 def option(
@@ -137,14 +139,14 @@ class SuiteConfig(datasets.BuilderConfig):
             raise ValueError("ratings, got none; expected the file that raters and question are of")
 
 
-class Redrawn(Iterable[pa.Table]):
+class Redrawn(Generic[Drawn]):
     """Batches of rows that are drawn anew at each reading, so that no more than one is held."""
 
-    def __init__(self, draw: Callable[[], Iterator[pa.Table]]) -> None:
+    def __init__(self, draw: Callable[[], Iterator[Drawn]]) -> None:
         """Takes what draws them from the first."""
         self._draw = draw
 
-    def __iter__(self) -> Iterator[pa.Table]:
+    def __iter__(self) -> Iterator[Drawn]:
         return self._draw()
 
 

@@ -20,6 +20,7 @@ from builders.morphseg.generator import (
     InventedLanguage,
     Profile,
     generate,
+    generate_batches,
     generate_from,
     profiles,
 )
@@ -212,6 +213,17 @@ def test_two_origins_of_a_form_are_alternatives() -> None:
     )
 
 
+def test_words_in_parts_are_the_same_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A later part may hold another origin of a word of an earlier one."""
+    profile = dataclasses.replace(PLAIN, root_shapes={"CV": 1.0, "CVCV": 2.0}, n_roots=200)
+    whole = generate_from(profile, 500, 0)
+    monkeypatch.setattr(generator, "WORDS_PER_BATCH", 60)
+    parts = list(generate_batches(profile, 500, 0))
+    assert [len(part) for part in parts] == [60] * 8 + [20]
+    assert [word for part in parts for word in part] == whole
+    assert len({word.word for word in whole}) == 500
+
+
 def test_dials_that_cannot_fill_a_list_are_refused() -> None:
     with pytest.raises(
         ValueError, match=r"plain: inventory, got 24 forms of shapes CV; expected 400"
@@ -220,7 +232,7 @@ def test_dials_that_cannot_fill_a_list_are_refused() -> None:
     small = dataclasses.replace(PLAIN, root_shapes={"CV": 1.0}, n_roots=15, slots=())
     with pytest.raises(ValueError, match="plain: size, got 20; expected at most about 15 words"):
         generate_from(small, 20, 0)
-    with pytest.raises(ValueError, match="synthetic: size, got 0; expected 1 to 1,000,000 words"):
+    with pytest.raises(ValueError, match="synthetic: size, got 0; expected 1 to 10,000,000 words"):
         generate("synthetic", 0)
     with pytest.raises(ValueError, match="profile, got 'klingon'; expected one of synthetic, "):
         generate("klingon")

@@ -63,10 +63,16 @@ def split_segmentations(text: str) -> list[list[str]]:
     return [part.split(MORPHEME_SEPARATOR) for part in text.split(ANALYSIS_SEPARATOR)]
 
 
-def pool_table(name: str, words: Sequence[Word]) -> pa.Table:
-    """Rows of a pool; an id ends in the word's index, to which the sampling plan points."""
+def pool_table(name: str, words: Sequence[Word], start: int = 0) -> pa.Table:
+    """Rows of a pool; an id ends in the word's index, to which the sampling plan points.
+
+    Args:
+        name: The pool.
+        words: Its words, or those of a part.
+        start: The index of the first.
+    """
     columns = {
-        "id": [f"{name}-{i:05d}" for i in range(len(words))],
+        "id": [f"{name}-{i:05d}" for i in range(start, start + len(words))],
         "word": [w.word for w in words],
         "morphemes": [w.morphemes for w in words],
         "alternatives": [join_segmentations(w.alternatives) for w in words],

@@ -1,10 +1,11 @@
 """The pools that data sets are drawn from: invented languages, and those of the study."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 
-from builders.morphseg.generator import DEFAULT_SIZE, generate, profiles
+from builders.morphseg.generator import DEFAULT_SIZE, generate_batches, profiles
 from builders.morphseg.sources import (
     Word,
     check_files,
@@ -32,8 +33,16 @@ def draw(
             many words.
         DataFileError: Source files are missing or wrong, or are others than the recorded ones.
     """
+    return list(chain.from_iterable(draw_batches(seed, size, pool=pool, folder=folder)))
+
+
+def draw_batches(
+    seed: int = 0, size: int | None = None, *, pool: str = "synthetic", folder: Path | None = None
+) -> Iterator[list[Word]]:
+    """The same words in parts: those of an invented language are never all in memory."""
     if pool in profiles():
-        return generate(pool, DEFAULT_SIZE if size is None else size, seed)
+        yield from generate_batches(profiles()[pool], DEFAULT_SIZE if size is None else size, seed)
+        return
     language(pool)
     if folder is None:
         raise ValueError(
@@ -41,7 +50,7 @@ def draw(
             "(--released DIR)"
         )
     check_files(pool, folder)
-    return read_language(pool, folder)
+    yield read_language(pool, folder)
 
 
 def pool_names() -> list[str]:

@@ -9,7 +9,8 @@ separators.
 """
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, pairwise
 from typing import Any
 
@@ -24,28 +25,29 @@ SEPARATORS = {"hyphen": "-", "blank": " ", "bar": "|"}
 N_WORDS = 300
 
 
-def likelihood_table(name: str, words: Sequence[Word], seed: int = 0) -> pa.Table:
+def likelihood_table(name: str, words: Iterable[Word], seed: int = 0) -> pa.Table:
     """Rows of `LIKELIHOOD_SCHEMA`: words drawn by the seed, each with every separator.
 
     Args:
         name: Of the language, for the ids.
-        words: Its pool.
+        words: Its pool, which is read twice.
         seed: Which words, and where a boundary is shifted.
     """
     drawn = random.Random(f"morphseg/{VERSION}/likelihoods/{name}/{seed}")
-    found = [(i, shifts) for i, word in enumerate(words) if (shifts := shifted(word))]
+    places = array("L", (i for i, word in enumerate(words) if shifted(word)))
+    chosen = set(drawn.sample(places, min(N_WORDS, len(places))))
     rows = []
-    for i, shifts in sorted(drawn.sample(found, min(N_WORDS, len(found)))):
-        wrong = drawn.choice(shifts)
+    for i, word in ((i, word) for i, word in enumerate(words) if i in chosen):
+        wrong = drawn.choice(shifted(word))
         for construction, separator in SEPARATORS.items():
             rows.append(
                 {
                     "id": f"{name}-{i:05d}-{construction}",
                     "construction": construction,
                     "cluster": f"{name}-{i:05d}",
-                    "word": words[i].word,
+                    "word": word.word,
                     "separator": separator,
-                    "segmented": separator.join(words[i].morphemes),
+                    "segmented": separator.join(word.morphemes),
                     "shifted": separator.join(wrong),
                 }
             )
