@@ -182,9 +182,11 @@ def scatter(scored: Mapping[str, list[Result]]) -> bytes:
         both = [(_of(scored[SUITE], result["system"]), result) for result in scored[name]]
         points = [[percent(one["accuracy"]) for one in pair] for pair in both]
         axes.plot(*zip(*points, strict=True), marker, label=name, alpha=0.7)
-    for result in scored[SUITE]:
-        place = (percent(result["accuracy"]), 1)
-        axes.annotate(result["system"], place, rotation=90, fontsize=7, ha="center", va="bottom")
+    by_accuracy = sorted(scored[SUITE], key=lambda result: float(result["accuracy"]))
+    for i, result in enumerate(by_accuracy):  # neighbours below and above: some are as good
+        y, side = ((1, "bottom"), (101, "top"))[i % 2]
+        place = (percent(result["accuracy"]), y)
+        axes.annotate(result["system"], place, rotation=90, fontsize=7, ha="center", va=side)
     axes.set_xlim(0, 102)
     axes.set_ylim(0, 102)
     axes.set_xlabel("right head on the suite, percent")
