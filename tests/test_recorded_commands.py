@@ -78,6 +78,14 @@ CELLS = [
 ]
 SMALL = {
     "centerbench answers": Small(constants={"split_table": few_rows}),
+    "centerbench budgets": Small(
+        ("structure", "plausibility"),
+        options={"budgets": [0, 8]},
+        constants={
+            "takes_budget": lambda name, run: True,
+            "studies.centerbench.answers.split_table": few_rows,
+        },
+    ),
     "centerbench choice": LIKELIHOODS,
     "centerbench likelihoods": LIKELIHOODS,
     "centerbench power": POWER,

@@ -5,12 +5,15 @@
     python -m studies centerbench answers --systems chat:MODEL --base-url https://api.openai.com/v1
 
 Each question is asked once per run and sentence. What was answered is stored with reasoning and
-token counts; `--system-prompt FILE` asks with another prompt, and stores apart.
+token counts; `--system-prompt FILE` asks with another prompt, and stores apart. What an endpoint
+refuses for good is missing: the table says how many, and why. `--failures` tabulates the kinds of
+wrong answers.
 
 Source: Madhusudan, Chen and Emami (2026), sections 4 and 5.
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
@@ -27,6 +30,7 @@ from metrics.matched_pair_accuracy import scoring
 from metrics.matched_pair_accuracy.decisions import SCORERS
 from metrics.matched_pair_accuracy.options import Options as ScoringOptions
 from studies.centerbench.answers_report import plot, result_text
+from studies.centerbench.failures import count_kinds
 from studies.options import Option, file, natural, positive
 from studies.study import Options, Run, Shown, Study
 from systems.questions import Question
@@ -141,14 +145,18 @@ def score_system(answerer: Any, questions: Rows, run: Run) -> dict[str, Any]:
         embedder=options.embedder,
         run=run.about(answerer, options.config if is_whole else ""),
     )
-    texts = [[found[key]["text"] for key in of_row] for of_row in zip(*keys, strict=True)]
+    texts = [[_given(found[key]) for key in of_row] for of_row in zip(*keys, strict=True)]
+    first = [found[key] for key in keys[0]]
+    failures = {"failures": count_kinds(first, questions)} if options.failures else {}
     counts = {name: _total(answer[name] for answer in found.values()) for name in TOKEN_COUNTS}
     return scoring.score({"predictions": texts, "references": questions}, chosen) | {
         "system": answerer.name,
         "system_version": answerer.version,
         "n_asked": len(found),
         "n_cut": sum(answer["finish_reason"] == "length" for answer in found.values()),
+        "problems": Counter(a["problem"] for a in found.values() if a["problem"]),
         **counts,
+        **failures,
     }
 
 
@@ -160,6 +168,11 @@ def show(results: Sequence[Mapping[str, Any]], options: Options) -> list[Shown]:
     }
     text = f"### Who reads structure\n\n{result_text(results)}"
     return [Shown("answers", text, figures, lambda: plot(results))]
+
+
+def _given(answer: Row) -> str | None:
+    """The text of an answer; None where there is none, so that it counts as missing."""
+    return None if answer["problem"] else str(answer["text"])
 
 
 def _total(counts: Iterable[int | None]) -> int | None:
@@ -183,6 +196,9 @@ SCORING = (
         "embedder", "embedding model of the paper scorer, name or folder", ScoringOptions().embedder
     ),
 )
+FAILURES = Option(
+    "failures", "tabulate how answers of the first run fail, as section 5.5 does", is_flag=True
+)
 REPLIES = Option(
     "replies", "write the answers here, for people to audit", role="machine", type=Path
 )
@@ -194,7 +210,7 @@ STUDY = Study(
     show,
     metrics=("matched_pair_accuracy",),
     work=work,
-    options=(*ROW_OPTIONS, *SCORING, REPLIES),
+    options=(*ROW_OPTIONS, *SCORING, FAILURES, REPLIES),
     kind="answerer",
     systems=("structure", "plausibility", "linear-order", "next-noun"),
 )

@@ -7,6 +7,7 @@ import numpy as np
 
 from dataset_scripts.headlines import HEADLINES, Result
 from ground.markdown import markdown_table, percent, percent_with_interval
+from studies.centerbench.failures import failure_text
 from studies.report import png
 
 CONDITIONS = ("plausible", "implausible")
@@ -35,6 +36,9 @@ def result_text(results: Sequence[Result]) -> str:
     ]
     if any(result["n_completion_tokens"] for result in results):
         lines.append(markdown_table([token_row(result) for result in results]))
+    lines += [missing_text(result) for result in results if result["problems"]]
+    if by_system := {str(r["system"]): r["failures"] for r in results if "failures" in r}:
+        lines.append(failure_text(by_system))
     if any("disagreement" in result for result in results):
         lines.append(
             markdown_table([row for result in results for row in disagreement_rows(result)])
@@ -76,6 +80,16 @@ def verdict(result: Result) -> str:
     return (
         f"{text}. Median gap over the cells of level and question type: {median:.1f} points,"
         f" without sign {absolute:.1f}."
+    )
+
+
+def missing_text(result: Result) -> str:
+    """How much of the suite a system answered, and why not all; what is missing counts as wrong."""
+    reasons = ", ".join(f"{n:,} times {why}" for why, n in result["problems"].most_common())
+    coverage, n = percent(result["coverage"]), result["n_missing"]
+    return (
+        f"{result['system']}: coverage {coverage:.1f} %; {n:,} answers are missing and counted as"
+        f" wrong ({reasons})."
     )
 
 
