@@ -19,7 +19,7 @@ from systems.arrays import IntArray
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 TAGS = ("B", "M", "E", "S")
 LEAST = 2  # times that a character must occur to be a token
-LONGEST = 128  # tokens of a text
+LONGEST = 192  # tokens of a text
 IGNORED = -100  # label of a token that no loss is about
 POOL = 2048  # texts that are sorted by length together
 N_RARE = 0.15  # share of tokens that noise makes unknown

@@ -32,7 +32,7 @@ SMALL_ENCODER = {
     "max_position_embeddings": 512,
     "classifier_pooling": "mean",
     "sparse_prediction": True,
-    "embedding_dropout": 0.2,
+    "embedding_dropout": 0.3,
     "mlp_dropout": 0.2,
     "classifier_dropout": 0.3,
 }

@@ -48,7 +48,7 @@ from systems.joint_texts import Texts
 from systems.registry import load
 
 RECORD = "record.json"
-FORMAT = "2"  # another way of training needs another number
+FORMAT = "3"  # another way of training needs another number
 WARM_UP = 0.05  # share of the steps in which the learning rate rises
 LARGEST_GRADIENT = 1.0
 LONGEST_HELD_OUT = 256  # characters of a review that count in its score
@@ -89,7 +89,7 @@ class Schedule:
         architecture: What the small encoder has otherwise, such as `num_hidden_layers`.
     """
 
-    pretraining_steps: int = 300
+    pretraining_steps: int = 1500
     sentiment_steps: int = 1800
     n_tokens: int = 1000
     learning_rate: float = 2e-3
