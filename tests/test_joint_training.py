@@ -169,7 +169,7 @@ def test_tokens_carry_the_tags_and_words_of_their_characters(tokenizer: object) 
     assert found.words.tolist() == [-1, 0, 0, 1, 1, 2, -1]
     tags = [TAGS[i] if i != IGNORED else "_" for i in found.labels.tolist()]
     assert "".join(tags) == "_BEBES_"
-    (cut,) = read_examples(tokenizer, [["我们"] * 90], [1])
+    (cut,) = read_examples(tokenizer, [["我们"] * LONGEST], [1])
     assert (len(cut.ids), cut.labels.tolist()) == (LONGEST, 1)
 
 
