@@ -55,7 +55,7 @@ def test_minicons_prefers_as_our_own_likelihoods_do(
     pytest.importorskip("minicons", reason="minicons is not installed")
     folder = make_byte_model(tmp_path / "model")
     (line,) = block_of(ROOT / "examples" / "README.md", "minicons_pairs")
-    script = shlex.split(line)[1].removeprefix("../")
+    script = shlex.split(line)[1].removeprefix("$GARDENPATH/")
     monkeypatch.chdir(hub)
     monkeypatch.setattr(sys, "argv", [script, folder])
     capsys.readouterr()
