@@ -34,7 +34,7 @@ def ranking_plot(result: Mapping[str, Any], path: Path, label: str = "score") ->
     from matplotlib import rc_context  # heavy, and of the extra `systems`
     from matplotlib.figure import Figure
 
-    rows = distances(result)
+    rows = in_order(result)
     height = HEIGHT_OF_REST + HEIGHT_OF_LINE * len(rows)
     figure = Figure(figsize=(WIDTH, height), layout="constrained")
     axes, bars = figure.subplots(1, 2, sharey=True, width_ratios=(5, 1))
@@ -47,40 +47,30 @@ def ranking_plot(result: Mapping[str, Any], path: Path, label: str = "score") ->
     return content.getvalue()
 
 
-def distances(result: Mapping[str, Any]) -> list[Row]:
-    """Systems from best to worst, with their distance from the best and its interval."""
-    best, rows = result["best_on_average"], []
-    pairs = {(row["system"], row["other"]): row for row in result["by_pair"]}
-    for system in sorted(result["by_system"], key=lambda row: (row["rank"], row["system"])):
-        name = system["system"]
-        row: Row = {"system": name, "letters": system["letters"]}
-        value, low, high = 0.0, math.nan, math.nan
-        if (name, best) in pairs:
-            pair = pairs[name, best]
-            value, low, high = (pair[f"difference{end}"] for end in ("", "_low", "_high"))
-        elif (best, name) in pairs:
-            pair = pairs[best, name]
-            value, low, high = (-pair[f"difference{end}"] for end in ("", "_high", "_low"))
-        rows.append(row | {"value": value, "low": low, "high": high})
-    return rows
+def in_order(result: Mapping[str, Any]) -> list[Row]:
+    """Rows of the systems from best to worst."""
+    return sorted(result["by_system"], key=lambda row: (row["rank"], row["system"]))
 
 
 def _draw_distances(axes: Any, rows: list[Row], result: Mapping[str, Any], label: str) -> None:
+    mean = "mean_adjusted" if result["n_units_partial"] else "mean"
     rope, digits = result["options"]["rope"], digits_of(result)
     if rope:
         axes.axvspan(-rope, rope, color=BAND, alpha=0.3, lw=0)
     axes.axvline(0, color=BAND, lw=1)
     for place, row in enumerate(rows):
-        if not math.isnan(row["low"]):
-            axes.plot([row["low"], row["high"]], [place, place], color=POINT, lw=2)
-        axes.plot([row["value"]], [place], "o", color=POINT, ms=6)
-    means = {row["system"]: row["mean"] for row in result["by_system"]}
-    names = [f"{row['system']}  {means[row['system']]:.{digits}f}" for row in rows]
+        if not math.isnan(row["from_best_low"]):
+            ends = [row["from_best_low"], row["from_best_high"]]
+            axes.plot(ends, [place, place], color=POINT, lw=2)
+        axes.plot([row["from_best"]], [place], "o", color=POINT, ms=6)
+    names = [f"{row['system']}  {row[mean]:.{digits}f}" for row in rows]
     axes.set_yticks(range(len(rows)), names, fontsize=9)
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.grid(axis="x", alpha=0.3)
     level = f"{100 * result['confidence']:g} %"
-    axes.set_xlabel(f"{label}: difference from {rows[0]['system']}, {level} intervals", fontsize=9)
+    axes.set_xlabel(
+        f"{label}: difference from {result['best_on_average']}, {level} intervals", fontsize=9
+    )
     winner = f"winner: {result['winner']}"
     if not math.isnan(result["certainty"]):
         winner += f" (P(best) of {result['best_on_average']} {100 * result['certainty']:.0f} %)"

@@ -17,6 +17,7 @@ from metrics.ranking_generalizability.written import digits_of, system_table
 from rank.files import read_files
 from rank.plot import ranking_plot
 
+UNITS = ("benchmark", "domain", "draw", "fold", "language", "seed", "split", "subset", "task")
 MOST_PAIRS = 45  # of ten systems; of more, those of the best system alone
 
 
@@ -69,9 +70,11 @@ def report(result: Mapping[str, Any], note: str = "") -> str:
 
 
 def unit_word(result: Mapping[str, Any]) -> str:
-    """What units are called: by their column, where that is one word."""
-    name = str(result["columns"].get("unit", "unit")).replace("_", " ").casefold()
-    return "data set" if name == "dataset" else name if name.replace(" ", "").isalpha() else "unit"
+    """What units are called: by their column, where its name is one of the usual ones."""
+    name = str(result["columns"].get("unit", "")).replace("_", "").replace(" ", "").casefold()
+    return {"dataset": "data set", "corpus": "data set"}.get(
+        name, name if name in UNITS else "unit"
+    )
 
 
 def read_as(result: Mapping[str, Any], note: str) -> str:

@@ -7,6 +7,8 @@ import warnings
 from pathlib import Path
 from types import ModuleType
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from publish.build import stage_metric
@@ -193,7 +195,7 @@ def test_every_choice_and_every_name_on_a_page_is_one_of_the_metrics(
     assert app.plot_spec(result, app.SETTINGS) is not None
     refused = []
     for option in app.SETTINGS["options"]:
-        for choice in option["choices"]:
+        for choice in option.get("choices", ()):
             try:
                 app.score(None, text, "", {option["name"]: choice}, metric)
             except ValueError as error:  # such as labels of another scheme, which is about the file
@@ -218,11 +220,31 @@ def test_conll_is_read_with_the_metrics_own_reader(spaces: Path) -> None:
         app.read_upload("x.conllu", b"1\tDie\n\n", app.SETTINGS, app.load_metric())
 
 
+def test_a_page_of_tables_reads_any_columns(spaces: Path) -> None:
+    app = load_app(spaces / "ranking_generalizability")
+    metric = app.load_metric()
+    text = "who;wo;wert\na;x;1,5\nb;x;2,5\na;y;2,0\nb;y;1,0\na;z;2,5\nb;z;\n"
+    chosen = {"columns": "system=who, unit=wo, score=wert", "missing": "model"}
+    result = app.score(None, text, "", chosen, metric)
+    assert result["columns"]["unit"] == "wo"
+    assert (result["n_blank"], result["n_units"], result["n_units_partial"]) == (1, 2, 1)
+    assert "Read as system: who; unit: wo; score: wert" in app.verdict_html(result)
+    assert metric.written(result, "latex").startswith("% 2 systems on 3 units, 1 of them without")
+    with pytest.raises(ValueError, match="columns, got 'who'; expected such as system=model"):
+        app.score(None, text, "", {"columns": "who"}, metric)
+    with pytest.raises(ValueError, match="columns that could be the score, got none"):
+        app.score(None, text, "", {"columns": ""}, metric)
+    table = pa.table({"who": list("aabb"), "wo": list("xyxy"), "wert": [1.0, 2.0, 2.0, 3.0]})
+    pq.write_table(table, spaces / "table.parquet")
+    chosen = {"columns": "system=who, unit=wo"}
+    assert app.score(str(spaces / "table.parquet"), "", "", chosen, metric)["n"] == 4
+
+
 def test_every_page_is_staged_whole(spaces: Path) -> None:
     for name in WITH_PAGE:
         settings = space_settings(name)
         assert settings["metric"] == name
-        assert len(settings["examples"]) == 2
+        assert len(settings["examples"]) >= 2
         assert all((spaces / name / file).exists() for file in APP_FILES)
         assert all(example_text(spaces / name, shown["file"]) for shown in settings["examples"])
         assert "evaluate>=0.4.6" in requirements(name)

@@ -17,7 +17,6 @@ from metrics.ranking_generalizability.scoring import score
 from metrics.ranking_generalizability.written import system_table
 from rank.__main__ import main
 from rank.files import read_files
-from rank.plot import distances
 
 SCORES = {"a": [71.0, 70, 74, 72], "b": [72.0, 69, 73, 70], "c": [60.0, 61, 63, 60]}
 LONG = [
@@ -299,11 +298,12 @@ def test_the_plot_is_the_same_file_each_time(ending: str, tmp_path: Path, capsys
 
 def test_distances_are_those_of_pairs_from_the_best(tmp_path: Path, capsys) -> None:
     found = expected()
-    rows = distances(found)
-    assert [row["system"] for row in rows] == ["a", "b", "c"]
-    assert rows[0]["value"] == 0
+    rows = found["by_system"]
+    assert rows[0]["from_best"] == 0
     pair = found["by_pair"][1]  # a against c
-    assert (rows[2]["value"], rows[2]["low"]) == (-pair["difference"], -pair["difference_high"])
+    assert rows[2]["from_best"] == -pair["difference"]
+    assert rows[2]["from_best_low"] == -pair["difference_high"]
+    assert rows[1]["from_best"] == -found["by_pair"][0]["difference"]
     path = write(tmp_path, "s.csv")
     assert main([str(path), "--plot", str(tmp_path / "a.bmp")]) == 1
     assert "plot, got '.bmp'; expected .png, .svg, .pdf" in capsys.readouterr().err

@@ -9,6 +9,7 @@ from .inputs import INPUTS
 from .options import Options, read_options
 from .roles import read_data
 from .scoring import score as compare
+from .written import system_table
 
 _DESCRIPTION = """\
 Compares systems that were scored on many resamples of the same material (data sets, draws of a
@@ -98,6 +99,10 @@ class RankingGeneralizability(DirectCompute, evaluate.Comparison):
         if result is None or given.get("scalars"):
             return result
         return result | {"columns": roles.fields(), "n_blank": n_blank}
+
+    def written(self, result: Any, form: str = "markdown") -> str:
+        """A result's systems as a table for a paper, `form` "markdown" or "latex"."""
+        return system_table(result, form)
 
     def _compute(
         self,

@@ -80,6 +80,7 @@ def score(inputs: Mapping[str, Any], options: Options) -> dict[str, Any]:
         "by_null": null_rows(table, options.seed),
     }
     add_letters(result["by_system"], result["by_pair"])
+    add_distances(result["by_system"], result["by_pair"], result["best_on_average"])
     return result | {"verdict": quotable(result)}
 
 
@@ -302,6 +303,24 @@ def add_letters(systems: list[dict[str, Any]], pairs: Sequence[Mapping[str, Any]
     ]
     for i, text in letters(order, different).items():
         systems[i]["letters"] = text
+
+
+def add_distances(
+    systems: list[dict[str, Any]], pairs: Sequence[Mapping[str, Any]], best: str
+) -> None:
+    """Adds `from_best` to the rows of systems: difference from the best system, with interval."""
+    found: dict[str, tuple[float, Interval]] = {}
+    for row in pairs:
+        low, high = row["difference_low"], row["difference_high"]
+        interval = Interval(low, high, row["difference_interval"])
+        if row["other"] == best:
+            found[row["system"]] = (row["difference"], interval)
+        elif row["system"] == best:
+            found[row["other"]] = (-row["difference"], interval._replace(low=-high, high=-low))
+    found[best] = (0.0, undefined_interval("the best system itself"))
+    for row in systems:
+        value, interval = found[row["system"]]
+        row |= {"from_best": value, **interval.as_fields("from_best")}
 
 
 def component_rows(fit: Fit, confidence: float) -> list[dict[str, Any]]:

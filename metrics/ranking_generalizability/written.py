@@ -29,11 +29,12 @@ def system_table(result: Mapping[str, Any], form: str = "markdown") -> str:
         form: "markdown", or "latex" (with booktabs).
     """
     digits = digits_of(result)
+    mean = "mean_adjusted" if result["n_units_partial"] else "mean"
     rows = sorted(result["by_system"], key=lambda row: (row["rank"], row["system"]))
     cells = [
         [
             _name(row["system"], form),
-            f"{row['mean']:.{digits}f}",
+            f"{row[mean]:.{digits}f}",
             f"{row['sd']:.{digits}f}",
             _share(row["p_best"], form),
             _share(row["p_best_on_average"], form),
@@ -48,8 +49,11 @@ def system_table(result: Mapping[str, Any], form: str = "markdown") -> str:
 def note_of(result: Mapping[str, Any]) -> str:
     """What the columns of the table mean, in a sentence or two."""
     level = f"{100 * result['confidence']:g} %"
+    n, partial = result["n_units"], result["n_units_partial"]
+    units = f"{n + partial} units" + (f", {partial} of them without some system" if partial else "")
+    adjusted = " Means are adjusted for missing cells." if partial else ""
     return (
-        f"{result['n_systems']} systems on {result['n_units']} units. Ranks in brackets are those"
+        f"{result['n_systems']} systems on {units}.{adjusted} Ranks in brackets are those"
         f" that are plausible ({level}); systems that share a letter are not shown to differ"
         f" (paired t, Holm, {100 - 100 * result['confidence']:g} %); P(best) is the probability to"
         " be truly the best."

@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from app_inputs import metric_inputs  # type: ignore[import-not-found]  # beside it
+from app_inputs import metric_inputs, read_roles  # type: ignore[import-not-found]  # beside it
 from app_readers import (  # type: ignore[import-not-found]
     MAX_BYTES,
     MAX_ROWS,
@@ -36,6 +36,7 @@ from app_results import (  # type: ignore[import-not-found]
     scores_html,
     table_html,
     title,
+    verdict_html,
     write_result,
 )
 
@@ -66,6 +67,8 @@ def score(
     """
     name, content = chosen_input(file, text or "")
     columns = read_upload(name, content, SETTINGS, metric)
+    if "columns" in options:
+        options = {**options, "columns": read_roles(options["columns"] or "")}
     result: dict[str, Any] = metric.compute(
         **metric_inputs(columns, config, SETTINGS), **options, **SETTINGS.get("fixed_options", {})
     )
@@ -145,11 +148,16 @@ def choices_part(gr: Any) -> list[Any]:
         label=f"Suite: {SETTINGS['suite']}",
         visible=bool(SETTINGS["configs"]),
     )
-    options = [
-        gr.Dropdown(option["choices"], label=option["name"], info=option["info"])
-        for option in SETTINGS.get("options", [])
-    ]
-    return [config, *options]
+    return [config, *(choice_part(gr, option) for option in SETTINGS.get("options", []))]
+
+
+def choice_part(gr: Any, option: Mapping[str, Any]) -> Any:
+    """Field of one option: a list of choices, a number or a text."""
+    shown = {"label": option["name"], "info": option["info"]}
+    if "choices" in option:
+        return gr.Dropdown(option["choices"], **shown)
+    field = gr.Number if "number" in option else gr.Textbox
+    return field(value=option.get("number", option.get("text")), **shown)
 
 
 def show_example(gr: Any, name: str) -> Any:
@@ -191,6 +199,7 @@ def results_part(gr: Any) -> list[Any]:
     """Components that show an answer: why there is no result, or all its parts."""
     failure = gr.HTML(visible=False, elem_id="failure", apply_default_css=False, padding=False)
     with gr.Column(visible=False, elem_id="result") as part:
+        verdict = gr.HTML(apply_default_css=False, padding=False, elem_id="verdict")
         remarks = gr.HTML(apply_default_css=False, padding=False, elem_id="remarks")
         scores = gr.HTML(apply_default_css=False, padding=False)
         gr.Markdown(f"**{SETTINGS['plot']['title']}**")
@@ -199,8 +208,12 @@ def results_part(gr: Any) -> list[Any]:
         for name in SETTINGS["tables"]:
             with gr.Tab(title(name)):
                 tables.append(gr.HTML(apply_default_css=False, padding=False))
+        texts = []
+        for form in SETTINGS.get("written", []):
+            with gr.Tab(form):
+                texts.append(gr.Code(language="markdown", show_label=False, wrap_lines=True))
         download = gr.DownloadButton("Download the whole result (JSON)", elem_id="download")
-    return [failure, part, remarks, scores, plot, *tables, download]
+    return [failure, part, verdict, remarks, scores, plot, *tables, *texts, download]
 
 
 def answer(gr: Any, metric: Any) -> Callable[..., list[Any]]:
@@ -216,15 +229,16 @@ def answer(gr: Any, metric: Any) -> Callable[..., list[Any]]:
         except (ValueError, TypeError, OSError, MemoryError) as error:
             # what the file, the metric or the loading of the suite says
             reason = failure_html(error if str(error) else "It needs more memory than there is.")
-            hidden = [gr.skip() for _ in range(4 + len(SETTINGS["tables"]))]
+            n_parts = len(SETTINGS["tables"]) + len(SETTINGS.get("written", []))
+            hidden = [gr.skip() for _ in range(5 + n_parts)]
             return [gr.update(value=reason, visible=True), gr.update(visible=False), *hidden]
-        shown = [remarks_html(said), *shown_result(gr, result)]
+        shown = [verdict_html(result), remarks_html(said), *shown_result(gr, result, metric)]
         return [gr.update(visible=False), gr.update(visible=True), *shown]
 
     return give
 
 
-def shown_result(gr: Any, result: Mapping[str, Any]) -> list[Any]:
+def shown_result(gr: Any, result: Mapping[str, Any], metric: Any) -> list[Any]:
     """A result in the parts of the page."""
     from gradio.components.plot import PlotData
 
@@ -234,6 +248,7 @@ def shown_result(gr: Any, result: Mapping[str, Any]) -> list[Any]:
         scores_html(result, SETTINGS),
         gr.update(value=plot, visible=bool(spec)),
         *(table_html(result, name) for name in SETTINGS["tables"]),
+        *(metric.written(result, form.casefold()) for form in SETTINGS.get("written", [])),
         str(write_result(result, SETTINGS["metric"], results_folder(gr))),
     ]
 

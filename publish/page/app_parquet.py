@@ -21,6 +21,7 @@ MAX_DECODED = 200_000_000  # bytes of the columns, and of their texts written ou
 MAX_VALUES = 20_000_000  # in lists
 MEMORY, SECONDS = 4 << 30, 60  # of the process
 REFUSED = 3
+EVERY = "*"  # stands for all columns
 
 
 class ParquetError(ValueError):
@@ -57,6 +58,8 @@ def decode(content: bytes, wanted: Collection[str]) -> Any:
     import pyarrow.parquet as pq
 
     footer = pq.ParquetFile(pa.BufferReader(content)).metadata
+    if EVERY in wanted:
+        wanted = {footer.schema.column(i).path.split(".")[0] for i in range(footer.num_columns)}
     texts = check_footer(footer, wanted)
     file = pq.ParquetFile(pa.BufferReader(content), read_dictionary=texts)
     names = file.schema_arrow.names

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from app_parquet import (  # type: ignore[import-not-found]  # beside it
+    EVERY,
     MAX_COLUMNS,
     MAX_DEPTH,
     MAX_ROWS,
@@ -97,6 +98,8 @@ def guess_format(text: str) -> str:
 
 def wanted_columns(settings: Mapping[str, Any]) -> set[str]:
     """Names of the columns that a page has a use for."""
+    if settings.get("is_table"):
+        return {EVERY}
     return {"id", *(name for entry in settings["inputs"] for name in entry["columns"])}
 
 
@@ -143,7 +146,8 @@ def _read_table(kind: str, text: str, settings: Mapping[str, Any]) -> Columns:
             column.append(cell)
     columns = dict(zip(names, cells, strict=True))
     if separator != ",":
-        for name in _number_columns(settings) & set(columns):
+        numbers = set(columns) if settings.get("is_table") else _number_columns(settings)
+        for name in numbers & set(columns):
             columns[name] = [_with_point(cell) for cell in columns[name]]
     return columns
 
@@ -157,10 +161,15 @@ def _table_rows(text: str, separator: str) -> Iterator[list[str]]:
 
 
 def _separator(header: str, candidates: str, wanted: set[str]) -> str:
-    """The candidate under which the header names most columns that the page knows."""
+    """The candidate under which the header names most columns that the page knows.
+
+    Of a table that may have any columns, the one that gives most.
+    """
 
     def known(separator: str) -> int:
         cells = next(_table_rows(header, separator), [])
+        if EVERY in wanted:
+            return len(cells)
         return len(wanted & {cell.strip() for cell in cells})
 
     return max(candidates, key=known)  # the first of equals, the format's own

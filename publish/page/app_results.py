@@ -123,6 +123,13 @@ def remarks_html(said: Sequence[warnings.WarningMessage]) -> str:
     return html("remarks", list(dict.fromkeys(str(warning.message) for warning in said)))
 
 
+def verdict_html(result: Mapping[str, Any]) -> str:
+    """What a result says in sentences and what was read as what, where it has these."""
+    columns = result.get("columns") or {}
+    read = "; ".join(f"{role}: {name}" for role, name in columns.items())
+    return html("verdict", result.get("verdict", ""), read)
+
+
 def plot_rows(result: Mapping[str, Any], settings: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Points of the plot: name, value, bounds or None; undefined values are left out."""
     plot = settings["plot"]
