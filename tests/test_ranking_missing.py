@@ -9,6 +9,7 @@ from scipy import stats
 from metrics.ranking_generalizability.components import thinned
 from metrics.ranking_generalizability.options import read_options
 from metrics.ranking_generalizability.prior import hierarchical_posterior, partial_posterior
+from metrics.ranking_generalizability.score_table import Cells
 from metrics.ranking_generalizability.scoring import read_table, score
 
 SCORES = np.random.default_rng(0).standard_normal((12, 4)) + 0.5 * np.arange(4)
@@ -115,5 +116,21 @@ def test_long_units_are_thinned_for_the_fit_and_keep_two_repeats_of_each_system(
     names = {"system": system[kept].tolist(), "unit": unit[kept].tolist()}
     table = read_table({**names, "repeat": run[kept].tolist(), "score": run[kept]}, MODEL)
     found = thinned(table.cells)
-    assert np.bincount(found.unit).tolist() == [100, 100, 100]
-    assert np.bincount(found.system).tolist() == [75] * 4
+    assert np.bincount(found.unit).tolist() == [60, 60, 60]
+    assert np.bincount(found.system).tolist() == [45] * 4
+    unit = np.arange(1500)
+    many = Cells(unit % 2, unit, np.zeros(1500, int), unit / 1.0)
+    assert thinned(many).unit.tolist() == list(range(1000))
+
+
+def test_adjusted_means_are_those_of_all_units() -> None:
+    scores = holes()
+    scores[5:, 0] = np.nan  # the units that it has are not the average ones
+    scores += 10 * np.arange(12)[:, None]
+    found = score(columns(scores), MODEL)
+    unit, system = np.nonzero(~np.isnan(scores))
+    design = np.concatenate([np.eye(4)[system], np.eye(12)[unit]], axis=1)
+    solved = np.linalg.lstsq(design, scores[unit, system])[0]
+    adjusted = [row["mean_adjusted"] for row in found["by_system"]]
+    assert adjusted == pytest.approx(solved[:4] + solved[4:].mean())
+    assert found["by_system"][0]["mean"] < adjusted[0] - 20

@@ -16,7 +16,8 @@ from .reml import NAMES, Fit, fit_balanced, fit_components
 from .score_table import Cells, ScoreTable
 
 LEAST_DEGREES = 1.0
-MOST_CELLS = 100
+MOST_CELLS = 60
+MOST_UNITS = 1000
 
 
 class VarianceComponents(NamedTuple):
@@ -101,10 +102,16 @@ def restricted_components(table: ScoreTable) -> Fit:
 
 
 def thinned(cells: Cells) -> Cells:
-    """At most MOST_CELLS scores of a unit: of each system the first repeats, two or more.
+    """The first MOST_UNITS units, and MOST_CELLS scores of each: of a system two repeats or more.
 
-    The time of a fit grows with the cube of a unit's scores; what is left estimates the same.
+    The time of a fit grows with the number of units and the cube of their scores; what is left
+    estimates the same.
     """
+    if cells.unit.max() >= MOST_UNITS:
+        first = cells.unit < MOST_UNITS
+        cells = Cells(
+            cells.system[first], cells.unit[first], cells.repeat[first], cells.score[first]
+        )
     n_kept = max(2, MOST_CELLS // (int(cells.system.max()) + 1))
     order = np.lexsort((cells.repeat, cells.system, cells.unit))
     unit, system = cells.unit[order], cells.system[order]

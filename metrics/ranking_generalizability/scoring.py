@@ -223,7 +223,8 @@ def system_rows(
                 sign * table.compared[:, i], sign * table.unit_scores[first : first + 1, i]
             ),
         }
-        row |= {"mean_adjusted": sign * float(fit.means[i])}
+        adjusted = fit.means if table.partial is None else leading.means
+        row |= {"mean_adjusted": sign * float(adjusted[i])}
         row |= {"best_share": float(published[i]), "p_best": wins[i] / (n or math.nan)}
         row |= wilson_interval(wins[i], n, options.confidence).as_fields("p_best")
         row |= {"unit_sd": float(spread.unit_sd[i]), "repeat_sd": float(spread.repeat_sd[i])}

@@ -62,7 +62,10 @@ def settle(unit_scores: FloatArray, certainty: float, confidence: float, seed: i
 
 
 class Leader(NamedTuple):
-    """The system with the best mean, and the probability of each to be truly the best, (S,)."""
+    """The best system, and of each the probability to be truly the best and the mean, (S,).
+
+    Where systems lack units the means are those of least squares, as if all had all units.
+    """
 
     best: int
     chances: FloatArray
@@ -79,7 +82,8 @@ def leader(table: ScoreTable, seed: int) -> Leader:
     chances = winner_weights(posterior.means).mean(axis=0)
     if has_two.sum() < 3:
         chances = np.full(len(means), math.nan)
-    return Leader(int(means.argmax()), chances, means)
+    level = float(np.nanmean(np.nanmean(table.partial - means, axis=1)))  # of all units
+    return Leader(int(means.argmax()), chances, means + level)
 
 
 def p_best_on_average(unit_scores: FloatArray, seed: int) -> FloatArray:
