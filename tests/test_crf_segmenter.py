@@ -1,6 +1,7 @@
 """Corpora that a user has, and segmenters trained on them."""
 
 import gzip
+import random
 from pathlib import Path
 
 import pytest
@@ -139,3 +140,24 @@ def test_each_standard_is_learned(
     table = pair_table(draw(0, 390), corpora.corpus(name).script)
     sentences = table["test"].to_pylist()
     assert ["".join(words) for words in model.segment(sentences)] == sentences
+
+
+def test_a_model_does_not_depend_on_what_was_trained_before(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """CRFsuite shuffles by the C library's random numbers, which a process goes on drawing.
+
+    Where to cut is drawn too, so that no order of the sentences leads to the same weights.
+    """
+    rng = random.Random(0)
+    words = ["我", "们", "走", "来", "我们", "们走", "走来", "来我"]
+    sentences = [rng.choices(words, k=6) for _ in range(100)]
+    monkeypatch.setattr("systems.crf_segmenter.read_sentences", lambda name: sentences)
+    models = []
+    for _ in range(2):
+        load_crf("tiny")
+        (path,) = (here / "weights").glob("*.model")
+        models.append(path.read_bytes())
+        for made in (here / "weights").iterdir():
+            made.unlink()
+    assert models[0] == models[1]
