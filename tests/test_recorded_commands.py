@@ -110,7 +110,7 @@ SMALL = {
     "eras likelihoods": LIKELIHOODS,
     "eras nulls": Small(options={"draws": 1}),
     "eras occlusion_effect": Small(options={"draws": 1}),
-    "eras polar": Small(("random",)),
+    "eras polar": Small(("random",), options={"seeds": 0}),
     "eras power": POWER,
     "eras redraw": Small(("jieba", "maxmatch"), DRAWS | {"size": 5}),
     "eras segmentation": Small(

@@ -2,12 +2,12 @@
 
     python -m studies eras polar
     python -m studies eras polar --systems transformers:MODEL --positive-labels LABEL_1
-    python -m studies eras polar --seeds 3 --store DIR
+    python -m studies eras polar --seeds 0
 
 The 39 paradigms, those extended ones whose two words suggest opposite sentiments, and both
 together, 25 pairs of each paradigm: what a sentiment classifier shows on each, and how wide the
-intervals are. With `--seeds` also the models of `eras joint_training`, by condition, from the same
-store; what is not there is trained.
+intervals are. Beside them the models of `eras joint_training`, by condition, from the same store;
+what is not there is trained, and with `--seeds 0` there are none.
 
 Source: Li & Hao (2025), section 4; the extended paradigms are ours.
 """
@@ -29,7 +29,7 @@ from metrics.gper.options import read_options
 from metrics.gper.outcomes import count_outcomes
 from metrics.gper.pairs import read_pairs as read_rated_pairs
 from studies.eras.joint_measures import RULES, ModelScores
-from studies.eras.joint_training import OPTIONS, load_head, training, wanted
+from studies.eras.joint_training import N_SEEDS, OPTIONS, load_head, training, wanted
 from studies.eras.pairs import SEED
 from studies.eras.polar_text import BOTH, EXTENDED, PUBLISHED, figures_of, result_text
 from studies.eras.sentiment import BATCHES, COLUMNS
@@ -79,8 +79,7 @@ def score(sets: Mapping[str, pa.Table], run: Run) -> dict[str, Any]:
     """Results of the metric for every classifier and set, and the models of joint training.
 
     Returns:
-        `systems`, a row per classifier and set; `models`, `ModelScores` by set, none without
-        `--seeds`.
+        `systems`, a row per classifier and set; `models`, `ModelScores` by set, none of no seeds.
     """
     systems = []
     for name in run.options.systems:
@@ -147,7 +146,9 @@ STUDY = Study(
     metrics=("gper",),
     work=work,
     options=(
-        Option("seeds", "models of each condition of joint training; 0 for none", 0, type=natural),
+        Option(
+            "seeds", "models of each condition of joint training; 0 for none", N_SEEDS, type=natural
+        ),
         *(option for option in OPTIONS if option.name not in LEFT_OUT),
         SEED,
     ),

@@ -35,7 +35,7 @@ def result_text(scored: Mapping[str, Any]) -> str:
         parts += [
             "The models of joint training by condition (means over seeds), and what CWS and"
             " WWM+CWS differ by from Sentiment Only and WWM; detectable: what four of five such"
-            " studies would find.",
+            f" studies would find. {claim_text(models)}",
             markdown_table(list(condition_rows(models))),
             markdown_table(list(contrast_rows(models))),
         ]
@@ -72,6 +72,18 @@ def change_text(found: Sequence[tuple[str, float]]) -> str:
         f"On both together the interval of the occlusion effect is"
         f" {medians['occlusion_effect']:.2f} times as wide as on the 39, that of the excess of GPER"
         f" {medians['gper_excess']:.2f} times (median over {n} classifiers and conditions)."
+    )
+
+
+def claim_text(models: Mapping[str, Sequence[ModelScores]]) -> str:
+    """What learning to segment changes in the occlusion effect, on all paradigms and on the 39."""
+    both, published = (
+        compare(models[which], "occlusion_effect")[0].estimate for which in (BOTH, PUBLISHED)
+    )
+    verdict = "That stays open" if both.is_open else "That is not 0"
+    return (
+        f"{verdict} with all paradigms: {_crossed(both, 1, 2)} logits, where {both.detectable:.2f}"
+        f" could have been found, and {published.detectable:.2f} on the 39."
     )
 
 
