@@ -62,6 +62,9 @@ def test_the_card_says_of_the_extended_paradigms_what_the_study_wrote() -> None:
     polar = figures("eras", "polar")["systems"]
     counts = {name.partition(", ")[2]: row["n_clusters"] for name, row in polar.items()}
     assert f"{counts['both']} families instead of {counts['the 39 paradigms']}" in card
+    text = (RESULTS / "eras" / "polar.md").read_text(encoding="utf-8")
+    effect, excess = re.findall(r"(\d\.\d\d) times", text)
+    assert f"are {effect} and {excess} times as wide" in card
 
 
 def test_the_packages_bibtex_is_that_of_the_citation_file() -> None:
