@@ -62,7 +62,7 @@ def overlap_text(folder: Path, name: str) -> str:
                 if one.fact == fact and one.first == "train"
             }
             rows.append({"views": f"`*_{kind}`", "shared": fact.replace("_", " "), **cells})
-    return markdown_table(rows).strip()
+    return markdown_table(rows).strip() if rows else ""
 
 
 def shared_text(folder: Path, name: str) -> str:

@@ -232,6 +232,11 @@ def test_a_leak_of_one_row_is_found(
     assert any(line in each for each in found), found
 
 
+def test_nothing_is_said_of_views_where_none_was_built(tmp_path: Path) -> None:
+    assert overlap_text(tmp_path, "sorts") == ""
+    assert not has_views("sorts", tmp_path)
+
+
 def test_sentiment_rows_stand_in_the_order_of_sentiment(hub: Path) -> None:
     for kind in ("items", "words", "constructions"):
         sentiment = load_dataset(str(hub / "eras"), f"sentiment_{kind}")
