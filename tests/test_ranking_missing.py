@@ -120,7 +120,7 @@ def test_long_units_are_thinned_for_the_fit_and_keep_two_repeats_of_each_system(
     assert np.bincount(found.system).tolist() == [45] * 4
     unit = np.arange(1500)
     many = Cells(unit % 2, unit, np.zeros(1500, int), unit / 1.0)
-    assert thinned(many).unit.tolist() == list(range(1000))
+    assert thinned(many).unit.tolist() == list(range(400))
 
 
 def test_adjusted_means_are_those_of_all_units() -> None:

@@ -17,7 +17,7 @@ from .score_table import Cells, ScoreTable
 
 LEAST_DEGREES = 1.0
 MOST_CELLS = 60
-MOST_UNITS = 1000
+MOST_UNITS = 400
 
 
 class VarianceComponents(NamedTuple):
