@@ -24,7 +24,7 @@ from worlds.world import World
 
 N_TRUTH = 200_000  # units from which the truth of agreement and regret is taken
 SHARE_MISSING = 0.2
-MANY = 200  # studies of a world, a quarter of it for twenty systems
+MANY = 500  # studies of a world, a quarter of it for twenty systems
 COMPONENTS = {"unit": 4.0, "system_by_unit": 1.0, "repeat": 0.5, "system_by_repeat": 2.0}
 
 
