@@ -17,8 +17,9 @@ import threading
 import time
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -117,6 +118,9 @@ class ChatEndpoint:
     def answer(self, questions: Sequence[Question]) -> Iterator[tuple[int, Answer]]:
         """Answers as they arrive; what stops the run is raised after those under way.
 
+        A question is asked only when an answer has been taken and the next is wanted: of whoever
+        stores each before going on, a kill costs the `concurrency` requests under way and no more.
+
         Raises:
             EndpointError: The endpoint refuses, or does not answer after all retries.
         """
@@ -130,15 +134,21 @@ class ChatEndpoint:
         with httpx.Client(
             timeout=self.timeout, limits=limits, headers=self._headers(), follow_redirects=False
         ) as client:
-            asked = {
-                pool.submit(self._ask, client, question, stop, pace): i
-                for i, question in enumerate(questions)
-            }
+            waiting = enumerate(questions)
+            asked: dict[Future[Answer], int] = {}
+
+            def ask(n: int) -> None:
+                for i, question in islice(waiting, n):
+                    asked[pool.submit(self._ask, client, question, stop, pace)] = i
+
+            ask(self.concurrency)
             try:
-                for done in as_completed(asked):
+                while asked:
+                    done = next(iter(wait(asked, return_when=FIRST_COMPLETED).done))
                     if done.exception() is not None:
                         break
                     yield asked.pop(done), done.result()
+                    ask(1)
             finally:
                 stop.set()
                 pool.shutdown(wait=True, cancel_futures=True)

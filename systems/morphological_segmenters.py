@@ -6,6 +6,7 @@
                             attributes are weighted for each label history
     morfessor-words, -annotations, -tokens, -log, -types
                             Morfessor Baseline 2.0; what it learns from makes it another model
+    slovorez                a network for Russian that others trained; it learns nothing here
     python:package.module:function   your own: function(training, seed), which learns from segmented
                             words (each a list of morphemes) and gives a function of its own, words
                             in, morphemes out
@@ -25,9 +26,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from importlib.metadata import version
 from typing import Any, NamedTuple, Protocol
 
+from systems import weights
 from systems.crf_features import (
     Decoder,
     decode_as_published,
@@ -37,6 +38,7 @@ from systems.crf_features import (
     substring_attributes,
 )
 from systems.crf_orders import train_ordered_crf
+from systems.pretrained_segmenters import SLOVOREZ, slovorez
 from systems.seq2seq_examples import Morphemes
 from systems.system import Loader, Settings, System, as_list
 
@@ -80,11 +82,13 @@ class Method(NamedTuple):
     Attributes:
         train: Maps training words and a seed to a segmenter; the CRFs are convex and ignore the
             seed.
-        library: The installed package whose version matters.
+        library: The package whose version matters, installed or in `weights.toml`.
+        learns: Whether it learns from the training words; else it comes trained.
     """
 
     train: Callable[[Sequence[Morphemes], int], TrainedSegmenter]
     library: str
+    learns: bool = True
 
 
 def of_function(
@@ -115,7 +119,7 @@ def of_function(
 def load_method(name: str, argument: str, settings: Settings) -> MorphologicalSegmenter:
     """A segmenter of `SEGMENTERS`, still to be trained."""
     library = SEGMENTERS[name].library
-    known = f"{library} {version(library)}"
+    known = f"{library} {weights.library_version(library)}"
 
     def train(training: Sequence[Morphemes], seed: int) -> MorphologicalSegmenter:
         trained = train_segmenter(name, training, seed)
@@ -151,7 +155,7 @@ def train_segmenter(name: str, training: Sequence[Morphemes], seed: int = 0) -> 
 def describe_segmenter(name: str) -> dict[str, str]:
     """What results depend on besides training words and seed: name, library, its version."""
     library = SEGMENTERS[name].library
-    return {"name": name, "library": library, "version": version(library)}
+    return {"name": name, "library": library, "version": weights.library_version(library)}
 
 
 class CrfsuiteSegmenter:
@@ -383,7 +387,9 @@ SEGMENTERS: Mapping[str, Method] = {
     "morfessor-tokens": _morfessor("tokens"),
     "morfessor-log": _morfessor("log"),
     "morfessor-types": _morfessor("types"),
+    SLOVOREZ: Method(lambda training, seed: slovorez(), SLOVOREZ, learns=False),
 }
 LOADERS: Mapping[str, Loader] = {
-    name: Loader(load_method, install="'.[systems]'") for name in SEGMENTERS
+    name: Loader(load_method, install="'.[systems]'" if method.learns else "'.[real]'")
+    for name, method in SEGMENTERS.items()
 }

@@ -10,6 +10,7 @@ another checksum is refused.
 
 import functools
 import hashlib
+import importlib.metadata
 import os
 import re
 import subprocess
@@ -88,6 +89,13 @@ def version(name: str) -> str:
     """The packages with their versions and the first digits of the first file's checksum."""
     weights = _known()[name]
     return f"{weights.requires[0].replace('==', ' ')} {next(iter(weights.files.values()))[:16]}"
+
+
+def library_version(library: str) -> str:
+    """Version of an installed package, or of the weights that one carries, with their checksum."""
+    if library in _known():
+        return version(library).removeprefix(f"{library} ")
+    return importlib.metadata.version(library)
 
 
 def how(name: str) -> str:

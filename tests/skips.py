@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from ground.paths import ROOT
+from systems import weights
 
 COULD_NOT_IMPORT = re.compile(r"could not import '([\w.]+)'")
 NOT_INSTALLED = re.compile(r"(?:the package )?'?([\w.]+?)'? is not installed")
@@ -37,9 +38,18 @@ def _has_browser() -> bool:
     return all(shutil.which(name) for name in ("chromium", "chromedriver"))
 
 
+def has_slovorez() -> bool:
+    """Whether the weights of this segmenter are here."""
+    try:
+        return bool(weights.paths("slovorez"))
+    except ValueError:
+        return False
+
+
 AT_HAND: tuple[tuple[str, Callable[[], bool]], ...] = (
     ("the authors' files are not at hand", lambda: released_folder().is_dir()),
     ("the further sources are not at hand", lambda: sources_folder().is_dir()),
+    ("the weights of slovorez are not at hand", has_slovorez),
     ("no browser here", _has_browser),
     ("inspect-ai is not at hand", INSPECT.exists),
 )

@@ -18,7 +18,7 @@ from systems import answerers
 from systems.answerers import budgeted
 from systems.chat_endpoint import ChatEndpoint
 from tests.centerbench_draw import question_rows
-from tests.test_chat_endpoint import Server, completion, serve  # noqa: F401  # a fixture
+from tests.test_chat_endpoint import Server, completion, endpoint, questions, serve  # noqa: F401  # a fixture
 
 pytestmark = pytest.mark.clock
 
@@ -129,6 +129,19 @@ def test_five_percent_of_each_fault_still_give_a_score(
     assert "| system | condition | n | right | missing | refusal | interference |" in text
     (result,) = (json.loads(path.read_text()) for path in tmp_path.glob("chat-toy*.json"))
     assert (result["n_missing"], result["n"]) == (1, len(PAIR))
+
+
+def test_chat_asks_no_further_than_what_was_taken(
+    serve: Callable[..., Server],  # noqa: F811
+) -> None:
+    """Whoever is slow to store an answer finds no more than those under way asked beyond it."""
+    server = serve(lambda number, body: (200, {}, completion("bark")))
+    stream = endpoint(server.url, concurrency=3).answer(questions(20))
+    for n_taken in range(1, 5):
+        next(stream)
+        time.sleep(0.3)
+        assert len(server.requests) <= n_taken - 1 + 3
+    assert len(list(stream)) == 16
 
 
 def test_a_budget_stands_where_the_server_looks_for_it() -> None:

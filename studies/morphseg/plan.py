@@ -27,6 +27,7 @@ SEQ2SEQ: dict[str, Cell] = {"seq2seq-gru": "gru", "seq2seq-lstm": "lstm"}
 MODELS = (*SEGMENTERS, *SEQ2SEQ)
 PAPER_MODELS = ("morfessor-annotations", "0-crf-published", "1-crf", "2-crf", "3-crf", "4-crf")
 SECONDS_PER_1000_WORDS = {
+    "slovorez": 0.3,
     "0-crf": 0.35,
     "1-crf": 0.5,
     "2-crf": 0.65,
