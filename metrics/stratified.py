@@ -10,6 +10,7 @@ Source: Efron & Tibshirani (1993), 12.5 and 12.6, on studentised intervals and t
 studentised statistics.
 """
 
+import functools
 import math
 from dataclasses import dataclass
 
@@ -19,6 +20,7 @@ import numpy.typing as npt
 from .columns import FloatArray, IntArray
 from .distributions import student_quantile
 from .uncertainty import (
+    CHUNK_CELLS,
     LARGEST_UNDEFINED_SHARE,
     Interval,
     check_confidence,
@@ -31,6 +33,7 @@ from .uncertainty import (
 
 SMALLEST_ERROR = 1e-9
 ROUNDING = 1e-13
+COLUMNS_AT_ONCE = 8  # scores whose sums of all resamples are held together
 Bounds = tuple[float, float]
 
 
@@ -101,9 +104,9 @@ def stratified_intervals(
     check_n_resamples(n_resamples)
     scores = _ratios(numerators, denominators, strata, contrast, bounds)
     n_clusters, n_scores = scores.top.shape
-    ratio, error = scores.estimate(np.ones((1, n_clusters)))
     if n_clusters < 2:
         return [undefined_interval(f"{n_clusters} cluster(s)")] * n_scores
+    ratio, error = scores.estimate(np.ones((1, n_clusters)))
     deviations = scores.deviations(ratio, error, n_resamples, seed)
     has_spread = np.flatnonzero(error[0] > SMALLEST_ERROR).tolist()
     tail = (1 - confidence) / 2
@@ -155,13 +158,16 @@ class _Ratios:
 
     def estimate(self, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Ratio and its linearised standard error, both of shape (r, k), for weights (r, c)."""
-        pairs = [
-            self._pooled(weights, top, bottom)
-            if self.shares is None
-            else self._contrasted(weights, top, bottom, self.shares)
-            for top, bottom in zip(self.top.T, self.bottom.T, strict=True)
-        ]
-        ratios, errors = (np.stack(values, axis=1) for values in zip(*pairs, strict=True))
+        starts = self.group_starts if self.shares is None else self.stratum_starts
+        found = []
+        for start in range(0, self.top.shape[1], COLUMNS_AT_ONCE):
+            columns = slice(start, start + COLUMNS_AT_ONCE)
+            sums = _sums(weights, self.top[:, columns], self.bottom[:, columns], starts)
+            if self.shares is None:
+                found.append(self._pooled(*sums))
+            else:
+                found.append(self._contrasted(*sums, self.shares))
+        ratios, errors = (np.concatenate(values).T for values in zip(*found, strict=True))
         return ratios, errors
 
     def deviations(
@@ -172,21 +178,23 @@ class _Ratios:
         A resample without spread lies infinitely far off, on the side where it is; nan where a
         resample has an empty denominator.
         """
-        generator = np.random.default_rng(seed)
-        size = np.repeat(self.group_sizes, self.group_sizes)
-        first, n_clusters = np.repeat(self.group_starts, self.group_sizes), len(size)
         centre, _ = self._scaled(ratio, error)
 
-        def studentise(start: int, stop: int) -> FloatArray:
-            picks = first + (generator.random((stop - start, n_clusters)) * size).astype(np.int64)
-            picks += np.arange(stop - start)[:, None] * n_clusters
-            counts = np.bincount(picks.ravel(), minlength=picks.size).reshape(picks.shape)
-            drawn, spread = self._scaled(*self.estimate(counts.astype(float)))
+        def studentise(weights: FloatArray) -> FloatArray:
+            drawn, spread = self._scaled(*self.estimate(weights))
             with np.errstate(divide="ignore", invalid="ignore"):
                 deviation = (drawn - centre) / spread
             return np.where(drawn == centre, 0.0, deviation)
 
-        return in_chunks(studentise, n_resamples, n_clusters)
+        sizes, n_clusters = tuple(self.group_sizes.tolist()), len(self.top)
+        if n_resamples * n_clusters <= CHUNK_CELLS:
+            return studentise(_all_resamples(sizes, n_resamples, seed))
+        generator = np.random.default_rng(seed)
+        return in_chunks(
+            lambda start, stop: studentise(_resamples(sizes, stop - start, generator)),
+            n_resamples,
+            n_clusters,
+        )
 
     def ends(self, ratio: float, error: float, down: float, up: float) -> tuple[float, float]:
         """Both ends on the scale of the score, so many errors below and above the ratio."""
@@ -208,38 +216,77 @@ class _Ratios:
         return scaled, error / (highest - lowest) / (share * (1 - share))
 
     def _pooled(
-        self, weights: FloatArray, top: FloatArray, bottom: FloatArray
+        self, a: FloatArray, b: FloatArray, aa: FloatArray, ab: FloatArray, bb: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
-        factor = self.group_sizes / np.maximum(1, self.group_sizes - 1)
-        f = np.repeat(factor, self.group_sizes)
+        factor = _column(self.group_sizes / np.maximum(1, self.group_sizes - 1))
         with np.errstate(divide="ignore", invalid="ignore"):
-            total = weights @ bottom
-            ratio = (weights @ top) / total
+            total = b.sum(axis=0)
+            ratio = a.sum(axis=0) / total
             # sum over the clusters of w (top - ratio * bottom)^2, less the groups' squared means
-            products = np.stack([top**2, top * bottom, bottom**2], axis=1) * f[:, None]
-            squares, mixed, bottoms = (weights @ products).T
-            a, b = (
-                np.add.reduceat(weights * column, self.group_starts, axis=1)
-                for column in (top, bottom)
-            )
-            means = (a - ratio[:, None] * b) ** 2 @ (factor / self.group_sizes)
-            residual = squares - 2 * ratio * mixed + ratio**2 * bottoms - means
+            squares, mixed, bottoms = ((sums * factor).sum(axis=0) for sums in (aa, ab, bb))
+            means = (a - ratio * b) ** 2 * (factor / _column(self.group_sizes))
+            residual = squares - 2 * ratio * mixed + ratio**2 * bottoms - means.sum(axis=0)
             return ratio, _error(residual, squares + ratio**2 * bottoms, total)
 
     def _contrasted(
-        self, weights: FloatArray, top: FloatArray, bottom: FloatArray, shares: FloatArray
+        self,
+        a: FloatArray,
+        b: FloatArray,
+        aa: FloatArray,
+        ab: FloatArray,
+        bb: FloatArray,
+        shares: FloatArray,
     ) -> tuple[FloatArray, FloatArray]:
-        factor = self.stratum_sizes / np.maximum(1, self.stratum_sizes - 1)
-        columns = (top, bottom, top**2, top * bottom, bottom**2)
-        a, b, aa, ab, bb = (
-            np.add.reduceat(weights * column, self.stratum_starts, axis=1) for column in columns
-        )
+        factor = _column(self.stratum_sizes / np.maximum(1, self.stratum_sizes - 1))
         with np.errstate(divide="ignore", invalid="ignore"):
             ratios = a / b
             squares = (aa - 2 * ratios * ab + ratios**2 * bb) * factor / b**2
-            scale = (aa + ratios**2 * bb) * factor / b**2 @ shares**2
-            residual = squares @ shares**2
-            return ratios @ shares, _error(residual, scale, np.ones(len(weights)))
+            scale = ((aa + ratios**2 * bb) * factor / b**2 * _column(shares**2)).sum(axis=0)
+            residual = (squares * _column(shares**2)).sum(axis=0)
+            ratio = (ratios * _column(shares)).sum(axis=0)
+            return ratio, _error(residual, scale, np.ones_like(scale))
+
+
+def _column(values: FloatArray | IntArray) -> FloatArray:
+    """One value for each block of clusters, to go with their sums."""
+    return values[:, None, None].astype(float)
+
+
+def _sums(
+    weights: FloatArray, top: FloatArray, bottom: FloatArray, starts: IntArray
+) -> list[FloatArray]:
+    """Weighted sums of top, bottom, their squares and their product; each (blocks, k, r).
+
+    Blocks of clusters in which a column is all zeros, such as other levels than its own, cost
+    nothing.
+    """
+    columns = np.stack([top.T, bottom.T, top.T**2, top.T * bottom.T, bottom.T**2])
+    flat = columns.reshape(-1, len(top))
+    sums = np.zeros((len(starts), len(flat), len(weights)))
+    ends = np.append(starts[1:], len(top))
+    for block, start, end in zip(sums, starts.tolist(), ends.tolist(), strict=True):
+        used = np.flatnonzero(flat[:, start:end].any(axis=1))
+        block[used] = flat[used, start:end] @ weights[:, start:end].T
+    by_kind = sums.reshape(len(starts), *columns.shape[:2], len(weights))
+    return [by_kind[:, kind] for kind in range(len(columns))]
+
+
+@functools.lru_cache(maxsize=2)  # all scores of a result ask for the same ones
+def _all_resamples(sizes: tuple[int, ...], n: int, seed: int) -> FloatArray:
+    weights = _resamples(sizes, n, np.random.default_rng(seed))
+    weights.setflags(write=False)
+    return weights
+
+
+def _resamples(sizes: tuple[int, ...], n: int, generator: np.random.Generator) -> FloatArray:
+    """How often n resamples have each cluster, shape (n, c); groups of these sizes lie in a row."""
+    size, first = (
+        np.repeat(values, sizes) for values in (sizes, np.cumsum((0, *sizes[:-1]), dtype=np.int64))
+    )
+    picks = first + (generator.random((n, len(size))) * size).astype(np.int64)
+    picks += np.arange(n)[:, None] * len(size)
+    counts = np.bincount(picks.ravel(), minlength=picks.size).reshape(picks.shape)
+    return counts.astype(float)
 
 
 def resampling_groups(strata: IntArray) -> IntArray:

@@ -1,7 +1,8 @@
 """The study of coverage: counting by hand, resuming, worlds that say what the metrics return."""
 
 import math
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,9 +10,20 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dataset_scripts.registry import split_table
+from metrics.matched_pair_accuracy.inputs import CONDITIONS
+from metrics.matched_pair_accuracy.options import read_options
+from metrics.matched_pair_accuracy.pairing import CORE_TYPES
+from metrics.matched_pair_accuracy.scoring import score
+from metrics.stratified import stratified_intervals
+from metrics.subject_object_las import scoring as las
+from metrics.subject_object_las.inventory import OVS, SVO, UNDECIDED
 from studies.coverage import coverage
 from studies.coverage.coverage import OUTCOMES, SIMULATION, STUDY, outcome_of, share
 from studies.study import run
+from tests.centerbench_draw import question_rows
+from worlds.matched_pair_accuracy import stated
+from worlds.subject_object_las import SCORES, triples
 from worlds.world import World, metric_names, worlds_of
 
 
@@ -83,3 +95,70 @@ def test_study_counts_resumes_and_says_how_many(
 def test_unknown_metric_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="metrics, got 'bleu'; expected any of"):
         run(STUDY, ["--metrics", "bleu", "--store", str(tmp_path)])
+
+
+def test_the_interval_of_a_simulated_parser_is_the_one_that_score_states() -> None:
+    table = split_table("sorts", "conll_lite", "amb")
+    wrong = np.random.default_rng(5).random((len(table), 2)) < 0.2
+    trees = [
+        {"heads": heads, "deprels": [_relabelled(i, label, row, bad) for i, label in deprels]}
+        for heads, deprels, row, bad in zip(
+            table["heads"].to_pylist(),
+            map(list, map(enumerate, table["deprels"].to_pylist())),
+            table.select(["subject", "object"]).to_pylist(),
+            wrong.tolist(),
+            strict=True,
+        )
+    ]
+    options = las.read_options(per_item=True)
+    result = las.score({"predictions": trees, "references": table}, options)
+    counts, families = triples("conll_lite", "amb")
+    hits = np.zeros(counts.shape)
+    places = {name: i for i, name in enumerate(dict.fromkeys(table["triple_id"].to_pylist()))}
+    items = Counter()
+    for row in result["per_item"]:
+        if row["resolved_by"] in UNDECIDED:
+            continue
+        is_right = [row["is_subject_right"], row["is_object_right"]]
+        hits[places[row["triple_id"]], 0] += sum(is_right)
+        if row["word_order"] in (SVO, OVS):
+            items[row["triple_id"], row["item_id"]] += all(is_right)
+    for (triple, _), n_right in items.items():
+        hits[places[triple], 1] += n_right == 2
+    assert 0.3 < result["svo_ovs_score"] < result["las"] < 0.9
+    for name, interval in zip(SCORES, stratified_intervals(hits, counts, families), strict=True):
+        assert interval.as_fields(name) == {
+            key: value for key, value in result.items() if key in interval.as_fields(name)
+        }
+
+
+def _relabelled(i: int, label: str, row: Mapping[str, int], bad: Sequence[bool]) -> str:
+    is_wrong = (i == row["subject"] and bad[0]) or (i == row["object"] and bad[1])
+    return "advmod" if is_wrong else label
+
+
+def test_the_intervals_of_simulated_answers_are_those_that_score_states() -> None:
+    rows = question_rows()
+    chances = np.random.default_rng(5).random(len(rows))
+    share = {"plausible": 0.85, "implausible": 0.7}
+    given = [
+        row["answer"] if chance < share[row["condition"]] else "wrong"
+        for row, chance in zip(rows, chances.tolist(), strict=True)
+    ]
+    result = score({"predictions": given, "references": rows}, read_options(scorer="exact"))
+    places = {name: i for i, name in enumerate(dict.fromkeys(row["pair_id"] for row in rows))}
+    sums, strata = np.zeros((2, len(places), 2)), np.zeros(len(places), int)
+    for row, answer in zip(rows, given, strict=True):
+        if row["question_type"] not in CORE_TYPES:
+            continue
+        i = places[row["pair_id"]]
+        member, strata[i] = CONDITIONS.index(row["condition"]), row["level"] - 1
+        sums[:, i, member] += (answer == row["answer"], 1)
+    found = stated(*sums, strata)
+    expected = result | {
+        f"gap_core_{row['level']}{end}": row[f"gap_core{end}"]
+        for row in result["by_level"]
+        for end in ("_low", "_high", "_interval")
+    }
+    assert found["opening_level_core"] is not None
+    assert found == pytest.approx({key: expected[key] for key in found if key in expected})

@@ -23,6 +23,7 @@ from worlds.world import World
 
 LEVELS = (1, 2, 3, 4, 5, 6)
 N_PAIRS = 30  # a level, in the default draw
+N_SIMULATIONS = 10_000  # of each world
 N_TRUTH = 200_000  # sentence pairs a level
 CHANCE = 1 / 3
 Logits = tuple[tuple[float, float], ...]
@@ -50,7 +51,13 @@ def worlds() -> list[World]:
     """No gap, gaps that open, and the ceiling."""
     n = f"{N_PAIRS} sentence pairs a level, 6 levels"
     return [
-        World(name, n, functools.partial(true_values, name), functools.partial(draw_study, name))
+        World(
+            name,
+            n,
+            functools.partial(true_values, name),
+            functools.partial(draw_study, name),
+            N_SIMULATIONS,
+        )
         for name in WORLDS
     ]
 
@@ -76,28 +83,41 @@ def draw_study(
 ) -> dict[str, Any]:
     """Accuracy, gap, trend, the gap of the deepest level and whether all six hold, of one study."""
     rights, asked, strata = draw_sums(name, n, generator)
-    how = Resampling(0.95, n_resamples, int(generator.integers(2**31)))
-    found: dict[str, Any] = {}
+    found = stated(rights, asked, strata, n_resamples)
+    # one figure for all levels: 0 is covered where every level's interval holds its gap
+    misses = [
+        not found[f"gap_core_{level}_low"] <= gap <= found[f"gap_core_{level}_high"]
+        for level, gap in zip(LEVELS, true_gaps(name)[1].tolist(), strict=True)
+    ]
+    return found | dict.fromkeys(("all_levels_low", "all_levels_high"), float(any(misses)))
+
+
+def stated(
+    rights: FloatArray, asked: FloatArray, strata: IntArray, n_resamples: int = 2000
+) -> dict[str, Any]:
+    """What `score` states of the core questions, by its own functions and with its default seed.
+
+    Args:
+        rights: Right answers of each sentence pair in either condition, shape (c, 2).
+        asked: Questions, the same shape and the same in both conditions.
+        strata: Level of each sentence pair, from 0, shape (c,).
+        n_resamples: Number of bootstrap samples.
+    """
+    how = Resampling(0.95, n_resamples, 0)
     sums = (rights.sum(axis=1), asked.sum(axis=1))
-    found.update(share_interval(sums, strata, how).as_fields("accuracy_core"))
+    found: dict[str, Any] = share_interval(sums, strata, how).as_fields("accuracy_core")
     differences = (rights[:, 0] - rights[:, 1])[:, None]
     found.update(gap_intervals(differences, asked[:, :1], strata, how)[0].as_fields("gap_core"))
     is_level = strata[:, None] == np.arange(len(LEVELS))
     gaps = gap_intervals(differences * is_level, asked[:, :1] * is_level, strata, how)
-    _, truth = true_gaps(name)
-    # one figure for all levels: 0 is covered where every level's interval holds its gap
-    misses = [
-        not interval.low <= gap <= interval.high
-        for gap, interval in zip(truth.tolist(), gaps, strict=True)
-    ]
-    found["all_levels_low"] = found["all_levels_high"] = float(any(misses))
-    found.update(gaps[-1].as_fields("gap_core_6"))
-    slopes = trend(list(LEVELS), rights, asked, strata, [CHANCE] * 6, how, 0)
-    found.update({key: slopes[key] for key in slopes if key.startswith("trend_points_")})
-    values = (differences[:, 0] * is_level.T).sum(axis=1) / (asked[:, 0] * is_level.T).sum(axis=1)
+    for level, interval in zip(LEVELS, gaps, strict=True):
+        found.update(interval.as_fields(f"gap_core_{level}"))
+    slopes = trend(list(LEVELS), rights, asked, strata, [CHANCE] * 6, how, 0, n_flips=100)
+    ends = ("trend_points_low", "trend_points_high", "trend_points_interval")
+    found.update({key: slopes[key] for key in ends})
+    values = (differences * is_level).sum(axis=0) / (asked[:, :1] * is_level).sum(axis=0)
     lows = [interval.low for interval in gaps]
-    found["opening_level"] = opening_level(LEVELS, values.tolist(), lows)
-    return found
+    return found | {"opening_level_core": opening_level(LEVELS, values.tolist(), lows)}
 
 
 @functools.cache

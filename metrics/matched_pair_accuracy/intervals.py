@@ -106,6 +106,7 @@ def trend(
     chances: list[float],
     how: Resampling | None,
     seed: int,
+    n_flips: int = 10_000,
 ) -> dict[str, Any]:
     """Slope of the gap over levels, each level counting alike, in points and in log-odds.
 
@@ -117,6 +118,7 @@ def trend(
         chances: Accuracy of the best reader without structure at each level.
         how: How the intervals are computed; None for none.
         seed: Seed of the sign flips.
+        n_flips: Their number.
 
     Returns:
         `trend_points` (per level, in [-1, 1]), `trend_log_odds`, each with `_p` and its interval,
@@ -137,7 +139,7 @@ def trend(
         means = np.bincount(strata, values) / np.bincount(strata)
         found[name] = float(means @ slopes)
         shares = slopes[strata] / np.bincount(strata)[strata]
-        found[f"{name}_p"] = sign_flip_test(shares * (values - means.mean()), seed=seed)
+        found[f"{name}_p"] = sign_flip_test(shares * (values - means.mean()), n_flips, seed)
         if how:
             interval = stratified_intervals(
                 values[:, None],
