@@ -40,6 +40,7 @@ class Tables:
         reason: Why there are no intervals then.
         has_intervals: Whether intervals will be filled in.
         table_intervals: The scores that have an interval in tables.
+        is_unequal: Whether clusters differ much in size, as in `stratified_intervals`.
     """
 
     def __init__(
@@ -51,6 +52,7 @@ class Tables:
         *,
         has_intervals: bool,
         table_intervals: Collection[str] = (),
+        is_unequal: bool = False,
     ) -> None:
         self.clusters = group_of_unit(clusters, n)
         self.n_clusters = len(clusters.names)
@@ -58,6 +60,7 @@ class Tables:
         self.reason = reason
         self.has_intervals = has_intervals
         self.table_intervals = table_intervals
+        self.is_unequal = is_unequal
         self._asked: list[_Asked] = []
 
     def add(
@@ -150,6 +153,7 @@ class Tables:
             hits[1:],
             counts[1:],
             self.strata,
+            is_unequal=self.is_unequal,
             confidence=confidence,
             n_resamples=n_resamples,
             seed=seed,

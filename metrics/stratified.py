@@ -6,13 +6,14 @@ bootstrap is studentised, and for a score with a range it runs on the logit scal
 leaves the range and a score near it has the asymmetric interval that it needs.
 
 Source: Efron & Tibshirani (1993), 12.5 and 12.6, on studentised intervals and their scale; Wolter
-(2007), chapter 6, on linearised variances in strata; Romano & Wolf (2005) on the largest of several
+(2007), chapter 6, on linearised variances in strata; Kish (1965), 11.7, on the number of equal
+clusters that unequal ones are worth; Romano & Wolf (2005) on the largest of several
 studentised statistics.
 """
 
 import functools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -70,6 +71,7 @@ def stratified_intervals(
     bounds: Bounds | None = (0.0, 1.0),
     contrast: npt.ArrayLike | None = None,
     is_simultaneous: bool = False,
+    is_unequal: bool = False,
     confidence: float = 0.95,
     n_resamples: int = 2000,
     seed: int = 0,
@@ -88,6 +90,9 @@ def stratified_intervals(
             the strata, any weights with `bounds=None` for a slope. By default the sums of all
             strata are pooled.
         is_simultaneous: Whether all k intervals hold at once with the given confidence.
+        is_unequal: Whether clusters differ much in size. Where so few of them stand apart that most
+            resamples have no spread, these may be small ones by chance: the score is then worth at
+            most (sum of sizes)^2 / (sum of squared sizes) independent trials.
         confidence: Two-sided level in (0, 1).
         n_resamples: Number of bootstrap samples, at least 100.
         seed: Seed of the resamples.
@@ -103,6 +108,7 @@ def stratified_intervals(
     check_confidence(confidence)
     check_n_resamples(n_resamples)
     scores = _ratios(numerators, denominators, strata, contrast, bounds)
+    scores = replace(scores, is_unequal=is_unequal)
     n_clusters, n_scores = scores.top.shape
     if n_clusters < 2:
         return [undefined_interval(f"{n_clusters} cluster(s)")] * n_scores
@@ -126,7 +132,7 @@ def stratified_intervals(
             down, up = (reach, reach) if is_simultaneous else _reaches(drawn, tail)
             value, spread = float(ratio[0, k]), float(error[0, k])
             if math.isinf(max(down, up)):
-                intervals.append(_with_little_spread(scores, value, spread, tail))
+                intervals.append(_with_little_spread(scores, k, value, spread, tail))
                 continue
             low, high = scores.ends(value, spread, down, up)
             intervals.append(Interval(low, high, _note(n_clusters, is_simultaneous)))
@@ -145,6 +151,7 @@ class _Ratios:
         shares: Weight of each stratum's ratio, in the order of the strata here; None for pooled
             sums.
         bounds: Range of the scores; None for no range.
+        is_unequal: Whether clusters differ much in size.
     """
 
     top: FloatArray
@@ -155,6 +162,7 @@ class _Ratios:
     stratum_sizes: IntArray
     shares: FloatArray | None
     bounds: Bounds | None
+    is_unequal: bool = False
 
     def estimate(self, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Ratio and its linearised standard error, both of shape (r, k), for weights (r, c)."""
@@ -351,7 +359,9 @@ def _reaches(deviations: FloatArray, tail: float) -> tuple[float, float]:
     return max(0.0, high), max(0.0, -low)
 
 
-def _with_little_spread(scores: _Ratios, ratio: float, error: float, tail: float) -> Interval:
+def _with_little_spread(
+    scores: _Ratios, k: int, ratio: float, error: float, tail: float
+) -> Interval:
     """Wilson's interval for the clusters that the score is worth, where a bootstrap has too few.
 
     Near the end of a range all clusters of many a resample are alike.
@@ -361,7 +371,11 @@ def _with_little_spread(scores: _Ratios, ratio: float, error: float, tail: float
     lowest, highest = scores.bounds
     width, n_clusters = highest - lowest, len(scores.top)
     reach = student_quantile(1 - tail, max(1, n_clusters - len(scores.group_sizes)))
-    low, high = score_ends((ratio - lowest) / width, error / width, reach)
+    share, worth = (ratio - lowest) / width, error / width
+    if scores.is_unequal:
+        sizes = scores.bottom[:, k]
+        worth = max(worth, math.sqrt(share * (1 - share) * (sizes**2).sum()) / sizes.sum())
+    low, high = score_ends(share, worth, reach)
     note = f"Wilson for what {n_clusters} clusters within strata are worth"
     return Interval(lowest + width * low, lowest + width * high, note)
 

@@ -25,6 +25,7 @@ from systems.joint_models import SMALL_ENCODER
 from tests.study_runs import STAMP
 from tests.test_joint_training import TINY, texts
 from worlds import ranking_bias
+from worlds.opening_level import OpeningCell
 from worlds.world import worlds_of
 
 CHARACTERS = "python:tests.test_likelihood_study:by_characters"
@@ -96,6 +97,9 @@ SMALL = {
             "metric_names": lambda: ["morpheme_segmentation"],
             "worlds_of": two_tosses,
         }
+    ),
+    "coverage opening_level": Small(
+        constants={"cells": lambda: [OpeningCell("gap of about 20 points from level 4", 30, 2)]}
     ),
     "coverage ranking_bias": Small(constants={"cells": lambda: CELLS}),
     "eras joint_training": Small(

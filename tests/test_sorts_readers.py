@@ -3,6 +3,7 @@
 import pytest
 
 from dataset_scripts.registry import split_table
+from ground.paths import ROOT
 from metrics.subject_object_las.options import read_options
 from systems.sorts_readers import (
     CUE_READERS,
@@ -157,3 +158,18 @@ def test_cue_readers_know_their_own_words_only(splits):
             },
             (animacy,),
         )
+
+
+def test_a_perfect_parser_that_says_iobj_is_right_only_where_labels_are_merged() -> None:
+    rows = split_table("sorts", "conll", "part_amb")
+    trees = rows.select(["heads", "deprels"]).to_pylist()
+    places = zip(trees, rows["feats"].to_pylist(), rows["object"].to_pylist(), strict=True)
+    for tree, feats, place in places:
+        if "Case=Dat" in feats[place]:
+            tree["deprels"][place] = "iobj"
+    options = read_options(confidence=None)
+    result = score_rows(trees, rows, options)
+    assert result["las_merged"] == result["svo_ovs_score_merged"] == 1
+    las, headline = (f"{100 * result[name]:.2f}" for name in ("las", "svo_ovs_score"))
+    card = (ROOT / "cards" / "metrics" / "subject_object_las.md").read_text(encoding="utf-8")
+    assert f"strict LAS of {las} and a headline of {headline} on `part_amb`" in card

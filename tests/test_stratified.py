@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from metrics.distributions import student_quantile
 from metrics.stratified import (
     resampling_groups,
     stratified_interval,
     stratified_intervals,
 )
-from metrics.uncertainty import cluster_ratio_interval, wilson_interval
+from metrics.uncertainty import cluster_ratio_interval, score_ends, wilson_interval
 
 RNG = np.random.default_rng(1)
 STRATA = np.repeat([0, 1, 2], [8, 12, 20])
@@ -244,3 +245,27 @@ def test_coverage_where_most_clusters_are_perfect():
         low, high, _ = stratified_interval(top, np.full(120, 8.0), strata, n_resamples=400)
         hits += low <= 0.05 * 0.2 + 0.95 * 0.995 <= high
     assert 0.91 <= hits / n <= 0.99
+
+
+def both_ways(top, bottom):
+    """Interval of twenty clusters in one stratum, without and with the rule for unequal ones."""
+    columns = (top[:, None], bottom[:, None], np.zeros(20, int))
+    return [stratified_intervals(*columns, is_unequal=is_it)[0] for is_it in (False, True)]
+
+
+def test_a_small_cluster_that_differs_is_not_taken_for_the_spread():
+    # 12 clusters of one word and 8 of 100; all perfect but half of one of the small ones' words
+    sizes = np.repeat([2.0, 100.0], [12, 8])
+    top = sizes - (np.arange(20) == 0)
+    narrow, wide = both_ways(top, sizes)
+    n_equal = sizes.sum() ** 2 / (sizes**2).sum()  # 8.5 clusters
+    share, reach = top.sum() / sizes.sum(), student_quantile(0.975, 19)
+    assert wide[:2] == pytest.approx(
+        score_ends(share, math.sqrt(share * (1 - share) / n_equal), reach)
+    )
+    assert narrow.low > 0.98 > 0.7 > wide.low
+    # clusters of one size, each right or wrong, are worth their number either way
+    right = (np.arange(20) > 0).astype(float)
+    alike = both_ways(right, np.ones(20))
+    assert alike[1].note == "Wilson for what 20 clusters within strata are worth"
+    assert alike[1][:2] == pytest.approx(alike[0][:2], abs=0.01)

@@ -63,7 +63,7 @@ def draw_study(
     shares = np.stack([skills, skills**WORDS], axis=1)
     hits = generator.binomial(counts.astype(int), shares).astype(float)
     found: dict[str, Any] = {}
-    intervals = stratified_intervals(hits, counts, families)
+    intervals = stratified_intervals(hits, counts, families, is_unequal=True)
     for name, interval, ratio in zip(SCORES, intervals, _ratios(hits, counts), strict=True):
         found |= {name: ratio} | interval.as_fields(name)
     return found

@@ -31,7 +31,7 @@ from .inputs import INPUTS, METRIC, read_files
 from .inventory import OVS, SVO, UNDECIDED
 from .options import Options, read_options
 
-VERSION = "2.0.0"
+VERSION = "2.0.1"
 TABLE_INTERVALS = ("las", "las_merged")
 WORD_SCORES = ("las", "las_merged", "uas", "label_accuracy", "label_accuracy_merged")
 
@@ -84,6 +84,7 @@ def score_clauses(
         "not every clause has a triple_id",
         has_intervals=options.confidence is not None,
         table_intervals=TABLE_INTERVALS,
+        is_unequal=True,
     )
     result: dict[str, Any] = {
         "n": len(counted),
