@@ -6,14 +6,13 @@ bootstrap is studentised, and for a score with a range it runs on the logit scal
 leaves the range and a score near it has the asymmetric interval that it needs.
 
 Source: Efron & Tibshirani (1993), 12.5 and 12.6, on studentised intervals and their scale; Wolter
-(2007), chapter 6, on linearised variances in strata; Kish (1965), 11.7, on the number of equal
-clusters that unequal ones are worth; Romano & Wolf (2005) on the largest of several
+(2007), chapter 6, on linearised variances in strata; Romano & Wolf (2005) on the largest of several
 studentised statistics.
 """
 
 import functools
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +29,7 @@ from .uncertainty import (
     score_ends,
     undefined_interval,
     wilson_interval,
+    with_few_apart,
 )
 
 SMALLEST_ERROR = 1e-9
@@ -90,9 +90,9 @@ def stratified_intervals(
             the strata, any weights with `bounds=None` for a slope. By default the sums of all
             strata are pooled.
         is_simultaneous: Whether all k intervals hold at once with the given confidence.
-        is_unequal: Whether clusters differ much in size. Where so few of them stand apart that most
-            resamples have no spread, these may be small ones by chance: the score is then worth at
-            most (sum of sizes)^2 / (sum of squared sizes) independent trials.
+        is_unequal: Whether clusters differ much in size. Where nearly all stand at one end of the
+            bounds, the few others may be small ones by chance: the interval then holds all scores
+            of which Wilson's share of clusters stands as far apart as the farthest.
         confidence: Two-sided level in (0, 1).
         n_resamples: Number of bootstrap samples, at least 100.
         seed: Seed of the resamples.
@@ -108,7 +108,6 @@ def stratified_intervals(
     check_confidence(confidence)
     check_n_resamples(n_resamples)
     scores = _ratios(numerators, denominators, strata, contrast, bounds)
-    scores = replace(scores, is_unequal=is_unequal)
     n_clusters, n_scores = scores.top.shape
     if n_clusters < 2:
         return [undefined_interval(f"{n_clusters} cluster(s)")] * n_scores
@@ -132,7 +131,7 @@ def stratified_intervals(
             down, up = (reach, reach) if is_simultaneous else _reaches(drawn, tail)
             value, spread = float(ratio[0, k]), float(error[0, k])
             if math.isinf(max(down, up)):
-                intervals.append(_with_little_spread(scores, k, value, spread, tail))
+                intervals.append(_with_little_spread(scores, k, (value, spread), tail, is_unequal))
                 continue
             low, high = scores.ends(value, spread, down, up)
             intervals.append(Interval(low, high, _note(n_clusters, is_simultaneous)))
@@ -151,7 +150,6 @@ class _Ratios:
         shares: Weight of each stratum's ratio, in the order of the strata here; None for pooled
             sums.
         bounds: Range of the scores; None for no range.
-        is_unequal: Whether clusters differ much in size.
     """
 
     top: FloatArray
@@ -162,7 +160,12 @@ class _Ratios:
     stratum_sizes: IntArray
     shares: FloatArray | None
     bounds: Bounds | None
-    is_unequal: bool = False
+
+    def values(self, k: int) -> FloatArray:
+        """Ratio of score k in each cluster that says something about it."""
+        has_any = self.bottom[:, k] > 0
+        values: FloatArray = self.top[has_any, k] / self.bottom[has_any, k]
+        return values
 
     def estimate(self, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Ratio and its linearised standard error, both of shape (r, k), for weights (r, c)."""
@@ -174,7 +177,7 @@ class _Ratios:
             if self.shares is None:
                 found.append(self._pooled(*sums))
             else:
-                found.append(self._contrasted(*sums, self.shares))
+                found.append(self._contrasted(self.shares, *sums))
         ratios, errors = (np.concatenate(values).T for values in zip(*found, strict=True))
         return ratios, errors
 
@@ -238,12 +241,12 @@ class _Ratios:
 
     def _contrasted(
         self,
+        shares: FloatArray,
         a: FloatArray,
         b: FloatArray,
         aa: FloatArray,
         ab: FloatArray,
         bb: FloatArray,
-        shares: FloatArray,
     ) -> tuple[FloatArray, FloatArray]:
         factor = _column(self.stratum_sizes / np.maximum(1, self.stratum_sizes - 1))
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -360,7 +363,7 @@ def _reaches(deviations: FloatArray, tail: float) -> tuple[float, float]:
 
 
 def _with_little_spread(
-    scores: _Ratios, k: int, ratio: float, error: float, tail: float
+    scores: _Ratios, k: int, estimate: tuple[float, float], tail: float, is_unequal: bool
 ) -> Interval:
     """Wilson's interval for the clusters that the score is worth, where a bootstrap has too few.
 
@@ -371,11 +374,10 @@ def _with_little_spread(
     lowest, highest = scores.bounds
     width, n_clusters = highest - lowest, len(scores.top)
     reach = student_quantile(1 - tail, max(1, n_clusters - len(scores.group_sizes)))
-    share, worth = (ratio - lowest) / width, error / width
-    if scores.is_unequal:
-        sizes = scores.bottom[:, k]
-        worth = max(worth, math.sqrt(share * (1 - share) * (sizes**2).sum()) / sizes.sum())
-    low, high = score_ends(share, worth, reach)
+    low, high = score_ends((estimate[0] - lowest) / width, estimate[1] / width, reach)
+    if is_unequal:
+        values = (scores.values(k) - lowest) / width
+        low, high = with_few_apart((low, high), values, 1 - 2 * tail)
     note = f"Wilson for what {n_clusters} clusters within strata are worth"
     return Interval(lowest + width * low, lowest + width * high, note)
 

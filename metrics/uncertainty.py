@@ -106,6 +106,31 @@ def score_ends(share: float, error: float, reach: float) -> tuple[float, float]:
     return centre - half, centre + half
 
 
+def with_few_apart(
+    ends: tuple[float, float], values: FloatArray, confidence: float
+) -> tuple[float, float]:
+    """Ends that allow for the few clusters apart from an end of [0, 1] being small ones by chance.
+
+    Args:
+        ends: Of the interval of a share over clusters.
+        values: The share of each cluster, shape (c,).
+        confidence: Two-sided level in (0, 1).
+
+    Returns:
+        Where most values are 0 or most are 1, the interval also holds what the share is if Wilson's
+        share of clusters stands apart, each as far as the farthest.
+    """
+    low, high = ends
+    for end in (0.0, 1.0):
+        distances = np.abs(values - end)
+        is_apart = distances > 1e-9
+        if is_apart.mean() < 0.5:
+            share = wilson_interval(int(is_apart.sum()), len(values), confidence).high
+            reach = share * float(distances.max())
+            low, high = (min(low, 1 - reach), high) if end else (low, max(high, reach))
+    return low, high
+
+
 def cluster_interval(
     statistic: Statistic,
     n_clusters: int,

@@ -9,9 +9,11 @@ drawn again and scored; `redraw_study` makes the study of it.
 
 import functools
 import importlib
+import math
 import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Any
 
 import pyarrow as pa
@@ -34,10 +36,12 @@ SCHEMA = pa.schema(
         ("seed", pa.int32()),
         ("system", pa.string()),
         ("scores", pa.list_(pa.float64())),  # of every metric, then the null of the first
+        ("errors", pa.list_(pa.float64())),  # of every metric, as its interval implies; nan: none
         ("items", pa.list_(pa.string())),
     ]
 )
 ABOVE_IN = 0.95  # share of draws
+REACH = NormalDist().inv_cdf(0.975)  # errors from the middle of a 95 % interval to its end
 ITEMS = ""  # stands for a system where a draw's items are kept
 
 
@@ -56,6 +60,7 @@ class Redrawable:
         size: The default size, and what it counts.
         metrics: Scores that are compared, and whether higher is better; the headline first.
         speaks_of: What differs between draws, so what the answer is about.
+        n_draws: How many by default.
     """
 
     suite: str
@@ -68,6 +73,7 @@ class Redrawable:
     size: tuple[int, str]
     metrics: Mapping[str, bool]
     speaks_of: str
+    n_draws: int = 20
 
 
 def redraw_study(suite: Redrawable) -> Study:
@@ -86,7 +92,7 @@ def redraw_study(suite: Redrawable) -> Study:
         functools.partial(show, suite),
         work=lambda seeds, run: run.fill(stage(suite, seeds, run)),
         options=(
-            Option("draws", "number of draws", 20, type=positive),
+            Option("draws", "number of draws", suite.n_draws, type=positive),
             Option("size", f"of a draw: {unit}", n, type=positive),
         ),
         metrics=(HEADLINES[suite.suite].metric, "ranking_generalizability"),
@@ -136,14 +142,21 @@ def score_draw(
     suite = redrawable(name)
     drawn = suite.draw(seed, size)
     for place, system in enumerate(systems):
-        row: Row = {"seed": seed, "system": system, "scores": [], "items": []}
+        row: Row = {"seed": seed, "system": system, "scores": [], "errors": [], "items": []}
         if system == ITEMS:
             row["items"] = list(suite.items(drawn))
         else:
             found = suite.score(_loaded(suite.kind, system, settings), drawn)
             null = HEADLINES[suite.suite].null(found)
             row["scores"] = [*(float(found[metric]) for metric in suite.metrics), null]
+            row["errors"] = [implied_error(found, metric) for metric in suite.metrics]
         yield place, row
+
+
+def implied_error(found: Mapping[str, Any], metric: str) -> float:
+    """Standard deviation that a score's 95 % interval implies; nan where it has none."""
+    low, high = (found.get(f"{metric}_{end}", math.nan) for end in ("low", "high"))
+    return float(high - low) / (2 * REACH)
 
 
 def redrawable(name: str) -> Redrawable:
@@ -161,13 +174,16 @@ def scores_of(suite: Redrawable, seeds: Sequence[int], run: Run) -> dict[str, An
     tasks = list(done.tasks())
     found = done.store.rows([key for task in tasks for key in task.keys])
     items = {seed: found[task.keys[0]]["items"] for seed, task in zip(seeds, tasks, strict=True)}
-    scores = {
-        metric: {
-            system: [found[task.keys[1 + k]]["scores"][m] for task in tasks]
-            for k, system in enumerate(run.options.systems)
+    scores, errors = (
+        {
+            metric: {
+                system: [found[task.keys[1 + k]][column][m] for task in tasks]
+                for k, system in enumerate(run.options.systems)
+            }
+            for m, metric in enumerate(suite.metrics)
         }
-        for m, metric in enumerate(suite.metrics)
-    }
+        for column in ("scores", "errors")
+    )
     nulls = {
         system: [found[task.keys[1 + k]]["scores"][-1] for task in tasks]
         for k, system in enumerate(run.options.systems)
@@ -178,7 +194,7 @@ def scores_of(suite: Redrawable, seeds: Sequence[int], run: Run) -> dict[str, An
         for metric, by_system in scores.items()
         if is_comparable
     }
-    return {"scores": scores, "nulls": nulls, "compared": compared}
+    return {"scores": scores, "errors": errors, "nulls": nulls, "compared": compared}
 
 
 def _compare(
@@ -245,7 +261,31 @@ def result_text(suite: Redrawable, scored: Mapping[str, Any], options: Options) 
         {name: value for name, value in row.items() if name not in ("setting", "noise only")}
         for row in rows
     ]
-    return "\n".join([*parts, markdown_table(kept, digits=2) if kept else ""])
+    parts.append(markdown_table(kept, digits=2) if kept else "")
+    return "\n".join(parts) + implied_text(scored)
+
+
+def implied_text(scored: Mapping[str, Any]) -> str:
+    """Standard deviations that the intervals imply beside those observed; "" without intervals."""
+    rows: list[dict[str, object]] = []
+    for system in next(iter(scored["scores"].values())):
+        row: dict[str, object] = {"model": system}
+        for metric, by_system in scored["scores"].items():
+            row[metric] = implied_ratio(scored["errors"][metric][system], by_system[system])
+        rows.append(row)
+    if all(math.isnan(float(str(row[m]))) for row in rows for m in scored["scores"]):
+        return ""
+    return (
+        "\nStandard deviation that a draw's 95 % interval implies (its width over 2 x 1.96, mean of"
+        " all draws), as a multiple of the one observed between the draws; – where the score does"
+        f" not vary:\n\n{markdown_table(rows, digits=2)}"
+    )
+
+
+def implied_ratio(errors: Sequence[float], scores: Sequence[float]) -> float:
+    """How many times the observed standard deviation the implied one is; nan without variation."""
+    observed = statistics.stdev(scores) if len(scores) > 1 else 0.0
+    return statistics.fmean(errors) / observed if observed > 1e-12 else math.nan
 
 
 def null_sentence(suite: Redrawable, scored: Mapping[str, Any]) -> str:

@@ -1,5 +1,6 @@
 """The study of coverage: counting by hand, resuming, worlds that say what the metrics return."""
 
+import json
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 from dataset_scripts.registry import split_table
+from ground.paths import ROOT
 from metrics.matched_pair_accuracy.inputs import CONDITIONS
 from metrics.matched_pair_accuracy.options import read_options
 from metrics.matched_pair_accuracy.pairing import CORE_TYPES
@@ -163,3 +165,39 @@ def test_the_intervals_of_simulated_answers_are_those_that_score_states() -> Non
     }
     assert found["opening_level_core"] is not None
     assert found == pytest.approx({key: expected[key] for key in found if key in expected})
+
+
+@pytest.mark.parametrize("metric", metric_names())
+def test_the_coverage_of_every_metric_stands_in_its_card(metric: str) -> None:
+    card = (ROOT / "cards" / "metrics" / f"{metric}.md").read_text(encoding="utf-8")
+    assert f'{{{{ result("coverage", "{metric}") }}}}' in card
+    assert committed(metric)["coverage"].keys() == worlds_of(metric).keys()
+
+
+def committed(metric: str) -> dict[str, Any]:
+    path = ROOT / "cards" / "results" / "coverage" / f"{metric}.json"
+    figures: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))["figures"]
+    return figures
+
+
+def test_intervals_of_parsers_cover_what_may_be_demanded() -> None:
+    figures = committed("subject_object_las")
+    assert set(figures["simulations"].values()) == {4000}
+    for world, by_score in figures["coverage"].items():
+        if "ceiling" not in world:
+            least, most = 0.93, 0.97
+        else:
+            least, most = (0.91 if "lite" in world else 0.93), 1.0
+        for name, found in by_score.items():
+            assert least <= found <= most, (world, name)
+
+
+def test_intervals_of_answerers_cover_what_may_be_demanded() -> None:
+    figures = committed("matched_pair_accuracy")
+    assert set(figures["simulations"].values()) == {10_000}
+    for world, by_score in figures["coverage"].items():
+        least, most = (0.93, 1.0) if "ceiling" in world else (0.935, 0.965)
+        for name, found in by_score.items():
+            if name != "gap_core_6":  # one of six that hold together
+                assert least <= found <= most, (world, name)
+        assert by_score["gap_core_6"] >= 0.985  # nominal .95 ** (1 / 6)

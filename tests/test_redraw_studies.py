@@ -1,5 +1,6 @@
 """The redraw study: draws differ, are scored once, and are compared as data sets are."""
 
+import math
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,15 @@ from builders.eras.draw import capacity, draw_from_sample
 from dataset_scripts.headlines import HEADLINES
 from ground import loop
 from studies.__main__ import main
-from studies.redraw import ITEMS, redrawable, score_draw, spread_row
+from studies.redraw import (
+    ITEMS,
+    implied_error,
+    implied_ratio,
+    implied_text,
+    redrawable,
+    score_draw,
+    spread_row,
+)
 from systems.registry import load
 
 ERAS = ["eras", "redraw", "--processes", "1", "--size", "4", "--systems", "jieba", "jieba-no-hmm"]
@@ -107,3 +116,15 @@ def test_redraw_morphseg_learns_what_no_null_knows() -> None:
     trained, null = (row["scores"] for row in rows[1:])  # F1, accuracy, the null's F1
     assert trained[0] > 2 * trained[-1] > 0
     assert null[0] <= null[-1] == trained[-1]
+
+
+def test_what_intervals_imply_stands_beside_what_draws_show() -> None:
+    found = {"las_low": 0.5, "las_high": 0.5 + 2 * 1.959963984540054 * 0.03}
+    assert implied_error(found, "las") == pytest.approx(0.03)
+    assert math.isnan(implied_error(found, "uas"))
+    assert implied_ratio([0.02, 0.04], [0.5, 0.5 + 0.03 * 2**0.5]) == pytest.approx(1.0)
+    assert math.isnan(implied_ratio([0.02, 0.04], [0.5, 0.5]))  # does not vary
+    scored = {"scores": {"las": {"a": [0.1, 0.2]}}, "errors": {"las": {"a": [math.nan, math.nan]}}}
+    assert implied_text(scored) == ""
+    scored["errors"]["las"]["a"] = [0.1, 0.1]
+    assert "| a | 1.41 |" in implied_text(scored)

@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from metrics.distributions import student_quantile
 from metrics.stratified import (
     resampling_groups,
     stratified_interval,
     stratified_intervals,
 )
-from metrics.uncertainty import cluster_ratio_interval, score_ends, wilson_interval
+from metrics.uncertainty import cluster_ratio_interval, wilson_interval
 
 RNG = np.random.default_rng(1)
 STRATA = np.repeat([0, 1, 2], [8, 12, 20])
@@ -253,19 +252,16 @@ def both_ways(top, bottom):
     return [stratified_intervals(*columns, is_unequal=is_it)[0] for is_it in (False, True)]
 
 
-def test_a_small_cluster_that_differs_is_not_taken_for_the_spread():
-    # 12 clusters of one word and 8 of 100; all perfect but half of one of the small ones' words
+def test_small_clusters_that_stand_apart_are_not_taken_for_the_spread():
+    # 12 clusters of two words and 8 of 100, all perfect but half of one small one
     sizes = np.repeat([2.0, 100.0], [12, 8])
-    top = sizes - (np.arange(20) == 0)
-    narrow, wide = both_ways(top, sizes)
-    n_equal = sizes.sum() ** 2 / (sizes**2).sum()  # 8.5 clusters
-    share, reach = top.sum() / sizes.sum(), student_quantile(0.975, 19)
-    assert wide[:2] == pytest.approx(
-        score_ends(share, math.sqrt(share * (1 - share) / n_equal), reach)
-    )
-    assert narrow.low > 0.98 > 0.7 > wide.low
-    # clusters of one size, each right or wrong, are worth their number either way
-    right = (np.arange(20) > 0).astype(float)
-    alike = both_ways(right, np.ones(20))
-    assert alike[1].note == "Wilson for what 20 clusters within strata are worth"
-    assert alike[1][:2] == pytest.approx(alike[0][:2], abs=0.01)
+    narrow, wide = both_ways(sizes - (np.arange(20) == 0), sizes)
+    assert wide.low == pytest.approx(1 - 0.5 * wilson_interval(1, 20).high)  # one in 20, by half
+    assert wide.high == narrow.high
+    assert narrow.low > 0.98 > 0.9 > wide.low
+    # the same at the other end
+    low_end = both_ways(1.0 * (np.arange(20) == 0), sizes)[1]
+    assert low_end.high == pytest.approx(0.5 * wilson_interval(1, 20).high)
+    # clusters alike elsewhere: nothing is to be allowed for
+    middle = both_ways(0.5 * sizes + (np.arange(20) == 0), sizes)
+    assert middle[0] == middle[1]

@@ -14,14 +14,15 @@ from studies.redraw import Redrawable, redraw_study
 
 
 def score(parser: Any, splits: Mapping[str, Any]) -> Mapping[str, float]:
-    """Headline, its null and LAS of each split; the headline's null is that of `part_amb`."""
-    options = read_options(scheme=parser.scheme, confidence=None)
+    """Headline, its null and LAS of each split, with intervals; the null is that of `part_amb`."""
+    options = read_options(scheme=parser.scheme)
     scores: dict[str, Any] = {}
     for split, rows in splits.items():
         inputs = {"predictions": parser.predict(rows), "references": rows}
         result = scoring.score(inputs, options)
-        names = ("svo_ovs_score", "las", "las_merged")
-        scores |= {f"{name}_{split}": result[name] for name in names}
+        for name in ("svo_ovs_score", "las", "las_merged"):
+            found = {key: result[f"{name}{key}"] for key in ("", "_low", "_high")}
+            scores |= {f"{name}_{split}{key}": value for key, value in found.items()}
         if split == "part_amb" and "svo_ovs_score_chance" in result:
             scores["svo_ovs_score_chance"] = result["svo_ovs_score_chance"]
     return scores
@@ -48,5 +49,6 @@ SUITE = Redrawable(
         "Draws take other triples of subject, verb and object through the same word orders and"
         " properties: the answer speaks about other words, not about other constructions."
     ),
+    n_draws=50,
 )
 STUDY = redraw_study(SUITE)
