@@ -170,14 +170,12 @@ class _Ratios:
     def estimate(self, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Ratio and its linearised standard error, both of shape (r, k), for weights (r, c)."""
         starts = self.group_starts if self.shares is None else self.stratum_starts
-        found = []
+        shares, found = self.shares, []
+        score = self._pooled if shares is None else functools.partial(self._contrasted, shares)
         for start in range(0, self.top.shape[1], COLUMNS_AT_ONCE):
             columns = slice(start, start + COLUMNS_AT_ONCE)
             sums = _sums(weights, self.top[:, columns], self.bottom[:, columns], starts)
-            if self.shares is None:
-                found.append(self._pooled(*sums))
-            else:
-                found.append(self._contrasted(self.shares, *sums))
+            found.append(score(*sums))
         ratios, errors = (np.concatenate(values).T for values in zip(*found, strict=True))
         return ratios, errors
 

@@ -171,7 +171,7 @@ def test_the_intervals_of_simulated_answers_are_those_that_score_states() -> Non
 def test_the_coverage_of_every_metric_stands_in_its_card(metric: str) -> None:
     card = (ROOT / "cards" / "metrics" / f"{metric}.md").read_text(encoding="utf-8")
     assert f'{{{{ result("coverage", "{metric}") }}}}' in card
-    assert committed(metric)["coverage"].keys() == worlds_of(metric).keys()
+    assert committed(metric)["coverage"].keys() <= worlds_of(metric).keys()
 
 
 def committed(metric: str) -> dict[str, Any]:
