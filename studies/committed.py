@@ -64,7 +64,7 @@ class Diagnosis:
 
     Attributes:
         system, task: As in `Line`.
-        gper: A share; it has no zero.
+        gper: A share; it has no zero. nan where a record has only the others.
         gper_excess, occlusion_effect: With low and high ends; 0 where there is no garden path.
     """
 
@@ -204,20 +204,24 @@ def _line(suite: str, task: str, record: Mapping[str, Any], measured: Measured) 
 def _diagnoses(suite: str, name: str, record: Mapping[str, Any]) -> Iterator[Diagnosis]:
     figures = record["figures"]
     for key, found in figures.get("conditions", figures).items():
-        excess = found.get("gper_excess") if isinstance(found, dict) else None
-        if isinstance(excess, dict) or (excess is not None and "gper_excess_low" in found):
-            gper, excess, effect = (
-                _with_ends(found, part) for part in ("gper", "gper_excess", "occlusion_effect")
-            )
+        if not isinstance(found, dict):
+            continue
+        gper, excess, effect = (
+            _with_ends(found, part) for part in ("gper", "gper_excess", "occlusion_effect")
+        )
+        if not math.isnan(excess[1]):  # simulated ones have no interval
             system, config = system_and_config(suite, key)
             task = f"{suite}/{name}:{config}" if config else f"{suite}/{name}"
             yield Diagnosis(system, task, gper[0], excess, effect)
 
 
 def _with_ends(found: Figures, name: str) -> tuple[float, float, float]:
-    """A score and its ends, which stand beside it or in a mapping of their own."""
-    if isinstance(found[name], dict):
-        value, low, high = (float(found[name][part]) for part in ("value", "low", "high"))
-        return value, low, high
-    value, low, high = (float(found[f"{name}{end}"]) for end in ("", "_low", "_high"))
+    """A score and its ends, beside it or in a mapping of their own; nan where there are none."""
+    own = found.get(name)
+    if isinstance(own, dict):
+        value, low, high = (float(own.get(part, math.nan)) for part in ("value", "low", "high"))
+    else:
+        value, low, high = (
+            float(found.get(f"{name}{end}", math.nan)) for end in ("", "_low", "_high")
+        )
     return value, low, high

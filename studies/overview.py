@@ -164,7 +164,7 @@ def diagnosis_text(diagnoses: Sequence[Diagnosis]) -> str:
 
 def _with_interval(ends: Sequence[float], digits: int = 1) -> str:
     value, low, high = ends
-    return f"{value:z.{digits}f}{interval(low, high, digits)}"
+    return "–" if value != value else f"{value:z.{digits}f}{interval(low, high, digits)}"
 
 
 def first_tasks(found: Gathered) -> dict[tuple[str, str], list[Line]]:

@@ -51,6 +51,17 @@ PREFERENCES = {
 }
 
 
+ENDS = {"value": -0.05, "low": -0.1, "high": 0.02}
+CONDITIONS = {
+    "conditions": {
+        "CWS": {"gper": {"value": 0.2}, "gper_excess": ENDS, "occlusion_effect": ENDS},
+        "a record without GPER": {"gper_excess": ENDS},
+        "simulated": {"gper": 0.2, "gper_excess": 0.0, "occlusion_effect": 0.0},
+    },
+    "verdict": "open",
+}
+
+
 def write(folder: Path, name: str, figures: Any, **more: Any) -> None:
     record = {**ERAS, "suite": "eras", "command": f"python -m studies eras {name} --write"}
     (folder / "eras").mkdir(exist_ok=True)
@@ -63,6 +74,7 @@ def results(tmp_path: Path) -> Path:
     """Records of two studies, and of two that are not of today."""
     write(tmp_path, "segmentation", SEGMENTATION, signatures=[SIGNED])
     write(tmp_path, "likelihoods", PREFERENCES)
+    write(tmp_path, "joint_training", CONDITIONS)
     write(tmp_path, "older", SEGMENTATION, version="1.0.0")
     write(tmp_path, "other_draw", SEGMENTATION, draw={"seed": 1})
     write(tmp_path, "other_scores", SEGMENTATION, metrics={"garden_path_accuracy": "1.0.0"})
@@ -93,6 +105,14 @@ def test_what_is_not_of_today_is_left_out_and_named(results: Path) -> None:
         "eras/other_scores": "garden_path_accuracy 1.0.0, now 2.0.0",
     }
     assert "| eras/older | eras 1.0.0, now 1.1.0 |" in page_text(found)
+
+
+def test_classifiers_are_diagnosed_where_there_is_an_interval(results: Path) -> None:
+    found = gather(results).diagnoses
+    assert [one.system for one in found] == ["CWS", "a record without GPER"]
+    assert found[0].gper_excess == (-0.05, -0.1, 0.02)
+    row = "| a record without GPER | joint_training | – | -5.0 [-10.0, 2.0] | – |"
+    assert row in page_text(gather(results))
 
 
 def test_the_first_screen_has_the_best_real_system_of_each_family(results: Path) -> None:
