@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ground.tables import read_bytes, read_json_lines
-from rank.harness import Row, is_sample, result_rows, sample_rows
+from rank.harness import ResultRow, Row, is_sample, result_rows, sample_rows
 
 SEPARATORS = {".csv": ",;\t", ".tsv": "\t;,"}  # the first is the format's own
 RESULTS = ("results*.json", "samples_*.jsonl")
@@ -47,23 +47,17 @@ def read_files(paths: Sequence[Path], metric: str | None) -> ScoreFiles:
         got = unknown[0].suffix or "no ending"
         raise ValueError(f"{unknown[0]}: format, got {got}; expected {', '.join(KINDS)}")
     tables = [_read(path, metric) for path in files]
-    directions = {row["lower"] for table in tables for row in table if "lower" in row}
+    results = [row for table in tables for row in table if isinstance(row, ResultRow)]
+    directions = {row["lower"] for row in results}
     if len(directions) > 1:
         raise ValueError(
             f"{paths[0]}: scores, got some of which a lower one is better; expected one kind:"
             " name it with --metric"
         )
-    chosen = sorted({str(row["metric"]) for table in tables for row in table if "lower" in row})
+    chosen = sorted({str(row["metric"]) for row in results})
     note = f"Score: {', '.join(chosen)}." if chosen else ""
-    rows = [
-        {name: value for name, value in row.items() if "lower" not in row or name not in HIDDEN}
-        for table in tables
-        for row in table
-    ]
+    rows = [row.shown() if isinstance(row, ResultRow) else row for table in tables for row in table]
     return ScoreFiles(rows, directions == {True}, note)
-
-
-HIDDEN = ("lower", "metric")  # of rows of result files: said in the note
 
 
 def _of_folder(folder: Path) -> list[Path]:
@@ -75,7 +69,7 @@ def _of_folder(folder: Path) -> list[Path]:
     return chosen
 
 
-def _read(path: Path, metric: str | None) -> list[Row]:
+def _read(path: Path, metric: str | None) -> Sequence[Row]:
     kind = path.suffix.lower()
     if kind in SEPARATORS:
         return _read_table(path)
@@ -125,7 +119,7 @@ def _typed(column: Any) -> Any:
     return column if is_number else column.cast(pa.string())
 
 
-def _read_json(path: Path, metric: str | None) -> list[Row]:
+def _read_json(path: Path, metric: str | None) -> Sequence[Row]:
     """Rows of a JSON file: a list of rows, a dict of columns, or a harness's result."""
     try:
         found = json.loads(read_bytes(path))

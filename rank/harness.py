@@ -14,7 +14,15 @@ Row = dict[str, Any]
 SAMPLES = re.compile(r"samples_(.+?)(_\d{4}-\d\d-\d\dT.*)?$")
 
 
-def result_rows(path: Path, found: Mapping[str, Any], metric: str | None) -> list[Row] | None:
+class ResultRow(dict[str, Any]):
+    """A row of a result file, which knows its metric and direction; not a row of a user's table."""
+
+    def shown(self) -> Row:
+        """The row without what is said of all of them."""
+        return {name: value for name, value in self.items() if name not in ("lower", "metric")}
+
+
+def result_rows(path: Path, found: Mapping[str, Any], metric: str | None) -> list[ResultRow] | None:
     """Rows of a result file, None where it is none.
 
     Args:
@@ -33,7 +41,7 @@ def result_rows(path: Path, found: Mapping[str, Any], metric: str | None) -> lis
         return None
     if not rows:
         raise ValueError(f"{path}: scores, got none named {metric!r}; expected one per task")
-    return rows
+    return [ResultRow(row) for row in rows]
 
 
 def is_sample(row: Mapping[str, Any]) -> bool:
@@ -41,7 +49,9 @@ def is_sample(row: Mapping[str, Any]) -> bool:
     return "doc_id" in row and ("filtered_resps" in row or "metrics" in row)
 
 
-def sample_rows(path: Path, rows: Sequence[Mapping[str, Any]], metric: str | None) -> list[Row]:
+def sample_rows(
+    path: Path, rows: Sequence[Mapping[str, Any]], metric: str | None
+) -> list[ResultRow]:
     """Items of one task and model, by the first filter; the folder names the model.
 
     Raises:
@@ -58,7 +68,9 @@ def sample_rows(path: Path, rows: Sequence[Mapping[str, Any]], metric: str | Non
     if not of_filter or any(not isinstance(row.get(name), int | float) for row in of_filter):
         raise ValueError(f"{path}: {name}, got none of some item; expected a number of each")
     common = {"system": path.parent.name, "unit": task, "metric": name, "lower": False}
-    return [common | {"item": row["doc_id"], "score": float(row[name])} for row in of_filter]
+    return [
+        ResultRow(common | {"item": row["doc_id"], "score": float(row[name])}) for row in of_filter
+    ]
 
 
 def _tasks(path: Path, found: Mapping[str, Any], metric: str | None) -> list[Row]:

@@ -278,6 +278,15 @@ def test_faults_end_in_one_line(name: str, tmp_path: Path, capsys) -> None:
     assert message in lines[0]
 
 
+def test_a_table_may_have_columns_of_the_names_that_result_files_use(tmp_path: Path) -> None:
+    path = tmp_path / "s.csv"
+    pd.DataFrame(LONG).assign(lower=range(12), metric="F1").to_csv(path, index=False)
+    source = read_files([path], None)
+    assert source.note == ""
+    assert not source.is_lower_better
+    assert set(source.table[0]) == {"Model name", "data_set", "F1", "lower", "metric"}
+
+
 def test_an_empty_folder_and_no_file(tmp_path: Path, capsys) -> None:
     assert main([str(tmp_path)]) == 1
     assert "result files, got none" in capsys.readouterr().err

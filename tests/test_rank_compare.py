@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from ground.tables import read_table
+from metrics.morpheme_segmentation.options import read_options as segmentation_options
+from metrics.morpheme_segmentation.scoring import score as score_segmentation
 from metrics.significance import sign_flip_test
 from metrics.stratified import stratified_interval
 from rank.__main__ import main
@@ -68,6 +70,19 @@ def test_the_text_says_what_is_shown(tmp_path: Path, capsys) -> None:
     assert json.loads(out.read_text())["overall"]["difference"] > 0.3
     assert main(["compare", str(a), str(result(b, "x", better))]) == 0
     assert f"`{a}` is not shown to differ from `{b}`" in capsys.readouterr().out
+
+
+def test_results_that_a_metric_writes_are_read(tmp_path: Path) -> None:
+    gold = [["un", "do"], ["dog", "s"], ["cat"], ["re", "play"], ["walk", "ed"], ["house"]]
+    uncut = [["".join(parts)] for parts in gold]
+    for name, predictions in {"gold": gold, "uncut": uncut}.items():
+        options = segmentation_options(per_item=True, run={"system": name})
+        found = score_segmentation({"predictions": predictions, "references": gold}, options)
+        (tmp_path / name).write_text(json.dumps(found))
+    found = compare_files(tmp_path / "gold", tmp_path / "uncut")
+    assert found["systems"] == ["gold", "uncut"]
+    assert found["overall"]["difference"] == pytest.approx(4 / 6)
+    assert [row["difference"] for row in found["by_n_gold"]] == [0, 1]
 
 
 REFUSED = {
