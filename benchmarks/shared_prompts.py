@@ -5,6 +5,8 @@
 
 Against generation that computes every prompt anew: the same model, questions and batches, in fp32
 and on one thread. Processor seconds, since other programs may run beside. What differs is listed.
+
+SmolLM2-135M-Instruct, 32 questions, at most 32 tokens each: 2.6 times as fast, all 32 the same.
 """
 
 import argparse
