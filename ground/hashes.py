@@ -4,7 +4,7 @@ import hashlib
 
 import numpy as np
 
-MOST_RECENT = 1 << 18  # kept as Python numbers until they are sorted among the others
+MOST_RECENT = 1 << 16  # kept as Python numbers until they are sorted among the others
 
 
 class HashSet:
@@ -31,7 +31,7 @@ class HashSet:
             return False
         self._recent.add(key)
         if len(self._recent) == self._most_recent:
-            recent = np.fromiter(self._recent, np.int64, len(self._recent))
+            recent = np.sort(np.fromiter(self._recent, np.int64, len(self._recent)))
             self._sorted = np.sort(np.concatenate([self._sorted, recent]), kind="stable")
             self._recent.clear()
         return True

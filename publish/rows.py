@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from publish.parquet import ROWS_PER_GROUP, count_rows, read_groups
 
-FEWEST_ROWS = 2 * ROWS_PER_GROUP  # that are checked at a time where there are so many
+FEWEST_ROWS = ROWS_PER_GROUP  # that are checked at a time where there are so many
 
 
 def read_units(paths: Sequence[Path], column: str, fewest: int = FEWEST_ROWS) -> Iterator[pa.Table]:
