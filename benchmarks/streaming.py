@@ -30,7 +30,7 @@ from publish.rows import read_units, repeated_problems
 SLOWEST, LARGEST = 1.15, 1.2  # seconds a row and peak memory, of a larger draw to the smallest
 
 
-class Case(NamedTuple):
+class DrawCase(NamedTuple):
     """A config, the size of its published draw, and the most that its tables fill, if little."""
 
     config: str
@@ -39,14 +39,14 @@ class Case(NamedTuple):
 
 
 CASES = {
-    "centerbench": Case("questions", 30),
-    "morphseg": Case("synthetic", 10_000),
-    "eras": Case("simplified", 203_944, 271_089),
-    "sorts": Case("conll", 1, 4),
+    "centerbench": DrawCase("questions", 30),
+    "morphseg": DrawCase("synthetic", 10_000),
+    "eras": DrawCase("simplified", 203_944, 271_089),
+    "sorts": DrawCase("conll", 1, 4),
 }
 
 
-class Draw(NamedTuple):
+class MeasuredDraw(NamedTuple):
     """What one draw took: its rows, files, processor seconds in all, peak of memory."""
 
     rows: int
@@ -55,7 +55,7 @@ class Draw(NamedTuple):
     megabytes: float
 
 
-def build(suite: str, config: str, size: int) -> Draw:
+def build(suite: str, config: str, size: int) -> MeasuredDraw:
     """Builds and checks one config in this process."""
     builder, n_rows, n_files = suite_builder(suite), 0, 0
     with tempfile.TemporaryDirectory() as name:
@@ -72,10 +72,10 @@ def build(suite: str, config: str, size: int) -> Draw:
             content_hash_of_files(paths, features)
             n_rows, n_files = n_rows + count_rows(paths), n_files + len(paths)
     used = resource.getrusage(resource.RUSAGE_SELF)
-    return Draw(n_rows, n_files, time.process_time(), used.ru_maxrss / 1024)
+    return MeasuredDraw(n_rows, n_files, time.process_time(), used.ru_maxrss / 1024)
 
 
-def build_apart(suite: str, config: str, size: int) -> Draw:
+def build_apart(suite: str, config: str, size: int) -> MeasuredDraw:
     """The same in a process of its own."""
     asked = ["--one", suite, config, str(size)]
     run = subprocess.run(
@@ -84,7 +84,7 @@ def build_apart(suite: str, config: str, size: int) -> Draw:
         text=True,
         check=True,
     )
-    return Draw(*json.loads(run.stdout))
+    return MeasuredDraw(*json.loads(run.stdout))
 
 
 def goals_of(suite: str, times: Sequence[int]) -> list[Goal]:

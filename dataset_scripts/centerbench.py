@@ -26,7 +26,7 @@ from dataset_scripts.suite import Redrawn, SuiteBuilder, SuiteConfig, option, vi
 from ground.downloads import SourceFile
 
 LITE_PAIRS_PER_LEVEL = 10
-PAIRS_PER_BATCH = 100
+PAIRS_PER_BATCH = 30
 QUESTIONS = Features.from_arrow_schema(columns.QUESTION_SCHEMA)
 TABLES = {
     "sentences": columns.sentence_table,

@@ -25,7 +25,7 @@ LIST_ITEMS = "list.element"  # how Parquet calls what is in a list
 Step = Callable[[pa.Array], pa.Array]
 
 
-class Level(NamedTuple):
+class ColumnLevel(NamedTuple):
     """A column, or what is inside its lists and structs, which can be read again and again.
 
     Attributes:
@@ -47,9 +47,9 @@ class Level(NamedTuple):
                 chunk = step(chunk)
             yield chunk if pa.types.is_nested(self.type) else chunk.cast(self.type)
 
-    def below(self, name: str, type: pa.DataType, step: Step) -> "Level":
+    def below(self, name: str, type: pa.DataType, step: Step) -> "ColumnLevel":
         """The level inside."""
-        return Level(type, f"{self.path}.{name}", self.read, (*self.steps, step))
+        return ColumnLevel(type, f"{self.path}.{name}", self.read, (*self.steps, step))
 
 
 def content_hash(table: pa.Table, features: datasets.Features) -> str:
@@ -84,11 +84,11 @@ def _hash(schema: pa.Schema, n_rows: int, read: Callable[[str], Iterable[pa.Arra
     for field in schema:
         digest.update(f"{field.name}:{field.type}:{n_rows};".encode())
         steps = (_unrated,) if field.name in RATED else ()
-        _update(digest, Level(field.type, field.name, read, steps))
+        _update(digest, ColumnLevel(field.type, field.name, read, steps))
     return digest.hexdigest()
 
 
-def _update(digest: Any, level: Level) -> None:
+def _update(digest: Any, level: ColumnLevel) -> None:
     """Feeds nulls, lengths and values to the digest, level by level."""
     has_nulls = any(chunk.null_count for chunk in level.chunks())
     for part in _null_bits(level.chunks()) if has_nulls else (b"-",):

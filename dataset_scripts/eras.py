@@ -1,7 +1,7 @@
 """ERAS as a `datasets` builder: pairs in two scripts, a lite subset of each, and the paradigms."""
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +10,7 @@ import pyarrow as pa
 from datasets import Features
 
 from builders.eras import VERSION
-from builders.eras.assembly import pair_table
+from builders.eras.assembly import CONVERSIONS, Script, pair_batches, pair_table
 from builders.eras.columns import (
     EXTENDED_PARADIGM_SCHEMA,
     LIKELIHOOD_SCHEMA,
@@ -26,7 +26,14 @@ from builders.eras.natural_rows import LITE_SIZE, lite_table, natural_table
 from builders.eras.overview import extended_paradigm_table, paradigm_table
 from builders.eras.validity import problems
 from builders.eras.views import VIEWS, view_tables
-from dataset_scripts.suite import SuiteBuilder, SuiteConfig, natural_option, option, view_configs
+from dataset_scripts.suite import (
+    Redrawn,
+    SuiteBuilder,
+    SuiteConfig,
+    natural_option,
+    option,
+    view_configs,
+)
 
 FILLINGS = ("draw", "mlm", "mlm-mask")
 PAIR_FEATURES = Features.from_arrow_schema(PAIR_SCHEMA)
@@ -172,6 +179,7 @@ class Eras(SuiteBuilder):
             is_local=True,
         ),
     ]
+    UNIT = "id"
     CITATION = "li-hao-2025-eras"
     LOCAL_OPTION = "natural"
 
@@ -191,9 +199,24 @@ class Eras(SuiteBuilder):
             return {"test": paradigm_table(drawn)}
         if self.config.name == "pairs":
             return {"test": likelihood_table(pair_table(lite(drawn), "simplified"))}
-        script, _, subset = self.config.name.partition("_")
-        kept = lite(drawn) if subset else drawn
-        return {"test": pair_table(kept, "simplified" if script == "simplified" else "traditional")}
+        return {"test": pa.concat_tables(self.batches())}
+
+    def split_batches(self) -> Mapping[str, Iterable[pa.Table]]:
+        """The split `test`, pairs of the draw a paradigm at a time."""
+        is_drawn = self.config.name.partition("_")[0] in CONVERSIONS
+        return {"test": Redrawn(self.batches)} if is_drawn else super().split_batches()
+
+    def batches(self) -> Iterator[pa.Table]:
+        """Pairs of a config of the draw, in either script."""
+        name, _, subset = self.config.name.partition("_")
+        script: Script = "simplified" if name == "simplified" else "traditional"
+        drawn = drawn_pairs(self.config)
+        return pair_batches(lite(drawn) if subset else drawn, script)
+
+    def distinct_columns(self) -> Sequence[str]:
+        """Ids, and the test sentences of pairs."""
+        is_pairs = self.config.features == PAIR_FEATURES
+        return ["id", "test"] if is_pairs else super().distinct_columns()
 
     def problems(self, table: pa.Table) -> list[str]:
         """Rules that pairs break."""

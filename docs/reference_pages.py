@@ -21,7 +21,7 @@ ROOMS = (
     "publish",
     "rank",
 )
-INDEX = "index.md"
+INDEX, SCALE = "index.md", "scale.md"
 LEFT_OUT = {"__init__", "__main__"}
 
 
@@ -38,7 +38,7 @@ class ExampleSections(griffe.Extension):
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Lists the generated pages in the navigation."""
     pages = [{package: page(package)} for package in packages()]
-    config.nav = [{"Overview": INDEX}, {"Reference": pages}]
+    config.nav = [{"Overview": INDEX}, {"Scale": SCALE}, {"Reference": pages}]
     return config
 
 

@@ -4,7 +4,7 @@ A sentence is its words joined, so words and sentence cannot disagree; both scri
 indices, so they cannot either.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal
 
 import numpy as np
@@ -67,10 +67,16 @@ def pair_table(
     Returns:
         A table of `PAIR_SCHEMA`, one chunk per paradigm.
     """
+    return pa.concat_tables(pair_batches(drawn, script, written))
+
+
+def pair_batches(
+    drawn: Sequence[ParadigmDraw], script: Script, written: Mapping[str, str] | None = None
+) -> Iterator[pa.Table]:
+    """The same pairs, a table for each paradigm, made as it is read."""
     vocabulary = FillerVocabulary(_all_words(drawn), script, written)
-    return pa.Table.from_batches(
-        [_paradigm_batch(part, vocabulary) for part in drawn], schema=PAIR_SCHEMA
-    )
+    for part in drawn:
+        yield pa.Table.from_batches([_paradigm_batch(part, vocabulary)], schema=PAIR_SCHEMA)
 
 
 def _all_words(drawn: Sequence[ParadigmDraw]) -> list[str]:
