@@ -22,6 +22,7 @@ from studies.__main__ import main
 from studies.catalogue import find_study, studies
 from studies.study import Run, Study
 from systems.joint_models import SMALL_ENCODER
+from systems.trained_parsers import TrainedParser
 from tests.study_runs import STAMP
 from tests.test_joint_training import TINY, texts
 from worlds import ranking_bias
@@ -132,12 +133,25 @@ SMALL = {
     ),
     "morphseg likelihoods": LIKELIHOODS,
     "morphseg redraw": Small(("0-crf", "cut-nowhere"), DRAWS | {"size": 60}),
+    "pp_attachment treebanks": Small(
+        ("verb-always", "nearest-noun", "adjacent-noun"),
+        {"resamples": 100},
+        {"treebank_files": lambda language: []},
+        is_slow=True,
+    ),
     "sorts design": Small(is_slow=True),
+    "sorts dutch_parsers": Small(("subject-first",), {"resamples": 100}, is_slow=True),
     "sorts likelihoods": LIKELIHOODS,
     "sorts power": POWER,
     "sorts questions": LIKELIHOODS,
     "sorts redraw": Small(("subject-first", "animacy-first"), DRAWS, is_slow=True),
     "sorts subject_object": Small(is_slow=True),
+    "sorts train_parser": Small(
+        constants={
+            "trained": lambda recipe: TrainedParser("1", 0.5, 0.75, Path("model")),
+            "training_and_test": lambda treebanks: ([], ""),
+        }
+    ),
 }
 WHOLE = Small(is_slow=True)
 """A study that has no line above."""
