@@ -111,7 +111,12 @@ def tasks_of_suite(found: Gathered, suite: str) -> dict[tuple[str, bool], list[L
 
 
 def _unnamed(task: str) -> TaskRow:
-    return TaskRow(task, task.partition("/")[2].replace(": ", ":").replace(":", ", "), LAST, "no")
+    return TaskRow(
+        task,
+        task.partition("/")[2].replace(": ", ":").replace(":", ", ").replace("_", " "),
+        LAST,
+        "no",
+    )
 
 
 def _place(line: Line) -> tuple[int, float, str]:
@@ -204,7 +209,9 @@ def with_first_screen(readme: str, found: Gathered) -> str:
     for (suite, title), lines in first_tasks(found).items():
         for i, line in enumerate(lines):
             name = "" if i else f"{suite}, {title}"
-            row = {"suite": name, "system": line.system, "what it is": line.origin.says}
+            made_by = "" if line.origin.kind == "others" else f"{KINDS[line.origin.kind]}: "
+            says = f"{made_by}{line.origin.says}"
+            row = {"suite": name, "system": line.system, "what it is": says}
             score = f"{line.score} {score_cell(line)}"
             rows.append({**row, "score": score, "NULL": percent(line.null)})
     return f"{before}{BEGIN}\n{markdown_table(rows)}{END}{after}"
