@@ -37,6 +37,8 @@ from studies.options import Option, natural
 from studies.study import Options, Run, Shown, Study
 from systems.joint_training import Condition, JointTraining, read_record
 
+CONFIGS = {EXTENDED: "extended"}
+"""The set that is a config: the metric leaves out what has no sentiment."""
 LEFT_OUT = ("seeds", "config", "device", SEED.name)
 """Options of joint training that this study has otherwise, or not."""
 
@@ -85,8 +87,10 @@ def score(sets: Mapping[str, pa.Table], run: Run) -> dict[str, Any]:
     for name in run.options.systems:
         classifier = run.system(name)
         for which, (ids, rated) in rated_sets(classifier, sets, run).items():
-            options = read_options(run=run.about(classifier))
+            options = read_options(run=run.about(classifier, CONFIGS.get(which, "")))
             result = scoring.score({"predictions": rated, "references": ids}, options)
+            if which not in CONFIGS:
+                del result["signature"]  # of rows that are no config, so that nobody repeats it
             systems.append(
                 {"system": classifier.name, "set": which, "n_paradigms": len(set(ids.tolist()))}
                 | result
