@@ -335,7 +335,8 @@ def test_ratings_go_into_a_build(
     options = {"ratings": out, "question": question, "raters": "two invented raters"}
     builder = suite_builder(form.suite)
     made = builder_for(builder, form.suite, config, options, str(tmp_path / "cache"))
-    rows = [row for row in made.rated_tables()["test"].to_pylist() if row["n_raters"]]
+    rated = made.rated_batches()["test"]
+    rows = [row for table in rated for row in table.to_pylist() if row["n_raters"]]
     assert {row["id"] for row in rows} == rated_rows
     assert {(row["rating_mean"], row["n_raters"]) for row in rows} == {(4.5, 2)}
 
