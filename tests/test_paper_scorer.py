@@ -11,8 +11,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ground.paths import ROOT
 from metrics.matched_pair_accuracy import matched_pair_accuracy as module
-from metrics.matched_pair_accuracy.paper import DEFECTS, FALLBACK, ROUGH_EDGE, PaperScorer
+from metrics.matched_pair_accuracy.paper import (
+    DEFECTS,
+    FALLBACK,
+    PIPELINE,
+    ROUGH_EDGE,
+    PaperScorer,
+)
 from systems.answer_variants import clause, paraphrases
 from systems.wrong_answers import mutations
 from tests.centerbench_draw import question_rows
@@ -260,3 +267,10 @@ def test_batches_decide_as_one_by_one_does(published: PaperScorer) -> None:
     alone = [published.decide([reply], [gold], [kind])[0] for reply, gold, kind in items]
     assert together == alone
     assert 0.2 < np.mean(together) < 0.9
+
+
+def test_no_committed_figure_rests_on_the_stand_in() -> None:
+    folder = ROOT / "cards" / "results" / "centerbench"
+    texts = {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.md")}
+    assert f"{PIPELINE} 3.8.0" in texts["scorers.md"]
+    assert not [name for name, text in texts.items() if FALLBACK in text]
