@@ -1,7 +1,8 @@
 # `make hub` builds everything into hub/ and checks it; `make test` is what CI runs.
 PYTHON ?= python3
 BIN := .venv/bin
-COVERED := metrics builders
+# Slipcover rewrites what it measures instead of tracing it, which costs a fifth instead of two thirds.
+TRACED := $(BIN)/python -m slipcover --branch --source metrics,builders
 INSPECT := inspect-ai==0.3.285
 QUIET := --quiet --disable-pip-version-check
 FROM_LOCK := $(QUIET) --require-hashes --no-deps
@@ -33,15 +34,15 @@ types:
 	$(BIN)/mypy
 
 tests:
-	$(BIN)/pytest $(TWO) -m "not slow" --cov-branch --cov-report= --cov-fail-under=95 $(COVERED:%=--cov=%)
+	$(TRACED) --silent --fail-under 95 -m pytest $(TWO) -m "not slow"
 
 # What takes more than ten seconds a test: builds that are killed, networks, whole pages.
 slow: .venv/.test .venv/.inspect
 	$(BIN)/pytest $(TWO) -m slow
 
-# Branches of the metrics and the builders that no test takes; fails under 95 %.
+# Branches of the metrics and the builders that no test takes.
 coverage: .venv/.test
-	$(BIN)/pytest $(TWO) -m "not slow" --cov-branch --cov-report=term:skip-covered --cov-fail-under=95 $(COVERED:%=--cov=%)
+	$(TRACED) --skip-covered -m pytest $(TWO) -m "not slow"
 
 # 60 small changes to the code, drawn by a seed: at least 95 % are noticed by a test.
 mutants: .venv/.test

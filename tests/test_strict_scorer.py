@@ -472,7 +472,6 @@ ALL = 180
 SOME_OR_ALL = pytest.mark.parametrize("n", [24, pytest.param(ALL, marks=pytest.mark.slow)])
 
 
-@pytest.mark.no_cover  # the few sentences by hand take the same branches
 @SOME_OR_ALL
 @pytest.mark.parametrize("condition", ["plausible", "implausible"])
 def test_no_mutation_of_the_generated_suite_is_accepted(condition: str, n: int) -> None:
@@ -481,7 +480,6 @@ def test_no_mutation_of_the_generated_suite_is_accepted(condition: str, n: int) 
     assert accepted_mutations(some_of(sentences, n)) == []
 
 
-@pytest.mark.no_cover  # the few sentences by hand take the same branches
 @SOME_OR_ALL
 def test_paraphrases_of_the_generated_suite_are_accepted_alike_in_both_conditions(n: int) -> None:
     shares = []
@@ -515,7 +513,6 @@ def test_the_authors_sentences_are_scored_like_the_generated_ones(
         assert min(shares[-1].values()) >= LEAST_ACCEPTED, refused[:5]
 
 
-@pytest.mark.no_cover
 def test_the_authors_answers_are_accepted_but_where_they_contradict_the_sentence(
     released_rows: list[dict[str, Any]],
 ) -> None:
