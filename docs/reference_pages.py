@@ -23,6 +23,7 @@ ROOMS = (
 )
 INDEX, SCALE = "index.md", "scale.md"
 LEFT_OUT = {"__init__", "__main__"}
+PAGES = (("publish", "page"), ("publish", "form"))  # staged, and import their siblings flat
 
 
 class ExampleSections(griffe.Extension):
@@ -62,7 +63,7 @@ def packages() -> dict[str, list[str]]:
         for path in sorted((ROOT / room).rglob("*.py")):
             parts = path.relative_to(ROOT).with_suffix("").parts
             is_wrapper = room == "metrics" and parts[-1] == parts[-2]
-            is_page = parts[:2] == ("publish", "page")  # staged, and imports its siblings flat
+            is_page = parts[:2] in PAGES
             if parts[-1] not in LEFT_OUT and not is_wrapper and not is_page:
                 found.setdefault(".".join(parts[:-1]), []).append(".".join(parts))
     return found
