@@ -17,6 +17,7 @@ from markupsafe import Markup
 from dataset_scripts.headlines import HEADLINES
 from dataset_scripts.registry import suite_builder, system_and_config
 from ground.paths import ROOT
+from metrics.signature import read_signature
 from publish.cards import differing_stamp, read_card, results_folder
 from publish.metric_files import metric_version
 
@@ -75,11 +76,12 @@ def _entries(
         if not isinstance(result, dict) or f"{headline.score}_low" not in result:
             continue
         system, config = system_and_config(name, key)
+        signed = signed_config(stamp.get("signatures", ()), system)
         ends = [result[f"{headline.score}_{end}"] for end in ("low", "high")]
         has_interval = not any(math.isnan(end) for end in ends)
         yield {
             "suite": name,
-            "task": config or default_task(name, study, splits),
+            "task": config or task_of(name, study, splits, signed),
             "system": system,
             "value": result[headline.score],
             "low": ends[0] if has_interval else None,
@@ -92,12 +94,28 @@ def _entries(
         }
 
 
-def default_task(name: str, study: str, splits: Iterable[str]) -> str:
-    """The rows of a study that names no config: the default one, and the split that it names.
+def signed_config(signatures: Iterable[str], system: str) -> str:
+    """The config that a study scored a system on, by its signatures; "" for none or many.
 
     Example:
-        >>> default_task("sorts", "subject_object_part_amb", ["amb", "part_amb"])
+        >>> text = "config:dutch_lite|system:x|metric:subject_object_las|version:2.0.0"
+        >>> signed_config([text], "x")
+        'dutch_lite'
+    """
+    runs = [read_signature(text).run for text in signatures]
+    found = {run.get("config", "") for run in runs if run.get("system") == system}
+    return found.pop() if len(found) == 1 else ""
+
+
+def task_of(name: str, study: str, splits: Iterable[str], config: str = "") -> str:
+    """The rows of a study whose keys name no config: its own or the default one, and its split.
+
+    Example:
+        >>> task_of("sorts", "subject_object_part_amb", ["amb", "part_amb"])
         'conll_part_amb'
+        >>> task_of("sorts", "dutch_parsers_amb", ["amb", "part_amb"], "dutch_lite")
+        'dutch_lite_amb'
     """
     ends = [f"_{split}" for split in splits if study.endswith(f"_{split}")]
-    return f"{suite_builder(name).DEFAULT_CONFIG_NAME}{max(ends, key=len, default='')}"
+    config = config or suite_builder(name).DEFAULT_CONFIG_NAME
+    return f"{config}{max(ends, key=len, default='')}"

@@ -270,6 +270,6 @@ def test_a_folder_without_any_language_is_refused(
 
 def test_sizes_that_no_machine_holds_are_refused_at_once() -> None:
     with pytest.raises(
-        ValueError, match="synthetic: size, got 1000000000000; expected 1 to 1,000,000"
+        ValueError, match="synthetic: size, got 1000000000000; expected 1 to 10,000,000 words"
     ):
         draw(size=10**12)

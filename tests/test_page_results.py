@@ -232,7 +232,9 @@ def test_a_page_of_tables_reads_any_columns(spaces: Path) -> None:
     assert metric.written(result, "latex").startswith("% 2 systems on 3 units, 1 of them without")
     with pytest.raises(ValueError, match="columns, got 'who'; expected such as system=model"):
         app.score(None, text, "", {"columns": "who"}, metric)
-    with pytest.raises(ValueError, match="columns that could be the score, got none"):
+    with pytest.raises(
+        ValueError, match="columns of scores, got wert of who, wo, wert; expected one"
+    ):
         app.score(None, text, "", {"columns": ""}, metric)
     table = pa.table({"who": list("aabb"), "wo": list("xyxy"), "wert": [1.0, 2.0, 2.0, 3.0]})
     pq.write_table(table, spaces / "table.parquet")

@@ -142,8 +142,8 @@ def wilson_half_width(top: FloatArray, bottom: FloatArray) -> float:
     Source: Korn & Graubard (1998).
 
     Example:
-        >>> round(wilson_half_width(np.array([1.0, 1, 1, 0]), np.ones(4)), 2)
-        0.39
+        >>> round(float(wilson_half_width(np.array([1.0, 1, 1, 0]), np.ones(4))), 2)
+        0.43
     """
     n, total = len(top), bottom.sum()
     if n < 2 or not total:
