@@ -21,7 +21,14 @@ from metrics.stratified import stratified_intervals
 from metrics.subject_object_las import scoring as las
 from metrics.subject_object_las.inventory import OVS, SVO, UNDECIDED
 from studies.coverage import coverage
-from studies.coverage.coverage import OUTCOMES, SIMULATION, STUDY, outcome_of, share
+from studies.coverage.coverage import (
+    OUTCOMES,
+    SIMULATION,
+    STUDY,
+    coverage_table,
+    outcome_of,
+    share,
+)
 from studies.study import run
 from tests.centerbench_draw import question_rows
 from worlds.matched_pair_accuracy import stated
@@ -92,6 +99,22 @@ def test_study_counts_resumes_and_says_how_many(
     monkeypatch.setattr(coverage, "SIMULATION", replace(SIMULATION, draw=None, in_workers=False))
     assert run(STUDY, arguments) == 0
     assert row in capsys.readouterr().out
+
+
+def test_a_long_table_opens_with_a_line_for_each_interval() -> None:
+    rows = [
+        {"world": f"world {i}", "each study has": "5 units", "interval of": name}
+        | {"nominal": 95.0, "actual": 90.0 + (i * 7) % 31 / 10}
+        for i in range(31)  # 90.0 to 93.0, each tenth once
+        for name in ("x", "y")
+    ]
+    assert "<details>" not in coverage_table(rows[:60])
+    shown, every = coverage_table(rows).split("<details><summary>All 62 lines</summary>\n\n")
+    lines = shown.strip().splitlines()[2:]
+    assert lines == [
+        f"| {name} | 95.0 | 31 | 90.0 | 91.5 | 93.0 | world 0; 5 units |" for name in "xy"
+    ]
+    assert every.count("\n| world ") == 62
 
 
 def test_unknown_metric_is_refused(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ metric are in `worlds/<metric>.py`.
 
 import importlib
 import math
+import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -23,6 +24,7 @@ from studies.simulation import DrawnWorld, Simulation
 from studies.study import Options, Run, Shown, Study
 from worlds.world import World, metric_names, worlds_of
 
+MOST_ROWS = 60  # of a table that stands open
 OUTCOMES = ("held", "below", "above", "undefined")
 Tallies = Mapping[str, Mapping[str, FloatArray]]  # by world and quantity: places in OUTCOMES
 
@@ -104,12 +106,37 @@ def show(tallies: Mapping[str, Tallies], options: Options) -> list[Shown]:
 
 def coverage_text(metric: str, tallies: Tallies) -> str:
     """The table and how to read it."""
-    table = markdown_table(coverage_rows(worlds_of(metric), tallies), digits=1)
-    return f"""{table}
+    return f"""{coverage_table(coverage_rows(worlds_of(metric), tallies))}
 Simulated studies of `{metric}` {version_of(metric)}, in percent. *Too low* and *too high*:
 intervals that lie below and above the true value. *Undefined*: studies in which the metric states
 no interval, which count as misses.
 """
+
+
+def coverage_table(rows: Sequence[Row]) -> str:
+    """The rows; behind a line for each interval where they are too many to read."""
+    table = markdown_table(rows, digits=1)
+    if len(rows) <= MOST_ROWS:
+        return table
+    every = f"<details><summary>All {len(rows):,} lines</summary>\n\n{table}\n</details>\n"
+    return f"{markdown_table(extremes(rows), digits=1)}\n{every}"
+
+
+def extremes(rows: Sequence[Row]) -> list[Row]:
+    """Lowest, median and highest coverage of each interval over its worlds; where it is lowest."""
+    found = []
+    for quantity in dict.fromkeys(row["interval of"] for row in rows):
+        mine = [row for row in rows if row["interval of"] == quantity]
+        actual = [row["actual"] for row in mine]
+        lowest = min(mine, key=lambda row: row["actual"])
+        row: Row = {"interval of": quantity, "nominal": lowest["nominal"], "worlds": len(mine)}
+        row |= {"lowest": min(actual), "median": statistics.median_low(actual)}
+        row |= {
+            "highest": max(actual),
+            "lowest in": f"{lowest['world']}; {lowest['each study has']}",
+        }
+        found.append(row)
+    return found
 
 
 def coverage_figures(metric: str, tallies: Tallies) -> dict[str, Any]:
