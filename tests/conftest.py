@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ground.paths import ROOT as ROOT
-from tests.quick import is_quick
+from tests.quick import is_quick, is_quick_module
 from tests.skips import released_folder, sources_folder, unexcused
 
 
@@ -17,6 +17,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--nightly", action="store_true", help="more kills, more generated inputs: takes an hour"
     )
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leaves out, unimported, the modules of which no test is quick."""
+    is_test = collection_path.name.startswith("test_") and collection_path.suffix == ".py"
+    return (
+        config.getoption("--quick") and is_test and not is_quick_module(collection_path)
+    ) or None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

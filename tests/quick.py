@@ -1,4 +1,4 @@
-"""Which tests are quick, and which count for the coverage of the metrics and the builders.
+"""Which tests are quick.
 
 Quick are those that build nothing whole, start no process and open no page. A fixture of a module
 or a session builds something that many tests share, such as a whole suite; whoever asks for one is
@@ -31,6 +31,7 @@ SLOW_IMPORTS = frozenset(
 SLOW_SIBLINGS = frozenset(
     [
         "tests.publishing",
+        "tests.sorts_draw",
         "tests.browser",
         "tests.hub_server",
         "dataset_scripts.registry",
