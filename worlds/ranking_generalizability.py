@@ -79,31 +79,27 @@ KINDS = (
 SIZES = tuple((n_systems, n_units) for n_systems in (2, 5, 7, 20) for n_units in (5, 10, 50))
 
 
+def _by_kind_and_size(
+    ending: str, truth: Callable[..., Any], simulated: Callable[..., Any]
+) -> list[World]:
+    return [
+        World(
+            f"{kind.name}{ending}",
+            f"{n_systems} systems, {n_units} units",
+            functools.partial(truth, kind, n_systems),
+            functools.partial(simulated, kind, n_systems, n_units),
+            n_simulations=MANY // 4 if n_systems > 10 else MANY,
+        )
+        for kind in KINDS
+        for n_systems, n_units in SIZES
+    ]
+
+
 def worlds() -> list[World]:
     """Kinds of means and noise by numbers of systems and units; and worlds of components."""
     return (
-        [
-            World(
-                kind.name,
-                f"{n_systems} systems, {n_units} units",
-                functools.partial(true_values, kind, n_systems),
-                functools.partial(simulate, kind, n_systems, n_units),
-                n_simulations=MANY // 4 if n_systems > 10 else MANY,
-            )
-            for kind in KINDS
-            for n_systems, n_units in SIZES
-        ]
-        + [
-            World(
-                f"{kind.name}, a fifth of the cells missing",
-                f"{n_systems} systems, {n_units} units",
-                functools.partial(true_differences, kind, n_systems),
-                functools.partial(simulate_missing, kind, n_systems, n_units),
-                n_simulations=MANY // 4 if n_systems > 10 else MANY,
-            )
-            for kind in KINDS
-            for n_systems, n_units in SIZES
-        ]
+        _by_kind_and_size("", true_values, simulate)
+        + _by_kind_and_size(", a fifth of the cells missing", true_differences, simulate_missing)
         + [
             World(
                 "variance components" + (", a fifth of the cells missing" if share else ""),
