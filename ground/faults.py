@@ -10,6 +10,9 @@ FAILED = 1
 INTERRUPTED = 130  # what a shell gives for a program stopped by Ctrl-C
 FORESEEN = (ValueError, RuntimeError, OSError, EOFError, MemoryError, OverflowError, zlib.error)
 OF_LIBRARIES = (
+    ("aiohttp", "ClientError"),
+    ("botocore.exceptions", "BotoCoreError"),
+    ("botocore.exceptions", "ClientError"),
     ("csv", "Error"),
     ("datasets.exceptions", "DatasetsError"),
     ("httpx", "HTTPError"),

@@ -19,9 +19,10 @@ from typing import Any
 import pyarrow as pa
 from tqdm import tqdm
 
-from ground.claims import Claims
+from ground.addresses import Address
+from ground.claims import Held, claims_in
 from ground.engines import Engine, run_tasks
-from ground.journal import Journal, recover
+from ground.journal import AnyJournal, journal_of, recover
 from ground.store import Store
 
 FLUSH_SECONDS, FLUSH_ROWS = 5.0, 4096
@@ -149,14 +150,14 @@ class Loop:
             MachineError: The machine failed; what it failed at is not recorded.
         """
         with contextlib.ExitStack() as stack:
-            claims = stack.enter_context(Claims(stage.store.folder / "claims"))
+            claims = stack.enter_context(claims_in(stage.store.folder / "claims"))
             if stage.is_costly:
                 recover(stage.store)
             own, elsewhere = self._left(stage, is_first=True)
             n = sum(len(task.keys) for task in own)
             with Progress(stage.title, n, sum(task.seconds for task in own)) as progress:
                 costly = stage.is_costly and bool(own)
-                journal = stack.enter_context(Journal(stage.store)) if costly else None
+                journal = stack.enter_context(journal_of(stage.store)) if costly else None
                 while own:
                     if not _Round(self, stage, claims, progress, journal).do(own):
                         time.sleep(PATIENCE)
@@ -193,9 +194,9 @@ class _Round:
         self,
         loop: Loop,
         stage: Stage,
-        claims: Claims,
+        claims: Held,
         progress: "Progress",
-        journal: Journal | None = None,
+        journal: AnyJournal | None = None,
     ) -> None:
         self.loop, self.stage, self.claims, self.progress = loop, stage, claims, progress
         self.journal = journal
@@ -266,8 +267,9 @@ class _Round:
             )
 
     def _flush_now_and_then(self) -> None:
-        is_time = time.monotonic() - self.last > FLUSH_SECONDS
-        if is_time or len(self.rows) >= FLUSH_ROWS:
+        cost = self.stage.store.write_cost
+        is_time = time.monotonic() - self.last > FLUSH_SECONDS * cost
+        if is_time or len(self.rows) >= FLUSH_ROWS * cost:
             self._flush()
 
     def _flush(self) -> None:
@@ -347,5 +349,8 @@ def _duration(seconds: float) -> str:
 
 
 def _remove_empty(stage: Stage) -> None:
+    folder = stage.store.folder
+    if isinstance(folder, Address):
+        return  # an address has no folders, only objects
     with contextlib.suppress(OSError):  # another process holds a claim, or there was none
-        (stage.store.folder / "claims").rmdir()
+        (folder / "claims").rmdir()

@@ -3,7 +3,8 @@
 A study asks which keys are done, computes the others and appends each batch as one shard. A shard
 appears whole or not at all (written beside, then renamed), so a run that is killed loses at most
 the batch it was computing. Several processes may append to one store; who does what they settle by
-claims (`ground.claims`).
+claims (`ground.claims`). At an address of `fsspec` (`ground.addresses`) shards are put as whole
+objects under names that nobody else has, and readers merge them.
 """
 
 import hashlib
@@ -12,18 +13,18 @@ import os
 import sys
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any, TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from ground.files import whole
+from ground.addresses import Address, Place, whole_at
 
 KEY = "key"
 FORMAT = b"2"  # of shards and keys; a store of another one is set aside, not read
 FORMAT_NAME = b"garden_path_store"
+COMMIT_COST = 12  # a commit of a repository, in writes to a disk or an object store
 Found = TypeVar("Found")
 
 
@@ -55,26 +56,33 @@ class Store:
 
     Raises:
         StoreError: Its first shard cannot be read.
+        AddressError: An address does not answer, or denies access.
     """
 
-    def __init__(self, folder: Path, schema: pa.Schema) -> None:
+    def __init__(self, folder: Place, schema: pa.Schema) -> None:
         self.folder = folder
         self.schema = pa.schema([pa.field(KEY, pa.string()), *schema])
-        self._keys_of: dict[Path, set[str]] = {}
+        self._keys_of: dict[Place, set[str]] = {}
         for shard in self.shards()[:1]:
             found = _intact(shard, pq.read_schema)
             is_format = (found.metadata or {}).get(FORMAT_NAME) == FORMAT
             if not (is_format and found.remove_metadata().equals(self.schema)):
                 self._set_aside("another format" if not is_format else "other columns")
 
-    def shards(self) -> list[Path]:
+    @property
+    def write_cost(self) -> int:
+        """What a write costs, in those to a disk: rows for a repository are gathered longer."""
+        is_repository = isinstance(self.folder, Address) and self.folder.is_repository
+        return COMMIT_COST if is_repository else 1
+
+    def shards(self) -> list[Place]:
         """Paths of the shards, the oldest first."""
         return sorted(self.folder.glob("*.parquet"))
 
     def keys(self) -> set[str]:
         """Keys that are done; a shard that was seen before is not read again."""
 
-        def read(shards: list[Path]) -> set[str]:
+        def read(shards: list[Place]) -> set[str]:
             for shard in shards:
                 if shard not in self._keys_of:
                     self._keys_of[shard] = set(_read(shard, [KEY])[KEY].to_pylist())
@@ -128,7 +136,7 @@ class Store:
         self.keys()
         wanted = set(keys)
 
-        def read(shards: list[Path]) -> dict[str, dict[str, Any]]:
+        def read(shards: list[Place]) -> dict[str, dict[str, Any]]:
             found: dict[str, dict[str, Any]] = {}
             for shard in shards:
                 if not wanted.isdisjoint(self._keys_of.get(shard, wanted)):
@@ -147,10 +155,11 @@ class Store:
     def compact(self, most: int) -> None:
         """Puts all shards into one where there are more than `most`; killed, it loses nothing.
 
-        Another process may read or append meanwhile; only one may compact.
+        Another process may read or append meanwhile; only one should compact. In a repository
+        shards are left as they are: removing each would be a commit.
         """
         shards = self.shards()
-        if len(shards) > most:
+        if len(shards) > most and self.write_cost == 1:
             self._write(_read(shard, None) for shard in shards)
             for shard in shards:
                 shard.unlink(missing_ok=True)
@@ -159,7 +168,7 @@ class Store:
         schema = self.schema.with_metadata({FORMAT_NAME: FORMAT})
         number = max((int(path.name.split("-")[0]) for path in self.shards()), default=-1) + 1
         with (
-            whole(self.folder / f"{number:06d}-{uuid.uuid4().hex[:12]}.parquet") as part,
+            whole_at(self.folder / f"{number:06d}-{uuid.uuid4().hex[:12]}.parquet") as part,
             pq.ParquetWriter(part, schema, compression="zstd") as writer,
         ):
             for table in tables:
@@ -168,7 +177,7 @@ class Store:
             with part.open("rb") as file:
                 os.fsync(file.fileno())
 
-    def _with_shards(self, read: Callable[[list[Path]], Found]) -> Found:
+    def _with_shards(self, read: Callable[[list[Place]], Found]) -> Found:
         """What `read` makes of the shards; looked up again where another process compacted them."""
         for _ in range(9):
             try:
@@ -183,7 +192,7 @@ class Store:
             for i in range(1, 1000)
             if not (path := self.folder.with_name(f"{self.folder.name}.old-{i}")).exists()
         )
-        self.folder.rename(aside)
+        self.folder.rename(aside)  # type: ignore[arg-type]  # of one kind with it
         columns = ", ".join(self.schema.names)
         print(
             f"{self.folder}: store, got {why}; expected format {FORMAT.decode()} with {columns};"
@@ -192,11 +201,11 @@ class Store:
         )
 
 
-def _read(shard: Path, columns: Sequence[str] | None) -> pa.Table:
-    return _intact(shard, lambda path: pq.read_table(path, columns=columns, partitioning=None))
+def _read(shard: Place, columns: Sequence[str] | None) -> pa.Table:
+    return _intact(shard, lambda file: pq.read_table(file, columns=columns, partitioning=None))
 
 
-def _intact(shard: Path, read: Callable[[Path], Any]) -> Any:
+def _intact(shard: Place, read: Callable[[Any], Any]) -> Any:
     """What `read` makes of a shard.
 
     Raises:
@@ -204,7 +213,10 @@ def _intact(shard: Path, read: Callable[[Path], Any]) -> Any:
         FileNotFoundError: It is not there any more.
     """
     try:
-        return read(shard)
+        if not isinstance(shard, Address):
+            return read(shard)
+        with shard.open() as file:
+            return read(file)
     except FileNotFoundError:
         raise
     except (pa.ArrowInvalid, OSError) as error:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from ground.addresses import Place, place_of
 from ground.engines import ENGINES
 from systems.registry import settings_of
 
@@ -125,6 +126,12 @@ def file(text: str) -> Path:
     return Path(text)
 
 
+def local_store(place: Place) -> Path:
+    """Where a study keeps files that must lie on this machine, such as models under training."""
+    return place if isinstance(place, Path) else LOCAL_STORE
+
+
+LOCAL_STORE = Path("store")
 METAVARS: Mapping[Any, str] = {positive: "N", natural: "N", folder: "DIR", file: "FILE"}
 
 
@@ -156,7 +163,14 @@ WORKER_OPTIONS = (
     Option("address", "address of a running Ray cluster", role="machine"),
 )
 SHARED = (
-    Option("store", "where finished work lies", Path("store"), "machine", type=folder),
+    Option(
+        "store",
+        "where finished work lies: a folder, or an address of fsspec such as s3://BUCKET/FOLDER",
+        LOCAL_STORE,
+        "machine",
+        type=place_of,
+        metavar="PLACE",
+    ),
     Option(
         "shard",
         "do only this part of the work, such as 1/4, and score nothing",

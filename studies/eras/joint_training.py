@@ -36,7 +36,7 @@ from studies.eras import segmentation, sentiment
 from studies.eras.joint_measures import RULES, ModelScores
 from studies.eras.joint_results import show
 from studies.eras.pairs import CONFIGS, SEED
-from studies.options import Option, natural, positive
+from studies.options import Option, local_store, natural, positive
 from studies.study import Options, Run, Study
 from systems.arrays import FloatArray
 from systems.joint_models import SMALL, quietly
@@ -89,7 +89,7 @@ def training(run: Run) -> JointTraining:
         read_texts(options.reviews, options.segmented),
         schedule,
         (options.encoder, options.whole_word_encoder or options.encoder),
-        run.options.store / STUDY.suite / STUDY.name / "models",
+        local_store(run.options.store) / STUDY.suite / STUDY.name / "models",
         options.device or "cpu",
     )
 

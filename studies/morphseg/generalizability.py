@@ -35,7 +35,7 @@ from studies.morphseg.plan import (
     stack_tasks,
 )
 from studies.morphseg.results import StoredRun, planned_new_tests
-from studies.options import Option, file, folder, natural, positive
+from studies.options import Option, file, folder, local_store, natural, positive
 from studies.score_plots import new_test_plot, score_plot
 from studies.study import Options, Run, Shown, Study
 from systems.seq2seq_stacks import prediction_path, read_predictions, write_stacks
@@ -136,7 +136,9 @@ def make_plan(options: Options) -> Plan:
         n_steps=options.steps,
         stack_size=options.stack_size,
         device=options.device,
-        checkpoints=str(options.store / "morphseg" / "generalizability" / "checkpoints"),
+        checkpoints=str(
+            local_store(options.store) / "morphseg" / "generalizability" / "checkpoints"
+        ),
     )
 
 
