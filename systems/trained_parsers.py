@@ -31,7 +31,7 @@ TABLE = Path(__file__).parent / "treebanks.toml"
 CONFIG = Path(__file__).parent / "spacy_parser.cfg"
 SHA256 = "sha256"  # the table of checksums
 N_DEV = 20  # spaCy wants sentences to score on; nothing is chosen by them
-UDPIPE_TAGGER = "models=1;iterations=10;provide_lemma=0;use_lemma=0"
+UDPIPE_TAGGER = "models=1;iterations=5;provide_lemma=0;use_lemma=0"
 UDPIPE_PARSER = "iterations=10;transition_system=projective;transition_oracle=dynamic"
 Parse = Callable[[Sequence[Sequence[str]]], Iterable[list[tuple[int, str]]]]
 
