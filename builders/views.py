@@ -47,13 +47,17 @@ class Promise(NamedTuple):
 
 
 class View(NamedTuple):
-    """One training view: its config's name, what its parts do not share, its columns."""
+    """One training view: its config's name, what its parts do not share, its columns.
+
+    `pattern` names the views that have the same rows in several formats, such as `*_items`.
+    """
 
     name: str
     kind: Kind
     description: str
     schema: pa.Schema
     promise: Promise
+    pattern: str = ""
 
 
 class Overlap(NamedTuple):
@@ -85,16 +89,26 @@ def labelled(fields: Sequence[tuple[str, pa.DataType]], **names: Sequence[str]) 
 
 
 def make_views(
-    formats: Mapping[str, tuple[str, pa.Schema]], kinds: Mapping[Kind, tuple[str, Promise]]
+    formats: Mapping[str, tuple[str, pa.Schema]],
+    kinds: Mapping[Kind, tuple[str, Promise]],
+    language: str = "",
 ) -> tuple[View, ...]:
-    """One view for each format and kind, named `<format>_<kind>`.
+    """One view for each format and kind, named `<language><format>_<kind>`.
 
     Args:
         formats: Description and columns of each format.
         kinds: What the parts of each kind do not share, in words and as facts.
+        language: What the names begin with where a suite has several languages, such as `dutch_`.
     """
     return tuple(
-        View(f"{name}_{kind}", kind, f"Training: {text}; {apart}.", schema, promise)
+        View(
+            f"{language}{name}_{kind}",
+            kind,
+            f"Training: {text}; {apart}.",
+            schema,
+            promise,
+            f"{language}*_{kind}",
+        )
         for name, (text, schema) in formats.items()
         for kind, (apart, promise) in kinds.items()
     )

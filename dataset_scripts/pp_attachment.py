@@ -12,17 +12,20 @@ from datasets import Features
 from builders.pp_attachment import VERSION, validity
 from builders.pp_attachment.columns import (
     CONLL_SCHEMA,
+    LIKELIHOOD_SCHEMA,
     NATURAL_SCHEMA,
     SENTENCE_SCHEMA,
     clause_table,
 )
 from builders.pp_attachment.draw import draw
+from builders.pp_attachment.likelihoods import crossed_problems, likelihood_table
 from builders.pp_attachment.natural_rows import natural_problems, natural_table
 from builders.pp_attachment.views import VIEWS, view_tables
 from builders.pp_attachment.writers import sentence_columns
 from dataset_scripts.suite import SuiteBuilder, SuiteConfig, natural_option, view_configs
 
 CONLL_FEATURES = Features.from_arrow_schema(CONLL_SCHEMA)
+PAIRS = "pairs"
 
 
 @dataclass
@@ -64,6 +67,12 @@ class PpAttachment(SuiteBuilder):
             features=CONLL_FEATURES,
         ),
         PpAttachmentConfig(
+            name=PAIRS,
+            description="For language models: two orders crossed with two words.",
+            features=Features.from_arrow_schema(LIKELIHOOD_SCHEMA),
+            is_view=True,
+        ),
+        PpAttachmentConfig(
             name="natural",
             description="Phrases of treebanks that you have; built by --natural.",
             features=Features.from_arrow_schema(NATURAL_SCHEMA),
@@ -85,6 +94,8 @@ class PpAttachment(SuiteBuilder):
             return view_tables(self.config.name)
         if self.config.is_local:
             return {"test": natural_table(self.config.natural)}
+        if self.config.name == PAIRS:
+            return {"test": likelihood_table(self.config.seed)}
         columns = drawn_columns(self.config.seed, self.config.size, self.config.name == "lite")
         if self.config.name == "sentence":
             return {"test": clause_table(sentence_columns(columns), SENTENCE_SCHEMA)}
@@ -92,6 +103,8 @@ class PpAttachment(SuiteBuilder):
 
     def problems(self, table: pa.Table) -> list[str]:
         """Checks every clause: what decides, its head, its tree, its pair."""
+        if self.config.name == PAIRS:
+            return list(crossed_problems(table.to_pydict()))
         if self.config.is_local:
             return list(natural_problems(table.to_pylist()))
         return [] if self.config.name == "sentence" else validity.problems(table)

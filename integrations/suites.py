@@ -22,6 +22,7 @@ from builders.centerbench import likelihoods as centerbench
 from builders.eras import likelihoods as eras
 from builders.likelihoods import Measures, Stretch
 from builders.morphseg import likelihoods as morphseg
+from builders.pp_attachment import likelihoods as pp_attachment
 from builders.sorts import likelihood_questions as sorts_questions
 from builders.sorts import likelihoods as sorts
 from ground.tables import read_settings
@@ -39,6 +40,7 @@ SCORED: Mapping[tuple[str, str], Callable[[Mapping[str, Any]], Measures]] = {
     ("centerbench", "pairs"): centerbench.measures,
     ("centerbench", "choice"): centerbench.measures,
     ("morphseg", "pairs"): morphseg.measures,
+    ("pp_attachment", "pairs"): pp_attachment.measures,
 }
 Row = dict[str, Any]
 

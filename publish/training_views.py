@@ -61,7 +61,7 @@ def overlap_text(folder: Path, name: str) -> str:
                 for one in found
                 if one.fact == fact and one.first == "train"
             }
-            rows.append({"views": f"`*_{kind}`", "shared": fact.replace("_", " "), **cells})
+            rows.append({"views": f"`{kind}`", "shared": fact.replace("_", " "), **cells})
     return markdown_table(rows).strip() if rows else ""
 
 
@@ -72,7 +72,7 @@ def shared_text(folder: Path, name: str) -> str:
         for fact in view.promise.listed:
             shared = shared_with_train(parts, fact)
             summary = (
-                f"What <code>train</code> of <code>*_{kind}</code> shares with the other parts: "
+                f"What <code>train</code> of <code>{kind}</code> shares with the other parts: "
                 f"{fact.replace('_', ' ')} ({len(shared)})"
             )
             names = ", ".join(shared)
@@ -81,12 +81,15 @@ def shared_text(folder: Path, name: str) -> str:
 
 
 def _parts_by_kind(name: str, folder: Path) -> dict[str, tuple[View, dict[str, Facts]]]:
-    """For each kind the first view that was built, and what its parts are made of."""
+    """For each kind the first view that was built, and what its parts are made of.
+
+    A second language of a suite has kinds of its own: `dutch_*_items`.
+    """
     if name not in suite_names():
         return {}
     first: dict[str, tuple[View, str]] = {}
     for view, config in _built(name, folder):
-        first.setdefault(view.kind, (view, config))
+        first.setdefault(view.pattern, (view, config))
     return {kind: (view, _facts(name, config, folder)) for kind, (view, config) in first.items()}
 
 

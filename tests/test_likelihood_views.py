@@ -11,6 +11,7 @@ from builders.eras import likelihoods as eras
 from builders.likelihoods import Stretch, behind
 from builders.morphseg import likelihoods as morphseg
 from builders.morphseg.sources import Word
+from builders.pp_attachment import likelihoods as pp_attachment
 from builders.sorts import likelihood_questions as questions
 from builders.sorts import likelihoods as sorts
 from builders.sorts.draw import ROW_COLUMNS
@@ -18,6 +19,7 @@ from builders.sorts.writers import conllu
 from dataset_scripts.registry import split_table, suite_builder, suite_names
 from ground.files import write_whole
 
+MEMBERS_OF_ORDERS = ("verb_verb", "noun_noun")  # one text of each order
 VIEWS = [
     (suite, config.name)
     for suite in suite_names()
@@ -201,6 +203,49 @@ def test_broken_rows_of_centerbench_are_named():
         "neighbour",
         "chance",
     ]
+
+
+# --- PP attachment
+
+
+def test_both_orders_of_pp_attachment_have_the_same_words_so_that_counts_cancel():
+    """vv - vn - nv + nn: every word of a stretch stands on both sides, capitals apart."""
+    rows = split_table("pp_attachment", "pairs", "test").to_pylist()
+    assert Counter(row["construction"] for row in rows) == {
+        "holder": 130,
+        "holder_adverb": 130,
+        "exclusion": 120,
+        "selection": 140,
+    }
+    for row in rows:
+        members = pp_attachment.measures(row)["crossed"]
+        texts = [member.text[member.start : member.end] for member in members]
+        counts = Counter()
+        for sign, text in zip((1, -1, -1, 1), texts, strict=True):
+            for word in text.removesuffix(".").split():
+                counts[word] += sign
+        assert not any(counts.values()), row["id"]
+
+
+def test_last_and_nearest_nouns_do_not_tell_whose_a_phrase_is():
+    """Mit dem Ball trifft den Wirt der Gast. / Den Wirt mit dem Ball trifft der Gast."""
+    rows = split_table("pp_attachment", "pairs", "test").to_pylist()
+    for row in (row for row in rows if row["construction"].startswith("holder")):
+        subject, object_ = (row[name][:-1].split()[-1] for name in ("verb_verb", "verb_noun"))
+        verb_first, noun_first = (row[name].split(". ")[0].split() for name in MEMBERS_OF_ORDERS)
+        assert verb_first[-1] == noun_first[-1] == subject  # the last noun in both
+        stem = object_.removesuffix("e")  # den Kollegen, der Kollege
+        assert noun_first[1].startswith(stem)  # right before the phrase
+        finite = next(i for i, word in enumerate(verb_first) if word[0].islower() and i > 2)
+        assert any(word.startswith(stem) for word in verb_first[finite:][:3])  # right behind it
+
+
+def test_broken_rows_of_pp_attachment_are_named():
+    columns = {name: values[:2] for name, values in columns_of("pp_attachment", "pairs").items()}
+    columns["noun_verb"][1] = columns["noun_noun"][1]
+    columns["verb_noun"][0] += " Ja."
+    found = list(pp_attachment.crossed_problems(columns))
+    assert [problem.split(": ")[1].split(",")[0] for problem in found] == ["members"] * 2
 
 
 # --- ERAS

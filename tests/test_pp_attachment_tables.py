@@ -31,6 +31,7 @@ MESSAGES = {
     "frames__unknown_preposition": "preposition of topology/mitsamt_fernglas, got 'mitsamt'; ",
     "frames__unknown_trait": f"trait {FRAME}, got 'hier'; expected dort, extractable",
     "frames__unknown_verb": f"verb {FRAME}, got 'sehn'; expected ",
+    "holders__unknown_frame": "frame, got 'mit_spyglass'; expected ",
     "orders__unknown_host": "host, got 'P'; expected S or O",
     "orders__unknown_position": "position, got 'before_the_verb'; expected before_verb, inside_np",
     "prepositions__unknown_case": "cases, got 'dativ'; expected ",
@@ -43,6 +44,7 @@ READERS = {
     "companions": lambda: frames_module.companions.__wrapped__("time"),
     "exclusions": frames_module.exclusions.__wrapped__,
     "frames": frames_module.frames.__wrapped__,
+    "holders": frames_module.holders.__wrapped__,
     "orders": frames_module.orders.__wrapped__,
     "prepositions": frames_module.prepositions.__wrapped__,
     "verb_forms": frames_module.verb_forms.__wrapped__,
@@ -55,7 +57,8 @@ def test_broken_tables_are_refused(
 ) -> None:
     table = name.split("__")[0]
     shutil.copyfile(INVALID / f"{name}.tsv", tmp_path / f"{table}.tsv")
-    frames_module.lexicon(), frames_module.verb_forms(), frames_module.prepositions()
+    for read in ("lexicon", "verb_forms", "prepositions", "frames"):
+        getattr(frames_module, read)()
     monkeypatch.setattr(frames_module, "DATA", tmp_path)
     with pytest.raises(DataFileError, match=rf"{table}\.tsv(:\d+)?: {re.escape(MESSAGES[name])}"):
         READERS[table]()

@@ -41,6 +41,8 @@ COLUMNS = {  # what each format promises a script; the first is, or holds, the t
     "sorts": {
         "roles": ("tokens", "tags", "lemmas", "id"),
         "parsing": ("tokens", "upos", "heads", "deprels", "lemmas", "xpos", "feats", "id"),
+        "dutch_roles": ("tokens", "tags", "lemmas", "id"),
+        "dutch_parsing": ("tokens", "upos", "heads", "deprels", "lemmas", "xpos", "feats", "id"),
     },
     "pp_attachment": {
         "attachment": ("text", "phrase", "label", "lemmas", "upos", "id"),
@@ -60,6 +62,7 @@ LABELS = {
     ("eras", "segmentation", "tags"): ["B", "M", "E", "S"],
     ("eras", "sentiment", "label"): ["negative", "positive"],
     ("sorts", "roles", "tags"): ["subject", "object", "verb", "other"],
+    ("sorts", "dutch_roles", "tags"): ["subject", "object", "verb", "other"],
     ("pp_attachment", "attachment", "label"): ["noun", "verb"],
     ("centerbench", "swag", "label"): ["0", "1", "2", "3"],
     ("morphseg", "tags", "tags"): ["B", "M", "E", "S"],

@@ -66,6 +66,18 @@ SENTENCE_SCHEMA = pa.schema(
         ("dependent", TEXT),
     ]
 )
+LIKELIHOOD_SCHEMA = pa.schema(
+    [
+        ("id", TEXT),
+        ("construction", TEXT),
+        ("cluster", TEXT),
+        ("preposition", TEXT),
+        ("verb_verb", TEXT),  # the order gives the phrase to the verb, and so does the word
+        ("verb_noun", TEXT),
+        ("noun_verb", TEXT),
+        ("noun_noun", TEXT),
+    ]
+)
 NATURAL_SCHEMA = pa.schema(
     {
         **dict.fromkeys(("id", "item_id", "family", "group", "position"), TEXT),

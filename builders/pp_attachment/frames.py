@@ -127,6 +127,15 @@ class Animal:
     lemma: str
 
 
+@dataclass(frozen=True)
+class Holder:
+    """A topology frame, the verb that says who has what its phrase names, and what precedes it."""
+
+    frame: str
+    verb: str
+    known: Literal["object", "phrase"]
+
+
 @functools.cache
 def lexicon() -> Lexicon:
     """The words of `builders.sorts` and this suite's own."""
@@ -199,6 +208,20 @@ def prepositions() -> dict[str, Preposition]:
 def exclusions() -> tuple[Exclusion, ...]:
     """What cannot be."""
     return tuple(read_table(DATA / "exclusions.tsv", Exclusion))
+
+
+@functools.cache
+def holders() -> dict[str, Holder]:
+    """Frames whose phrase names what a person then has, by name.
+
+    Raises:
+        DataFileError: There is no such topology frame.
+    """
+    path = DATA / "holders.tsv"
+    rows = read_table(path, Holder)
+    known = {frame.frame for frame in frames() if frame.group == "topology"}
+    check_values(path, "frame", (row.frame for row in rows), known)
+    return {row.frame: row for row in rows}
 
 
 @functools.cache

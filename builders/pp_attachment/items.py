@@ -40,6 +40,7 @@ from builders.pp_attachment.realizer import VERB, OrderedClause
 from builders.sorts.lexicon import split_phrase
 
 FORMS = ("plain", "genitive", "pronoun", "time", "genitive_time")
+WITH_LOCAL = ("adverb", "adverb_inside", "object_adverb")  # orders with a place for dort
 SUBJECT, OBJECT = "S", "O"
 STILL = "present"  # the tense without a right bracket
 AUXILIARIES = {"perfect": ("hat", "haben"), "future": ("wird", "werden")}
@@ -190,7 +191,7 @@ def _adverb_parts(
     chosen = fronted[(second if variant.second_adverb else first) % len(fronted)]
     said = sentence[comment % len(sentence)]
     parts = {"A": adverb_part(chosen.form, chosen.xpos)}
-    if variant.order in ("adverb", "adverb_inside"):
+    if variant.order in WITH_LOCAL:
         (local,) = adverbs("local")
         parts["D"] = adverb_part(local.form, local.xpos)
     if variant.order != "bracket" or frame.group == "verb":

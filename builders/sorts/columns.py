@@ -111,6 +111,11 @@ def parsing_view_schema(deprels: Sequence[str]) -> pa.Schema:
 
 
 PARSING_VIEW_SCHEMA = parsing_view_schema(DEPRELS)
+DUTCH_DEPRELS = (  # those that the Dutch trees have
+    *("advmod", "amod", "aux", "case", "compound:prt", "det", "mark", "nmod:poss"),
+    *("nsubj", "obj", "obl", "punct", "root"),
+)
+DUTCH_PARSING_VIEW_SCHEMA = parsing_view_schema(DUTCH_DEPRELS)
 
 
 def clause_table(columns: ClauseColumns, schema: pa.Schema) -> pa.Table:

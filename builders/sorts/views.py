@@ -5,17 +5,21 @@ configs; `test` is the published lite subset. `words`: the verbs divided so that
 splits keep their shares, verbs that lie one inside the other together (schreiben, beschreiben);
 nouns and function words are shared.
 `constructions`: verb-second clauses to learn from, questions to validate, verb-final ones to test.
+Dutch has the same three kinds, whose configs begin with `dutch_`.
 """
 
 import functools
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
 from builders.sorts.columns import (
     DEPRELS,
+    DUTCH_DEPRELS,
+    DUTCH_PARSING_VIEW_SCHEMA,
     PARSING_VIEW_SCHEMA,
     ROLES,
     ROLES_VIEW_SCHEMA,
@@ -25,6 +29,7 @@ from builders.sorts.columns import (
 )
 from builders.sorts.design import SPLITS
 from builders.sorts.draw import DrawnItem, draw, draw_items, item_columns
+from builders.sorts.lexicon import DUTCH, GERMAN
 from builders.sorts.lite import lite_items
 from builders.sorts.triples import capacity
 from builders.views import (
@@ -50,7 +55,8 @@ ORDERS: Mapping[Part, tuple[str, ...]] = {
     "validation": ("LK[V]MF[SO]", "LK[V]MF[OS]"),
     "test": ("MF[SO]VC[V]", "MF[OS]VC[V]"),
 }
-PUBLISHED = ("conll", "conll_lite")
+PUBLISHED = ("conll", "conll_lite", "dutch", "dutch_lite")
+OF_DUTCH = "dutch_"  # what the names of Dutch views begin with
 KINDS: Mapping[Kind, tuple[str, Promise]] = {
     "items": (
         "no subject, verb and object of the published test",
@@ -74,23 +80,34 @@ VIEWS: tuple[View, ...] = make_views(
         "parsing": ("tokens and their dependency trees", PARSING_VIEW_SCHEMA),
     },
     KINDS,
+) + make_views(
+    {
+        "roles": ("Dutch tokens and their roles", ROLES_VIEW_SCHEMA),
+        "parsing": ("Dutch tokens and their dependency trees", DUTCH_PARSING_VIEW_SCHEMA),
+    },
+    KINDS,
+    OF_DUTCH,
 )
 
 
 def view_tables(name: str) -> dict[str, pa.Table]:
     """The three parts of one view."""
     view, format = find_view(VIEWS, name)
-    write = FORMATS[format]
+    write, tables = FORMATS[format], _tables_of(name)
     return {
         part: clause_table(write(columns), view.schema)
-        for part, columns in view_columns(view.kind).items()
+        for part, columns in view_columns(view.kind, tables).items()
     }
 
 
+def _tables_of(name: str) -> Path:
+    return DUTCH if name.startswith(OF_DUTCH) else GERMAN
+
+
 @functools.cache
-def view_columns(kind: Kind) -> Mapping[Part, Columns]:
+def view_columns(kind: Kind, tables: Path = GERMAN) -> Mapping[Part, Columns]:
     """The clauses of a kind of view, in the columns of config `conll`."""
-    return DIVISIONS[kind]()
+    return DIVISIONS[kind](tables)
 
 
 def triple(item: DrawnItem) -> tuple[str, str, str]:
@@ -104,27 +121,27 @@ def triple(item: DrawnItem) -> tuple[str, str, str]:
 
 
 @functools.cache
-def _lite() -> Columns:
+def _lite(tables: Path) -> Columns:
     """The clauses of the published lite subset, of both splits."""
-    parts = list(draw(lite=True).values())
+    parts = list(draw(lite=True, tables=tables).values())
     return {name: [value for part in parts for value in part[name]] for name in parts[0]}
 
 
 @functools.cache
-def _new_items() -> tuple[DrawnItem, ...]:
+def _new_items(tables: Path) -> tuple[DrawnItem, ...]:
     """The items of all draws whose triple no published config has, in a hashed order."""
-    known = {triple(item) for items in draw_items().values() for item in items}
+    known = {triple(item) for items in draw_items(tables=tables).values() for item in items}
     known |= {
         triple(item)
-        for items in draw_items(0, capacity()).values()
-        for item, _ in lite_items(items)
+        for items in draw_items(0, capacity(tables), tables).values()
+        for item, _ in lite_items(items, tables)
     }
-    items = [item for item in _all_items() if triple(item) not in known]
+    items = [item for item in _all_items(tables) if triple(item) not in known]
     return tuple(sorted(items, key=lambda item: hashed_share(item.item_id, SALT)))
 
 
-def _all_items() -> Iterator[DrawnItem]:
-    drawn = draw_items(0, capacity())
+def _all_items(tables: Path) -> Iterator[DrawnItem]:
+    drawn = draw_items(0, capacity(tables), tables)
     return (item for split in SPLITS for item in drawn[split])
 
 
@@ -140,43 +157,48 @@ def _of_each_block(items: Sequence[DrawnItem], part: Part) -> list[DrawnItem]:
     return found
 
 
-def _divide_items() -> dict[Part, Columns]:
+def _divide_items(tables: Path) -> dict[Part, Columns]:
     by_part: dict[Part, list[DrawnItem]] = {part: [] for part in PARTS}
-    for item in _new_items():
+    for item in _new_items(tables):
         by_part[hashed_part(" ".join(triple(item)), SALT, (0.85, 0.15))].append(item)
     learnt: tuple[Part, Part] = ("train", "validation")
-    found = {part: item_columns(_of_each_block(by_part[part], part)) for part in learnt}
-    return {**found, "test": _lite()}
+    found = {
+        part: item_columns(_of_each_block(by_part[part], part), tables=tables) for part in learnt
+    }
+    return {**found, "test": _lite(tables)}
 
 
-def _divide_words() -> dict[Part, Columns]:
-    parts = verb_parts()
-    every = sorted(_all_items(), key=lambda item: hashed_share(item.item_id, SALT))
-    sources = {"train": _new_items(), "validation": _new_items(), "test": every}
+def _divide_words(tables: Path) -> dict[Part, Columns]:
+    parts = verb_parts(tables)
+    every = sorted(_all_items(tables), key=lambda item: hashed_share(item.item_id, SALT))
+    new = _new_items(tables)
+    sources = {"train": new, "validation": new, "test": every}
     return {
         part: item_columns(
             _of_each_block(
                 [item for item in sources[part] if parts[item.clause.verb.infinitive] == part],
                 part,
-            )
+            ),
+            tables=tables,
         )
         for part in PARTS
     }
 
 
-def _divide_constructions() -> dict[Part, Columns]:
+def _divide_constructions(tables: Path) -> dict[Part, Columns]:
     return {
-        part: _of_orders(columns, ORDERS[part]) for part, columns in view_columns("items").items()
+        part: _of_orders(columns, ORDERS[part])
+        for part, columns in view_columns("items", tables).items()
     }
 
 
 @functools.cache
-def verb_parts() -> Mapping[str, Part]:
+def verb_parts(tables: Path = GERMAN) -> Mapping[str, Part]:
     """The part of each verb: of a family and split, each part has nearly its share of items."""
     weights: dict[str, dict[str, float]] = {}
-    verbs = {item.clause.verb.infinitive for item in _all_items()}
+    verbs = {item.clause.verb.infinitive for item in _all_items(tables)}
     together = components([*((verb,) for verb in verbs), *containments(verbs, SHORTEST_VERB)])
-    for item in _all_items():
+    for item in _all_items(tables):
         features = weights.setdefault(together[item.clause.verb.infinitive], {})
         feature = f"{item.block.split}/{item.block.family}"
         features[feature] = features.get(feature, 0) + 1
@@ -189,7 +211,7 @@ def _of_orders(columns: Columns, orders: Sequence[str]) -> Columns:
     return {name: [values[i] for i in kept] for name, values in columns.items()}
 
 
-DIVISIONS: Mapping[Kind, Callable[[], dict[Part, Columns]]] = {
+DIVISIONS: Mapping[Kind, Callable[[Path], dict[Part, Columns]]] = {
     "items": _divide_items,
     "words": _divide_words,
     "constructions": _divide_constructions,
@@ -212,15 +234,21 @@ def parsing_columns(columns: Columns, names: Sequence[str] = DEPRELS) -> Columns
     return {**columns, "upos": upos, "deprels": deprels}
 
 
-FORMATS: Mapping[str, Callable[[Columns], Columns]] = {"roles": _roles, "parsing": parsing_columns}
+FORMATS: Mapping[str, Callable[[Columns], Columns]] = {
+    "roles": _roles,
+    "parsing": parsing_columns,
+    f"{OF_DUTCH}roles": _roles,
+    f"{OF_DUTCH}parsing": functools.partial(parsing_columns, names=DUTCH_DEPRELS),
+}
 
 
 def facts(config: str, table: pa.Table) -> dict[str, set[str]]:
     """What clauses are made of: triples, verbs, arguments and other words by lemma, and orders."""
-    names = ("triple", "verb", "both_arguments", "argument", "other_word", "order")
-    found: dict[str, set[str]] = {name: set() for name in names}
+    kept = ("triple", "verb", "both_arguments", "argument", "other_word", "order")
+    found: dict[str, set[str]] = {name: set() for name in kept}
     columns = table.to_pydict()
-    places = [_places(columns, i) for i in range(table.num_rows)]
+    names = DUTCH_DEPRELS if config.startswith(OF_DUTCH) else DEPRELS
+    places = [_places(columns, i, names) for i in range(table.num_rows)]
     for lemmas, (subject, verb, object_), identifier in zip(
         columns["lemmas"], places, columns["id"], strict=True
     ):
@@ -233,13 +261,15 @@ def facts(config: str, table: pa.Table) -> dict[str, set[str]]:
     return found
 
 
-def _places(columns: Mapping[str, Sequence[Any]], row: int) -> tuple[int, int, int]:
+def _places(
+    columns: Mapping[str, Sequence[Any]], row: int, deprels: Sequence[str]
+) -> tuple[int, int, int]:
     """Places of subject, verb and object, told from a row's roles or tree."""
     if "subject" in columns:
         return columns["subject"][row], columns["verb"][row], columns["object"][row]
     if "tags" in columns:
         tags = columns["tags"][row]
         return tags.index(0), tags.index(2), tags.index(1)
-    labels = [DEPRELS[label] for label in columns["deprels"][row]]
+    labels = [deprels[label] for label in columns["deprels"][row]]
     verb = columns["heads"][row].index(0)
     return labels.index("nsubj"), verb, labels.index("obj")

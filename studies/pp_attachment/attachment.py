@@ -74,8 +74,8 @@ def rows(options: Options) -> dict[str, GoldPhrases]:
     """
     table = split_table("pp_attachment", options.config, SPLIT, {"seed": options.seed})
     found = {options.config: GoldPhrases(options.config, table.to_pydict())}
-    if options.natural:
-        found[NATURAL] = GoldPhrases(NATURAL, natural_columns(options.natural))
+    if files := getattr(options, "natural", None):
+        found[NATURAL] = GoldPhrases(NATURAL, natural_columns(files))
     return found
 
 
