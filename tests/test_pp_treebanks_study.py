@@ -1,5 +1,6 @@
 """The study of suite and treebanks: what is scored on what, and how the two go together."""
 
+import warnings
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from studies.pp_attachment.treebanks import (
     agreement_row,
     is_trained_on,
     name_of,
+    points_of,
     result_text,
     scatter,
     system_rows,
@@ -69,6 +71,14 @@ def test_suite_and_treebank_are_scored_side_by_side(tiny: Path) -> None:
     text = result_text(results, [row])
     assert "TINY test 3 (33 %)" in text
     assert scatter(results).startswith(b"\x89PNG")
+
+
+def test_a_treebank_that_every_system_has_seen_is_not_in_the_plot() -> None:
+    results = {"lite": [{"system": "trained", "accuracy": 0.5}], "GSD dev": []}
+    assert points_of(results) == {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # a legend of nothing
+        assert scatter(results).startswith(b"\x89PNG")
 
 
 def test_the_ranks_of_a_suite_and_itself_agree(tiny: Path) -> None:

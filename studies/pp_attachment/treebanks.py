@@ -171,16 +171,25 @@ def _of(results: Sequence[Result], system: str) -> Result:
     return next((result for result in results if result["system"] == system), {})
 
 
+def points_of(scored: Mapping[str, list[Result]]) -> dict[str, list[tuple[float, float]]]:
+    """Right heads on the suite and on each treebank that a system has not seen, in percent."""
+    return {
+        name: [
+            (percent(_of(scored[SUITE], result["system"])["accuracy"]), percent(result["accuracy"]))
+            for result in results
+        ]
+        for name, results in scored.items()
+        if name != SUITE and results
+    }
+
+
 def scatter(scored: Mapping[str, list[Result]]) -> bytes:
     """Draws each system's share of right heads on the treebanks against that on the suite."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(6.5, 5.5), layout="constrained")
     axes = figure.subplots()
-    treebanks = [name for name in scored if name != SUITE]
-    for name, marker in zip(treebanks, "osD^v<>", strict=False):
-        both = [(_of(scored[SUITE], result["system"]), result) for result in scored[name]]
-        points = [[percent(one["accuracy"]) for one in pair] for pair in both]
+    for (name, points), marker in zip(points_of(scored).items(), "osD^v<>", strict=False):
         axes.plot(*zip(*points, strict=True), marker, label=name, alpha=0.7)
     by_accuracy = sorted(scored[SUITE], key=lambda result: float(result["accuracy"]))
     for i, result in enumerate(by_accuracy):  # neighbours below and above: some are as good
@@ -191,7 +200,8 @@ def scatter(scored: Mapping[str, list[Result]]) -> bytes:
     axes.set_ylim(0, 102)
     axes.set_xlabel("right head on the suite, percent")
     axes.set_ylabel("right head on a treebank, percent")
-    axes.legend(loc="upper left", fontsize=8)
+    if axes.lines:
+        axes.legend(loc="upper left", fontsize=8)
     return png(figure)
 
 
