@@ -162,7 +162,22 @@ def test_a_line_of_the_study_says_what_a_parser_learnt_from(
         "of test": 2,
         "LAS": pytest.approx(62.5),
         "UAS": pytest.approx(87.5),
-        "aim": None,
     }
     (shown,) = train_parser.show([result], None)
     assert "| trained:udpipe/tiny/1 | train | 107 | test | 2 | 62.5 | 87.5 |" in shown.text
+
+
+def test_seeds_of_a_recipe_have_one_mean_beside_its_aim() -> None:
+    results = [
+        {"parser": f"spacy/{mix}/{seed}", "las": las, "uas": 0.8}
+        for mix, seed, las in (("german-free", 0, 0.6), ("dutch", 0, 0.7), ("german-free", 1, 0.7))
+    ]
+    free, dutch = train_parser.mean_rows(results)
+    assert free == {
+        "recipe": "spacy/german-free",
+        "seeds": 2,
+        "LAS": pytest.approx(65),
+        "UAS": pytest.approx(80),
+        "aim": 65,
+    }
+    assert (dutch["LAS"], dutch["aim"]) == (pytest.approx(70), None)
