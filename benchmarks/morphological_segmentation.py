@@ -14,7 +14,7 @@ from unittest import mock
 from benchmarks.timing import Goal, measure, report
 from builders.morphseg.sampling import Setting, split_indices
 from builders.morphseg.sources import has_files
-from ground.engines import ONE_THREAD, run_tasks
+from ground.engines import ONE_THREAD, Workers, run_tasks
 from ground.loop import Failed, Loop, Row
 from studies.morphseg.data import RELEASED
 from studies.morphseg.generalizability import STUDY, stage
@@ -75,7 +75,8 @@ def speed_up(tasks: list[Bundle]) -> float:
 
 def seconds_of(tasks: list[Bundle], n_processes: int) -> float:
     """Seconds that workers need for the tasks, from the moment each has done its first."""
-    outcomes = run_tasks(run_task, [*tasks[:n_processes], *tasks], n_processes)
+    named = ((f"{i}", task) for i, task in enumerate([*tasks[:n_processes], *tasks]))
+    outcomes = run_tasks(run_task, named, Workers(n_processes))
     for _ in range(n_processes):
         next(outcomes)
     start = time.perf_counter()

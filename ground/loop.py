@@ -21,7 +21,7 @@ from tqdm import tqdm
 
 from ground.addresses import Address
 from ground.claims import Held, claims_in
-from ground.engines import Engine, run_tasks
+from ground.engines import Workers, run_tasks
 from ground.journal import AnyJournal, journal_of, recover
 from ground.store import Store
 
@@ -106,7 +106,12 @@ class Stage:
         failures: Where failures of models are recorded, with schema FAILURES; without it a failure
             ends the study.
         retries_failed: Whether what failed before is tried again.
-        in_workers: Whether tasks run in other processes; `call` must then be a module's function.
+        in_workers: Whether tasks run in other processes even where there is one worker; `call` must
+            then be a module's function.
+        load: Makes in another process what tasks have here as `given`, such as a loaded system;
+            tasks run there where the loop has several workers or Ray. Without it, and not
+            `in_workers`, they run in this process.
+        rows_at_once: Rows that are kept in memory until they go to the store together.
         is_costly: Whether every row is forced to the disk as it comes; its values must be JSON's.
     """
 
@@ -117,6 +122,8 @@ class Stage:
     failures: Store | None = None
     retries_failed: bool = False
     in_workers: bool = False
+    load: Callable[[], Any] | None = None
+    rows_at_once: int = FLUSH_ROWS
     is_costly: bool = False
 
 
@@ -130,15 +137,13 @@ class Loop:
 
     Attributes:
         shard: Which part of the work is ours, and of how many: (1, 1) for all of it.
-        processes, engine, address: See `run_tasks`.
+        workers: What runs tasks.
         n_elsewhere: Pieces that other shards have still to do.
         n_failed: Pieces that a model failed at.
     """
 
     shard: tuple[int, int] = (1, 1)
-    processes: int = 1
-    engine: Engine = "local"
-    address: str | None = None
+    workers: Workers = field(default_factory=Workers)
     n_elsewhere: int = field(default=0, init=False)
     n_failed: int = field(default=0, init=False)
 
@@ -211,7 +216,7 @@ class _Round:
         is_any = False
         claimed = self._claimed(tasks)
         try:
-            for task in self._in_workers(claimed) if self.stage.in_workers else self._here(claimed):
+            for task in self._in_workers(claimed) if self._is_shared() else self._here(claimed):
                 is_any = True
                 self.finished.append(task.name)
                 self._flush_now_and_then()
@@ -235,16 +240,28 @@ class _Round:
             self._take(task, self.stage.call(task.given, task.parts))
             yield task
 
+    def _is_shared(self) -> bool:
+        """Whether other processes do the work."""
+        is_movable = self.stage.load is not None and not self.loop.workers.is_here
+        return self.stage.in_workers or is_movable
+
     def _in_workers(self, claimed: Iterable[Task]) -> Iterator[Task]:
-        loop, call = self.loop, functools.partial(_collect, self.stage.call)
-        for outcome in run_tasks(call, claimed, loop.processes, loop.engine, loop.address):
-            task, error = outcome.task, outcome.error
+        under_way: dict[str, Task] = {}  # without their parts, which may be many
+
+        def handed_out() -> Iterator[tuple[str, Task]]:
+            for task in claimed:
+                under_way[task.name] = replace(task, parts=(), given=None)
+                yield task.name, replace(task, given=None) if self.stage.load else task
+
+        call = functools.partial(_collect, self.stage.call)
+        for outcome in run_tasks(call, handed_out(), self.loop.workers, self.stage.load):
+            task, error = under_way.pop(outcome.name), outcome.error
             if outcome.result is not None:
                 self._take(task, outcome.result)
             elif outcome.is_of_the_machine or self.stage.failures is None:
                 self.problems.append((error, outcome.is_of_the_machine))
             else:
-                self._take(task, [(i, Failed(error)) for i in range(len(task.parts))])
+                self._take(task, [(i, Failed(error)) for i in range(len(task.keys))])
             yield task
 
     def _take(self, task: Task, found: Iterable[tuple[int, Row | Failed]]) -> None:
@@ -269,7 +286,7 @@ class _Round:
     def _flush_now_and_then(self) -> None:
         cost = self.stage.store.write_cost
         is_time = time.monotonic() - self.last > FLUSH_SECONDS * cost
-        if is_time or len(self.rows) >= FLUSH_ROWS * cost:
+        if is_time or len(self.rows) >= self.stage.rows_at_once * cost:
             self._flush()
 
     def _flush(self) -> None:
@@ -333,8 +350,9 @@ class Progress:
             )
 
 
-def _collect(call: Call, task: Task) -> list[tuple[int, Row | Failed]]:
-    return list(call(task.given, task.parts))
+def _collect(call: Call, task: Task, *loaded: Any) -> list[tuple[int, Row | Failed]]:
+    (given,) = loaded or (task.given,)
+    return list(call(given, task.parts))
 
 
 def _duration(seconds: float) -> str:

@@ -189,16 +189,24 @@ def work(suite: TwoDraws, rows: TwoDrawRows, run: Run) -> None:
 def stages(suite: TwoDraws, rows: TwoDrawRows, run: Run) -> list[Stage]:
     """One stage for each draw: every system is scored on its rows."""
     store = run.store("scores", SCHEMA)
-    call = functools.partial(score_systems, suite, run)
     return [
-        Stage(f"{suite.suite}, {part}", store, functools.partial(_tasks, suite, table, run), call)
+        Stage(
+            f"{suite.suite}, {part}",
+            store,
+            functools.partial(_tasks, suite, table, run),
+            functools.partial(score_systems, suite),
+            load=run.all_loader(),
+        )
         for part, table in (("public", rows.public), ("private", rows.private))
     ]
 
 
 def _tasks(suite: TwoDraws, table: pa.Table, run: Run) -> list[Task]:
     names = list(run.options.systems)
-    return [Task(tuple(keys_of(suite, table, run)), tuple(names), table)]
+    return [
+        Task((key,), ((name, table),), run.system)
+        for key, name in zip(keys_of(suite, table, run), names, strict=True)
+    ]
 
 
 def keys_of(suite: TwoDraws, table: pa.Table, run: Run) -> list[str]:
@@ -218,11 +226,17 @@ def keys_of(suite: TwoDraws, table: pa.Table, run: Run) -> list[str]:
 
 
 def score_systems(
-    suite: TwoDraws, run: Run, table: pa.Table, names: Sequence[str]
+    suite: TwoDraws, system: Callable[[str], Any], asked: Sequence[tuple[str, pa.Table]]
 ) -> Iterator[tuple[int, Row]]:
-    """The headline of each system on some rows."""
-    for place, name in enumerate(names):
-        part = part_of(suite, suite.score(run.system(name), table))
+    """The headline of each system on its rows.
+
+    Args:
+        suite: The suite.
+        system: Gives a system by name.
+        asked: Names with rows.
+    """
+    for place, (name, table) in enumerate(asked):
+        part = part_of(suite, suite.score(system(name), table))
         yield place, {"result": json.dumps(vars(part))}
 
 

@@ -123,7 +123,11 @@ def stage(part: Part, system: Any, run: Run) -> Stage:
     shared = {"system": system.name, "version": system.version}
     tasks = tasks_of({make_key(text=text, **shared): text for text in part.texts}, size, system)
     return Stage(
-        f"{system.name}, {part.config}", run.store("tokens", TOKENS), lambda: tasks, score_texts
+        f"{system.name}, {part.config}",
+        run.store("tokens", TOKENS),
+        lambda: tasks,
+        score_texts,
+        load=run.loader(system.name),
     )
 
 

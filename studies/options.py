@@ -4,7 +4,6 @@ import argparse
 import dataclasses
 import functools
 import json
-import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -158,9 +157,16 @@ MACHINE_SETTINGS = (
     "retries",
 )
 WORKER_OPTIONS = (
-    Option("processes", "workers on this machine", os.cpu_count() or 1, "machine", type=positive),
+    Option(
+        "processes",
+        "workers (default: all of the cluster; here one for each core in studies that train or"
+        " draw, else one)",
+        role="machine",
+        type=positive,
+    ),
     Option("engine", "what runs the workers", "local", "machine", choices=ENGINES),
     Option("address", "address of a running Ray cluster", role="machine"),
+    Option("gpus", "GPUs of each worker, a fraction to share one", role="machine", type=float),
 )
 SHARED = (
     Option(

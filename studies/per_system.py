@@ -17,6 +17,8 @@ from ground.loop import Row, Stage, Task
 from ground.store import make_key
 from studies.study import Run
 
+ITEMS_AT_ONCE = 32768  # whose answers are kept in memory until they go to the store
+
 
 @dataclass(frozen=True)
 class Batches:
@@ -24,7 +26,8 @@ class Batches:
 
     Attributes:
         schema: Columns of the row that is kept per batch.
-        inputs: Gives the inputs of a part of the rows to a system, in order; JSON-like.
+        inputs: Gives the inputs of a part of the rows to a system, in order; JSON-like, in a list
+            or an Arrow column.
         answer: Gives the row of a batch of inputs.
         store: Name of the store; a study that has several kinds of answers has one for each.
     """
@@ -42,33 +45,68 @@ class Batches:
         for name in run.options.systems:
             system = run.system(name)
             for part, of_part in rows.items() if system.batch_size else ():
-                self.fill(f"{name}, {part}", system, of_part, run)
+                self.fill(f"{name}, {part}", system, of_part, run, run.loader(name))
 
-    def fill(self, title: str, system: Any, of_part: Any, run: Run) -> None:
-        """Has a system answer a part of the rows, batch by batch, where it has not yet."""
+    def fill(
+        self, title: str, system: Any, of_part: Any, run: Run, load: Callable[[], Any]
+    ) -> None:
+        """Has a system answer a part of the rows, batch by batch, where it has not yet.
+
+        Args:
+            title: For the progress line.
+            system: As this process has it.
+            of_part: The rows.
+            run: The study under way.
+            load: Loads the system in another process.
+        """
         tasks = self._tasks(system, of_part)
-        run.fill(Stage(title, run.store(self.store, self.schema), lambda: tasks, self._call))
+        store = run.store(self.store, self.schema)
+        n = max(1, ITEMS_AT_ONCE // system.batch_size)
+        run.fill(Stage(title, store, lambda: tasks, self._call, load=load, rows_at_once=n))
 
     def answers(self, system: Any, of_part: Any, run: Run) -> list[Row]:
         """The rows of all batches of a part, in order."""
         if system.batch_size is None:
-            return [self.answer(system, self.inputs(system, of_part))]
+            inputs = self.inputs(system, of_part)
+            return [self.answer(system, Batch(inputs, 0, len(inputs)).items())]
         keys = [task.name for task in self._tasks(system, of_part)]
         found = run.store(self.store, self.schema).rows(keys)
         return [found[key] for key in keys]
 
     def _tasks(self, system: Any, of_part: Any) -> list[Task]:
         inputs, size = self.inputs(system, of_part), system.batch_size
-        batches = [inputs[i : i + size] for i in range(0, len(inputs), size)]
+        batches = (Batch(inputs, i, size) for i in range(0, len(inputs), size))
         return [
             Task(
-                (make_key(system=system.name, version=system.version, inputs=batch),),
+                (make_key(system=system.name, version=system.version, inputs=batch.items()),),
                 (batch,),
                 system,
             )
             for batch in batches
         ]
 
-    def _call(self, system: Any, batches: Sequence[Any]) -> Iterator[tuple[int, Row]]:
+    def _call(self, system: Any, batches: Sequence["Batch"]) -> Iterator[tuple[int, Row]]:
         for place, batch in enumerate(batches):
-            yield place, self.answer(system, batch)
+            yield place, self.answer(system, batch.items())
+
+
+@dataclass(frozen=True)
+class Batch:
+    """A stretch of inputs, looked up when it is needed; pickled, it takes along no others.
+
+    Attributes:
+        inputs: All of them, an Arrow column or anything that can be sliced.
+        start, size: Which.
+    """
+
+    inputs: Any
+    start: int
+    size: int
+
+    def items(self) -> list[Any]:
+        """The inputs."""
+        found = self.inputs[self.start : self.start + self.size]
+        return found.to_pylist() if isinstance(found, pa.ChunkedArray) else list(found)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Batch, (self.items(), 0, self.size)

@@ -7,7 +7,9 @@ anywhere.
 """
 
 import argparse
+import functools
 import json
+import os
 import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -17,6 +19,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from ground import ray_engine
+from ground.engines import Workers
 from ground.files import write_whole
 from ground.loop import Loop, Stage
 from ground.store import Store
@@ -82,10 +86,21 @@ class Run:
         return {name: value for name, value in found.items() if value is not None}
 
     def system(self, name: str) -> Any:
-        """A system by name, loaded once."""
+        """A system by name, loaded once; without its device where Ray's workers predict."""
         if name not in self._loaded:
-            self._loaded[name] = load(self.study.kind, name, **self.settings())
+            settings = self.settings()
+            if self.loop.workers.engine == "ray":
+                settings.pop("device", None)
+            self._loaded[name] = load(self.study.kind, name, **settings)
         return self._loaded[name]
+
+    def loader(self, name: str) -> Callable[[], Any]:
+        """Loads a system in another process, on the device that was chosen."""
+        return functools.partial(load, self.study.kind, name, **self.settings())
+
+    def all_loader(self) -> Callable[[], Callable[[str], Any]]:
+        """Makes in another process what `system` is here; it keeps one system at a time."""
+        return functools.partial(_systems, self.study.kind, self.settings())
 
     def loaded_systems(self) -> dict[str, Any]:
         """The systems that were loaded, by name."""
@@ -112,7 +127,8 @@ class Study:
         options: Its own options.
         kind: Kind of its systems, "" for a study without.
         systems: Names of the default ones.
-        has_workers: Whether its work runs in other processes.
+        has_workers: Whether its work runs in other processes, one for each core by default; else
+            its systems predict in this process unless more workers or Ray are asked for.
         metrics: Metrics whose scores it shows; their versions are part of a result's stamp.
         stamp: Gives what a written result was run on; by default the suite's VERSION and hash.
     """
@@ -150,7 +166,7 @@ class Study:
         text = f"any of {', '.join(known(self.kind))}" if self.kind else ""
         names = Option("systems", text, list(self.systems), "systems", nargs="+", metavar="NAME")
         systems = (names, *settings_of_kind(self.kind)) if self.kind else ()
-        workers = WORKER_OPTIONS if self.has_workers else ()
+        workers = WORKER_OPTIONS if self.has_workers or self.kind else ()
         return [*systems, *self.options, *workers, *SHARED]
 
     def parser(self) -> argparse.ArgumentParser:
@@ -187,12 +203,14 @@ def run(study: Study, arguments: Sequence[str]) -> int:
     """
     options = study.parser().parse_args(arguments)
     _check(study, options)
-    loop = Loop(
-        options.shard or (1, 1),
-        getattr(options, "processes", 1),
-        getattr(options, "engine", "local"),
-        getattr(options, "address", None),
-    )
+    loop = Loop(options.shard or (1, 1), _workers(study, options))
+    try:
+        return _run(study, options, loop)
+    finally:
+        ray_engine.stop()
+
+
+def _run(study: Study, options: Options, loop: Loop) -> int:
     running = Run(study, options, loop)
     rows = study.rows(options)
     if not len(rows):
@@ -213,6 +231,20 @@ def run(study: Study, arguments: Sequence[str]) -> int:
     if loop.n_failed:
         print(f"{loop.n_failed:,} pieces of work failed and are left out", file=sys.stderr)
     return 1 if loop.n_failed else 0
+
+
+def _workers(study: Study, options: Options) -> Workers:
+    """What runs the work: one process, unless the study or the command line says more."""
+    if not (study.has_workers or study.kind):
+        return Workers()
+    n, is_ray = options.processes, options.engine == "ray"
+    if n is None and not (is_ray and options.address):
+        n = (os.cpu_count() or 1) if study.has_workers or is_ray else 1
+    return Workers(n, options.engine, options.address, options.gpus or 0)
+
+
+def _systems(kind: str, settings: Mapping[str, Any]) -> Callable[[str], Any]:
+    return functools.lru_cache(1)(functools.partial(load, kind, **settings))
 
 
 class _Parser(argparse.ArgumentParser):

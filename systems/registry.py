@@ -63,7 +63,9 @@ def load(kind: str, text: str, **settings: Any) -> Any:
     name, _, argument = text.partition(":")
     if name == "python":
         function, version = import_function(text, getattr(module, "ARGUMENTS", ("batch",)))
-        return module.of_function(text, version, function, made)
+        found: System = module.of_function(text, version, function, made)
+        size = made.batch_size if found.batch_size else None
+        return dataclasses.replace(found, batch_size=size or found.batch_size)
     if text in null_functions(kind):
         return module.of_function(text, NULL_VERSION, null_functions(kind)[text], made)
     loader: Loader | None = module.LOADERS.get(name)

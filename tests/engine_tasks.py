@@ -1,10 +1,11 @@
 """A task for the engines' tests: a function that a worker process can import."""
 
 import os
+import time
 from pathlib import Path
 
 
-def act(task: str) -> str:
+def act(task: str, *loaded: str) -> str:
     """Does what the task says: be well, fail, die, or die the first time that it is tried."""
     what, _, argument = task.partition(" ")
     if what == "fail":
@@ -13,4 +14,34 @@ def act(task: str) -> str:
         if argument:
             Path(argument).touch()
         os._exit(7)
-    return f"{what} {os.environ['OMP_NUM_THREADS']}"
+    return " ".join([what, os.environ["OMP_NUM_THREADS"], *loaded])
+
+
+class Loading:
+    """Loads something, and leaves a line with the process in a file whenever it does.
+
+    Args:
+        log: The file.
+        error: What loading ends with, "" for nothing.
+    """
+
+    def __init__(self, log: Path, error: str = "") -> None:
+        self.log, self.error = log, error
+
+    def __call__(self) -> str:
+        with self.log.open("a", encoding="utf-8") as file:
+            file.write(f"{os.getpid()}\n")
+        if self.error:
+            raise ValueError(self.error)
+        return "loaded"
+
+
+def cut_slowly(sentences: list[str]) -> list[list[str]]:
+    """A segmenter that takes its time, and leaves a line for every batch that it begins.
+
+    The file is named by the environment variable LOG_OF_BATCHES: it is another process that cuts.
+    """
+    with Path(os.environ["LOG_OF_BATCHES"]).open("a", encoding="utf-8") as file:
+        file.write(f"{sentences[0]}\t{os.getpid()}\n")
+    time.sleep(0.3)
+    return [[sentence[i : i + 3] for i in range(0, len(sentence), 3)] for sentence in sentences]

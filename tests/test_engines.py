@@ -1,65 +1,106 @@
-"""Both engines: all tasks done, errors and deaths recorded, few tasks under way."""
+"""Both engines: all tasks done, errors and deaths recorded, what they share made once."""
 
 import importlib.util
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
-from ground.engines import Engine, _start_ray, run_tasks
-from tests.engine_tasks import act
+from ground import ray_engine
+from ground.engines import Engine, Outcome, Workers, run_tasks
+from ground.ray_engine import _start_ray
+from tests.engine_tasks import Loading, act
 
 pytestmark = pytest.mark.clock
 
+HAS_RAY = importlib.util.find_spec("ray") is not None
 ENGINES = [
     "local",
-    pytest.param(
-        "ray",
-        marks=pytest.mark.skipif(
-            importlib.util.find_spec("ray") is None, reason="ray is not installed"
-        ),
-    ),
+    pytest.param("ray", marks=pytest.mark.skipif(not HAS_RAY, reason="ray is not installed")),
 ]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _stopped() -> Iterator[None]:
+    """Ray is started once for all tests of this module."""
+    yield
+    ray_engine.stop()
+
+
+def named(tasks: Sequence[str]) -> list[tuple[str, str]]:
+    """Tasks under the names t0, t1, ..."""
+    return [(f"t{i}", task) for i, task in enumerate(tasks)]
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_engines_do_everything_whatever_happens(engine: Engine, tmp_path: Path) -> None:
     once = f"die-once {tmp_path / 'marker'}"
     tasks = ["well", "fail 3", "well", "die", "well", once, *["well"] * 3]
-    outcomes = [(o.task, o.result, o.error) for o in run_tasks(act, tasks, 2, engine)]
-    assert sorted(task for task, _, _ in outcomes) == sorted(tasks)
-    assert [o for o in outcomes if o[0] == "well"] == [
-        ("well", "well 1", "")
-    ] * 6  # with one thread each
-    assert [o for o in outcomes if o[0] == "fail 3"] == [
-        ("fail 3", None, "ValueError: argument, got 3; expected another")
-    ]
-    assert [o for o in outcomes if o[0] == once] == [(once, "die-once 1", "")]
-    ((_, result, error),) = [o for o in outcomes if o[0] == "die"]
-    assert result is None
-    assert error.startswith("the worker process died")
-    assert error.endswith(", 2 times")
+    load = Loading(tmp_path / "log")
+    outcomes = {o.name: o for o in run_tasks(act, named(tasks), Workers(2, engine), load)}
+    assert len(outcomes) == len(tasks)
+    for i in (0, 2, 4, 6, 7, 8):  # with one thread each
+        assert outcomes[f"t{i}"] == Outcome(f"t{i}", "well 1 loaded")
+    assert outcomes["t1"] == Outcome("t1", None, "ValueError: argument, got 3; expected another")
+    assert outcomes["t5"] == Outcome("t5", "die-once 1 loaded")
+    died = outcomes["t3"]
+    assert (died.result, died.is_of_the_machine) == (None, True)
+    assert re.fullmatch(r"the worker process died \(.+\), [23] times", died.error)
+    processes = (tmp_path / "log").read_text(encoding="utf-8").split()
+    assert len(processes) == len(set(processes))  # no worker loads twice
+    assert len(processes) <= 2 + 4  # two, and one for each death: three of `die`, one of `once`
 
 
-def test_engines_read_tasks_as_workers_become_free() -> None:
+@pytest.mark.parametrize("engine", ENGINES)
+def test_what_fails_in_loading_says_nothing_of_a_task(engine: Engine, tmp_path: Path) -> None:
+    load = Loading(tmp_path / "log", "model, got none")
+    outcomes = list(run_tasks(act, named(["well"] * 3), Workers(2, engine), load))
+    assert sorted(o.name for o in outcomes) == ["t0", "t1", "t2"]
+    assert {(o.error, o.is_of_the_machine) for o in outcomes} == {
+        ("ValueError: model, got none", True)
+    }
+
+
+def test_the_local_engine_reads_tasks_as_workers_become_free() -> None:
     read = []
 
-    def tasks() -> Iterator[str]:
+    def tasks() -> Iterator[tuple[str, str]]:
         for n in range(10):
             read.append(n)
-            yield "well"
+            yield f"{n}", "well"
 
-    outcomes = run_tasks(act, tasks(), 2)
+    outcomes = run_tasks(act, tasks(), Workers(2))
     next(outcomes)
     assert len(read) <= 3
     outcomes.close()  # type: ignore[attr-defined]
 
 
-def test_engines_refuse() -> None:
+def test_loky_loses_the_others_with_a_worker_that_dies(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Why the local engine is not joblib's: there one death takes all that is under way."""
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    joblib = pytest.importorskip("joblib")
+    loky = joblib.externals.loky
+    tasks = ["well", "die", *["well"] * 4]
+    with loky.ProcessPoolExecutor(2) as pool:
+        futures = [pool.submit(act, task) for task in tasks]
+        errors = [future.exception() for future in futures]
+    lost = [task for task, error in zip(tasks, errors, strict=True) if error is not None]
+    assert "well" in lost
+    assert {type(error).__name__ for error in errors if error} == {"TerminatedWorkerError"}
+    assert not any("die" in str(error) for error in errors if error)  # none says whose fault it is
+
+
+def test_workers_refuse() -> None:
     with pytest.raises(ValueError, match="engine, got 'spark'; expected local or ray"):
-        list(run_tasks(act, ["well"], 1, "spark"))  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="n_processes, got 0; expected at least 1"):
-        list(run_tasks(act, ["well"], 0))
+        Workers(1, "spark")  # type: ignore[arg-type]
+    for n in (0, None):
+        with pytest.raises(ValueError, match=f"workers, got {n}; expected at least 1"):
+            Workers(n, "ray")
+    with pytest.raises(ValueError, match="engine local, got address auto; expected engine ray"):
+        Workers(1, address="auto")
+    with pytest.raises(ValueError, match=r"engine local, got 0\.5 GPUs a worker; expected engine"):
+        Workers(1, gpus=0.5)
 
 
 class SlowRay:

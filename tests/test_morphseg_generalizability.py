@@ -20,6 +20,8 @@ import pytest
 
 from builders.morphseg.pool_characteristics import FEATURES, PoolDescription
 from builders.morphseg.sampling import SPLITS, Setting, new_test_indices, split_indices
+from ground import ray_engine
+from ground.engines import ENGINES, Workers
 from ground.loop import Failed
 from metrics.morpheme_segmentation.averages import mean_scores
 from metrics.morpheme_segmentation.matching import PRESETS, count_best_matches
@@ -265,12 +267,13 @@ def test_generalizability_report_says_everything(run: StoredRun) -> None:
 @pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="ray is not installed")
 def test_generalizability_engines_give_the_same_report(tmp_path: Path) -> None:
     reports = []
-    for engine in ("local", "ray"):
+    for engine in ENGINES:
         plan = small_plan(n_data_sets=2, models=("0-crf", "1-crf"), new_tests=())
-        run = run_of(STUDY, tmp_path / engine, processes=2, engine=engine)
+        run = run_of(STUDY, tmp_path / engine, workers=Workers(2, engine))
         done = StoredRun(plan, run)
         run.fill(stage(done, plan.settings[0], "scores"))
         reports.append(report_of(done))
+    ray_engine.stop()
     assert reports[0] == reports[1]
     assert "| 1-crf |" in reports[0]
 

@@ -7,6 +7,7 @@ import argparse
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ SCHEMA = pa.schema([("value", pa.int64())])
 STUDIES = {study.place: study for study in studies()}
 # what no result depends on; everything else changes rows, settings or scores, or names systems
 OF_THE_MACHINE = {
-    *("store", "shard", "out", "write", "processes", "engine", "address"),
+    *("store", "shard", "out", "write", "processes", "engine", "address", "gpus"),
     *("device", "batch-size", "key-variable", "concurrency", "rate", "timeout", "retries"),
     *("released", "export-stacks", "import-stacks", "retry-failed", "report-only", "stored"),
     "replies",  # where to leave stored answers
@@ -283,10 +284,9 @@ def test_what_another_process_is_doing_is_left_to_it_until_its_lease_is_over(
     assert work.values() == [i**2 for i in range(12)]
 
 
-def test_shards_are_few_in_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ground.loop.FLUSH_ROWS", 1)
+def test_shards_are_few_in_the_end(tmp_path: Path) -> None:
     work = Work(tmp_path, 60)
-    Loop().fill(work.stage())
+    Loop().fill(replace(work.stage(), rows_at_once=1))
     assert len(work.stage().store.shards()) == 1
     assert work.values() == [i**2 for i in range(60)]
 

@@ -100,7 +100,14 @@ def stage(name: str, questions: Rows, number: int, run: Run) -> Stage:
     asked = {key: Question(*(row[n] for n in Question._fields)) for key, row in by_key.items()}
     tasks = tasks_of(asked, AT_ONCE, answerer)
     store = run.store("answers", STORE_SCHEMA)
-    return Stage(f"{name}, run {number + 1}", store, lambda: tasks, ask, is_costly=True)
+    return Stage(
+        f"{name}, run {number + 1}",
+        store,
+        lambda: tasks,
+        ask,
+        load=run.loader(name),
+        is_costly=True,
+    )
 
 
 def ask(answerer: Any, questions: Sequence[Question]) -> Iterator[tuple[int, Row]]:

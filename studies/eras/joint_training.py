@@ -16,6 +16,7 @@ Source: Li & Hao (2025), section 4, Table 2 and Figure 5.
 """
 
 import dataclasses
+import functools
 import math
 import sys
 from collections.abc import Iterator, Sequence
@@ -124,8 +125,9 @@ def work(rows: pa.Table, run: Run) -> None:
     run.fill(Stage("training", run.store("records", RECORDS), lambda: tasks, train))
     for condition, seed in wanted(run.options):
         for kind in kinds_of(condition):
-            system = load_head(kind, made, condition, seed)
-            ANSWERS[kind].fill(system.name, system, rows, run)
+            load_it = functools.partial(load_head, kind, made, condition, seed)
+            system = load_it()
+            ANSWERS[kind].fill(system.name, system, rows, run, load_it)
 
 
 def kinds_of(condition: Condition) -> tuple[str, ...]:

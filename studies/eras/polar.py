@@ -12,6 +12,7 @@ what is not there is trained, and with `--seeds 0` there are none.
 Source: Li & Hao (2025), section 4; the extended paradigms are ours.
 """
 
+import functools
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -72,9 +73,10 @@ def work(sets: Mapping[str, pa.Table], run: Run) -> None:
     """Has every classifier answer, and every model of joint training that is asked for."""
     BATCHES.work(sets, run)
     for condition, seed in wanted(run.options):
-        system = load_head("classifier", training(run), condition, seed)
+        load_it = functools.partial(load_head, "classifier", training(run), condition, seed)
+        system = load_it()
         for name, table in sets.items():
-            BATCHES.fill(f"{system.name}, {name}", system, table, run)
+            BATCHES.fill(f"{system.name}, {name}", system, table, run, load_it)
 
 
 def score(sets: Mapping[str, pa.Table], run: Run) -> dict[str, Any]:

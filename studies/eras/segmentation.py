@@ -34,9 +34,9 @@ SIDES = ("test", "control")
 HEADLINE = HEADLINES["eras"]
 
 
-def sentences(segmenter: Any, table: pa.Table) -> list[str]:
+def sentences(segmenter: Any, table: pa.Table) -> pa.ChunkedArray:
     """Test sentences of all pairs, then their controls."""
-    return [sentence for side in SIDES for sentence in table[side].to_pylist()]
+    return pa.chunked_array([chunk for side in SIDES for chunk in table[side].chunks], pa.string())
 
 
 def segment(segmenter: Any, batch: Sequence[str]) -> Row:

@@ -82,14 +82,13 @@ def script_of(system: Any) -> str:
     return system.script or SCRIPTS[0]
 
 
-def part_sentences(system: Any, part: ItemSet) -> Sequence[str]:
+def part_sentences(system: Any, part: ItemSet) -> Sequence[str] | pa.ChunkedArray:
     """The sentences of a part that a system is given, none of another script than its own."""
     if part.script != script_of(system):
         return []
     if "control" in part.table.column_names:
         return sentences(system, part.table)
-    found: list[str] = part.table["test"].to_pylist()
-    return found
+    return part.table["test"]
 
 
 def seen_texts() -> Mapping[str, frozenset[str]]:
