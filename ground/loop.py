@@ -9,25 +9,22 @@ its own; an error of the machine is neither, and is told at the end.
 import contextlib
 import functools
 import math
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from types import TracebackType
 from typing import Any
 
 import pyarrow as pa
-from tqdm import tqdm
 
 from ground.addresses import Address
 from ground.claims import Held, claims_in
 from ground.engines import Workers, run_tasks
 from ground.journal import AnyJournal, journal_of, recover
-from ground.store import Store
+from ground.progress import Progress
+from ground.store import KEY, Store
 
 FLUSH_SECONDS, FLUSH_ROWS = 5.0, 4096
 MOST_SHARDS = 4  # of a store; a setting of a study has at most five stores
-LINE_SECONDS = 60.0
 PATIENCE = 1.0  # seconds between two looks at what other processes have finished
 FAILURES = pa.schema([("error", pa.string())])
 Row = dict[str, Any]
@@ -200,12 +197,13 @@ class _Round:
         loop: Loop,
         stage: Stage,
         claims: Held,
-        progress: "Progress",
+        progress: Progress,
         journal: AnyJournal | None = None,
     ) -> None:
         self.loop, self.stage, self.claims, self.progress = loop, stage, claims, progress
         self.journal = journal
         self.rows: dict[str, Row] = {}
+        self.tables: list[pa.Table] = []
         self.errors: dict[str, Row] = {}
         self.finished: list[str] = []
         self.last = time.monotonic()
@@ -253,10 +251,13 @@ class _Round:
                 under_way[task.name] = replace(task, parts=(), given=None)
                 yield task.name, replace(task, given=None) if self.stage.load else task
 
-        call = functools.partial(_collect, self.stage.call)
+        schema = None if self.journal is not None else self.stage.store.schema.remove(0)
+        call = functools.partial(_collect, self.stage.call, schema)
         for outcome in run_tasks(call, handed_out(), self.loop.workers, self.stage.load):
             task, error = under_way.pop(outcome.name), outcome.error
-            if outcome.result is not None:
+            if isinstance(outcome.result, _Found):
+                self._take_table(task, outcome.result)
+            elif outcome.result is not None:
                 self._take(task, outcome.result)
             elif outcome.is_of_the_machine or self.stage.failures is None:
                 self.problems.append((error, outcome.is_of_the_machine))
@@ -277,6 +278,18 @@ class _Round:
             left.discard(key)
             self.progress.update()
             self._flush_now_and_then()
+        self._check(task, left)
+
+    def _take_table(self, task: Task, found: "_Found") -> None:
+        keys = [task.keys[place] for place in found.places]
+        self.tables.append(found.table.add_column(0, KEY, pa.array(keys, pa.string())))
+        failed = {task.keys[place]: {"error": one.error} for place, one in found.failed}
+        self.errors |= failed
+        self.progress.update(len(keys) + len(failed))
+        self._check(task, set(task.keys).difference(keys, failed))
+        self._flush_now_and_then()
+
+    def _check(self, task: Task, left: set[str]) -> None:
         if left:
             raise ValueError(
                 f"{self.stage.title}: rows, got {len(task.keys) - len(left)};"
@@ -286,17 +299,23 @@ class _Round:
     def _flush_now_and_then(self) -> None:
         cost = self.stage.store.write_cost
         is_time = time.monotonic() - self.last > FLUSH_SECONDS * cost
-        if is_time or len(self.rows) >= self.stage.rows_at_once * cost:
+        n = len(self.rows) + sum(table.num_rows for table in self.tables)
+        if is_time or n >= self.stage.rows_at_once * cost:
             self._flush()
 
     def _flush(self) -> None:
         self.stage.store.append_rows(self.rows)
+        if self.tables:
+            table = pa.concat_tables(self.tables)
+            columns = {name: table[name] for name in table.column_names[1:]}
+            self.stage.store.append(table[KEY].to_pylist(), columns)
         if self.journal is not None:
             self.journal.clear()
         if self.stage.failures is not None:
             self.stage.failures.append_rows(self.errors)
         self.claims.release(self.finished)
-        self.rows, self.errors, self.finished, self.last = {}, {}, [], time.monotonic()
+        self.rows, self.tables, self.errors = {}, [], {}
+        self.finished, self.last = [], time.monotonic()
 
     def _tell(self) -> None:
         error, n = self.problems[0][0], len(self.problems)
@@ -306,64 +325,33 @@ class _Round:
         raise ValueError(f"{self.stage.title}: {n} failed; the first: {error}")
 
 
-class Progress:
-    """A bar on a terminal; elsewhere a line at the start and one a minute.
+@dataclass(frozen=True)
+class _Found:
+    """What a worker found, rows in Arrow: their way between processes and to the store is short.
 
-    Args:
-        title: What is done.
-        total: Pieces to do.
-        seconds: How long they take on one core, roughly; nan where nobody knows.
+    Attributes:
+        places: Of the rows among the parts of the task.
+        table: The rows.
+        failed: Places of the parts that a model failed at.
     """
 
-    def __init__(self, title: str, total: int, seconds: float = math.nan) -> None:
-        self.title, self.total, self.done = title, total, 0
-        self.start = self.last = time.monotonic()
-        self.bar = tqdm(total=total, desc=title, leave=False, disable=None) if total else None
-        if total:
-            about = f", about {_duration(seconds)} of one core" if seconds == seconds else ""
-            print(f"{title}: {total:,} to do{about}", file=sys.stderr)
-
-    def __enter__(self) -> "Progress":
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if self.bar is not None:
-            self.bar.close()
-
-    def update(self) -> None:
-        """Counts one piece."""
-        self.done += 1
-        now = time.monotonic()
-        if self.bar is not None and not self.bar.disable:
-            self.bar.update()
-        elif now - self.last >= LINE_SECONDS:
-            self.last = now
-            left = (now - self.start) / self.done * (self.total - self.done)
-            print(
-                f"{self.title}: {self.done:,} of {self.total:,}, about {_duration(left)} left",
-                file=sys.stderr,
-            )
+    places: tuple[int, ...]
+    table: pa.Table
+    failed: tuple[tuple[int, Failed], ...]
 
 
-def _collect(call: Call, task: Task, *loaded: Any) -> list[tuple[int, Row | Failed]]:
+def _collect(
+    call: Call, schema: pa.Schema | None, task: Task, *loaded: Any
+) -> list[tuple[int, Row | Failed]] | _Found:
+    """What `call` gives for a task; as it is where there is no schema to put it into."""
     (given,) = loaded or (task.given,)
-    return list(call(given, task.parts))
-
-
-def _duration(seconds: float) -> str:
-    for unit, name in ((3600, "h"), (60, "min")):
-        if seconds >= 1.5 * unit:
-            return (
-                f"{seconds / unit:.2g} {name}"
-                if seconds < 100 * unit
-                else f"{seconds / unit:.0f} {name}"
-            )
-    return f"{seconds:.0f} s"
+    found = list(call(given, task.parts))
+    if schema is None:
+        return found
+    failed = tuple((place, row) for place, row in found if isinstance(row, Failed))
+    rows = {place: row for place, row in found if not isinstance(row, Failed)}
+    columns = {name: [row[name] for row in rows.values()] for name in schema.names}
+    return _Found(tuple(rows), pa.table(columns, schema=schema), failed)
 
 
 def _remove_empty(stage: Stage) -> None:

@@ -78,6 +78,7 @@ def start(workers: Workers) -> None:
         if all(one == wanted for one in _STARTED):
             return
         stop()
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # what is done here is nobody's business
     environment = {"env_vars": {**ONE_THREAD, "PYTHONPATH": str(ROOT), "RAY_DEDUP_LOGS": "0"}}
     local = {} if workers.address else {"num_cpus": workers.n, "include_dashboard": False}
     _start_ray(
