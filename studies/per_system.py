@@ -59,21 +59,22 @@ class Batches:
             run: The study under way.
             load: Loads the system in another process.
         """
-        tasks = self._tasks(system, of_part)
+        tasks = self.tasks(system, of_part)
         store = run.store(self.store, self.schema)
         n = max(1, ITEMS_AT_ONCE // system.batch_size)
-        run.fill(Stage(title, store, lambda: tasks, self._call, load=load, rows_at_once=n))
+        run.fill(Stage(title, store, lambda: tasks, self.call, load=load, rows_at_once=n))
 
     def answers(self, system: Any, of_part: Any, run: Run) -> list[Row]:
         """The rows of all batches of a part, in order."""
         if system.batch_size is None:
             inputs = self.inputs(system, of_part)
             return [self.answer(system, Batch(inputs, 0, len(inputs)).items())]
-        keys = [task.name for task in self._tasks(system, of_part)]
+        keys = [task.name for task in self.tasks(system, of_part)]
         found = run.store(self.store, self.schema).rows(keys)
         return [found[key] for key in keys]
 
-    def _tasks(self, system: Any, of_part: Any) -> list[Task]:
+    def tasks(self, system: Any, of_part: Any) -> list[Task]:
+        """The batches of a part, each under the key of its answers."""
         inputs, size = self.inputs(system, of_part), system.batch_size
         batches = (Batch(inputs, i, size) for i in range(0, len(inputs), size))
         return [
@@ -85,7 +86,8 @@ class Batches:
             for batch in batches
         ]
 
-    def _call(self, system: Any, batches: Sequence["Batch"]) -> Iterator[tuple[int, Row]]:
+    def call(self, system: Any, batches: Sequence["Batch"]) -> Iterator[tuple[int, Row]]:
+        """The answers to some batches."""
         for place, batch in enumerate(batches):
             yield place, self.answer(system, batch.items())
 
