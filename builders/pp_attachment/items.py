@@ -40,7 +40,12 @@ from builders.pp_attachment.realizer import VERB, OrderedClause
 from builders.sorts.lexicon import split_phrase
 
 FORMS = ("plain", "genitive", "pronoun", "time", "genitive_time")
-WITH_LOCAL = ("adverb", "adverb_inside", "object_adverb")  # orders with a place for dort
+WITH_LOCAL = (
+    "adverb",
+    "adverb_inside",
+    "object_alone",
+    "object_phrase",
+)  # orders with a place for dort
 SUBJECT, OBJECT = "S", "O"
 STILL = "present"  # the tense without a right bracket
 AUXILIARIES = {"perfect": ("hat", "haben"), "future": ("wird", "werden")}

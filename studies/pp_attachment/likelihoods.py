@@ -12,9 +12,10 @@ from studies.likelihoods import Part, likelihood_study
 
 READING = """Percent of rows in which the word that an order asks for gains by that order; 50 is
 chance, and frequency and length cancel; `uncrossed`: percent of single orders whose word is
-likelier. For `holder` readers of recency, of first and of nearest nouns have exactly 50 too; in
-`exclusion` and `selection` words meet other neighbours in the two orders, which the bigrams show.
-Intervals over frames."""
+likelier. In both kinds of `holder` readers of last, of first and of nearest nouns have exactly 50
+too; who prefers what was said later has none of `holder` and 50 of `holder_verb`. In `exclusion`
+and `selection` words meet other neighbours in the two orders, which the bigrams show. Intervals
+over frames."""
 STUDY = likelihood_study(
     __name__,
     __doc__,

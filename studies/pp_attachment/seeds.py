@@ -31,7 +31,7 @@ from studies.seeds import (
 from studies.study import Options, Run, Shown
 from systems.arrays import BoolArray
 
-RECIPES = ("spacy/german-free", "spacy/german-all", "udpipe/german-free")
+RECIPES = ("spacy/german-free",)
 PARTS = ("resolved_by", "position")
 TITLES = {"topology": "topology pairs", "head": "head", "right": "head and label"}
 Rows = Sequence[Mapping[str, Any]]

@@ -37,7 +37,7 @@ from studies.sorts.subject_object import score_system
 from studies.study import Options, Run, Shown
 from systems.arrays import BoolArray
 
-RECIPES = ("spacy/german-free", "spacy/german-all", "udpipe/german-free")
+RECIPES = ("spacy/german-free",)
 WORDS = ("is_subject_right", "is_object_right")
 TITLES = {
     "svo_ovs": "SVO and OVS",
