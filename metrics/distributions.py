@@ -1,4 +1,4 @@
-"""Student's t and chi-square in the standard library and numpy alone."""
+"""Student's t, chi-square and beta in the standard library and numpy alone."""
 
 import functools
 import math
@@ -95,6 +95,49 @@ def chi_square_quantile(probability: float, degrees: float) -> float:
         is_below = _chi_square_below(middle, degrees) < probability
         low, high = (middle, high) if is_below else (low, middle)
     return high
+
+
+@functools.cache
+def beta_quantile(probability: float, a: float, b: float) -> float:
+    """Quantile of the beta distribution.
+
+    Example:
+        >>> round(beta_quantile(0.5, 1, 2), 4)  # 1 - sqrt(0.5)
+        0.2929
+
+    Source: the continued fraction of Abramowitz & Stegun (1964), 26.5.8, inverted by bisection.
+    """
+    if not 0 < probability < 1 or not min(a, b) > 0:
+        raise ValueError(
+            f"beta_quantile: got probability {probability}, a {a}, b {b}; "
+            "expected a level in (0, 1) and numbers above 0"
+        )
+    low, high = 0.0, 1.0
+    while high - low > 1e-12 * high:
+        middle = (low + high) / 2
+        is_below = _beta_below(middle, a, b) < probability
+        low, high = (middle, high) if is_below else (low, middle)
+    return high
+
+
+def _beta_below(x: float, a: float, b: float) -> float:
+    """Probability that beta is below x in (0, 1)."""
+    if x > (a + 1) / (a + b + 2):  # where the fraction converges slowly
+        return 1 - _beta_below(1 - x, b, a)
+    log_scale = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
+    scale = math.exp(log_scale + a * math.log(x) + b * math.log1p(-x)) / a
+    upper, lower = 1.0, 1 / (1 - (a + b) * x / (a + 1))
+    fraction = lower
+    for m in range(1, 10_000):
+        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+        before = fraction
+        for step in (even, odd):  # Lentz's way from above
+            upper, lower = 1 + step / upper, 1 / (1 + step * lower)
+            fraction *= upper * lower
+        if abs(fraction - before) < 1e-15 * abs(fraction):
+            break
+    return scale * fraction
 
 
 def _chi_square_below(x: float, degrees: float) -> float:

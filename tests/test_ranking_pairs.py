@@ -38,7 +38,7 @@ def test_region_of_practical_equivalence_by_hand() -> None:
     assert (pair.p_better, pair.p_worse) == pytest.approx((above, below))
     assert pair.p_equivalent == pytest.approx(1 - above - below)
     assert pair.wins.value == 1
-    assert pair.wins.interval.low == pytest.approx(0.438503, abs=1e-6)  # Wilson of 3 in 3
+    assert pair.wins.interval.low == pytest.approx(0.025 ** (1 / 3))  # Clopper-Pearson of 3 in 3
     assert pair.difference.interval.note == (
         "Student's t over 3 units, few for scores that are not normal"
     )

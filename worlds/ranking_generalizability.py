@@ -1,30 +1,39 @@
 """Worlds of `ranking_generalizability`: systems of known means, noise and variance components."""
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from metrics.columns import FloatArray
-from metrics.ranking_generalizability.agreement import ranking_groups, winner_weights
+from metrics.ranking_generalizability.agreement import (
+    kendall_tau,
+    ranking_agreement,
+    ranking_groups,
+    winner_agreement,
+    winner_weights,
+)
 from metrics.ranking_generalizability.components import restricted_components
 from metrics.ranking_generalizability.options import read_options
-from metrics.ranking_generalizability.scoring import (
-    agreement_fields,
-    component_rows,
-    pair_rows,
-    ranks_of,
-    read_table,
-    system_rows,
+from metrics.ranking_generalizability.pairs import (
+    noise_of_t,
+    paired_tests,
+    partial_rank_set,
+    rank_set,
 )
-from metrics.ranking_generalizability.settlement import leader
+from metrics.ranking_generalizability.regret import expected_regret
+from metrics.ranking_generalizability.scoring import component_rows, read_table
+from metrics.ranking_generalizability.shares import share_interval
+from metrics.uncertainty import Interval
 from worlds.world import World
 
 N_TRUTH = 200_000  # units from which the truth of agreement and regret is taken
 SHARE_MISSING = 0.2
-MANY = 500  # studies of a world, a quarter of it for twenty systems
+LEAST_WHOLE = 3  # units that two systems share, below which nothing is stated of them
+MANY = 4000  # studies of a world
+OPTIONS = read_options()
 COMPONENTS = {"unit": 4.0, "system_by_unit": 1.0, "repeat": 0.5, "system_by_repeat": 2.0}
 
 
@@ -76,33 +85,43 @@ KINDS = (
     SystemsKind("clear, skewed noise", clear, skewed),
     SystemsKind("near ties, rounded scores", near_ties, normal, digits=0),
 )
-SIZES = tuple((n_systems, n_units) for n_systems in (2, 5, 7, 20) for n_units in (5, 10, 50))
+N_UNITS = (5, 10, 50)
+SIZES = tuple((n_systems, n_units) for n_systems in (2, 5, 7, 20) for n_units in N_UNITS)
 
 
 def _by_kind_and_size(
-    ending: str, truth: Callable[..., Any], simulated: Callable[..., Any]
+    ending: str,
+    truth: Callable[..., Any],
+    simulated: Callable[..., Any],
+    sizes: Sequence[tuple[int, int]] = SIZES,
+    **given: Any,
 ) -> list[World]:
     return [
         World(
             f"{kind.name}{ending}",
             f"{n_systems} systems, {n_units} units",
             functools.partial(truth, kind, n_systems),
-            functools.partial(simulated, kind, n_systems, n_units),
-            n_simulations=MANY // 4 if n_systems > 10 else MANY,
+            functools.partial(simulated, kind, n_systems, n_units, **given),
+            n_simulations=MANY,
         )
         for kind in KINDS
-        for n_systems, n_units in SIZES
+        for n_systems, n_units in sizes
     ]
 
 
 def worlds() -> list[World]:
     """Kinds of means and noise by numbers of systems and units; and worlds of components."""
+    few = [(n_systems, n_units) for n_systems, n_units in SIZES if n_units == min(N_UNITS)]
+    lacking, anywhere = "a fifth of the cells missing", "missing anywhere"
     return (
         _by_kind_and_size("", true_values, simulate)
-        + _by_kind_and_size(", a fifth of the cells missing", true_differences, simulate_missing)
+        + _by_kind_and_size(f", {lacking}", true_differences, simulate_missing, n_whole=LEAST_WHOLE)
+        + _by_kind_and_size(
+            f", {lacking}, {anywhere}", true_differences, simulate_missing, few, n_whole=0
+        )
         + [
             World(
-                "variance components" + (", a fifth of the cells missing" if share else ""),
+                "variance components" + (f", {lacking}" if share else ""),
                 f"5 systems, {n_units} units, 3 repeats",
                 {f"variance of {name}": value for name, value in COMPONENTS.items()},
                 functools.partial(simulate_components, n_units, share),
@@ -158,41 +177,53 @@ def simulate(
     kind: SystemsKind, n_systems: int, n_units: int, generator: np.random.Generator
 ) -> Mapping[str, Any]:
     """What the metric says of one study."""
-    scores = kind.draw(generator, n_units, n_systems)
-    unit, system = (axis.ravel() for axis in np.indices(scores.shape))
-    columns = {"system": [f"s{i:02d}" for i in system], "unit": unit.tolist()}
-    options = read_options()
-    table = read_table({**columns, "score": scores.ravel()}, options)
-    fit, leading = restricted_components(table), leader(table, 0)
-    rows = system_rows(table, 0, leading, fit, options)
-    first, last = rows[0], rows[-1]
-    return agreement_fields(table, 0, options) | {
-        **_named("difference of the first two", pair_rows(table, options)[0], "difference"),
-        **_named("share of units that the first wins", first, "p_best"),
-        **_named("rank of the first", first, "rank"),
-        **_named("rank of the last", last, "rank"),
+    return stated(kind.draw(generator, n_units, n_systems))
+
+
+def stated(scores: FloatArray) -> dict[str, float]:
+    """Intervals of a complete table, shape (U, S), by the functions that `score` calls."""
+    confidence, seed, n_units = OPTIONS.confidence, OPTIONS.seed, len(scores)
+    noise = noise_of_t(scores, seed)
+    first, last = (rank_set(scores, i, noise, confidence) for i in (0, scores.shape[1] - 1))
+    n_wins = min(float(winner_weights(scores)[:, 0].sum()), n_units)
+    return {
+        **_named("winner_agreement", winner_agreement(scores, confidence).interval),
+        **_named("ranking_agreement", ranking_agreement(scores, confidence).interval),
+        **_named("kendall_tau", kendall_tau(scores, confidence).interval),
+        **_named("expected_regret", expected_regret(scores, confidence, seed).interval),
+        **_named("difference of the first two", _difference(scores)),
+        **_named("share of units that the first wins", share_interval(n_wins, n_units, confidence)),
+        **_named("rank of the first", first),
+        **_named("rank of the last", last),
     }
 
 
 def simulate_missing(
-    kind: SystemsKind, n_systems: int, n_units: int, generator: np.random.Generator
+    kind: SystemsKind,
+    n_systems: int,
+    n_units: int,
+    n_whole: int,
+    generator: np.random.Generator,
 ) -> Mapping[str, Any]:
-    """What the metric says of one study that lacks a fifth of its cells at random."""
+    """What the metric says of one study that lacks a fifth of its cells at random.
+
+    All systems have the first `n_whole` units.
+    """
     scores = kind.draw(generator, n_units, n_systems)
-    kept = generator.random(scores.shape) >= SHARE_MISSING
-    kept[0] = True  # a study has a unit that all systems share
-    unit, system = np.nonzero(kept)
-    columns = {"system": [f"s{i:02d}" for i in system], "unit": unit.tolist()}
-    options = read_options(missing="model")
-    table = read_table({**columns, "score": scores[kept]}, options)
-    ranks = ranks_of(table, leader(table, 0), options)
-    found: dict[str, Any] = _named(
-        "difference of the first two", pair_rows(table, options)[0], "difference"
-    )
-    for name, place in (("first", 0), ("last", n_systems - 1)):
-        row = {"rank_low": ranks.low[place], "rank_high": ranks.high[place]}
-        found |= _named(f"rank of the {name}", row, "rank")
-    return found
+    share = SHARE_MISSING * n_units / (n_units - n_whole)
+    scores[n_whole:][generator.random((n_units - n_whole, n_systems)) < share] = np.nan
+    return stated_of_missing(scores)
+
+
+def stated_of_missing(scores: FloatArray) -> dict[str, float]:
+    """Intervals of a table that lacks cells, nan, by the functions that `score` calls."""
+    return {
+        **_named("difference of the first two", _difference(scores)),
+        **_named("rank of the first", partial_rank_set(scores, 0, OPTIONS.confidence)),
+        **_named(
+            "rank of the last", partial_rank_set(scores, scores.shape[1] - 1, OPTIONS.confidence)
+        ),
+    }
 
 
 def simulate_components(
@@ -213,9 +244,14 @@ def simulate_components(
     fit = restricted_components(read_table({**columns, "score": values}, options))
     found: dict[str, Any] = {}
     for row in component_rows(fit, options.confidence):
-        found |= _named(f"variance of {row['component']}", row, "variance")
+        ends = (row["variance_low"], row["variance_high"])
+        found |= _named(f"variance of {row['component']}", ends)
     return found
 
 
-def _named(name: str, row: Mapping[str, Any], quantity: str) -> dict[str, float]:
-    return {f"{name}_{end}": float(row[f"{quantity}_{end}"]) for end in ("low", "high")}
+def _difference(scores: FloatArray) -> Interval:
+    return paired_tests(scores[:, :1] - scores[:, 1:2])[0].interval(OPTIONS.confidence)
+
+
+def _named(name: str, ends: Sequence[Any]) -> dict[str, float]:
+    return {f"{name}_low": float(ends[0]), f"{name}_high": float(ends[1])}

@@ -24,6 +24,7 @@ from ..uncertainty import (
     undefined_interval,
     wilson_interval,
 )
+from .shares import agreement_of_two, with_commonest
 
 
 class Estimate(NamedTuple):
@@ -114,21 +115,23 @@ def winner_agreement(unit_scores: FloatArray, confidence: float) -> Estimate:
 
     A tie is broken by lot.
     """
-    weights = winner_weights(unit_scores)
+    weights, n = winner_weights(unit_scores), len(unit_scores)
     sums = weights @ weights.sum(axis=0) - (weights**2).sum(axis=1)
     found = u_statistic(sums, (0.0, 1.0), confidence)
     if unit_scores.shape[1] > 2:
+        return _with_commonest(found, weights.mean(axis=0), n, confidence)
+    if math.isnan(found.interval.low):
         return found
-    return of_two(found, float(weights[:, 0].sum()), len(weights), confidence)
+    n_wins = min(float(weights[:, 0].sum()), n)
+    return _holding(found.value, agreement_of_two(n_wins, n, confidence))
 
 
 def ranking_agreement(unit_scores: FloatArray, confidence: float) -> Estimate:
     """Probability that two distinct units rank all systems alike, ties included, in [0, 1]."""
     counts = np.bincount(groups := ranking_groups(unit_scores))
+    n = len(groups)
     found = u_statistic((counts[groups] - 1).astype(float), (0.0, 1.0), confidence)
-    if len(counts) > 2 or unit_scores.shape[1] > 2:
-        return found
-    return of_two(found, float(counts[0]), len(groups), confidence)
+    return _with_commonest(found, counts / n, n, confidence)
 
 
 def kendall_tau(unit_scores: FloatArray, confidence: float) -> Estimate:
@@ -145,13 +148,22 @@ def kendall_tau(unit_scores: FloatArray, confidence: float) -> Estimate:
         signs = np.sign(scores[:, [system]] - scores[:, system + 1 :])
         sums += scale * (signs @ (scale @ signs))
     found = u_statistic(sums, (-1.0, 1.0), confidence)
-    if unit_scores.shape[1] > 2:
+    if unit_scores.shape[1] > 2 or len(unit_scores) < 3 or len(scores) < 2:
         return found
     n_wins = float((scores[:, 0] > scores[:, 1]).sum())  # two units then agree or are opposite
-    share = found._replace(value=(1 + found.value) / 2)
-    low, high, note = of_two(share, n_wins, len(scores), confidence).interval
-    ends = (min(2 * low - 1, found.value), max(2 * high - 1, found.value))
-    return found._replace(interval=Interval(*ends, note))
+    low, high, note = agreement_of_two(n_wins, len(scores), confidence)
+    return _holding(found.value, Interval(2 * low - 1, 2 * high - 1, note))
+
+
+def _with_commonest(found: Estimate, shares: FloatArray, n: int, confidence: float) -> Estimate:
+    if math.isnan(found.interval.low):
+        return found
+    return found._replace(interval=with_commonest(found.interval, shares, n, confidence))
+
+
+def _holding(value: float, interval: Interval) -> Estimate:
+    low, high = min(interval.low, value), max(interval.high, value)
+    return Estimate(value, interval._replace(low=low, high=high))
 
 
 def u_statistic(sums: FloatArray, bounds: tuple[float, float], confidence: float) -> Estimate:
@@ -188,23 +200,6 @@ def u_statistic(sums: FloatArray, bounds: tuple[float, float], confidence: float
     ends = score_ends(share, error, student_quantile(0.5 + confidence / 2, n - 1))
     lower, upper = (low + (high - low) * end for end in ends)
     return Estimate(value, Interval(lower, upper, f"delete-one jackknife over {n} units"))
-
-
-def of_two(agreement: Estimate, n_wins: float, n: int, confidence: float) -> Estimate:
-    """Agreement between units that can only say one of two things, with the interval for that.
-
-    Two units agree with probability p^2 + (1 - p)^2, which cannot fall below 1/2; Wilson's interval
-    of p gives the values that it can have.
-    """
-    if math.isnan(agreement.interval.low):
-        return agreement
-    wilson = wilson_interval(n_wins, n, confidence)
-    ends = [p * p + (1 - p) ** 2 for p in wilson[:2]]
-    low = 0.5 if wilson.low <= 0.5 <= wilson.high else min(ends)
-    interval = Interval(
-        min(low, agreement.value), max(*ends, agreement.value), f"Wilson over {n} units"
-    )
-    return agreement._replace(interval=interval)
 
 
 def _interval_of_agreement(n: int, bounds: tuple[float, float], confidence: float) -> Interval:

@@ -1,5 +1,6 @@
 """What agreement noise alone would give."""
 
+import functools
 import math
 from typing import NamedTuple
 
@@ -68,16 +69,24 @@ def repeat_noise(runs: FloatArray, starts: IntArray) -> FloatArray:
     return covariance
 
 
-def draw_noise(covariance: FloatArray, seed: int) -> FloatArray:
-    """Normal draws with the covariance, shape (r, S); as many as fit, 1,000 to 10,000."""
+def draw_noise(covariance: FloatArray, seed: int, most: int = N_DRAWS) -> FloatArray:
+    """Normal draws with the covariance, shape (r, S); as many as fit, 1,000 to `most`."""
     n_systems = len(covariance)
-    n_draws = int(min(N_DRAWS, max(1000, DRAW_CELLS // n_systems)))
+    n_draws = min(most, max(1000, DRAW_CELLS // n_systems))
     scale = float(np.trace(covariance)) / n_systems
     if scale <= 0:
         return np.zeros((n_draws, n_systems))
     root = np.linalg.cholesky(covariance + 1e-10 * scale * np.eye(n_systems))
-    noise: FloatArray = np.random.default_rng(seed).standard_normal((n_draws, n_systems)) @ root.T
+    noise: FloatArray = standard_draws(seed, n_draws, n_systems) @ root.T
     return noise
+
+
+@functools.lru_cache(maxsize=4)
+def standard_draws(seed: int, n_draws: int, n_systems: int) -> FloatArray:
+    """Standard normal draws, the same for every table of so many systems; not to be written to."""
+    drawn = np.random.default_rng(seed).standard_normal((n_draws, n_systems))
+    drawn.flags.writeable = False
+    return drawn
 
 
 def _same_of_two(counts: FloatArray | IntArray) -> float:

@@ -4,6 +4,7 @@ Source: Student's paired t; Holm (1979); Benavoli et al. (2017) on a region of p
 equivalence; Mogstad et al. (2024) on confidence sets for ranks.
 """
 
+import functools
 import math
 from dataclasses import dataclass
 from itertools import combinations
@@ -16,10 +17,10 @@ from ..significance import holm
 from ..uncertainty import (
     Interval,
     undefined_interval,
-    wilson_interval,
 )
 from .agreement import Estimate
 from .noise import draw_noise, unit_noise
+from .shares import share_interval
 
 FEW_UNITS = 10
 N_DRAWS = 4000
@@ -90,7 +91,8 @@ def comparisons(unit_scores: FloatArray, rope: float, confidence: float) -> list
         confidence: Two-sided level in (0, 1).
     """
     pairs = list(combinations(range(unit_scores.shape[1]), 2))
-    tests = [_paired_test(unit_scores[:, a] - unit_scores[:, b]) for a, b in pairs]
+    firsts, seconds = np.array(pairs).T
+    tests = paired_tests(unit_scores[:, firsts] - unit_scores[:, seconds])
     adjusted = holm([test.p for test in tests])
     found = []
     for (a, b), test, p_holm in zip(pairs, tests, adjusted, strict=True):
@@ -107,7 +109,7 @@ def comparisons(unit_scores: FloatArray, rope: float, confidence: float) -> list
                 worse,
                 Estimate(
                     test.wins / test.n if test.n else math.nan,
-                    wilson_interval(test.wins, test.n, confidence),
+                    share_interval(test.wins, test.n, confidence),
                 ),
             )
         )
@@ -132,24 +134,44 @@ def rank_sets(unit_scores: FloatArray, confidence: float, seed: int) -> RankSets
     if n < 3:
         whole = np.full(n_systems, n_systems)
         return RankSets(rank, np.ones_like(rank), whole, "undefined: fewer than three units")
-    noise = draw_noise(unit_noise(unit_scores), seed)[:N_DRAWS]
-    noise *= np.sqrt((n - 1) / np.random.default_rng([seed, 3]).chisquare(n - 1, (len(noise), 1)))
-    low, high = np.ones_like(rank), np.full_like(rank, n_systems)
-    for system in range(n_systems):
-        differences = unit_scores - unit_scores[:, [system]]
-        errors = differences.std(axis=0, ddof=1) / math.sqrt(n)
-        spread = np.where(errors > 0, errors * math.sqrt(n), math.inf)
-        largest = (np.abs(noise - noise[:, [system]]) / spread).max(axis=1)
-        reach = float(np.quantile(largest, confidence, method="higher")) * errors
-        gaps = means - means[system]
-        low[system] += (gaps > reach).sum()
-        high[system] -= (-gaps > reach).sum()
+    noise = noise_of_t(unit_scores, seed)
+    sets = [rank_set(unit_scores, system, noise, confidence) for system in range(n_systems)]
+    low, high = np.array(sets).T
     return RankSets(rank, low, high, f"largest t of {n_systems - 1} differences over {n} units")
 
 
+def noise_of_t(unit_scores: FloatArray, seed: int) -> FloatArray:
+    """Draws of the systems' noise as their t values have it, shape (d, S)."""
+    n = len(unit_scores)
+    noise = draw_noise(unit_noise(unit_scores), seed, N_DRAWS)
+    tails: FloatArray = noise * _tails(seed, n - 1, len(noise))
+    return tails
+
+
+@functools.lru_cache(maxsize=4)
+def _tails(seed: int, degrees: int, n_draws: int) -> FloatArray:
+    """What makes normal draws Student's, shape (d, 1)."""
+    drawn = np.random.default_rng([seed, 3]).chisquare(degrees, (n_draws, 1))
+    tails: FloatArray = np.sqrt(degrees / drawn)
+    return tails
+
+
+def rank_set(
+    unit_scores: FloatArray, system: int, noise: FloatArray, confidence: float
+) -> tuple[int, int]:
+    """Best and worst plausible rank of one system, by draws of `noise_of_t`."""
+    n, n_systems = unit_scores.shape
+    spreads = (unit_scores - unit_scores[:, [system]]).std(axis=0, ddof=1)
+    distances = np.abs(noise - noise[:, [system]])
+    distances /= np.where(spreads > 0, spreads, math.inf)
+    reach = np.quantile(distances.max(axis=1), confidence, method="higher") / math.sqrt(n) * spreads
+    gaps = (unit_scores - unit_scores[:, [system]]).mean(axis=0)
+    return 1 + int((gaps > reach).sum()), n_systems - int((-gaps > reach).sum())
+
+
 @dataclass(frozen=True)
-class _PairedTest:
-    """Student's paired t over n units."""
+class PairedTest:
+    """Student's paired t over n units: mean difference, its standard error, units won."""
 
     n: int
     mean: float
@@ -158,6 +180,7 @@ class _PairedTest:
 
     @property
     def p(self) -> float:
+        """Two-sided p of no difference; nan where the units do not say."""
         if self.n < 3 or not self.error > 0:
             return math.nan
         return 2 * (1 - student_probability(abs(self.mean) / self.error, self.n - 1))
@@ -195,24 +218,32 @@ def partial_rank_sets(unit_scores: FloatArray, means: FloatArray, confidence: fl
     """
     n_systems = len(means)
     rank = 1 + (means > means[:, None]).sum(axis=1)
-    low, high = np.ones_like(rank), np.full_like(rank, n_systems)
-    level = 1 - (1 - confidence) / (n_systems - 1)
-    for a, b in combinations(range(n_systems), 2):
-        ends = _paired_test(unit_scores[:, a] - unit_scores[:, b]).interval(level)
-        for ahead, behind in ((a, b), (b, a)):
-            if (ends.low > 0) if ahead == a else (ends.high < 0):
-                low[behind] += 1
-                high[ahead] -= 1
+    sets = [partial_rank_set(unit_scores, system, confidence) for system in range(n_systems)]
+    low, high = np.array(sets).T
     note = f"{n_systems - 1} differences by the units of both, Bonferroni"
     return RankSets(rank, low, high, note)
 
 
-def _paired_test(differences: FloatArray) -> _PairedTest:
-    differences = differences[~np.isnan(differences)]
-    if not len(differences):
-        return _PairedTest(0, math.nan, 0.0, 0.0)
-    n, mean = len(differences), float(differences.mean())
-    error = float(differences.std(ddof=1)) / math.sqrt(n) if n > 1 else 0.0
-    is_flat = error <= 1e-12 * max(1e-300, float(np.abs(differences).max()))
-    wins = float((differences > 0).sum() + (differences == 0).sum() / 2)
-    return _PairedTest(n, mean, 0.0 if is_flat else error, wins)
+def partial_rank_set(unit_scores: FloatArray, system: int, confidence: float) -> tuple[int, int]:
+    """Best and worst plausible rank of one system that may lack units."""
+    n_systems = unit_scores.shape[1]
+    level = 1 - (1 - confidence) / (n_systems - 1)
+    tests = paired_tests(np.delete(unit_scores, system, axis=1) - unit_scores[:, [system]])
+    ends = [test.interval(level) for test in tests]
+    n_better, n_worse = sum(end.low > 0 for end in ends), sum(end.high < 0 for end in ends)
+    return 1 + n_better, n_systems - n_worse
+
+
+def paired_tests(differences: FloatArray) -> list[PairedTest]:
+    """Tests of differences of pairs, shape (U, pairs), nan for a unit that does not count."""
+    has = ~np.isnan(differences)
+    counts, found = has.sum(axis=0), np.where(has, differences, 0.0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means = found.sum(axis=0) / counts
+        squares = (np.where(has, differences - means, 0.0) ** 2).sum(axis=0)
+        errors = np.sqrt(squares / (counts - 1) / counts)
+    largest = np.maximum(np.abs(found).max(axis=0, initial=0.0), 1e-300)
+    errors = np.where((counts > 1) & (errors > 1e-12 * largest), errors, 0.0)
+    wins = (found > 0).sum(axis=0) + ((found == 0) & has).sum(axis=0) / 2
+    columns = (counts, means, errors, wins)
+    return [PairedTest(*test) for test in zip(*(c.tolist() for c in columns), strict=True)]

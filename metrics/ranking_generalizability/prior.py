@@ -13,6 +13,7 @@ the rest.
 Source: Gelman et al. (2013), chapters 5 and 3.3; Efron & Morris (1975) on shrinkage.
 """
 
+import functools
 import math
 from dataclasses import dataclass
 
@@ -49,26 +50,42 @@ def hierarchical_posterior(unit_scores: FloatArray, seed: int) -> Posterior:
         seed: Seed of the draws.
     """
     n_units, n_systems = unit_scores.shape
-    means, squares = _contrasts(unit_scores)
-    ratios = np.geomspace(SMALLEST_RATIO, LARGEST_RATIO, N_RATIOS)
-    spread = 1 + n_units * ratios**2
-    between = n_units * float((means**2).sum())
-    degrees = n_units * (n_systems - 1)
-    rests = squares + between / spread
     generator, n_draws = np.random.default_rng(seed), n_draws_of(n_systems)
-    if not between + squares > 0:
+    ratios = _ratios_of(unit_scores)
+    if ratios is None:
         return Posterior(np.zeros((n_draws, n_systems)), np.zeros(n_draws), 0.0)
-    with np.errstate(divide="ignore"):
-        logs = -(n_systems - 1) / 2 * np.log(spread) - degrees / 2 * np.log(rests)
-    weights = np.exp(logs - logs.max())
-    weights /= weights.sum()
-    kept = 1 - 1 / spread  # of the observed differences, for each ratio
+    weights, kept, rests = ratios
+    means, degrees = _contrasts(unit_scores)[0], n_units * (n_systems - 1)
     chosen = generator.choice(N_RATIOS, n_draws, p=weights)
     variance = rests[chosen] / generator.chisquare(degrees, n_draws)
     width = np.sqrt(kept[chosen] * variance / n_units)
     noise = generator.standard_normal((n_draws, n_systems))
     drawn = kept[chosen][:, None] * means + width[:, None] * noise
     return Posterior(drawn, np.sqrt(variance), float(weights @ kept))
+
+
+def shrinkage_of(unit_scores: FloatArray) -> float:
+    """Share of the observed differences that the prior expects to be real, in [0, 1]."""
+    ratios = _ratios_of(unit_scores)
+    return 0.0 if ratios is None else float(ratios[0] @ ratios[1])
+
+
+def _ratios_of(unit_scores: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray] | None:
+    """Probability of each ratio of the grid, share of differences kept, squares left; shape (r,).
+
+    None where the systems' scores never differ.
+    """
+    n_units, n_systems = unit_scores.shape
+    means, squares = _contrasts(unit_scores)
+    spread = 1 + n_units * np.geomspace(SMALLEST_RATIO, LARGEST_RATIO, N_RATIOS) ** 2
+    between = n_units * float((means**2).sum())
+    if not between + squares > 0:
+        return None
+    rests = squares + between / spread
+    with np.errstate(divide="ignore"):
+        logs = -(n_systems - 1) / 2 * np.log(spread) - n_units * (n_systems - 1) / 2 * np.log(rests)
+    weights = np.exp(logs - logs.max())
+    return weights / weights.sum(), 1 - 1 / spread, rests
 
 
 def partial_posterior(unit_scores: FloatArray, seed: int) -> tuple[Posterior, FloatArray]:
@@ -127,11 +144,17 @@ def flat_posterior(unit_scores: FloatArray, seed: int, n_draws: int = LEAST_DRAW
     """Posterior under a flat prior on the means: its intervals are those of Student's t."""
     n_units, n_systems = unit_scores.shape
     means, squares = _contrasts(unit_scores)
-    generator = np.random.default_rng(seed)
-    degrees = (n_units - 1) * (n_systems - 1)
-    sd = np.sqrt(squares / generator.chisquare(degrees, n_draws))
-    noise = generator.standard_normal((n_draws, n_systems))
+    chi_squares, noise = _flat_draws(seed, (n_units - 1) * (n_systems - 1), n_draws, n_systems)
+    sd = np.sqrt(squares / chi_squares)
     return Posterior(means + sd[:, None] / math.sqrt(n_units) * noise, sd, 1.0)
+
+
+@functools.lru_cache(maxsize=4)
+def _flat_draws(
+    seed: int, degrees: int, n_draws: int, n_systems: int
+) -> tuple[FloatArray, FloatArray]:
+    generator = np.random.default_rng(seed)
+    return generator.chisquare(degrees, n_draws), generator.standard_normal((n_draws, n_systems))
 
 
 def n_draws_of(n_systems: int) -> int:

@@ -10,6 +10,7 @@ cross-fitted value towards the plug-in value as the observed differences are lik
 Source: Cawley & Talbot (2010) on what selection adds; Chernozhukov et al. (2018) on cross-fitting.
 """
 
+import functools
 import math
 from dataclasses import dataclass
 
@@ -19,7 +20,8 @@ from ..columns import FloatArray
 from ..distributions import student_quantile
 from ..uncertainty import Interval, undefined_interval, wilson_interval
 from .agreement import winner_weights
-from .prior import Posterior, flat_posterior, hierarchical_posterior
+from .pairs import FEW_UNITS
+from .prior import Posterior, flat_posterior, shrinkage_of
 
 N_HALVES = 200
 LARGEST_NUMBER_OF_PATTERNS = 200  # units whose noise is put to the test of other means
@@ -62,7 +64,7 @@ def expected_regret(unit_scores: FloatArray, confidence: float, seed: int) -> Re
         reason = undefined_interval("fewer than three units")
         return Regret(math.nan, plug_in, math.nan, reason)
     cross_fitted = min(plug_in, cross_fitted_regret(unit_scores, seed))
-    shrinkage = hierarchical_posterior(unit_scores, seed).shrinkage
+    shrinkage = shrinkage_of(unit_scores)
     value = max(0.0, cross_fitted + shrinkage * (plug_in - cross_fitted))
     interval = regret_interval(unit_scores, confidence, seed)
     if not math.isnan(interval.low):
@@ -79,13 +81,18 @@ def plug_in_regret(unit_scores: FloatArray) -> float:
 def cross_fitted_regret(unit_scores: FloatArray, seed: int) -> float:
     """The same with the best system chosen on one half of the units and judged on the other."""
     n_units = len(unit_scores)
-    order = np.random.default_rng([seed, 2]).random((N_HALVES, n_units)).argsort(axis=1)
-    in_half = (order < n_units // 2).astype(float)
+    in_half = _halves(seed, n_units)
     half = in_half @ unit_scores / (n_units // 2)
     rest = (unit_scores.sum(axis=0) - in_half @ unit_scores) / (n_units - n_units // 2)
     rows = np.arange(N_HALVES)
     best = (rest[rows, half.argmax(axis=1)] + half[rows, rest.argmax(axis=1)]).mean() / 2
     return float(best) - _value_of_winners(unit_scores, _other_means(unit_scores))
+
+
+@functools.lru_cache(maxsize=4)
+def _halves(seed: int, n_units: int) -> FloatArray:
+    order = np.random.default_rng([seed, 2]).random((N_HALVES, n_units)).argsort(axis=1)
+    return (order < n_units // 2).astype(float)
 
 
 def regret_interval(unit_scores: FloatArray, confidence: float, seed: int) -> Interval:
@@ -109,7 +116,8 @@ def regret_interval(unit_scores: FloatArray, confidence: float, seed: int) -> In
     tail = (1 - confidence) / 2
     at_once = student_quantile(1 - tail / n_systems, n_units - 1)
     low = max(0.0, float((values - at_once * cautious).max()))
-    upper = 1 - tail if low > 0 else confidence  # one-sided from 0 where 0 is not excluded
+    # one-sided from 0 where 0 is not excluded, unless the units are too few to know their noise by
+    upper = 1 - tail if low > 0 or n_units < FEW_UNITS else confidence
     high = float((values + student_quantile(upper, n_units - 1) * errors).max())
     plausible = flat_posterior(unit_scores, seed, DRAWS_OF_PATTERNS)
     losses = losses_under(plausible, unit_scores)
@@ -135,7 +143,7 @@ def _interval_of_agreement(unit_scores: FloatArray, confidence: float) -> Interv
 
 
 def losses_under(posterior: Posterior, unit_scores: FloatArray) -> FloatArray:
-    """Regret if the means were as drawn and units had the noise that these have; shape (d,)."""
+    """Regret if the means were as drawn and units had noise such as these have; shape (d,)."""
     n_units = len(unit_scores)
     noise = unit_scores - unit_scores.mean(axis=1, keepdims=True)
     noise = noise - noise.mean(axis=0)
@@ -146,11 +154,23 @@ def losses_under(posterior: Posterior, unit_scores: FloatArray) -> FloatArray:
     step = math.ceil(n_units / LARGEST_NUMBER_OF_PATTERNS)
     means, sds = posterior.means, posterior.noise_sd
     rows, patterns = np.arange(len(means)), noise[::step]
+    weights = _pattern_weights(len(means), len(patterns))
     found = np.zeros(len(means))
-    for pattern in patterns:
-        found += means[rows, (means + sds[:, None] * pattern).argmax(axis=1)]
-    losses: FloatArray = means.max(axis=1) - found / len(patterns)
+    for pattern, weight in zip(patterns, weights, strict=True):
+        found += weight * means[rows, (means + sds[:, None] * pattern).argmax(axis=1)]
+    losses: FloatArray = means.max(axis=1) - found
     return losses
+
+
+@functools.lru_cache(maxsize=4)
+def _pattern_weights(n_draws: int, n_patterns: int) -> FloatArray:
+    """How often further units have each pattern of noise, by the Bayesian bootstrap, shape (p, d).
+
+    Source: Rubin (1981).
+    """
+    drawn = np.random.default_rng([0, 4]).standard_exponential((n_patterns, n_draws))
+    weights: FloatArray = drawn / drawn.sum(axis=0)
+    return weights
 
 
 def _other_means(unit_scores: FloatArray) -> FloatArray:

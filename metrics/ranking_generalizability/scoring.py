@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..columns import FloatArray, to_list
-from ..uncertainty import Interval, undefined_interval, wilson_interval
+from ..uncertainty import Interval, undefined_interval
 from .agreement import (
     holds,
     kendall_tau,
@@ -37,6 +37,7 @@ from .regret import expected_regret
 from .reml import Fit
 from .score_table import WHERE, ScoreTable, item_means, make_table
 from .settlement import LEAST_CERTAINTY, Leader, leader, settle
+from .shares import share_interval
 from .verdict import quotable
 
 VERSION = "2.0.0"
@@ -226,7 +227,7 @@ def system_rows(
         adjusted = fit.means if table.partial is None else leading.means
         row |= {"mean_adjusted": sign * float(adjusted[i])}
         row |= {"best_share": float(published[i]), "p_best": wins[i] / (n or math.nan)}
-        row |= wilson_interval(wins[i], n, options.confidence).as_fields("p_best")
+        row |= share_interval(min(wins[i], n), n, options.confidence).as_fields("p_best")
         row |= {"unit_sd": float(spread.unit_sd[i]), "repeat_sd": float(spread.repeat_sd[i])}
         row |= {"rank": int(ranks.rank[i]), "rank_low": int(ranks.low[i])}
         row |= {"rank_high": int(ranks.high[i]), "rank_interval": ranks.note}
