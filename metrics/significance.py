@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from .uncertainty import in_chunks
+from .resampling import in_chunks
 
 LARGEST_EXACT_SIGN_FLIP = 16
 

@@ -10,6 +10,7 @@ Source: Efron & Tibshirani (1993), 12.5 and 12.6, on studentised intervals and t
 studentised statistics.
 """
 
+import dataclasses
 import functools
 import math
 from dataclasses import dataclass
@@ -19,13 +20,20 @@ import numpy.typing as npt
 
 from .columns import FloatArray, IntArray
 from .distributions import student_quantile
-from .uncertainty import (
+from .resampling import (
     CHUNK_CELLS,
+    Kinds,
+    all_resamples,
+    check_n_resamples,
+    in_chunks,
+    kinds_of,
+    picked,
+    resamples,
+)
+from .uncertainty import (
     LARGEST_UNDEFINED_SHARE,
     Interval,
     check_confidence,
-    check_n_resamples,
-    in_chunks,
     score_ends,
     undefined_interval,
     wilson_interval,
@@ -116,8 +124,8 @@ def stratified_intervals(
     has_spread = np.flatnonzero(error[0] > SMALLEST_ERROR).tolist()
     tail = (1 - confidence) / 2
     if is_simultaneous:
-        largest = np.abs(deviations[:, has_spread]).max(axis=1, initial=0.0)
         tail = (1 - confidence ** (1 / n_scores)) / 2  # for the scores without spread
+        largest = np.abs(deviations[:, has_spread]).max(axis=1, initial=0.0)
         reach = float(np.quantile(largest, confidence, method="higher"))
     intervals = []
     for k in range(n_scores):
@@ -187,23 +195,34 @@ class _Ratios:
         A resample without spread lies infinitely far off, on the side where it is; nan where a
         resample has an empty denominator.
         """
-        centre, _ = self._scaled(ratio, error)
-
-        def studentise(weights: FloatArray) -> FloatArray:
-            drawn, spread = self._scaled(*self.estimate(weights))
-            with np.errstate(divide="ignore", invalid="ignore"):
-                deviation = (drawn - centre) / spread
-            return np.where(drawn == centre, 0.0, deviation)
-
         sizes, n_clusters = tuple(self.group_sizes.tolist()), len(self.top)
-        if n_resamples * n_clusters <= CHUNK_CELLS:
-            return studentise(_all_resamples(sizes, n_resamples, seed))
+        is_large = n_resamples * n_clusters > CHUNK_CELLS
+        if is_large and len(self.stratum_sizes) == 1 and (kinds := kinds_of(self.top, self.bottom)):
+            return self._by_kind(kinds, n_resamples, seed)
+        studentise = functools.partial(self._studentised, self._scaled(ratio, error)[0])
+        if not is_large:
+            return studentise(all_resamples(sizes, n_resamples, seed))
         generator = np.random.default_rng(seed)
         return in_chunks(
-            lambda start, stop: studentise(_resamples(sizes, stop - start, generator)),
+            lambda start, stop: studentise(resamples(sizes, stop - start, generator)),
             n_resamples,
             n_clusters,
         )
+
+    def _by_kind(self, kinds: Kinds, n_resamples: int, seed: int) -> FloatArray:
+        """Deviations of the same resamples from how often they have each kind of cluster."""
+        top, bottom = self.top[kinds.first], self.bottom[kinds.first]
+        alike = dataclasses.replace(self, top=top, bottom=bottom)
+        counts = np.bincount(kinds.of_cluster)[None].astype(float)
+        centre = self._scaled(*alike.estimate(counts))[0]
+        pick = functools.partial(picked, (len(self.top),), generator=np.random.default_rng(seed))
+        return alike._studentised(centre, kinds.counted(pick, n_resamples))
+
+    def _studentised(self, centre: FloatArray, weights: FloatArray) -> FloatArray:
+        drawn, spread = self._scaled(*self.estimate(weights))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            deviation = (drawn - centre) / spread
+        return np.where(drawn == centre, 0.0, deviation)
 
     def ends(self, ratio: float, error: float, down: float, up: float) -> tuple[float, float]:
         """Both ends on the scale of the score, so many errors below and above the ratio."""
@@ -278,24 +297,6 @@ def _sums(
         block[used] = flat[used, start:end] @ weights[:, start:end].T
     by_kind = sums.reshape(len(starts), *columns.shape[:2], len(weights))
     return [by_kind[:, kind] for kind in range(len(columns))]
-
-
-@functools.lru_cache(maxsize=2)  # all scores of a result ask for the same ones
-def _all_resamples(sizes: tuple[int, ...], n: int, seed: int) -> FloatArray:
-    weights = _resamples(sizes, n, np.random.default_rng(seed))
-    weights.setflags(write=False)
-    return weights
-
-
-def _resamples(sizes: tuple[int, ...], n: int, generator: np.random.Generator) -> FloatArray:
-    """How often n resamples have each cluster, shape (n, c); groups of these sizes lie in a row."""
-    size, first = (
-        np.repeat(values, sizes) for values in (sizes, np.cumsum((0, *sizes[:-1]), dtype=np.int64))
-    )
-    picks = first + (generator.random((n, len(size))) * size).astype(np.int64)
-    picks += np.arange(n)[:, None] * len(size)
-    counts = np.bincount(picks.ravel(), minlength=picks.size).reshape(picks.shape)
-    return counts.astype(float)
 
 
 def resampling_groups(strata: IntArray) -> IntArray:

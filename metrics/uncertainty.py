@@ -14,6 +14,7 @@ Source: Wilson (1927); Efron & Tibshirani (1993), chapters 12 to 14; Cameron & M
 clusters.
 """
 
+import functools
 import math
 from collections.abc import Callable
 from statistics import NormalDist
@@ -22,11 +23,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .columns import FloatArray
+from .columns import FloatArray, IntArray
 from .distributions import student_quantile
+from .resampling import CHUNK_CELLS, check_n_resamples, in_chunks, kinds_of
 
 Statistic = Callable[[FloatArray], FloatArray]
-CHUNK_CELLS = 4_000_000  # weights held at once: 32 MB
 LARGEST_UNDEFINED_SHARE = 0.05
 
 
@@ -238,16 +239,24 @@ def cluster_ratio_interval(
         return undefined_interval(f"{n_clusters} cluster(s)")
 
     def studentise(weights: FloatArray) -> FloatArray:
-        ratio, error = _ratio_and_error(weights, top, bottom)
+        ratio, error = _ratio_and_error(weights, *own)
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(error > 0, (ratio - estimate) / error, np.nan)
 
-    (estimate,), (error,) = _ratio_and_error(np.ones((1, n_clusters)), top, bottom)
+    own = (top, bottom)
+    (estimate,), (error,) = _ratio_and_error(np.ones((1, n_clusters)), *own)
     if not error > 0:
         return undefined_interval(
             "no spread between clusters" if math.isfinite(estimate) else "empty denominator"
         )
-    deviations = _resample(studentise, n_clusters, n_resamples, seed)
+    is_large = n_clusters * n_resamples > CHUNK_CELLS
+    if is_large and (kinds := kinds_of(top[:, None], bottom[:, None])):
+        own = (top[kinds.first], bottom[kinds.first])
+        check_n_resamples(n_resamples)
+        pick = functools.partial(_picks, np.random.default_rng(seed), n_clusters)
+        deviations = studentise(kinds.counted(pick, n_resamples))
+    else:
+        deviations = _resample(studentise, n_clusters, n_resamples, seed)
     if reason := _degenerate(float(estimate), deviations):
         return undefined_interval(reason)
     tail = (1 - confidence) / 2
@@ -297,21 +306,13 @@ def check_confidence(confidence: float) -> None:
         raise ValueError(f"confidence, got {confidence}; expected a level in (0, 1), such as 0.95")
 
 
-def check_n_resamples(n_resamples: int) -> None:
-    """Raises a ValueError where there are fewer than 100 resamples."""
-    if n_resamples < 100:
-        raise ValueError(f"n_resamples, got {n_resamples}; expected at least 100")
-
-
 def _resample(statistic: Statistic, n_clusters: int, n_resamples: int, seed: int) -> FloatArray:
     check_n_resamples(n_resamples)
     generator = np.random.default_rng(seed)
 
     def draw(start: int, stop: int) -> FloatArray:
-        rows = np.arange(stop - start)[:, None] * n_clusters
-        picks = (
-            generator.integers(0, n_clusters, (stop - start, n_clusters)) + rows
-        )  # counted: five times faster than multinomial()
+        picks = _picks(generator, n_clusters, stop - start)  # five times faster than multinomial()
+        picks += np.arange(stop - start)[:, None] * n_clusters
         return statistic(
             np.bincount(picks.ravel(), minlength=picks.size).reshape(picks.shape).astype(float)
         )
@@ -319,14 +320,8 @@ def _resample(statistic: Statistic, n_clusters: int, n_resamples: int, seed: int
     return in_chunks(draw, n_resamples, n_clusters)
 
 
-def in_chunks(
-    call: Callable[[int, int], npt.NDArray[np.generic]], n: int, width: int
-) -> FloatArray:
-    """Rows start to stop of `call(start, stop)` for 0 to n, so many at once as memory allows."""
-    step = max(1, CHUNK_CELLS // max(1, width))
-    return np.concatenate(
-        [call(start, min(n, start + step)) for start in range(0, n, step)]
-    ).astype(float)
+def _picks(generator: np.random.Generator, n_clusters: int, n: int) -> IntArray:
+    return generator.integers(0, n_clusters, (n, n_clusters))
 
 
 def _degenerate(estimate: float, resamples: FloatArray) -> str:
@@ -383,7 +378,7 @@ def _expanded_quantile(level: float, n_clusters: int) -> float:
 def _ratio_and_error(
     weights: FloatArray, top: FloatArray, bottom: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    n_clusters = len(top)
+    n_clusters = weights.sum(axis=1)  # that of a resample, by cluster or by kind
     with np.errstate(divide="ignore", invalid="ignore"):
         total = weights @ bottom
         ratio = (weights @ top) / total

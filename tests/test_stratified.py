@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from metrics import stratified
 from metrics.stratified import (
     resampling_groups,
     stratified_interval,
@@ -265,3 +266,14 @@ def test_small_clusters_that_stand_apart_are_not_taken_for_the_spread():
     # clusters alike elsewhere: nothing is to be allowed for
     middle = both_ways(0.5 * sizes + (np.arange(20) == 0), sizes)
     assert middle[0] == middle[1]
+
+
+def test_resamples_by_kind_of_cluster_give_the_same_interval(monkeypatch):
+    generator = np.random.default_rng(5)
+    bottom = generator.integers(1, 4, 60).astype(float)
+    top, one_stratum = np.minimum(bottom, generator.integers(0, 3, 60)), np.zeros(60, int)
+    usual = stratified_interval(top, bottom, one_stratum)
+    monkeypatch.setattr(stratified, "CHUNK_CELLS", 1)  # as for many clusters
+    monkeypatch.setattr(stratified, "resamples", None)
+    found = stratified_interval(top, bottom, one_stratum)
+    assert found[:2] == pytest.approx(usual[:2], rel=1e-12)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from metrics import uncertainty
+from metrics import resampling, uncertainty
 from metrics.uncertainty import (
     Interval,
     cluster_error,
@@ -153,11 +153,24 @@ def test_cluster_intervals_are_seeded():
 def test_cluster_intervals_do_not_depend_on_the_size_of_chunks(monkeypatch):
     values = np.random.default_rng(9).random(15)
     whole = cluster_interval(mean_of(values), 15), cluster_ratio_interval(values, np.arange(1, 16))
-    monkeypatch.setattr(uncertainty, "CHUNK_CELLS", 15 * 64)
+    monkeypatch.setattr(resampling, "CHUNK_CELLS", 15 * 64)
     assert (
         cluster_interval(mean_of(values), 15),
         cluster_ratio_interval(values, np.arange(1, 16)),
     ) == whole
+
+
+def test_a_resample_is_as_well_described_by_kinds_of_clusters(monkeypatch):
+    top = np.random.default_rng(3).integers(0, 3, 40).astype(float)
+    usual = cluster_ratio_interval(top, np.ones(40))
+    monkeypatch.setattr(uncertainty, "CHUNK_CELLS", 1)  # as for many clusters
+    monkeypatch.setattr(resampling, "CELLS_AT_ONCE", 100)
+    asked = []
+    monkeypatch.setattr(uncertainty, "_resample", lambda *given: asked.append(given))
+    assert cluster_ratio_interval(top, np.ones(40))[:2] == pytest.approx(usual[:2], rel=1e-12)
+    assert not asked
+    assert resampling.kinds_of(top[:, None]).of_cluster.tolist() == top.tolist()
+    assert resampling.kinds_of(np.arange(40.0)[:, None]) is None  # no two are alike
 
 
 def test_intervals_move_and_scale_with_the_values():

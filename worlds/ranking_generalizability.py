@@ -18,7 +18,7 @@ from metrics.ranking_generalizability.agreement import (
 from metrics.ranking_generalizability.components import restricted_components
 from metrics.ranking_generalizability.options import read_options
 from metrics.ranking_generalizability.pairs import (
-    noise_of_t,
+    Noise,
     paired_tests,
     partial_rank_set,
     rank_set,
@@ -183,8 +183,8 @@ def simulate(
 def stated(scores: FloatArray) -> dict[str, float]:
     """Intervals of a complete table, shape (U, S), by the functions that `score` calls."""
     confidence, seed, n_units = OPTIONS.confidence, OPTIONS.seed, len(scores)
-    noise = noise_of_t(scores, seed)
-    first, last = (rank_set(scores, i, noise, confidence) for i in (0, scores.shape[1] - 1))
+    noise = Noise(scores, seed)
+    first, last = (rank_set(noise, i, confidence) for i in (0, scores.shape[1] - 1))
     n_wins = min(float(winner_weights(scores)[:, 0].sum()), n_units)
     return {
         **_named("winner_agreement", winner_agreement(scores, confidence).interval),

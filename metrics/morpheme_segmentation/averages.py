@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..columns import FloatArray, IntArray
-from ..stratified import stratified_interval
+from ..stratified import stratified_intervals
 from ..uncertainty import Interval, cluster_ratio_interval, wilson_interval
 from .matching import Convention, WordCounts, WordScores, word_scores
 
@@ -105,30 +105,30 @@ def score_intervals(
     """
     _, cluster = np.unique(np.asarray(words), return_inverse=True)
     n_clusters = int(cluster.max()) + 1
-    intervals: dict[str, Interval] = {}
+    sums: dict[str, tuple[FloatArray, FloatArray]] = {}
     for name, top, bottom in _ratios(counts, convention):
         defined = np.isfinite(top)
-        sums = [
-            np.bincount(cluster, np.where(defined, column, 0.0), n_clusters).astype(np.float64)
-            for column in (top, bottom)
-        ]
-        highest = _highest(name, convention)
-        intervals[name] = _interval(sums[0], sums[1], highest, confidence, seed)
+        sums[name] = (
+            _sum_by(cluster, np.where(defined, top, 0.0), n_clusters),
+            _sum_by(cluster, np.where(defined, bottom, 0.0), n_clusters),
+        )
+    shares = [name for name in sums if not math.isinf(_highest(name, convention))]
+    tops, bottoms = (np.stack([sums[name][i] for name in shares], axis=1) for i in (0, 1))
+    strata = np.zeros(n_clusters, np.int64)
+    found = stratified_intervals(tops, bottoms, strata, confidence=confidence, seed=seed)
+    intervals = dict(zip(shares, found, strict=True))
+    for name in sums.keys() - set(shares):
+        open_ended = cluster_ratio_interval(*sums[name], confidence=confidence, seed=seed)
+        intervals[name] = open_ended.clipped(0.0, math.inf)
     if n_clusters == len(words):
         intervals["accuracy"] = wilson_interval(
             int(counts.is_correct.sum()), n_clusters, confidence
         )
-    return intervals
+    return {name: intervals[name] for name in sums}
 
 
-def _interval(
-    top: FloatArray, bottom: FloatArray, highest: float, confidence: float, seed: int
-) -> Interval:
-    if math.isinf(highest):
-        interval = cluster_ratio_interval(top, bottom, confidence=confidence, seed=seed)
-        return interval.clipped(0.0, highest)
-    strata = np.zeros(len(top), np.int64)
-    return stratified_interval(top, bottom, strata, confidence=confidence, seed=seed)
+def _sum_by(cluster: IntArray, values: FloatArray, n_clusters: int) -> FloatArray:
+    return np.bincount(cluster, values, n_clusters).astype(np.float64)
 
 
 def _highest(name: str, convention: Convention) -> float:

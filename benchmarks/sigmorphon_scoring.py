@@ -1,0 +1,73 @@
+"""Scoring with intervals against the script of the SIGMORPHON 2022 shared task, on its own data.
+
+    python -m benchmarks.sigmorphon_scoring FOLDER
+
+FOLDER is a clone of github.com/sigmorphon/2022SegmentationST. Both sides read the files.
+"""
+
+import contextlib
+import importlib.util
+import io
+import sys
+from argparse import Namespace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from benchmarks.timing import Goal, measure, report
+from metrics.morpheme_segmentation.options import read_options
+from metrics.morpheme_segmentation.scoring import score
+
+GOLD, GUESS = "data/{}.word.test.gold.tsv", "baseline/Morfessor/{}.word.test.predictions"
+LANGUAGES = ("ces", "mon")
+WITH, WITHOUT = (read_options(preset="sigmorphon2022", confidence=c) for c in (0.95, None))
+
+
+def main() -> int:
+    folder = Path(sys.argv[1])
+    script = load_script(folder / "evaluation" / "evaluate.py")
+    goals = []
+    for language in LANGUAGES:
+        gold, guess = (folder / path.format(language) for path in (GOLD, GUESS))
+        printed, ours = run_script(script, gold, guess), own_scores(gold, guess, WITH)
+        expected = f"{100 * ours['f1']:.2f}"
+        if f"f_measure\t{expected}" not in printed:
+            raise ValueError(f"{language}: F1, got {expected}; expected that of {printed!r}")
+        peer = measure(lambda g=gold, p=guess: run_script(script, g, p), 3)  # type: ignore[misc]
+        for what, options, goal in (("default intervals", WITH, 1), ("no intervals", WITHOUT, 0.2)):
+            seconds = measure(lambda g=gold, p=guess, o=options: own_scores(g, p, o), 3)  # type: ignore[misc]
+            name = f"{language}, {ours['n']:,} words, {what}: over the script's time"
+            goals.append(Goal(name, seconds / peer, goal, larger_is_better=False))
+    return report("Scoring test sets of the SIGMORPHON 2022 shared task", goals)
+
+
+def load_script(path: Path) -> ModuleType:
+    """The task's evaluation script."""
+    spec = importlib.util.spec_from_file_location("sigmorphon_evaluate", path)
+    if spec is None or spec.loader is None or not path.exists():
+        raise ValueError(f"{path}: got no such file; expected the task's repository")
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    return script
+
+
+def run_script(script: ModuleType, gold: Path, guess: Path) -> str:
+    """What the script prints."""
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        script.main(Namespace(gold=gold, guess=guess, category=False))
+    return printed.getvalue()
+
+
+def own_scores(gold: Path, guess: Path, options: Any) -> dict[str, Any]:
+    """Our scores of the same files."""
+    return score({"predictions": read_words(guess), "references": read_words(gold)}, options)
+
+
+def read_words(path: Path) -> list[list[str]]:
+    """Morphemes of each word, the second column of a file of the task."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return [line.split("\t")[1].replace(" @@", " ").split(" ") for line in lines]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
