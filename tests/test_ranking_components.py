@@ -131,23 +131,49 @@ def test_equal_scores_have_no_variance() -> None:
     assert set(found.variances.values()) == {0.0}
 
 
+Z = 1.959964
+
+
 @pytest.mark.parametrize(
-    ("variance", "error", "low", "high", "note"),
+    ("variance", "floor", "low", "high", "note"),
     [
-        # 2 (v / e)^2 = 18 degrees of freedom
-        (3.0, 1.0, 54 / stats.chi2.ppf(0.975, 18), 54 / stats.chi2.ppf(0.025, 18), "18.0 degrees"),
-        (0.0, 0.5, 0.0, 0.5 * 1.959964, "from 0"),  # at the boundary: an upper bound alone
-        (0.5, 0.5, 0.0, 1 / stats.chi2.ppf(0.025, 2), "from 0"),  # 0 is not excluded
-        (math.nan, math.nan, math.nan, math.nan, "not told apart"),
-        (0.0, 0.0, math.nan, math.nan, "no spread"),
+        # without a floor a multiple of chi-square with 18 degrees of freedom
+        (3.0, 0.0, 54 / stats.chi2.ppf(0.975, 18), 54 / stats.chi2.ppf(0.025, 18), "18.0 degrees"),
+        # the same about a floor, which is left out again
+        (3.0, 2.0, 90 / stats.chi2.ppf(0.975, 18) - 2, 90 / stats.chi2.ppf(0.025, 18) - 2, "18.0"),
+        (0.0, 2.0, 0.0, 36 / stats.chi2.ppf(0.025, 18) - 2, "from 0"),  # at the boundary
     ],
 )
 def test_interval_of_a_component(
-    variance: float, error: float, low: float, high: float, note: str
+    variance: float, floor: float, low: float, high: float, note: str
 ) -> None:
-    found = component_interval(variance, error, 0.95)
-    assert found[:2] == pytest.approx((low, high), rel=1e-5, nan_ok=True)
+    error = (variance + floor) / 3
+    squares = (variance + error * np.arange(3) + floor) ** 2 / 9
+    found = component_interval(variance, error, squares, 0.95)
+    assert found[:2] == pytest.approx((low, high), rel=1e-5)
     assert note in found.note
+
+
+def test_interval_of_a_component_by_its_rest_alone_is_normal() -> None:
+    low, high, _ = component_interval(3.0, 0.5, np.full(3, 0.25), 0.95)
+    assert (low, high) == pytest.approx((3 - Z / 2, 3 + Z / 2), rel=1e-5)
+
+
+def test_a_component_without_spread_has_no_interval() -> None:
+    nothing = np.full(3, math.nan)
+    assert "not told apart" in component_interval(math.nan, math.nan, nothing, 0.95).note
+    assert "no spread" in component_interval(0.0, 0.0, nothing, 0.95).note
+
+
+def test_errors_of_missing_cells_are_by_the_expected_information() -> None:
+    # the balanced table is in closed form; one cell in 240 hardly moves the errors
+    columns = draw(5, (1.5, 1.0, 0.8, 0.7), (4, 20, 3))
+    whole, general = fit_table(columns), fit_components(*columns)
+    lacking = fit_components(*(column[1:] for column in columns))
+    for name in NAMES:
+        assert general.errors[name] == pytest.approx(whole.errors[name], rel=1e-4)
+        assert general.squares[name] == pytest.approx(whole.squares[name], rel=1e-4)
+        assert lacking.errors[name] == pytest.approx(whole.errors[name], rel=0.1)
 
 
 def test_missing_cells_are_refused_or_left_to_the_components() -> None:

@@ -15,7 +15,6 @@ from ..uncertainty import Interval, undefined_interval
 from .reml import NAMES, Fit, fit_balanced, fit_components
 from .score_table import Cells, ScoreTable
 
-LEAST_DEGREES = 1.0
 MOST_CELLS = 60
 MOST_UNITS = 400
 
@@ -97,7 +96,8 @@ def restricted_components(table: ScoreTable) -> Fit:
     if not squares.max() > 0:
         zero = dict.fromkeys(NAMES[: 2 if n_repeats == 1 else 4], 0.0)
         blank = dict.fromkeys(NAMES, math.nan)
-        return Fit(blank | zero, blank, table.runs.mean(axis=1))
+        nothing = dict.fromkeys(NAMES, np.full(3, math.nan))
+        return Fit(blank | zero, blank, table.runs.mean(axis=1), nothing)
     return fit_balanced(squares, degrees, n_systems, n_repeats, table.runs.mean(axis=1))
 
 
@@ -121,22 +121,41 @@ def thinned(cells: Cells) -> Cells:
     return Cells(cells.system[kept], cells.unit[kept], cells.repeat[kept], cells.score[kept])
 
 
-def component_interval(variance: float, error: float, confidence: float) -> Interval:
-    """Interval of a variance by Satterthwaite's degrees of freedom; from 0 where it is near 0.
+def component_interval(
+    variance: float, error: float, squares: FloatArray, confidence: float
+) -> Interval:
+    """Modified large-sample interval of a variance; from 0 where 0 is not excluded.
 
-    Source: Satterthwaite (1946).
+    The square of an error is (2 / d) (variance + floor)^2 + rest: what grows with the variance has
+    d degrees of freedom and the shape of chi-square, the rest is taken for normal.
+
+    Args:
+        variance: The estimate.
+        error: Its standard error.
+        squares: Square of the error at the variance, and one and two errors above it.
+        confidence: Two-sided level in (0, 1).
+
+    Source: Graybill & Wang (1980); Ting, Burdick, Graybill, Jeyaratnam & Lu (1990).
     """
     if math.isnan(variance) or not error > 0:
         return undefined_interval("not told apart" if math.isnan(variance) else "no spread")
-    tail, degrees = (1 - confidence) / 2, 2 * (variance / error) ** 2
+    tail = (1 - confidence) / 2
     z = NormalDist().inv_cdf(1 - tail)
-    high = variance + z * error
-    if degrees > LEAST_DEGREES:
-        high = max(high, variance * degrees / chi_square_quantile(tail, degrees))
-    if variance < z * error:  # 0 is not excluded
+    curve = float(squares[2] - 2 * squares[1] + squares[0]) / 2  # (2 / d) error^2
+    slope = float(4 * squares[1] - 3 * squares[0] - squares[2]) / 2
+    if not curve > 1e-9 * float(squares[0]):
+        low, high, degrees = variance - z * error, variance + z * error, math.inf
+    else:
+        grown = slope / (2 * curve) * error  # variance + floor
+        rest = max(0.0, float(squares[0]) - curve / error**2 * grown**2)
+        degrees = 2 * error**2 / curve
+        above = degrees / chi_square_quantile(tail, degrees) - 1
+        below = 1 - degrees / chi_square_quantile(1 - tail, degrees)
+        high = variance + math.sqrt((above * grown) ** 2 + z * z * rest)
+        low = variance - math.sqrt((below * grown) ** 2 + z * z * rest)
+    if low <= 0:
         return Interval(0.0, high, "upper bound, from 0")
-    low = variance * degrees / chi_square_quantile(1 - tail, degrees)
-    return Interval(low, high, f"Satterthwaite with {degrees:.1f} degrees of freedom")
+    return Interval(low, high, f"modified large sample with {degrees:.1f} degrees of freedom")
 
 
 def system_spread(runs: FloatArray, starts: IntArray) -> SystemSpread:

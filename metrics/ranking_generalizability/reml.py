@@ -4,10 +4,10 @@ The model of a score is: its system's mean, plus an effect of the unit, of the s
 of the repeat in the unit, and of the single run. Units are independent, so that the likelihood is a
 sum over units; units with the same pattern of cells share their matrices.
 
-Source: Patterson & Thompson (1971); Gilmour, Thompson & Cullis (1995) on average information;
-Searle, Casella & McCulloch (1992), chapters 6 and 8.
+Source: Patterson & Thompson (1971); Searle, Casella & McCulloch (1992), chapters 6 and 8.
 """
 
+import dataclasses
 import functools
 import math
 from collections.abc import Callable, Sequence
@@ -30,13 +30,16 @@ class Fit:
     Attributes:
         variances: Of the named components, in squared points of the score; nan for one that these
             cells cannot tell from another.
-        errors: Their standard errors by the information; nan where a variance is nan.
+        errors: Their standard errors by the expected information; nan where a variance is nan.
+        squares: Of each the square of its error at its value and at one and two errors above, which
+            tells how the error grows with the variance, shape (3,).
         means: Generalised least-squares means of the systems, shape (S,).
     """
 
     variances: dict[str, float]
     errors: dict[str, float]
     means: FloatArray
+    squares: dict[str, FloatArray]
 
 
 def fit_components(system: IntArray, unit: IntArray, repeat: IntArray, score: FloatArray) -> Fit:
@@ -53,8 +56,10 @@ def fit_components(system: IntArray, unit: IntArray, repeat: IntArray, score: Fl
         left. Where no repeat has two systems `repeat` is nan and part of `system_by_repeat`.
     """
     names = _identified(system, unit, repeat)
-    patterns = _patterns(names, system, unit, repeat, score)
-    return _fit(names, functools.partial(_step, patterns), float(np.var(score)))
+    levels = np.bincount(system, score) / np.bincount(system)
+    stacks = _stacks(names, system, unit, repeat, score - levels[system])
+    fit = _fit(names, functools.partial(_step, stacks), float(np.var(score)))
+    return dataclasses.replace(fit, means=fit.means + levels)
 
 
 def fit_balanced(
@@ -108,21 +113,42 @@ def _fit(names: Sequence[str], step_at: "StepAt", scale: float) -> Fit:
         step, free = taken, wanted
         if is_done:
             break
-    errors = np.sqrt(np.maximum(0.0, np.diag(np.linalg.pinv(step.information))))
+    errors = np.sqrt(_squared_errors(step.information))
     variances, spreads = (dict.fromkeys(NAMES, math.nan) for _ in range(2))
-    for name, value, error in zip(names, theta.tolist(), errors.tolist(), strict=True):
+    squares = dict.fromkeys(NAMES, np.full(3, math.nan))
+    for place, (name, value, error) in enumerate(
+        zip(names, theta.tolist(), errors.tolist(), strict=True)
+    ):
         variances[name] = 0.0 if value <= SMALL * scale else value
         spreads[name] = error
-    return Fit(variances, spreads, step.means)
+        above = (np.where(np.arange(len(theta)) == place, theta + k * error, theta) for k in (1, 2))
+        found = [step.information, *(step_at(moved).information for moved in above)]
+        squares[name] = np.array([_squared_errors(i)[place] for i in found])
+    return Fit(variances, spreads, step.means, squares)
+
+
+def _squared_errors(information: FloatArray) -> FloatArray:
+    """Variances of the estimates, at least 0, shape (k,)."""
+    return np.maximum(0.0, np.diag(np.linalg.pinv(information)))
 
 
 @dataclass(frozen=True)
-class _Pattern:
-    """Units with the same cells: designs of the systems and the components, and all scores."""
+class _Stack:
+    """Patterns of cells, p of them with m cells each, and the scores of the units that have each.
 
-    systems: FloatArray  # (m, S)
-    kernels: tuple[FloatArray, ...]  # (m, m) each, the last one the identity
-    scores: FloatArray  # (m, number of units)
+    Attributes:
+        systems: Designs of the systems, shape (p, m, S).
+        kernels: Designs of the k components, the last one the identity, shape (k, p, m, m).
+        n_units: Units of each pattern, shape (p, 1, 1).
+        sums: Sums of the units' scores, shape (p, m, 1).
+        squares: Sums of the units' scores times each other, shape (p, m, m).
+    """
+
+    systems: FloatArray
+    kernels: FloatArray
+    n_units: FloatArray
+    sums: FloatArray
+    squares: FloatArray
 
 
 @dataclass(frozen=True)
@@ -145,71 +171,112 @@ def _identified(system: IntArray, unit: IntArray, repeat: IntArray) -> list[str]
     return list(NAMES)
 
 
-def _patterns(
+def _stacks(
     names: Sequence[str], system: IntArray, unit: IntArray, repeat: IntArray, score: FloatArray
-) -> list[_Pattern]:
+) -> list[_Stack]:
     order = np.lexsort((repeat, system, unit))
     system, unit, repeat = (column[order] for column in (system, unit, repeat))
     score = score[order]
     starts = np.flatnonzero(np.append(True, unit[1:] != unit[:-1]))
-    by_cells: dict[bytes, list[tuple[int, int]]] = {}
+    by_cells: dict[tuple[int, bytes], list[tuple[int, int]]] = {}
     stops = [*starts[1:].tolist(), len(unit)]
     for start, stop in zip(starts.tolist(), stops, strict=True):
         number = np.unique(repeat[start:stop], return_inverse=True)[1]
         cells = np.stack([system[start:stop], number]).astype(np.int64).tobytes()
-        by_cells.setdefault(cells, []).append((start, stop))
-    n_systems, patterns = int(system.max()) + 1, []
-    for places in by_cells.values():
-        first, last = places[0]
-        s, r = system[first:last], repeat[first:last]
-        same = {
-            "unit": np.ones((len(s), len(s))),
-            "system_by_unit": (s[:, None] == s).astype(float),
-            "repeat": (r[:, None] == r).astype(float),
-        }
-        kernels = (*(same[name] for name in names[:-1]), np.eye(len(s)))
-        scores = np.stack([score[a:b] for a, b in places], axis=1)
-        patterns.append(_Pattern(np.eye(n_systems)[s], kernels, scores))
-    return patterns
+        by_cells.setdefault((stop - start, cells), []).append((start, stop))
+    by_size: dict[int, list[list[tuple[int, int]]]] = {}
+    for (size, _), places in by_cells.items():
+        by_size.setdefault(size, []).append(places)
+    n_systems = int(system.max()) + 1
+    return [
+        _stack(names, n_systems, system, repeat, score, patterns) for patterns in by_size.values()
+    ]
 
 
-def _step(patterns: Sequence[_Pattern], theta: FloatArray) -> _Step:
-    """Restricted log-likelihood at the variances, its gradient, and the average information."""
-    k, n_systems = len(theta), patterns[0].systems.shape[1]
-    inverses = []
-    log_determinant, normal, right = 0.0, np.zeros((n_systems, n_systems)), np.zeros(n_systems)
-    for pattern in patterns:
-        matrix = sum(v * kernel for v, kernel in zip(theta, pattern.kernels, strict=True))
-        inverse = np.linalg.inv(matrix)
+def _stack(
+    names: Sequence[str],
+    n_systems: int,
+    system: IntArray,
+    repeat: IntArray,
+    score: FloatArray,
+    patterns: Sequence[Sequence[tuple[int, int]]],
+) -> _Stack:
+    """Patterns of one size, each given by the places of its units."""
+    firsts = [places[0] for places in patterns]
+    s, r = (np.stack([column[a:b] for a, b in firsts]) for column in (system, repeat))
+    same = {
+        "unit": np.ones((*s.shape, s.shape[1])),
+        "system_by_unit": (s[:, :, None] == s[:, None]).astype(float),
+        "repeat": (r[:, :, None] == r[:, None]).astype(float),
+    }
+    alone = np.broadcast_to(np.eye(s.shape[1]), same["unit"].shape)
+    scores = [np.stack([score[a:b] for a, b in places], axis=1) for places in patterns]
+    return _Stack(
+        np.eye(n_systems)[s],
+        np.stack([*(same[name] for name in names[:-1]), alone]),
+        np.array([len(places) for places in patterns], float)[:, None, None],
+        np.stack([found.sum(axis=1, keepdims=True) for found in scores]),
+        np.stack([found @ found.T for found in scores]),
+    )
+
+
+def _step(stacks: Sequence[_Stack], theta: FloatArray) -> _Step:
+    """Restricted log-likelihood at the variances, its gradient, and the expected information."""
+    k, n_systems = len(theta), stacks[0].systems.shape[2]
+    inverses: list[FloatArray] = []
+    likelihood, normal, right = 0.0, np.zeros((n_systems, n_systems)), np.zeros(n_systems)
+    for stack in stacks:
+        matrix = np.tensordot(theta, stack.kernels, 1)
+        inverse: FloatArray = np.linalg.inv(matrix)
         inverses.append(inverse)
-        n_units = pattern.scores.shape[1]
-        log_determinant += n_units * float(np.linalg.slogdet(matrix)[1])
-        weighted = inverse @ pattern.systems
-        normal += n_units * pattern.systems.T @ weighted
-        right += weighted.T @ pattern.scores.sum(axis=1)
-    spread = np.linalg.inv(normal)
+        likelihood -= float(stack.n_units[:, 0, 0] @ np.linalg.slogdet(matrix)[1]) / 2
+        weighted = inverse @ stack.systems
+        normal += (stack.n_units * (stack.systems.swapaxes(1, 2) @ weighted)).sum(axis=0)
+        right += (weighted * stack.sums).sum(axis=(0, 1))
+    spread: FloatArray = np.linalg.inv(normal)
     means = spread @ right
-    log_determinant += float(np.linalg.slogdet(normal)[1])
-    squares, gradient = 0.0, np.zeros(k)
-    information, shared = np.zeros((k, k)), np.zeros((k, n_systems))
-    for pattern, inverse in zip(patterns, inverses, strict=True):
-        n_units = pattern.scores.shape[1]
-        residuals = pattern.scores - (pattern.systems @ means)[:, None]
-        solved = inverse @ residuals
-        squares += float((residuals * solved).sum())
-        weighted = inverse @ pattern.systems
-        moved = [kernel @ solved for kernel in pattern.kernels]
-        backs = [inverse @ m for m in moved]
-        for a, kernel in enumerate(pattern.kernels):
-            trace = float((inverse * kernel).sum())
-            trace -= float(((weighted.T @ kernel @ weighted) * spread).sum())
-            gradient[a] += float((solved * moved[a]).sum()) - n_units * trace
-            shared[a] += weighted.T @ moved[a].sum(axis=1)
-            for b in range(a + 1):
-                information[a, b] += float((moved[a] * backs[b]).sum())
-    information = np.tril(information) + np.tril(information, -1).T
-    information -= shared @ spread @ shared.T
-    return _Step(-(log_determinant + squares) / 2, gradient / 2, information / 2, means)
+    likelihood -= float(np.linalg.slogdet(normal)[1]) / 2
+    gradient, information, shared = np.zeros(k), np.zeros((k, k)), np.zeros((k, *normal.shape))
+    for stack, inverse in zip(stacks, inverses, strict=True):
+        added = _terms(stack, inverse, means, spread)
+        likelihood -= added.squares / 2
+        gradient += added.gradient
+        information += added.information
+        shared += added.shared
+    drawn = spread @ shared  # what estimating the means takes away, (k, S, S)
+    gradient += np.trace(drawn, axis1=1, axis2=2) / 2
+    information += np.tensordot(drawn, drawn, ([1, 2], [2, 1])) / 2
+    return _Step(likelihood, gradient, information, means)
+
+
+@dataclass(frozen=True)
+class _Terms:
+    """What the units of a stack add to a step."""
+
+    squares: float
+    gradient: FloatArray
+    information: FloatArray
+    shared: FloatArray
+
+
+def _terms(stack: _Stack, inverse: FloatArray, means: FloatArray, spread: FloatArray) -> _Terms:
+    fitted = (stack.systems @ means)[:, :, None]
+    crossed = stack.sums @ fitted.swapaxes(1, 2)
+    residual = stack.squares - crossed - crossed.swapaxes(1, 2)
+    residual = residual + stack.n_units * (fitted @ fitted.swapaxes(1, 2))
+    solved = inverse @ residual @ inverse
+    weighted = inverse @ stack.systems
+    moved = inverse @ stack.kernels  # (k, p, m, m)
+    pulled = stack.kernels @ weighted  # (k, p, m, S)
+    traces = (np.trace(moved, axis1=2, axis2=3) * stack.n_units[:, 0, 0]).sum(axis=1)
+    gradient = ((stack.kernels * solved).sum(axis=(1, 2, 3)) - traces) / 2
+    k = len(stack.kernels)
+    flat = (moved * stack.n_units).reshape(k, -1)
+    information = flat @ moved.swapaxes(2, 3).reshape(k, -1).T
+    backs = (inverse @ pulled) @ spread * stack.n_units
+    information = information - 2 * (pulled.reshape(k, -1) @ backs.reshape(k, -1).T)
+    shared = (stack.n_units * (weighted.swapaxes(1, 2) @ pulled)).sum(axis=1)
+    return _Terms(float((inverse * residual).sum()), gradient, information / 2, shared)
 
 
 def _improved(

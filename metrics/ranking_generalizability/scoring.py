@@ -330,7 +330,7 @@ def component_rows(fit: Fit, confidence: float) -> list[dict[str, Any]]:
     total = sum(value for value in fit.variances.values() if not math.isnan(value))
     rows: list[dict[str, Any]] = []
     for name, value in fit.variances.items():
-        interval = component_interval(value, fit.errors[name], confidence)
+        interval = component_interval(value, fit.errors[name], fit.squares[name], confidence)
         share = value / total if total else math.nan
         row: dict[str, Any] = {"component": name, "variance": value}
         row |= {**interval.as_fields("variance")}
