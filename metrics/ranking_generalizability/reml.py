@@ -227,13 +227,13 @@ def _step(stacks: Sequence[_Stack], theta: FloatArray) -> _Step:
     likelihood, normal, right = 0.0, np.zeros((n_systems, n_systems)), np.zeros(n_systems)
     for stack in stacks:
         matrix = np.tensordot(theta, stack.kernels, 1)
-        inverse: FloatArray = np.linalg.inv(matrix)
+        inverse = np.asarray(np.linalg.inv(matrix), np.float64)
         inverses.append(inverse)
         likelihood -= float(stack.n_units[:, 0, 0] @ np.linalg.slogdet(matrix)[1]) / 2
         weighted = inverse @ stack.systems
         normal += (stack.n_units * (stack.systems.swapaxes(1, 2) @ weighted)).sum(axis=0)
         right += (weighted * stack.sums).sum(axis=(0, 1))
-    spread: FloatArray = np.linalg.inv(normal)
+    spread = np.asarray(np.linalg.inv(normal), np.float64)
     means = spread @ right
     likelihood -= float(np.linalg.slogdet(normal)[1]) / 2
     gradient, information, shared = np.zeros(k), np.zeros((k, k)), np.zeros((k, *normal.shape))
