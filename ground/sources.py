@@ -37,16 +37,17 @@ def find_source(file: str, sha256: str, table: str) -> Path:
 
 
 def _place(file: str) -> Path:
-    folders = (_sources(), Path(sysconfig.get_paths()["purelib"]))
+    folders = (sources_folder(), Path(sysconfig.get_paths()["purelib"]))
     for path in (folder / file for folder in folders):
         for found in (path, path.with_name(f"{path.name}.gz")):
             if found.is_file():
                 return found
     raise DataFileError(
-        f"{_sources() / file}: source, got no such file; expected it there, perhaps gzipped, or"
-        " GARDENPATH_SOURCES set to the folder above"
+        f"{sources_folder() / file}: source, got no such file; expected it there, perhaps gzipped,"
+        " or GARDENPATH_SOURCES set to the folder above"
     )
 
 
-def _sources() -> Path:
+def sources_folder() -> Path:
+    """The folder of such files; it need not exist."""
     return Path(os.environ.get("GARDENPATH_SOURCES", ROOT.parent / "shared" / "sources"))

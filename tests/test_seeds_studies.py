@@ -9,6 +9,7 @@ import pytest
 from studies.pp_attachment.attachment import STUDY as ONE
 from studies.pp_attachment.seeds import STUDY as ATTACHMENT
 from studies.seeds import Hits, by_recipe, crossed_score, in_cell, seeds_of
+from studies.sorts.dutch_seeds import STUDY as DUTCH
 from studies.sorts.seeds import STUDY as SORTS
 from studies.sorts.subject_object import STUDY as SINGLE
 from studies.study import Run
@@ -108,3 +109,15 @@ def test_what_is_no_recipe_is_refused(systems: list[str], message: str) -> None:
 def test_systems_of_one_recipe_stand_together() -> None:
     found = by_recipe(["trained:spacy/dutch/0", "trained:udpipe/german-free/0", *NAMES[:2]])
     assert [len(own) for own in found.values()] == [1, 1, 2]
+
+
+def test_dutch_clauses_of_the_authors_are_looked_for_among_the_sources(
+    tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GARDENPATH_SOURCES", str(tmp_path))
+    options = run_of(DUTCH, tmp_path, "--gold", "released_dutch_head/amb").options
+    with pytest.raises(ValueError, match=f"{tmp_path}/sorts/dutch"):
+        DUTCH.rows(options)
+    assert list(DUTCH.rows(run_of(DUTCH, tmp_path, "--gold", "dutch_lite/amb").options)) == [
+        "dutch_lite/amb"
+    ]
