@@ -16,11 +16,13 @@ from typing import Any
 
 import pyarrow as pa
 
+from ground import ray_inference
 from ground.addresses import Address
 from ground.claims import Held, claims_in
-from ground.engines import Workers, run_tasks
+from ground.engines import Outcome, Workers, run_tasks
 from ground.journal import AnyJournal, journal_of, recover
 from ground.progress import Progress
+from ground.ray_inference import Inference
 from ground.store import KEY, Store
 
 FLUSH_SECONDS, FLUSH_ROWS = 5.0, 4096
@@ -108,6 +110,7 @@ class Stage:
         load: Makes in another process what tasks have here as `given`, such as a loaded system;
             tasks run there where the loop has several workers or Ray. Without it, and not
             `in_workers`, they run in this process.
+        inference: How vLLM does the parts, through Ray Data, in place of `call`.
         rows_at_once: Rows that are kept in memory until they go to the store together.
         is_costly: Whether every row is forced to the disk as it comes; its values must be JSON's.
     """
@@ -120,6 +123,7 @@ class Stage:
     retries_failed: bool = False
     in_workers: bool = False
     load: Callable[[], Any] | None = None
+    inference: Inference | None = None
     rows_at_once: int = FLUSH_ROWS
     is_costly: bool = False
 
@@ -251,9 +255,7 @@ class _Round:
                 under_way[task.name] = replace(task, parts=(), given=None)
                 yield task.name, replace(task, given=None) if self.stage.load else task
 
-        schema = None if self.journal is not None else self.stage.store.schema.remove(0)
-        call = functools.partial(_collect, self.stage.call, schema)
-        for outcome in run_tasks(call, handed_out(), self.loop.workers, self.stage.load):
+        for outcome in self._outcomes(handed_out()):
             task, error = under_way.pop(outcome.name), outcome.error
             if isinstance(outcome.result, _Found):
                 self._take_table(task, outcome.result)
@@ -264,6 +266,15 @@ class _Round:
             else:
                 self._take(task, [(i, Failed(error)) for i in range(len(task.keys))])
             yield task
+
+    def _outcomes(self, tasks: Iterable[tuple[str, Task]]) -> Iterator[Outcome]:
+        stage, workers = self.stage, self.loop.workers
+        if stage.inference is not None:
+            return ray_inference.outcomes(stage.inference, tasks, workers)
+        schema = None if self.journal is not None else stage.store.schema.remove(0)
+        return run_tasks(
+            functools.partial(_collect, stage.call, schema), tasks, workers, stage.load
+        )
 
     def _take(self, task: Task, found: Iterable[tuple[int, Row | Failed]]) -> None:
         left = set(task.keys)

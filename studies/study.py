@@ -91,7 +91,9 @@ class Run:
             settings = self.settings()
             if self.loop.workers.engine == "ray":
                 settings.pop("device", None)
-            self._loaded[name] = load(self.study.kind, name, **settings)
+            loaded = load(self.study.kind, name, **settings)
+            is_ray = self.loop.workers.engine == "ray"
+            self._loaded[name] = loaded.on_ray() if is_ray else loaded
         return self._loaded[name]
 
     def loader(self, name: str) -> Callable[[], Any]:

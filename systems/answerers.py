@@ -19,10 +19,17 @@ from pathlib import Path
 from typing import Any
 
 from builders.centerbench import VERSION
+from ground.ray_inference import Inference
+from ground.revisions import split_revision
 from ground.store import make_key
 from systems.centerbench_readers import BELIEFS, load_reader
 from systems.chat_endpoint import ChatEndpoint, check_address
-from systems.generation import BATCH_SIZE, MAX_NEW_TOKENS, load_generation_model
+from systems.generation import (
+    BATCH_SIZE,
+    MAX_NEW_TOKENS,
+    GenerationModel,
+    load_generation_model,
+)
 from systems.prompts import read_prompts
 from systems.questions import Answer, Answerer, Question, split_reasoning
 from systems.system import Loader, Settings, as_list
@@ -153,6 +160,26 @@ def load_transformers(name: str, argument: str, settings: AnswererSettings) -> A
         model.answer,
         n_parameters=checkpoint.n_parameters,
         batch_size=model.batch_size,
+        inference=vllm_inference(argument, model, settings),
+    )
+
+
+def vllm_inference(
+    argument: str, model: GenerationModel, settings: AnswererSettings
+) -> Inference | None:
+    """How vLLM answers as a model does: the same tokens in, greedily; None where it cannot."""
+    if model.model.config.is_encoder_decoder:
+        return None
+    name, revision = split_revision(argument, settings.revision)
+    number_type = str(model.model.dtype).removeprefix("torch.")
+    sampling = {"temperature": 0.0, "max_tokens": model.max_new_tokens, "detokenize": False}
+    return Inference(
+        {"model_source": name, "engine_kwargs": {"revision": revision, "dtype": number_type}},
+        lambda questions: [
+            {"tokenized_prompt": tokens, "sampling_params": sampling}
+            for tokens in model.tokens(questions)
+        ],
+        lambda n_prompt_tokens, tokens: model.read(n_prompt_tokens, tokens)._asdict(),
     )
 
 

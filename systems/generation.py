@@ -71,16 +71,20 @@ class GenerationModel:
 
     def answer(self, questions: Sequence[Question]) -> Iterator[tuple[int, Answer]]:
         """Answers batch by batch, longest prompts first: what exceeds the memory fails at once."""
-        prompts = [self.prompt(question) for question in questions]
-        tokens = self.tokenizer(prompts, add_special_tokens=not self.tokenizer.chat_template)[
-            "input_ids"
-        ]
+        tokens = self.tokens(questions)
         beginning = self.beginning(tokens)
-        order = sorted(range(len(prompts)), key=lambda i: -len(tokens[i]))
+        order = sorted(range(len(tokens)), key=lambda i: -len(tokens[i]))
         for start in range(0, len(order), self.batch_size):
             places = order[start : start + self.batch_size]
             answers = self.generate([tokens[i] for i in places], beginning)
             yield from zip(places, answers, strict=True)
+
+    def tokens(self, questions: Sequence[Question]) -> list[list[int]]:
+        """Token ids of every prompt."""
+        prompts = [self.prompt(question) for question in questions]
+        is_plain = not self.tokenizer.chat_template
+        found: list[list[int]] = self.tokenizer(prompts, add_special_tokens=is_plain)["input_ids"]
+        return found
 
     def beginning(self, tokens: Sequence[Sequence[int]]) -> "Beginning | None":
         """What all prompts begin with, computed; None where that is short or cannot be lent.
@@ -155,14 +159,14 @@ class GenerationModel:
         # a decoder starts with one token of its own
         given = 1 if self.model.config.is_encoder_decoder else longest
         return [
-            self._answer(tokens, len(one))
+            self.read(len(one), tokens.tolist())
             for tokens, one in zip(written[:, given:], prompts, strict=True)
         ]
 
-    def _answer(self, tokens: Any, n_prompt_tokens: int) -> Answer:
+    def read(self, n_prompt_tokens: int, numbers: Sequence[int]) -> Answer:
+        """The answer that generated tokens are, up to the first that ends it."""
         ends = {self.tokenizer.eos_token_id, self.tokenizer.pad_token_id}
         ends |= set(_as_list(self.model.generation_config.eos_token_id))
-        numbers = tokens.tolist()
         length = next((i for i, number in enumerate(numbers) if number in ends), len(numbers))
         text, reasoning = split_reasoning(
             self.tokenizer.decode(numbers[:length], skip_special_tokens=True)

@@ -6,9 +6,10 @@ each with the place of its question.
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from ground.ray_inference import Inference, vllm_version
 from systems.system import System
 
 _REASONING = re.compile(
@@ -58,10 +59,19 @@ class Answerer(System):
         predict: Answers of a batch in its order, all at once.
         stream: The same answers as they are ready, each with the place of its question, so that
             what has arrived can be stored.
+        inference: How vLLM answers in its place.
     """
 
     predict: Callable[[Sequence[Question]], list[Answer]]
     stream: Stream
+    inference: Inference | None = field(default=None, kw_only=True)
+
+    def on_ray(self) -> "Answerer":
+        """The answerer where Ray runs it: by vLLM, if it can be and that is installed."""
+        version = vllm_version()
+        if self.inference is None or not version:
+            return replace(self, inference=None)
+        return replace(self, version=f"{self.version} vllm {version}")
 
     @classmethod
     def of_stream(
@@ -72,6 +82,7 @@ class Answerer(System):
         *,
         n_parameters: int | None = None,
         batch_size: int | None = None,
+        inference: Inference | None = None,
     ) -> "Answerer":
         """An answerer of its stream."""
 
@@ -79,7 +90,15 @@ class Answerer(System):
             answers = dict(stream(questions))
             return [answers[i] for i in range(len(questions))]
 
-        return cls(name, version, predict, stream, n_parameters=n_parameters, batch_size=batch_size)
+        return cls(
+            name,
+            version,
+            predict,
+            stream,
+            n_parameters=n_parameters,
+            batch_size=batch_size,
+            inference=inference,
+        )
 
 
 def split_reasoning(text: str) -> tuple[str, str]:

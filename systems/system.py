@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 DTYPES = ("auto", "float32", "bfloat16", "float16")
 
@@ -25,6 +25,10 @@ class System:
     predict: Callable[[Any], Any]
     n_parameters: int | None = field(default=None, kw_only=True)
     batch_size: int | None = field(default=None, kw_only=True)
+
+    def on_ray(self) -> Self:
+        """The system where Ray runs it; a kind whose systems then are others says so."""
+        return self
 
 
 @dataclass(frozen=True)

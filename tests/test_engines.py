@@ -15,10 +15,8 @@ from tests.engine_tasks import Loading, act
 pytestmark = pytest.mark.clock
 
 HAS_RAY = importlib.util.find_spec("ray") is not None
-ENGINES = [
-    "local",
-    pytest.param("ray", marks=pytest.mark.skipif(not HAS_RAY, reason="ray is not installed")),
-]
+RAY = [pytest.mark.skipif(not HAS_RAY, reason="ray is not installed")]
+ENGINES = ["local", pytest.param("ray", marks=RAY)]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -33,7 +31,7 @@ def named(tasks: Sequence[str]) -> list[tuple[str, str]]:
     return [(f"t{i}", task) for i, task in enumerate(tasks)]
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", ["local", pytest.param("ray", marks=[*RAY, pytest.mark.slow])])
 def test_engines_do_everything_whatever_happens(engine: Engine, tmp_path: Path) -> None:
     once = f"die-once {tmp_path / 'marker'}"
     tasks = ["well", "fail 3", "well", "die", "well", once, *["well"] * 3]

@@ -106,6 +106,7 @@ def stage(name: str, questions: Rows, number: int, run: Run) -> Stage:
         lambda: tasks,
         ask,
         load=run.loader(name),
+        inference=answerer.inference if run.loop.workers.engine == "ray" else None,
         is_costly=True,
     )
 
