@@ -83,7 +83,7 @@ def start(workers: Workers) -> None:
     local = {} if workers.address else {"num_cpus": workers.n, "include_dashboard": False}
     _start_ray(
         ray,
-        address=workers.address,
+        address=workers.address or "local",  # not a cluster that happens to run here
         runtime_env=environment,
         log_to_driver=False,
         logging_level="ERROR",

@@ -101,6 +101,22 @@ def test_workers_refuse() -> None:
         Workers(1, gpus=0.5)
 
 
+@pytest.mark.skipif(not HAS_RAY, reason="ray is not installed")
+def test_ray_is_started_here_even_where_another_cluster_runs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ray_engine.stop()
+    asked: list[dict[str, object]] = []
+    monkeypatch.setattr(ray_engine, "_start_ray", lambda ray, **settings: asked.append(settings))
+    for workers in (Workers(2, "ray"), Workers(None, "ray", "there:6379")):
+        ray_engine.start(workers)
+        ray_engine.stop()
+    assert [(one["address"], one.get("num_cpus")) for one in asked] == [
+        ("local", 2),
+        ("there:6379", None),
+    ]
+
+
 class SlowRay:
     """Starts at the n-th try; before that it fails as Ray does, or with another message."""
 
