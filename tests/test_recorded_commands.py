@@ -22,6 +22,7 @@ from studies.__main__ import main
 from studies.catalogue import find_study, studies
 from studies.study import Run, Study
 from systems.joint_models import SMALL_ENCODER
+from systems.registry import load
 from systems.trained_parsers import TrainedParser
 from tests.study_runs import STAMP
 from tests.test_joint_training import TINY, texts
@@ -67,6 +68,12 @@ def two_tosses(metric: str) -> Any:
     """The first world of a metric, drawn twice."""
     name, world = next(iter(worlds_of(metric).items()))
     return {name: replace(world, n_simulations=2)}
+
+
+def seeds_of_a_reader(reader: str, **options: Any) -> Small:
+    """A reader of cues for every parser that would have to be trained."""
+    constants = {"studies.study.load": lambda kind, name, **settings: load(kind, reader)}
+    return Small(options={"resamples": 100, **options}, constants=constants, is_slow=True)
 
 
 LIKELIHOODS = Small(
@@ -133,6 +140,8 @@ SMALL = {
     ),
     "morphseg likelihoods": LIKELIHOODS,
     "morphseg redraw": Small(("0-crf", "cut-nowhere"), DRAWS | {"size": 60}),
+    "pp_attachment likelihoods": LIKELIHOODS,
+    "pp_attachment seeds": seeds_of_a_reader("topology-first"),
     "pp_attachment treebanks": Small(
         ("verb-always", "nearest-noun", "adjacent-noun"),
         {"resamples": 100},
@@ -141,10 +150,12 @@ SMALL = {
     ),
     "sorts design": Small(is_slow=True),
     "sorts dutch_parsers": Small(("subject-first",), {"resamples": 100}, is_slow=True),
+    "sorts dutch_seeds": seeds_of_a_reader("subject-first", gold=["dutch_lite/amb"]),
     "sorts likelihoods": LIKELIHOODS,
     "sorts power": POWER,
     "sorts questions": LIKELIHOODS,
     "sorts redraw": Small(("subject-first", "animacy-first"), DRAWS, is_slow=True),
+    "sorts seeds": seeds_of_a_reader("subject-first", gold=["conll/amb"]),
     "sorts subject_object": Small(is_slow=True),
     "sorts train_parser": Small(
         constants={
