@@ -34,6 +34,7 @@ CONFIGS = {
     "sorts": ["pairs", "preference", "questions"],
     "centerbench": ["pairs", "choice", "questions_lite"],
     "morphseg": ["pairs"],
+    "pp_attachment": ["pairs"],
 }
 EVALUATE = """
 import json, sys

@@ -24,6 +24,7 @@ from systems.trained_parsers import mixes, read_recipe, sentences_of, trained, t
 PARSERS = [
     *(f"spacy/german-free/{seed}" for seed in range(3)),
     "spacy/german-all/0",
+    "udpipe/german-free/0",
     *(f"spacy/dutch/{seed}" for seed in range(3)),
 ]
 FLOORS = {"spacy/german-all": 68, "spacy/german-free": 65, "udpipe/german-free": 62}
