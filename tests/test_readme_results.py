@@ -57,6 +57,11 @@ def test_the_card_says_of_the_extended_paradigms_what_the_study_wrote() -> None:
         if not name.startswith("maxmatch")
     )
     assert f"a null, has a resolution of {null:.1f}, the trained segmenters {lowest:.1f}" in card
+    short = found["nulls"]["maxmatch"]["extended, one character resolution"]
+    assert (
+        f"In the other {n - longer}, where it is one character, longest match has {short:.1f}."
+        in card
+    )
     words = found["half_widths"]["extended, pair_accuracy"]
     assert f"within {100 * words['median']:.1f} points (median of 17 systems)" in card
     polar = figures("eras", "polar")["systems"]

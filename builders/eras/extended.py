@@ -5,8 +5,10 @@
 
 A string x1x2x3 is one where x1x2 and x2x3 are words of at least two of six lexicons and x1x2x3 is a
 word of none: the paper's rule without its condition that the words differ in sentiment. Whether a
-paradigm stays is decided by two blind readings of all that were written (`extended_reading`); those
-that stay are numbered from 40, after the 39 of the paper.
+paradigm stays is decided by two blind readings of all that were written (`extended_readings`);
+those that stay are numbered from 40, after the 39 of the paper. In most of the first 264 the word
+beside the true one is longer than a character; the later ones have one character there, which
+tempts a cut into few and long words.
 
 Source: the rule is that of Li & Hao (2025), section 2.1; strings, templates and their second parses
 are ours.
@@ -119,6 +121,13 @@ class WrittenParadigm(NamedTuple):
         """The word of the control template that stands where the true word does in the test."""
         place = self.templates.site_start + (0 if self.row.branching == "left" else 1)
         return gapped(self.templates.control)[place : place + 2]
+
+    @property
+    def has_short_neighbour(self) -> bool:
+        """Whether the word of the test beside the true one, in the string, has one character."""
+        place = self.templates.test.index(self.row.true_word)
+        beside = self.templates.test[place + (1 if self.row.branching == "left" else -1)]
+        return isinstance(beside, str) and len(beside) == 1
 
     @property
     def is_polar(self) -> bool:

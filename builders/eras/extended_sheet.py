@@ -1,6 +1,6 @@
 """Sheets for blind readings: `python -m builders.eras.extended_sheet FOLDER`.
 
-`paradigms.tsv` asks about paradigms whose wording is not the one that was read, and is left out
+`paradigms.tsv` asks about paradigms that nobody has read, or in another wording, and is left out
 where there are none. A row has two pairs of one paradigm, the first in simplified, the second in
 traditional script, and the two words of its string in an order drawn by chance. Rows are in an
 order of their own, and nothing tells which word is the true one. The pairs are those with the
@@ -23,8 +23,14 @@ import pyarrow as pa
 from builders.eras.draw import ParadigmDraw
 from builders.eras.extended import WrittenParadigm, read_written
 from builders.eras.extended_draw import draw_extended, extended_table
-from builders.eras.extended_readings import read_extended, read_review
+from builders.eras.extended_readings import (
+    READINGS,
+    ParadigmReading,
+    read_extended,
+    read_review,
+)
 from ground.files import write_whole
+from ground.tables import read_table
 
 SALT = "extended reading|"
 FILLER_SALT = "extended fillers|"
@@ -154,11 +160,17 @@ def _digest(text: str, salt: str = SALT) -> str:
     return hashlib.sha256((salt + text).encode()).hexdigest()
 
 
+def unread_paradigms() -> list[WrittenParadigm]:
+    """Paradigms without a reading, or mended after it."""
+    read = {row.number for row in read_table(READINGS, ParadigmReading)}
+    return [p for p in read_written() if p.row.is_mended or p.row.number not in read]
+
+
 if __name__ == "__main__":
     folder = Path(sys.argv[1])
-    mended = [paradigm for paradigm in read_written() if paradigm.row.is_mended]
-    if mended:
-        write_whole(folder / "paradigms.tsv", sheet_text(sheet_rows(mended, draw_extended(mended))))
+    if unread := unread_paradigms():  # what is kept is known once they are read
+        write_whole(folder / "paradigms.tsv", sheet_text(sheet_rows(unread, draw_extended(unread))))
+        sys.exit()
     kept = read_extended()
     fresh = filler_rows(
         extended_table(kept, draw_extended(kept), "simplified"),

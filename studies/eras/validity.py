@@ -41,7 +41,9 @@ TEXTS = ("daily", "msr", "pku", "as", "cityu")
 NULLS = ("maxmatch", "maxmatch-backward", "cut-everywhere", "cut-nowhere")
 """Systems that know neither frequencies nor the sentence; with words, those of jieba."""
 ONE = "one character"
-"""The places whose neighbour has one character, as in most of the 39 paradigms."""
+EXTENDED_ONE = f"extended, {ONE}"
+OF_ONE = {TEXT: ONE, "extended": EXTENDED_ONE}
+"""The places and paradigms whose neighbour has one character, as in most of the 39."""
 SETS = ("ERAS", "extended", TEXT)
 COMPARED = (("resolution", "resolution"), ("pair_accuracy", "site_accuracy"))
 LEAST_SYSTEMS = 3
@@ -113,8 +115,8 @@ def _answered(
         every = Answered(outcomes, features[key], corpus, f1, system.lexicon, part)
         if kept.any():
             found[part.name] = every.select(kept)
-        if part.name == TEXT and (is_one := kept & (every.features["is_longer"] == 0)).any():
-            found[ONE] = every.select(is_one)
+        if part.name in OF_ONE and (is_one := kept & (every.features["is_longer"] == 0)).any():
+            found[OF_ONE[part.name]] = every.select(is_one)
     return found
 
 
@@ -158,7 +160,7 @@ def _frequent_first(parts: Mapping[str, ItemSet]) -> dict[str, dict[str, float]]
 def _agreements(real: Mapping[str, Mapping[str, Answered]]) -> list[dict[str, Any]]:
     """How the natural places rank systems, beside each set of pairs and each of its scores."""
     found = []
-    sets = itertools.product(("ERAS", "extended"), (TEXT, ONE), COMPARED)
+    sets = itertools.product(("ERAS", "extended", EXTENDED_ONE), (TEXT, ONE), COMPARED)
     for which, text, (first, second) in sets:
         both = {n: one for n, one in real.items() if which in one and text in one}
         groups = {"all": list(both), "without MaxMatch": [n for n in both if "maxmatch" not in n]}

@@ -8,9 +8,24 @@ from studies.eras.validity_rows import TEXT
 from studies.report import png
 
 COLOURS = {"crf": "#228833", "maxmatch": "#ccbb44"}
-PANELS = {"ERAS": ("resolution", "resolution"), "extended": ("pair_accuracy", "site_accuracy")}
-"""Scores of each set of pairs and of the text; resolution is near 100 on the extended paradigms."""
-TITLES = {"ERAS": "the 39 paradigms", "extended": "the extended paradigms"}
+ONE = "extended, one character"
+PANELS = {
+    "ERAS": ("resolution", "resolution"),
+    ONE: ("resolution", "resolution"),
+    "extended": ("pair_accuracy", "site_accuracy"),
+}
+"""Scores of each set of pairs and of the text."""
+TITLES = {
+    "ERAS": "the 39 paradigms",
+    ONE: "extended ones with a one-character neighbour",
+    "extended": "the extended paradigms",
+}
+PLACES = tuple(
+    (side * 4, height, "right" if side < 0 else "left")
+    for height in (4, -10, 14, -20, 24, -30, 34, -40)
+    for side in (-1, 1)
+)
+"""Where a name may stand beside its point, in points of the page, the first that is free."""
 
 
 def validity_plot(scored: Mapping[str, Any]) -> bytes:
@@ -21,14 +36,45 @@ def validity_plot(scored: Mapping[str, Any]) -> bytes:
     sets = [name for name in TITLES if any(name in row["sets"] for row in real)]
     figure = Figure(figsize=(5 * len(sets) + 6, 6), layout="constrained")
     *left, right = figure.subplots(1, len(sets) + 1)
-    for axes, which in zip(left, sets, strict=True):
-        _scatter(axes, real, which)
+    points = [_scatter(axes, real, which) for axes, which in zip(left, sets, strict=True)]
     _dependence(right, [row for row in scored["within"] if row["set"] == TEXT])
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")  # names are placed where the axes are now
+    for axes, named in zip(left, points, strict=True):
+        name_points(axes, named)
     return png(figure)
 
 
-def _scatter(axes: Any, rows: Sequence[Mapping[str, Any]], which: str) -> None:
-    scores = PANELS[which]
+def name_points(axes: Any, points: Mapping[str, tuple[float, float]]) -> list[Any]:
+    """Writes names beside points, none over another.
+
+    Args:
+        axes: Drawn axes, whose limits and place are settled.
+        points: By name, in data coordinates.
+
+    Returns:
+        The texts, in the order of `points`.
+    """
+    placed: list[Any] = []
+    for name, at in points.items():
+        taken = [text.get_window_extent() for text in placed]
+        for x, y, side in PLACES:
+            text = axes.annotate(
+                name, at, xytext=(x, y), textcoords="offset points", fontsize=8, ha=side
+            )
+            if not text.get_window_extent().count_overlaps(taken):
+                break
+            if (x, y, side) != PLACES[-1]:
+                text.remove()
+        placed.append(text)
+    return placed
+
+
+def _scatter(
+    axes: Any, rows: Sequence[Mapping[str, Any]], which: str
+) -> dict[str, tuple[float, float]]:
+    """Draws scores with their intervals; gives the points by system."""
+    scores, points = PANELS[which], {}
     for row in rows:
         if not {which, TEXT} <= set(row["sets"]):
             continue
@@ -44,13 +90,12 @@ def _scatter(axes: Any, rows: Sequence[Mapping[str, Any]], which: str) -> None:
         axes.errorbar(
             *at, xerr=errors[0], yerr=errors[1], fmt="o", color=colour, elinewidth=0.5, alpha=0.9
         )
-        axes.annotate(
-            row["system"], at, xytext=(-4, 4), textcoords="offset points", fontsize=8, ha="right"
-        )
+        points[row["system"]] = (at[0], at[1])
     axes.axline((70, 70), slope=1, color="grey", linewidth=0.6, linestyle=":")
     x, y = (score.replace("_", " ") for score in scores)
     axes.set_xlabel(f"{x} on {TITLES[which]}, percent")
     axes.set_ylabel(f"{y} of strings that occur in text, percent")
+    return points
 
 
 def _dependence(axes: Any, rows: Sequence[Mapping[str, Any]]) -> None:

@@ -25,7 +25,8 @@ FREQUENCIES = {
 }
 LABELS = {"natural": "text", "one character": "text, one character"}
 GROUPS = ("frequency", "branching", "neighbour", "word class", "lexicon", "system")
-SCORE_SETS = ("ERAS", "extended")
+ONE = "extended, one character"
+SCORE_SETS = ("ERAS", "extended", ONE)
 
 
 def result_text(scored: Scored, *, has_readings: bool) -> str:
@@ -133,47 +134,70 @@ def summary(scored: Scored) -> str:
 
 
 def extended_summary(scored: Scored) -> str:
-    """The paragraph about the extended paradigms: width, ceiling, and what goes with text."""
+    """The paragraph about the extended paradigms: width, nulls by neighbour, relation to text."""
     words, resolution = (
         scored["half_widths"][f"extended, {name}"] for name in ("pair_accuracy", "resolution")
     )
-    every, learned = (
-        _agreement(scored, group, "pair_accuracy", "extended")
-        for group in ("all", "without MaxMatch")
-    )
-    published = _agreement(scored, "without MaxMatch", "pair_accuracy")
+    n_longer, n = scored["longer_neighbour"]["extended"]
+    of_eras = "{} of {}".format(*scored["longer_neighbour"]["ERAS"])
     return (
         f"**The extended paradigms** have intervals of {percent(words['median']):.1f} points to"
-        f" either side for pair accuracy in the median system, {percent(words['largest']):.1f} at"
-        f" most ({words['n_within']} of {words['n_systems']} systems within"
-        f" {percent(AIM):.0f}), and of {percent(resolution['median']):.1f} for resolution"
-        f" ({resolution['n_within']} within {percent(AIM):.0f}). But resolution is near its ceiling"
-        f" there, {percent(resolution['lowest']):.1f} to {percent(resolution['highest']):.1f}"
-        f"{_longest_match(scored)} {_neighbours(scored)} That goes with text: pair accuracy and"
-        f" site accuracy in text {_relation(every)}, {_relation(learned)} among the"
-        f" {learned['n_systems']} that are not MaxMatch, where it is {_relation(published)} for the"
+        f" either side for pair accuracy in the median system, {_widest(words)}, and of"
+        f" {percent(resolution['median']):.1f} for resolution, {_widest(resolution)}. In"
+        f" {n_longer} of {n} paradigms ({of_eras} of the published) the word beside the true one is"
+        " longer than a character, so that a cut into few and long words is the right one."
+        f"{_one_character(scored, n - n_longer)} Pair accuracy on all of them and site accuracy in"
+        f" text: {_relations(scored, 'extended', 'pair_accuracy')}, {_published(scored)} for the"
         " 39."
     )
 
 
-def _longest_match(scored: Scored) -> str:
-    """Resolution of the best null on the extended paradigms, as the end of a sentence."""
-    nulls = [row["sets"]["extended"]["resolution"] for row in scored["systems"] if row["is_null"]]
-    known = [value for value in nulls if not math.isnan(value)]
-    if not known:
-        return "."
-    return f", and {percent(max(known)):.1f} for longest match over jieba's dictionary, a null."
-
-
-def _neighbours(scored: Scored) -> str:
-    n_longer, n = scored["longer_neighbour"]["extended"]
-    of_eras = "{} of {}".format(*scored["longer_neighbour"]["ERAS"])
+def _widest(width: Scored) -> str:
     return (
-        f"In {n_longer} of {n} paradigms ({of_eras} of the published) the word beside the true one"
-        " is longer than a character, so that a cut into few and long words is the right one. These"
-        " paradigms are no test of garden paths for a segmenter; what tells systems apart on them"
-        " is which words they know."
+        f"{percent(width['largest']):.1f} at most ({width['n_within']} of {width['n_systems']}"
+        f" systems within {percent(AIM):.0f})"
     )
+
+
+def _one_character(scored: Scored, n: int) -> str:
+    """What is resolved where the neighbour has one character; "" where no paradigm is such."""
+    if not n:
+        return ""
+    nulls = [row for row in scored["systems"] if row["is_null"]]
+    best = {which: _best(nulls, which) for which in ("extended", ONE)}
+    others = [
+        value
+        for row in scored["systems"]
+        if not row["is_null"] and "maxmatch" not in row["system"]
+        for value in [row["sets"].get(ONE, {}).get("resolution", math.nan)]
+        if not math.isnan(value)
+    ]
+    return (
+        f" In the other {n} it is one character: there longest match over jieba's dictionary, a"
+        f" null, has a resolution of {best[ONE]} (of all {best['extended']}), the systems that are"
+        f" not MaxMatch {percent(min(others)):.1f} to {percent(max(others)):.1f}. Resolution there"
+        f" and in text: {_relations(scored, ONE, 'resolution')}."
+    )
+
+
+def _best(nulls: Sequence[Scored], which: str) -> str:
+    values = [row["sets"].get(which, {}).get("resolution", math.nan) for row in nulls]
+    return f"{percent(max((v for v in values if not math.isnan(v)), default=math.nan)):.1f}"
+
+
+def _relations(scored: Scored, which: str, first: str) -> str:
+    """How scores on a set go with text, for all systems and for those that are not MaxMatch."""
+    every, learned = (
+        _agreement(scored, group, first, which) for group in ("all", "without MaxMatch")
+    )
+    return (
+        f"Spearman {_relation(every)}, {_relation(learned)} among the {learned['n_systems']} that"
+        " are not MaxMatch"
+    )
+
+
+def _published(scored: Scored) -> str:
+    return _relation(_agreement(scored, "without MaxMatch", "pair_accuracy"))
 
 
 def _agreement(scored: Scored, group: str, first: str, which: str = "ERAS") -> Mapping[str, Any]:
