@@ -239,12 +239,12 @@ def cluster_ratio_interval(
         return undefined_interval(f"{n_clusters} cluster(s)")
 
     def studentise(weights: FloatArray) -> FloatArray:
-        ratio, error = _ratio_and_error(weights, *own)
+        ratio, error = ratio_and_error(weights, *own)
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(error > 0, (ratio - estimate) / error, np.nan)
 
     own = (top, bottom)
-    (estimate,), (error,) = _ratio_and_error(np.ones((1, n_clusters)), *own)
+    (estimate,), (error,) = ratio_and_error(np.ones((1, n_clusters)), *own)
     if not error > 0:
         return undefined_interval(
             "no spread between clusters" if math.isfinite(estimate) else "empty denominator"
@@ -375,9 +375,10 @@ def _expanded_quantile(level: float, n_clusters: int) -> float:
     return math.sqrt(n_clusters / freedom) * student_quantile(level, freedom)
 
 
-def _ratio_and_error(
+def ratio_and_error(
     weights: FloatArray, top: FloatArray, bottom: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
+    """Ratio of sums for weights of shape (r, c), and its linearised error; (c,) each part."""
     n_clusters = weights.sum(axis=1)  # that of a resample, by cluster or by kind
     with np.errstate(divide="ignore", invalid="ignore"):
         total = weights @ bottom

@@ -430,9 +430,13 @@ def test_intervals_are_over_clusters(suite):
     assert result["control_accuracy_low"] == pytest.approx(
         0.910, abs=1e-3
     )  # 39 of 39 does not mean certainty
-    assert result["difference_interval"] == "BCa bootstrap over 39 clusters"
-    how = {name: result[name] for name in ("options", "signature")}
-    assert result == run(predictions, rows, mode="paper") | how
+    published = run(predictions, rows, mode="paper")
+    assert published["difference_interval"] == "BCa bootstrap over 39 clusters"
+    names = [name for name in result if name.startswith("difference_")]
+    assert len(names) == 3
+    names += ["options", "signature", "by_branching"]
+    how = {name: result[name] for name in names}
+    assert result == published | how
     family = run(predictions, rows)
     assert (family["n_clusters"], family["control_accuracy_interval"]) == (
         19,
@@ -440,8 +444,10 @@ def test_intervals_are_over_clusters(suite):
     )
     assert family["both_rate"] == result["both_rate"]
     assert family["both_rate_low"] < result["both_rate_low"]
-    assert math.isnan(run(gold, rows)["difference_low"])
-    assert run(gold, rows)["difference_interval"] == "undefined: all resamples are equal"
+    assert run(gold, rows)["difference_interval"] == "Agresti & Min over 19 clusters"
+    perfect = run(gold, rows, mode="paper")
+    assert math.isnan(perfect["difference_low"])
+    assert perfect["difference_interval"] == "undefined: all resamples are equal"
 
 
 # --- inputs

@@ -11,11 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from metrics.garden_path_accuracy.differences import with_added_signs
 from metrics.garden_path_accuracy.options import read_options
 from metrics.garden_path_accuracy.scoring import score
-from metrics.paradigms import PARADIGMS
+from metrics.paradigms import PARADIGMS, cluster_index
 from tests.bootstraps import bca_interval, drawn_weights, studentised_interval
 from tests.conftest import ROOT
+from worlds.garden_path_accuracy import SEGMENTERS, draw_shares, true_values
 
 TEST, CONTROL, START = "甲乙子丑寅丙丁", "甲乙卯辰巳丙丁", 2
 LEFT_TRUE, RIGHT_TRUE = (2, 4), (3, 5)  # cuts around x1x2, and around x2x3
@@ -198,18 +200,21 @@ def has(places, word):
     return {start, end} <= {0, *places, 7} and not any(start < place < end for place in places)
 
 
-def test_the_interval_of_the_difference_is_bca_over_paradigms():
-    ids = [i for i in IDS for _ in range(4)]
-    cuts = random_cuts(5, len(ids))
-
+def wrong_test_minus_control(cuts, ids):
     def is_wrong(places, i):  # one of the two inner places is cut, the canary's
         inner = {3: PARADIGMS[i - 1].branching == "left", 4: PARADIGMS[i - 1].branching == "right"}
         return all((place in places) == wanted for place, wanted in inner.items())
 
-    differences = paradigm_means(
+    return paradigm_means(
         cuts, ids, lambda pair, i: float(is_wrong(pair[0], i)) - is_wrong(pair[1], i)
     )
-    result = run(cuts, ids, cluster="paradigm", n_resamples=500, seed=3)
+
+
+def test_the_interval_of_the_difference_is_bca_over_paradigms_in_paper_mode():
+    ids = [i for i in IDS for _ in range(4)]
+    cuts = random_cuts(5, len(ids))
+    differences = wrong_test_minus_control(cuts, ids)
+    result = run(cuts, ids, mode="paper", n_resamples=500, seed=3)
     assert result["difference"] == pytest.approx(differences.mean())
 
     def mean(weights):
@@ -219,6 +224,58 @@ def test_the_interval_of_the_difference_is_bca_over_paradigms():
     assert result["difference_low"] == pytest.approx(low)
     assert result["difference_high"] == pytest.approx(high)
     assert -1 < low < result["difference"] < high < 1
+
+
+def test_half_a_paradigm_of_each_sign_is_added_to_the_difference():
+    ids = [i for i in IDS for _ in range(4)]
+    cuts = random_cuts(5, len(ids))
+    differences = wrong_test_minus_control(cuts, ids)
+    names = [paradigm.family for paradigm in PARADIGMS]
+    groups = [[d for d, n in zip(differences, names, strict=True) if n == f] for f in set(names)]
+    centre = differences.sum() / 40  # 39 paradigms and two halves
+    residuals = [sum(group) - len(group) * centre for group in groups]
+    residuals += [0.5 - 0.5 * centre, -0.5 - 0.5 * centre]
+    error = np.sqrt(sum(r**2 for r in residuals) * 21 / 20) / 40
+    half = stats.t.ppf(0.975, 18) * error
+    result = run(cuts, ids)
+    assert result["difference"] == pytest.approx(differences.mean())
+    assert result["difference_low"] == pytest.approx(centre - half)
+    assert result["difference_high"] == pytest.approx(centre + half)
+    assert result["difference_interval"] == "Agresti & Min over 19 clusters"
+
+
+@pytest.mark.parametrize(
+    ("differences", "expected"),
+    [
+        (np.zeros(19), (-0.0761, 0.0761)),  # nothing seen is not nothing there
+        (np.append(np.zeros(18), 0.5), (-0.0674, 0.1174)),
+        (np.ones(19), (0.8424, 1.0)),
+    ],
+)
+def test_the_interval_of_the_difference_near_the_ends(differences, expected):
+    found = with_added_signs(differences, np.ones(19), 0.95)
+    assert (found.low, found.high) == pytest.approx(expected, abs=1e-4)
+    assert found.low <= differences.mean() <= found.high
+
+
+def test_near_the_ceiling_the_interval_of_the_difference_covers():
+    one = next(world for world in SEGMENTERS if world.name == "near the ceiling")
+    truth = true_values(one)["difference"]
+    family = cluster_index(np.array(IDS), "family")
+    sizes, generator, n_held = np.bincount(family).astype(float), np.random.default_rng(8), 0
+    for _ in range(500):
+        commits, resolves, control = draw_shares(one, generator)
+        wrong = generator.binomial(50, [commits * (1 - resolves), 1 - control]) / 50
+        sums = np.bincount(family, weights=wrong[0] - wrong[1])
+        found = with_added_signs(sums, sizes, 0.95)
+        n_held += found.low <= truth <= found.high
+    assert n_held >= 0.95 * 500  # the bootstrap held 85 of 100
+
+
+def test_one_cluster_has_no_interval_of_the_difference():
+    found = with_added_signs(np.ones(1), np.ones(1), 0.95)
+    assert math.isnan(found.low)
+    assert found.note == "undefined: 1 cluster(s)"
 
 
 def test_the_interval_of_a_rate_is_wilsons():

@@ -22,13 +22,13 @@ from ..columns import BoolArray, FloatArray, IntArray
 from ..paradigms import EVERY_PARADIGM, N_PARADIGMS, cluster_index
 from ..uncertainty import (
     Interval,
-    cluster_interval,
     cluster_intervals,
     cluster_ratio_interval,
     undefined_interval,
     wilson_interval,
 )
 from .comparison import compare
+from .differences import difference_interval
 from .options import Options
 from .patterns import BRANCHINGS, describe_pattern
 from .rates import chance_parts, pair_accuracy_and_chance, paradigm_rates, ratio_parts
@@ -103,7 +103,7 @@ def score_counts(counts: SiteCounts, options: Options) -> dict[str, Any]:
         return result
     for name, value in scores.items():
         if name == "difference":
-            interval = _difference_interval(rates[name], clusters, options)
+            interval = difference_interval(rates[name], clusters, options, options.confidence)
         elif name in ratios:
             interval = _ratio_interval(*ratios[name], clusters, options)
         else:
@@ -144,22 +144,6 @@ def _chance_fields(parts: FloatArray, clusters: IntArray, options: Options) -> d
     for name, interval in zip(names, intervals, strict=True):
         fields |= interval.as_fields(name)
     return fields
-
-
-def _difference_interval(differences: FloatArray, clusters: IntArray, options: Options) -> Interval:
-    sums, sizes = np.bincount(clusters, weights=differences), np.bincount(clusters).astype(float)
-
-    def mean_difference(weights: FloatArray) -> FloatArray:
-        mean: FloatArray = (weights @ sums) / (weights @ sizes)
-        return mean
-
-    return cluster_interval(
-        mean_difference,
-        len(sizes),
-        confidence=options.confidence or 0.95,
-        n_resamples=options.n_resamples,
-        seed=options.seed,
-    )
 
 
 def _ratio_interval(
