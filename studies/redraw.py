@@ -4,7 +4,9 @@ The question of the generalizability study, asked of any suite.
 
 Every draw is scored by every system; the draws are compared by `ranking_generalizability`, as the
 data sets of the morphological study are. A suite says in `studies/<suite>/redraw.py` how it is
-drawn again and scored; `redraw_study` makes the study of it.
+drawn again and scored; `redraw_study` makes the study of it. Where it says to which groups an item
+belongs, such as paradigms and their families, the report splits the variance between these levels
+and asks for the ranking once more with the groups drawn too.
 """
 
 import functools
@@ -12,17 +14,20 @@ import importlib
 import math
 import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from statistics import NormalDist
+from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
-from dataset_scripts.headlines import HEADLINES, NOT_ABOVE
+from dataset_scripts.headlines import HEADLINES, NOT_ABOVE, Headline
 from ground.loop import Row, Stage, Task
 from ground.markdown import markdown_table, percent
 from ground.store import make_key
 from studies.advice import percent_verdict
+from studies.draw_spread import implied_error, implied_text, spread, spread_row
+from studies.level_tables import By, level_text, redrawn_scores
+from studies.levels import GroupScores
 from studies.morphseg.report import first_data_set_row, table_2_row
 from studies.morphseg.results import comparison
 from studies.options import Option, positive
@@ -38,10 +43,13 @@ SCHEMA = pa.schema(
         ("scores", pa.list_(pa.float64())),  # of every metric, then the null of the first
         ("errors", pa.list_(pa.float64())),  # of every metric, as its interval implies; nan: none
         ("items", pa.list_(pa.string())),
+        ("groups", pa.list_(pa.list_(pa.string()))),  # labels of each, the coarsest level first
+        ("weights", pa.list_(pa.float64())),
+        ("group_scores", pa.list_(pa.float64())),
     ]
 )
 ABOVE_IN = 0.95  # share of draws
-REACH = NormalDist().inv_cdf(0.975)  # errors from the middle of a 95 % interval to its end
+LEAST_SPREAD = 0.005  # points: what stays below it does not vary
 ITEMS = ""  # stands for a system where a draw's items are kept
 
 
@@ -61,6 +69,13 @@ class Redrawable:
         metrics: Scores that are compared, and whether higher is better; the headline first.
         speaks_of: What differs between draws, so what the answer is about.
         n_draws: How many by default.
+        levels: Names of the levels of its groups, the coarsest first.
+        drawn: The level whose groups are drawn too, for the ranking.
+        groups: Gives a system's groups on a draw, from the result of `score` and the draw: their
+            weighted mean is the headline.
+        headline: What leads the report; by default the suite's.
+        module: Its module in `studies/<suite>`.
+        units: In what a score is given, by name; by default in percent.
     """
 
     suite: str
@@ -74,18 +89,38 @@ class Redrawable:
     metrics: Mapping[str, bool]
     speaks_of: str
     n_draws: int = 20
+    levels: tuple[str, ...] = ()
+    drawn: str = ""
+    groups: Callable[[Mapping[str, Any], Any], GroupScores] | None = None
+    headline: Headline | None = None
+    module: str = "redraw"
+    units: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def leads(self) -> Headline:
+        """What leads the report."""
+        return self.headline or HEADLINES[self.suite]
+
+    @property
+    def name(self) -> str:
+        """By which `redrawable` finds it."""
+        return f"{self.suite} {self.module}"
+
+    def unit(self, metric: str) -> str:
+        """In what a score is shown."""
+        return self.units.get(metric, "percent")
 
 
 def redraw_study(suite: Redrawable) -> Study:
     """The study of a suite's draws."""
     about = (
         f"Does the ranking hold on another draw of {suite.suite}? Many draws, the same systems.\n\n"
-        f"    python -m studies {suite.suite} redraw\n"
-        f"    python -m studies {suite.suite} redraw --draws 10 --systems {suite.systems[0]}\n"
+        f"    python -m studies {suite.name}\n"
+        f"    python -m studies {suite.name} --draws 10 --systems {suite.systems[0]}\n"
     )
     n, unit = suite.size
     return Study(
-        f"studies.{suite.suite}.redraw",
+        f"studies.{suite.suite}.{suite.module}",
         about,
         lambda options: range(options.draws),
         functools.partial(scores_of, suite),
@@ -95,7 +130,7 @@ def redraw_study(suite: Redrawable) -> Study:
             Option("draws", "number of draws", suite.n_draws, type=positive),
             Option("size", f"of a draw: {unit}", n, type=positive),
         ),
-        metrics=(HEADLINES[suite.suite].metric, "ranking_generalizability"),
+        metrics=(suite.leads.metric, "ranking_generalizability"),
         kind=suite.kind,
         systems=suite.systems,
         has_workers=True,
@@ -111,7 +146,7 @@ def stage(suite: Redrawable, seeds: Sequence[int], run: Run) -> Stage:
         version=suite.version(),
         size=run.options.size,
         metrics=[*suite.metrics, "null"],
-        scored_by=metric_versions([HEADLINES[suite.suite].metric]),
+        scored_by=metric_versions([suite.leads.metric]),
     )
     tasks = [
         Task(
@@ -120,7 +155,7 @@ def stage(suite: Redrawable, seeds: Sequence[int], run: Run) -> Stage:
                 for name in systems
             ),
             tuple(systems),
-            (suite.suite, seed, run.options.size, tuple(run.settings().items())),
+            (suite.name, seed, run.options.size, tuple(run.settings().items())),
         )
         for seed in seeds
     ]
@@ -142,26 +177,39 @@ def score_draw(
     suite = redrawable(name)
     drawn = suite.draw(seed, size)
     for place, system in enumerate(systems):
-        row: Row = {"seed": seed, "system": system, "scores": [], "errors": [], "items": []}
+        row: Row = {"seed": seed, "system": system, **{name: [] for name in SCHEMA.names[2:]}}
         if system == ITEMS:
             row["items"] = list(suite.items(drawn))
         else:
             found = suite.score(_loaded(suite.kind, system, settings), drawn)
-            null = HEADLINES[suite.suite].null(found)
+            null = suite.leads.null(found)
             row["scores"] = [*(float(found[metric]) for metric in suite.metrics), null]
             row["errors"] = [implied_error(found, metric) for metric in suite.metrics]
+            row |= _group_columns(suite, found, drawn)
         yield place, row
 
 
-def implied_error(found: Mapping[str, Any], metric: str) -> float:
-    """Standard deviation that a score's 95 % interval implies; nan where it has none."""
-    low, high = (found.get(f"{metric}_{end}", math.nan) for end in ("low", "high"))
-    return float(high - low) / (2 * REACH)
+def _group_columns(suite: Redrawable, found: Mapping[str, Any], drawn: Any) -> Row:
+    if suite.groups is None:
+        return {}
+    groups = suite.groups(found, drawn)
+    return {
+        "groups": [list(labels) for labels in groups.labels],
+        "weights": groups.weights.tolist(),
+        "group_scores": groups.scores.tolist(),
+    }
+
+
+def _groups_of(row: Row) -> GroupScores:
+    weights, scores = (np.array(row[name], float) for name in ("weights", "group_scores"))
+    return GroupScores(row["groups"], weights, scores)
 
 
 def redrawable(name: str) -> Redrawable:
-    """A suite by its name, as its own module says it."""
-    suite: Redrawable = importlib.import_module(f"studies.{name}.redraw").SUITE
+    """A suite by its name, as its own module says it; `eras other` is in another module's."""
+    suite_name, _, module = name.partition(" ")
+    path = f"studies.{suite_name}.{module or 'redraw'}"
+    suite: Redrawable = importlib.import_module(path).SUITE
     return suite
 
 
@@ -188,13 +236,29 @@ def scores_of(suite: Redrawable, seeds: Sequence[int], run: Run) -> dict[str, An
         system: [found[task.keys[1 + k]]["scores"][-1] for task in tasks]
         for k, system in enumerate(run.options.systems)
     }
+    groups = {
+        system: [_groups_of(found[task.keys[1 + k]]) for task in tasks]
+        for k, system in enumerate(run.options.systems)
+        if suite.groups is not None
+    }
     is_comparable = len(run.options.systems) > 1 and len(seeds) > 1
     compared = {
         metric: _compare(by_system, items, higher_is_better=suite.metrics[metric])
         for metric, by_system in scores.items()
-        if is_comparable
+        if is_comparable and all(math.isfinite(x) for values in by_system.values() for x in values)
     }
-    return {"scores": scores, "errors": errors, "nulls": nulls, "compared": compared}
+    scored = {"scores": scores, "errors": errors, "nulls": nulls, "compared": compared}
+    return scored | {"groups": groups, "redrawn": _redrawn(suite, groups) if is_comparable else {}}
+
+
+def _redrawn(suite: Redrawable, groups: By) -> dict[str, Any]:
+    """The comparison on the headline where the groups of a level are drawn too."""
+    if not groups:
+        return {}
+    by_system = redrawn_scores(groups, suite.levels.index(suite.drawn))
+    seeds: dict[int, list[str]] = {seed: [] for seed in range(len(next(iter(by_system.values()))))}
+    is_better = next(iter(suite.metrics.values()))
+    return _compare(by_system, seeds, higher_is_better=is_better)
 
 
 def _compare(
@@ -213,7 +277,7 @@ def _compare(
         system=system,
         unit=unit,
         score=score,
-        items=items,
+        items=items if any(items.values()) else None,
         first=0,
         higher_is_better=higher_is_better,
     )
@@ -228,10 +292,10 @@ def show(suite: Redrawable, scored: Mapping[str, Any], options: Options) -> list
         system: spread(values) | {"null": statistics.fmean(map(percent, scored["nulls"][system]))}
         for system, values in shown.items()
     }
-    label = f"{metric} in percent; red: first draw, bar: mean"
+    label = f"{metric} in {suite.unit(metric)}; red: first draw, bar: mean"
     return [
         Shown(
-            "redraw",
+            suite.module,
             result_text(suite, scored, options),
             figures,
             lambda: score_plot({f"{suite.suite}, {metric}": shown}, label),
@@ -248,44 +312,50 @@ def result_text(suite: Redrawable, scored: Mapping[str, Any], options: Options) 
         overlap = percent(next(iter(compared.values()))["overlap"])
         parts.append(f"Two draws share {overlap:.1f} % of their items on average.\n")
     parts += [null_sentence(suite, scored), ""]
-    for metric, by_system in scored["scores"].items():
-        rows = [spread_row(system, values) for system, values in by_system.items()]
-        if metric in compared:
-            rows = [table_2_row(row, None) for row in compared[metric]["by_system"]]
-        parts += [f"**{metric}**, in percent:\n", markdown_table(rows, digits=2)]
-        parts += (
-            [percent_verdict(compared[metric], "draw", metric), ""] if metric in compared else []
-        )
+    parts += [text for metric in scored["scores"] for text in metric_parts(suite, scored, metric)]
     rows = [first_data_set_row("", metric, result, "draw") for metric, result in compared.items()]
     kept = [
         {name: value for name, value in row.items() if name not in ("setting", "noise only")}
         for row in rows
     ]
     parts.append(markdown_table(kept, digits=2) if kept else "")
-    return "\n".join(parts) + implied_text(scored)
+    return "\n".join(parts) + level_parts(suite, scored) + implied_text(scored)
 
 
-def implied_text(scored: Mapping[str, Any]) -> str:
-    """Standard deviations that the intervals imply beside those observed; "" without intervals."""
-    rows: list[dict[str, object]] = []
-    for system in next(iter(scored["scores"].values())):
-        row: dict[str, object] = {"model": system}
-        for metric, by_system in scored["scores"].items():
-            row[metric] = implied_ratio(scored["errors"][metric][system], by_system[system])
-        rows.append(row)
-    if all(math.isnan(float(str(row[m]))) for row in rows for m in scored["scores"]):
+def metric_parts(suite: Redrawable, scored: Mapping[str, Any], metric: str) -> list[str]:
+    """The table of a metric and its verdict; a line where no draw changes anything."""
+    by_system, compared = scored["scores"][metric], scored["compared"]
+    spreads = {system: spread([percent(x) for x in by_system[system]]) for system in by_system}
+    n_draws = min(map(len, by_system.values()))
+    if n_draws > 1 and not any(found["sd"] >= LEAST_SPREAD for found in spreads.values()):
+        means = ", ".join(f"{system} {found['mean']:.2f}" for system, found in spreads.items())
+        is_same = "is the same in all draws, or undefined in all but one"
+        return [f"**{metric}** {is_same}: {means.replace('nan', '–')}. That is no finding.\n"]
+    rows = [spread_row(system, values) for system, values in by_system.items()]
+    if metric in compared:
+        rows = [table_2_row(row, None) for row in compared[metric]["by_system"]]
+    parts = [f"**{metric}**, in {suite.unit(metric)}:\n", markdown_table(rows, digits=2)]
+    if metric in compared:
+        parts += [percent_verdict(compared[metric], "draw", metric), ""]
+    return parts
+
+
+def level_parts(suite: Redrawable, scored: Mapping[str, Any]) -> str:
+    """Where the headline varies, and its ranking where the groups of a level are drawn too."""
+    groups, redrawn = scored.get("groups", {}), scored.get("redrawn", {})
+    if not groups or len(next(iter(groups.values()))) < 2:
         return ""
+    metric, is_better = next(iter(suite.metrics.items()))
+    text = level_text(groups, suite.levels, metric, higher_is_better=is_better)
+    if not redrawn:
+        return text
+    table = markdown_table([table_2_row(row, None) for row in redrawn["by_system"]], digits=2)
     return (
-        "\nStandard deviation that a draw's 95 % interval implies (its width over 2 x 1.96, mean of"
-        " all draws), as a multiple of the one observed between the draws; – where the score does"
-        f" not vary:\n\n{markdown_table(rows, digits=2)}"
+        f"{text}\n**{metric}** where each draw also takes another sample of the level"
+        f" {suite.drawn} (as many groups, with replacement, the same for all systems), in"
+        f" {suite.unit(metric)}:\n\n{table}\n"
+        f"{percent_verdict(redrawn, 'draw', metric)}\n"
     )
-
-
-def implied_ratio(errors: Sequence[float], scores: Sequence[float]) -> float:
-    """How many times the observed standard deviation the implied one is; nan without variation."""
-    observed = statistics.stdev(scores) if len(scores) > 1 else 0.0
-    return statistics.fmean(errors) / observed if observed > 1e-12 else math.nan
 
 
 def null_sentence(suite: Redrawable, scored: Mapping[str, Any]) -> str:
@@ -293,7 +363,7 @@ def null_sentence(suite: Redrawable, scored: Mapping[str, Any]) -> str:
 
     Above is a system whose score is larger than its null in 95 % of the draws or more.
     """
-    headline, by_system = HEADLINES[suite.suite], next(iter(scored["scores"].values()))
+    headline, by_system = suite.leads, next(iter(scored["scores"].values()))
     shown = []
     for system, scores in by_system.items():
         nulls = scored["nulls"][system]
@@ -303,24 +373,8 @@ def null_sentence(suite: Redrawable, scored: Mapping[str, Any]) -> str:
         shown.append(f"{system} {worth}{'' if is_above else f' ({NOT_ABOVE})'}")
     return (
         f"The headline is `{headline.score}`; NULL, {headline.null_is}, is on average"
-        f" {', '.join(shown)} percent."
+        f" {', '.join(shown)} {suite.unit(next(iter(suite.metrics)))}."
     )
-
-
-def spread_row(system: str, scores: Sequence[float]) -> dict[str, object]:
-    """How far a system's score spreads over draws, in percent; a single draw has no spread."""
-    return {"model": system, **spread([percent(score) for score in scores])}
-
-
-def spread(values: Sequence[float]) -> dict[str, float]:
-    """The first of the values, their mean, smallest, largest and standard deviation."""
-    return {
-        "first": values[0],
-        "mean": statistics.fmean(values),
-        "min": min(values),
-        "max": max(values),
-        "sd": statistics.stdev(values) if len(values) > 1 else float("nan"),
-    }
 
 
 @functools.lru_cache(maxsize=8)

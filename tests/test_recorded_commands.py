@@ -125,6 +125,7 @@ SMALL = {
     "eras polar": Small(("random",), options={"seeds": 0}),
     "eras power": POWER,
     "eras redraw": Small(("jieba", "maxmatch"), DRAWS | {"size": 5}),
+    "eras redraw_sentiment": Small(("random", "constant"), DRAWS | {"size": 2}),
     "eras segmentation": Small(
         ("jieba", "maxmatch"), constants={"studies.eras.pairs.split_table": few_rows}
     ),
@@ -155,6 +156,7 @@ SMALL = {
     "sorts power": POWER,
     "sorts questions": LIKELIHOODS,
     "sorts redraw": Small(("subject-first", "animacy-first"), DRAWS, is_slow=True),
+    "sorts redraw_lite": Small(("subject-first", "animacy-first"), DRAWS, is_slow=True),
     "sorts seeds": seeds_of_a_reader("subject-first", gold=["conll/amb"]),
     "sorts subject_object": Small(is_slow=True),
     "sorts train_parser": Small(

@@ -3,21 +3,15 @@
 import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from builders.eras.draw import capacity, draw_from_sample
 from dataset_scripts.headlines import HEADLINES
 from ground import loop
 from studies.__main__ import main
-from studies.redraw import (
-    ITEMS,
-    implied_error,
-    implied_ratio,
-    implied_text,
-    redrawable,
-    score_draw,
-    spread_row,
-)
+from studies.draw_spread import implied_error, implied_ratio, implied_text, spread_row
+from studies.redraw import ITEMS, metric_parts, redrawable, score_draw
 from systems.registry import load
 
 ERAS = ["eras", "redraw", "--processes", "1", "--size", "4", "--systems", "jieba", "jieba-no-hmm"]
@@ -53,6 +47,9 @@ def test_redraw_runs_resumes_and_compares(
     assert "2 draws of `eras`, 4 pairs per paradigm each." in first
     assert "fillers only" in first
     assert "in percent" in first
+    assert "| model | score | other family | other paradigm | other words |" in first
+    assert "| jieba − jieba-no-hmm |" in first
+    assert "another sample of the level family" in first
     monkeypatch.setattr(loop, "run_tasks", lambda *_: pytest.fail("scored twice"))
     assert main(arguments) == 0
     assert capsys.readouterr().out == first
@@ -65,6 +62,10 @@ def test_redraw_scores_are_the_metrics() -> None:
     drawn = suite.draw(2, 3)
     assert rows[0]["items"] == drawn["test"].to_pylist()
     found = suite.score(load("segmenter", "jieba"), drawn)
+    assert suite.groups is not None
+    groups = suite.groups(found, drawn)
+    assert rows[1]["group_scores"] == groups.scores.tolist()
+    assert len(groups.labels) == 39
     null = HEADLINES["eras"].null(found)  # stored behind the scores
     assert rows[1]["scores"] == [*(found[metric] for metric in suite.metrics), null]
     assert 0 < rows[1]["scores"][0] < 1
@@ -88,9 +89,42 @@ def test_redraw_centerbench_structure_beats_its_shortcuts() -> None:
         for seed in (0, 1)
     ]
     assert not set(draws[0][0]["items"]) & set(draws[1][0]["items"])
+    suite = redrawable("centerbench")
+    assert suite.levels == ("domain", "relation")
+    for row in (row for rows in draws for row in rows[1:]):
+        weights = np.array(row["weights"])
+        assert np.average(row["group_scores"], weights=weights) == pytest.approx(row["scores"][0])
+        assert {domain for domain, _ in row["groups"]} <= {"animals", "people", "vehicles"}
     for _, structure, plausibility in draws:
         assert structure["scores"][0] == 1.0
         assert 0.2 < plausibility["scores"][0] < 1.0
+
+
+def test_redraw_the_groups_of_a_suite_make_its_headline() -> None:
+    pytest.importorskip("rjieba")
+    tried = (("eras", 2, "jieba"), ("eras redraw_sentiment", 2, "random"))
+    for name, size, system in (*tried, ("sorts redraw_lite", 1, "animacy-first")):
+        suite = redrawable(name)
+        drawn = suite.draw(1, size)
+        found = suite.score(load(suite.kind, system), drawn)
+        assert suite.groups is not None
+        groups = suite.groups(found, drawn)
+        assert groups.mean == pytest.approx(found[next(iter(suite.metrics))]), name
+        assert {len(labels) for labels in groups.labels} == {len(suite.levels)}
+    with pytest.raises(ValueError, match="size, got 2; expected 1: lite has no other"):
+        redrawable("sorts redraw_lite").draw(0, 2)
+
+
+def test_redraw_what_no_draw_changes_is_no_finding() -> None:
+    suite = redrawable("eras")
+    scored = {"scores": {"x": {"a": [0.5, 0.5], "b": [0.25, 0.25]}}, "compared": {}}
+    [text] = metric_parts(suite, scored, "x")
+    assert text.endswith("a 50.00, b 25.00. That is no finding.\n")
+    assert text.startswith("**x** is the same in all draws, or undefined")
+    undefined = {"scores": {"x": {"a": [math.nan, 0.5], "b": [math.nan] * 2}}, "compared": {}}
+    assert "a 50.00, b –." in metric_parts(suite, undefined, "x")[0]
+    scored["scores"]["x"]["b"] = [0.25, 0.26]
+    assert metric_parts(suite, scored, "x")[0] == "**x**, in percent:\n"
 
 
 def test_redraw_one_system_has_a_spread_and_no_ranking(
@@ -102,6 +136,10 @@ def test_redraw_one_system_has_a_spread_and_no_ranking(
     assert "| subject-first |" in text
     assert "the winner" not in text
     assert spread_row("s", [0.5])["mean"] == 50
+    undefined = spread_row("s", [0.5, math.nan, 0.7])
+    assert undefined["mean"] == pytest.approx(60)
+    assert undefined["sd"] == pytest.approx(14.142, abs=1e-3)
+    assert math.isnan(float(str(spread_row("s", [math.nan])["mean"])))
     assert spread_row("s", [0.5, 0.7])["sd"] == pytest.approx(14.142, abs=1e-3)
 
 

@@ -4,14 +4,18 @@ Answerers on questions about other pairs of the knowledge base.
 """
 
 from collections.abc import Mapping
+from statistics import fmean
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from builders.centerbench import VERSION
 from dataset_scripts.registry import split_table
 from metrics.matched_pair_accuracy import scoring
 from metrics.matched_pair_accuracy.options import Options
+from metrics.matched_pair_accuracy.pairing import CORE_TYPES
+from studies.levels import GroupScores
 from studies.redraw import Redrawable, redraw_study
 from systems.questions import Question
 
@@ -27,8 +31,25 @@ def score(answerer: Any, rows: pa.Table, options: Options | None = None) -> Mapp
     asked = [Question(*row) for row in zip(*columns, strict=True)]
     texts = [answer.text for answer in answerer.predict(asked)]
     inputs = {"predictions": texts, "references": rows}
-    result: dict[str, Any] = scoring.score(inputs, options or Options(confidence=None))
+    given = options or Options(confidence=None, per_item=True)
+    result: dict[str, Any] = scoring.score(inputs, given)
     return result
+
+
+def groups(result: Mapping[str, Any], rows: pa.Table) -> GroupScores:
+    """Accuracy on the core questions about each relation: a verb in its domain."""
+    names = ("domain", "depth", "question_type", "events")
+    asked = zip(*(rows[name].to_pylist() for name in names), strict=True)
+    cells: dict[tuple[str, str], list[float]] = {}
+    for item, (domain, depth, question_type, events) in zip(result["per_item"], asked, strict=True):
+        if question_type in CORE_TYPES:
+            verb = events[-1 - depth]["verb"]["base"]  # events stand innermost first
+            cells.setdefault((domain, verb), []).append(item["correct"])
+    return GroupScores(
+        list(cells),
+        np.array([len(values) for values in cells.values()], float),
+        np.array([fmean(values) for values in cells.values()]),
+    )
 
 
 SUITE = Redrawable(
@@ -38,12 +59,16 @@ SUITE = Redrawable(
     items=lambda rows: sorted(set(rows["sentence"].to_pylist())),
     score=score,
     kind="answerer",
-    systems=("structure", "linear-order", "plausibility"),
-    size=(10, "pairs per level"),
+    systems=("spacy:en_core_web_sm", "noun-order", "next-noun", "plausibility", "structure"),
+    size=(5, "pairs per level"),
     metrics={"accuracy_core": True, "accuracy": True},
     speaks_of=(
         "Draws take other sentences from the same knowledge base by the same design: the answer"
         " speaks about other nouns and verbs of these kinds, not about other constructions."
+        " A relation is the verb that a question asks about."
     ),
+    levels=("domain", "relation"),
+    drawn="relation",
+    groups=groups,
 )
 STUDY = redraw_study(SUITE)

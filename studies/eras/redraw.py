@@ -6,13 +6,18 @@ Word segmenters on pairs over a sampled half of the words of every slot.
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from builders.eras import VERSION
 from builders.eras.assembly import pair_table
 from builders.eras.draw import draw_from_sample
 from metrics.garden_path_accuracy import scoring
+from metrics.garden_path_accuracy.options import read_options
+from metrics.paradigms import PARADIGMS
+from studies.levels import GroupScores
 from studies.redraw import Redrawable, redraw_study
+from systems.arrays import FloatArray, IntArray
 
 SHARE_OF_WORDS = 0.5
 
@@ -26,8 +31,28 @@ def score(segmenter: Any, pairs: pa.Table) -> Mapping[str, Any]:
     """Result of `garden_path_accuracy`."""
     sides = (segmenter.predict(pairs[side].to_pylist()) for side in ("test", "control"))
     words = list(zip(*sides, strict=True))
-    result: dict[str, Any] = scoring.score({"predictions": words, "references": pairs})
+    inputs = {"predictions": words, "references": pairs}
+    result: dict[str, Any] = scoring.score(inputs, read_options(confidence=None, per_item=True))
     return result
+
+
+def by_paradigm(values: FloatArray, paradigm_ids: IntArray) -> GroupScores:
+    """Mean of the pairs' values in each paradigm; paradigms count alike.
+
+    Args:
+        values: One per pair, shape (n,).
+        paradigm_ids: 1..39, shape (n,).
+    """
+    found, place = np.unique(paradigm_ids, return_inverse=True)
+    means = np.bincount(place, weights=values) / np.bincount(place)
+    labels = [(PARADIGMS[i - 1].family, f"{i:02d}") for i in found.tolist()]
+    return GroupScores(labels, np.ones(len(found)), means)
+
+
+def groups(result: Mapping[str, Any], pairs: pa.Table) -> GroupScores:
+    """Pair accuracy of each paradigm."""
+    right = np.array([row["is_pair_correct"] for row in result["per_item"]], float)
+    return by_paradigm(right, pairs["paradigm_id"].to_numpy())
 
 
 SUITE = Redrawable(
@@ -37,13 +62,17 @@ SUITE = Redrawable(
     items=lambda pairs: pairs["test"].to_pylist(),
     score=score,
     kind="segmenter",
-    systems=("jieba", "jieba-no-hmm", "maxmatch", "maxmatch-backward", "thulac"),
-    size=(200, "pairs per paradigm"),
+    systems=("jieba", "jieba-no-hmm", "thulac", "pkuseg", "lac-small", "maxmatch"),
+    size=(20, "pairs per paradigm"),
     metrics={"pair_accuracy": True, "test_accuracy": True, "garden_path_rate": False},
     speaks_of=(
         "Draws share their 39 paradigms and differ in fillers only, each taking a sampled half of"
-        " every slot's words: the answer speaks about other words in the same templates, not about"
-        " other ambiguities."
+        " every slot's words: the answer speaks about other words in the same templates. The last"
+        " tables speak about other ambiguities: families of paradigms that share a word are drawn"
+        " too."
     ),
+    levels=("family", "paradigm"),
+    drawn="family",
+    groups=groups,
 )
 STUDY = redraw_study(SUITE)
