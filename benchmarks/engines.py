@@ -3,8 +3,8 @@
     python -m benchmarks.engines              # the local engine
     python -m benchmarks.engines --ray        # and Ray Data
 
-The wall clock decides, so that the cores must be free; how many processes want them stands above the
-table. Rows go to a store, as in a study; what workers import and load is in the figures, what one
+The wall clock decides, so that the cores must be free; how many processes want them stands above
+the table. Rows go to a store, as in a study; what workers import and load is in the figures, what one
 process loads is not.
 """
 
