@@ -4,8 +4,8 @@
     python -m benchmarks.engines --ray        # and Ray Data
 
 The wall clock decides, so that the cores must be free; how many processes want them stands above
-the table. Rows go to a store, as in a study; what workers import and load is in the figures, what one
-process loads is not.
+the table. Rows go to a store, as in a study. What workers import and load is in the figures, what
+one process loads is not.
 """
 
 import argparse
