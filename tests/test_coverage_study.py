@@ -17,6 +17,8 @@ from metrics.matched_pair_accuracy.inputs import CONDITIONS
 from metrics.matched_pair_accuracy.options import read_options
 from metrics.matched_pair_accuracy.pairing import CORE_TYPES
 from metrics.matched_pair_accuracy.scoring import score
+from metrics.ranking_generalizability import scoring as ranking
+from metrics.ranking_generalizability.options import read_options as ranking_options
 from metrics.stratified import stratified_intervals
 from metrics.subject_object_las import scoring as las
 from metrics.subject_object_las.inventory import OVS, SVO, UNDECIDED
@@ -31,6 +33,7 @@ from studies.coverage.coverage import (
 )
 from studies.study import run
 from tests.centerbench_draw import question_rows
+from worlds import ranking_generalizability as ranking_world
 from worlds.matched_pair_accuracy import stated
 from worlds.subject_object_las import SCORES, triples
 from worlds.world import World, metric_names, worlds_of
@@ -188,6 +191,41 @@ def test_the_intervals_of_simulated_answers_are_those_that_score_states() -> Non
     }
     assert found["opening_level_core"] is not None
     assert found == pytest.approx({key: expected[key] for key in found if key in expected})
+
+
+@pytest.mark.parametrize("share_missing", [0.0, 0.2])
+def test_the_intervals_of_simulated_rankings_are_those_that_score_states(
+    share_missing: float,
+) -> None:
+    generator = np.random.default_rng(3)
+    scores = generator.normal(size=(9, 4)) + np.arange(4)[::-1]
+    scores[3:][generator.random((6, 4)) < share_missing] = np.nan
+    unit, system = np.nonzero(~np.isnan(scores))
+    columns = {"system": [f"s{i}" for i in system], "unit": unit, "score": scores[unit, system]}
+    expected = ranking.score(columns, ranking_options(missing="model"))
+    first, last, pair = expected["by_system"][0], expected["by_system"][-1], expected["by_pair"][0]
+    of_world = ranking_world.stated_of_missing if share_missing else ranking_world.stated
+    found = of_world(scores)
+    for end in ("low", "high"):
+        expected |= {f"difference of the first two_{end}": pair[f"difference_{end}"]}
+        expected |= {f"share of units that the first wins_{end}": first[f"p_best_{end}"]}
+        expected |= {f"rank of the first_{end}": first[f"rank_{end}"]}
+        expected |= {f"rank of the last_{end}": last[f"rank_{end}"]}
+    assert found == pytest.approx({key: expected[key] for key in found})
+
+
+def test_a_world_lacks_a_fifth_of_its_cells_beside_the_units_that_are_whole() -> None:
+    worlds = worlds_of("ranking_generalizability")
+    name = "near ties, rounded scores, a fifth of the cells missing{}, 2 systems, 5 units"
+    whole, anywhere = (worlds[name.format(end)] for end in ("", ", missing anywhere"))
+    outcomes = {
+        world.name: Counter(
+            coverage.draw(world, i)["difference of the first two"] for i in range(60)
+        )
+        for world in (whole, anywhere)
+    }
+    undefined = OUTCOMES.index("undefined")
+    assert outcomes[anywhere.name][undefined] > outcomes[whole.name][undefined]
 
 
 @pytest.mark.parametrize("metric", metric_names())

@@ -202,8 +202,8 @@ def simulate_missing(
     kind: SystemsKind,
     n_systems: int,
     n_units: int,
-    n_whole: int,
     generator: np.random.Generator,
+    n_whole: int,
 ) -> Mapping[str, Any]:
     """What the metric says of one study that lacks a fifth of its cells at random.
 
