@@ -24,12 +24,13 @@ from dataset_scripts.headlines import HEADLINES, NOT_ABOVE, Headline
 from ground.loop import Row, Stage, Task
 from ground.markdown import markdown_table, percent
 from ground.store import make_key
+from metrics.ranking_generalizability import scoring as ranking
+from metrics.ranking_generalizability.options import read_options
 from studies.advice import percent_verdict
 from studies.draw_spread import implied_error, implied_text, spread, spread_row
 from studies.level_tables import By, level_text, redrawn_scores
 from studies.levels import GroupScores
 from studies.morphseg.report import first_data_set_row, table_2_row
-from studies.morphseg.results import comparison
 from studies.options import Option, positive
 from studies.report import metric_versions
 from studies.score_plots import score_plot
@@ -272,16 +273,11 @@ def _compare(
         for system, scores in by_system.items()
         for seed, score in zip(items, scores, strict=True)
     ]
-    system, unit, score = zip(*rows, strict=True)
-    result: dict[str, Any] = comparison().compute(
-        system=system,
-        unit=unit,
-        score=score,
-        items=items if any(items.values()) else None,
-        first=0,
-        higher_is_better=higher_is_better,
+    columns = dict(zip(("system", "unit", "score"), zip(*rows, strict=True), strict=True))
+    given = items if any(items.values()) else None
+    return ranking.score(
+        columns, read_options(items=given, first=0, higher_is_better=higher_is_better)
     )
-    return result
 
 
 def show(suite: Redrawable, scored: Mapping[str, Any], options: Options) -> list[Shown]:

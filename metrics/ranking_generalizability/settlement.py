@@ -49,9 +49,10 @@ def settle(unit_scores: FloatArray, certainty: float, confidence: float, seed: i
         return Settlement(0, math.nan, undefined_interval("fewer than two units of all systems"))
     means, noise = unit_scores.mean(axis=0), draw_noise(unit_noise(unit_scores), seed)
     plausible = _plausible_means(unit_scores, noise, seed)
-    n_units = _units_to_settle(means, noise, certainty)
+    lead = _Lead(noise)
+    n_units = lead.units_to_settle(means, certainty)
     tail = (1 - confidence) / 2
-    spread = [_units_to_settle(truth, noise, certainty) for truth in plausible[:N_TRUTHS]]
+    spread = [lead.units_to_settle(truth, certainty) for truth in plausible[:N_TRUTHS]]
     low, high = np.quantile(spread, [tail, 1 - tail], method="nearest").tolist()
     interval = Interval(low, high, f"over true means that {len(unit_scores)} units leave plausible")
     return Settlement(
@@ -107,11 +108,25 @@ def _plausible_means(unit_scores: FloatArray, noise: FloatArray, seed: int) -> F
     return means
 
 
-def _units_to_settle(means: FloatArray, noise: FloatArray, certainty: float) -> float:
-    best = int(means.argmax())
-    gaps = np.delete(means[best] - means, best)
-    if not gaps.min() > 0:
-        return math.nan
-    ratios = np.delete(noise - noise[:, [best]], best, axis=1) / gaps
-    needed = np.maximum(0.0, ratios.max(axis=1)) ** 2
-    return float(math.floor(np.quantile(needed, certainty, method="higher")) + 1)
+class _Lead:
+    """How far noise can set systems before the best one.
+
+    Args:
+        noise: Draws, shape (d, S).
+    """
+
+    def __init__(self, noise: FloatArray) -> None:
+        self.noise = np.ascontiguousarray(noise.T)
+        self.ahead_of: dict[int, FloatArray] = {}
+
+    def units_to_settle(self, means: FloatArray, certainty: float) -> float:
+        """Units whose mean names the best of these means with the certainty; nan where they tie."""
+        best = int(means.argmax())
+        gaps = np.delete(means[best] - means, best)
+        if not gaps.min() > 0:
+            return math.nan
+        if best not in self.ahead_of:
+            self.ahead_of[best] = np.delete(self.noise - self.noise[best], best, axis=0)
+        ratios = (self.ahead_of[best] / gaps[:, None]).max(axis=0)
+        needed = max(0.0, float(np.quantile(ratios, certainty, method="higher"))) ** 2
+        return float(math.floor(needed) + 1)

@@ -53,8 +53,10 @@ class Regression:
     def fits(self, run: StoredRun, language: str) -> dict[str, ClusteredFit]:
         """The fit of a language as `published` over all metrics, and one of each metric."""
         settings = [s for s in run.plan.settings if s.language == language]
-        rows = {number: self.rows(run, s) for number, s in enumerate(settings)}
-        models = sorted({row["model"] for found in rows.values() for row in found})
+        merged = {number: list(_merged(self.rows(run, s))) for number, s in enumerate(settings)}
+        models = sorted(
+            {name for found in merged.values() for row in found for name in row["model"]}
+        )
         titles: dict[str, tuple[str, ...]] = {"published": METRICS, **{m: (m,) for m in METRICS}}
         fits = {}
         for title, metrics in titles.items():
@@ -62,8 +64,8 @@ class Regression:
             levels += [("Metric", name) for name in sorted(metrics)[1:]]
             parts = (
                 self._part(row, settings[number], metrics, levels, number * ROWS_OF_A_SETTING)
-                for number, found in rows.items()
-                for row in _merged(found)
+                for number, found in merged.items()
+                for row in found
             )
             names = [*self._names(), *(" ".join(level) for level in levels)]
             fits[title] = fit_clustered(names, parts)
@@ -115,15 +117,20 @@ def _new_test_rows(run: StoredRun, setting: Setting) -> list[Row]:
 
 def _merged(rows: Sequence[Row]) -> Iterator[Row]:
     """The rows of each data set as arrays under their names."""
-    for number in dict.fromkeys(row["data_set"] for row in rows):
-        own = [row for row in rows if row["data_set"] == number]
+    by_number: dict[int, list[Row]] = {}
+    for row in rows:
+        by_number.setdefault(row["data_set"], []).append(row)
+    for own in by_number.values():
         lengths = [np.size(row[METRICS[0]]) for row in own]
-        yield {
-            name: np.concatenate(
-                [np.broadcast_to(row[name], n) for row, n in zip(own, lengths, strict=True)]
-            )
-            for name in own[0]
-        }
+        yield {name: _joined([row[name] for row in own], lengths) for name in own[0]}
+
+
+def _joined(values: Sequence[Any], lengths: Sequence[int]) -> FloatArray:
+    """Lists one after the other; single values as often as their row has entries."""
+    if isinstance(values[0], list | np.ndarray):
+        return np.concatenate(values)
+    joined: FloatArray = np.repeat(np.array(values), lengths)
+    return joined
 
 
 def _response(metric: str, values: FloatArray) -> FloatArray:

@@ -6,8 +6,6 @@ Everything is in the order of the plan, without times, so that the same results 
 whoever computed them.
 """
 
-import functools
-import importlib
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,6 +15,8 @@ from builders.morphseg.sampling import SPLITS, Setting
 from builders.morphseg.sources import languages
 from ground.loop import FAILURES, Row
 from ground.store import Store
+from metrics.ranking_generalizability.options import read_options
+from metrics.ranking_generalizability.scoring import score
 from studies.morphseg.jobs import METRICS, SCHEMAS
 from studies.morphseg.plan import (
     BEST,
@@ -154,16 +154,9 @@ def compare(scores: Scores, metric: str) -> dict[str, Any]:
         ValueError: There are fewer than two models or data sets.
     """
     names = ("model", "data_set", "split", metric)
-    system, unit, repeat, score = ([row[name] for row in scores.rows] for name in names)
-    result: dict[str, Any] = comparison().compute(
-        system=system,
-        unit=unit,
-        repeat=repeat,
-        score=score,
-        first=1,
-        higher_is_better=metric not in LOWER_IS_BETTER,
-    )
-    return result
+    values = [[row[name] for row in scores.rows] for name in names]
+    columns = dict(zip(("system", "unit", "repeat", "score"), values, strict=True))
+    return score(columns, read_options(first=1, higher_is_better=metric not in LOWER_IS_BETTER))
 
 
 def is_comparable(scores: Scores) -> bool:
@@ -208,10 +201,3 @@ def metric_names() -> Sequence[str]:
 def _rows(run: StoredRun, tasks: Iterator[Bundle], kind: Kind, setting: Setting) -> Iterator[Row]:
     found = {row["key"]: row for row in run.store(setting, kind).read().to_pylist()}
     return (found[job.key] for task in tasks for job in task.jobs if job.key in found)
-
-
-@functools.cache
-def comparison() -> Any:
-    """The evaluate module `ranking_generalizability` of this repository."""
-    module = importlib.import_module("metrics.ranking_generalizability.ranking_generalizability")
-    return module.RankingGeneralizability()
