@@ -328,7 +328,7 @@ def _published_counts(training: Sequence[Morphemes]) -> Mapping[str, int]:
 
 @lru_cache
 def _quiet_trainer() -> Any:
-    """A trainer that leaves the log of training unread: reading it costs a tenth of the training."""
+    """A trainer that leaves the log unread: reading it costs a tenth of the training."""
     import pycrfsuite
 
     class QuietTrainer(pycrfsuite.Trainer):  # type: ignore[misc]
