@@ -262,3 +262,17 @@ def test_intervals_of_answerers_cover_what_may_be_demanded() -> None:
             if name != "gap_core_6":  # one of six that hold together
                 assert least <= found <= most, (world, name)
         assert by_score["gap_core_6"] >= 0.985  # nominal .95 ** (1 / 6)
+
+
+def test_intervals_of_rankings_cover_what_may_be_demanded() -> None:
+    figures = committed("ranking_generalizability")
+    assert min(figures["simulations"].values()) >= 1000
+    for world, by_quantity in figures["coverage"].items():
+        if "anywhere" in world:  # nothing is stated of two systems that share under three units
+            continue
+        for name, found in by_quantity.items():
+            if "difference" in name:
+                least, most = 0.88 if ", 5 units" in world else 0.9, 0.98
+            else:
+                least, most = (0.9 if "variance" in name else 0.93), 1.0
+            assert least <= found <= most, (world, name)
