@@ -13,7 +13,7 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -76,7 +76,7 @@ def fill(folder: Path, n_settings: int) -> int:
             ]
             keys, data_sets, splits, models = zip(*found, strict=True)
             gaps = [MODEL_GAP * (MODELS.index(m) if m in MODELS else 0) for m in models]
-            columns = {"data_set": data_sets, "split": splits, "model": models}
+            columns: dict[str, Any] = {"data_set": data_sets, "split": splits, "model": models}
             for name in store.schema.names[4:]:
                 columns[name] = 0.6 + np.array(gaps) + NOISE * generator.normal(size=len(keys))
             store.append(keys, columns)

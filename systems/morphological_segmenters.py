@@ -331,7 +331,7 @@ def _quiet_trainer() -> Any:
     """A trainer that leaves the log unread: reading it costs a tenth of the training."""
     import pycrfsuite
 
-    class QuietTrainer(pycrfsuite.Trainer):  # type: ignore[misc]
+    class QuietTrainer(pycrfsuite.Trainer):
         def message(self, message: str) -> None:
             """Called with every line of the log."""
 
