@@ -106,7 +106,7 @@ def job_overhead(tasks: list[Bundle]) -> tuple[float, float]:
 
     run_task(tasks[0])
     plain = mock.patch.object(
-        morphological_segmenters, "_quiet_trainer", return_value=pycrfsuite.Trainer
+        morphological_segmenters, "quiet_trainer", return_value=pycrfsuite.Trainer
     )
     total = 0.0
     for task in tasks:

@@ -34,6 +34,7 @@ from systems.crf_features import (
     decode_as_published,
     decode_boundaries,
     decode_ends,
+    quiet_trainer,
     segmentation_labels,
     substring_attributes,
 )
@@ -180,7 +181,7 @@ class CrfsuiteSegmenter:
         import pycrfsuite
 
         self.decode = decode
-        trainer = _quiet_trainer()(algorithm="lbfgs", verbose=False)
+        trainer = quiet_trainer()(algorithm="lbfgs", verbose=False)
         for morphemes in training:
             labels = segmentation_labels(morphemes)
             if order == 0:
@@ -324,18 +325,6 @@ def _published_counts(training: Sequence[Morphemes]) -> Mapping[str, int]:
     counts["+"] += sum(len(morphemes) - 1 for morphemes in lines)
     counts.update(str(n) for n in lines.values())
     return counts
-
-
-@lru_cache
-def _quiet_trainer() -> Any:
-    """A trainer that leaves the log unread: reading it costs a tenth of the training."""
-    import pycrfsuite
-
-    class QuietTrainer(pycrfsuite.Trainer):
-        def message(self, message: str) -> None:
-            """Called with every line of the log."""
-
-    return QuietTrainer
 
 
 def _train_crfsuite(trainer: Any) -> bytes:
