@@ -26,6 +26,8 @@ Word = Literal["true", "canary"]
 Objection = Literal["ok", "collocation", "polarity", "ambiguity"]
 LEAST_NATURAL = 4  # of 7, for either reader
 LEAST_MEAN = 5.0
+JOINT_ROUNDS = (1, 2, 5, 7)
+"""Rounds of pairs that both readers read."""
 
 
 class ParadigmAnswers(NamedTuple):
@@ -55,7 +57,8 @@ class ParadigmReading:
     """One row of extended_readings.tsv: the answers of two readers, see `ParadigmAnswers`.
 
     Attributes:
-        round: 1, or a later one of paradigms whose wording had changed.
+        round: 1, a later one of paradigms whose wording had changed, or 6 of those that were
+            written for version 2.0.0.
         number: That of extended.tsv.
         remark: What the readers add.
     """
@@ -102,13 +105,14 @@ class ReadPair:
 
     Attributes:
         round: 1 for pairs that were read with their paradigms; 2 to 5 for fresh pairs after that,
-            each round after the words that the one before objected to were gone.
+            each round after the words that the one before objected to were gone; 6 for pairs that
+            were shown with the paradigms of version 2.0.0, 7 for fresh ones of that version.
         row: Its place on the sheet; in round 1 a count alone.
         number: That of extended.tsv.
         script: The script in which it was shown.
         sentence, control: Its two sentences, as the templates and fillers were at the time.
         first, second: What each reader says, `ok` or the kind of objection; None where only the
-            other reader saw the sheet (rounds 3 and 4).
+            other reader saw the sheet (rounds 3 and 4) or neither was asked (round 6).
         remark: What the readers of the later rounds add to an objection.
     """
 
@@ -170,9 +174,9 @@ def read_extended() -> tuple[WrittenParadigm, ...]:
     )
 
 
-def agreements() -> list[Agreement]:
-    """How the two readers of round 1 agree on each question about all that was written."""
-    rows = [row for row in read_table(READINGS, ParadigmReading) if row.round == 1]
+def agreements(turn: int = 1) -> list[Agreement]:
+    """How the two readers of a round agree on each question about all that they read."""
+    rows = [row for row in read_table(READINGS, ParadigmReading) if row.round == turn]
     return [
         agreement(text, *([holds(row.answers[who]) for row in rows] for who in (0, 1)))
         for text, holds in QUESTIONS.items()
@@ -189,7 +193,7 @@ def pair_agreements() -> list[Agreement]:
             [row.first != "ok" for row in rows if row.round == turn],
             [row.second != "ok" for row in rows if row.round == turn],
         )
-        for turn in (1, 2, 5)
+        for turn in JOINT_ROUNDS
     ]
 
 

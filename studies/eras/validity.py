@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from builders.eras import EXTENDED_VERSION
 from ground.markdown import percent
 from metrics.columns import FloatArray
 from studies.eras.cut_choice import choice, row_features
@@ -193,6 +194,7 @@ def _sums(answered: Answered, name: str) -> dict[int, tuple[float, float]]:
 def show(scored: Mapping[str, Any], options: Options) -> list[Shown]:
     """Tables, figures and the plot."""
     figures = {
+        "extended_version": EXTENDED_VERSION,
         **{
             group: {
                 row["system"]: {
