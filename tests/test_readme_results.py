@@ -6,7 +6,11 @@ from typing import Any
 
 import yaml
 
+from builders.eras import EXTENDED_VERSION
 from ground.paths import RESULTS, ROOT
+
+SHORT = "extended, one character resolution"
+SHORT_IN_TEXT = "extended, one character, natural, without MaxMatch, resolution"
 
 
 def figures(suite: str, name: str) -> Any:
@@ -27,6 +31,7 @@ def test_what_is_said_of_text_is_what_the_study_wrote() -> None:
         )
     ]
     ranks.append(found["agreement"]["extended, natural, without MaxMatch, pair_accuracy"])
+    ranks.append(found["agreement"][SHORT_IN_TEXT])
     expected = [
         "{spearman:.2f} [{spearman_low:.2f}, {spearman_high:.2f}]".format(**row) for row in ranks
     ]
@@ -37,10 +42,17 @@ def test_what_is_said_of_text_is_what_the_study_wrote() -> None:
         expected.append(f"{value:.1f} [{low:.1f}, {high:.1f}]")
     assert said == expected
     assert f"{len(found['systems'])} segmenters" in paragraph
-    half = 100 * found["half_widths"]["extended, pair_accuracy"]["median"]
-    assert f"reaches {half:.1f} points to either side" in paragraph
-    null = found["nulls"]["maxmatch"]["extended resolution"]
-    assert f"longest match resolves {null:.1f} percent of them" in " ".join(paragraph.split())
+    widths = found["half_widths"]["extended, pair_accuracy"]
+    half, most = (100 * widths[name] for name in ("median", "largest"))
+    text = " ".join(paragraph.split())
+    assert f"reaches {half:.1f} points to either side in the median system, {most:.1f} at" in text
+    null = found["nulls"]["maxmatch"][SHORT]
+    assert f"longest match resolves {null:.1f} percent of these, the trained" in text
+    trained = [row[SHORT] for name, row in found["systems"].items() if "maxmatch" not in name]
+    assert f"segmenters {min(trained):.1f} to {max(trained):.1f}, in an order" in text
+    longer, n = found["longer_neighbour"]["extended"]
+    assert f"On the {n} extended paradigms" in text
+    assert f"in {n - longer} of them the word beside" in text
 
 
 def test_the_card_says_of_the_extended_paradigms_what_the_study_wrote() -> None:
@@ -50,20 +62,24 @@ def test_the_card_says_of_the_extended_paradigms_what_the_study_wrote() -> None:
         found["longer_neighbour"][name] for name in ("extended", "ERAS")
     )
     assert f"In {longer} of the {n} paradigms ({longer_of_39} of the {n_39})" in card
-    null = found["nulls"]["maxmatch"]["extended resolution"]
-    lowest = min(
-        scores["extended resolution"]
-        for name, scores in found["systems"].items()
-        if not name.startswith("maxmatch")
+    assert f"In the other {n - longer} it is one character" in card
+    nulls = [found["nulls"][name][SHORT] for name in ("maxmatch", "maxmatch-backward")]
+    trained = [row[SHORT] for name, row in found["systems"].items() if "maxmatch" not in name]
+    ends = f"the trained segmenters {min(trained):.1f} to {max(trained):.1f}"
+    assert f"{nulls[0]:.1f} from the left, {nulls[1]:.1f} from the right, {ends}" in card
+    words, resolution = (
+        found["half_widths"][f"extended, {name}"] for name in ("pair_accuracy", "resolution")
     )
-    assert f"a null, has a resolution of {null:.1f}, the trained segmenters {lowest:.1f}" in card
-    short = found["nulls"]["maxmatch"]["extended, one character resolution"]
-    assert (
-        f"In the other {n - longer}, where it is one character, longest match has {short:.1f}."
-        in card
+    assert words["n_within"] == words["n_systems"] == resolution["n_within"] == 17
+    assert "All intervals of 17 systems are within 6 points" in card
+    half = [100 * one[name] for one in (words, resolution) for name in ("median", "largest")]
+    assert "within {:.1f} points (median) and {:.1f} (largest)".format(*half[:2]) in card
+    assert "those of `resolution` within {:.1f} and {:.1f}".format(*half[2:]) in card
+    rank = "{spearman:.2f} [{spearman_low:.2f}, {spearman_high:.2f}]".format(
+        **found["agreement"][SHORT_IN_TEXT]
     )
-    words = found["half_widths"]["extended, pair_accuracy"]
-    assert f"within {100 * words['median']:.1f} points (median of 17 systems)" in card
+    assert f"on the 344 goes with resolution in text (Spearman {rank})" in card
+    assert found["extended_version"] == EXTENDED_VERSION
     polar = figures("eras", "polar")["systems"]
     counts = {name.partition(", ")[2]: row["n_clusters"] for name, row in polar.items()}
     assert f"{counts['both']} families instead of {counts['the 39 paradigms']}" in card
