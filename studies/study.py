@@ -30,6 +30,7 @@ from studies.signed import about_run, file_name, signed_results
 from systems.registry import known, load
 
 Options = argparse.Namespace
+Rows = Sequence[Mapping[str, Any]]
 Scored = Any
 
 

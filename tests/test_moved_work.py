@@ -16,6 +16,7 @@ from ground.engines import Outcome, Worker, Workers
 from studies.catalogue import find_study, studies
 from tests.study_runs import run_of
 
+pytestmark = pytest.mark.clock  # it takes part in what waits for processes
 CHAIN = "python:tests.engine_tasks:chain"
 CASES = {
     "segmenter": "eras segmentation --config simplified_lite --systems jieba cut-in-twos",

@@ -17,6 +17,7 @@ from systems.registry import load
 from tests.test_answerers import GENERATED, make_model
 
 pytest.importorskip("transformers")
+pytestmark = pytest.mark.clock
 QUESTIONS = GENERATED[:3]
 
 

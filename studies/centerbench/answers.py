@@ -32,7 +32,7 @@ from metrics.matched_pair_accuracy.options import Options as ScoringOptions
 from studies.centerbench.answers_report import plot, result_text
 from studies.centerbench.failures import count_kinds
 from studies.options import Option, file, natural, positive
-from studies.study import Options, Run, Shown, Study
+from studies.study import Options, Rows, Run, Shown, Study
 from systems.questions import Question
 
 STORE_SCHEMA = pa.schema(
@@ -48,7 +48,6 @@ STORE_SCHEMA = pa.schema(
 )
 AT_ONCE = 512  # questions that one process claims
 TOKEN_COUNTS = ("n_prompt_tokens", "n_completion_tokens", "n_reasoning_tokens")
-Rows = Sequence[Mapping[str, Any]]
 
 
 def rows(options: Options) -> list[dict[str, Any]]:

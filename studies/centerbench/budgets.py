@@ -19,7 +19,7 @@ from ground.markdown import markdown_table, percent
 from studies.centerbench import answers
 from studies.options import Option, natural
 from studies.report import png
-from studies.study import Options, Run, Shown, Study
+from studies.study import Options, Rows, Run, Shown, Study
 
 HEADLINE = HEADLINES["centerbench"]
 BUDGETS = [0, 256, 1024, 4096]
@@ -36,7 +36,7 @@ def takes_budget(name: str, run: Run) -> bool:
     return bool(run_of_budget(run, 1).system(name).version != run.system(name).version)
 
 
-def work(questions: answers.Rows, run: Run) -> None:
+def work(questions: Rows, run: Run) -> None:
     """Asks every system every question under every budget.
 
     Raises:
@@ -54,7 +54,7 @@ def work(questions: answers.Rows, run: Run) -> None:
         answers.work(questions, run_of_budget(run, budget))
 
 
-def score(questions: answers.Rows, run: Run) -> list[dict[str, Any]]:
+def score(questions: Rows, run: Run) -> list[dict[str, Any]]:
     """Results of the metric by system and budget, the smallest budget first."""
     found = []
     for name in run.options.systems:

@@ -28,12 +28,22 @@ def draw(seed: int, size: int) -> pa.Table:
 
 
 def score(segmenter: Any, pairs: pa.Table) -> Mapping[str, Any]:
-    """Result of `garden_path_accuracy`."""
-    sides = (segmenter.predict(pairs[side].to_pylist()) for side in ("test", "control"))
-    words = list(zip(*sides, strict=True))
-    inputs = {"predictions": words, "references": pairs}
-    result: dict[str, Any] = scoring.score(inputs, read_options(confidence=None, per_item=True))
+    """Result of `garden_path_accuracy` with its intervals."""
+    result: dict[str, Any] = scoring.score(inputs_of(segmenter, pairs))
     return result
+
+
+def score_of_draw(segmenter: Any, pairs: pa.Table) -> Mapping[str, Any]:
+    """The same without intervals, which the draws stand for, and pair by pair."""
+    options = read_options(confidence=None, per_item=True)
+    result: dict[str, Any] = scoring.score(inputs_of(segmenter, pairs), options)
+    return result
+
+
+def inputs_of(segmenter: Any, pairs: pa.Table) -> dict[str, Any]:
+    """What the metric takes: words of both sentences of each pair, and the pairs."""
+    sides = (segmenter.predict(pairs[side].to_pylist()) for side in ("test", "control"))
+    return {"predictions": list(zip(*sides, strict=True)), "references": pairs}
 
 
 def by_paradigm(values: FloatArray, paradigm_ids: IntArray) -> GroupScores:
@@ -60,7 +70,7 @@ SUITE = Redrawable(
     version=lambda: str(VERSION),
     draw=draw,
     items=lambda pairs: pairs["test"].to_pylist(),
-    score=score,
+    score=score_of_draw,
     kind="segmenter",
     systems=("jieba", "jieba-no-hmm", "thulac", "pkuseg", "lac-small", "maxmatch"),
     size=(20, "pairs per paradigm"),

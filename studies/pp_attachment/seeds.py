@@ -9,7 +9,6 @@ differ in their seed alone are one line, with intervals over base items and seed
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -28,13 +27,12 @@ from studies.seeds import (
     in_cell,
     seeds_of,
 )
-from studies.study import Options, Run, Shown
+from studies.study import Options, Rows, Run, Shown
 from systems.arrays import BoolArray
 
 RECIPES = ("spacy/german-free",)
 PARTS = ("resolved_by", "position")
 TITLES = {"topology": "topology pairs", "head": "head", "right": "head and label"}
-Rows = Sequence[Mapping[str, Any]]
 
 
 def score(gold: Mapping[str, GoldPhrases], run: Run) -> dict[str, Cells]:
