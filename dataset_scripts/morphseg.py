@@ -10,9 +10,10 @@ import pyarrow as pa
 from datasets import Features
 
 from builders.morphseg import VERSION
-from builders.morphseg.columns import LIKELIHOOD_SCHEMA, POOL_SCHEMA, pool_table
+from builders.morphseg.columns import LIKELIHOOD_SCHEMA, POOL_SCHEMA, SCORE_SCHEMA, pool_table
 from builders.morphseg.draw import draw_batches, has_pool
 from builders.morphseg.likelihoods import likelihood_table
+from builders.morphseg.scores import score_table
 from builders.morphseg.sources import language
 from builders.morphseg.validity import problems
 from builders.morphseg.views import VIEWS, studied_views, view_tables
@@ -20,6 +21,7 @@ from dataset_scripts.suite import Redrawn, SuiteBuilder, SuiteConfig, view_confi
 from ground.downloads import SourceFile
 
 FEATURES = Features.from_arrow_schema(POOL_SCHEMA)
+SCORES = "morphseg_scores"
 INVENTED = {
     "synthetic": "An invented agglutinative language.",
     "synthetic_fusional": "An invented fusional language.",
@@ -57,6 +59,12 @@ class Morphseg(SuiteBuilder):
             name="pairs",
             description="For language models: invented words, right and shifted boundaries.",
             features=Features.from_arrow_schema(LIKELIHOOD_SCHEMA),
+            is_view=True,
+        ),
+        SuiteConfig(
+            name=SCORES,
+            description="What segmenters scored in the settings of the study, split by split.",
+            features=Features.from_arrow_schema(SCORE_SCHEMA),
             is_view=True,
         ),
         *(
@@ -97,6 +105,8 @@ class Morphseg(SuiteBuilder):
         folder = self.released_folder() if config.is_released else None
         if config.is_training:
             return {part: (table,) for part, table in view_tables(config.name, folder).items()}
+        if config.name == SCORES:
+            return {"scores": (score_table(),)}
         if config.is_view:
             words = Redrawn(lambda: chain.from_iterable(draw_batches(config.seed, config.size)))
             return {"test": (likelihood_table("synthetic", words, config.seed),)}

@@ -5,7 +5,9 @@ and `divergent_splits` draw data sets from a pool. VERSION is part of every draw
 tables or code that changes a row changes it.
 
 After Liu & Prud'hommeaux, "Data-driven Model Generalizability in Crosslinguistic Low-resource
-Morphological Segmentation", TACL 2022.
+Morphological Segmentation", TACL 2022. `scores` is what segmenters were measured to do in that
+paper's settings; it grows as they are measured and has a version of its own.
 """
 
 VERSION = "1.1.0"
+SCORES_VERSION = "0.1.0"

@@ -4,6 +4,8 @@
 
     boats   boat s               one segmentation
     about   a bout | about       two
+
+`SCORE_SCHEMA` is that of `morphseg_scores`: what segmenters scored on splits of data sets.
 """
 
 from collections.abc import Sequence
@@ -11,11 +13,13 @@ from collections.abc import Sequence
 import pyarrow as pa
 
 from builders.columns import RATING_FIELDS
+from builders.morphseg.pool_characteristics import FEATURES
 from builders.morphseg.sources import Word, bmes
 from builders.views import LABEL, labelled
 
 MORPHEME_SEPARATOR = " "
 ANALYSIS_SEPARATOR = " | "
+SCORES = ("accuracy", "precision", "recall", "f1", "distance")
 POOL_SCHEMA = pa.schema(
     [
         ("id", pa.string()),
@@ -31,6 +35,25 @@ LIKELIHOOD_SCHEMA = pa.schema(
     [
         (name, pa.string())
         for name in ("id", "construction", "cluster", "word", "separator", "segmented", "shifted")
+    ]
+)
+SCORE_SCHEMA = pa.schema(
+    [
+        ("id", pa.string()),
+        ("language", pa.string()),
+        ("size", pa.int32()),
+        ("method", pa.string()),
+        ("protocol", pa.string()),
+        ("seed", pa.int32()),
+        ("data_set", pa.int32()),
+        ("split", pa.string()),
+        ("model", pa.string()),
+        *((name, pa.float64()) for name in SCORES),
+        *((name, pa.float64()) for name in FEATURES),
+        ("library", pa.string()),
+        ("library_version", pa.string()),
+        ("revision", pa.int32()),
+        ("pool", pa.string()),
     ]
 )
 

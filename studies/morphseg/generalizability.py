@@ -7,7 +7,8 @@ The default is what the card shows, some hours of one core. A larger plan reuses
 job that fails is recorded and left alone until `--retry-failed`. `--engine ray` shares the work
 over a Ray cluster whose nodes can read the data folder. seq2seq networks can be trained elsewhere:
 `--export-stacks FILE`, then `python -m systems.seq2seq_stacks FILE --out FOLDER --device cuda`
-there, then `--import-stacks FOLDER`.
+there, then `--import-stacks FOLDER`. `--export-scores DIR` adds what is finished to the tables that
+are committed in `builders/morphseg/data`, `--import-scores DIR` puts such tables into a store.
 """
 
 import itertools
@@ -35,6 +36,7 @@ from studies.morphseg.plan import (
     stack_tasks,
 )
 from studies.morphseg.results import StoredRun, planned_new_tests
+from studies.morphseg.score_files import export_scores, import_scores
 from studies.options import Option, file, folder, local_store, natural, positive
 from studies.score_plots import new_test_plot, score_plot
 from studies.study import Options, Run, Shown, Study
@@ -51,10 +53,17 @@ STAGES: dict[Kind, BundlesOf] = {
 def work(plan: Plan, run: Run) -> bool:
     """Does everything of the plan that is not done; says whether there is nothing to report."""
     stored = StoredRun(plan, run)
+    if run.options.import_scores:
+        n = import_scores(stored, run.options.import_scores)
+        print(f"{n:,} rows of {run.options.import_scores} taken in", file=sys.stderr)
     if run.options.import_stacks:
         import_stacks(stored, run.options.import_stacks)
     if run.options.export_stacks:
         export_stacks(stored, run.options.export_stacks)
+        return True
+    if run.options.export_scores:
+        written = export_scores(stored, run.options.export_scores)
+        print(f"{len(written.scores):,} scores, {len(written.splits):,} splits")
         return True
     if not run.options.report_only:
         for kind in STAGES:
@@ -221,6 +230,18 @@ MACHINE = (
     Option(
         "import-stacks",
         "first take in predictions made elsewhere from this folder",
+        role="machine",
+        type=folder,
+    ),
+    Option(
+        "export-scores",
+        "only add what is finished to the tables of scores in this folder",
+        role="machine",
+        type=folder,
+    ),
+    Option(
+        "import-scores",
+        "first take in the tables of scores of this folder, such as builders/morphseg/data",
         role="machine",
         type=folder,
     ),

@@ -1,0 +1,153 @@
+"""What segmenters score in the settings of the published study, as far as they were measured.
+
+Three tables in `data`: `scores` has the metrics of every split, `score_runs` says what made those
+of a model in a setting, `score_splits` has the characteristics of every split. They are our own
+measurements and hold no word of a language. `studies.morphseg.score_files` writes them from a store
+and puts them back into one.
+
+Source of the settings, metrics and characteristics: Liu & Prud'hommeaux (2022), 6.1 and 7.3.
+"""
+
+from collections.abc import Iterator
+from dataclasses import asdict, astuple, dataclass
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import pyarrow as pa
+
+from builders.morphseg.columns import SCORE_SCHEMA
+from builders.morphseg.pool_characteristics import FEATURES
+from builders.morphseg.sampling import METHODS, Method
+from builders.morphseg.sources import languages
+from ground.tables import DataFileError, read_table
+
+FOLDER = Path(__file__).parent / "data"
+Letter = Literal["A", "B", "C", "D", "E"]
+
+
+@dataclass(frozen=True)
+class MeasuredSetting:
+    """The keys of a setting: language, words of a data set, sampling, protocol, the plan's seed."""
+
+    language: str
+    size: int
+    method: Method
+    protocol: str
+    seed: int
+
+
+@dataclass(frozen=True)
+class ScoreRow(MeasuredSetting):
+    """A model on a split: shares in [0, 1], more is better; `distance` in characters, less is."""
+
+    model: str
+    data_set: int
+    split: Letter
+    accuracy: float
+    precision: float
+    recall: float
+    f1: float
+    distance: float
+
+
+@dataclass(frozen=True)
+class ScoreRun(MeasuredSetting):
+    """What made the scores of a model in a setting.
+
+    Attributes:
+        model: The model.
+        revision: Of everything between the plan and a score (`studies.morphseg.plan`).
+        pool: The first 16 hex digits of the SHA-256 of the language's words and analyses.
+        library, library_version: The package that trained it.
+    """
+
+    model: str
+    revision: int
+    pool: str
+    library: str
+    library_version: str
+
+
+@dataclass(frozen=True)
+class SplitRow(MeasuredSetting):
+    """The characteristics of a split: `builders.morphseg.pool_characteristics`."""
+
+    data_set: int
+    split: Letter
+    word_overlap: float
+    morph_overlap: float
+    ave_num_morph_ratio: float
+    dist_ave_num_morph: float
+    ave_morph_len_ratio: float
+
+
+class Measured(NamedTuple):
+    """The three tables: scores, what made them, characteristics of the splits."""
+
+    scores: list[ScoreRow]
+    runs: list[ScoreRun]
+    splits: list[SplitRow]
+
+
+FILES = {"scores": ScoreRow, "score_runs": ScoreRun, "score_splits": SplitRow}
+KEYS = {
+    "scores": "language size method protocol seed model data_set split",
+    "score_runs": "language size method protocol seed model",
+    "score_splits": "language size method protocol seed data_set split",
+}
+
+
+def setting_of(row: MeasuredSetting) -> MeasuredSetting:
+    """The keys of a row's setting alone."""
+    return MeasuredSetting(row.language, row.size, row.method, row.protocol, row.seed)
+
+
+def read_scores(folder: Path = FOLDER) -> Measured:
+    """Reads the three tables; a folder without them holds none.
+
+    Raises:
+        DataFileError: A file breaks its contract, or scores have no line that says what made them.
+    """
+    tables: list[Any] = [
+        read_table(path, record) if (path := folder / f"{name}.tsv").exists() else []
+        for name, record in FILES.items()
+    ]
+    measured = Measured(*tables)
+    known = {(setting_of(run), run.model) for run in measured.runs}
+    for row in measured.scores:
+        if (setting_of(row), row.model) not in known:
+            raise DataFileError(
+                f"{folder / 'score_runs.tsv'}: run, got none of {row.model} in {row.language},"
+                f" {row.size} words {row.method} replacement; expected a line for every model with"
+                " scores"
+            )
+    return measured
+
+
+def score_table(folder: Path = FOLDER) -> pa.Table:
+    """The rows of `morphseg_scores`, sorted by setting, model, data set and split."""
+    measured = read_scores(folder)
+    runs = {(setting_of(run), run.model): run for run in measured.runs}
+    splits = {(setting_of(row), row.data_set, row.split): row for row in measured.splits}
+    rows = []
+    for row in measured.scores:
+        setting = setting_of(row)
+        described = splits.get((setting, row.data_set, row.split))
+        rows.append(
+            {
+                "id": "-".join(map(str, astuple(setting)))
+                + f"/{row.model}/{row.data_set}/{row.split}",
+                **{name: getattr(described, name, None) for name in FEATURES},
+                **asdict(runs[setting, row.model]),
+                **asdict(row),
+            }
+        )
+    return pa.Table.from_pylist(rows, schema=SCORE_SCHEMA)
+
+
+def published_settings() -> Iterator[tuple[str, int, Method]]:
+    """The 82 settings of Table 1: language, words of a data set, sampling method."""
+    for code, language in languages().items():
+        for size in language.sizes:
+            for method in METHODS:
+                yield code, size, method
