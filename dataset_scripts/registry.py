@@ -1,6 +1,7 @@
 """Finds the suites and their rows: a folder of `builders` and a module of its name are a suite.
 
-There is no list to edit.
+There is no list to edit. `datasets` is imported when a builder is asked for, so that workers, which
+import the modules of studies, start without it.
 """
 
 import dataclasses
@@ -8,13 +9,14 @@ import importlib
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from dataset_scripts.content import combined_hash, content_hash
-from dataset_scripts.suite import SuiteBuilder
 from ground.paths import ROOT
+
+if TYPE_CHECKING:
+    from dataset_scripts.suite import SuiteBuilder
 
 FOLDER = Path(__file__).resolve().parent
 
@@ -25,12 +27,14 @@ def suite_names() -> list[str]:
     return sorted(path.stem for path in FOLDER.glob("*.py") if (linguistics / path.stem).is_dir())
 
 
-def suite_builder(name: str) -> type[SuiteBuilder]:
+def suite_builder(name: str) -> "type[SuiteBuilder]":
     """Builder class of a suite.
 
     Raises:
         ValueError: There is no such suite, or its module does not hold exactly one builder.
     """
+    from dataset_scripts.suite import SuiteBuilder
+
     if name not in suite_names():
         raise ValueError(f"suite, got {name!r}; expected one of {', '.join(suite_names())}")
     module = importlib.import_module(f"dataset_scripts.{name}")
@@ -49,8 +53,8 @@ def suite_builder(name: str) -> type[SuiteBuilder]:
 
 
 def builder_for(
-    builder: type[SuiteBuilder], name: str, config: str, options: Mapping[str, Any], cache: str
-) -> SuiteBuilder:
+    builder: "type[SuiteBuilder]", name: str, config: str, options: Mapping[str, Any], cache: str
+) -> "SuiteBuilder":
     """Builder of a suite for one config and draw.
 
     Args:
@@ -107,6 +111,8 @@ def suite_stamp(name: str, options: Mapping[str, Any] | None = None) -> dict[str
         name: The suite.
         options: Options of the draw; the default one if None.
     """
+    from dataset_scripts.content import combined_hash, content_hash
+
     builder = suite_builder(name)
     hashes = {}
     with tempfile.TemporaryDirectory() as cache:

@@ -103,6 +103,14 @@ class Address:
 
         return self._do(look)
 
+    def size(self) -> int:
+        """Bytes of the object.
+
+        Raises:
+            FileNotFoundError: There is none.
+        """
+        return int(self._do(lambda files, path: files.size(path)))
+
     @contextmanager
     def open(self) -> Iterator[Any]:
         """The object's bytes, read as they are asked for.

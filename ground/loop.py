@@ -24,8 +24,9 @@ from ground.journal import AnyJournal, journal_of, recover
 from ground.progress import Progress
 from ground.ray_inference import Inference
 from ground.store import KEY, Store
+from ground.writer import BackgroundWriter
 
-FLUSH_SECONDS, FLUSH_ROWS = 5.0, 4096
+FLUSH_SECONDS, FLUSH_ROWS, ARROW_SHARE = 5.0, 4096, 4
 MOST_SHARDS = 4  # of a store; a setting of a study has at most five stores
 PATIENCE = 1.0  # seconds between two looks at what other processes have finished
 FAILURES = pa.schema([("error", pa.string())])
@@ -111,7 +112,8 @@ class Stage:
             tasks run there where the loop has several workers or Ray. Without it, and not
             `in_workers`, they run in this process.
         inference: How vLLM does the parts, through Ray Data, in place of `call`.
-        rows_at_once: Rows that are kept in memory until they go to the store together.
+        rows_at_once: Rows that are kept in memory until they go to the store together; four times
+            as many where they come from workers, in Arrow.
         is_costly: Whether every row is forced to the disk as it comes; its values must be JSON's.
     """
 
@@ -212,6 +214,7 @@ class _Round:
         self.finished: list[str] = []
         self.last = time.monotonic()
         self.problems: list[tuple[str, bool]] = []
+        self.writer = BackgroundWriter() if self._is_shared() and journal is None else None
 
     def do(self, tasks: Sequence[Task]) -> bool:
         """Does the tasks that nobody else is doing; says whether there were any."""
@@ -224,6 +227,8 @@ class _Round:
                 self._flush_now_and_then()
         finally:
             self._flush()
+            if self.writer is not None:
+                self.writer.close()
         if self.problems:
             self._tell()
         return is_any
@@ -310,23 +315,37 @@ class _Round:
     def _flush_now_and_then(self) -> None:
         cost = self.stage.store.write_cost
         is_time = time.monotonic() - self.last > FLUSH_SECONDS * cost
-        n = len(self.rows) + sum(table.num_rows for table in self.tables)
+        n = len(self.rows) + sum(table.num_rows for table in self.tables) / ARROW_SHARE
         if is_time or n >= self.stage.rows_at_once * cost:
             self._flush()
 
     def _flush(self) -> None:
-        self.stage.store.append_rows(self.rows)
-        if self.tables:
-            table = pa.concat_tables(self.tables)
+        """Stores what came since the last time; beside the workers, so that none waits for it."""
+        write = functools.partial(self._store, self.rows, self.tables, self.errors, self.finished)
+        self.rows, self.tables, self.errors = {}, [], {}
+        self.finished, self.last = [], time.monotonic()
+        if self.writer is None:
+            write()
+        else:
+            self.writer.do(write)
+
+    def _store(
+        self,
+        rows: Mapping[str, Row],
+        tables: Sequence[pa.Table],
+        errors: Mapping[str, Row],
+        finished: Sequence[str],
+    ) -> None:
+        self.stage.store.append_rows(rows)
+        if tables:
+            table = pa.concat_tables(tables)
             columns = {name: table[name] for name in table.column_names[1:]}
             self.stage.store.append(table[KEY].to_pylist(), columns)
         if self.journal is not None:
             self.journal.clear()
         if self.stage.failures is not None:
-            self.stage.failures.append_rows(self.errors)
-        self.claims.release(self.finished)
-        self.rows, self.tables, self.errors = {}, [], {}
-        self.finished, self.last = [], time.monotonic()
+            self.stage.failures.append_rows(errors)
+        self.claims.release(finished)
 
     def _tell(self) -> None:
         error, n = self.problems[0][0], len(self.problems)

@@ -24,6 +24,7 @@ from ground.addresses import Address, Place, whole_at
 KEY = "key"
 FORMAT = b"2"  # of shards and keys; a store of another one is set aside, not read
 FORMAT_NAME = b"garden_path_store"
+LARGE_SHARD = 2**20  # bytes; not written again to unite it with others
 COMMIT_COST = 12  # a commit of a repository, in writes to a disk or an object store
 Found = TypeVar("Found")
 
@@ -153,13 +154,15 @@ class Store:
             yield _read(shard, None)
 
     def compact(self, most: int) -> None:
-        """Puts all shards into one where there are more than `most`; killed, it loses nothing.
+        """Puts small shards into one where there are more than `most`; killed, it loses nothing.
 
         Another process may read or append meanwhile; only one should compact. In a repository
         shards are left as they are: removing each would be a commit.
         """
-        shards = self.shards()
-        if len(shards) > most and self.write_cost == 1:
+        if self.write_cost > 1:
+            return
+        shards = [shard for shard in self.shards() if _size(shard) < LARGE_SHARD]
+        if len(shards) > most:
             self._write(_read(shard, None) for shard in shards)
             for shard in shards:
                 shard.unlink(missing_ok=True)
@@ -199,6 +202,10 @@ class Store:
             f" it now lies in {aside.name}, and its work is done again",
             file=sys.stderr,
         )
+
+
+def _size(shard: Place) -> int:
+    return shard.size() if isinstance(shard, Address) else shard.stat().st_size
 
 
 def _read(shard: Place, columns: Sequence[str] | None) -> pa.Table:

@@ -111,4 +111,9 @@ class Batch:
         return found.to_pylist() if isinstance(found, pa.ChunkedArray) else list(found)
 
     def __reduce__(self) -> tuple[Any, ...]:
+        if isinstance(self.inputs, pa.ChunkedArray):
+            own = self.inputs.slice(self.start, self.size)
+            none = pa.array([], own.type)  # joined, they are a copy; a slice takes all along
+            joined = pa.concat_arrays([none, *own.chunks])
+            return Batch, (pa.chunked_array([joined]), 0, self.size)
         return Batch, (self.items(), 0, self.size)

@@ -26,6 +26,7 @@ from ground.tables import read_text
 from systems.system import Loader, Settings, System, as_list
 
 Segment = Callable[[Sequence[str]], list[list[str]]]
+Words = Callable[[], frozenset[str]]
 END = ""  # key of the trie that marks the end of a word
 BATCH_SIZE = 4096
 
@@ -36,14 +37,19 @@ class Segmenter(System):
 
     Attributes:
         predict: Words of each sentence.
-        lexicon: The words it knows, where it goes by a dictionary; None where it does not.
+        words: Gives the words it knows, where it goes by a dictionary; None where it does not.
         script: The script that it is made for, `simplified` or `traditional`; None for both.
     """
 
     predict: Segment
     batch_size: int = field(default=BATCH_SIZE, kw_only=True)
-    lexicon: frozenset[str] | None = field(default=None, kw_only=True)
+    words: Words | None = field(default=None, kw_only=True)
     script: str | None = field(default=None, kw_only=True)
+
+    @functools.cached_property
+    def lexicon(self) -> frozenset[str] | None:
+        """The words it knows, None without a dictionary; read when first asked for."""
+        return self.words() if self.words else None
 
 
 SETTINGS = Settings
@@ -56,7 +62,7 @@ def make_segmenter(
     *,
     batch_size: int = BATCH_SIZE,
     n_parameters: int | None = None,
-    lexicon: frozenset[str] | None = None,
+    words: Words | None = None,
     script: str | None = None,
 ) -> Segmenter:
     """A segmenter whose words are checked: those of each sentence make it up."""
@@ -66,7 +72,7 @@ def make_segmenter(
         functools.partial(_segment_checked, name, segment),
         batch_size=batch_size,
         n_parameters=n_parameters,
-        lexicon=lexicon,
+        words=words,
         script=script,
     )
 
@@ -92,7 +98,7 @@ def load_jieba(name: str, argument: str, settings: Settings) -> Segmenter:
         name,
         _version("rjieba"),
         lambda sentences: [rjieba.cut(s, uses_hmm) for s in sentences],
-        lexicon=dictionary_words(),
+        words=dictionary_words,
     )
 
 
@@ -173,7 +179,7 @@ def load_maxmatch(name: str, argument: str, settings: Settings) -> Segmenter:
         name,
         version,
         lambda sentences: [cut(sentence) for sentence in sentences],
-        lexicon=lexicon,
+        words=lambda: lexicon,
         script=script,
     )
 
@@ -201,9 +207,8 @@ def load_trained(name: str, argument: str, settings: Settings) -> Segmenter:
 
     script = corpus(argument).script
     model = load_crf(argument)
-    return make_segmenter(
-        name, model.version, model.segment, lexicon=model.lexicon or None, script=script
-    )
+    words = (lambda: model.lexicon) if model.lexicon else None
+    return make_segmenter(name, model.version, model.segment, words=words, script=script)
 
 
 def load_tagger(name: str, argument: str, settings: Settings) -> Segmenter:

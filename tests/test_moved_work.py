@@ -4,6 +4,8 @@ No process is started here; `test_engines.py` and `test_engine_reports.py` do th
 """
 
 import pickle
+import subprocess
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +15,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from ground.engines import Outcome, Worker, Workers
+from ground.paths import ROOT
 from studies.catalogue import find_study, studies
+from studies.per_system import Batch
+from systems.registry import load
 from tests.study_runs import run_of
 
 pytestmark = pytest.mark.clock  # it takes part in what waits for processes
@@ -84,3 +89,33 @@ def test_every_study_with_systems_takes_the_engine() -> None:
         assert ({"engine", "address", "processes", "gpus"} <= names) == bool(
             study.kind or study.has_workers
         ), study.place
+
+
+def test_a_batch_travels_without_the_others() -> None:
+    column = pa.chunked_array([[f"sentence {i}" for i in range(k, k + 4000)] for k in (0, 4000)])
+    batch = Batch(column, 3990, 20)
+    there = pickle.dumps(batch)
+    assert len(there) < 1000
+    assert (
+        pickle.loads(there).items() == batch.items() == [f"sentence {i}" for i in range(3990, 4010)]
+    )
+    last = pickle.loads(pickle.dumps(Batch(column, 7995, 20)))
+    assert last.items() == [f"sentence {i}" for i in range(7995, 8000)]
+    assert pickle.loads(pickle.dumps(Batch(["a", "b", "c"], 1, 5))).items() == ["b", "c"]
+
+
+def test_a_worker_starts_without_what_only_the_driver_needs() -> None:
+    """What it imports and reads for a segmenter: neither `datasets` nor jieba's dictionary."""
+    code = (
+        "import sys, studies.eras.segmentation\n"
+        "from systems.registry import load\n"
+        "load('segmenter', 'jieba').predict(['他喜欢上海。'])\n"
+        "from builders.eras.dictionary import read_dictionary\n"
+        "print(*{'datasets', 'pandas', 'torch'} & set(sys.modules), "
+        "read_dictionary.cache_info().currsize)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert done.stdout.split() == ["0"]
+    assert "上海" in (load("segmenter", "jieba").lexicon or ())

@@ -15,6 +15,7 @@ import studies.report
 from ground.engines import is_of_the_machine
 from ground.markdown import interval, markdown_table
 from ground.store import Store, StoreError, make_key
+from ground.writer import BackgroundWriter
 from metrics.gper import scoring
 from studies.report import write_result
 from studies.study import Shown, Study
@@ -163,3 +164,34 @@ def test_a_reader_that_meets_a_compaction_looks_again(
     looked = reader.shards
     monkeypatch.setattr(reader, "shards", lambda: (looked(), store.compact(1))[0])
     assert reader.read()["key"].to_pylist() == ["a", "b"]
+
+
+def test_large_shards_are_not_written_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store(tmp_path, SCHEMA)
+    store.append([f"{i}" for i in range(5000)], {"score": [float(i) for i in range(5000)]})
+    (large,) = store.shards()
+    for i in range(6):
+        store.append([f"small {i}"], {"score": [float(i)]})
+    sizes = sorted(path.stat().st_size for path in tmp_path.iterdir())
+    monkeypatch.setattr("ground.store.LARGE_SHARD", sizes[-1])
+    store.compact(4)
+    assert len(store.shards()) == 2
+    assert large in store.shards()
+    assert len(store.read()) == 5006
+
+
+def test_what_goes_wrong_while_writing_is_told(tmp_path: Path) -> None:
+    def fail() -> None:
+        raise OSError("no space left")
+
+    written: list[int] = []
+    for end in (BackgroundWriter.close, lambda writer: writer.do(lambda: written.append(2))):
+        writer = BackgroundWriter()
+        writer.do(lambda: written.append(1))
+        writer.do(fail)
+        with pytest.raises(OSError, match="no space left"):
+            end(writer)
+        writer.thread.shutdown()
+    assert written == [1, 1]
