@@ -7,7 +7,7 @@ import the modules of studies, start without it.
 import dataclasses
 import importlib
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -81,13 +81,26 @@ def builder_for(
 
 
 def split_table(
-    name: str, config: str, split: str, options: Mapping[str, Any] | None = None
+    name: str,
+    config: str,
+    split: str,
+    options: Mapping[str, Any] | None = None,
+    columns: Sequence[str] | None = None,
 ) -> pa.Table:
-    """Rows of one split straight from the builder, without files; studies and tests use it."""
+    """Rows of one split straight from the builder, without files; studies and tests use it.
+
+    Args:
+        name: The suite.
+        config: One of its configs.
+        split: One of its splits.
+        options: Options of the draw that are given.
+        columns: Those that are kept while rows are drawn; all if None.
+    """
     with tempfile.TemporaryDirectory() as cache:
-        return builder_for(suite_builder(name), name, config, options or {}, cache).split_tables()[
-            split
-        ]
+        builder = builder_for(suite_builder(name), name, config, options or {}, cache)
+        if columns is None:
+            return builder.split_tables()[split]
+        return pa.concat_tables(batch.select(columns) for batch in builder.split_batches()[split])
 
 
 def system_and_config(suite: str, key: str) -> tuple[str, str]:

@@ -26,7 +26,7 @@ from ground.ray_inference import Inference
 from ground.store import KEY, Store
 from ground.writer import BackgroundWriter
 
-FLUSH_SECONDS, FLUSH_ROWS, ARROW_SHARE = 5.0, 4096, 4
+FLUSH_SECONDS, FLUSH_ROWS = 5.0, 4096
 MOST_SHARDS = 4  # of a store; a setting of a study has at most five stores
 PATIENCE = 1.0  # seconds between two looks at what other processes have finished
 FAILURES = pa.schema([("error", pa.string())])
@@ -112,8 +112,7 @@ class Stage:
             tasks run there where the loop has several workers or Ray. Without it, and not
             `in_workers`, they run in this process.
         inference: How vLLM does the parts, through Ray Data, in place of `call`.
-        rows_at_once: Rows that are kept in memory until they go to the store together; four times
-            as many where they come from workers, in Arrow.
+        rows_at_once: Rows that are kept in memory until they go to the store together.
         is_costly: Whether every row is forced to the disk as it comes; its values must be JSON's.
     """
 
@@ -315,7 +314,7 @@ class _Round:
     def _flush_now_and_then(self) -> None:
         cost = self.stage.store.write_cost
         is_time = time.monotonic() - self.last > FLUSH_SECONDS * cost
-        n = len(self.rows) + sum(table.num_rows for table in self.tables) / ARROW_SHARE
+        n = len(self.rows) + sum(table.num_rows for table in self.tables)
         if is_time or n >= self.stage.rows_at_once * cost:
             self._flush()
 

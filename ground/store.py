@@ -12,7 +12,8 @@ import json
 import os
 import sys
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import pyarrow as pa
@@ -24,7 +25,11 @@ from ground.addresses import Address, Place, whole_at
 KEY = "key"
 FORMAT = b"2"  # of shards and keys; a store of another one is set aside, not read
 FORMAT_NAME = b"garden_path_store"
-LARGE_SHARD = 2**20  # bytes; not written again to unite it with others
+N_TRIES = 10  # to read shards that another process unites meanwhile
+ROWS_READ = (
+    8  # at once, where rows are read one after the other: each may hold thousands of answers
+)
+LARGE_SHARD = 2**19  # bytes; not written again to unite it with others
 COMMIT_COST = 12  # a commit of a repository, in writes to a disk or an object store
 Found = TypeVar("Found")
 
@@ -148,6 +153,23 @@ class Store:
 
         return self._with_shards(read)
 
+    def each(self, keys: Iterable[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Stored rows of these keys, one after the other as they lie there, each key once.
+
+        Only some rows are in memory; keys that are not done are left out.
+        """
+        left = set(keys)
+        for tries_left in reversed(range(N_TRIES)):
+            try:
+                for shard in self.shards() if left else []:
+                    for key, row in _rows(shard, left):
+                        left.discard(key)
+                        yield key, row
+                return
+            except FileNotFoundError:
+                if not tries_left:
+                    raise
+
     def iterate(self) -> Iterator[pa.Table]:
         """One shard after the other, so that memory stays flat; keys may repeat between shards."""
         for shard in self.shards():
@@ -182,7 +204,7 @@ class Store:
 
     def _with_shards(self, read: Callable[[list[Place]], Found]) -> Found:
         """What `read` makes of the shards; looked up again where another process compacted them."""
-        for _ in range(9):
+        for _ in range(N_TRIES - 1):
             try:
                 return read(self.shards())
             except FileNotFoundError:
@@ -212,8 +234,25 @@ def _read(shard: Place, columns: Sequence[str] | None) -> pa.Table:
     return _intact(shard, lambda file: pq.read_table(file, columns=columns, partitioning=None))
 
 
+def _rows(shard: Place, keys: Collection[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Rows of a shard that have one of the keys, each with its key."""
+    with _readable(shard) as file:
+        for batch in pq.ParquetFile(file).iter_batches(ROWS_READ):
+            for place, key in enumerate(batch[KEY].to_pylist()):
+                if key in keys:
+                    (row,) = batch.slice(place, 1).to_pylist()
+                    yield row.pop(KEY), row
+
+
 def _intact(shard: Place, read: Callable[[Any], Any]) -> Any:
-    """What `read` makes of a shard.
+    """What `read` makes of a shard; errors as those of `_readable`."""
+    with _readable(shard) as file:
+        return read(file)
+
+
+@contextmanager
+def _readable(shard: Place) -> Iterator[Any]:
+    """A shard as pyarrow opens it.
 
     Raises:
         StoreError: The shard is broken; the message names it.
@@ -221,9 +260,10 @@ def _intact(shard: Place, read: Callable[[Any], Any]) -> Any:
     """
     try:
         if not isinstance(shard, Address):
-            return read(shard)
-        with shard.open() as file:
-            return read(file)
+            yield shard
+        else:
+            with shard.open() as file:
+                yield file
     except FileNotFoundError:
         raise
     except (pa.ArrowInvalid, OSError) as error:

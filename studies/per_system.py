@@ -64,14 +64,24 @@ class Batches:
         n = max(1, ITEMS_AT_ONCE // system.batch_size)
         run.fill(Stage(title, store, lambda: tasks, self.call, load=load, rows_at_once=n))
 
-    def answers(self, system: Any, of_part: Any, run: Run) -> list[Row]:
-        """The rows of all batches of a part, in order."""
+    def answers(
+        self, system: Any, of_part: Any, run: Run, keep: Callable[[Row], Any] = lambda row: row
+    ) -> list[Any]:
+        """The rows of all batches of a part, in order.
+
+        Args:
+            system: The system.
+            of_part: The rows of the part.
+            run: The study under way.
+            keep: What is kept of the row of a batch; less than all, where there are many batches.
+        """
         if system.batch_size is None:
             inputs = self.inputs(system, of_part)
-            return [self.answer(system, Batch(inputs, 0, len(inputs)).items())]
+            return [keep(self.answer(system, Batch(inputs, 0, len(inputs)).items()))]
         keys = [task.name for task in self.tasks(system, of_part)]
-        found = run.store(self.store, self.schema).rows(keys)
-        return [found[key] for key in keys]
+        store = run.store(self.store, self.schema)
+        kept = {key: keep(row) for key, row in store.each(keys)}
+        return [kept[key] for key in keys]
 
     def tasks(self, system: Any, of_part: Any) -> list[Task]:
         """The batches of a part, each under the key of its answers."""

@@ -27,6 +27,7 @@ from ground.store import Store
 from studies.options import SHARED, WORKER_OPTIONS, Option, settings_of_kind
 from studies.report import write_result
 from studies.signed import about_run, file_name, signed_results
+from systems.described import described
 from systems.registry import known, load
 
 Options = argparse.Namespace
@@ -87,14 +88,12 @@ class Run:
         return {name: value for name, value in found.items() if value is not None}
 
     def system(self, name: str) -> Any:
-        """A system by name, loaded once; without its device where Ray's workers predict."""
+        """A system by name, made once; where others predict it is not loaded, only told of."""
         if name not in self._loaded:
-            settings = self.settings()
-            if self.loop.workers.engine == "ray":
-                settings.pop("device", None)
-            loaded = load(self.study.kind, name, **settings)
-            is_ray = self.loop.workers.engine == "ray"
-            self._loaded[name] = loaded.on_ray() if is_ray else loaded
+            workers, kind, settings = self.loop.workers, self.study.kind, self.settings()
+            is_here = workers.is_here
+            loaded = load(kind, name, **settings) if is_here else described(kind, name, settings)
+            self._loaded[name] = loaded.on_ray() if workers.engine == "ray" else loaded
         return self._loaded[name]
 
     def loader(self, name: str) -> Callable[[], Any]:
@@ -207,10 +206,16 @@ def run(study: Study, arguments: Sequence[str]) -> int:
     options = study.parser().parse_args(arguments)
     _check(study, options)
     loop = Loop(options.shard or (1, 1), _workers(study, options))
+    give_memory_back()
     try:
         return _run(study, options, loop)
     finally:
         ray_engine.stop()
+
+
+def give_memory_back() -> None:
+    """Has Arrow's memory come from the system, which of all gets it back the soonest."""
+    pa.set_memory_pool(pa.system_memory_pool())
 
 
 def _run(study: Study, options: Options, loop: Loop) -> int:

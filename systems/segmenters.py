@@ -179,7 +179,7 @@ def load_maxmatch(name: str, argument: str, settings: Settings) -> Segmenter:
         name,
         version,
         lambda sentences: [cut(sentence) for sentence in sentences],
-        words=lambda: lexicon,
+        words=functools.partial(_words, argument),
         script=script,
     )
 
@@ -200,14 +200,18 @@ def _lexicon(argument: str) -> tuple[str, frozenset[str], str | None]:
     return f"{path.name} {fingerprint(path)}", words, None
 
 
+def _words(argument: str) -> frozenset[str]:
+    return _lexicon(argument)[1]
+
+
 def load_trained(name: str, argument: str, settings: Settings) -> Segmenter:
     """Loads a CRF that is trained here when it is first asked for."""
-    from builders.eras.corpora import corpus
+    from builders.eras.corpora import corpus, read_word_list
     from systems.crf_segmenter import load_crf
 
     script = corpus(argument).script
     model = load_crf(argument)
-    words = (lambda: model.lexicon) if model.lexicon else None
+    words = functools.partial(read_word_list, argument) if model.lexicon else None
     return make_segmenter(name, model.version, model.segment, words=words, script=script)
 
 

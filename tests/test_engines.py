@@ -9,7 +9,7 @@ import pytest
 
 from ground import ray_engine
 from ground.engines import Engine, Outcome, Workers, run_tasks
-from ground.ray_engine import _start_ray
+from ground.ray_engine import _start_ray, without_retries
 from tests.engine_tasks import Loading, act
 
 pytestmark = pytest.mark.clock
@@ -115,6 +115,16 @@ def test_ray_is_started_here_even_where_another_cluster_runs(
         ("local", 2),
         ("there:6379", None),
     ]
+
+
+@pytest.mark.skipif(not HAS_RAY, reason="ray is not installed")
+def test_a_version_of_ray_that_would_try_a_deadly_task_for_ever_is_refused() -> None:
+    def as_today(fn: object, *, batch_size: int = 1, **ray_remote_args: object) -> None: ...
+    def as_announced(fn: object, *, batch_size: int = 1) -> None: ...
+
+    assert without_retries(as_today)["max_task_retries"] == 0
+    with pytest.raises(ValueError, match=r"tried for ever; expected one before 2\.64"):
+        without_retries(as_announced)
 
 
 class SlowRay:

@@ -33,7 +33,9 @@ from worlds.world import worlds_of
 CHARACTERS = "python:tests.test_likelihood_study:by_characters"
 
 
-def few_rows(suite: str, config: str, split: str, options: Any = None) -> pa.Table:
+def few_rows(
+    suite: str, config: str, split: str, options: Any = None, columns: Any = None
+) -> pa.Table:
     """The rows of a suite, but few: of the lite config, or of CenterBench a pair of each level."""
     if suite == "centerbench" and config.startswith("questions"):
         return split_table(suite, config, split, {"size": 1})

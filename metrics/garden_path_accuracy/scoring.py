@@ -57,6 +57,21 @@ def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str
     options = options or Options()
     references = inputs["references"]
     sites = read_sites(inputs["predictions"], references, options.lexicon)
+    other = options.compared_with
+    return score_sites(sites, options, None if other is None else read_sites(other, references))
+
+
+def score_sites(sites: Sites, options: Options, other: Sites | None = None) -> dict[str, Any]:
+    """`score` of pairs that were read, so that they can be read in parts.
+
+    Args:
+        sites: The pairs.
+        options: What `read_options` returns.
+        other: The same pairs as another segmenter cuts them, to be compared with.
+
+    Raises:
+        ValueError: mode="paper" and a paradigm does not occur.
+    """
     kept = _exclude(sites, options.exclude)
     counts = count_patterns(kept)
     missing = sorted(set(range(1, N_PARADIGMS + 1)) - set(counts.paradigm_ids.tolist()))
@@ -66,9 +81,8 @@ def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str
             f"expected all {N_PARADIGMS}"
         )
     result = score_counts(counts, options)
-    if options.compared_with is not None:
-        other = _exclude(read_sites(options.compared_with, references), options.exclude)
-        result |= compare(kept, other, options)
+    if other is not None:
+        result |= compare(kept, _exclude(other, options.exclude), options)
     result["by_paradigm"] = _paradigm_rows(counts)
     result["by_branching"] = _group_rows(counts, options, "branching")
     result["by_family"] = _group_rows(counts, replace(options, confidence=None), "family")

@@ -37,6 +37,13 @@ class Sites(NamedTuple):
         return Sites(*(None if column is None else column[is_selected] for column in self))  # type: ignore[arg-type]
 
 
+def join_sites(parts: Sequence[Sites]) -> Sites:
+    """The pairs of several reads, one after the other."""
+    columns = zip(*parts, strict=True)
+    joined = (None if column[0] is None else np.concatenate(column) for column in columns)
+    return Sites(*joined)  # type: ignore[arg-type]
+
+
 class SiteCounts(NamedTuple):
     """Counts for the c paradigms that occur.
 

@@ -1,5 +1,7 @@
 """What the studies of ERAS share: the pairs of a config, and the options that choose them."""
 
+from collections.abc import Sequence
+
 import pyarrow as pa
 
 from dataset_scripts.registry import split_table
@@ -16,10 +18,10 @@ def configs(*default: str) -> Option:
     return Option("config", text, list(default), nargs="+", choices=CONFIGS)
 
 
-def read_pairs(options: Options) -> dict[str, pa.Table]:
-    """The pairs of each config that was chosen, columns as in the data set."""
+def read_pairs(options: Options, columns: Sequence[str] | None = None) -> dict[str, pa.Table]:
+    """The pairs of each config that was chosen, all columns of the data set or some."""
     return {
-        config: split_table("eras", config, "test", {"seed": options.seed})
+        config: split_table("eras", config, "test", {"seed": options.seed}, columns)
         for config in options.config
     }
 

@@ -9,10 +9,11 @@ The published rows stand beside ours.
 Source: Li & Hao (2025), section 3 and Table 1.
 """
 
+import functools
 import itertools
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -20,9 +21,10 @@ import pyarrow as pa
 from dataset_scripts.headlines import HEADLINES
 from ground.loop import Row
 from ground.markdown import markdown_table, percent, percent_with_interval
-from ground.store import make_key
 from metrics.garden_path_accuracy import scoring
 from metrics.garden_path_accuracy.options import read_options
+from metrics.garden_path_accuracy.sites import Sites, join_sites, read_sites
+from studies.eras.cuts import Cuts, cuts_of, join_cuts
 from studies.eras.pairs import SEED, configs, read_pairs, script_of
 from studies.per_system import Batches
 from studies.published import segmentation_rows
@@ -31,6 +33,8 @@ from studies.study import Options, Run, Shown, Study
 
 PUBLISHED_NAMES = {"jieba": "Jieba", "pkuseg": "PKUSEG", "maxmatch": "MaxMatch"}
 SIDES = ("test", "control")
+COLUMNS = ("id", "paradigm_id", "site_start", *SIDES, "canary_word")
+PAIRS_AT_ONCE = 8192  # whose words are in memory while they are scored
 HEADLINE = HEADLINES["eras"]
 
 
@@ -89,34 +93,42 @@ def score_system(segmenter: Any, config: str, table: pa.Table, run: Run) -> dict
         of where all sentences are cut) and `canary_share` (the share of paradigms whose canary word
         the segmenter's lexicon holds, nan without one).
     """
-    batches = BATCHES.answers(segmenter, table, run)
-    words = [parts for batch in batches for parts in batch["words"]]
-    speed = len(words) / sum(batch["seconds"] for batch in batches)
+    cuts = join_cuts(BATCHES.answers(segmenter, table, run, keep=cuts_of))
+    speed = len(cuts.counts) / cuts.seconds
     print(f"{segmenter.name}, {config}: {speed:,.0f} sentences a second", file=sys.stderr)
     # a lexicon is in simplified script unless it is made for the other
     is_in_script = script_of(config) == (segmenter.script or "simplified")
     lexicon = segmenter.lexicon if is_in_script else None
-    pairs = list(zip(words[: table.num_rows], words[table.num_rows :], strict=True))
-    inputs = {"predictions": pairs, "references": table}
     options = read_options(lexicon=lexicon, run=run.about(segmenter, config))
-    return scoring.score(inputs, options) | {
+    sites = join_sites(list(sites_of(cuts, table, options.lexicon)))
+    return scoring.score_sites(sites, options) | {
         "system": segmenter.name,
         "system_version": segmenter.version,
         "config": config,
         "script": script_of(config),
-        "cuts": make_key(cuts=[list(map(len, parts)) for parts in words]),
+        "cuts": cuts.key(),
         "canary_share": canary_share(segmenter, table),
     }
+
+
+def sites_of(cuts: Cuts, table: pa.Table, lexicon: Any) -> Iterator[Sites]:
+    """What the metric reads of the words of all pairs, some thousand pairs at a time."""
+    n = table.num_rows
+    for start in range(0, n, PAIRS_AT_ONCE):
+        some = table.slice(start, PAIRS_AT_ONCE)
+        words = (
+            cuts.words(side * n + start, some[name].to_pylist()) for side, name in enumerate(SIDES)
+        )
+        yield read_sites(list(zip(*words, strict=True)), some, lexicon)
 
 
 def canary_share(segmenter: Any, table: pa.Table) -> float:
     """Share of paradigms whose canary word is in the segmenter's lexicon; nan without one."""
     if segmenter.lexicon is None:
         return float("nan")
-    canaries = set(
-        zip(table["paradigm_id"].to_pylist(), table["canary_word"].to_pylist(), strict=True)
-    )
-    return sum(word in segmenter.lexicon for _, word in canaries) / len(canaries)
+    canaries = table.group_by(["paradigm_id", "canary_word"]).aggregate([])["canary_word"]
+    known = [word in segmenter.lexicon for word in canaries.to_pylist()]
+    return sum(known) / len(known)
 
 
 def result_text(results: Sequence[dict[str, Any]]) -> str:
@@ -239,7 +251,7 @@ def show(results: Sequence[dict[str, Any]], options: Options) -> list[Shown]:
 STUDY = Study(
     __name__,
     __doc__,
-    read_pairs,
+    functools.partial(read_pairs, columns=COLUMNS),
     score,
     show,
     metrics=("garden_path_accuracy",),
