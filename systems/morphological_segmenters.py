@@ -256,6 +256,7 @@ class MorfessorSegmenter:
         seed: Seed of the random order in which Morfessor visits words; the state of `random` is
             left as it was.
         learns_from: One of the five above.
+        weight: Weight of the annotations; by default Morfessor's own.
 
     Source: Creutz & Lagus (2002); Kohonen, Virpioja & Lagus (2010); Virpioja et al. (2013). What
         the published study's "supervised Morfessor" was cannot be settled from what is public: none
@@ -264,7 +265,13 @@ class MorfessorSegmenter:
 
     n_parameters = None
 
-    def __init__(self, training: Sequence[Morphemes], seed: int, learns_from: str) -> None:
+    def __init__(
+        self,
+        training: Sequence[Morphemes],
+        seed: int,
+        learns_from: str,
+        weight: float | None = None,
+    ) -> None:
         import morfessor
 
         morfessor.utils.show_progress_bar = False
@@ -275,7 +282,7 @@ class MorfessorSegmenter:
                 self.model.load_data([(1, word) for word in words])
                 if learns_from == "annotations":
                     self.model.set_annotations(
-                        {word: [tuple(m)] for word, m in zip(words, training, strict=True)}
+                        {word: [tuple(m)] for word, m in zip(words, training, strict=True)}, weight
                     )
             else:
                 counts = _published_counts(training)

@@ -20,6 +20,7 @@ from metrics.signature import read_signature
 from studies import report
 from studies.__main__ import main
 from studies.catalogue import find_study, studies
+from studies.morphseg import measured
 from studies.study import Run, Study
 from systems.joint_models import SMALL_ENCODER
 from systems.registry import load
@@ -135,6 +136,9 @@ SMALL = {
     "eras validity": Small(
         ("jieba", "jieba-no-hmm", "cut-in-twos", "cut-nowhere"), is_slow=True
     ),  # three that are not null, the least that are ranked
+    "morphseg conclusions": Small(
+        constants={"whole_settings": lambda: measured.whole_settings()[:2]}, is_slow=True
+    ),
     "morphseg difficulty": Small(
         options={"pools": ["synthetic"], "data-sets": 1}, constants={"SIZES": (50, 80)}
     ),
@@ -142,7 +146,12 @@ SMALL = {
         options={"languages": ["synthetic:60"], "models": ["0-crf", "1-crf"], "data-sets": 3}
     ),
     "morphseg likelihoods": LIKELIHOODS,
+    "morphseg morfessor": Small(options={"language": "synthetic", "size": 60}),
     "morphseg redraw": Small(("0-crf", "cut-nowhere"), DRAWS | {"size": 60}),
+    "morphseg splits": Small(
+        options={"languages": ["synthetic"], "data-sets": 1},
+        constants={"INVENTED_SIZES": (60,), "TRAINED": ("synthetic",)},
+    ),
     "pp_attachment likelihoods": LIKELIHOODS,
     "pp_attachment seeds": seeds_of_a_reader("topology-first"),
     "pp_attachment treebanks": Small(

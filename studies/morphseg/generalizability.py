@@ -23,13 +23,13 @@ from studies.morphseg.data import RELEASED
 from studies.morphseg.jobs import TrainedStack, do_jobs, make_stack, run_jobs, score_stack
 from studies.morphseg.plan import (
     MODELS,
-    PAPER_MODELS,
     SEQ2SEQ,
     Bundle,
     Kind,
     Plan,
     as_task,
     characteristics_tasks,
+    chosen_models,
     read_pool,
     score_tasks,
     setting_name,
@@ -130,14 +130,9 @@ def make_plan(options: Options) -> Plan:
                     settings.append(
                         Setting(language, n, size, method, options.protocol, options.seed)
                     )
-    models = tuple(
-        dict.fromkeys(
-            m for model in options.models for m in (PAPER_MODELS if model == "paper" else [model])
-        )
-    )
     return Plan(
         tuple(settings),
-        models,
+        chosen_models(options.models),
         options.data_sets,
         folder,
         new_tests=tuple(options.new_tests),
@@ -206,7 +201,7 @@ PLAN = (
     Option("data-sets", "data sets per setting", N_DATA_SETS, type=positive),
     Option(
         "models",
-        f"paper, or any of {', '.join(MODELS)}",
+        f"paper (all seven; six without torch), or any of {', '.join(MODELS)}",
         ["0-crf", "0-crf-published", "1-crf", "2-crf", "3-crf", "4-crf", "morfessor-annotations"],
         nargs="+",
         metavar="NAME",

@@ -10,7 +10,10 @@ members are part of its jobs' keys.
 import dataclasses
 import functools
 import hashlib
-from collections.abc import Iterator, Sequence
+import importlib.util
+import itertools
+import sys
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -25,7 +28,8 @@ from systems.seq2seq_examples import Architecture, Cell
 REVISION = 1  # of everything between a plan and a score; another revision makes stored scores stale
 SEQ2SEQ: dict[str, Cell] = {"seq2seq-gru": "gru", "seq2seq-lstm": "lstm"}
 MODELS = (*SEGMENTERS, *SEQ2SEQ)
-PAPER_MODELS = ("morfessor-annotations", "0-crf-published", "1-crf", "2-crf", "3-crf", "4-crf")
+FAST_MODELS = ("morfessor-annotations", "0-crf-published", "1-crf", "2-crf", "3-crf", "4-crf")
+PAPER_MODELS = (*FAST_MODELS, "seq2seq-gru")  # the paper's seven
 SECONDS_PER_1000_WORDS = {
     "slovorez": 0.3,
     "0-crf": 0.35,
@@ -41,6 +45,7 @@ SECONDS_PER_1000_WORDS = {
 }  # on one core; they only tell how long a run will take
 OTHER_SECONDS_PER_1000_WORDS = 0.7
 SECONDS_PER_NETWORK_STEP = 0.025
+PAPER = "paper"  # stands for the models of the paper
 CHARACTERISTICS = "characteristics"
 BEST = "best"
 Kind = Literal["scores", "characteristics", "new_tests"]
@@ -120,6 +125,21 @@ class Plan:
         for name in ("n_data_sets", "n_new_tests", "n_steps", "stack_size"):
             if getattr(self, name) < 1:
                 raise ValueError(f"plan: {name}, got {getattr(self, name)}; expected at least 1")
+
+
+def chosen_models(names: Iterable[str]) -> tuple[str, ...]:
+    """The models that names stand for, each once; PAPER is all seven, or six and a line on stderr.
+
+    The line says that the networks are left out, where torch is missing.
+    """
+    of_paper: tuple[str, ...] = PAPER_MODELS
+    if importlib.util.find_spec("torch") is None:
+        of_paper = FAST_MODELS
+        if PAPER in (names := list(names)):
+            missing = ", ".join(model for model in PAPER_MODELS if model not in FAST_MODELS)
+            print(f"--models {PAPER}: {missing} left out, torch is not installed", file=sys.stderr)
+    chosen = (of_paper if name == PAPER else (name,) for name in names)
+    return tuple(dict.fromkeys(itertools.chain.from_iterable(chosen)))
 
 
 def setting_name(setting: Setting) -> str:

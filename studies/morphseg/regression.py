@@ -9,7 +9,7 @@ method and size; overlaps as shares, scores in percent, and 1 minus the edit dis
 Source: Liu & Prud'hommeaux (2022), 7.3 and Table 3.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,7 +53,12 @@ class Regression:
     def fits(self, run: StoredRun, language: str) -> dict[str, ClusteredFit]:
         """The fit of a language as `published` over all metrics, and one of each metric."""
         settings = [s for s in run.plan.settings if s.language == language]
-        merged = {number: list(_merged(self.rows(run, s))) for number, s in enumerate(settings)}
+        return self.fits_of({setting: self.rows(run, setting) for setting in settings})
+
+    def fits_of(self, by_setting: Mapping[Setting, Sequence[Row]]) -> dict[str, ClusteredFit]:
+        """The same of the rows of a language's settings."""
+        settings = list(by_setting)
+        merged = {number: list(_merged(rows)) for number, rows in enumerate(by_setting.values())}
         models = sorted(
             {name for found in merged.values() for row in found for name in row["model"]}
         )

@@ -178,13 +178,16 @@ def best_model(run: StoredRun, setting: Setting, metric: str = "f1") -> str | No
     return max(totals, key=totals.__getitem__) if totals else None
 
 
+def language_name(code: str) -> str:
+    """The name of a studied or invented language."""
+    if code in languages():
+        return languages()[code].name
+    return code.replace("_", " ").capitalize()
+
+
 def setting_title(setting: Setting) -> str:
     """A setting as a heading, such as "Russian, 2,000 words without replacement"."""
-    name = (
-        languages()[setting.language].name
-        if setting.language in languages()
-        else setting.language.replace("_", " ").capitalize()
-    )
+    name = language_name(setting.language)
     return f"{name}, {setting.size:,} words {setting.method} replacement"
 
 
