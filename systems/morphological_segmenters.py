@@ -232,14 +232,8 @@ class OrderedCrfSegmenter:
 
     def segment(self, words: Sequence[str]) -> list[list[str]]:
         """Morphemes of each word."""
-        return (
-            [
-                decode_ends(word, labels)
-                for word, labels in zip(words, self.crf.tag(words), strict=True)
-            ]
-            if words
-            else []
-        )
+        labelled = self.crf.tag(words) if words else []
+        return [decode_ends(word, labels) for word, labels in zip(words, labelled, strict=True)]
 
 
 class MorfessorSegmenter:
@@ -281,9 +275,8 @@ class MorfessorSegmenter:
                 words = ["".join(morphemes) for morphemes in training]
                 self.model.load_data([(1, word) for word in words])
                 if learns_from == "annotations":
-                    self.model.set_annotations(
-                        {word: [tuple(m)] for word, m in zip(words, training, strict=True)}, weight
-                    )
+                    own = {word: [tuple(m)] for word, m in zip(words, training, strict=True)}
+                    self.model.set_annotations(own, weight)
             else:
                 counts = _published_counts(training)
                 self.model.load_data(
