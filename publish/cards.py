@@ -104,7 +104,7 @@ def options_table(name: str) -> str:
             for row in module.Options.table()
         ]
     )
-    return f"{table}\n\n{ABOUT}"
+    return f"Options of `compute`:\n\n{table}\n\n{ABOUT}"
 
 
 def dataset_functions(

@@ -23,6 +23,10 @@ from publish.cards import assemble_card, read_card, split_front_matter
 
 TEMPLATE = ROOT / "publish" / "page"
 PYTHON_VERSION = "3.11"  # the app reads its settings with tomllib
+FOLDED = re.compile(
+    r"<p>&lt;details&gt;&lt;summary&gt;(.*?)&lt;/summary&gt;</p>(.*?)<p>&lt;/details&gt;</p>",
+    re.DOTALL,
+)
 APP_FILES = (
     "app.py",
     "app.css",
@@ -128,8 +132,9 @@ def static_page(front: dict[str, Any], prose: str) -> str:
 
 
 def card_as_html(prose: str) -> str:
-    """Markdown with tables as HTML; raw HTML in it is shown as text."""
-    return str(MarkdownIt("commonmark", {"html": False}).enable("table").render(prose))
+    """Markdown with tables as HTML; raw HTML in it is shown as text, but for what folds a part."""
+    shown = str(MarkdownIt("commonmark", {"html": False}).enable("table").render(prose))
+    return FOLDED.sub(r"<details><summary>\1</summary>\2</details>", shown)
 
 
 def space_settings(name: str) -> dict[str, Any]:

@@ -54,12 +54,14 @@ CSS = """
   margin: 0 .3em .3em 0; font-size: 85%; }
 .card { max-width: 60rem; overflow-wrap: anywhere; }
 .card table { border-collapse: collapse; display: block; overflow-x: auto; overflow-wrap: normal;
+  font-size: .875rem;
   border: none !important; }
 .card th, .card td { border: 1px solid #8886; padding: .3em .6em; }
-.card td:not([style]) { min-width: 8rem; } /* numbers have a style, texts have none */
-.card td:last-child:not([style]) { min-width: 14rem; }
+.card td:not([style]) { min-width: 7em; } /* numbers have a style, texts have none */
+.card td:last-child:not([style]) { min-width: 12em; }
 .card pre { overflow-x: auto; background: #8881; border-radius: 8px; padding: .6em .8em; }
 .card img { max-width: 100%; }
+.card summary { cursor: pointer; margin: 1em 0; }
 """
 FONT = ("system-ui", "Noto Sans CJK SC", "sans-serif")  # nothing is fetched from elsewhere
 

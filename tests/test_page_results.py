@@ -10,11 +10,16 @@ from types import ModuleType
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from markdown_it import MarkdownIt
 
 from publish.build import stage_metric
+from publish.cards import render_metric_card, split_front_matter
+from publish.metric_files import metric_version
+from publish.metrics import metric_names
 from publish.pages import (
     APP_FILES,
     TEMPLATE,
+    card_as_html,
     card_with_sdk,
     gradio_version,
     requirements,
@@ -262,6 +267,22 @@ def test_every_column_of_a_cards_tables_has_a_name(spaces: Path, name: str) -> N
     assert "<th></th>" not in (spaces / name / "index.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("name", metric_names())
+def test_a_word_stands_before_every_table_of_a_card(name: str) -> None:
+    """A reader who comes to a table knows what it is of; and what should be a table is one."""
+    _, prose = split_front_matter(render_metric_card(name, metric_version(name)))
+    tokens = MarkdownIt("commonmark").enable("table").parse(prose)
+    opened = [place for place, token in enumerate(tokens) if token.type == "table_open"]
+    before = [tokens[place - 1] for place in opened]
+    words = ("paragraph_close", "bullet_list_close", "ordered_list_close")
+    alone = [
+        token for token in before if token.type not in words and "<summary>" not in token.content
+    ]
+    assert opened
+    assert alone == []
+    assert [t.content for t in tokens if t.type == "inline" and "| ---" in t.content] == []
+
+
 def test_a_static_page_shows_the_card_and_no_foreign_markup() -> None:
     page = static_page(
         {"title": "A < B", "tags": ["evaluate"]},
@@ -270,6 +291,10 @@ def test_a_static_page_shows_the_card_and_no_foreign_markup() -> None:
     assert "<title>A &lt; B</title>" in page
     assert "<td>词</td>" in page
     assert "&lt;script&gt;" in page
+    folded = "<details><summary>All <b>2</b></summary>\n\n| a |\n|---|\n| 1 |\n\n</details>\n\nEnd"
+    page = card_as_html(folded)
+    assert "<details><summary>All &lt;b&gt;2&lt;/b&gt;</summary>\n<table>" in page
+    assert "</table>\n</details>\n<p>End</p>" in page
     assert "\nsdk: static\napp_file: index.html\n---\n" in card_with_sdk(
         "---\ntitle: x\nsdk: gradio\nsdk_version: 6.0.0\n---\n", "static"
     )
