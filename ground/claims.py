@@ -52,6 +52,7 @@ class Held:
         self._is_over.set()
         self._renewing.join()
         self.release(list(self.held))
+        self._sweep()
 
     def take(self, name: str) -> bool:
         """Claims a piece of work; False where another process holds it."""
@@ -63,6 +64,9 @@ class Held:
             place = self.held.pop(name, None)
             if place is not None:
                 place.unlink(missing_ok=True)
+
+    def _sweep(self) -> None:
+        """Removes what processes that are gone left behind, claims on finished work too."""
 
     def _renew(self, place: Any) -> None:
         """Makes a claim last for another lease."""
@@ -103,18 +107,30 @@ class Claims(Held):
         if not self._is_free(taken) and not path.exists():
             os.replace(taken, path)  # somebody had claimed it anew in between
             return False
-        taken.unlink()
+        taken.unlink(missing_ok=True)
         return self._make(path)
 
     def _make(self, path: Path) -> bool:
+        """Makes the file with its owner's name in it, never without: that would be nobody's."""
         self.folder.mkdir(parents=True, exist_ok=True)
+        own = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
         try:
-            with path.open("x", encoding="utf-8") as file:
-                file.write(_owner())
+            own.write_text(_owner(), encoding="utf-8")
+            os.link(own, path)
         except FileExistsError:
             return False
+        finally:
+            own.unlink(missing_ok=True)
         self.held[path.name] = path
         return True
+
+    def _sweep(self) -> None:
+        for left in list(self.folder.glob("*")):
+            if not left.name.startswith("."):
+                if self.take(left.name):
+                    self.release([left.name])
+            elif self._is_free(left):
+                left.unlink(missing_ok=True)
 
     def _is_free(self, path: Path) -> bool:
         try:

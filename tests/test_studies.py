@@ -6,6 +6,7 @@ One command line, what may be written for cards, how the work is shared.
 import argparse
 import json
 import re
+import socket
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -366,6 +367,27 @@ def test_a_claim_is_one_process_s_and_free_when_it_is_gone(
     # of a process of this machine that is gone
     (tmp_path / "a").write_text((tmp_path / "a").read_text().split()[0] + " 999999999")
     assert first.take("a")
+
+
+def test_a_claim_is_whole_or_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One without its owner's name would be nobody's, and hold for the lease of ten minutes."""
+
+    def stop() -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("ground.claims._owner", stop)
+    with pytest.raises(KeyboardInterrupt):
+        Claims(tmp_path).take("a")
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.undo()
+    gone = f"{socket.gethostname()} 999999999"
+    (tmp_path / ".a.1").write_text(gone, encoding="utf-8")  # killed while it made a claim
+    (tmp_path / "b").write_text(gone, encoding="utf-8")  # killed before it gave up finished work
+    for name in (".a.2", "c"):
+        (tmp_path / name).write_text("elsewhere 1", encoding="utf-8")
+    with Claims(tmp_path) as claims:
+        assert claims.take("a")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".a.2", "c"]
 
 
 def test_a_study_without_rows_is_refused(tmp_path: Path) -> None:
