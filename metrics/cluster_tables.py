@@ -4,6 +4,7 @@ All intervals of a result come from the same resamples: rows are filled first, t
 once for its interval.
 """
 
+import functools
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -11,8 +12,11 @@ import numpy as np
 
 from .columns import BoolArray, FloatArray, IntArray
 from .groupings import Grouping, group_of_unit
+from .post_strata import PostStrata
 from .stratified import stratified_intervals
 from .uncertainty import Interval, undefined_interval
+
+STUDENTISED = "studentised"  # how the note of a bootstrap interval begins
 
 
 class Ratio(NamedTuple):
@@ -25,8 +29,8 @@ class Ratio(NamedTuple):
 class _Asked(NamedTuple):
     row: dict[str, Any]
     name: str
-    hits: FloatArray
-    counts: FloatArray
+    sums: FloatArray  # of hits and counts, by cluster; before the first those of units in none
+    adjusted: FloatArray  # without what the design fixes
 
 
 class Tables:
@@ -41,6 +45,8 @@ class Tables:
         has_intervals: Whether intervals will be filled in.
         table_intervals: The scores that have an interval in tables.
         is_unequal: Whether clusters differ much in size, as in `stratified_intervals`.
+        cells: Post-stratum of each unit, shape (n,), of which the design fixes how many units it
+            has; None where it fixes none.
     """
 
     def __init__(
@@ -53,6 +59,7 @@ class Tables:
         has_intervals: bool,
         table_intervals: Collection[str] = (),
         is_unequal: bool = False,
+        cells: IntArray | None = None,
     ) -> None:
         self.clusters = group_of_unit(clusters, n)
         self.n_clusters = len(clusters.names)
@@ -61,6 +68,9 @@ class Tables:
         self.has_intervals = has_intervals
         self.table_intervals = table_intervals
         self.is_unequal = is_unequal
+        self.post_strata = None
+        if cells is not None and self.n_clusters:
+            self.post_strata = PostStrata(self.clusters, strata, cells)
         self._asked: list[_Asked] = []
 
     def add(
@@ -81,11 +91,7 @@ class Tables:
         for name, ratio in scores.items():
             row[name] = _divide(ratio.hits.sum(), ratio.counts.sum())
             if self.has_intervals and name in with_interval:
-                hits, counts = (
-                    np.bincount(self.clusters[units] + 1, sums, self.n_clusters + 1).astype(float)
-                    for sums in ratio
-                )
-                self._asked.append(_Asked(row, name, hits, counts))
+                self._ask([row], name, ratio, units, np.zeros(len(units), np.int64))
 
     def table(
         self,
@@ -99,15 +105,13 @@ class Tables:
 
         Tables of very many groups may go without.
         """
-        n_groups, clusters = len(grouping.names), self.clusters[grouping.units] + 1
-        cells = grouping.groups * (self.n_clusters + 1) + clusters
+        n_groups = len(grouping.names)
         sizes = np.bincount(grouping.groups, minlength=n_groups).tolist()
         rows: list[dict[str, Any]] = [
             {key: name, "n": n} for name, n in zip(grouping.names, sizes, strict=True)
         ]
-        for row, members in zip(
-            rows, self._sums(cells, np.ones(len(cells)), n_groups), strict=True
-        ):
+        members_of_row = self._sums(grouping.units, grouping.groups, None, n_groups)
+        for row, members in zip(rows, members_of_row, strict=True):
             row["n_clusters"] = 0 if members[0] else int((members > 0).sum())
         for name, ratio in scores.items():
             sums = [
@@ -117,17 +121,34 @@ class Tables:
             for row, hits, count in zip(rows, *sums, strict=True):
                 row[name] = _divide(hits, count)
         for name in self.table_intervals if self.has_intervals and has_intervals else ():
-            by_cluster = [
-                self._sums(cells, values[grouping.units], n_groups) for values in scores[name]
-            ]
-            self._asked += [
-                _Asked(row, name, *sums) for row, *sums in zip(rows, *by_cluster, strict=True)
-            ]
+            ratio = select(scores[name], grouping.units)
+            self._ask(rows, name, ratio, grouping.units, grouping.groups)
         return rows
 
-    def _sums(self, cells: IntArray, values: FloatArray, n_groups: int) -> FloatArray:
+    def _ask(
+        self,
+        rows: Sequence[dict[str, Any]],
+        name: str,
+        ratio: Ratio,
+        units: IntArray,
+        groups: IntArray,
+    ) -> None:
+        """Notes that the score of each group is to have an interval in the group's row."""
+        own = np.stack([self._sums(units, groups, values, len(rows)) for values in ratio], axis=1)
+        adjusted = own[..., 1:]
+        if self.post_strata is not None:
+            found = (self.post_strata.adjusted(units, groups, v, len(rows)) for v in ratio)
+            adjusted = np.stack(list(found), axis=1)
+        self._asked += [
+            _Asked(row, name, *sums) for row, *sums in zip(rows, own, adjusted, strict=True)
+        ]
+
+    def _sums(
+        self, units: IntArray, groups: IntArray, values: FloatArray | None, n_groups: int
+    ) -> FloatArray:
         """Sums by group and cluster, (n_groups, n_clusters + 1); column 0: no cluster."""
         width = self.n_clusters + 1
+        cells = groups * width + self.clusters[units] + 1
         return np.bincount(cells, values, n_groups * width).reshape(n_groups, width).astype(float)
 
     def count_clusters(self, units: IntArray) -> int:
@@ -137,27 +158,45 @@ class Tables:
 
     def fill_intervals(self, confidence: float, n_resamples: int, seed: int) -> None:
         """Adds `<score>_low`, `_high` and `_interval` to the rows, for the scores that get one."""
-        for asked, interval in zip(
-            self._asked, self._intervals(confidence, n_resamples, seed), strict=True
-        ):
-            asked.row.update(interval.as_fields(asked.name))
+        asked, self._asked = self._asked, []
+        if not asked:
+            return
+        settings = {"confidence": confidence, "n_resamples": n_resamples, "seed": seed}
+        sums = np.stack([one.sums for one in asked], axis=2)  # hits or counts, cluster, score
+        found = [undefined_interval(self.reason)] * len(asked)
+        if not (sums[1, 0] > 0).any() and self.n_clusters:
+            adjusted = np.stack([one.adjusted for one in asked], axis=2)
+            found = self._intervals(sums[:, 1:], adjusted, settings)
+        for one, interval in zip(asked, found, strict=True):
+            one.row.update(interval.as_fields(one.name))
 
-    def _intervals(self, confidence: float, n_resamples: int, seed: int) -> list[Interval]:
-        hits, counts = (
-            np.stack([getattr(asked, name) for asked in self._asked], axis=1)
-            for name in ("hits", "counts")
+    def _intervals(
+        self, sums: FloatArray, adjusted: FloatArray, settings: Mapping[str, Any]
+    ) -> list[Interval]:
+        """Intervals from adjusted sums; from the sums where few clusters decide on the score.
+
+        Near an end of the range these are the ones that stand apart, on one side only, and what the
+        post-strata say of the others would blur that.
+        """
+        ask = functools.partial(
+            stratified_intervals, strata=self.strata, is_unequal=self.is_unequal, **settings
         )
-        if (counts[0] > 0).any() or not self.n_clusters:
-            return [undefined_interval(self.reason)] * len(self._asked)
-        return stratified_intervals(
-            hits[1:],
-            counts[1:],
-            self.strata,
-            is_unequal=self.is_unequal,
-            confidence=confidence,
-            n_resamples=n_resamples,
-            seed=seed,
-        )
+        found = ask(*adjusted)
+        if self.post_strata is None:
+            return found
+        shares = [_divide(*totals) for totals in sums.sum(axis=1).T.tolist()]
+        pairs = enumerate(zip(found, shares, strict=True))
+        again = [k for k, (one, share) in pairs if _is_near_an_end(one, share)]
+        if again:
+            for k, interval in zip(again, ask(*sums[..., again]), strict=True):
+                found[k] = interval
+        return found
+
+
+def _is_near_an_end(interval: Interval, share: float) -> bool:
+    """Whether an interval reaches half of the way from its score to 0 or 1, or has no bootstrap."""
+    is_bootstrapped = interval.note.startswith(STUDENTISED)
+    return not is_bootstrapped or interval.low < share / 2 or interval.high > (1 + share) / 2
 
 
 def families_of(clusters: Sequence[str]) -> IntArray:

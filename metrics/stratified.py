@@ -240,15 +240,15 @@ class _Ratios:
             return ratio, error
         lowest, highest = self.bounds
         share = np.clip((ratio - lowest) / (highest - lowest), 1e-12, 1 - 1e-12)
-        scaled: FloatArray = np.log(share / (1 - share))
-        return scaled, error / (highest - lowest) / (share * (1 - share))
+        inside = np.where((ratio > lowest) & (ratio < highest), error, 0.0)
+        return np.log(share / (1 - share)), inside / (highest - lowest) / (share * (1 - share))
 
     def _pooled(
         self, a: FloatArray, b: FloatArray, aa: FloatArray, ab: FloatArray, bb: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
         factor = _column(self.group_sizes / np.maximum(1, self.group_sizes - 1))
         with np.errstate(divide="ignore", invalid="ignore"):
-            total = b.sum(axis=0)
+            total = np.where(b.sum(axis=0) > 0, b.sum(axis=0), np.nan)  # adjusted sums can go below
             ratio = a.sum(axis=0) / total
             # sum over the clusters of w (top - ratio * bottom)^2, less the groups' squared means
             squares, mixed, bottoms = ((sums * factor).sum(axis=0) for sums in (aa, ab, bb))

@@ -19,7 +19,6 @@ from metrics.matched_pair_accuracy.pairing import CORE_TYPES
 from metrics.matched_pair_accuracy.scoring import score
 from metrics.ranking_generalizability import scoring as ranking
 from metrics.ranking_generalizability.options import read_options as ranking_options
-from metrics.stratified import stratified_intervals
 from metrics.subject_object_las import scoring as las
 from metrics.subject_object_las.inventory import OVS, SVO, UNDECIDED
 from studies.coverage import coverage
@@ -34,8 +33,8 @@ from studies.coverage.coverage import (
 from studies.study import run
 from tests.centerbench_draw import question_rows
 from worlds import ranking_generalizability as ranking_world
-from worlds.matched_pair_accuracy import stated
-from worlds.subject_object_las import SCORES, triples
+from worlds.matched_pair_accuracy import stated as stated_pairs
+from worlds.subject_object_las import SCORES, stated, studied
 from worlds.world import World, metric_names, worlds_of
 
 
@@ -140,25 +139,21 @@ def test_the_interval_of_a_simulated_parser_is_the_one_that_score_states() -> No
     ]
     options = las.read_options(per_item=True)
     result = las.score({"predictions": trees, "references": table}, options)
-    counts, families = triples("conll_lite", "amb")
-    hits = np.zeros(counts.shape)
-    places = {name: i for i, name in enumerate(dict.fromkeys(table["triple_id"].to_pylist()))}
-    items = Counter()
-    for row in result["per_item"]:
-        if row["resolved_by"] in UNDECIDED:
-            continue
-        is_right = [row["is_subject_right"], row["is_object_right"]]
-        hits[places[row["triple_id"]], 0] += sum(is_right)
+    rows, ids = result["per_item"], table["item_id"].to_pylist()
+    given = studied("conll_lite", "amb")
+    decided = [i for i, row in enumerate(rows) if row["resolved_by"] not in UNDECIDED]
+    assert given.decided.tolist() == decided
+    right = [rows[i]["is_subject_right"] + rows[i]["is_object_right"] for i in decided]
+    n_right = Counter()
+    for row in rows:
         if row["word_order"] in (SVO, OVS):
-            items[row["triple_id"], row["item_id"]] += all(is_right)
-    for (triple, _), n_right in items.items():
-        hits[places[triple], 1] += n_right == 2
+            n_right[row["item_id"]] += row["is_subject_right"] and row["is_object_right"]
+    items = [n_right[ids[i]] == 2 for i in given.items.tolist()]
+    assert len(items) == result["n_svo_ovs_items"]
     assert 0.3 < result["svo_ovs_score"] < result["las"] < 0.9
-    intervals = stratified_intervals(hits, counts, families, is_unequal=True)
-    for name, interval in zip(SCORES, intervals, strict=True):
-        assert interval.as_fields(name) == {
-            key: value for key, value in result.items() if key in interval.as_fields(name)
-        }
+    found = stated(given, np.array(right), np.array(items))
+    assert found == {name: result[name] for name in found}
+    assert {f"{score}_low" for score in SCORES} < set(found)
 
 
 def _relabelled(i: int, label: str, row: Mapping[str, int], bad: Sequence[bool]) -> str:
@@ -183,7 +178,7 @@ def test_the_intervals_of_simulated_answers_are_those_that_score_states() -> Non
         i = places[row["pair_id"]]
         member, strata[i] = CONDITIONS.index(row["condition"]), row["level"] - 1
         sums[:, i, member] += (answer == row["answer"], 1)
-    found = stated(*sums, strata)
+    found = stated_pairs(*sums, strata)
     expected = result | {
         f"gap_core_{row['level']}{end}": row[f"gap_core{end}"]
         for row in result["by_level"]

@@ -8,17 +8,20 @@ of two clauses), since the design fixes how many clauses and items a triple has.
 """
 
 import functools
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from dataset_scripts.registry import split_table
-from metrics.cluster_tables import families_of
-from metrics.columns import FloatArray, IntArray
-from metrics.stratified import stratified_intervals
+from metrics.cluster_tables import Ratio, Tables
+from metrics.columns import IntArray
+from metrics.groupings import group_of_unit
+from metrics.subject_object_las.clauses import read_clauses
+from metrics.subject_object_las.inputs import INPUTS
 from metrics.subject_object_las.inventory import OVS, SVO, UNDECIDED
+from metrics.subject_object_las.scoring import clause_tables
 from worlds.world import World
 
 # Beta distributions of a triple's skill: most triples easy, some hard; nearly all easy.
@@ -51,50 +54,78 @@ def _fourth_moment(a: float, b: float) -> float:
     return float(np.prod([(a + k) / (a + b + k) for k in range(WORDS)]))
 
 
+class Studied(NamedTuple):
+    """What is scored of a split.
+
+    Attributes:
+        tables: The metric's tables of its clauses, which state the intervals.
+        decided: Clauses that count for `las`, shape (d,).
+        items: The clause in subject-verb-object order of each item that the headline counts.
+        triple: Base triple of each clause, shape (n,).
+    """
+
+    tables: Tables
+    decided: IntArray
+    items: IntArray
+    triple: IntArray
+
+
 def draw_study(
     config: str, split: str, a: float, b: float, generator: np.random.Generator
 ) -> dict[str, Any]:
     """Both scores of one parser with their intervals; `a` = 0 draws the world near the ceiling."""
-    counts, families = triples(config, split)
+    given = studied(config, split)
+    n_triples = given.tables.n_clusters
     if a:
-        skills = generator.beta(a, b, len(counts))
+        skills = generator.beta(a, b, n_triples)
     else:
-        skills = np.where(generator.random(len(counts)) < WEAK, 0.5, 1.0)
-    shares = np.stack([skills, skills**WORDS], axis=1)
-    hits = generator.binomial(counts.astype(int), shares).astype(float)
+        skills = np.where(generator.random(n_triples) < WEAK, 0.5, 1.0)
+    words = generator.binomial(2, skills[given.triple[given.decided]])
+    items = generator.binomial(1, skills[given.triple[given.items]] ** WORDS)
+    return stated(given, words, items)
+
+
+def stated(given: Studied, words: IntArray, items: IntArray) -> dict[str, Any]:
+    """Both scores with their intervals.
+
+    Args:
+        given: What is scored.
+        words: Right words of each decided clause, 0 to 2.
+        items: Whether each item is right, 0 or 1.
+    """
     found: dict[str, Any] = {}
-    intervals = stratified_intervals(hits, counts, families, is_unequal=True)
-    for name, interval, ratio in zip(SCORES, intervals, _ratios(hits, counts), strict=True):
-        found |= {name: ratio} | interval.as_fields(name)
+    hits = ((words, 2.0, given.decided), (items, 1.0, given.items))
+    for name, (right, most, clauses) in zip(SCORES, hits, strict=True):
+        ratio = Ratio(right.astype(float), np.full(len(clauses), most))
+        given.tables.add(found, {name: ratio}, clauses, (name,))
+    given.tables.fill_intervals(0.95, 2000, 0)
     return found
 
 
-def _ratios(hits: FloatArray, counts: FloatArray) -> list[float]:
-    ratios: list[float] = (hits.sum(axis=0) / counts.sum(axis=0)).tolist()
-    return ratios
-
-
 @functools.cache
-def triples(config: str, split: str) -> tuple[FloatArray, IntArray]:
-    """Scored words and items of each base triple of a split, shape (c, 2), and its family."""
+def studied(config: str, split: str) -> Studied:
+    """What is scored of a split of the suite."""
     table = split_table("sorts", config, split)
-    names = ("triple_id", "item_id", "word_order", "resolved_by")
+    inputs = INPUTS.read({"predictions": table, "references": table})
+    clauses = read_clauses(split, inputs["references"])
+    names = ("item_id", "word_order", "resolved_by")
     rows = list(zip(*(table[name].to_pylist() for name in names), strict=True))
-    n_words = Counter({triple: 0 for triple, *_ in rows})
-    n_words.update(triple for triple, *_, status in rows if status not in UNDECIDED)
-    n_items = Counter(_scored_items(rows))
-    counts = np.array([(2 * n, n_items[triple]) for triple, n in n_words.items()], float)
-    return counts, families_of(list(n_words))
+    return Studied(
+        clause_tables(clauses, has_intervals=True),
+        np.array([i for i, row in enumerate(rows) if row[2] not in UNDECIDED]),
+        _scored_items(rows),
+        group_of_unit(clauses.triple, clauses.n),
+    )
 
 
-def _scored_items(rows: Sequence[tuple[str, str, str, str]]) -> list[str]:
-    """The triple of each item that the headline counts: all decided, in both word orders."""
-    items: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
-    for triple, item, order, status in rows:
-        items[triple, item].append((order, status))
-    return [
-        triple
-        for (triple, _), clauses in items.items()
-        if {order for order, _ in clauses} >= {SVO, OVS}
-        and all(status not in UNDECIDED for _, status in clauses)
-    ]
+def _scored_items(rows: Sequence[tuple[str, str, str]]) -> IntArray:
+    """The first clause of each item that the headline counts: all decided, in both orders."""
+    items: dict[str, list[tuple[int, str, str]]] = defaultdict(list)
+    for i, (item, order, status) in enumerate(rows):
+        items[item].append((i, order, status))
+    found = []
+    for clauses in items.values():
+        places = {order: i for i, order, _ in clauses}
+        if {SVO, OVS} <= set(places) and all(s not in UNDECIDED for *_, s in clauses):
+            found.append(places[SVO])
+    return np.array(found)

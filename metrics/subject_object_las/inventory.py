@@ -42,3 +42,9 @@ PROPERTIES = MORPHO_SYNTACTIC + SEMANTIC
 UNDECIDED = ("plausibility", "none")
 # `order`, in Dutch: the reverse reading has an order of phrases that is not grammatical.
 RESOLVED_BY = ("case", "agreement", "animacy", "selection", "lexicalised", "order", *UNDECIDED)
+
+# Forms that only pronouns of the first or second person have, in German and Dutch: *ihr* can be of
+# the third.
+LOCAL_PRONOUNS = frozenset(
+    "ich du wir mich mir dich dir uns euch ik jij je wij we mij me jou ons jullie".split()
+)

@@ -27,11 +27,12 @@ from ..groupings import NO_GROUPING, Grouping, cross, group_of_unit, name_of_uni
 from ..trees import NO_LABEL, Trees, read_trees
 from .clauses import Clauses, read_clauses
 from .comparison import ROLES, Arguments, compare_arguments, equal_labels
+from .design import design_cells
 from .inputs import INPUTS, METRIC, read_files
 from .inventory import OVS, SVO, UNDECIDED
 from .options import Options, read_options
 
-VERSION = "2.0.1"
+VERSION = "2.0.2"
 TABLE_INTERVALS = ("las", "las_merged")
 WORD_SCORES = ("las", "las_merged", "uas", "label_accuracy", "label_accuracy_merged")
 
@@ -77,15 +78,7 @@ def score_clauses(
     is_apart = options.unresolved == "apart"
     counted = np.flatnonzero(~is_unresolved) if is_apart else np.arange(clauses.n)
     scores = clause_scores(arguments)
-    tables = Tables(
-        clauses.triple,
-        clauses.n,
-        families_of(clauses.triple.names),
-        "not every clause has a triple_id",
-        has_intervals=options.confidence is not None,
-        table_intervals=TABLE_INTERVALS,
-        is_unequal=True,
-    )
+    tables = clause_tables(clauses, has_intervals=options.confidence is not None)
     result: dict[str, Any] = {
         "n": len(counted),
         "n_clusters": tables.count_clusters(counted),
@@ -96,9 +89,11 @@ def score_clauses(
     )
     items = restrict(clauses.item, counted)
     whole = _without(clauses.item, is_unresolved) if is_apart else items
-    _add_item_score(result, tables, arguments, "item_score", items)
-    _add_item_score(result, tables, arguments, "svo_ovs_score", _items_with_both(whole, clauses))
-    result["svo_ovs_score_chance"] = _coin(_items_with_both(whole, clauses))
+    compared = _items_with_both(whole, clauses)
+    standing = _standing_for_items(clauses)
+    _add_item_score(result, tables, arguments, "item_score", items, standing)
+    _add_item_score(result, tables, arguments, "svo_ovs_score", compared, standing)
+    result["svo_ovs_score_chance"] = _coin(compared)
     result["n_unresolved_items"] = len(clauses.item.names) - len(whole.names)
     unresolved = np.flatnonzero(is_unresolved)
     preferences = {
@@ -110,6 +105,21 @@ def score_clauses(
         tables.fill_intervals(options.confidence, options.n_resamples, options.seed)
     result |= options.provenance(VERSION)
     return result | ({"per_item": _clause_rows(clauses, arguments)} if options.per_item else {})
+
+
+def clause_tables(clauses: Clauses, *, has_intervals: bool) -> Tables:
+    """Tables of scores over clauses: intervals over base triples, less what the design fixes."""
+    families = families_of(clauses.triple.names)
+    return Tables(
+        clauses.triple,
+        clauses.n,
+        families,
+        "not every clause has a triple_id",
+        has_intervals=has_intervals,
+        table_intervals=TABLE_INTERVALS,
+        is_unequal=True,
+        cells=design_cells(clauses, families) if has_intervals else None,
+    )
 
 
 def _part_tables(
@@ -234,17 +244,36 @@ def _is_unresolved(clauses: Clauses) -> BoolArray:
 
 
 def _add_item_score(
-    result: dict[str, Any], tables: Tables, arguments: Arguments, name: str, items: Grouping
+    result: dict[str, Any],
+    tables: Tables,
+    arguments: Arguments,
+    name: str,
+    items: Grouping,
+    standing: IntArray,
 ) -> None:
     """Adds the share of items that are right in all clauses of the grouping, and their number."""
     hits = _word_hits(arguments)
-    firsts = items.units[np.unique(items.groups, return_index=True)[1]]
+    firsts = standing[items.units[np.unique(items.groups, return_index=True)[1]]]
     result[{"item_score": "n_items", "svo_ovs_score": "n_svo_ovs_items"}[name]] = len(items.names)
     scores = {
         f"{name}{end}": item_scores(items, np.all(hits[f"las{end}"], axis=1))
         for end in ("", "_merged")
     }
     tables.add(result, scores, firsts, scores)
+
+
+def _standing_for_items(clauses: Clauses) -> IntArray:
+    """The clause that stands for the item of each of n clauses, one of the same order in all.
+
+    It is the one in subject-verb-object order, which every item of the suite has.
+    """
+    item, names = group_of_unit(clauses.item, clauses.n), clauses.word_order.names
+    orders = group_of_unit(clauses.word_order, clauses.n)
+    svo = names.index(SVO) if SVO in names else -2
+    ranked = np.lexsort((np.where(orders == svo, -2, orders), item))
+    found, firsts = np.unique(item[ranked], return_index=True)
+    places: IntArray = ranked[firsts][np.searchsorted(found, item)]
+    return places
 
 
 def _coin(items: Grouping) -> float:
