@@ -109,8 +109,8 @@ class PostStrata:
 def _sums(
     rows: IntArray, columns: IntArray, values: FloatArray, shape: tuple[int, int]
 ) -> FloatArray:
-    sums: FloatArray = np.bincount(rows * shape[1] + columns, values, shape[0] * shape[1])
-    return sums.reshape(shape)
+    sums = np.bincount(rows * shape[1] + columns, values, shape[0] * shape[1])
+    return sums.astype(float).reshape(shape)
 
 
 def _pairs(cells: IntArray, clusters: IntArray) -> tuple[IntArray, IntArray, IntArray]:

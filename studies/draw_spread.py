@@ -34,6 +34,15 @@ def implied_text(scored: Mapping[str, Any]) -> str:
     )
 
 
+def implied_figures(scored: Mapping[str, Any], system: str) -> dict[str, float]:
+    """The same of a system as figures: `implied_<metric>`, where there is a ratio."""
+    ratios = {
+        f"implied_{metric}": implied_ratio(scored["errors"][metric][system], by_system[system])
+        for metric, by_system in scored["scores"].items()
+    }
+    return {name: ratio for name, ratio in ratios.items() if math.isfinite(ratio)}
+
+
 def implied_ratio(errors: Sequence[float], scores: Sequence[float]) -> float:
     """How many times the observed standard deviation the implied one is; nan without variation."""
     observed = spread(scores)["sd"]

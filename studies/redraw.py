@@ -27,7 +27,13 @@ from ground.store import make_key
 from metrics.ranking_generalizability import scoring as ranking
 from metrics.ranking_generalizability.options import read_options
 from studies.advice import percent_verdict
-from studies.draw_spread import implied_error, implied_text, spread, spread_row
+from studies.draw_spread import (
+    implied_error,
+    implied_figures,
+    implied_text,
+    spread,
+    spread_row,
+)
 from studies.level_tables import By, level_text, redrawn_scores
 from studies.levels import GroupScores
 from studies.morphseg.report import first_data_set_row, table_2_row
@@ -285,7 +291,9 @@ def show(suite: Redrawable, scored: Mapping[str, Any], options: Options) -> list
     metric, by_system = next(iter(scored["scores"].items()))
     shown = {system: [percent(score) for score in values] for system, values in by_system.items()}
     figures = {
-        system: spread(values) | {"null": statistics.fmean(map(percent, scored["nulls"][system]))}
+        system: spread(values)
+        | {"null": statistics.fmean(map(percent, scored["nulls"][system]))}
+        | implied_figures(scored, system)
         for system, values in shown.items()
     }
     label = f"{metric} in {suite.unit(metric)}; red: first draw, bar: mean"

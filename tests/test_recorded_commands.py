@@ -167,6 +167,7 @@ SMALL = {
     "sorts power": POWER,
     "sorts questions": LIKELIHOODS,
     "sorts redraw": Small(("subject-first", "animacy-first"), DRAWS, is_slow=True),
+    "sorts redraw_endless": Small(("subject-first",), DRAWS, is_slow=True),
     "sorts redraw_lite": Small(("subject-first", "animacy-first"), DRAWS, is_slow=True),
     "sorts seeds": seeds_of_a_reader("subject-first", gold=["conll/amb"]),
     "sorts subject_object": Small(is_slow=True),

@@ -10,7 +10,13 @@ from builders.eras.draw import capacity, draw_from_sample
 from dataset_scripts.headlines import HEADLINES
 from ground import loop
 from studies.__main__ import main
-from studies.draw_spread import implied_error, implied_ratio, implied_text, spread_row
+from studies.draw_spread import (
+    implied_error,
+    implied_figures,
+    implied_ratio,
+    implied_text,
+    spread_row,
+)
 from studies.redraw import ITEMS, metric_parts, redrawable, score_draw
 from systems.registry import load
 
@@ -166,3 +172,6 @@ def test_what_intervals_imply_stands_beside_what_draws_show() -> None:
     assert implied_text(scored) == ""
     scored["errors"]["las"]["a"] = [0.1, 0.1]
     assert "| a | 1.41 |" in implied_text(scored)
+    assert implied_figures(scored, "a") == {"implied_las": pytest.approx(2**0.5)}
+    scored["scores"]["las"]["a"] = [0.1, 0.1]
+    assert implied_figures(scored, "a") == {}

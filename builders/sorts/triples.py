@@ -5,6 +5,7 @@ seeds in a row from a multiple of n have no sentence in common, and all others d
 draw.
 """
 
+import dataclasses
 import functools
 import random
 from pathlib import Path
@@ -34,6 +35,23 @@ def draw_triples(seed: int, size: int, tables: Path = GERMAN) -> dict[str, list[
         source: [_slice(source, order, number, tables) for number in numbers]
         for source in pools(tables)
     }
+
+
+def sample_triples(seed: int, tables: Path = GERMAN) -> dict[str, list[Triple]]:
+    """Triples with replacement under each source: a sample from an endless supply like the tables.
+
+    They are numbered anew, so that a triple that comes twice counts as two.
+    """
+    found = {}
+    for source, pool in pools(tables).items():
+        taken: list[Triple] = []
+        for is_plural, n in ((False, pool.singular), (True, pool.plural)):
+            generator = random.Random(f"sorts/{VERSION}/endless/{seed}/{source}/{is_plural}")
+            taken += generator.choices(_group(source, is_plural, tables), k=n) if n else []
+        found[source] = [
+            dataclasses.replace(triple, number=place) for place, triple in enumerate(taken)
+        ]
+    return found
 
 
 def capacity(tables: Path = GERMAN) -> int:

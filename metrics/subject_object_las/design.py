@@ -50,5 +50,6 @@ def _is_local(clauses: Clauses, words: IntArray) -> IntArray:
     if clauses.trees.tokens is None:
         return np.zeros(clauses.n, np.int64)
     found = clauses.trees.tokens.take(pa.array(clauses.trees.offsets[:-1] + words))
-    is_in = pc.is_in(pc.utf8_lower(found), pa.array(sorted(LOCAL_PRONOUNS)))
-    return is_in.to_numpy(zero_copy_only=False).astype(np.int64)
+    is_in = pc.is_in(pc.utf8_lower(found), pa.array(LOCAL_PRONOUNS))
+    is_local: IntArray = is_in.to_numpy(zero_copy_only=False).astype(np.int64)
+    return is_local

@@ -45,6 +45,7 @@ RESOLVED_BY = ("case", "agreement", "animacy", "selection", "lexicalised", "orde
 
 # Forms that only pronouns of the first or second person have, in German and Dutch: *ihr* can be of
 # the third.
-LOCAL_PRONOUNS = frozenset(
-    "ich du wir mich mir dich dir uns euch ik jij je wij we mij me jou ons jullie".split()
+LOCAL_PRONOUNS = (
+    *("ich", "du", "wir", "mich", "mir", "dich", "dir", "uns", "euch"),
+    *("ik", "jij", "je", "wij", "we", "mij", "me", "jou", "ons", "jullie"),
 )

@@ -4,7 +4,8 @@ Gold clauses, whose subject and object depend on one main verb, meet the trees t
 them. The result has the share of subjects and objects with the right head and label (LAS), the
 right head (UAS), the right label; clauses in which the two are exchanged; items that are right in
 all word orders; tables by word order, property, role and by what settles the clause; intervals over
-base triples, which were drawn together (over items they would come out 2.6 times too narrow).
+base triples, which were drawn together (over items they would come out 2.6 times too narrow), less
+what the design fixes (`design.py`).
 
     strict   the label must be the gold one, subtypes aside
     merged   obj, iobj and obl:arg count as one label
