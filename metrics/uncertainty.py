@@ -29,6 +29,7 @@ from .resampling import CHUNK_CELLS, check_n_resamples, in_chunks, kinds_of
 
 Statistic = Callable[[FloatArray], FloatArray]
 LARGEST_UNDEFINED_SHARE = 0.05
+ROUNDING = 1e-12  # of a score of size 1: what adding in another order makes
 
 
 class Interval(NamedTuple):
@@ -330,7 +331,7 @@ def _degenerate(estimate: float, resamples: FloatArray) -> str:
         return "the score itself is undefined"
     if len(finite) < (1 - LARGEST_UNDEFINED_SHARE) * len(resamples):
         return f"{len(resamples) - len(finite)} of {len(resamples)} resamples are undefined"
-    if np.ptp(finite) <= 1e-12 * max(1.0, abs(estimate)):
+    if np.ptp(finite) <= _tolerance(estimate):
         return "all resamples are equal"
     return ""
 
@@ -351,7 +352,8 @@ def _bca_quantiles(
     estimate: float, resamples: FloatArray, left_out: FloatArray, confidence: float
 ) -> tuple[float, float]:
     normal = NormalDist()
-    below = (np.sum(resamples < estimate) + 0.5 * np.sum(resamples == estimate)) / len(resamples)
+    difference, tie = resamples - estimate, _tolerance(estimate)
+    below = 0.5 * (np.mean(difference < -tie) + np.mean(difference <= tie))  # a tie is half below
     bias = normal.inv_cdf(min(max(float(below), 0.5 / len(resamples)), 1 - 0.5 / len(resamples)))
     spread = left_out.mean() - left_out
     scale = float(np.sum(spread**2) ** 1.5)
@@ -363,6 +365,10 @@ def _bca_quantiles(
         levels.append(normal.cdf(bias + z / slope) if slope > 0 else float(z > 0))
     low, high = np.quantile(resamples, levels)
     return min(float(low), estimate), max(float(high), estimate)  # an interval holds its estimate
+
+
+def _tolerance(estimate: float) -> float:
+    return ROUNDING * max(1.0, abs(estimate))
 
 
 def _expanded_quantile(level: float, n_clusters: int) -> float:

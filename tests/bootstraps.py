@@ -17,7 +17,8 @@ def bca_interval(statistic, weights, level=0.95):
     estimate = statistic(ones)
     drawn = [statistic(w) for w in weights]
     left_out = np.array([statistic(ones - np.eye(n)[k]) for k in range(n)])
-    below = np.mean([(value < estimate) + 0.5 * (value == estimate) for value in drawn])
+    apart = [value - estimate if abs(value - estimate) > 1e-12 else 0.0 for value in drawn]
+    below = np.mean([(step < 0) + 0.5 * (step == 0) for step in apart])
     bias = stats.norm.ppf(below)
     spread = left_out.mean() - left_out
     acceleration = (spread**3).sum() / (6 * (spread**2).sum() ** 1.5)

@@ -30,6 +30,11 @@ def sources_folder() -> Path:
     return Path(os.environ.get("GARDENPATH_SOURCES", ROOT.parent / "shared" / "sources"))
 
 
+def authors_script() -> Path:
+    """Where a person may put the evaluation of CenterBench's authors, committed nowhere."""
+    return sources_folder() / "centerbench" / "generate_response_and_evaluate.py"
+
+
 def _has_module(name: str) -> bool:
     return importlib.util.find_spec(IMPORT_NAMES.get(name, name).split(".")[0]) is not None
 
@@ -49,6 +54,7 @@ def has_slovorez() -> bool:
 AT_HAND: tuple[tuple[str, Callable[[], bool]], ...] = (
     ("the authors' files are not at hand", lambda: released_folder().is_dir()),
     ("the further sources are not at hand", lambda: sources_folder().is_dir()),
+    ("the authors' script is not at hand", lambda: authors_script().is_file()),
     ("the weights of slovorez are not at hand", has_slovorez),
     ("no browser here", _has_browser),
     ("inspect-ai is not at hand", INSPECT.exists),

@@ -14,8 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics.gper.inputs import SENTENCES
+from metrics.gper.occlusion import mean_effect
 from metrics.gper.options import read_options
 from metrics.gper.scoring import score
+from metrics.gper.weights import sign_flip_weights
 from metrics.paradigms import PARADIGMS
 from metrics.significance import holm
 from tests.bootstraps import bca_interval, drawn_weights, studentised_interval
@@ -151,18 +153,72 @@ def test_a_model_that_does_not_tell_the_controls_is_not_ranked(sensitivity, reas
 # ------------------------------------------------------------------------------------------
 
 
-def test_the_p_value_flips_the_signs_of_families():
+def restated_weights(effects, signs, families):
+    """V^-1 1 by a matrix of all paradigms, its r from products of two of a family, one by one."""
+    before = effects * signs
+    alike = families[:, None] == families[None, :]
+    two = [(i, j) for i, j in itertools.combinations(range(len(before)), 2) if alike[i, j]]
+    moment = np.mean([before[i] * before[j] for i, j in two]) / np.mean(before**2)
+    r = 0.25 + 0.5 * min(1, max(0, moment))
+    covariance = (1 - r) * np.eye(len(before)) + r * alike * np.outer(signs, signs)
+    return np.linalg.solve(covariance, np.ones(len(before)))
+
+
+def all_signs(n):
+    return list(itertools.product((1, -1), repeat=n))
+
+
+def test_the_p_value_flips_the_signs_of_weighted_families():
     values, ids = logits_of(effect=0.05, seed=3)
-    sums, _ = family_sums(paradigm_effects(values, ids))
-    flipped = [
-        abs(sum(s * v for s, v in zip(signs, sums, strict=True)))
-        for signs in itertools.product((1, -1), repeat=len(sums))
-    ]
-    expected = np.mean(np.array(flipped) >= abs(sums.sum()) - 1e-12)
-    result = run(values, ids, n_resamples=100)
+    effects, signs, families = (x[USABLE] for x in (paradigm_effects(values, ids), SIGN, FAMILIES))
+    weighted = restated_weights(effects, signs, families) * effects
+    sums = [weighted[families == name].sum() for name in sorted(set(families))]
     assert len(sums) == 16
+    flipped = np.abs(np.array(all_signs(16)) @ sums)
+    expected = np.mean(flipped >= abs(sum(sums)) - 1e-12)
+    result = run(values, ids, n_resamples=100)
     assert result["occlusion_effect_p"] == pytest.approx(expected)
     assert 0.001 < expected < 1
+    assert result["occlusion_effect"] == pytest.approx(effects.mean())  # which has no weights
+
+
+def test_weights_by_hand():
+    # before they are turned by s: 2, 1 and 1, 1; products 2, 1 by a mean square of 7/4: 6/7
+    effects, signs = np.array([2.0, 1.0, 1.0, -1.0]), np.array([1.0, 1.0, 1.0, -1.0])
+    r = 0.25 + 0.5 * 6 / 7
+    weights = sign_flip_weights(effects, signs, np.array([0, 0, 1, 1]))
+    assert weights == pytest.approx([1 - 2 * r / (1 + r)] * 2 + [1, 1])
+    alone = sign_flip_weights(effects, signs, np.arange(4))
+    assert alone.tolist() == [1, 1, 1, 1]
+    nothing = sign_flip_weights(np.zeros(4), signs, np.array([0, 0, 1, 1]))
+    assert nothing == pytest.approx([1 - 0.5 / 1.25] * 2 + [1, 1])  # r = 1/4
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_weights_are_the_same_for_every_pattern_of_signs(seed):
+    generator = np.random.default_rng(seed)
+    families = np.array([0, 0, 0, 1, 1, 2, 3, 3, 4])
+    effects, signs = generator.normal(size=9) + 1, generator.choice([-1.0, 1.0], 9)
+    weights = sign_flip_weights(effects, signs, families)
+    assert (weights > 0).all()
+    assert len(set(weights.round(9))) > 1
+    for pattern in all_signs(5):
+        turned = effects * np.array(pattern)[families]
+        assert sign_flip_weights(turned, signs, families) == pytest.approx(weights, rel=1e-12)
+
+
+def test_the_weighted_test_is_exact():
+    ids = IDS[USABLE & np.isin(FAMILIES, ["xinji", "zoulou", "cizhen", "fucong", "dezi", "yitu"])]
+    families = np.unique(FAMILIES[ids - 1], return_inverse=True)[1]
+    effects = np.random.default_rng(8).normal(size=len(ids)) + 0.4
+    assert len(set(families)) == 6
+    found = [
+        mean_effect(effects * np.array(pattern)[families], ids, read_options(confidence=None)).p
+        for pattern in all_signs(6)
+    ]
+    # of all patterns of signs, which are as likely under the null, a share p has a p so small
+    assert [np.mean(np.array(found) <= p + 1e-12) for p in found] == pytest.approx(found)
+    assert min(found) == pytest.approx(2 / 64)
 
 
 def test_the_interval_of_the_effect_is_studentised_over_families():

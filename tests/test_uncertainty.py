@@ -110,6 +110,20 @@ def test_cluster_interval_is_scipys_bca_expanded_for_few_clusters():
     assert interval.note == "BCa bootstrap over 40 clusters"
 
 
+@pytest.mark.parametrize("size", [1e-3, 1.0, 1e6])
+def test_a_tie_of_bca_is_a_tie_whatever_rounding_makes_of_it(size):
+    share = mean_of(size * np.array([0.0] * 6 + [1.0] * 4))  # a quarter of the resamples tie
+    generator = np.random.default_rng(3)
+
+    def rounded(weights):
+        return share(weights) + 1e-15 * max(1.0, size) * generator.choice([-1, 1], len(weights))
+
+    ends = cluster_interval(share, 10)[:2]
+    assert cluster_interval(rounded, 10)[:2] == pytest.approx(ends, rel=1e-9)
+    one_sided = cluster_interval(lambda w: share(w) + 1e-15 * size * (len(w) > 1), 10)[:2]
+    assert one_sided == pytest.approx(ends, rel=1e-9)
+
+
 @pytest.mark.parametrize("n_clusters", [2, 3, 9, 39, 1000])
 def test_expansion_is_hesterbergs(n_clusters):
     oracle = math.sqrt(n_clusters / (n_clusters - 1)) * stats.t.ppf(0.975, n_clusters - 1)

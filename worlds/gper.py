@@ -20,6 +20,7 @@ from metrics.paradigms import N_PARADIGMS
 from worlds.occlusion_effect import PAIRS_PER_PARADIGM, OcclusionWorld, draw_ratings
 from worlds.world import World
 
+N_STUDIES = 2000
 N_TRUTH = 2000  # studies whose mean is the truth: its standard error is under .1 points
 AVERAGED = ("overall_accuracy", "gper", "gper_reverse", "gper_excess")
 MODELS = (
@@ -35,7 +36,13 @@ def worlds() -> list[World]:
     """Models on the 39 paradigms."""
     n = f"{N_PARADIGMS} paradigms of {PAIRS_PER_PARADIGM} pairs, 19 families"
     return [
-        World(one.name, n, functools.partial(true_values, one), functools.partial(draw_study, one))
+        World(
+            one.name,
+            n,
+            functools.partial(true_values, one),
+            functools.partial(draw_study, one),
+            N_STUDIES,
+        )
         for one in MODELS
     ]
 

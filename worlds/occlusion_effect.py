@@ -10,15 +10,18 @@ from typing import Any
 import numpy as np
 
 from metrics.columns import FloatArray, IntArray
-from metrics.gper import scoring
 from metrics.gper.occlusion import SIGNS, mean_effect, paradigm_effects
 from metrics.gper.options import Options as GperOptions
 from metrics.gper.options import read_options
+from metrics.gper.outcomes import count_outcomes
 from metrics.gper.pairs import read_pairs
+from metrics.gper.scoring import score_outcomes
 from metrics.paradigms import N_PARADIGMS, cluster_index
+from metrics.significance import sign_flip_test
 
 PAIRS_PER_PARADIGM = 50
 LEVEL = 0.05
+STREAM = 21  # draws of which none was looked at before the weights of the sign flips were chosen
 
 
 @dataclass(frozen=True)
@@ -90,11 +93,12 @@ def draw_ratings(
 
 def score_draw(world: OcclusionWorld, seed: int) -> dict[str, float]:
     """What the metric says of one draw: 1 where p is below .05, and where the interval holds."""
-    generator = np.random.default_rng([seed, WORLDS.index(world)])
+    generator = np.random.default_rng([seed, WORLDS.index(world), STREAM])
     ratings, ids = draw_ratings(world, generator)
     by_family = read_options(scale="logit", n_resamples=1000, seed=seed)
     by_paradigm = read_options(scale="logit", cluster="paradigm", confidence=None, seed=seed)
-    effects = paradigm_effects(read_pairs(ratings, ids, by_family))
+    pairs = read_pairs(ratings, ids, by_family)
+    effects = paradigm_effects(pairs)
     usable, present = effects.is_usable, effects.paradigm_ids
 
     def alarm(values: FloatArray, chosen: Any, options: GperOptions) -> float:
@@ -103,11 +107,15 @@ def score_draw(world: OcclusionWorld, seed: int) -> dict[str, float]:
     plain = read_options(scale="logit", confidence=None, seed=seed)
     main = mean_effect(effects.effect[usable], present[usable], by_family)
     interval = main.interval
+    families = cluster_index(present[usable], "family")
+    sums = np.bincount(families, weights=effects.effect[usable])
     everything = np.ones(len(present), bool)
-    inputs = {"predictions": ratings[:, :4], "references": ids}
-    excess = scoring.score(inputs, by_family) if seed % 10 == 0 else None
+    excess = None
+    if seed % 10 == 0:
+        excess = score_outcomes(count_outcomes(pairs, by_family.similarity), by_family)
     return {
         "family": float(main.p < LEVEL),
+        "unweighted": float(sign_flip_test(sums, seed=seed) < LEVEL),
         "paradigm": alarm(effects.effect, usable, by_paradigm),
         "probability": alarm(effects.effect_in_probability, usable, plain),
         "all": alarm(effects.effect, everything, plain),

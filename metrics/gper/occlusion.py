@@ -30,6 +30,7 @@ from ..uncertainty import (
 )
 from .options import Options
 from .pairs import RatedPairs
+from .weights import sign_flip_weights
 
 SIGNS = np.array([0.0] + [1.0 if p.true_sentiment == "+" else -1.0 for p in EVERY_PARADIGM])
 IS_DEGENERATE = np.array([False] + [p.is_occlusion_degenerate for p in EVERY_PARADIGM])
@@ -102,15 +103,19 @@ def mean_effect(values: FloatArray, paradigm_ids: IntArray, options: Options) ->
         options: `cluster`, `confidence`, `n_resamples` and `seed` matter.
 
     Returns:
-        Studentised bootstrap interval, and the p value of random signs of the clusters' sums; nan
-        for fewer than two clusters.
+        Studentised bootstrap interval of the mean, and the p value of random signs of the clusters'
+        weighted sums (`sign_flip_weights`); nan for fewer than two clusters. The p value says
+        whether the effects are symmetric about 0; it can be small where the interval holds 0, since
+        weights find what a plain mean overlooks.
     """
     if not len(values) or not np.isfinite(values).all():
         missing = undefined_interval("nothing to compare")
         return Effect(math.nan, missing if options.confidence else None, math.nan)
     clusters = cluster_index(paradigm_ids, options.cluster)
     sums, sizes = np.bincount(clusters, weights=values), np.bincount(clusters)
-    p = sign_flip_test(sums, seed=options.seed) if len(sums) > 1 else math.nan
+    weights = sign_flip_weights(values, SIGNS[paradigm_ids], clusters)
+    weighted = np.bincount(clusters, weights=weights * values)
+    p = sign_flip_test(weighted, seed=options.seed) if len(sums) > 1 else math.nan
     if options.confidence is None:
         return Effect(float(values.mean()), None, p)
     interval = cluster_ratio_interval(

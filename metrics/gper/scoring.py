@@ -46,7 +46,7 @@ from .rates import (
     sufficiency,
 )
 
-VERSION = "2.0.0"
+VERSION = "2.1.0"
 BRANCHINGS = ("left", "right")
 SENTIMENTS = ("+/-", "+/0", "-/0", "-/+")
 NEEDS_OCCLUSION = (

@@ -26,6 +26,7 @@ from worlds.occlusion_effect import PAIRS_PER_PARADIGM, WORLDS, score_draw
 
 FIGURES = {
     "family": "p < .05, families",
+    "unweighted": "without weights",
     "paradigm": "p < .05, paradigms",
     "probability": "in probability",
     "all": "all 39 paradigms",
