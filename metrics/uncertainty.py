@@ -331,7 +331,7 @@ def _degenerate(estimate: float, resamples: FloatArray) -> str:
         return "the score itself is undefined"
     if len(finite) < (1 - LARGEST_UNDEFINED_SHARE) * len(resamples):
         return f"{len(resamples) - len(finite)} of {len(resamples)} resamples are undefined"
-    if np.ptp(finite) <= _tolerance(estimate):
+    if np.ptp(finite) <= ROUNDING * max(1.0, abs(estimate)):
         return "all resamples are equal"
     return ""
 
@@ -352,7 +352,7 @@ def _bca_quantiles(
     estimate: float, resamples: FloatArray, left_out: FloatArray, confidence: float
 ) -> tuple[float, float]:
     normal = NormalDist()
-    difference, tie = resamples - estimate, _tolerance(estimate)
+    difference, tie = resamples - estimate, ROUNDING * max(1.0, abs(estimate))
     below = 0.5 * (np.mean(difference < -tie) + np.mean(difference <= tie))  # a tie is half below
     bias = normal.inv_cdf(min(max(float(below), 0.5 / len(resamples)), 1 - 0.5 / len(resamples)))
     spread = left_out.mean() - left_out
@@ -365,10 +365,6 @@ def _bca_quantiles(
         levels.append(normal.cdf(bias + z / slope) if slope > 0 else float(z > 0))
     low, high = np.quantile(resamples, levels)
     return min(float(low), estimate), max(float(high), estimate)  # an interval holds its estimate
-
-
-def _tolerance(estimate: float) -> float:
-    return ROUNDING * max(1.0, abs(estimate))
 
 
 def _expanded_quantile(level: float, n_clusters: int) -> float:
