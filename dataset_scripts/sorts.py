@@ -1,7 +1,7 @@
 """SORTS as a `datasets` builder: clauses with full trees, as sentences, a lite subset, released."""
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -21,8 +21,8 @@ from builders.sorts.columns import (
     Columns,
     clause_table,
 )
-from builders.sorts.design import Split
-from builders.sorts.draw import draw
+from builders.sorts.design import SPLITS, Split
+from builders.sorts.draw import draw, draw_batches
 from builders.sorts.lexicon import DUTCH, GERMAN
 from builders.sorts.likelihood_questions import question_table
 from builders.sorts.likelihoods import likelihood_table, preference_table
@@ -30,7 +30,7 @@ from builders.sorts.placement import PLACEMENTS, Placement
 from builders.sorts.released import configs_in, downloadable_files, released_tables
 from builders.sorts.views import VIEWS, view_tables
 from builders.sorts.writers import sentence_columns
-from dataset_scripts.suite import SuiteBuilder, SuiteConfig, option, view_configs
+from dataset_scripts.suite import Redrawn, SuiteBuilder, SuiteConfig, option, view_configs
 from ground.downloads import SourceFile
 
 CONLL_FEATURES = Features.from_arrow_schema(CONLL_SCHEMA)
@@ -144,6 +144,21 @@ class Sorts(SuiteBuilder):
                 for split, columns in drawn.items()
             }
         return {split: clause_table(columns, CONLL_SCHEMA) for split, columns in drawn.items()}
+
+    def split_batches(self) -> Mapping[str, Iterable[pa.Table]]:
+        """The splits of a draw larger than the published one as it is drawn; else as a whole."""
+        config = cast(SortsConfig, self.config)
+        if config.name not in ("conll", "sentence") or (config.size or 1) == 1:
+            return super().split_batches()
+        return {split: Redrawn(functools.partial(self._batches, split)) for split in SPLITS}
+
+    def _batches(self, split: Split) -> Iterator[pa.Table]:
+        config = cast(SortsConfig, self.config)
+        for columns in draw_batches(split, config.seed, config.size or 1, config.placement):
+            if config.name == "sentence":
+                yield clause_table(sentence_columns(columns), SENTENCE_SCHEMA)
+            else:
+                yield clause_table(columns, CONLL_SCHEMA)
 
     def problems(self, table: pa.Table) -> list[str]:
         """Checks every clause of the generated suite: readings, tree, id, one tree per sentence."""

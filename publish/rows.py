@@ -9,9 +9,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from publish.parquet import ROWS_PER_GROUP, count_rows, read_groups
+from publish.parquet import count_rows, read_groups
 
-FEWEST_ROWS = ROWS_PER_GROUP  # that are checked at a time where there are so many
+FEWEST_ROWS = 5_000  # that are checked at a time where there are so many: as Python's objects
 
 
 def read_units(paths: Sequence[Path], column: str, fewest: int = FEWEST_ROWS) -> Iterator[pa.Table]:
@@ -23,11 +23,16 @@ def read_units(paths: Sequence[Path], column: str, fewest: int = FEWEST_ROWS) ->
         fewest: Rows of each table but the last.
 
     Yields:
-        Tables of at least `fewest` rows, and of a row group more at most where units are small.
+        Tables of at least `fewest` rows, and of as many more at most where units are small.
     """
     waiting: list[pa.Table] = []
-    for group in read_groups(paths):
-        waiting.append(group)
+    pieces = (
+        group.slice(start, fewest)
+        for group in read_groups(paths)
+        for start in range(0, group.num_rows, fewest)
+    )
+    for piece in pieces:
+        waiting.append(piece)
         if column and sum(table.num_rows for table in waiting) >= fewest:
             rows = pa.concat_tables(waiting)
             end = _start_of_last_unit(rows[column])

@@ -11,13 +11,15 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
+from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from builders.sorts.columns import CONLL_SCHEMA, clause_table
 from builders.sorts.design import ITEM_ORDERS, SPLITS, blocks, families, pools
-from builders.sorts.draw import draw, draw_items
+from builders.sorts.draw import draw, draw_batches, draw_items
 from builders.sorts.gold import gold_columns, read_gold_conll, read_gold_tsv
 from builders.sorts.items import MODIFIERS, find_items
 from builders.sorts.lexicon import GERMAN
@@ -26,6 +28,7 @@ from builders.sorts.released import find_files, read_treebank
 from builders.sorts.triples import capacity
 from builders.sorts.validity import problems
 from builders.sorts.writers import conllu, paper_conll, paper_tsv, sentence_columns
+from dataset_scripts.registry import builder_for, suite_builder
 from ground.files import write_whole
 from ground.tables import DataFileError
 from metrics.subject_object_las.inventory import RESOLVED_BY, SVO, WORD_ORDERS
@@ -512,3 +515,25 @@ def test_unknown_names_in_design_tables_are_refused(tmp_path):
     )
     with pytest.raises(DataFileError, match=r"families.tsv: source, got 'dat'; expected plain"):
         pools.__wrapped__(tmp_path)
+
+
+def test_a_larger_draw_streams_the_same_rows() -> None:
+    for split, whole in four_times_the_size().items():
+        batches = list(draw_batches(split, size=4))  # type: ignore[arg-type]
+        assert len(batches) > 1
+        assert max(len(batch["id"]) for batch in batches) < len(whole["id"])
+        for name, values in whole.items():
+            assert [value for batch in batches for value in batch[name]] == values
+
+
+def test_only_a_larger_draw_is_redrawn(tmp_path: Path) -> None:
+    def batches(**options: int) -> dict[str, Any]:
+        builder = suite_builder("sorts")
+        made = builder_for(builder, "sorts", "sentence", options, str(tmp_path))
+        return dict(made.split_batches())
+
+    assert {type(tables) for tables in batches().values()} == {tuple}  # the bytes it had
+    larger = batches(size=4)
+    assert set(larger) == {"part_amb", "amb"}
+    (first, *_) = iter(larger["amb"])
+    assert first["id"].to_pylist() == four_times_the_size()["amb"]["id"][: first.num_rows]

@@ -21,6 +21,7 @@ from builders.sorts.resolution import resolved_by, settled_in_order
 from builders.sorts.triples import capacity, draw_triples, sample_triples
 from builders.sorts.variations import PlannedItem, build_clause, is_fitting, vary
 
+ITEMS_AT_ONCE = 1_000  # whose rows are held while a larger draw streams
 ROW_COLUMNS = (
     "word_order",
     "tokens",
@@ -100,6 +101,35 @@ def draw(
     return {
         split: _columns(items, bases[split], placement, tables) for split, items in chosen.items()
     }
+
+
+def draw_batches(
+    split: Split,
+    seed: int = 0,
+    size: int = 1,
+    placement: Placement = "idiomatic",
+    tables: Path = GERMAN,
+) -> Iterator[Columns]:
+    """The rows of one split of `draw`, those of some items at a time.
+
+    The items are held, since each names the base of its triple; their rows, which need ten times
+    the memory, are not.
+
+    Args:
+        split: Which.
+        seed: Which draw.
+        size: Multiplier.
+        placement: The rule set for the order of words.
+        tables: The language's tables.
+
+    Raises:
+        ValueError: As `draw`.
+    """
+    items = draw_items(seed, size, tables)[split]
+    bases = _base_items(items)
+    for start in range(0, len(items), ITEMS_AT_ONCE):
+        some = items[start : start + ITEMS_AT_ONCE]
+        yield _columns([(item, item.orders) for item in some], bases, placement, tables)
 
 
 @functools.lru_cache(maxsize=2)
