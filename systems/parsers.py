@@ -192,13 +192,32 @@ def load_udpipe(name: str, argument: str, settings: Settings) -> Parser:
     return Parser(name, f"{path.name} {fingerprint(path)}", predict, batch_size=BATCH_SIZE)
 
 
+def load_stanza_file(name: str, argument: str, settings: Settings) -> Parser:
+    """Loads a graph parser that `systems.stanza_parser` has trained, from its file."""
+    from systems import stanza_parser
+
+    model = stanza_parser.load_model(Path(argument))
+
+    def predict(clauses: Columns) -> Trees:
+        return _trees(clauses, stanza_parser.parse(model, clauses["tokens"]))
+
+    return Parser(
+        name,
+        Path(argument).name,
+        predict,
+        n_parameters=sum(weights.numel() for weights in model.model.parameters()),
+        batch_size=BATCH_SIZE,
+        scheme=scheme_of(model.vocab["deprel"]),
+    )
+
+
 def load_trained(name: str, argument: str, settings: Settings) -> Parser:
     """Loads a parser that is trained here when it is first asked for."""
     from systems.trained_parsers import read_recipe, trained
 
     recipe = read_recipe(argument)
     found = trained(recipe)
-    load = {"spacy": load_spacy, "udpipe": load_udpipe}[recipe.kind]
+    load = {"spacy": load_spacy, "udpipe": load_udpipe, "stanza": load_stanza_file}[recipe.kind]
     parser = load(name, str(found.path), settings)
     return dataclasses.replace(parser, version=found.version)
 

@@ -173,7 +173,7 @@ SMALL = {
     "sorts subject_object": Small(is_slow=True),
     "sorts train_parser": Small(
         constants={
-            "trained": lambda recipe: TrainedParser("1", 0.5, 0.75, Path("model")),
+            "trained": lambda recipe: TrainedParser("1", 0.5, 0.75, 2.0, Path("model")),
             "training_and_test": lambda treebanks: ([], ""),
         }
     ),

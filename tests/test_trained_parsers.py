@@ -1,6 +1,7 @@
 """Parsers trained here: what they are trained on, how they are named, and that they learn."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from ground.downloads import checksum
 from metrics.subject_object_las.conll import read_conll
 from studies.sorts import train_parser
-from systems import trained_parsers
+from systems import stanza_parser, trained_parsers
 from systems.registry import load
 from systems.trained_parsers import (
     KINDS,
@@ -21,6 +22,20 @@ from systems.trained_parsers import (
 )
 
 HEAD = "# source: a test\n# licence: CC0\n"
+SMALL = {
+    "word_emb_dim": 16,
+    "char_emb_dim": 8,
+    "char_hidden_dim": 8,
+    "transformed_dim": 16,
+    "hidden_dim": 16,
+    "num_layers": 1,
+    "deep_biaff_hidden_dim": 16,
+    "batch_size": 200,
+    "max_steps": 80,
+    "second_optim_start_step": 60,
+    "eval_interval": 20,
+    "lr": 0.01,
+}
 NAMES = ("Anna", "Berta", "Carla", "Dora", "Emma", "Frida")
 
 
@@ -37,6 +52,16 @@ def sentence(subject: str, verb: str, object_: str) -> str:
         for i, (form, upos, head, label) in enumerate(rows, 1)
     ]
     return "# text = a test\n" + "\n".join(cells) + "\n\n"
+
+
+def small_network(folder: Path) -> Path:
+    """Stanza's settings, with a network and steps that suffice for the clauses of this test."""
+    text = stanza_parser.SETTINGS.read_text(encoding="utf-8")
+    for name, value in SMALL.items():
+        text, n = re.subn(rf"^{name} = .*$", f"{name} = {value}", text, flags=re.MULTILINE)
+        assert n == 1, name
+    (folder / "small.toml").write_text(text, encoding="utf-8")
+    return folder / "small.toml"
 
 
 @pytest.fixture
@@ -111,16 +136,20 @@ def test_scores_are_those_of_the_held_out_sentences(here: Path) -> None:
     assert held_out_scores(test, parse) == {"las": 5 / 8, "uas": 7 / 8}
 
 
-@pytest.mark.parametrize("kind", ["udpipe", pytest.param("spacy", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "kind",
+    ["udpipe", "stanza", pytest.param("spacy", marks=pytest.mark.slow)],
+)
 def test_a_parser_is_trained_once_and_learns_its_clauses(
     kind: str, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytest.importorskip("ufal.udpipe" if kind == "udpipe" else "spacy")
+    pytest.importorskip("ufal.udpipe" if kind == "udpipe" else kind)
+    monkeypatch.setattr(stanza_parser, "SETTINGS", small_network(here))
     parser = load("parser", f"trained:{kind}/tiny/1")
     assert parser.version.startswith(f"{kind} ")
     found = parser.predict({"tokens": [["Anna", "hört", "Carla", "."]]})
     assert found["heads"] == [[2, 0, 2, 2]]
-    assert found["deprels"][0][:2] == ["nsubj", "root" if kind == "udpipe" else "ROOT"]
+    assert found["deprels"][0][:2] == ["nsubj", "ROOT" if kind == "spacy" else "root"]
     record = trained(read_recipe(f"{kind}/tiny/1"))
     assert record.las >= 0.75
 
@@ -133,7 +162,36 @@ def test_a_parser_is_trained_once_and_learns_its_clauses(
     monkeypatch.setattr(trained_parsers, "KINDS", {kind: changed})
     assert load("parser", f"trained:{kind}/tiny/1").version == parser.version
     about = json.loads(record.path.with_suffix(".json").read_text(encoding="utf-8"))
-    assert about == {"las": record.las, "uas": record.uas}
+    assert about == {"las": record.las, "uas": record.uas, "minutes": record.minutes}
+    assert 0 < record.minutes < 5
+
+
+def stub() -> trained_parsers.Kind:
+    """A kind that trains nothing and finds every head."""
+
+    def train(sentences: object, language: str, seed: int, path: Path) -> None:
+        assert language == "de"
+
+    def parse(sentences: list[list[str]]) -> list[list[tuple[int, str]]]:
+        return [[(2, "nsubj"), (0, "root"), (2, "obj"), (2, "punct")] for _ in sentences]
+
+    return trained_parsers.Kind("numpy", train, lambda path: parse, lambda: "settings")
+
+
+def test_a_record_without_minutes_is_read(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trained_parsers, "KINDS", {"stub": stub()})
+    first = trained(read_recipe("stub/tiny/2"))
+    assert (first.las, first.uas) == (1, 1)
+    first.path.with_suffix(".json").write_text('{"las": 0.5, "uas": 0.75}', encoding="utf-8")
+    found = trained(read_recipe("stub/tiny/2"))
+    assert (found.las, found.uas, found.minutes) == (0.5, 0.75, None)
+
+
+def test_a_graph_parser_reads_no_tags_and_no_lemmas() -> None:
+    rows = sentence("Anna", "sieht", "Berta").split("\n", 1)[1]
+    told = stanza_parser._without_lemmas(rows.replace("\tAnna\tPROPN", "\tEVA\tPROPN"))
+    assert told == rows
+    assert {"no_upos", "no_xpos", "no_ufeats"} < set(stanza_parser.FLAGS)
 
 
 def test_every_recorded_treebank_reads_and_its_test_is_held_out(
@@ -149,9 +207,9 @@ def test_every_recorded_treebank_reads_and_its_test_is_held_out(
 
 
 def test_a_line_of_the_study_says_what_a_parser_learnt_from(
-    here: Path, monkeypatch: pytest.MonkeyPatch
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found = trained_parsers.TrainedParser("udpipe 1", 0.625, 0.875, here / "model")
+    found = trained_parsers.TrainedParser("udpipe 1", 0.625, 0.875, 4.25, here / "model")
     monkeypatch.setattr(train_parser, "trained", lambda recipe: found)
     (result,) = train_parser.score(["udpipe/tiny/1"], None)
     assert train_parser.shown_row(result) == {
@@ -163,6 +221,7 @@ def test_a_line_of_the_study_says_what_a_parser_learnt_from(
         "LAS": pytest.approx(62.5),
         "UAS": pytest.approx(87.5),
     }
+    assert "udpipe/tiny/1: 4.2 minutes of processor time" in capsys.readouterr().out
     (shown,) = train_parser.show([result], None)
     assert "| trained:udpipe/tiny/1 | train | 107 | test | 2 | 62.5 | 87.5 |" in shown.text
 

@@ -4,8 +4,9 @@
     python -m studies sorts train_parser --parsers spacy/german-all/0 udpipe/german-free/0
 
 A parser is named KIND/TREEBANKS/SEED: `systems/treebanks.toml` says what it is trained on and
-tested with, `systems/spacy_parser.cfg` how. It is trained where there is none yet, some minutes on
-one core, kept in the weights folder, and is a system of every study as `trained:` and its name.
+tested with, `systems/spacy_parser.cfg` and `systems/stanza_parser.toml` how. It is trained where
+there is none yet, some minutes on one core, kept in the weights folder, and is a system of every
+study as `trained:` and its name.
 Gold tokens, predicted tags, punctuation counted.
 
 Source: Zeman et al. (2018), CoNLL 2018 Shared Task, for the measures.
@@ -39,6 +40,8 @@ def score(parsers: Sequence[str], run: Run) -> list[Mapping[str, Any]]:
 def _score(name: str) -> Mapping[str, Any]:
     recipe = read_recipe(name)
     parser = trained(recipe)
+    if parser.minutes is not None:
+        print(f"{name}: {parser.minutes:.1f} minutes of processor time", flush=True)
     training, test = training_and_test(recipe.treebanks)
     return {
         "parser": name,
