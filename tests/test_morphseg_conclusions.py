@@ -78,7 +78,7 @@ def found_of(
     measured: Sequence[SettingScores],
     of_fifty: Mapping[str, Mapping[str, float]] = {},
 ) -> Conclusions:
-    return Conclusions(measured, table_2_cells(measured), {}, of_fifty, {})
+    return Conclusions(measured, table_2_cells(measured), {}, of_fifty, {}, {})
 
 
 def claim(beginning: str) -> Claim:
@@ -131,6 +131,9 @@ def test_morfessor_is_said_to_be_unexplained() -> None:
     assert str(row["what that rests on"]).startswith(
         "47.5 for 36.5, 47.0 for 36.0; **unexplained**"
     )
+    ways = {"types": 0.294, "annotations": 0.461}
+    row = morfessor_line(found_of(example())._replace(ways=ways))
+    assert "2 ways of training it give 29.4 to 46.1" in str(row["what that rests on"])
     assert morfessor_line(found_of([]))["verdict"] == "**open**"
 
 
