@@ -32,7 +32,8 @@ STUDIES = {study.place: study for study in studies()}
 OF_THE_MACHINE = {
     *("store", "shard", "out", "write", "processes", "engine", "address", "gpus"),
     *("device", "batch-size", "key-variable", "concurrency", "rate", "timeout", "retries"),
-    *("released", "export-stacks", "import-stacks", "retry-failed", "report-only", "stored"),
+    *("released", "export-stacks", "import-stacks", "export-scores", "import-scores"),
+    *("retry-failed", "report-only", "stored"),
     "replies",  # where to leave stored answers
 }
 RESULT_OPTIONS = [
@@ -412,5 +413,5 @@ def test_planning_the_published_study_hashes_what_is_common_once() -> None:
     planned = plan.Plan(settings, plan.PAPER_MODELS, 50, "")
     plan.pool_hash.cache_clear()
     keys = [job.key for bundle in plan.score_tasks(planned, settings[0]) for job in bundle.jobs]
-    assert len(keys) == len(set(keys)) == 6 * 50 * 5
+    assert len(keys) == len(set(keys)) == len(plan.PAPER_MODELS) * 50 * 5
     assert plan.pool_hash.cache_info().misses == 1

@@ -31,14 +31,14 @@ LOWEST = ("0-crf-published", "morfessor-annotations")
 EXAMPLE = ("rus", 2000)
 
 
-class Verdict(NamedTuple):
+class Finding(NamedTuple):
     """Whether a conclusion holds, and what that rests on."""
 
     agrees: bool | None
     evidence: str
 
 
-Judge = Callable[[Sequence[SettingScores]], Verdict]
+Judge = Callable[[Sequence[SettingScores]], Finding]
 
 
 @dataclass(frozen=True)
@@ -63,12 +63,12 @@ class Claim:
         """The line of the page."""
         own = [one for one in measured if self.is_about(one.setting.language, one.setting.size)]
         n = sum(self.is_about(language, size) for language, size, _ in published_settings())
-        found = self.judge(own) if len(own) >= self.least else Verdict(None, "too few measured")
+        found = self.judge(own) if len(own) >= self.least else Finding(None, "too few measured")
         return line(self.where, self.text, found, f"{len(own)} of {n}", is_whole=len(own) == n)
 
 
 def line(
-    where: str, text: str, found: Verdict, settings: str, *, is_whole: bool
+    where: str, text: str, found: Finding, settings: str, *, is_whole: bool
 ) -> dict[str, object]:
     """A conclusion with its verdict."""
     verdict = {True: "holds", False: "fails", None: "open"}[found.agrees]
@@ -87,7 +87,7 @@ def is_steady(language: str, size: int) -> bool:
     return language == "zul" and size >= 1000
 
 
-def winner_seldom_holds(measured: Sequence[SettingScores]) -> Verdict:
+def winner_seldom_holds(measured: Sequence[SettingScores]) -> Finding:
     """The winner of the first data set wins fewer than half of the others, in most settings."""
     shares = [one.holds(F1).best_of_others.value for one in measured]
     agreement = float(np.mean([one.agreement(F1) for one in measured]))
@@ -96,91 +96,91 @@ def winner_seldom_holds(measured: Sequence[SettingScores]) -> Verdict:
         f"below 50 % of the others in {n} of {len(shares)}; two data sets name the same winner"
         f" {percent(agreement):.0f} times in 100, mean of the settings"
     )
-    return Verdict(n > len(shares) / 2, evidence)
+    return Finding(n > len(shares) / 2, evidence)
 
 
-def zulu_is_steady(measured: Sequence[SettingScores]) -> Verdict:
+def zulu_is_steady(measured: Sequence[SettingScores]) -> Finding:
     """The winner of the first data set wins nearly all."""
     shares = [one.holds(F1).best_of_others.value for one in measured]
     n = sum(share >= NEAR_ONE for share in shares)
     shown = ", ".join(f"{percent(share):.0f}" for share in shares)
-    return Verdict(n > len(shares) / 2, f"{shown} % of the others")
+    return Finding(n > len(shares) / 2, f"{shown} % of the others")
 
 
-def ranking_seldom_holds(measured: Sequence[SettingScores]) -> Verdict:
+def ranking_seldom_holds(measured: Sequence[SettingScores]) -> Finding:
     """The first data set's whole ranking is kept by about as few as published, or fewer."""
     shares = [one.holds(F1).ranking_of_others.value for one in measured]
     low, high = percent(min(shares)), percent(max(shares))
-    return Verdict(
+    return Finding(
         max(shares) <= MOST_RANKINGS + 0.1,
         f"kept by {low:.0f} to {high:.0f} % of the others, six models (published: 2 to 56 % of"
         " seven; ten points are allowed)",
     )
 
 
-def leads_are_small(measured: Sequence[SettingScores]) -> Verdict:
+def leads_are_small(measured: Sequence[SettingScores]) -> Finding:
     """The best mean is above the second by less than the largest published lead."""
     leads = [float(np.diff(np.sort(one.unit_scores(F1).mean(axis=0))[-2:])[0]) for one in measured]
-    return Verdict(
+    return Finding(
         max(leads) <= LARGEST_LEAD,
         f"{max(leads):.2f} points at most, {np.median(leads):.2f} in the median (published: 1.89)",
     )
 
 
-def higher_orders_lead(measured: Sequence[SettingScores]) -> Verdict:
+def higher_orders_lead(measured: Sequence[SettingScores]) -> Finding:
     """A CRF of order 2 to 4 has the best mean in most settings."""
     winners = [one.in_order(F1)[0] for one in measured]
     counts = ", ".join(f"{name} {winners.count(name)}" for name in sorted(set(winners)))
     n = sum(name in HIGHER for name in winners)
-    return Verdict(n > len(winners) / 2, f"best mean over data sets: {counts}")
+    return Finding(n > len(winners) / 2, f"best mean over data sets: {counts}")
 
 
-def context_helps_order_does_not(measured: Sequence[SettingScores]) -> Verdict:
+def context_helps_order_does_not(measured: Sequence[SettingScores]) -> Finding:
     """In the example order 1 is far above order 0, and order 4 not significantly above order 1."""
     gains = [_gain(one, "0-crf-published", "1-crf")[0] for one in measured]
     further = [_gain(one, "1-crf", "4-crf") for one in measured]
     shown = "; ".join(f"{gain:.2f} (p = {p:.2f})" for gain, p in further)
-    return Verdict(
+    return Finding(
         min(gains) > 5 and all(p > SIGNIFICANT for _, p in further),
         f"order 0 to 1: {min(gains):.1f} to {max(gains):.1f} points; order 1 to 4: {shown}, paired"
         " over data sets",
     )
 
 
-def order_matters_elsewhere(measured: Sequence[SettingScores]) -> Verdict:
+def order_matters_elsewhere(measured: Sequence[SettingScores]) -> Finding:
     """Over all settings too, order 4 is above order 1 by less than a point in the median."""
     further = [_gain(one, "1-crf", "4-crf") for one in measured]
     gains = [gain for gain, _ in further]
     n = sum(p <= SIGNIFICANT for _, p in further)
-    return Verdict(
+    return Finding(
         float(np.median(gains)) < 1,
         f"order 1 to 4: {np.median(gains):.2f} points in the median, {min(gains):.2f} to"
         f" {max(gains):.2f}; p < 0.01 in {n} of {len(gains)}, paired over data sets",
     )
 
 
-def lowest_are_lowest(measured: Sequence[SettingScores]) -> Verdict:
+def lowest_are_lowest(measured: Sequence[SettingScores]) -> Finding:
     """Morfessor and the CRF of order 0 have the lowest means."""
     orders = [tuple(sorted(one.in_order(F1)[-2:])) for one in measured]
     means = [one.means[F1][LOWEST[1]].mean() for one in measured]
-    return Verdict(
+    return Finding(
         all(order == LOWEST for order in orders),
         f"in {sum(order == LOWEST for order in orders)} of {len(orders)}; Morfessor"
         f" {min(means):.1f} to {max(means):.1f} (published: 36.0 and 36.5)",
     )
 
 
-def spread_shrinks(measured: Sequence[SettingScores]) -> Verdict:
+def spread_shrinks(measured: Sequence[SettingScores]) -> Finding:
     """A model's scores spread less over larger data sets of the same language and sampling."""
     pairs = []
     for small, large in _smallest_and_largest(measured):
         for model, values in small.means[F1].items():
             pairs.append((values.std(ddof=1), large.means[F1][model].std(ddof=1)))
     if not pairs:
-        return Verdict(None, "no language has two sizes yet")
+        return Finding(None, "no language has two sizes yet")
     n = sum(low < high for high, low in pairs)
     small_sd, large_sd = np.mean(pairs, axis=0)
-    return Verdict(
+    return Finding(
         n > len(pairs) / 2,
         f"in {n} of {len(pairs)} pairs of a model's smallest and largest data sets; standard"
         f" deviation {small_sd:.2f} and {large_sd:.2f} points (ranges are of 50 data sets there and"
@@ -188,7 +188,7 @@ def spread_shrinks(measured: Sequence[SettingScores]) -> Verdict:
     )
 
 
-def first_is_near_the_mean(measured: Sequence[SettingScores]) -> Verdict:
+def first_is_near_the_mean(measured: Sequence[SettingScores]) -> Finding:
     """The first data set's score is nearer to the mean than the range: it cannot be otherwise."""
     gaps, ranges = [], []
     for one in measured:
@@ -196,14 +196,14 @@ def first_is_near_the_mean(measured: Sequence[SettingScores]) -> Verdict:
             gaps.append(abs(values[0] - values.mean()))
             ranges.append(np.ptp(values))
     ratio = float(np.mean(np.array(gaps) / np.array(ranges)))
-    return Verdict(
+    return Finding(
         bool(np.all(np.array(gaps) < np.array(ranges))),
         f"{np.mean(gaps):.2f} beside {np.mean(ranges):.2f} points, a ratio of {ratio:.2f} on"
         " average; but a mean lies within its range, so that this could not fail",
     )
 
 
-def metrics_agree(measured: Sequence[SettingScores]) -> Verdict:
+def metrics_agree(measured: Sequence[SettingScores]) -> Finding:
     """Ranges of the other metrics go with those of F1, and first-data-set differences likewise."""
     parts, agree = [], []
     for what, of in (("ranges", np.ptp), ("differences", _first_gap)):
@@ -216,7 +216,7 @@ def metrics_agree(measured: Sequence[SettingScores]) -> Verdict:
         parts.append(f"{what}: {n} of {tested}")
         agree.append(n > tested / 2)
     evidence = f"a language's metrics that go with its F1 at p < 0.01: {'; '.join(parts)}"
-    return Verdict(all(agree), evidence)
+    return Finding(all(agree), evidence)
 
 
 def _gain(one: SettingScores, lower: str, higher: str) -> tuple[float, float]:

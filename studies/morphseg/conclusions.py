@@ -18,7 +18,7 @@ from builders.morphseg.scores import published_settings
 from builders.morphseg.sources import languages
 from ground.markdown import markdown_table, percent
 from ground.paths import RESULTS
-from studies.morphseg.claims import CLAIMS, F1, Verdict, is_example, language_names, line
+from studies.morphseg.claims import CLAIMS, F1, Finding, is_example, language_names, line
 from studies.morphseg.clustered_regression import ClusteredFit
 from studies.morphseg.conclusion_plots import example_plot, range_plot
 from studies.morphseg.measured import SettingScores, whole_settings
@@ -37,7 +37,7 @@ SIGNIFICANT = 0.05
 FEATURE_NAMES = {"morph_overlap": "morpheme overlap", "ave_num_morph_ratio": "morphemes per word"}
 
 
-class Cell(NamedTuple):
+class ComparedMean(NamedTuple):
     """A published mean beside ours: F1 in percent, data sets, standard errors between them."""
 
     setting: str
@@ -52,7 +52,7 @@ class Conclusions(NamedTuple):
     """What the pages are made of: whole settings, cells of Table 2, fits, committed records."""
 
     measured: Sequence[SettingScores]
-    cells: Sequence[Cell]
+    cells: Sequence[ComparedMean]
     fits: Mapping[str, Mapping[str, ClusteredFit]]
     of_fifty: Mapping[str, Mapping[str, float]]
     splits: Mapping[str, Any]
@@ -78,7 +78,7 @@ def _figures(name: str) -> Mapping[str, Any]:
     return found
 
 
-def table_2_cells(measured: Sequence[SettingScores]) -> list[Cell]:
+def table_2_cells(measured: Sequence[SettingScores]) -> list[ComparedMean]:
     """The means of Table 2 that have ours beside them."""
     cells = []
     for one in measured:
@@ -92,7 +92,9 @@ def table_2_cells(measured: Sequence[SettingScores]) -> list[Cell]:
             )
             off = (own.mean() - published.mean) / error
             title = setting_title(one.setting)
-            cells.append(Cell(title, model, published.mean, own.mean(), len(own), float(off)))
+            cells.append(
+                ComparedMean(title, model, published.mean, own.mean(), len(own), float(off))
+            )
     return cells
 
 
@@ -169,7 +171,7 @@ def conclusions_text(found: Conclusions) -> str:
 
 
 def _open(where: str, text: str) -> dict[str, object]:
-    return line(where, text, Verdict(None, "not measured yet"), "0", is_whole=False)
+    return line(where, text, Finding(None, "not measured yet"), "0", is_whole=False)
 
 
 def means_line(found: Conclusions) -> dict[str, object]:
@@ -189,7 +191,7 @@ def means_line(found: Conclusions) -> dict[str, object]:
     return line(
         "Table 2",
         "mean F1 of the CRFs",
-        Verdict(agrees, evidence),
+        Finding(agrees, evidence),
         settings,
         is_whole=len(cells) == 10,
     )
@@ -221,7 +223,7 @@ def morfessor_line(found: Conclusions) -> dict[str, object]:
             f", and {len(found.ways)} ways of training it give {percent(min(values)):.1f} to"
             f" {percent(max(values)):.1f}, among them a lighter weight of the annotations"
         )
-    verdict = Verdict(False if ours else None, evidence)
+    verdict = Finding(False if ours else None, evidence)
     n = f"{len(ours)} of 2"
     return line("Table 2", "mean F1 of Morfessor", verdict, n, is_whole=len(ours) == 2)
 
@@ -242,16 +244,16 @@ def characteristic_lines(
             f" {n_positive}; of F1 with data sets as units in {n_clustered}"
         )
         agrees = n > len(fits) / 2 if fits else None
-        lines.append(_language_line(f"{name} goes with scores", Verdict(agrees, evidence), fits))
+        lines.append(_language_line(f"{name} goes with scores", Finding(agrees, evidence), fits))
     sizes = {name: f["published"].coefficients["Sample"] for name, f in fits.items()}
     raised = [name for name, c in sizes.items() if c.plain_p < SIGNIFICANT and c.value > 0]
     evidence = f"significantly positive in {', '.join(raised) or 'none'} of {len(fits)} languages"
     agrees = len(raised) < len(fits) if fits else None
     text = "size alone does not raise scores in all languages"
-    return [*lines, _language_line(text, Verdict(agrees, evidence), fits)]
+    return [*lines, _language_line(text, Finding(agrees, evidence), fits)]
 
 
-def _language_line(text: str, found: Verdict, fits: Mapping[str, Any]) -> dict[str, object]:
+def _language_line(text: str, found: Finding, fits: Mapping[str, Any]) -> dict[str, object]:
     of = f"{len(fits)} of {len(languages())} languages"
     return line("7.3", text, found, of, is_whole=len(fits) == len(languages()))
 
@@ -265,21 +267,21 @@ def split_lines(splits: Mapping[str, Any]) -> list[dict[str, object]]:
     largest = max(heuristic, key=heuristic.__getitem__)
     n = f"{len(heuristic)} of {len(list(published_settings()))}"
     is_whole = len(heuristic) == len(list(published_settings()))
-    few = Verdict(
+    few = Finding(
         n_few > len(heuristic) / 2,
         f"under half of the data sets in {n_few} settings; most, {percent(heuristic[largest]):.0f}"
         f" %, in {largest} (published: 70 % of Wixarika, 1,000 words without replacement)",
     )
     overlap = splits["overlap"]
     n_low = sum(value <= 0.55 for value in overlap.values())
-    far = Verdict(
+    far = Finding(
         n_low > len(overlap) / 2,
         f"its test words overlap with random ones by {percent(np.mean([*overlap.values()])):.0f} %"
         f" on average, 40 % being chance; but two of its five splits share"
         f" {percent(np.mean([*splits['copies'].values()])):.0f} % of their test words",
     )
     lower = splits["lower"]
-    falls = Verdict(
+    falls = Finding(
         all(value > 0 for value in lower.values()),
         ", ".join(f"{name} {value:.1f} points" for name, value in lower.items())
         + " of F1, 2-CRF (published: Zulu 17.9, Russian 6.8)",
