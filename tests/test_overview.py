@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from ground.paths import RESULTS, ROOT
+from metrics.gper.scoring import VERSION as GPER
 from studies import overview
 from studies.__main__ import main
-from metrics.gper.scoring import VERSION as GPER
 from studies.committed import gather, why_left_out
 from studies.origins import origin_of, version_of
 from studies.overview import BEGIN, END, page_text, score_cell, with_first_screen
