@@ -67,7 +67,7 @@ def _analyser() -> Any:
     from zeyrek.lexicon import RootLexicon
     from zeyrek.morphotactics import TurkishMorphotactics
 
-    class Analyser(rulebasedanalyzer.RuleBasedAnalyzer):  # type: ignore[misc]
+    class Analyser(rulebasedanalyzer.RuleBasedAnalyzer):
         def advance(self, path: Any) -> list[Any]:
             found = []
             for transition in path.current_state.outgoing:
