@@ -100,7 +100,10 @@ def read_recipe(text: str) -> Recipe:
 
 @functools.cache
 def mixes() -> dict[str, Mapping[str, Any]]:
-    """Every entry of `treebanks.toml`: `language`, `licence`, `train` (files), `test`."""
+    """Every entry of `treebanks.toml`: `language`, `licence`, `train` (files), `test`.
+
+    Settings of a kind that are an entry's own stand in a table with that kind's name.
+    """
     return {name: entry for name, entry in read_settings(TABLE).items() if name != SHA256}
 
 
@@ -114,7 +117,8 @@ def trained(recipe: Recipe) -> TrainedParser:
     package = f"{recipe.kind} {importlib.metadata.version(kind.package)}"
     entry = mixes()[recipe.treebanks]
     checksums = [_checksums()[file] for file in [*entry["train"], entry["test"]]]
-    rests_on = json.dumps([package, recipe.name, checksums, kind.settings()])
+    settings = kind.settings() + (json.dumps(entry[recipe.kind]) if recipe.kind in entry else "")
+    rests_on = json.dumps([package, recipe.name, checksums, settings])
     digest = hashlib.sha256(rests_on.encode()).hexdigest()[:N_HEX]
     path = folder() / "parsers" / f"{recipe.name.replace('/', '-')}-{digest}"
     about = path.with_suffix(".json")
@@ -123,7 +127,7 @@ def trained(recipe: Recipe) -> TrainedParser:
         train_sentences, test = training_and_test(recipe.treebanks)
         random.Random(recipe.seed).shuffle(train_sentences)
         begin = time.process_time()
-        kind.train(train_sentences, str(entry["language"]), recipe.seed, path)
+        kind.train(train_sentences, entry, recipe.seed, path)
         minutes = (time.process_time() - begin) / 60
         scores = held_out_scores(test, kind.parser(path))
         write_whole(about, json.dumps({**scores, "minutes": minutes}))
@@ -195,7 +199,7 @@ def _checksums() -> Mapping[str, str]:
     return checksums
 
 
-def _train_spacy(sentences: Sequence[str], language: str, seed: int, path: Path) -> None:
+def _train_spacy(sentences: Sequence[str], entry: Mapping[str, Any], seed: int, path: Path) -> None:
     from spacy import util
     from spacy.tokens import DocBin
     from spacy.training.converters import conllu_to_docs
@@ -215,7 +219,8 @@ def _train_spacy(sentences: Sequence[str], language: str, seed: int, path: Path)
             "paths.train": str(work / "train.spacy"),
             "paths.dev": str(work / "dev.spacy"),
             "system.seed": seed,
-            "nlp.lang": language,
+            "nlp.lang": entry["language"],
+            **entry.get("spacy", {}),
         },
         interpolate=False,
     )
@@ -235,7 +240,9 @@ def _spacy_parser(path: Path) -> Parse:
     return lambda sentences: spacy_trees(pipeline, sentences)
 
 
-def _train_udpipe(sentences: Sequence[str], language: str, seed: int, path: Path) -> None:
+def _train_udpipe(
+    sentences: Sequence[str], entry: Mapping[str, Any], seed: int, path: Path
+) -> None:
     import ufal.udpipe as udpipe
 
     from systems.udpipe_sentences import read_sentences
@@ -271,13 +278,13 @@ class Kind:
 
     Attributes:
         package: Its distribution.
-        train: Trains on sentences of a language with a seed, into a path.
+        train: Trains on sentences of an entry of `treebanks.toml` with a seed, into a path.
         parser: Loads what lies there.
         settings: What else a model rests on.
     """
 
     package: str
-    train: Callable[[Sequence[str], str, int, Path], None]
+    train: Callable[[Sequence[str], Mapping[str, Any], int, Path], None]
     parser: Callable[[Path], Parse]
     settings: Callable[[], str]
 
