@@ -88,3 +88,16 @@ def test_annotations_weigh_what_they_are_given(setting: Setting) -> None:
     ]
     assert costs[0] != costs[1]
     assert TrainingWay("annotations", 0.1).title == "annotations, weight 0.1"
+
+
+def test_many_settings_are_a_row_a_measure_and_a_fold() -> None:
+    rows = {
+        f"language {i}": {"heuristic": share, "overlap": 0.4, "copies": 1.0}
+        for i, share in enumerate((0.0, 0.1, 0.5))
+    }
+    text = splits.splits_text(rows, {}, 3)
+    before, behind = text.split("<details><summary>All 3 settings</summary>")
+    assert "| by a threshold | 0.0 | 10.0 | 50.0 |" in before
+    assert "| in another adversarial | 100.0 | 100.0 | 100.0 |" in before
+    assert "| language 2 | 50.0 | 40.0 | 100.0 |" in behind
+    assert "language" not in before

@@ -13,7 +13,7 @@ Source: Liu & Prud'hommeaux (2022), 7.4; their program made one adversarial spli
 import itertools
 import statistics
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -50,6 +50,11 @@ STRATEGIES = ("random", "adversarial", "divergent")
 INVENTED_SIZES = (500,)
 TRAINED = ("fas", "rus", "zul")  # of which adversarial scores are published
 ADVERSARIAL_DATA_SETS = 2  # of each setting, five splits each
+MEASURES = {
+    "heuristic": "by a threshold",
+    "overlap": "adversarial in random",
+    "copies": "in another adversarial",
+}
 SCHEMA = pa.schema(
     [
         ("heuristic", pa.float64()),
@@ -184,10 +189,9 @@ def show(found: Measures, options: Options) -> list[Shown]:
     """The table of settings and what adversarial splits do to F1."""
     titles = {setting_title(setting): row for setting, row in found.items()}
     losses = lower(found)
-    figures = {
-        name: {title: row[name] for title, row in titles.items()}
-        for name in ("heuristic", "overlap", "copies")
-    } | {"lower": {name: loss["adversarial"] for name, loss in losses.items()}}
+    figures = {name: {title: row[name] for title, row in titles.items()} for name in MEASURES} | {
+        "lower": {name: loss["adversarial"] for name, loss in losses.items()}
+    }
     return [Shown("splits", splits_text(titles, losses, options.data_sets), figures)]
 
 
@@ -196,19 +200,15 @@ def splits_text(
 ) -> str:
     """Tables of the settings and of the losses."""
     table = markdown_table(
-        {
-            "setting": title,
-            "by a threshold": percent(row["heuristic"]),
-            "adversarial in random": percent(row["overlap"]),
-            "in another adversarial": percent(row["copies"]),
-        }
+        {"setting": title, **{column: percent(row[key]) for key, column in MEASURES.items()}}
         for title, row in titles.items()
     )
+    every = f"<details><summary>All {len(titles)} settings</summary>\n\n{table}\n</details>\n"
     text = (
         f"Percent of {N_DATA_SETS} data sets that a threshold of morphemes per word divides about 3"
         " to 2; percent of an adversarial split's test words that are test words of a random split"
         f" (40 is chance) and of another adversarial split, {ADVERSARIAL_DATA_SETS} data sets of"
-        f" five splits each.\n\n{table}"
+        f" five splits each.\n\n{markdown_table(over_settings(titles.values()))}\n{every}"
     )
     if not losses:
         return text
@@ -218,6 +218,19 @@ def splits_text(
         f" adversarially, as published, or so that the parts' morphemes differ most; mean of all"
         f" settings of a language, {n} data sets each:\n\n{markdown_table(rows)}"
     )
+
+
+def over_settings(rows: Collection[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """A row per measure: its lowest, median and highest value in percent over the settings."""
+    return [
+        {
+            "over all settings": column,
+            "lowest": percent(min(row[key] for row in rows)),
+            "median": percent(statistics.median(row[key] for row in rows)),
+            "highest": percent(max(row[key] for row in rows)),
+        }
+        for key, column in MEASURES.items()
+    ]
 
 
 STUDY = Study(
