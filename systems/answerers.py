@@ -153,7 +153,8 @@ def load_transformers(name: str, argument: str, settings: AnswererSettings) -> A
     """Loads a generation model of transformers."""
     prompts = read_prompts(settings.system_prompt)
     model, checkpoint = load_generation_model(argument, prompts, settings, settings.max_new_tokens)
-    asked = make_key(prompts=prompts, max_new_tokens=settings.max_new_tokens)
+    until = {} if model.lines is None else {"until": "line"}
+    asked = make_key(prompts=prompts, max_new_tokens=settings.max_new_tokens, **until)
     return Answerer.of_stream(
         name,
         f"{checkpoint.version} prompts {asked}",

@@ -4,10 +4,14 @@ What all prompts begin with (instructions and examples: 275 of 302 tokens) is co
 keys and values are lent to every batch, where the model is causal and keeps such a cache. Between
 that beginning and the shorter prompts' rests stands padding that the model does not attend to.
 
+A model without a chat template goes on after its answer, mostly with a question of its own: what it
+says is the first line that it writes, and there it is stopped.
+
 Needs torch and transformers, imported when a model is loaded.
 """
 
 import copy
+import functools
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -51,6 +55,38 @@ def shared_length(tokens: Sequence[Sequence[int]]) -> int:
     return min(sum(1 for _ in same), most)
 
 
+@dataclass(frozen=True)
+class LineTokens:
+    """Tokens by what their text says of a line's end.
+
+    Attributes:
+        ends: Ids of tokens with a line break in their text.
+        blanks: Ids of tokens without anything but white space, line breaks among them.
+    """
+
+    ends: frozenset[int]
+    blanks: frozenset[int]
+
+    @classmethod
+    def of(cls, tokenizer: Any) -> "LineTokens":
+        """Those of a tokenizer's vocabulary."""
+        ids = sorted(set(tokenizer.get_vocab().values()) - set(tokenizer.all_special_ids))
+        texts = dict(zip(ids, tokenizer.batch_decode([[i] for i in ids]), strict=True))
+        return cls(
+            frozenset(i for i, text in texts.items() if "\n" in text),
+            frozenset(i for i, text in texts.items() if text and not text.strip()),
+        )
+
+    def first_line(self, numbers: Sequence[int]) -> int | None:
+        """How many tokens the first line that says something takes; None where it has no end."""
+        is_begun = False
+        for n, number in enumerate(numbers, 1):
+            is_begun = is_begun or number not in self.blanks
+            if is_begun and number in self.ends:
+                return n
+        return None
+
+
 @dataclass
 class GenerationModel:
     """A loaded model.
@@ -69,15 +105,26 @@ class GenerationModel:
     batch_size: int = BATCH_SIZE
     max_new_tokens: int = MAX_NEW_TOKENS
 
+    @functools.cached_property
+    def lines(self) -> LineTokens | None:
+        """Where the answer is one line, the tokens that end it; None for a model that chats."""
+        return None if self.tokenizer.chat_template else LineTokens.of(self.tokenizer)
+
     def answer(self, questions: Sequence[Question]) -> Iterator[tuple[int, Answer]]:
-        """Answers batch by batch, longest prompts first: what exceeds the memory fails at once."""
+        """Answers batch by batch, longest prompts first: what exceeds the memory fails at once.
+
+        What is asked in the same words about several entities of a sentence is asked once.
+        """
         tokens = self.tokens(questions)
         beginning = self.beginning(tokens)
-        order = sorted(range(len(tokens)), key=lambda i: -len(tokens[i]))
+        places: dict[tuple[int, ...], list[int]] = {}
+        for place, prompt in enumerate(tokens):
+            places.setdefault(tuple(prompt), []).append(place)
+        order = sorted(places, key=lambda prompt: -len(prompt))
         for start in range(0, len(order), self.batch_size):
-            places = order[start : start + self.batch_size]
-            answers = self.generate([tokens[i] for i in places], beginning)
-            yield from zip(places, answers, strict=True)
+            prompts = order[start : start + self.batch_size]
+            for prompt, answer in zip(prompts, self.generate(prompts, beginning), strict=True):
+                yield from ((place, answer) for place in places[prompt])
 
     def tokens(self, questions: Sequence[Question]) -> list[list[int]]:
         """Token ids of every prompt."""
@@ -147,6 +194,8 @@ class GenerationModel:
         ]
         mask = [[1] * n + [0] * (longest - len(one)) + [1] * (len(one) - n) for one in prompts]
         device = self.model.device
+        # a decoder starts with one token of its own
+        given = 1 if self.model.config.is_encoder_decoder else longest
         with torch.inference_mode():
             written = self.model.generate(
                 input_ids=torch.tensor(ids, device=device),
@@ -154,24 +203,40 @@ class GenerationModel:
                 do_sample=False,
                 max_new_tokens=self.max_new_tokens,
                 pad_token_id=self.tokenizer.pad_token_id,
+                stopping_criteria=self.stopping(given),
                 **({"past_key_values": beginning.lent_to(len(ids))} if beginning else {}),
             )
-        # a decoder starts with one token of its own
-        given = 1 if self.model.config.is_encoder_decoder else longest
         return [
             self.read(len(one), tokens.tolist())
             for tokens, one in zip(written[:, given:], prompts, strict=True)
         ]
+
+    def stopping(self, n_given: int) -> list[Any]:
+        """What stops a sequence besides its own end: the end of the line, for who does not chat."""
+        import torch
+
+        if (lines := self.lines) is None:
+            return []
+
+        def is_done(ids: Any, scores: Any, **given: Any) -> Any:
+            ends = [lines.first_line(row) is not None for row in ids[:, n_given:].tolist()]
+            return torch.tensor(ends, device=ids.device)
+
+        return [is_done]
 
     def read(self, n_prompt_tokens: int, numbers: Sequence[int]) -> Answer:
         """The answer that generated tokens are, up to the first that ends it."""
         ends = {self.tokenizer.eos_token_id, self.tokenizer.pad_token_id}
         ends |= set(_as_list(self.model.generation_config.eos_token_id))
         length = next((i for i, number in enumerate(numbers) if number in ends), len(numbers))
-        text, reasoning = split_reasoning(
-            self.tokenizer.decode(numbers[:length], skip_special_tokens=True)
-        )
         reason = "length" if length >= self.max_new_tokens else "stop"
+        line = self.lines.first_line(numbers[:length]) if self.lines else None
+        if line is not None:
+            length, reason = line, "stop"
+        written = self.tokenizer.decode(numbers[:length], skip_special_tokens=True)
+        if line is not None:
+            written = written.strip().partition("\n")[0]
+        text, reasoning = split_reasoning(written)
         return Answer(text, reasoning, n_prompt_tokens, length, None, reason)
 
 
