@@ -118,9 +118,9 @@ class GenerationModel:
         tokens = self.tokens(questions)
         beginning = self.beginning(tokens)
         places: dict[tuple[int, ...], list[int]] = {}
-        for place, prompt in enumerate(tokens):
-            places.setdefault(tuple(prompt), []).append(place)
-        order = sorted(places, key=lambda prompt: -len(prompt))
+        for place, asked in enumerate(tokens):
+            places.setdefault(tuple(asked), []).append(place)
+        order = sorted(places, key=len, reverse=True)
         for start in range(0, len(order), self.batch_size):
             prompts = order[start : start + self.batch_size]
             for prompt, answer in zip(prompts, self.generate(prompts, beginning), strict=True):

@@ -1,9 +1,12 @@
 """Answerers: generation models made on the spot, names, prompts."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from ground.store import make_key
 from systems.generation import GenerationModel, shared_length
 from systems.prompts import read_prompts
 from systems.questions import Question
@@ -230,3 +233,97 @@ def test_prompts_carry_the_conventions_of_the_answers() -> None:
     system = read_prompts().system
     for constant in ("no prior events", "none", "which led to", "a number", "no pronouns"):
         assert constant in system
+
+
+def make_successor_model(successors: dict[str, str]) -> Any:
+    """A model without a template that goes on with the last word's successor, else that word."""
+    torch = pytest.importorskip("torch")
+    transformers = pytest.importorskip("transformers")
+    from tokenizers import Tokenizer, models, pre_tokenizers
+
+    words = ["<pad>", "</s>", "<unk>", *sorted({*successors, *successors.values()})]
+    ids = {word: i for i, word in enumerate(words)}
+    tokenizer = Tokenizer(models.WordLevel(ids, unk_token="<unk>"))
+    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    special = {"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"}
+    fast = transformers.PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, padding_side="left", **special
+    )
+    n = len(words)
+    shape = {"vocab_size": n, "hidden_size": n, "intermediate_size": 8, "num_hidden_layers": 1}
+    heads = {"num_attention_heads": 1, "head_dim": 8, "pad_token_id": 0, "eos_token_id": 1}
+    model = transformers.LlamaForCausalLM(transformers.LlamaConfig(**shape, **heads)).eval()
+    follows = [ids[successors.get(word, word)] for word in words]
+    with torch.no_grad():
+        # layers add nothing, so that the last word alone decides
+        model.model.layers[0].self_attn.o_proj.weight.zero_()
+        model.model.layers[0].mlp.down_proj.weight.zero_()
+        model.model.embed_tokens.weight.copy_(torch.eye(n))
+        model.lm_head.weight.zero_()
+        model.lm_head.weight[follows, range(n)] = 1.0
+    return GenerationModel(fast, model, read_prompts(), max_new_tokens=8)
+
+
+# a blank line, the answer, its end, and a question of the model's own
+ENDLESS = {"Answer:": "\n", "\n": "horse", "horse": ".\n", ".\n": "Question:", "goat": "goat"}
+
+
+def test_a_model_without_a_template_answers_in_one_line() -> None:
+    found = make_successor_model(ENDLESS)
+    calls: list[object] = []
+    found.model.register_forward_hook(lambda *given: calls.append(given))
+    ids = found.tokenizer.get_vocab()
+    answer = found.generate([[ids["goat"], ids["Answer:"]]])
+    assert [(a.text, a.n_completion_tokens, a.finish_reason) for a in answer] == [
+        ("horse .", 3, "stop")
+    ]
+    assert len(calls) == 3  # nothing is computed after the line's end
+    together = found.generate([[ids["goat"], ids["Answer:"]], [ids["goat"]]])
+    assert together[0] == answer[0]  # what stands beside it goes on to the end
+    assert (together[1].text, together[1].finish_reason) == (" ".join(["goat"] * 8), "length")
+
+
+def test_a_model_that_chats_may_write_lines() -> None:
+    found = make_successor_model(ENDLESS)
+    found.tokenizer.chat_template = TEMPLATE
+    assert found.lines is None
+    (answer,) = found.generate([[found.tokenizer.get_vocab()["Answer:"]]])
+    assert answer.text.startswith("horse .\n Question:")
+    assert (answer.n_completion_tokens, answer.finish_reason) == (8, "length")
+
+
+def test_answers_of_one_line_are_stored_apart(tmp_path: Path) -> None:
+    options = {"max_new_tokens": 8, "dtype": "float32"}
+    made = {
+        template: load("answerer", f"transformers:{make_model(tmp_path, template)}", **options)
+        for template in (None, TEMPLATE)
+    }
+    asked = {"prompts": read_prompts(), "max_new_tokens": 8}
+    assert made[TEMPLATE].version.endswith(f" prompts {make_key(**asked)}")
+    assert made[None].version.endswith(f" prompts {make_key(**asked, until='line')}")
+
+
+def test_what_is_asked_in_the_same_words_is_generated_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    transformers = pytest.importorskip("transformers")
+    folder = make_model(tmp_path)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder, padding_side="left")
+    model = transformers.AutoModelForCausalLM.from_pretrained(folder).eval()
+    found = GenerationModel(tokenizer, model, read_prompts(), batch_size=2, max_new_tokens=8)
+    asked = [GENERATED[i] for i in (3, 0, 1, 0, 3, 4, 0)]
+    asked = [question._replace(entity=f"entity {i}") for i, question in enumerate(asked)]
+    generate, generated = found.generate, []
+
+    def record(prompts: Sequence[Sequence[int]], *given: Any) -> Any:
+        generated.extend(map(tuple, prompts))
+        return generate(prompts, *given)
+
+    monkeypatch.setattr(found, "generate", record)
+    answers = list(found.answer(asked))
+    assert len(generated) == len(set(generated)) == 4
+    assert sorted(place for place, _ in answers) == list(range(7))
+    alone = {question: dict(found.answer([question]))[0] for question in GENERATED}
+    in_order = [answer for _, answer in sorted(answers)]
+    assert in_order == [alone[GENERATED[i]] for i in (3, 0, 1, 0, 3, 4, 0)]
+    assert len({answer.text for answer in in_order}) > 1
