@@ -211,7 +211,7 @@ def test_the_table_has_a_row_for_every_score(done: StoredRun, tmp_path: Path) ->
         ({"f1": float("nan")}, "scores, got"),
         ({"distance": -0.1}, "a distance of 0 or more"),
         ({"method": "both"}, "method, got 'both'; expected one of with, without"),
-        ({"split": "F"}, "split, got 'F'"),
+        ({"random_split": "F"}, "random_split, got 'F'"),
         ({"data_set": 0}, "expected 5, 1"),
         ({"morph_overlap": None}, "characteristics, got some"),
     ],
@@ -241,7 +241,7 @@ def test_anyone_can_ask_whether_the_ranking_holds(loaded: datasets.Dataset) -> N
     columns = {
         "system": rows["model"].tolist(),
         "unit": rows["data_set"].tolist(),
-        "repeat": rows["split"].tolist(),
+        "repeat": rows["random_split"].tolist(),
         "score": rows["f1"].tolist(),
     }
     found = scoring.score(columns, read_options(first=1))

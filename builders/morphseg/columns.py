@@ -46,7 +46,7 @@ SCORE_SCHEMA = pa.schema(
         ("protocol", pa.string()),
         ("seed", pa.int32()),
         ("data_set", pa.int32()),
-        ("split", pa.string()),
+        ("random_split", pa.string()),  # A to E; `split` is the name of a field in Croissant
         ("model", pa.string()),
         *((name, pa.float64()) for name in SCORES),
         *((name, pa.float64()) for name in FEATURES),

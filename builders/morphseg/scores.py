@@ -140,6 +140,7 @@ def score_table(folder: Path = FOLDER) -> pa.Table:
                 **{name: getattr(described, name, None) for name in FEATURES},
                 **asdict(runs[setting, row.model]),
                 **asdict(row),
+                "random_split": row.split,
             }
         )
     return pa.Table.from_pylist(rows, schema=SCORE_SCHEMA)

@@ -48,7 +48,7 @@ def score_problems(row: Mapping[str, Any]) -> Iterator[str]:
     values = {name: row[name] for name in SCORES}
     if not all(ranges[name][0] <= value <= ranges[name][1] for name, value in values.items()):
         yield f"{row['id']}: scores, got {values}; expected shares, and a distance of 0 or more"
-    chosen = {"method": METHODS, "protocol": tuple(PROTOCOLS), "split": SPLITS}
+    chosen = {"method": METHODS, "protocol": tuple(PROTOCOLS), "random_split": SPLITS}
     for name, known in chosen.items():
         if row[name] not in known:
             yield f"{row['id']}: {name}, got {row[name]!r}; expected one of {', '.join(known)}"
