@@ -1,11 +1,13 @@
 """Post-strata: sums by hand, what divides, and the intervals of readers whom the design decides."""
 
+import json
 import math
 
 import numpy as np
 import pytest
 
 from builders.sorts.triples import sample_triples
+from ground.paths import RESULTS
 from metrics.post_strata import PostStrata, divided
 from metrics.subject_object_las.clauses import read_clauses
 from metrics.subject_object_las.design import design_cells
@@ -32,6 +34,25 @@ OBJECT_FIRST = {
 def clause(order: str, triple: int, **fields: object) -> dict[str, object]:
     tree = TREES if order == SVO else OBJECT_FIRST
     return tree | {"word_order": order, "triple_id": f"plain/{triple:02d}"} | fields
+
+
+@pytest.mark.parametrize(
+    ("study", "low", "high"), [("redraw_endless", 0.7, 1.4), ("redraw", 1.0, 1.6)]
+)
+def test_intervals_imply_what_draws_were_seen_to_vary_by(
+    study: str, low: float, high: float
+) -> None:
+    """Every cue reader; draws of tables that end vary less than the intervals speak of."""
+    record = json.loads((RESULTS / "sorts" / f"{study}.json").read_text(encoding="utf-8"))
+    found = [
+        value
+        for figures in record["figures"].values()
+        for name, value in figures.items()
+        if name.startswith("implied_")
+    ]
+    assert len(found) == 13  # four readers, four scores, three of which are always 0
+    assert min(found) >= low
+    assert max(found) <= high
 
 
 def test_what_kinds_of_units_explain_is_taken_out_of_the_sums() -> None:
