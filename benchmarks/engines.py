@@ -93,7 +93,7 @@ def train_crfs(n_data_sets: int, size: int, workers: Workers) -> None:
 
 WORK: dict[str, Callable[[], MeasuredWork]] = {
     "jieba, 2,039,440 sentences": partial(segment, "jieba", 203_944, 5),
-    "lac-small, 60,000 sentences": partial(segment, "lac-small", 30_000, 1, 500),
+    "lac-small, 203,944 sentences": partial(segment, "lac-small", 101_972, 1, 500),
     "20 CRF trainings": lambda: MeasuredWork(
         partial(train_crfs, N_DATA_SETS, SIZE), partial(train_crfs, 1, 50)
     ),
