@@ -234,6 +234,8 @@ def test_a_page_of_tables_reads_any_columns(spaces: Path) -> None:
     assert result["columns"]["unit"] == "wo"
     assert (result["n_blank"], result["n_units"], result["n_units_partial"]) == (1, 2, 1)
     assert "Read as system: who; unit: wo; score: wert" in app.verdict_html(result)
+    shown = app.verdict_html({"verdict": "`<b>` is best, `c` is not.", "columns": {}})
+    assert "<p><strong><code>&lt;b&gt;</code> is best, <code>c</code> is not.</strong></p>" in shown
     assert metric.written(result, "latex").startswith("% 2 systems on 3 units, 1 of them without")
     with pytest.raises(ValueError, match="columns, got 'who'; expected such as system=model"):
         app.score(None, text, "", {"columns": "who"}, metric)

@@ -39,7 +39,7 @@ def verdict(
         opening = f"{_tied_leaders(result)} tie: no number of {unit}s would part them."
     elif certainty >= SURE:
         opening = (
-            f"`{best}` is the best of these, with {_percent(certainty)} % certainty over {n}"
+            f"`{best}` is the best of these, with {_certain(certainty)} % certainty over {n}"
             f" {unit}s."
         )
     elif certainty >= LEAST_CERTAINTY:
@@ -83,6 +83,11 @@ def compared(result: Mapping[str, Any], unit: str = "unit") -> str:
 
 def _percent(share: float) -> str:
     return f"{100 * share:.0f}"
+
+
+def _certain(share: float) -> str:
+    # nobody is certain: what rounds to 100 is "over 99"
+    return "over 99" if _percent(share) == "100" else _percent(share)
 
 
 def _listed(names: Sequence[str]) -> str:
