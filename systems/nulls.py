@@ -155,6 +155,11 @@ def uniform_tokens(texts: Sequence[str]) -> list[list[tuple[int, int, float]]]:
     return [[(i, i + 1, score) for i in range(len(text))] for text in texts]
 
 
+def any_choice(questions: Sequence[Mapping[str, Any]]) -> list[list[float]]:
+    """Every choice as good as every other."""
+    return [[0.0 for _ in question["choices"]] for question in questions]
+
+
 def nouns_in(sentence: str) -> list[str]:
     """Nouns of a CenterBench sentence, in their order; a ValueError where there is none.
 
@@ -233,6 +238,7 @@ NULLS: tuple[Null, ...] = (
     Null("random-noun", "answerer", ("centerbench",), "any noun of the sentence", random_noun),
     Null("copy-sentence", "answerer", ("centerbench",), "the sentence itself", copy_sentence),
     Null("constant", "answerer", ("centerbench",), "none, to every question", constant_answer),
+    Null("any-choice", "chooser", ("centerbench",), "every choice as good", any_choice),
     Null(
         "uniform",
         "language_model",

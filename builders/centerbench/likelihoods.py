@@ -26,7 +26,7 @@ from builders.centerbench.embedding import Chain
 from builders.centerbench.events import Event
 from builders.centerbench.questions import CenterQuestion, ask_questions
 from builders.centerbench.relations import KnowledgeBase
-from builders.likelihoods import Measures, behind
+from builders.likelihoods import Measures, Stretch, behind
 
 ANOTHER = {"animals": "another animal", "people": "another person", "vehicles": "another vehicle"}
 """What stands for the object of a verb, by domain; "another" where the nouns are of several."""
@@ -174,9 +174,14 @@ def measures(row: Mapping[str, Any]) -> Measures:
                 for noun in ("plausible_noun", "implausible_noun")
             ]
         }
-    context = f"{row['sentence']} Question: {row['question']} Answer:"
     ordered = sorted(row["choices"], key=lambda choice: choice != row["answer"])
-    return {"choice": [behind(context, f" {choice}.") for choice in ordered]}
+    return {"choice": answers_behind(row["sentence"], row["question"], ordered)}
+
+
+def answers_behind(sentence: str, question: str, choices: Sequence[str]) -> list[Stretch]:
+    """Each choice as the answer behind a sentence and a question about it."""
+    context = f"{sentence} Question: {question} Answer:"
+    return [behind(context, f" {choice}.") for choice in choices]
 
 
 def crossed_problems(columns: Mapping[str, Sequence[Any]]) -> Iterator[str]:

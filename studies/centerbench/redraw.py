@@ -17,6 +17,7 @@ from metrics.matched_pair_accuracy.options import Options
 from metrics.matched_pair_accuracy.pairing import CORE_TYPES
 from studies.levels import GroupScores
 from studies.redraw import Redrawable, redraw_study
+from systems.arrays import FloatArray
 from systems.questions import Question
 
 
@@ -37,18 +38,28 @@ def score(answerer: Any, rows: pa.Table, options: Options | None = None) -> Mapp
 
 
 def groups(result: Mapping[str, Any], rows: pa.Table) -> GroupScores:
-    """Accuracy on the core questions about each relation: a verb in its domain."""
-    names = ("domain", "depth", "question_type", "events")
-    asked = zip(*(rows[name].to_pylist() for name in names), strict=True)
+    """Accuracy on the core questions about each relation."""
+    is_core = np.isin(rows["question_type"].to_numpy(), CORE_TYPES)
+    correct = np.array([item["correct"] for item in result["per_item"]], float)
+    return by_relation(rows.filter(is_core), correct[is_core])
+
+
+def by_relation(rows: pa.Table, values: FloatArray) -> GroupScores:
+    """Mean of the questions' values about each relation: a verb in its domain.
+
+    Args:
+        rows: Questions with `domain`, `depth` and `events`.
+        values: One per question, shape (n,).
+    """
+    asked = zip(*(rows[name].to_pylist() for name in ("domain", "depth", "events")), strict=True)
     cells: dict[tuple[str, str], list[float]] = {}
-    for item, (domain, depth, question_type, events) in zip(result["per_item"], asked, strict=True):
-        if question_type in CORE_TYPES:
-            verb = events[-1 - depth]["verb"]["base"]  # events stand innermost first
-            cells.setdefault((domain, verb), []).append(item["correct"])
+    for value, (domain, depth, events) in zip(values.tolist(), asked, strict=True):
+        verb = events[-1 - depth]["verb"]["base"]  # events stand innermost first
+        cells.setdefault((domain, verb), []).append(value)
     return GroupScores(
         list(cells),
-        np.array([len(values) for values in cells.values()], float),
-        np.array([fmean(values) for values in cells.values()]),
+        np.array([len(found) for found in cells.values()], float),
+        np.array([fmean(found) for found in cells.values()]),
     )
 
 
