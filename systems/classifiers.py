@@ -5,6 +5,8 @@
     snownlp             SnowNLP's own classifier: it segments first, so it is a pipeline and shows
                         its segmenter's errors
     transformers:NAME   any text classification model
+    joint:CONDITION/SEED   trained here when first asked for, such as joint:sentiment-only/0, with
+                        word segmentation beside it joint:cws/0 (`joint_training`)
     python:package.module:function   your own: a list of sentences in, P(positive) of each out
 
 The occluded sentences carry `[MASK]`; each classifier says what it writes there: a masked language
@@ -18,7 +20,7 @@ import functools
 import importlib.metadata
 import importlib.util
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -204,6 +206,19 @@ def load_transformer(name: str, argument: str, settings: ClassifierSettings) -> 
     )
 
 
+def load_joint(name: str, argument: str, settings: ClassifierSettings) -> Classifier:
+    """Loads a classifier of joint training, which is trained when it is first asked for.
+
+    Raises:
+        ValueError: The name is not CONDITION/SEED, or a text that is learned from is not here.
+    """
+    from systems.joint_training import standard_model
+
+    folder, version = standard_model(argument)
+    found = load_transformer(name, str(folder / "sentiment"), settings)
+    return replace(found, version=settings.in_version(f"{version} {settings.dtype}"))
+
+
 def positive_columns(
     model_name: str, labels: dict[int, str], given: Sequence[str] = ()
 ) -> list[int]:
@@ -238,4 +253,5 @@ LOADERS: Mapping[str, Loader] = {
     "char-lr": Loader(load_char_lr, install="'.[systems]'"),
     "snownlp": Loader(load_snownlp, install="'.[systems]'"),
     "transformers": Loader(load_transformer, "NAME[@REVISION]", install="'.[models]'"),
+    "joint": Loader(load_joint, "CONDITION/SEED", install="'.[systems,models]'"),
 }

