@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ground.tables import DataFileError
-from systems import joint_texts
+from systems import joint_texts, joint_training
 from systems.joint_examples import (
     IGNORED,
     LONGEST,
@@ -309,6 +309,32 @@ def test_a_checkpoint_by_name_is_taken_as_the_encoder(tmp_path: Path) -> None:
     assert all((kept[name] == given[name]).all() for name in given)
     segmenter = load("segmenter", f"transformers:{made.model(CWS, 0) / 'segmentation'}")
     assert "".join(segmenter.predict(["我们喜欢书。"])[0]) == "我们喜欢书。"
+
+
+def test_a_classifier_of_joint_training_goes_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GARDENPATH_WEIGHTS", str(tmp_path))
+    monkeypatch.setattr(joint_training, "read_texts", lambda reviews, segmented: texts())
+    monkeypatch.setattr(joint_training, "Schedule", lambda: SHORT)
+    named = load("classifier", "joint:cws/1")
+    made = JointTraining(texts(), SHORT, ("small", "small"), tmp_path / "joint")
+    assert named.version == f"joint training cws/1 {made.digest} float32"
+    sentences = ["这个书很好", "那个书太差"]
+    same = load("classifier", f"transformers:{made.model(CWS, 1) / 'sentiment'}")
+    assert named.predict(sentences).tolist() == same.predict(sentences).tolist()
+    assert named.mask_token == "[MASK]"
+    other = load("classifier", "joint:sentiment-only/1")
+    assert other.predict(sentences).tolist() != named.predict(sentences).tolist()
+
+
+@pytest.mark.parametrize("name", ["CWS/0", "cws", "cws/-1", "cws/one", "masked/0"])
+def test_a_name_that_is_no_condition_and_seed_is_refused(name: str) -> None:
+    message = (
+        "joint training, got '.*'; expected CONDITION/SEED with CONDITION one of sentiment-only"
+    )
+    with pytest.raises(ValueError, match=message):
+        load("classifier", f"joint:{name}")
 
 
 @pytest.mark.slow

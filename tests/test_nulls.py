@@ -6,6 +6,7 @@ import pytest
 
 from dataset_scripts.headlines import HEADLINES
 from dataset_scripts.registry import suite_names
+from systems.choosers import ChoiceQuestion
 from systems.nulls import NULLS, nouns_in, nulls_of
 from systems.questions import Question
 from systems.registry import kinds, known, load
@@ -131,6 +132,12 @@ def test_a_uniform_model_prefers_the_shorter_text() -> None:
     long, short = load("language_model", "uniform").predict(["abc", "ab"])
     assert long.log_probabilities.sum() < short.log_probabilities.sum()
     assert (long.starts.tolist(), long.ends.tolist()) == ([0, 1, 2], [1, 2, 3])
+
+
+def test_any_choice_is_as_good_as_every_other() -> None:
+    asked = [ChoiceQuestion(*ASKED[0], ("bleat", "kick the goat", "feed the coyote"))]
+    (found,) = load("chooser", "any-choice").predict(asked)
+    assert found.tolist() == [0.0] * 3
 
 
 def test_a_morphological_null_learns_nothing() -> None:

@@ -102,6 +102,7 @@ SMALL = {
     "centerbench likelihoods": LIKELIHOODS,
     "centerbench power": POWER,
     "centerbench redraw": Small(options=DRAWS | {"size": 1}, is_slow=True),
+    "centerbench redraw_choice": Small(("plausibility", "linear-order"), DRAWS),
     "centerbench scorers": Small(constants={"split_table": few_rows}, is_slow=True),
     "coverage": Small(
         constants={

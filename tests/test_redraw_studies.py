@@ -108,8 +108,13 @@ def test_redraw_centerbench_structure_beats_its_shortcuts() -> None:
 
 def test_redraw_the_groups_of_a_suite_make_its_headline() -> None:
     pytest.importorskip("rjieba")
-    tried = (("eras", 2, "jieba"), ("eras redraw_sentiment", 2, "random"))
-    for name, size, system in (*tried, ("sorts redraw_lite", 1, "animacy-first")):
+    tried = (
+        ("eras", 2, "jieba"),
+        ("eras redraw_sentiment", 2, "random"),
+        ("centerbench redraw_choice", 1, "linear-order"),
+        ("sorts redraw_lite", 1, "animacy-first"),
+    )
+    for name, size, system in tried:
         suite = redrawable(name)
         drawn = suite.draw(1, size)
         found = suite.score(load(suite.kind, system), drawn)
@@ -119,6 +124,25 @@ def test_redraw_the_groups_of_a_suite_make_its_headline() -> None:
         assert {len(labels) for labels in groups.labels} == {len(suite.levels)}
     with pytest.raises(ValueError, match="size, got 2; expected 1: lite has no other"):
         redrawable("sorts redraw_lite").draw(0, 2)
+
+
+def test_redraw_of_choices_knows_chance_and_ceiling() -> None:
+    suite = redrawable("centerbench redraw_choice")
+    drawn, other = suite.draw(0, 1), suite.draw(1, 1)
+    assert drawn.num_rows == 100  # two questions of two members per noun but the last, levels 2-6
+    assert not set(suite.items(drawn)) & set(suite.items(other))
+    chance = np.mean([1 / len(choices) for choices in drawn["choices"].to_pylist()])
+    found = {
+        name: suite.score(load("chooser", name), drawn)
+        for name in ("structure", "any-choice", "linear-order")
+    }
+    assert found["structure"]["choice_accuracy"] == 1.0
+    assert found["structure"]["choice_accuracy_strict"] == 1.0
+    assert found["any-choice"]["choice_accuracy"] == pytest.approx(chance)
+    assert found["any-choice"]["choice_accuracy_strict"] == 0.0
+    assert suite.leads.null(found["any-choice"]) == pytest.approx(0.6)  # agents, some events
+    by_order = found["linear-order"]["choice_accuracy"]
+    assert found["linear-order"]["choice_accuracy_strict"] < by_order < 1.0
 
 
 def test_redraw_what_no_draw_changes_is_no_finding() -> None:

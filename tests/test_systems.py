@@ -10,12 +10,14 @@ import pytest
 
 from ground.revisions import split_revision
 from systems.checkpoints import fingerprint
+from systems.choosers import ChoiceQuestion
 from systems.questions import Answer, Question
 from systems.registry import FUNCTION, kinds, known, load, settings_of
 from systems.system import DTYPES, Loader, Settings, System
 
 KINDS = (
     "answerer",
+    "chooser",
     "classifier",
     "language_model",
     "morphological_segmenter",
@@ -23,6 +25,7 @@ KINDS = (
     "segmenter",
 )
 QUESTION = Question("The goat bleated.", "What did the goat do?", "goat", "action_performed")
+CHOICE = ChoiceQuestion(*QUESTION, ("bleat", "bleat out"))
 CLAUSES = {"tokens": [["Hunde", "schlafen"]]}
 OWN_SYSTEMS = '''
 """A user's own systems, one function per kind."""
@@ -42,6 +45,10 @@ def parser(clauses):
 
 def answerer(questions):
     return ["<think>" + q["entity"] + "</think>" + q["question_type"] for q in questions]
+
+
+def chooser(questions):
+    return [[len(choice) for choice in q["choices"]] for q in questions]
 
 
 def language_model(texts):
@@ -178,6 +185,8 @@ def predicted(kind: str, system: Any) -> Any:
         return [scores.starts.tolist(), scores.ends.tolist(), scores.log_probabilities.tolist()]
     if kind == "classifier":
         return system.predict(["abc"]).tolist()
+    if kind == "chooser":
+        return [values.tolist() for values in system.predict([CHOICE])]
     batch = {"segmenter": ["天气"], "parser": CLAUSES, "answerer": [QUESTION]}[kind]
     return system.predict(batch)
 
@@ -189,6 +198,7 @@ def predicted(kind: str, system: Any) -> Any:
         ("classifier", [0.3]),
         ("parser", CLAUSES | {"heads": [[0, 0]], "deprels": [["root", "root"]]}),
         ("answerer", [Answer("action_performed", "goat")]),
+        ("chooser", [[5.0, 9.0]]),
         ("language_model", [[0], [2], [-1.5]]),
         ("morphological_segmenter", [["talk", "ed"]]),
     ],
@@ -241,7 +251,7 @@ def test_a_function_that_is_not_there(text: str, message: str) -> None:
 
 
 def test_a_value_is_no_function(own: Callable[[str], str]) -> None:
-    with pytest.raises(ValueError, match="got none named 'VALUE'; expected one of answerer, class"):
+    with pytest.raises(ValueError, match="got none named 'VALUE'; expected one of answerer, choo"):
         load("segmenter", own("VALUE"))
 
 
