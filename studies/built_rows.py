@@ -26,4 +26,6 @@ def read_built(
             f"--rows {place}: {config}: columns, got none named {', '.join(missing)};"
             " expected those of the config"
         )
-    return pa.concat_tables([pq.read_table(file, columns=columns) for file in files])
+    return pa.concat_tables(
+        [pq.read_table(file, columns=columns and list(columns)) for file in files]
+    )
