@@ -87,15 +87,15 @@ SUITE = Redrawable(
     score=score,
     kind="chooser",
     systems=("spacy:en_core_web_sm", "gguf:smollm2", "gguf:gemma"),
-    size=(1, "pairs per level from 2 to 6"),
+    size=(1, "pair per level from 2 to 6"),
     metrics={ACCURACY: True, f"{ACCURACY}_strict": True},
     speaks_of=(
-        "Draws take other sentences from the same knowledge base by the same design. Asked is who"
-        " did it and what was done, about center-embedded sentences; the answer is chosen among the"
-        " sentence's own nouns or events but that of the question, by a language model as the"
-        " likeliest, by a parser as the one that it gives. Who gives none of them guesses: that is"
-        " worth 1 / n in the first score, nothing in the strict one. A relation is the verb that a"
-        " question asks about."
+        "Draws take other sentences from the same knowledge base by the same design; of one pair a"
+        " level all are about animals, the first domain. Asked is who did it and what was done,"
+        " about center-embedded sentences; the answer is chosen among the sentence's own nouns or"
+        " events but that of the question, by a language model as the likeliest, by a parser as the"
+        " one that it gives. Who gives none of them guesses: that is worth 1 / n in the first"
+        " score, nothing in the strict one. A relation is the verb that a question asks about."
     ),
     levels=("domain", "relation"),
     drawn="relation",
