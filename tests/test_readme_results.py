@@ -7,6 +7,7 @@ from typing import Any
 import yaml
 
 from builders.eras import EXTENDED_VERSION
+from dataset_scripts.headlines import HEADLINES
 from ground.paths import RESULTS, ROOT
 
 SHORT = "extended, one character resolution"
@@ -86,6 +87,17 @@ def test_the_card_says_of_the_extended_paradigms_what_the_study_wrote() -> None:
     text = (RESULTS / "eras" / "polar.md").read_text(encoding="utf-8")
     effect, excess = re.findall(r"(\d\.\d\d) times", text)
     assert f"are {effect} and {excess} times as wide" in card
+
+
+def test_the_first_screen_says_what_each_score_counts() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    first = text.partition("\n## ")[0]
+    said = next(part for part in first.split("\n\n") if part.startswith("What is counted: "))
+    for headline in HEADLINES.values():
+        assert headline.title.lower() in said.lower()
+    scores = re.findall(r"\| ([A-Za-z][\w ]*?) \d+\.\d", first)
+    assert scores
+    assert all(score.lower() in said.lower() for score in scores)
 
 
 def test_the_packages_bibtex_is_that_of_the_citation_file() -> None:
