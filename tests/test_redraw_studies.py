@@ -113,6 +113,7 @@ def test_redraw_the_groups_of_a_suite_make_its_headline() -> None:
         ("eras redraw_sentiment", 2, "random"),
         ("centerbench redraw_choice", 1, "linear-order"),
         ("sorts redraw_lite", 1, "animacy-first"),
+        ("pp_attachment", 400, "adjacent-noun"),
     )
     for name, size, system in tried:
         suite = redrawable(name)
