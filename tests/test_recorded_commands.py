@@ -133,6 +133,9 @@ SMALL = {
     "eras segmentation": Small(
         ("jieba", "maxmatch"), constants={"studies.eras.pairs.split_table": few_rows}
     ),
+    "eras segmentation_whole": Small(
+        ("jieba", "maxmatch"), constants={"studies.eras.pairs.split_table": few_rows}
+    ),
     "eras sentiment": Small(("random",), constants={"studies.eras.pairs.split_table": few_rows}),
     "eras validity": Small(
         ("jieba", "jieba-no-hmm", "cut-in-twos", "cut-nowhere"), is_slow=True
