@@ -7,6 +7,7 @@ anywhere.
 """
 
 import argparse
+import dataclasses
 import functools
 import json
 import os
@@ -129,6 +130,7 @@ class Study:
         options: Its own options.
         kind: Kind of its systems, "" for a study without.
         systems: Names of the default ones.
+        settings: What they are loaded with in place of their kind's own defaults, by attribute.
         has_workers: Whether its work runs in other processes, one for each core by default; else
             its systems predict in this process unless more workers or Ray are asked for.
         metrics: Metrics whose scores it shows; their versions are part of a result's stamp.
@@ -144,6 +146,7 @@ class Study:
     options: tuple[Option, ...] = ()
     kind: str = ""
     systems: tuple[str, ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
     has_workers: bool = False
     metrics: tuple[str, ...] = ()
     stamp: Callable[[], Mapping[str, Any]] | None = None
@@ -167,7 +170,11 @@ class Study:
         """Its own options and the shared ones that concern it."""
         text = f"any of {', '.join(known(self.kind))}" if self.kind else ""
         names = Option("systems", text, list(self.systems), "systems", nargs="+", metavar="NAME")
-        systems = (names, *settings_of_kind(self.kind)) if self.kind else ()
+        of_kind = (
+            dataclasses.replace(option, default=self.settings.get(option.attribute, option.default))
+            for option in settings_of_kind(self.kind)
+        )
+        systems = (names, *of_kind) if self.kind else ()
         workers = WORKER_OPTIONS if self.has_workers or self.kind else ()
         return [*systems, *self.options, *workers, *SHARED]
 

@@ -16,7 +16,11 @@ NO_NOUN = "consequence"
 
 
 class Style(NamedTuple):
-    """A way to answer; `verdict` is right or wrong."""
+    """A way to answer.
+
+    `verdict` is right, wrong, or refused: right as both readers of `answer_readings` have it, and
+    refused by the scorer.
+    """
 
     verdict: str
     style: str

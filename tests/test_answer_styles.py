@@ -50,6 +50,14 @@ def test_styles_are_decided(counts: Counts, condition: str, verdict: str, most: 
     assert missed.total() <= most * asked.total(), worst
 
 
+def test_right_answers_that_readers_found_refused_still_are(counts: Counts) -> None:
+    """Whoever mends one writes `right` before it, and raises the metric's VERSION."""
+    for condition in ("plausible", "implausible"):
+        refused, accepted = counts[condition, "refused"]
+        assert refused
+        assert not accepted
+
+
 def test_every_style_is_used(counts: Counts) -> None:
     used = {style for asked, _ in counts.values() for style in asked}
     assert [style for style in read_styles() if style not in used] == []

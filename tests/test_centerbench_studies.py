@@ -4,6 +4,7 @@ Tables, verdicts and plots of the three readers, the store, what scorers accept.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ import pytest
 
 from metrics.matched_pair_accuracy.paper import PaperScorer
 from studies.__main__ import main
-from studies.centerbench import scorers
+from studies.centerbench import answers_lite, scorers
 from studies.centerbench.answers import STUDY, key_of, stage
 from studies.centerbench.answers_report import level_rows, plot, verdict
 from systems.questions import Answer, Answerer, Question
@@ -106,6 +107,20 @@ def test_the_study_tells_readers_apart(tmp_path: Path, capsys: pytest.CaptureFix
     # two of a level are not the suite: no card may show them as its figures
     assert main([*command, "--write"]) == 1
     assert "--write, got --limit; expected the defaults" in capsys.readouterr().err
+
+
+def test_a_part_of_the_lite_subset_is_answered_with_settings_of_its_own(tmp_path: Path) -> None:
+    run = run_of(answers_lite.STUDY, tmp_path)
+    assert run.settings() == {"dtype": "bfloat16", "max_new_tokens": 32}
+    rows = STUDY.rows(run.options)
+    assert Counter(row["level"] for row in rows if row["question_type"] == "entity_count") == {
+        level: 2 * 5 * (level + 1) for level in range(1, 7)
+    }
+    assert {"gguf:smollm2", "gguf:gemma", *STUDY.systems} < set(run.options.systems)
+    assert answers_lite.STUDY.changed(run.options) == []
+    other = run_of(answers_lite.STUDY, tmp_path, "--max-new-tokens", "96")
+    assert answers_lite.STUDY.changed(other.options) == ["--max-new-tokens"]
+    assert run_of(STUDY, tmp_path).settings() == {}
 
 
 def test_rows_may_come_from_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -89,7 +89,13 @@ CELLS = [
     for about in ("regret", "certainty")
 ]
 SMALL = {
+    "centerbench answer_readings": Small(),
     "centerbench answers": Small(constants={"split_table": few_rows}),
+    "centerbench answers_lite": Small(
+        ("structure", "plausibility"),
+        {"limit": None},
+        constants={"studies.centerbench.answers.split_table": few_rows},
+    ),
     "centerbench budgets": Small(
         ("structure", "plausibility"),
         options={"budgets": [0, 8]},
