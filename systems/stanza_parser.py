@@ -9,7 +9,7 @@ Source: Qi et al. (2018), Universal Dependency Parsing from Scratch.
 import contextlib
 import logging
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ N_DEV = 100  # training sentences that Stanza scores itself on at each evaluatio
 N_WORDS = 3000  # of a batch when it parses
 
 
-def train(sentences: Sequence[str], entry: Mapping[str, Any], seed: int, path: Path) -> None:
+def train(sentences: Sequence[str], language: str, seed: int, path: Path) -> None:
     """Trains on sentences in CoNLL-U; leaves the model in a file."""
     from stanza.models import parser
 
@@ -31,7 +31,7 @@ def train(sentences: Sequence[str], entry: Mapping[str, Any], seed: int, path: P
         text = "".join(_without_lemmas(sentence) for sentence in chosen)
         (work / f"{name}.conllu").write_text(text, encoding="utf-8")
     with _quiet():
-        parser.main(_arguments(work, str(entry["language"]), seed))
+        parser.main(_arguments(work, language, seed))
     (work / "model.pt").rename(path)
     shutil.rmtree(work)
 

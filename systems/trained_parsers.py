@@ -100,10 +100,7 @@ def read_recipe(text: str) -> Recipe:
 
 @functools.cache
 def mixes() -> dict[str, Mapping[str, Any]]:
-    """Every entry of `treebanks.toml`: `language`, `licence`, `train` (files), `test`.
-
-    Settings of a kind that are an entry's own stand in a table with that kind's name.
-    """
+    """Every entry of `treebanks.toml`: `language`, `licence`, `train` (files), `test`."""
     return {name: entry for name, entry in read_settings(TABLE).items() if name != SHA256}
 
 
@@ -117,8 +114,7 @@ def trained(recipe: Recipe) -> TrainedParser:
     package = f"{recipe.kind} {importlib.metadata.version(kind.package)}"
     entry = mixes()[recipe.treebanks]
     checksums = [_checksums()[file] for file in [*entry["train"], entry["test"]]]
-    settings = kind.settings() + (json.dumps(entry[recipe.kind]) if recipe.kind in entry else "")
-    rests_on = json.dumps([package, recipe.name, checksums, settings])
+    rests_on = json.dumps([package, recipe.name, checksums, kind.settings()])
     digest = hashlib.sha256(rests_on.encode()).hexdigest()[:N_HEX]
     path = folder() / "parsers" / f"{recipe.name.replace('/', '-')}-{digest}"
     about = path.with_suffix(".json")
@@ -127,7 +123,7 @@ def trained(recipe: Recipe) -> TrainedParser:
         train_sentences, test = training_and_test(recipe.treebanks)
         random.Random(recipe.seed).shuffle(train_sentences)
         begin = time.process_time()
-        kind.train(train_sentences, entry, recipe.seed, path)
+        kind.train(train_sentences, str(entry["language"]), recipe.seed, path)
         minutes = (time.process_time() - begin) / 60
         scores = held_out_scores(test, kind.parser(path))
         write_whole(about, json.dumps({**scores, "minutes": minutes}))
@@ -199,7 +195,7 @@ def _checksums() -> Mapping[str, str]:
     return checksums
 
 
-def _train_spacy(sentences: Sequence[str], entry: Mapping[str, Any], seed: int, path: Path) -> None:
+def _train_spacy(sentences: Sequence[str], language: str, seed: int, path: Path) -> None:
     from spacy import util
     from spacy.tokens import DocBin
     from spacy.training.converters import conllu_to_docs
@@ -219,8 +215,7 @@ def _train_spacy(sentences: Sequence[str], entry: Mapping[str, Any], seed: int, 
             "paths.train": str(work / "train.spacy"),
             "paths.dev": str(work / "dev.spacy"),
             "system.seed": seed,
-            "nlp.lang": entry["language"],
-            **entry.get("spacy", {}),
+            "nlp.lang": language,
         },
         interpolate=False,
     )
@@ -240,9 +235,7 @@ def _spacy_parser(path: Path) -> Parse:
     return lambda sentences: spacy_trees(pipeline, sentences)
 
 
-def _train_udpipe(
-    sentences: Sequence[str], entry: Mapping[str, Any], seed: int, path: Path
-) -> None:
+def _train_udpipe(sentences: Sequence[str], language: str, seed: int, path: Path) -> None:
     import ufal.udpipe as udpipe
 
     from systems.udpipe_sentences import read_sentences
@@ -278,13 +271,13 @@ class Kind:
 
     Attributes:
         package: Its distribution.
-        train: Trains on sentences of an entry of `treebanks.toml` with a seed, into a path.
+        train: Trains on sentences of a language with a seed, into a path.
         parser: Loads what lies there.
         settings: What else a model rests on.
     """
 
     package: str
-    train: Callable[[Sequence[str], Mapping[str, Any], int, Path], None]
+    train: Callable[[Sequence[str], str, int, Path], None]
     parser: Callable[[Path], Parse]
     settings: Callable[[], str]
 

@@ -2,9 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -168,16 +166,11 @@ def test_a_parser_is_trained_once_and_learns_its_clauses(
     assert 0 < record.minutes < 5
 
 
-SEEN: list[object] = []
-"""What the stub found as its own settings, a training each."""
-
-
 def stub() -> trained_parsers.Kind:
     """A kind that trains nothing and finds every head."""
 
-    def train(sentences: object, entry: Mapping[str, Any], seed: int, path: Path) -> None:
-        assert entry["language"] == "de"
-        SEEN.append(entry.get("stub"))
+    def train(sentences: object, language: str, seed: int, path: Path) -> None:
+        assert language == "de"
 
     def parse(sentences: list[list[str]]) -> list[list[tuple[int, str]]]:
         return [[(2, "nsubj"), (0, "root"), (2, "obj"), (2, "punct")] for _ in sentences]
@@ -192,28 +185,6 @@ def test_a_record_without_minutes_is_read(here: Path, monkeypatch: pytest.Monkey
     first.path.with_suffix(".json").write_text('{"las": 0.5, "uas": 0.75}', encoding="utf-8")
     found = trained(read_recipe("stub/tiny/2"))
     assert (found.las, found.uas, found.minutes) == (0.5, 0.75, None)
-
-
-def test_an_entry_has_settings_of_its_own(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trained_parsers, "KINDS", {"stub": stub()})
-    SEEN.clear()
-    without = trained(read_recipe("stub/tiny/3"))
-    table = here / "treebanks.toml"
-    text = table.read_text(encoding="utf-8")
-    versions = [without.version]
-    for steps in (1, 2):
-        own = text.replace("[sha256]", f'stub = {{ "training.max_steps" = {steps} }}\n[sha256]')
-        table.write_text(own, encoding="utf-8")
-        mixes.cache_clear()
-        versions.append(trained(read_recipe("stub/tiny/3")).version)
-    assert SEEN == [None, {"training.max_steps": 1}, {"training.max_steps": 2}]
-    assert len(set(versions)) == 3  # each is another model
-
-
-def test_the_settings_of_an_entry_are_of_kinds_that_there_are() -> None:
-    known = {"language", "licence", "train", "test"}
-    assert {key for entry in mixes().values() for key in entry} - known <= set(KINDS)
-    assert mixes()["german-all"]["spacy"]["training.max_steps"] == 2700
 
 
 def test_a_graph_parser_reads_no_tags_and_no_lemmas() -> None:
