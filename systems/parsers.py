@@ -225,12 +225,17 @@ def load_trained(name: str, argument: str, settings: Settings) -> Parser:
 def spacy_trees(
     pipeline: Any, sentences: Iterable[Sequence[str]]
 ) -> Iterator[list[tuple[int, str]]]:
-    """Head (1-based, 0 the root) and label of every word of each sentence, by a spaCy pipeline."""
+    """Head (1-based, 0 the root) and label of every word of each sentence, by a spaCy pipeline.
+
+    spaCy has one label for the root in any scheme, ROOT; where the others are UD's, it is `root`.
+    """
     from spacy.tokens import Doc
+
+    is_ud = scheme_of(pipeline.get_pipe("parser").labels) == "ud"
 
     documents = (Doc(pipeline.vocab, words=list(words)) for words in sentences)
     for document in pipeline.pipe(documents):
-        yield [(_spacy_head(token), token.dep_) for token in document]
+        yield [(_spacy_head(token), _spacy_label(token, is_ud)) for token in document]
 
 
 def _checked_tree(name: str, words: Sequence[str], tree: object) -> list[list[Any]]:
@@ -244,6 +249,10 @@ def _checked_tree(name: str, words: Sequence[str], tree: object) -> list[list[An
 
 def _spacy_head(token: Any) -> int:
     return 0 if token.head.i == token.i else token.head.i + 1
+
+
+def _spacy_label(token: Any, is_ud: bool) -> str:
+    return "root" if is_ud and token.dep_ == "ROOT" else str(token.dep_)
 
 
 def _trees(clauses: Columns, parsed: Iterable[list[tuple[int, str]]]) -> Trees:

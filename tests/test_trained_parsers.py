@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,6 +11,7 @@ from ground.downloads import checksum
 from metrics.subject_object_las.conll import read_conll
 from studies.sorts import train_parser
 from systems import stanza_parser, trained_parsers
+from systems.parsers import spacy_trees
 from systems.registry import load
 from systems.trained_parsers import (
     KINDS,
@@ -149,7 +151,7 @@ def test_a_parser_is_trained_once_and_learns_its_clauses(
     assert parser.version.startswith(f"{kind} ")
     found = parser.predict({"tokens": [["Anna", "hört", "Carla", "."]]})
     assert found["heads"] == [[2, 0, 2, 2]]
-    assert found["deprels"][0][:2] == ["nsubj", "ROOT" if kind == "spacy" else "root"]
+    assert found["deprels"][0][:2] == ["nsubj", "root"]
     record = trained(read_recipe(f"{kind}/tiny/1"))
     assert record.las >= 0.75
 
@@ -162,7 +164,8 @@ def test_a_parser_is_trained_once_and_learns_its_clauses(
     monkeypatch.setattr(trained_parsers, "KINDS", {kind: changed})
     assert load("parser", f"trained:{kind}/tiny/1").version == parser.version
     about = json.loads(record.path.with_suffix(".json").read_text(encoding="utf-8"))
-    assert about == {"las": record.las, "uas": record.uas, "minutes": record.minutes}
+    scores = {"las": record.las, "uas": record.uas, "minutes": record.minutes}
+    assert about == {**scores, "scoring": trained_parsers.SCORING}
     assert 0 < record.minutes < 5
 
 
@@ -178,13 +181,38 @@ def stub() -> trained_parsers.Kind:
     return trained_parsers.Kind("numpy", train, lambda path: parse, lambda: "settings")
 
 
-def test_a_record_without_minutes_is_read(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("minutes", [{}, {"minutes": 3.5}])
+def test_a_record_scored_otherwise_is_scored_anew_and_not_trained(
+    minutes: dict[str, float], here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(trained_parsers, "KINDS", {"stub": stub()})
     first = trained(read_recipe("stub/tiny/2"))
     assert (first.las, first.uas) == (1, 1)
-    first.path.with_suffix(".json").write_text('{"las": 0.5, "uas": 0.75}', encoding="utf-8")
-    found = trained(read_recipe("stub/tiny/2"))
-    assert (found.las, found.uas, found.minutes) == (0.5, 0.75, None)
+    about = first.path.with_suffix(".json")
+    for scoring, expected in (({}, 1), ({"scoring": trained_parsers.SCORING}, 0.5)):
+        old = {"las": 0.5, "uas": 0.5, **minutes, **scoring}
+        about.write_text(json.dumps(old), encoding="utf-8")
+        found = trained(read_recipe("stub/tiny/2"))
+        assert (found.las, found.uas) == (expected, expected)
+        assert found.minutes == minutes.get("minutes")
+        assert json.loads(about.read_text(encoding="utf-8"))["las"] == expected
+
+
+@pytest.mark.parametrize(("subject", "root"), [("nsubj", "root"), ("sb", "ROOT")])
+def test_the_root_is_called_as_the_scheme_has_it(subject: str, root: str) -> None:
+    spacy = pytest.importorskip("spacy")
+    pipeline = spacy.blank("de")
+    pipeline.add_pipe("parser").add_label(subject)
+    pipeline.initialize()
+
+    @spacy.Language.component(f"tree_of_{subject}")
+    def tree(document: Any) -> Any:
+        for token, label in zip(document, [subject, "ROOT"], strict=True):
+            token.head, token.dep_ = document[1], label
+        return document
+
+    pipeline.add_pipe(f"tree_of_{subject}")
+    assert list(spacy_trees(pipeline, [["Anna", "singt"]])) == [[(2, subject), (0, root)]]
 
 
 def test_a_graph_parser_reads_no_tags_and_no_lemmas() -> None:

@@ -34,10 +34,10 @@ from studies.sorts.clauses import GoldClauses
 from studies.sorts.parser_tables import PUBLISHED_PARSERS, PUBLISHED_SPLITS
 from studies.sorts.subject_object import STUDY as SINGLE
 from studies.sorts.subject_object import score_system
+from studies.sorts.train_parser import GERMAN
 from studies.study import Options, Run, Shown
 from systems.arrays import BoolArray
 
-RECIPES = ("spacy/german-free",)
 WORDS = ("is_subject_right", "is_object_right")
 TITLES = {
     "svo_ovs": "SVO and OVS",
@@ -202,5 +202,5 @@ def shown(prefix: str, gold: GoldClauses, scored: Mapping[str, Cells]) -> Shown:
 
 
 STUDY = replace(
-    SINGLE, module=__name__, about=__doc__, score=score, show=show, systems=seeds_of(*RECIPES)
+    SINGLE, module=__name__, about=__doc__, score=score, show=show, systems=seeds_of(*GERMAN)
 )
