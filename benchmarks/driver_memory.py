@@ -18,11 +18,12 @@ import tempfile
 from collections.abc import Sequence
 
 from benchmarks.timing import Goal, report
-from dataset_scripts.registry import split_table
 from ground.engines import ONE_THREAD, Workers
 from ground.loop import Loop
+from ground.memory import give_memory_back
+from studies.eras.pairs import pairs_on_disk
 from studies.eras.segmentation import COLUMNS, STUDY
-from studies.study import Run, give_memory_back
+from studies.study import Run
 
 SIZES = (20_394, 203_944)  # pairs of each script
 SCRIPTS = ("simplified", "traditional")
@@ -36,16 +37,13 @@ def peaks(size: int, systems: Sequence[str]) -> dict[str, float]:
     def note(step: str) -> None:
         found[step] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
-    give_memory_back()
+    give_memory_back(is_driver=True)
     note("imported")
     with tempfile.TemporaryDirectory() as folder:
         given = ["--systems", *systems, "--config", *SCRIPTS]
         options = STUDY.parser().parse_args([*given, "--store", folder])
         run = Run(STUDY, options, Loop(workers=Workers(2)))
-        rows = {
-            script: split_table("eras", script, "test", {"size": size}, COLUMNS)
-            for script in SCRIPTS
-        }
+        rows = pairs_on_disk(SCRIPTS, COLUMNS, {"size": size})
         note("rows")
         STUDY.work(rows, run)
         note("predicted")

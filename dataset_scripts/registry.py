@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from ground.paths import ROOT
+from ground.table_on_disk import TableOnDisk
 
 if TYPE_CHECKING:
     from dataset_scripts.suite import SuiteBuilder
@@ -101,6 +102,15 @@ def split_table(
         if columns is None:
             return builder.split_tables()[split]
         return pa.concat_tables(batch.select(columns) for batch in builder.split_batches()[split])
+
+
+def split_on_disk(
+    name: str, config: str, split: str, options: Mapping[str, Any], columns: Sequence[str]
+) -> TableOnDisk:
+    """The same rows in a temporary file, into which they are written as they are drawn."""
+    with tempfile.TemporaryDirectory() as cache:
+        builder = builder_for(suite_builder(name), name, config, options, cache)
+        return TableOnDisk(batch.select(columns) for batch in builder.split_batches()[split])
 
 
 def system_and_config(suite: str, key: str) -> tuple[str, str]:

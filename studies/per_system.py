@@ -107,7 +107,7 @@ class Batch:
     """A stretch of inputs, looked up when it is needed; pickled, it takes along no others.
 
     Attributes:
-        inputs: All of them, an Arrow column or anything that can be sliced.
+        inputs: All of them, an Arrow column, one on disk, or anything that can be sliced.
         start, size: Which.
     """
 
@@ -117,13 +117,16 @@ class Batch:
 
     def items(self) -> list[Any]:
         """The inputs."""
-        found = self.inputs[self.start : self.start + self.size]
+        found = self._found()
         return found.to_pylist() if isinstance(found, pa.ChunkedArray) else list(found)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        if isinstance(self.inputs, pa.ChunkedArray):
-            own = self.inputs.slice(self.start, self.size)
+        own = self._found()
+        if isinstance(own, pa.ChunkedArray):
             none = pa.array([], own.type)  # joined, they are a copy; a slice takes all along
             joined = pa.concat_arrays([none, *own.chunks])
             return Batch, (pa.chunked_array([joined]), 0, self.size)
-        return Batch, (self.items(), 0, self.size)
+        return Batch, (list(own), 0, self.size)
+
+    def _found(self) -> Any:
+        return self.inputs[self.start : self.start + self.size]

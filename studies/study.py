@@ -24,6 +24,7 @@ from ground import ray_engine
 from ground.engines import Workers
 from ground.files import write_whole
 from ground.loop import Loop, Stage
+from ground.memory import give_memory_back
 from ground.store import Store
 from studies.options import SHARED, WORKER_OPTIONS, Option, settings_of_kind
 from studies.report import write_result
@@ -213,16 +214,11 @@ def run(study: Study, arguments: Sequence[str]) -> int:
     options = study.parser().parse_args(arguments)
     _check(study, options)
     loop = Loop(options.shard or (1, 1), _workers(study, options))
-    give_memory_back()
+    give_memory_back(is_driver=not loop.workers.is_here)
     try:
         return _run(study, options, loop)
     finally:
         ray_engine.stop()
-
-
-def give_memory_back() -> None:
-    """Has Arrow's memory come from the system, which of all gets it back the soonest."""
-    pa.set_memory_pool(pa.system_memory_pool())
 
 
 def _run(study: Study, options: Options, loop: Loop) -> int:

@@ -1,10 +1,11 @@
 """What the studies of ERAS share: the pairs of a config, and the options that choose them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pyarrow as pa
 
-from dataset_scripts.registry import split_table
+from dataset_scripts.registry import split_on_disk, split_table
+from ground.table_on_disk import TableOnDisk
 from studies.options import Option, folder, natural
 from studies.study import Options
 
@@ -21,12 +22,19 @@ def configs(*default: str) -> Option:
     return Option("config", text, list(default), nargs="+", choices=CONFIGS)
 
 
-def read_pairs(options: Options, columns: Sequence[str] | None = None) -> dict[str, pa.Table]:
-    """The pairs of each config that was chosen, all columns of the data set or some."""
+def read_pairs(options: Options) -> dict[str, pa.Table]:
+    """The pairs of each config that was chosen."""
     return {
-        config: split_table("eras", config, "test", {"seed": options.seed}, columns)
+        config: split_table("eras", config, "test", {"seed": options.seed})
         for config in options.config
     }
+
+
+def pairs_on_disk(
+    names: Sequence[str], columns: Sequence[str], draw: Mapping[str, int]
+) -> dict[str, TableOnDisk]:
+    """Some columns of the pairs of each config of a draw, with its options, in temporary files."""
+    return {name: split_on_disk("eras", name, "test", draw, columns) for name in names}
 
 
 def script_of(config: str) -> str:

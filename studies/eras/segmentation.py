@@ -21,12 +21,13 @@ import pyarrow as pa
 from dataset_scripts.headlines import HEADLINES
 from ground.loop import Row
 from ground.markdown import markdown_table, percent, percent_with_interval
+from ground.table_on_disk import ColumnOnDisk, TableOnDisk
 from metrics.garden_path_accuracy import scoring
 from metrics.garden_path_accuracy.options import read_options
 from metrics.garden_path_accuracy.sites import Sites, join_sites, read_sites
 from studies.built_rows import read_built
 from studies.eras.cuts import Cuts, cuts_of, join_cuts
-from studies.eras.pairs import ROWS, SEED, configs, read_pairs, script_of
+from studies.eras.pairs import ROWS, SEED, configs, pairs_on_disk, script_of
 from studies.per_system import Batches
 from studies.published import segmentation_rows
 from studies.report import numbers, png
@@ -39,15 +40,20 @@ PAIRS_AT_ONCE = 8192  # whose words are in memory while they are scored
 HEADLINE = HEADLINES["eras"]
 
 
-def pairs(options: Options) -> dict[str, pa.Table]:
+def pairs(options: Options) -> dict[str, TableOnDisk]:
     """The pairs of each config that was chosen, of the draw or as built into `--rows`."""
     if options.rows is None:
-        return read_pairs(options, COLUMNS)
-    return {name: read_built(options.rows, name, "test", COLUMNS) for name in options.config}
+        return pairs_on_disk(options.config, COLUMNS, {"seed": options.seed})
+    return {
+        name: TableOnDisk([read_built(options.rows, name, "test", COLUMNS)])
+        for name in options.config
+    }
 
 
-def sentences(segmenter: Any, table: pa.Table) -> pa.ChunkedArray:
+def sentences(segmenter: Any, table: pa.Table | TableOnDisk) -> pa.ChunkedArray | ColumnOnDisk:
     """Test sentences of all pairs, then their controls."""
+    if isinstance(table, TableOnDisk):
+        return table.column(*SIDES)
     return pa.chunked_array([chunk for side in SIDES for chunk in table[side].chunks], pa.string())
 
 
@@ -74,7 +80,7 @@ BATCHES = Batches(
 )
 
 
-def score(rows: Mapping[str, pa.Table], run: Run) -> list[dict[str, Any]]:
+def score(rows: Mapping[str, TableOnDisk], run: Run) -> list[dict[str, Any]]:
     """Results of the metric for every system and config, one after the other.
 
     A system that is made for one script is scored on that one; where both scripts are cut alike,
@@ -94,7 +100,7 @@ def score(rows: Mapping[str, pa.Table], run: Run) -> list[dict[str, Any]]:
     return found
 
 
-def score_system(segmenter: Any, config: str, table: pa.Table, run: Run) -> dict[str, Any]:
+def score_system(segmenter: Any, config: str, table: TableOnDisk, run: Run) -> dict[str, Any]:
     """Scores a segmenter on the pairs of a config.
 
     Returns:
@@ -121,22 +127,29 @@ def score_system(segmenter: Any, config: str, table: pa.Table, run: Run) -> dict
     }
 
 
-def sites_of(cuts: Cuts, table: pa.Table, lexicon: Any) -> Iterator[Sites]:
+def sites_of(cuts: Cuts, table: TableOnDisk, lexicon: Any) -> Iterator[Sites]:
     """What the metric reads of the words of all pairs, some thousand pairs at a time."""
-    n = table.num_rows
-    for start in range(0, n, PAIRS_AT_ONCE):
-        some = table.slice(start, PAIRS_AT_ONCE)
+    for start, some in parts_of(table):
         words = (
-            cuts.words(side * n + start, some[name].to_pylist()) for side, name in enumerate(SIDES)
+            cuts.words(side * table.num_rows + start, some[name].to_pylist())
+            for side, name in enumerate(SIDES)
         )
         yield read_sites(list(zip(*words, strict=True)), some, lexicon)
 
 
-def canary_share(segmenter: Any, table: pa.Table) -> float:
+def parts_of(table: TableOnDisk) -> Iterator[tuple[int, pa.Table]]:
+    """Pairs that are in memory together, each part with the place of its first."""
+    for start in range(0, table.num_rows, PAIRS_AT_ONCE):
+        yield start, table.slice(start, PAIRS_AT_ONCE)
+
+
+def canary_share(segmenter: Any, table: TableOnDisk) -> float:
     """Share of paradigms whose canary word is in the segmenter's lexicon; nan without one."""
     if segmenter.lexicon is None:
         return float("nan")
-    canaries = table.group_by(["paradigm_id", "canary_word"]).aggregate([])["canary_word"]
+    names = ["paradigm_id", "canary_word"]
+    found = [some.group_by(names).aggregate([]) for _, some in parts_of(table)]
+    canaries = pa.concat_tables(found).group_by(names).aggregate([])["canary_word"]
     known = [word in segmenter.lexicon for word in canaries.to_pylist()]
     return sum(known) / len(known)
 
