@@ -317,7 +317,7 @@ STUDY = Study(
         Option(
             "pools",
             "invented and studied languages; by default all",
-            ["synthetic", "synthetic_fusional", *STUDIED],
+            ["synthetic", "synthetic_fusional", "synthetic_polysynthetic", *STUDIED],
             nargs="+",
             metavar="NAME",
         ),
