@@ -77,12 +77,17 @@ def unit_word(result: Mapping[str, Any]) -> str:
     )
 
 
+def _counted(n: int, things: str) -> str:
+    first, _, rest = things.partition(" ")
+    return f"{n:,} {first.removesuffix('s') if n == 1 else first} {rest}"
+
+
 def read_as(result: Mapping[str, Any], note: str) -> str:
     """What was read as what, and what was left out."""
     pairs = ", ".join(f"{role} = {name}" for role, name in result["columns"].items())
     left = [(result["n_blank"], "cells without a score"), (result["n_left_out"], "scores of runs")]
     why = {"scores of runs": " that lack a system: left out of all but adjusted means, components"}
-    counts = [f"{n:,} {what}{why.get(what, '')}." for n, what in left if n]
+    counts = [f"{_counted(n, what)}{why.get(what, '')}." for n, what in left if n]
     if result["n_units_partial"]:
         n, whole = result["n_units_partial"], result["n_units"]
         counts.append(

@@ -604,6 +604,8 @@ def test_one_row_is_decided_without_its_pair(change: dict[str, Any], message: st
     assert not decide("nothing of the kind", ROWS[0]).is_parsed
     with pytest.raises(ValueError, match=re.escape(message)):
         decide("x", ROWS[0] | change)
+    with pytest.raises(ValueError, match="decide: row: got no field 'events'; expected events, de"):
+        decide("x", {})  # the first that is missing is named
 
 
 # ------------------------------------------------------------------------------------------

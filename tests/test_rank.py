@@ -266,6 +266,12 @@ BROKEN = {
     "other.json": ('{"a": 1}', "JSON, got dict; expected a list of rows"),
     "one.csv": ("model,task,acc\nx,y,1\n", "systems, got 1; expected at least 2"),
     "words.csv": ("model,task,acc\nx,y,good\n", "columns that could be the score, got none"),
+    # systems, data sets, a seed and a score under names that say nothing: the seed is no system
+    "names.csv": (
+        "Foo,Bar baz,qux,Wert\na,x,1,.5\na,y,1,.6\nb,x,1,.7\nb,y,1,.4\n",
+        "columns, got Foo, Bar baz beside the numbers qux, Wert; expected names that tell",
+    ),
+    "signs.csv": ("model,task,acc\nx,y,79.3%\nz,y,8 %\n", "acc, got '79.3%'; expected numbers"),
 }
 
 
@@ -317,3 +323,10 @@ def test_distances_are_those_of_pairs_from_the_best(tmp_path: Path, capsys) -> N
     path = write(tmp_path, "s.csv")
     assert main([str(path), "--plot", str(tmp_path / "a.bmp")]) == 1
     assert "plot, got '.bmp'; expected .png, .svg, .pdf" in capsys.readouterr().err
+
+
+def test_one_cell_is_one(tmp_path: Path, capsys) -> None:
+    rows = [f"{model},{task},{i}" for model in "ab" for i, task in enumerate("wxyz")]
+    (tmp_path / "s.csv").write_text("\n".join(["model,task,acc", *rows[:-1], "b,z,"]))
+    assert main([str(tmp_path / "s.csv")]) == 0
+    assert " 1 cell without a score." in capsys.readouterr().out

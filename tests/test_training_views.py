@@ -194,6 +194,9 @@ def test_built_views_keep_their_promises(suite: str, hub: Path) -> None:
     assert has_views(suite, hub / suite)
     assert view_problems(suite, hub / suite) == []
     assert ", promised" in overlap_text(hub / suite, suite)
+    header = overlap_text(hub / suite, suite).splitlines()[0].strip("| ").split(" | ")
+    assert header[:2] == ["views", "shared"]
+    assert {column.split(" in ")[0] for column in header[2:]} == {"train"}
     for config in configs(suite):
         for part in PARTS:
             path = hub / suite / config / f"{part}-00000-of-00001.parquet"

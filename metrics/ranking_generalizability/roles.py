@@ -23,6 +23,7 @@ NAMES = {
     "score": "score value accuracy acc f1 performance result auc bleu las uas metricvalue",
 }
 """What columns are called, as `_plain` writes a name, for each role."""
+SHARE = re.compile(r"\s*-?[\d.,]+\s*%\s*")
 ROLES = tuple(NAMES)
 LAYOUTS = {
     "long": "one score a row",
@@ -70,6 +71,7 @@ def read_data(data: Any, columns: Mapping[str, Any] | None) -> tuple[dict[str, A
     if data is None:
         raise ValueError(f"{METRIC}: data, got none beside columns; expected a table")
     table = _columns(data)
+    _refuse_signs(table, (columns or {}).get("score"))
     roles = find_roles(list(table), [n for n in table if _is_numeric(table[n])], columns or {})
     n_rows = len(next(iter(table.values())))
     labels = {role: _label(table, roles.columns[role]) for role in ROLES[:-1]}
@@ -93,6 +95,15 @@ def read_data(data: Any, columns: Mapping[str, Any] | None) -> tuple[dict[str, A
         merged = {"unit": roles.columns["item"], "item": ()}
         roles = Roles({**roles.columns, **merged}, roles.layout)
     return inputs, roles, n_blank
+
+
+def _refuse_signs(table: Mapping[str, Sequence[Any]], chosen: Any) -> None:
+    named = (chosen,) if isinstance(chosen, str) else tuple(chosen or ())
+    for name in (n for n in table if n in named or _plain(n) in NAMES["score"].split()):
+        if signs := [v for v in table[name] if isinstance(v, str) and SHARE.fullmatch(v)]:
+            raise ValueError(
+                f"{WHERE}: {name}, got {signs[0]!r}; expected numbers without a percent sign"
+            )
 
 
 def find_roles(names: Sequence[str], numeric: Collection[str], given: Mapping[str, Any]) -> Roles:
@@ -156,6 +167,13 @@ def _with_unit(
         )
     if layout == "units" or found["unit"] or is_given:
         return Roles(found, layout)
+    if layout == "systems" and len(texts) > 1:
+        # Foo,Bar,7,79.3: systems, data sets, a seed and a score, or texts beside two systems
+        raise ValueError(
+            f"{WHERE}: columns, got {', '.join(texts)} beside the numbers"
+            f" {', '.join(found['score'])}; expected names that tell systems, units and scores"
+            ' apart: columns={"system": ..., "unit": ..., "score": ...}'
+        )
     if texts and (layout == "systems" or len(texts) == 1):
         found["unit"] = tuple(texts)
     for role in ("item", "repeat"):
