@@ -56,7 +56,10 @@ def board_page(name: str, title: str, entries: list[dict[str, Any]]) -> str:
 
 
 def committed_entries(name: str, provenance: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Rows of the results of the built draw that have the suite's headline, by task and system."""
+    """Rows of the results of the built draw that have the suite's headline, by task and system.
+
+    What was scored on a part of a config stands on no board.
+    """
     headline = HEADLINES[name]
     found = []
     for path in sorted(results_folder(name).glob("*.json")):
@@ -76,7 +79,10 @@ def _entries(
         if not isinstance(result, dict) or f"{headline.score}_low" not in result:
             continue
         system, config = system_and_config(name, key)
-        signed = signed_config(stamp.get("signatures", ()), system)
+        signatures = stamp.get("signatures", ())
+        if is_of_a_part(signatures, system):
+            continue
+        signed = signed_config(signatures, system)
         ends = [result[f"{headline.score}_{end}"] for end in ("low", "high")]
         has_interval = not any(math.isnan(end) for end in ends)
         yield {
@@ -105,6 +111,17 @@ def signed_config(signatures: Iterable[str], system: str) -> str:
     runs = [read_signature(text).run for text in signatures]
     found = {run.get("config", "") for run in runs if run.get("system") == system}
     return found.pop() if len(found) == 1 else ""
+
+
+def is_of_a_part(signatures: Iterable[str], system: str) -> bool:
+    """Whether a system was scored on other rows than a whole config: its signature names none.
+
+    Example:
+        >>> is_of_a_part(["suite:centerbench|system:x|metric:m|version:2.0.0"], "x")
+        True
+    """
+    runs = [read_signature(text).run for text in signatures]
+    return any(run.get("system") == system and "config" not in run for run in runs)
 
 
 def task_of(name: str, study: str, splits: Iterable[str], config: str = "") -> str:

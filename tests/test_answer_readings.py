@@ -13,7 +13,7 @@ from studies.centerbench import answer_readings
 from studies.centerbench.answer_readings import (
     STUDY,
     Decided,
-    Reading,
+    ReadReply,
     agreement,
     decided,
     read_readings,
@@ -28,7 +28,7 @@ def replies(*said: tuple[bool, str, str]) -> list[Decided]:
     """Replies by the scorer's decision and both verdicts."""
     return [
         Decided(
-            Reading("a", str(i), '"x"', first, second),  # type: ignore[arg-type]
+            ReadReply("a", str(i), '"x"', first, second),  # type: ignore[arg-type]
             ROW,
             strict,
             first == "right",
@@ -68,7 +68,7 @@ def test_the_decision_is_todays() -> None:
         next(e["subject"] for e in ROW["events"] if e["subject"] not in ROW["answer"]),
     )
     for text, is_right in ((f"It was {gold}.\n", True), (f"the {other}", False)):
-        reading = Reading("a", ROW["id"], json.dumps(text), "right", "none")
+        reading = ReadReply("a", ROW["id"], json.dumps(text), "right", "none")
         found = decided(reading, ROW)
         assert (found.strict, found.first, found.second) == (is_right, True, False)
         assert found.is_disputed

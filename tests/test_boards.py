@@ -14,7 +14,7 @@ import pytest
 
 from dataset_scripts.headlines import HEADLINES
 from ground.paths import RESULTS
-from publish.boards import board_page, committed_entries
+from publish.boards import board_page, committed_entries, is_of_a_part
 from publish.results import hub_file, read_result, shared_record
 from tests.browser import chromium, page_width, set_width, violations, wait_for
 from tests.invented_results import WHEN, eras_result, signature
@@ -72,6 +72,16 @@ def test_committed_results_are_the_first_rows(
     assert found["source"].startswith(f"python -m studies {suite} ")
     other = provenance(suite, study) | {"options": {"seed": 7}}
     assert committed_entries(suite, other) == []
+
+
+def test_results_of_a_part_of_the_rows_stand_on_no_board() -> None:
+    record = RESULTS / "centerbench" / "answers_lite.json"
+    signatures = json.loads(record.read_text(encoding="utf-8"))["signatures"]
+    assert is_of_a_part(signatures, "gguf:gemma")
+    assert not is_of_a_part(signatures, "another")
+    entries = committed_entries("centerbench", provenance("centerbench", "answers"))
+    assert entries
+    assert not [entry for entry in entries if "answers_lite" in entry["source"]]
 
 
 def test_what_a_result_is_called_does_not_end_the_script() -> None:

@@ -10,6 +10,8 @@ from ground import table_on_disk
 from ground.table_on_disk import TableOnDisk
 from studies.per_system import Batch
 
+pytestmark = pytest.mark.clock
+
 N = 25
 WHOLE = pa.table({"test": [f"t{i}" for i in range(N)], "control": [f"c{i}" for i in range(N)]})
 

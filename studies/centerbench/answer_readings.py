@@ -35,7 +35,7 @@ ALL = "all"
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReadReply:
     """One row of answer_readings.tsv.
 
     Attributes:
@@ -62,7 +62,7 @@ class Decided:
         strict, first, second: Right or not, as the strict scorer and each reader have it.
     """
 
-    reading: Reading
+    reading: ReadReply
     row: Mapping[str, Any]
     strict: bool
     first: bool
@@ -74,9 +74,9 @@ class Decided:
         return len({self.strict, self.first, self.second}) > 1
 
 
-def read_readings() -> list[Reading]:
+def read_readings() -> list[ReadReply]:
     """Every reply that was read."""
-    return read_table(READINGS, Reading)
+    return read_table(READINGS, ReadReply)
 
 
 def rows(options: Options) -> list[Decided]:
@@ -96,7 +96,7 @@ def rows(options: Options) -> list[Decided]:
     return [decided(reading, questions[reading.id]) for reading in read_readings()]
 
 
-def decided(reading: Reading, row: Mapping[str, Any]) -> Decided:
+def decided(reading: ReadReply, row: Mapping[str, Any]) -> Decided:
     """A reply with the strict scorer's decision on it."""
     is_right = decide(json.loads(reading.reply), row).is_right
     return Decided(reading, row, is_right, reading.first == "right", reading.second == "right")

@@ -25,10 +25,10 @@ COLUMNS = (
     *("system", "pairs", HEADLINE.title, "NULL", "resolution", "commitment"),
     *("test", "control", "difference", "garden path"),
 )
-Result = dict[str, Any]
+Scores = dict[str, Any]
 
 
-def twins(results: Sequence[Result]) -> list[tuple[Result, Result]]:
+def twins(results: Sequence[Scores]) -> list[tuple[Scores, Scores]]:
     """The results of a system on a whole config and on its lite one."""
     by_place = {(result["system"], result["config"]): result for result in results}
     return [
@@ -38,12 +38,12 @@ def twins(results: Sequence[Result]) -> list[tuple[Result, Result]]:
     ]
 
 
-def largest_gap(pairs: Sequence[tuple[Result, Result]], scores: Sequence[str]) -> float:
+def largest_gap(pairs: Sequence[tuple[Scores, Scores]], scores: Sequence[str]) -> float:
     """The largest difference of whole and lite in any of the scores, in points."""
     return max(percent(abs(whole[name] - lite[name])) for whole, lite in pairs for name in scores)
 
 
-def width_ratio(whole: Result, lite: Result) -> float:
+def width_ratio(whole: Scores, lite: Scores) -> float:
     """How many times as wide the whole's interval of the headline is as the lite one's."""
     ends = [
         [result[f"{HEADLINE.score}_{end}"] for end in ("low", "high")] for result in (whole, lite)
@@ -52,7 +52,7 @@ def width_ratio(whole: Result, lite: Result) -> float:
     return float((high - low) / (lite_high - lite_low))
 
 
-def verdict(pairs: Sequence[tuple[Result, Result]]) -> str:
+def verdict(pairs: Sequence[tuple[Scores, Scores]]) -> str:
     """By how many points whole and lite differ, and whether intervals are narrower."""
     ratios = sorted({f"{width_ratio(*pair):.2f}" for pair in pairs})
     return (
@@ -63,7 +63,7 @@ def verdict(pairs: Sequence[tuple[Result, Result]]) -> str:
     )
 
 
-def result_text(results: Sequence[Result]) -> str:
+def result_text(results: Sequence[Scores]) -> str:
     """What differs, and the table: each whole config above its lite one."""
     rows = [table_row(result) | {"pairs": result["n"]} for result in results]
     pairs = twins(results)
@@ -77,7 +77,7 @@ def result_text(results: Sequence[Result]) -> str:
     )
 
 
-def show(results: Sequence[Result], options: Options) -> list[Shown]:
+def show(results: Sequence[Scores], options: Options) -> list[Shown]:
     """Table and figures; a lite row beside its whole one is not a figure of this record."""
     twice = [lite for _, lite in twins(results)]
     own = [result for result in results if not any(result is lite for lite in twice)]
