@@ -48,7 +48,7 @@ class DirectCompute:
         Raises:
             ValueError: An input or an option is not what it should be.
         """
-        run = options.get("run") or {}
+        run = {} if options.get("run") is None else options["run"]  # an array has no truth
         if self.contract is not None and isinstance(run, Mapping):
             run = run_of_rows(references) | dict(run)
             options |= {"run": run} if run else {}
