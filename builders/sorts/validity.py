@@ -18,6 +18,7 @@ from builders.sorts.likelihoods import same_word_problems, twin_problems
 from builders.sorts.readings import Reading, clause_readings, is_case_marked
 from builders.sorts.resolution import is_weak
 
+ROWS_AT_ONCE = 1_000
 PER_WORD = ("lemmas", "xpos", "feats", "heads", "deprels", "fields")
 SETTLED_BY_FORM = ("case", "agreement")
 GOLD_READING = [Reading(0)]  # the first of the two phrases, which is the subject
@@ -35,10 +36,9 @@ def problems(table: pa.Table, tables: Path = GERMAN) -> list[str]:
     """
     if "cluster" in table.column_names:
         return _view_problems(table.to_pydict(), tables)
-    columns = table.select(CHECKED).to_pydict()
     found: list[str] = []
     seen, golds = set[str](), dict[str, tuple[int, int]]()
-    for clause in map(CheckedClause._make, zip(*(columns[name] for name in CHECKED), strict=True)):
+    for clause in _clauses(table.select(CHECKED)):
         wrong = list(_tree_problems(clause))
         wrong += [] if wrong else _reading_problems(clause, tables)
         if clause.id in seen:
@@ -52,6 +52,13 @@ def problems(table: pa.Table, tables: Path = GERMAN) -> list[str]:
         seen.add(clause.id)
         found += [f"{clause.id}: {problem}" for problem in wrong]
     return found
+
+
+def _clauses(table: pa.Table) -> Iterator[CheckedClause]:
+    """Rows of a table, some at a time: as Python objects they need ten times the memory."""
+    for batch in table.to_batches(max_chunksize=ROWS_AT_ONCE):
+        columns = batch.to_pydict()
+        yield from map(CheckedClause._make, zip(*(columns[name] for name in CHECKED), strict=True))
 
 
 def _view_problems(columns: Mapping[str, Sequence[Any]], tables: Path) -> list[str]:
