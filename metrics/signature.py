@@ -142,6 +142,7 @@ def _option(value: Any) -> str:
     if isinstance(value, Digest):
         return f"#{value.text}"
     is_bare = isinstance(value, str) and value and not HASH.fullmatch(value) and not _is_json(value)
+    is_bare = is_bare and encodes(value)  # a lone surrogate is no UTF-8
     return quote(value if is_bare else json.dumps(value, separators=(",", ":")), safe=PLAIN)
 
 

@@ -186,3 +186,9 @@ def test_rows_of_a_data_set_need_no_run():
 def test_a_whole_result_is_json(name):
     rules = importlib.import_module(f"metrics.{name}.options").Options.rules()
     json.dumps(result_of(name, **({"per_item": True} if "per_item" in rules else {})))
+
+
+def test_an_option_that_is_no_utf_8_comes_back():
+    text = str(Signature("gper", "2.1.0", {}, {"embedder": "\ud800"}))
+    assert text.isascii()
+    assert read_signature(text).options == {"embedder": "\ud800"}
