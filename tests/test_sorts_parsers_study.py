@@ -344,6 +344,6 @@ def test_no_german_figure_stands_beside_dutch_clauses(tmp_path):
     arguments = ["--gold", "dutch_lite/amb", "--systems", "subject-first", "--resamples", "100"]
     results = scored(DUTCH, tmp_path, *arguments)
     (shown,) = DUTCH.show(results, None)
-    assert shown.name == "dutch_parsers_amb"
+    assert shown.name == "dutch_parsers_dutch_lite_amb"
     assert "clauses of dutch_lite/amb" in shown.text
     assert "sticker" not in shown.text

@@ -324,6 +324,40 @@ def test_tiger_moves_arguments_of_werden_only():
     assert (result["las"], result["uas"]) == (0.5, 0.5)
 
 
+# Een kapitein heeft de matroos gered . and Omdat de matroos een kapitein redt : in Alpino's trees
+# the participle hangs on the auxiliary, the verb of a subordinate clause on its conjunction
+UD_DUTCH = [
+    {"heads": [2, 6, 6, 5, 6, 0, 6], "subject": 1, "object": 4}
+    | {"deprels": ["det", "nsubj", "aux", "det", "obj", "root", "punct"]}
+    | {"tokens": ["Een", "kapitein", "heeft", "de", "matroos", "gered", "."]},
+    {"heads": [6, 3, 6, 5, 6, 0], "subject": 2, "object": 4}
+    | {"deprels": ["mark", "det", "nsubj", "det", "obj", "root"]}
+    | {"tokens": ["Omdat", "de", "matroos", "een", "kapitein", "redt"]},
+]
+ALPINO = [
+    {"heads": [2, 3, 0, 5, 6, 3, 6]}
+    | {"deprels": ["det", "su", "ROOT", "det", "obj1", "vc", "punct"]},
+    {"heads": [0, 3, 6, 5, 6, 1], "deprels": ["ROOT", "det", "su", "det", "obj1", "body"]},
+]
+
+
+def test_alpino_is_scored_as_fairly_as_ud():
+    alpino = read_options(scheme="alpino", confidence=None)
+    assert score_rows(ALPINO, UD_DUTCH, alpino)["las"] == 1.0
+    second = ALPINO[1] | {"deprels": ["ROOT", "det", "su", "det", "obj2", "body"]}
+    result = score_rows([ALPINO[0], second], UD_DUTCH, alpino)
+    assert (result["las"], result["las_merged"]) == (0.75, 1.0)
+    two_subjects = ALPINO[1] | {"deprels": ["ROOT", "det", "su", "det", "su", "body"]}
+    assert score_rows([two_subjects], UD_DUTCH[1:], alpino)["las"] == 0.5
+
+
+def test_alpino_moves_arguments_of_auxiliaries_only():
+    # zien with a clause of its own: its subject stays
+    gold = UD_DUTCH[0] | {"tokens": ["Een", "kapitein", "ziet", "de", "matroos", "vallen", "."]}
+    result = score_rows([ALPINO[0]], [gold], read_options(scheme="alpino", confidence=None))
+    assert (result["las"], result["uas"]) == (0.5, 0.5)
+
+
 def test_reattach_takes_the_first_infinitive():
     heads = np.array([1, -1, 1, 1])  # 0 subject, 1 auxiliary and root, 2 and 3 infinitives
     is_complement, is_auxiliary = (
@@ -345,6 +379,10 @@ def test_reattach_takes_the_first_infinitive():
         ("oa", "tiger", "obj", "obj"),
         ("da", "tiger", "iobj", "obj"),
         ("mo", "tiger", "mo", "mo"),
+        ("su", "alpino", "nsubj", "nsubj"),
+        ("obj1", "alpino", "obj", "obj"),
+        ("obj2", "alpino", "iobj", "obj"),
+        ("pc", "alpino", "pc", "pc"),
     ],
 )
 def test_the_scheme_table(label, scheme, strict, merged):
@@ -659,7 +697,7 @@ ERRORS = [
         [tree()],
         [clause()],
         {"scheme": "stts"},
-        'scheme, got \'stts\'; expected "ud" or "tiger"',
+        'scheme, got \'stts\'; expected "ud" or "tiger" or "alpino"',
     ),
     (
         [tree()],

@@ -27,7 +27,7 @@ class Options(CheckedOptions):
     scheme: str = option(
         "ud",
         'the parser\'s annotation scheme; in "tiger" a preposition heads its phrase, with mo, op'
-        " or mnr",
+        ' or mnr, and in "alpino" (Dutch) with mod, pc or ld',
         choices=tuple(ANNOTATION_SCHEMES),
     )
     alignment: str = option(

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any, ClassVar
 
 from ..option_fields import CheckedOptions, option, seed_option
@@ -10,7 +9,7 @@ from .inputs import METRIC
 
 
 def _read_first(where: str, unit: Any) -> Any:
-    if isinstance(unit, bool) or not isinstance(unit, str | Integral | type(None)):
+    if isinstance(unit, Mapping | list | set):
         raise ValueError(f"{where}, got {type(unit).__name__}; expected the name of a unit")
     return unit
 

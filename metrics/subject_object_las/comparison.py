@@ -9,7 +9,6 @@ import pyarrow.compute as pc
 from ..alignment import Alignment, align
 from ..annotation import (
     ANNOTATION_SCHEMES,
-    WERDEN,
     AnnotationScheme,
     merged_relation,
     reattach,
@@ -93,7 +92,7 @@ def predicted_heads(
                 f"tree of this scheme"
             )
         tokens = gold.tokens.take(pa.array(alignment.predicted_pieces))
-    is_auxiliary = pc.is_in(pc.utf8_lower(tokens), pa.array(sorted(WERDEN))).to_numpy(
+    is_auxiliary = pc.is_in(pc.utf8_lower(tokens), pa.array(sorted(scheme.auxiliaries))).to_numpy(
         zero_copy_only=False
     )
     is_complement = pc.equal(predicted.deprels, scheme.clause_complement).to_numpy(

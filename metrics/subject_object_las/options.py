@@ -38,8 +38,8 @@ class Options(CheckedOptions):
     )
     scheme: str = option(
         "ud",
-        'the parser\'s annotation scheme; "tiger" has sb, oa and da, and the subject at the'
-        " auxiliary",
+        'the parser\'s annotation scheme; "tiger" has sb, oa and da, "alpino" (Dutch) su, obj1 and'
+        " obj2, both the subject at the auxiliary",
         choices=tuple(ANNOTATION_SCHEMES),
     )
     subtypes: bool | None = option(
