@@ -232,14 +232,14 @@ def check_ids(where: str, ids: Sequence[str]) -> None:
     if len(set(ids)) < len(ids):
         first = {one: i for i, one in reversed(list(enumerate(ids)))}
         place = next(i for i, one in enumerate(ids) if first[one] < i)
-        raise ValueError(f"{where}[{place}]: id, got {ids[place]!r} again; expected each once")
+        raise ValueError(f"{where}[{place}]: id, got {shown(ids[place])} again; expected each once")
 
 
 def check_option(where: str, name: str, value: Any, allowed: Sequence[Any]) -> None:
     """Raises a ValueError where an option is not one of its allowed values."""
     if value not in allowed:
         raise ValueError(
-            f"{where}: {name}, got {value!r}; "
+            f"{where}: {name}, got {shown(value)}; "
             f"expected {_one_of([repr(option) for option in allowed])}"
         )
 

@@ -142,6 +142,8 @@ def _imported(path: Path) -> set[str]:
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             names |= {f"{node.module}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "load_part":  # of a page
+            names |= {f"publish.page.{part.value}" for part in node.args[1:]}
     return names
 
 

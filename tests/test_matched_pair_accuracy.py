@@ -806,10 +806,10 @@ def changed(i: int, **values: Any) -> list[dict[str, Any]]:
     return [{**row, **values} if j == i else row for j, row in enumerate(ROWS)]
 
 
-def without_form(i: int, form: str) -> list[dict[str, Any]]:
-    """Row i with a verb that lacks one of its forms."""
+def with_form(i: int, form: str, value: Any) -> list[dict[str, Any]]:
+    """Row i with a verb that has another value as one of its forms."""
     first, *others = ROWS[i]["events"]
-    return changed(i, events=[first | {"verb": first["verb"] | {form: None}}, *others])
+    return changed(i, events=[first | {"verb": first["verb"] | {form: value}}, *others])
 
 
 @pytest.mark.parametrize(
@@ -895,9 +895,15 @@ def without_form(i: int, form: str) -> list[dict[str, Any]]:
         ),
         (
             GOLD,
-            without_form(0, "gerund"),
+            with_form(0, "gerund", None),
             {},
             "[0]: events, got None as gerund of 'feed'; expected a form of the verb",
+        ),
+        (  # shown on one line
+            GOLD,
+            with_form(0, "base", pd.Series(["feed"], dtype=object)),
+            {},
+            "[0]: events, got 0 feed dtype: object as base of 0 feed dtype: object; expected a f",
         ),
         (
             GOLD,

@@ -296,3 +296,11 @@ def test_a_mutated_file_is_read_or_refused(readers: ModuleType, name: str) -> No
 )
 def test_the_format_of_pasted_text_is_seen(readers: ModuleType, text: str, name: str) -> None:
     assert readers.guess_format(text) == f"pasted{name}"
+
+
+def test_columns_that_a_person_names_are_read(inputs: ModuleType) -> None:
+    roles = inputs.read_roles("system=model, unit = corpus + year,repeat=, ")
+    assert roles == {"system": ["model"], "unit": ["corpus", "year"], "repeat": []}
+    assert inputs.read_roles(" ") == {}
+    with pytest.raises(inputs.InputError, match="columns, got 'model'; expected such as"):
+        inputs.read_roles("model")

@@ -441,6 +441,17 @@ def comparison() -> module.RankingGeneralizability:
     return module.RankingGeneralizability()
 
 
+def test_a_table_gives_numbers_only_where_they_are_asked_for(
+    comparison: module.RankingGeneralizability,
+) -> None:
+    table = pd.DataFrame({"model": [*"ab"] * 3, "corpus": [*"xxyyzz"], "F1": range(6)})
+    whole = comparison.compute(data=table, columns={"unit": "corpus"})
+    assert whole["columns"]["system"] == "model"
+    numbers = comparison.compute(data=table, columns={"unit": "corpus"}, scalars=True)
+    assert {type(value) for value in numbers.values()} <= {int, float}
+    assert numbers.keys() < whole.keys()
+
+
 def test_order_of_rows_does_not_matter(comparison: module.RankingGeneralizability) -> None:
     expected = comparison.compute(**columns_of(SCORES), first=0)
     order = np.random.default_rng(1).permutation(SCORES.size)
@@ -556,6 +567,8 @@ COLUMNS = columns_of(SCORES)
         ({"confidence": 0}, "confidence, got 0; expected a number above 0 and below 1"),
         ({"items": ["a"]}, "items, got list; expected a mapping from units"),
         ({"first": ["a"]}, "first, got list; expected the name of a unit"),
+        ({"first": pd.Series(["0"])}, "first, got Series; expected the name of a unit"),
+        ({"first": True}, "first, got bool; expected the name of a unit"),
         ({"sure": 1}, "option, got 'sure'; expected"),
         ({"score": None}, "inputs, got none for score; expected system, unit, repeat, item, score"),
     ],

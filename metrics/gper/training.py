@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..columns import FloatArray
+from ..columns import FloatArray, shown
 from ..trainer import Compute, TrainerScores, positive_logits, text_dataset
 from .inputs import SENTENCES
 
@@ -28,7 +28,7 @@ def sentences_of(rows: Any) -> list[dict[str, Any]]:
         for row in listed:
             if row["id"].rpartition(SEPARATOR)[2] not in SENTENCES:
                 raise ValueError(
-                    f"gper: id, got {row['id']!r}; expected one that ends in "
+                    f"gper: id, got {shown(row['id'])}; expected one that ends in "
                     f"{', '.join(SEPARATOR + name for name in SENTENCES[:4])}"
                 )
         return listed

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..columns import BoolArray, check_lengths, check_option, to_list
+from ..columns import BoolArray, check_lengths, check_option, shown, to_list
 from .inputs import QUESTION_TYPES, check_events
 from .paper import PaperScorer
 from .reading import Sentence
@@ -75,7 +75,7 @@ def decide(reply: str, row: Mapping[str, Any], *, accept_full_chain: bool = Fals
             f"{where}: got no field {missing[0]!r}; expected events, depth, question_type"
         )
     if not isinstance(reply, str):
-        raise ValueError(f"decide: reply, got {reply!r}; expected an answer as a string")
+        raise ValueError(f"decide: reply, got {shown(reply)}; expected an answer as a string")
     check_option("decide", "question_type", row["question_type"], QUESTION_TYPES)
     sentence = _sentence(where, check_events(f"{where}: events", row["events"]), {})
     _check_depth(where, row["depth"], sentence)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ..columns import encodes, to_list
+from ..columns import encodes, shown, to_list
 from ..contract import Column, Inputs, Nested, Rows
 from ..values import Values, is_missing, is_text
 
@@ -51,15 +51,14 @@ def check_events(where: str, events: Any) -> list[Any]:
         events = events.as_py()
     found = to_list(events, where) if _is_column(events) else events
     if not isinstance(found, list) or not all(map(_is_event, found)):
-        got = " ".join(repr(found)[:80].split())
         raise ValueError(
-            f"{where}, got {got}; expected a list of {RECORD}; scorer='exact' needs none"
+            f"{where}, got {shown(found)}; expected a list of {RECORD}; scorer='exact' needs none"
         )
     for event in found:
         for form in VERB_FORMS:
             value = event["verb"].get(form)
             if not isinstance(value, str) or (not value and form != "tail") or not encodes(value):
-                got = f"got {value!r} as {form} of {event['verb'].get('base')!r}"
+                got = f"got {shown(value)} as {form} of {shown(event['verb'].get('base'))}"
                 raise ValueError(f"{where}, {got}; expected a form of the verb")
     return found
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..columns import BoolArray, IntArray, to_list
+from ..columns import BoolArray, IntArray, shown, to_list
 from .inputs import CONDITIONS
 
 Labels = npt.NDArray[np.object_]
@@ -125,7 +125,9 @@ def _rows_by_key(
 def _shared(where: str, name: str, values: list[Any], rows: IntArray) -> Labels:
     for first, second in rows[(rows >= 0).all(axis=1)].tolist():
         if values[first] != values[second]:
-            got = f"{values[first]!r} in row {first} and {values[second]!r} in row {second}"
+            got = (
+                f"{shown(values[first])} in row {first} and {shown(values[second])} in row {second}"
+            )
             raise ValueError(
                 f"{where}: {name} of one pair, got {got}; expected one value, its members differ "
                 f"in condition only"

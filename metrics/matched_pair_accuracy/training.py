@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..columns import FloatArray
+from ..columns import FloatArray, shown
 from ..trainer import (
     Compute,
     TrainerScores,
@@ -93,7 +93,7 @@ def trainer_scores(
     """The metric's `for_trainer`, with its `compute`."""
     if task not in TASKS or (tokenizer is None and task != "choice"):
         raise ValueError(
-            f"matched_pair_accuracy: task, got {task!r} and tokenizer {tokenizer}; "
+            f"matched_pair_accuracy: task, got {shown(task)} and tokenizer {tokenizer}; "
             f"expected {', '.join(TASKS)}, the first two with a tokenizer"
         )
     questions = [dict(row) for row in rows]

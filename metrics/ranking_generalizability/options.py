@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any, ClassVar
 
 from ..option_fields import CheckedOptions, option, seed_option
@@ -9,7 +10,7 @@ from .inputs import METRIC
 
 
 def _read_first(where: str, unit: Any) -> Any:
-    if isinstance(unit, Mapping | list | set):
+    if isinstance(unit, bool) or not isinstance(unit, str | Integral | type(None)):
         raise ValueError(f"{where}, got {type(unit).__name__}; expected the name of a unit")
     return unit
 

@@ -82,4 +82,4 @@ def _check_units(where: str, units: Sequence[Any]) -> None:
         raise ValueError(f"{where}, got no units; expected at least one")
     for unit in units:
         if not isinstance(unit, str) or not unit:
-            raise ValueError(f"{where}, got the unit {unit!r}; expected non-empty strings")
+            raise ValueError(f"{where}, got the unit {shown(unit)}; expected non-empty strings")
