@@ -229,7 +229,7 @@ def load_trained(name: str, argument: str, settings: Settings) -> Parser:
 
     recipe = read_recipe(argument)
     found = trained(recipe)
-    load = {"spacy": load_spacy, "udpipe": load_udpipe, "stanza": load_stanza_file}[recipe.kind]
+    load = {"udpipe": load_udpipe, "stanza": load_stanza_file}.get(recipe.kind, load_spacy)
     parser = load(name, str(found.path), settings)
     return dataclasses.replace(parser, version=found.version)
 

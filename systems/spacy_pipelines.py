@@ -43,6 +43,8 @@ def _load(argument: str) -> Any:
 
     import spacy
 
+    import systems.piece_vectors  # noqa: F401  # a component that pipelines trained here have
+
     repacked = REPACKED.get(argument)
     if repacked and not spacy.util.is_package(argument) and importlib.util.find_spec(repacked):
         return importlib.import_module(repacked).load()

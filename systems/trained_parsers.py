@@ -1,10 +1,11 @@
 """Parsers trained here on treebanks that the user has: `trained:spacy/german-free/1`.
 
-KIND/TREEBANKS/SEED: spaCy's transition-based parser, UDPipe 1 or Stanza's graph parser, on an entry
-of `treebanks.toml`. A parser is trained when it is first asked for, some minutes on one core, and
-kept in the weights folder under a name that holds a hash of all it rests on. Its attachment scores
-on the held-out test (gold tokens, predicted tags, punctuation counted, as CoNLL 2018) and the
-processor time of its training are part of its record.
+KIND/TREEBANKS/SEED: spaCy's transition-based parser, the same with vectors that a language model
+has for words (`spacy-vectors`), UDPipe 1 or Stanza's graph parser, on an entry of `treebanks.toml`.
+A parser is trained when it is first asked for, some minutes on one core, and kept in the weights
+folder under a name that holds a hash of all it rests on. Its attachment scores on the held-out test
+(gold tokens, predicted tags, punctuation counted, as CoNLL 2018) and the processor time of its
+training are part of its record.
 """
 
 import functools
@@ -12,7 +13,6 @@ import hashlib
 import importlib.metadata
 import json
 import random
-import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -26,14 +26,12 @@ from ground.tables import read_settings
 from metrics.subject_object_las.conll import read_conll
 from metrics.subject_object_las.scoring import attachment_scores
 from metrics.trees import read_trees
-from systems import stanza_parser
+from systems import spacy_parser, stanza_parser
 from systems.checkpoints import N_HEX
 from systems.weights import folder
 
 TABLE = Path(__file__).parent / "treebanks.toml"
-CONFIG = Path(__file__).parent / "spacy_parser.cfg"
 SHA256 = "sha256"  # the table of checksums
-N_DEV = 20  # spaCy wants sentences to score on; nothing is chosen by them
 SCORING = 2  # raised when a record's scores are counted otherwise: older records are scored anew
 UDPIPE_TAGGER = "models=1;iterations=4;provide_lemma=0;use_lemma=0"
 UDPIPE_PARSER = "iterations=5;transition_system=projective;transition_oracle=dynamic"
@@ -204,46 +202,6 @@ def _checksums() -> Mapping[str, str]:
     return checksums
 
 
-def _train_spacy(sentences: Sequence[str], language: str, seed: int, path: Path) -> None:
-    from spacy import util
-    from spacy.tokens import DocBin
-    from spacy.training.converters import conllu_to_docs
-    from spacy.training.initialize import init_nlp
-    from spacy.training.loop import train
-
-    work = path.with_name(f"{path.name}.part")
-    work.mkdir(parents=True, exist_ok=True)
-    for name, chosen in (("train", sentences), ("dev", sentences[:N_DEV])):
-        documents = conllu_to_docs(
-            "".join(chosen), n_sents=1, append_morphology=False, no_print=True
-        )
-        DocBin(docs=documents, store_user_data=True).to_disk(work / f"{name}.spacy")
-    config = util.load_config(
-        CONFIG,
-        overrides={
-            "paths.train": str(work / "train.spacy"),
-            "paths.dev": str(work / "dev.spacy"),
-            "system.seed": seed,
-            "nlp.lang": language,
-        },
-        interpolate=False,
-    )
-    with open(work / "log", "w", encoding="utf-8") as log:
-        train(init_nlp(config), work, stdout=log, stderr=log)
-    shutil.rmtree(path, ignore_errors=True)
-    (work / "model-last").rename(path)
-    shutil.rmtree(work)
-
-
-def _spacy_parser(path: Path) -> Parse:
-    import spacy
-
-    from systems.parsers import spacy_trees
-
-    pipeline = spacy.load(path)
-    return lambda sentences: spacy_trees(pipeline, sentences)
-
-
 def _train_udpipe(sentences: Sequence[str], language: str, seed: int, path: Path) -> None:
     import ufal.udpipe as udpipe
 
@@ -292,7 +250,13 @@ class Kind:
 
 
 KINDS: Mapping[str, Kind] = {
-    "spacy": Kind("spacy", _train_spacy, _spacy_parser, lambda: CONFIG.read_text(encoding="utf-8")),
+    "spacy": Kind("spacy", spacy_parser.train, spacy_parser.load, spacy_parser.settings),
+    "spacy-vectors": Kind(
+        "spacy",
+        spacy_parser.train_with_vectors,
+        spacy_parser.load,
+        spacy_parser.settings_with_vectors,
+    ),
     "udpipe": Kind(
         "ufal.udpipe", _train_udpipe, _udpipe_parser, lambda: f"{UDPIPE_TAGGER} {UDPIPE_PARSER}"
     ),
