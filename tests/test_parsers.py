@@ -201,7 +201,7 @@ def test_an_unknown_name_is_refused(name):
         ValueError,
         match=re.escape(
             f"parser, got {name!r}; expected one of {readers}, spacy:NAME,"
-            " stanza:LANGUAGE[/PACKAGE], udpipe:FILE,"
+            " stanza:LANGUAGE[/PACKAGE], udpipe:FILE, frog,"
             " trained:KIND/TREEBANKS/SEED, file:PATH, python:"
         ),
     ):
