@@ -169,6 +169,11 @@ class ObjectClaims(Held):
         self.held[name] = own
         return True
 
+    def _sweep(self) -> None:
+        for name in {left.name.rpartition(".")[0] for left in self.folder.glob("*")}:
+            if self.take(name):
+                self.release([name])
+
     def _is_free(self, other: Address, own: Address) -> bool:
         """Whether a claim has run out, by the clock of the place, or its process is gone."""
         try:

@@ -136,6 +136,18 @@ def test_a_claim_of_a_process_that_is_gone_is_free() -> None:
     assert [path.name for path in folder.glob("a.*")] == [claims.held["a"].name]
 
 
+def test_what_a_process_that_is_gone_left_behind_is_swept_at_the_end() -> None:
+    folder = Address(f"memory://garden/{uuid.uuid4().hex}")
+    code = "import os, socket; print(socket.gethostname(), os.getpid())"
+    gone = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout
+    for name in ("a.0", "a.1", "b.2"):
+        (folder / name).write_bytes(gone.strip())
+    (folder / "c.3").write_bytes(b"another-machine 1")
+    with ObjectClaims(folder) as claims:
+        assert claims.take("d")
+    assert [path.name for path in folder.glob("*")] == ["c.3"]
+
+
 def test_of_many_that_want_a_claim_at_once_at_most_one_has_it(place: Place) -> None:
     for i in range(5):
         claims = [claims_in(place / "claims") for _ in range(4)]

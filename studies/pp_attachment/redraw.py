@@ -57,7 +57,7 @@ SUITE = Redrawable(
     score=score,
     kind="parser",
     systems=("verb-always", "adjacent-noun", "preposition-majority", "topology-first"),
-    size=(8000, "sentences"),
+    size=(2000, "sentences"),
     metrics=dict.fromkeys(NAMES, True),
     speaks_of=(
         "Draws take other words through the same frames and orders: the answer speaks about other"
