@@ -310,7 +310,7 @@ def test_a_page_starts_as_the_hub_starts_it_and_scores_an_upload(
             wait_for(lambda: browser.find_elements("css selector", "#score"), "the page")
             upload(browser, table)
             press(browser, "Score")
-            wait_for(lambda: f"\nn\npairs {n}\n" in text_of(browser, "#scores"), "the pairs")
+            wait_for(lambda: f"\nn\npairs\n{n}\n" in text_of(browser, "#scores"), "the pairs")
             assert "gper_excess" in text_of(browser, "#scores")
             download(browser, tmp_path)
         finally:
