@@ -12,14 +12,17 @@ All counts are integers, so that a draw is the same on any machine; those of lon
 scaled. Verbs of one meaning are not excluded from the counts.
 """
 
+from array import array
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from itertools import product
 from random import Random
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from builders.centerbench.embedding import Chain
 from builders.centerbench.paths import Step, Used, choose_opening, choose_verb, is_compatible
@@ -32,9 +35,10 @@ DIRECTIONS: tuple[Direction, Direction] = ("down", "up")
 
 RICHEST_TO_USUAL = 1_000
 PROBES = 100
-MOST_INNER = 4_096  # running totals that are kept, of some kilobytes each
+MOST_INNER, MOST_OUTER = 4_096, 1_024  # running totals that are kept, of some kilobytes each
 LARGEST_COUNT = 2**28  # products of this and of the outer choices fit into 64 bits
 
+Totals: TypeAlias = "array[int]"  # of 64 bits; one number is found faster than in numpy's
 Edge = tuple[int, int, Step]  # numbers of patient and agent
 
 
@@ -44,6 +48,7 @@ def patterns(level: int) -> list[Pattern]:
     return [half + half[: level // 2][::-1] for half in halves]
 
 
+@cache
 def complement(pattern: Pattern) -> Pattern:
     """The pattern with every direction turned round."""
     return tuple("up" if direction == "down" else "down" for direction in pattern)
@@ -73,6 +78,7 @@ class EdgeSet:
             wrong = knowledge.wrong_subjects(verb, nouns)
             self.wrong[:, column] = wrong[self.patients, self.agents]
         size = len(nouns)
+        self.ends = [(patient, agent) for patient, agent, _ in edges]
         self.starts = np.searchsorted(self.patients, np.arange(size + 1)).tolist()
         self.towards = [np.flatnonzero(self.agents == i).tolist() for i in range(size)]
         self.number = {(patient, agent): edge for edge, (patient, agent, _) in enumerate(edges)}
@@ -141,11 +147,12 @@ class MirrorSpace:
         self._outer_sums = cache(self._sum_outer)
         self._totals = cache(self._accumulate)
         self._inner = lru_cache(MOST_INNER)(self._inner_choices)
+        self._outer_row = lru_cache(MOST_OUTER)(self._outer_choices)
 
     def count(self, pattern: Pattern) -> int:
         """The number of minimal pairs of a pattern, verbs of one meaning not excluded."""
         totals = self._totals(pattern)
-        return int(totals[-1]) if len(totals) else 0
+        return totals[-1] if totals else 0
 
     def usual_patterns(self, level: int) -> list[Pattern]:
         """The patterns that a draw is made of, each with its complement; none if none is usual.
@@ -174,8 +181,8 @@ class MirrorSpace:
         Meanings that the chain has already are passed over where others are left.
         """
         numbers = self._draw_edges(pattern, rng)
-        share = self._n_reversed(pattern, numbers) / self._n_chains(pattern, numbers)
-        if rng.random() >= share:
+        n_reversed, drawn = self._n_reversed(pattern, numbers), rng.random()
+        if not n_reversed or drawn >= n_reversed / self._n_chains(pattern, numbers):
             return None
         outermost = self._edges[pattern[0]]
         openings = self._opening_verbs(outermost, numbers[0], numbers[-1])
@@ -209,17 +216,14 @@ class MirrorSpace:
 
     def _n_reversed(self, pattern: Pattern, numbers: Sequence[int]) -> int:
         """Number of minimal pairs whose plausible chain has the path's nouns in reverse order."""
-        turned = complement(pattern)
-        ends = [
-            (int(self._edges[direction].agents[edge]), int(self._edges[direction].patients[edge]))
-            for direction, edge in zip(pattern, numbers, strict=True)
-        ]
-        edges = [
-            self._edges[direction].number.get(end)
-            for direction, end in zip(turned, ends[::-1], strict=True)
-        ]
-        found = [edge for edge in edges if edge is not None]
-        return self._n_chains(turned, found) if len(found) == len(edges) else 0
+        turned, found = complement(pattern), []
+        for direction, edge, back in zip(pattern[::-1], numbers[::-1], turned, strict=True):
+            patient, agent = self._edges[direction].ends[edge]
+            number = self._edges[back].number.get((agent, patient))
+            if number is None:  # as in most: asked first, before anything is counted
+                return 0
+            found.append(number)
+        return self._n_chains(turned, found)
 
     def _chain_nouns(self, pattern: Pattern, numbers: Sequence[int]) -> tuple[NounEntry, ...]:
         agents = [
@@ -247,9 +251,8 @@ class MirrorSpace:
         outer = _draw(self._totals(pattern), rng)
         if len(pattern) == 1:
             return [outer]
-        left, right = [outer], [_draw(np.cumsum(self._outer_row(outer, pattern)), rng)]
-        a = int(self._edges[pattern[0]].agents[outer])
-        b = int(self._edges[pattern[0]].patients[right[-1]])
+        left, right = [outer], [_draw(self._outer_row(outer, pattern), rng)]
+        a, b = self._edges[pattern[0]].ends[outer][1], self._edges[pattern[0]].ends[right[-1]][0]
         inner = pattern[1:-1]
         while len(inner) > 1:
             edges = self._edges[inner[0]]
@@ -257,7 +260,7 @@ class MirrorSpace:
             row, column = divmod(_draw(totals, rng), len(columns))
             left.append(edges.starts[a] + row)
             right.append(columns[column])
-            a, b = int(edges.agents[left[-1]]), int(edges.patients[right[-1]])
+            a, b = edges.ends[left[-1]][1], edges.ends[right[-1]][0]
             inner = inner[1:-1]
         middle = [self._edges[inner[0]].number[a, b]] if inner else []
         return left + middle + right[::-1]
@@ -302,7 +305,7 @@ class MirrorSpace:
 
     def _inner_choices(
         self, outer_noun: int, inner_noun: int, pattern: Pattern
-    ) -> tuple[IntArray, list[int]]:
+    ) -> tuple[Totals, list[int]]:
         """Running totals over the pairs of edges that continue from both nouns, and the columns.
 
         Row by row; the columns are edges towards the inner noun.
@@ -311,14 +314,13 @@ class MirrorSpace:
         rows = slice(edges.starts[outer_noun], edges.starts[outer_noun + 1])
         columns = edges.towards[inner_noun]
         inside = self._between(pattern[1:-1])[edges.agents[rows]][:, edges.patients[columns]]
-        return np.cumsum(edges.pair_weights(rows)[:, columns] * inside), columns
+        return _totals(edges.pair_weights(rows)[:, columns] * inside), columns
 
-    def _outer_row(self, edge: int, pattern: Pattern) -> IntArray:
-        """Number of pairs with a given outermost edge by their innermost edge."""
+    def _outer_choices(self, edge: int, pattern: Pattern) -> Totals:
+        """Running totals of the pairs with a given outermost edge by their innermost edge."""
         edges = self._edges[pattern[0]]
         inside = self._between(pattern[1:-1])[edges.agents[edge], edges.patients]
-        row: IntArray = self._outer_weights(pattern[0])[edge] * inside
-        return row
+        return _totals(self._outer_weights(pattern[0])[edge] * inside)
 
     def _weigh_outer(self, direction: Direction) -> IntArray:
         """Number of choices of verbs and final verbs of an outermost edge (row).
@@ -333,14 +335,14 @@ class MirrorSpace:
         weights: IntArray = verbs * edges.n_verbs.T
         return weights
 
-    def _accumulate(self, pattern: Pattern) -> IntArray:
+    def _accumulate(self, pattern: Pattern) -> Totals:
         """Running totals of the pairs by their outermost edge."""
         edges = self._edges[pattern[0]]
         if len(pattern) == 1:
             each = range(len(edges))
-            return np.cumsum([len(self._opening_verbs(edges, edge, edge)) for edge in each])
+            return _totals([len(self._opening_verbs(edges, edge, edge)) for edge in each])
         inside = self._between(pattern[1:-1])[edges.agents]
-        return np.cumsum((self._outer_sums(pattern[0]) * inside).sum(axis=1))
+        return _totals((self._outer_sums(pattern[0]) * inside).sum(axis=1))
 
     def _sum_outer(self, direction: Direction) -> IntArray:
         """The outer weights by the patient (column) of the innermost edge."""
@@ -393,6 +395,18 @@ def _count_common(flags: BoolArray, others: BoolArray) -> IntArray:
     return (flags.astype(np.float32) @ others.astype(np.float32).T).astype(np.int64)
 
 
-def _draw(totals: IntArray, rng: Random) -> int:
-    """Index drawn in proportion to its weight; takes the running totals of the weights."""
-    return int(totals.searchsorted(rng.randrange(int(totals[-1])), side="right"))
+def _totals(weights: ArrayLike) -> Totals:
+    """Running totals of weights, row by row."""
+    return array("q", np.cumsum(weights, dtype=np.int64).tobytes())
+
+
+def _draw(totals: Totals, rng: Random) -> int:
+    """Index drawn in proportion to its weight; takes the running totals of the weights.
+
+    The number below the last total is drawn as `randrange` does it, of which most of the time was.
+    """
+    total = totals[-1]
+    n_bits = total.bit_length()
+    while (drawn := rng.getrandbits(n_bits)) >= total:
+        pass
+    return bisect_right(totals, drawn)

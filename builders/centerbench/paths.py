@@ -71,7 +71,13 @@ def choose_verb(
     So no verb and no class stands out by being possible between many nouns. A verb that repeats a
     chosen one is taken only where there is no other.
     """
-    fresh = [verb for verb in options if not repeats(verb, chosen)] or list(options)
+    meanings = {verb.meaning for verb in chosen}
+    words = {_first_word(verb.verb) for verb in chosen}
+    fresh = [
+        verb
+        for verb in options
+        if verb.meaning not in meanings and _first_word(verb.verb) not in words
+    ] or list(options)
     uses = [(used[verb.verb], used[verb.verb_class]) for verb in fresh]
     least = min(uses)
     return rng.choice([verb for verb, use in zip(fresh, uses, strict=True) if use == least])
