@@ -3,13 +3,13 @@
 import importlib.util
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ground.ray_engine import RAY_STARTS
+from benchmarks.two_nodes import STORE_MEMORY, begun_cluster
 from studies.__main__ import main
 
 pytestmark = [
@@ -18,7 +18,6 @@ pytestmark = [
     pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="ray is not installed"),
 ]
 SLOW = "python:tests.engine_tasks:cut_slowly"
-STORE_MEMORY = 100 * 2**20  # bytes of a node's object store
 # 3,900 sentences in 39 batches of each segmenter
 STUDY = ["eras", "segmentation", "--config", "simplified_lite", "--batch-size", "100"]
 
@@ -41,17 +40,6 @@ def cluster(log: Path) -> Iterator[Any]:
     made = begun_cluster(lambda: Cluster(initialize_head=True, head_node_args=settings))
     yield made
     made.shutdown()
-
-
-def begun_cluster(begin: Callable[[], Any]) -> Any:
-    """A cluster, tried again where a busy machine was too slow for Ray's own limit."""
-    for left in reversed(range(RAY_STARTS)):
-        try:
-            return begin()
-        except Exception as error:
-            if left == 0 or "timed out during startup" not in str(error):
-                raise
-    return None
 
 
 @pytest.fixture(scope="module")

@@ -10,12 +10,12 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
+from benchmarks.two_nodes import two_nodes
 from dataset_scripts.registry import split_table
 from ground.journal import ENDING
 from studies.__main__ import main
 from studies.centerbench import answers
 from systems import weights
-from tests.test_engine_reports import STORE_MEMORY, begun_cluster
 
 pytestmark = [
     pytest.mark.clock,
@@ -30,14 +30,8 @@ AT_ONCE, N_TASKS = 6, 8  # questions of a task, so that few make several
 @pytest.fixture
 def cluster() -> Iterator[Any]:
     """A Ray cluster on the loopback of two nodes of one core each, and the second of them."""
-    from ray.cluster_utils import Cluster
-
-    settings = {"num_cpus": 1, "object_store_memory": STORE_MEMORY}
-    head = {**settings, "include_dashboard": False}
-    made = begun_cluster(lambda: Cluster(initialize_head=True, head_node_args=head))
-    node = made.add_node(**settings)
-    yield made, node
-    made.shutdown()
+    with two_nodes() as nodes:
+        yield nodes
 
 
 def finished(store: Path) -> int:
