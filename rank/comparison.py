@@ -1,8 +1,8 @@
 """Two result files of one metric, item by item: is one system better, and where?
 
-Items are paired, and what was sampled together (a paradigm, a sentence pair, a triple) is one
-cluster: the interval is a studentised bootstrap over clusters, p a sign-flip test of their sums,
-with Holm's correction within a table. Both are about further clusters of the same kind.
+Items are paired, and what was sampled together (a family of paradigms, a sentence pair, a triple)
+is one cluster: the interval is a studentised bootstrap over clusters, p a sign-flip test of their
+sums, with Holm's correction within a table. Both are about further clusters of the same kind.
 """
 
 import json
@@ -17,6 +17,7 @@ import numpy as np
 from ground.markdown import markdown_table
 from ground.tables import read_bytes, read_table
 from metrics.columns import FloatArray, IntArray
+from metrics.paradigms import FAMILIES, decided_cluster
 from metrics.signature import Signature, read_signature
 from metrics.significance import holm, sign_flip_test
 from metrics.stratified import stratified_interval
@@ -24,6 +25,7 @@ from rank.harness import Row
 
 KINDS = Path(__file__).parent / "data" / "items.tsv"
 MOST_GROUPS = 60
+ITEM = "item"  # the cluster of items that no row groups
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,15 @@ class ItemRows:
     rows: str
     score: tuple[str, ...]
     cluster: str
+    equal: str | None
     by: tuple[str, ...]
+
+    def cluster_of(self, options: Mapping[str, Any]) -> str:
+        """What was sampled together, where an option of the metric chooses it."""
+        if self.cluster != "family":
+            return self.cluster
+        chosen = decided_cluster(options.get("cluster"), str(options.get("mode")))
+        return "family" if chosen == "family" else "paradigm_id"
 
 
 @dataclass(frozen=True)
@@ -59,7 +69,9 @@ class PairedItems:
         kind: What their rows hold.
         names: The two systems.
         scores: Shape (2, n).
+        cluster: What a cluster is.
         clusters: Number of each item's cluster, shape (n,).
+        weights: What each item counts, shape (n,).
         rows: Rows of the first result, for their labels.
         n_left_out: Items that one of them has no score of.
     """
@@ -67,7 +79,9 @@ class PairedItems:
     kind: ItemRows
     names: tuple[str, str]
     scores: FloatArray
+    cluster: str
     clusters: IntArray
+    weights: FloatArray
     rows: Sequence[Row]
     n_left_out: int
 
@@ -93,7 +107,7 @@ def compare_files(first: Path, second: Path, scores: Sequence[str] = ()) -> dict
     found: dict[str, Any] = {
         "systems": list(paired.names),
         "score": " + ".join(scores or paired.kind.score),
-        "cluster": paired.kind.cluster,
+        "cluster": paired.cluster,
         "n": len(paired.clusters),
         **counts,
         "overall": compared_row(paired, everything),
@@ -151,8 +165,14 @@ def pair_items(first: ScoredItems, second: ScoredItems, scores: Sequence[str] = 
     if names[0] == names[1]:
         names = (str(first.path), str(second.path))
     chosen = [row for row, is_kept in zip(first.rows, kept, strict=True) if is_kept]
-    clusters = np.unique([str(row[kind.cluster]) for row in chosen], return_inverse=True)[1]
-    return PairedItems(kind, names, values[:, kept], clusters, chosen, int((~kept).sum()))
+    cluster = kind.cluster_of(first.signature.options)
+    if all(row.get(cluster) is None for row in chosen) and cluster != "family":
+        cluster = ITEM
+    labels = [_label(row, cluster, i) for i, row in enumerate(chosen)]
+    numbers = np.unique(labels, return_inverse=True)[1]
+    weights = _weights(chosen, kind.equal)
+    n_left_out = int((~kept).sum())
+    return PairedItems(kind, names, values[:, kept], cluster, numbers, weights, chosen, n_left_out)
 
 
 def group_rows(paired: PairedItems, name: str) -> list[Row]:
@@ -172,16 +192,17 @@ def group_rows(paired: PairedItems, name: str) -> list[Row]:
 
 def compared_row(paired: PairedItems, chosen: Any) -> Row:
     """Both means, the difference with its interval, and p, of chosen items."""
-    scores, clusters = paired.scores[:, chosen], paired.clusters[chosen]
+    scores, weights = paired.scores[:, chosen], paired.weights[chosen]
     differences = scores[0] - scores[1]
-    numbers = np.unique(clusters, return_inverse=True)[1]
-    sums, sizes = np.bincount(numbers, differences), np.bincount(numbers).astype(float)
+    numbers = np.unique(paired.clusters[chosen], return_inverse=True)[1]
+    sums, sizes = np.bincount(numbers, weights * differences), np.bincount(numbers, weights)
     is_share = bool(((scores >= 0) & (scores <= 1)).all())
     bounds = (-1.0, 1.0) if is_share else None
     interval = stratified_interval(sums, sizes, np.zeros(len(sums), np.int64), bounds=bounds)
     row: Row = {"n": len(differences), "n_clusters": len(sums)}
-    row |= {"first": float(scores[0].mean()), "second": float(scores[1].mean())}
-    row |= {"difference": float(differences.mean()), **interval.as_fields("difference")}
+    first, second, difference = np.average([*scores, differences], axis=1, weights=weights)
+    row |= {"first": float(first), "second": float(second), "difference": float(difference)}
+    row |= interval.as_fields("difference")
     is_enough = len(sums) > 1
     return row | {"p": sign_flip_test(sums) if is_enough else math.nan}
 
@@ -231,14 +252,34 @@ def _matched(first: ScoredItems, second: ScoredItems) -> list[Row]:
 def _check_labels(
     kind: ItemRows, first: ScoredItems, second: ScoredItems, rows: Sequence[Row]
 ) -> None:
+    cluster = "paradigm_id" if kind.cluster == "family" else kind.cluster
+    is_grouped = any(row.get(cluster) is not None for row in first.rows)
     for number, pair in enumerate(zip(first.rows, rows, strict=True)):
-        for name in (kind.cluster, *kind.by):
+        for name in (cluster, *kind.by):
             a, b = (row.get(name) for row in pair)
-            if a != b or (a is None and name == kind.cluster):
+            if a is None and name == cluster and is_grouped:
+                raise ValueError(
+                    f"{first.path}: item {number}: {name}, got none; expected one in every row"
+                )
+            if a != b:
                 raise ValueError(
                     f"{second.path}: item {number}: {name}, got {b!r}; expected {a!r} as in"
                     f" {first.path}: results of the same items in the same order"
                 )
+
+
+def _label(row: Row, cluster: str, place: int) -> str:
+    if cluster == ITEM:
+        return str(place)
+    return str(FAMILIES[row["paradigm_id"] - 1] if cluster == "family" else row[cluster])
+
+
+def _weights(rows: Sequence[Row], equal: str | None) -> FloatArray:
+    """Items of one value of a column share a weight of 1; without a column each item has it."""
+    if equal is None:
+        return np.ones(len(rows))
+    codes = np.unique([row[equal] for row in rows], return_inverse=True)[1]
+    return 1 / np.bincount(codes)[codes]
 
 
 def _scores(one: ScoredItems, rows: Sequence[Row], columns: Sequence[str]) -> list[float]:

@@ -9,11 +9,13 @@ import pytest
 from ground.tables import read_table
 from metrics.morpheme_segmentation.options import read_options as segmentation_options
 from metrics.morpheme_segmentation.scoring import score as score_segmentation
+from metrics.paradigms import FAMILIES
 from metrics.significance import sign_flip_test
 from metrics.stratified import stratified_interval
 from rank.__main__ import main
 from rank.comparison import KINDS, ItemRows, compare_files
 from tests.conftest import ROOT
+from tests.generated_inputs import examples, metric_class
 
 SIGNATURE = "system:{}|metric:matched_pair_accuracy|version:2.0.0|seed=0"
 
@@ -85,6 +87,34 @@ def test_results_that_a_metric_writes_are_read(tmp_path: Path) -> None:
     assert [row["difference"] for row in found["by_n_gold"]] == [0, 1]
 
 
+def eras_result(path: Path, values: list[tuple[int, bool]], options: str = "") -> Path:
+    rows = [{"paradigm_id": paradigm, "is_pair_correct": value} for paradigm, value in values]
+    signature = f"system:{path.stem}|metric:garden_path_accuracy|version:2.0.0{options}|seed=0"
+    path.write_text(json.dumps({"signature": signature, "per_item": rows}))
+    return path
+
+
+def test_paradigms_of_eras_weigh_the_same_and_those_that_share_a_word_are_one(
+    tmp_path: Path,
+) -> None:
+    """As in the metric's own intervals; paradigm 1 has three pairs here, the others one."""
+    shared = [i for i in range(1, 40) if FAMILIES[i - 1] == FAMILIES[0]]
+    assert len(shared) > 1
+    pairs = [1, 1, *range(1, 40)]
+    first = [(paradigm, paradigm == 1) for paradigm in pairs]
+    second = [(paradigm, False) for paradigm in pairs]
+    a, b = eras_result(tmp_path / "a", first), eras_result(tmp_path / "b", second)
+    found = compare_files(a, b)
+    assert (found["cluster"], found["n_clusters"]) == ("family", len(set(FAMILIES[:39])))
+    assert found["overall"]["difference"] == pytest.approx(1 / 39)
+    given = "|cluster=paradigm"
+    a, b = (
+        eras_result(tmp_path / name, rows, given) for name, rows in (("a", first), ("b", second))
+    )
+    found = compare_files(a, b)
+    assert (found["cluster"], found["n_clusters"]) == ("paradigm_id", 39)
+
+
 REFUSED = {
     "no result": ({"signature": None}, "signature, got ValueError: signature, got"),
     "another version": (
@@ -134,3 +164,41 @@ def test_columns_are_those_that_the_metric_writes(kind: ItemRows) -> None:
     for name in (*kind.score, kind.cluster, *kind.by):
         written = f'"{name}"' in sources or f"{name}:" in sources
         assert written or (name.startswith("is_") and name.split("_")[1] in ends), name
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("kind", read_table(KINDS, ItemRows), ids=lambda kind: kind.metric)
+def test_results_of_every_metric_are_compared(kind: ItemRows, tmp_path: Path) -> None:
+    """Every computation of its docstring, with itself under another name."""
+    metric = metric_class(kind.metric)()
+    for number, (columns, options) in enumerate(examples(kind.metric)):
+        paths = []
+        for system in ("x", "y"):
+            run = {"system": system}
+            found = metric.compute(**columns, **options, per_item=True, run=run)
+            paths.append(tmp_path / f"{system}{number}")
+            paths[-1].write_text(json.dumps(found))
+        row = compare_files(*paths)
+        assert row["systems"] == ["x", "y"]
+        assert row["overall"]["difference"] == 0
+        assert row["overall"]["first"] == row["overall"]["second"]
+        assert row["n_clusters"] <= row["n"] == len(found[kind.rows]) - row["n_left_out"]
+    assert examples(kind.metric)
+
+
+def test_rows_that_nothing_groups_are_clusters_of_their_own(tmp_path: Path) -> None:
+    paths = []
+    for name, values in (("x", FIRST), ("y", SECOND)):
+        found = json.loads(result(tmp_path / name, name, values).read_text())
+        for row in found["per_item"]:
+            row.pop("pair_id")
+        (tmp_path / name).write_text(json.dumps(found))
+        paths.append(tmp_path / name)
+    compared = compare_files(*paths)
+    assert (compared["cluster"], compared["n_clusters"]) == ("item", 16)
+    found["per_item"][0]["pair_id"] = "p0"
+    paths[1].write_text(json.dumps(found))
+    with pytest.raises(ValueError, match=r"item 0: pair_id, got 'p0'; expected None as in"):
+        compare_files(*paths)
+    with pytest.raises(ValueError, match="item 1: pair_id, got none; expected one in every row"):
+        compare_files(paths[1], paths[1])
