@@ -124,6 +124,23 @@ def test_the_hash_of_files_is_that_of_the_table(n: int, tmp_path: Path) -> None:
         assert content_hash_of_files(other, FEATURES) != content_hash(table, FEATURES)
 
 
+@pytest.mark.parametrize("has_statistics", [True, False])
+@pytest.mark.parametrize("where", ["nowhere", "list", "struct", "word", "n"])
+def test_nulls_count_in_a_files_hash_wherever_they_are(
+    where: str, has_statistics: bool, tmp_path: Path
+) -> None:
+    """What Parquet says of its nulls spares a reading, and never changes a hash."""
+    item: dict[str, object] | None = {"word": "ä", "n": 1}
+    odd = {"list": None, "struct": [item, None], "nowhere": [item, item]}.get(
+        where, [item, {"word": "ä", "n": 1, where: None}]
+    )
+    columns = {"id": list("abcde"), "words": [[item], [], odd, [item], [item]]}
+    features = datasets.Features({name: FEATURES[name] for name in columns})
+    table, path = pa.table(columns, schema=features.arrow_schema), tmp_path / "file.parquet"
+    pq.write_table(table, path, row_group_size=2, write_statistics=has_statistics)
+    assert content_hash_of_files([path], features) == content_hash(table, features)
+
+
 def test_rows_are_taken_where_they_lie(tmp_path: Path) -> None:
     paths = write_split([rows(240)], FEATURES, tmp_path, "test", "", TINY)
     places = [0, 49, 50, 51, 239]

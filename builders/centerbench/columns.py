@@ -5,6 +5,7 @@ features from them. The members of a pair stand next to each other, sentence by 
 question by question, so that any even number of first rows holds whole pairs.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from statistics import fmean
@@ -143,13 +144,23 @@ def sentence_table(pairs: Iterable[SentencePair], knowledge: KnowledgeBase) -> p
 def question_table(pairs: Sequence[SentencePair], knowledge: KnowledgeBase) -> pa.Table:
     """Rows of `QUESTION_SCHEMA`, outermost entity first, each question of both members in turn."""
     sentences = sentence_table(pairs, knowledge).rename_columns({"id": "sentence_id"})
-    rows = [
-        (2 * number + member, _question_row(question, sentence_id))
-        for number, pair in enumerate(pairs)
-        for member, sentence_id, question in _questions(pair, knowledge)
+    numbers, questions = [], []
+    for number, pair in enumerate(pairs):
+        for member, question in _questions(pair, knowledge):
+            numbers.append(2 * number + member)
+            questions.append(question)
+    shared = sentences.take(pa.array(numbers, COUNT))
+    own: dict[str, Any] = {
+        name: [getattr(question, name) for question in questions] for name in CenterQuestion._fields
+    }
+    own["difficulty"] = [DIFFICULTY[question.question_type] for question in questions]
+    own["id"] = [
+        f"{sentence_id}-{question.depth}-{question.question_type}"
+        for sentence_id, question in zip(shared["sentence_id"].to_pylist(), questions, strict=True)
     ]
-    shared = sentences.take(pa.array([number for number, _ in rows], COUNT))
-    return _joined([row for _, row in rows], shared, QUESTION_SCHEMA)
+    names = QUESTION_SCHEMA.names
+    columns = {name: own[name] if name in own else shared[name] for name in names}
+    return pa.table(columns, schema=QUESTION_SCHEMA)
 
 
 def control_table(pairs: Sequence[SentencePair], knowledge: KnowledgeBase) -> pa.Table:
@@ -158,13 +169,17 @@ def control_table(pairs: Sequence[SentencePair], knowledge: KnowledgeBase) -> pa
     Both members of a pair are there or neither, since they have the same verbs; a pair whose verbs
     do not all have a passive is right-branching only.
     """
-    parts = []
+    if not pairs:
+        return CONTROL_SCHEMA.empty_table()
+    asked, start, parts = question_table(pairs, knowledge), 0, []
+    n_asked = Counter(asked["pair_id"].to_pylist())
     for pair in pairs:
-        asked = question_table([pair], knowledge)
+        of_pair = asked.slice(start, n_asked[pair.pair_id])
+        start += n_asked[pair.pair_id]
         for construction in CONSTRUCTIONS:
             texts = [construct(chain, construction) for _, _, chain in members([pair])]
             if None not in texts:
-                parts.append(_control_rows(asked, construction, texts))
+                parts.append(_control_rows(of_pair, construction, texts))
     return pa.concat_tables(parts) if parts else CONTROL_SCHEMA.empty_table()
 
 
@@ -177,37 +192,20 @@ def members(pairs: Iterable[SentencePair]) -> Iterator[tuple[SentencePair, Condi
 
 def _questions(
     pair: SentencePair, knowledge: KnowledgeBase
-) -> Iterator[tuple[int, str, CenterQuestion]]:
-    """Member, sentence id and question; the questions of the two members in turn."""
+) -> Iterator[tuple[int, CenterQuestion]]:
+    """Number of a member and question; the questions of the two members in turn."""
     asked = [
         ask_questions(chain.events(knowledge), knowledge.people) for *_, chain in members([pair])
     ]
     for both in zip(*asked, strict=True):
-        for member, question in enumerate(both):
-            yield member, f"{pair.pair_id}-{CONDITIONS[member][0]}", question
-
-
-def _question_row(question: CenterQuestion, sentence_id: str) -> dict[str, Any]:
-    return question._asdict() | {
-        "id": f"{sentence_id}-{question.depth}-{question.question_type}",
-        "difficulty": DIFFICULTY[question.question_type],
-    }
-
-
-def _joined(rows: Sequence[dict[str, Any]], shared: pa.Table, schema: pa.Schema) -> pa.Table:
-    """The rows' own columns beside the columns of their sentences."""
-    own = {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
-    return pa.table(
-        {name: own[name] if name in own else shared[name] for name in schema.names}, schema=schema
-    )
+        yield from enumerate(both)
 
 
 def _control_rows(
     asked: pa.Table, construction: Construction, texts: Sequence[str | None]
 ) -> pa.Table:
-    columns = asked.to_pydict()
-    sentences = [str(texts[condition == "implausible"]) for condition in columns["condition"]]
-    ids = columns["id"]
+    conditions, ids = asked["condition"].to_pylist(), asked["id"].to_pylist()
+    sentences = [str(texts[condition == "implausible"]) for condition in conditions]
     changed = {
         "id": [f"{identifier}-{construction}" for identifier in ids],
         "question_id": ids,
@@ -217,7 +215,10 @@ def _control_rows(
         "construction": [construction] * len(ids),
         "also_changes": [ALSO_CHANGES[construction]] * len(ids),
     }
-    return pa.table(columns | changed, schema=CONTROL_SCHEMA)
+    return pa.table(
+        {name: changed[name] if name in changed else asked[name] for name in CONTROL_SCHEMA.names},
+        schema=CONTROL_SCHEMA,
+    )
 
 
 def _sentence_row(

@@ -12,22 +12,20 @@ All counts are integers, so that a draw is the same on any machine; those of lon
 scaled. Verbs of one meaning are not excluded from the counts.
 """
 
-from array import array
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 from itertools import product
 from random import Random
-from typing import Literal, TypeAlias
+from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from builders.centerbench.edges import Edge, EdgeSet
 from builders.centerbench.embedding import Chain
 from builders.centerbench.paths import Step, Used, choose_opening, choose_verb, is_compatible
 from builders.centerbench.relations import KnowledgeBase, NounEntry, VerbClass, VerbEntry
+from builders.centerbench.walks import Layer, Walk, Weights, pick, running_totals
 from builders.columns import IntArray
 
 Direction = Literal["up", "down"]
@@ -36,10 +34,7 @@ DIRECTIONS: tuple[Direction, Direction] = ("down", "up")
 
 RICHEST_TO_USUAL = 1_000
 PROBES = 100
-MOST_INNER, MOST_OUTER = 4_096, 1_024  # running totals that are kept, of some kilobytes each
 LARGEST_COUNT = 2**28  # products of this and of the outer choices fit into 64 bits
-
-Totals: TypeAlias = "array[int]"  # of 64 bits; one number is found faster than in numpy's
 
 
 def patterns(level: int) -> list[Pattern]:
@@ -87,13 +82,13 @@ class MirrorSpace:
         self._outer_weights = cache(self._weigh_outer)
         self._outer_sums = cache(self._sum_outer)
         self._totals = cache(self._accumulate)
-        self._inner = lru_cache(MOST_INNER)(self._inner_choices)
-        self._outer_row = lru_cache(MOST_OUTER)(self._outer_choices)
+        self._walks, self._layers = cache(self._walk), cache(self._layer)
+        self._table = cache(self._view)
+        self._reversals = cache(self._reverse)
 
     def count(self, pattern: Pattern) -> int:
         """The number of minimal pairs of a pattern, verbs of one meaning not excluded."""
-        totals = self._totals(pattern)
-        return totals[-1] if totals else 0
+        return self._totals(pattern)[1]
 
     def usual_patterns(self, level: int) -> list[Pattern]:
         """The patterns that a draw is made of, each with its complement; none if none is usual.
@@ -121,7 +116,10 @@ class MirrorSpace:
         Of the verbs of an edge, the one that was used least so far is taken, its class first.
         Meanings that the chain has already are passed over where others are left.
         """
-        numbers = self._draw_edges(pattern, rng)
+        if len(pattern) == 1:
+            numbers = [pick(self._totals(pattern), rng)]
+        else:
+            numbers = self._walks(pattern).draw(rng)
         n_reversed, drawn = self._n_reversed(pattern, numbers), rng.random()
         if not n_reversed or drawn >= n_reversed / self._n_chains(pattern, numbers):
             return None
@@ -150,21 +148,29 @@ class MirrorSpace:
         outermost = self._edges[pattern[0]]
         if len(pattern) == 1:
             return len(self._opening_verbs(outermost, numbers[0], numbers[0]))
-        n = int(self._outer_weights(pattern[0])[numbers[0], numbers[-1]])
+        n = self._table(pattern[0], "outer")[numbers[0], numbers[-1]]
         for i in range(1, len(pattern) - 1):
-            n *= int(self._edges[pattern[i]].n_verbs[numbers[i], numbers[-1 - i]])
+            n *= self._table(pattern[i], "verbs")[numbers[i], numbers[-1 - i]]
         return n
+
+    def _view(self, direction: Direction, what: Literal["outer", "verbs"]) -> memoryview:
+        """A table of numbers, by two edges: one of them is found faster than in numpy's."""
+        edges = self._edges[direction]
+        table = self._outer_weights(direction) if what == "outer" else edges.n_verbs
+        return np.ascontiguousarray(table).data
 
     def _n_reversed(self, pattern: Pattern, numbers: Sequence[int]) -> int:
         """Number of minimal pairs whose plausible chain has the path's nouns in reverse order."""
-        turned, found = complement(pattern), []
-        for direction, edge, back in zip(pattern[::-1], numbers[::-1], turned, strict=True):
-            patient, agent = self._edges[direction].ends[edge]
-            number = self._edges[back].number.get((agent, patient))
-            if number is None:  # as in most: asked first, before anything is counted
-                return 0
-            found.append(number)
-        return self._n_chains(turned, found)
+        back = [
+            self._reversals(direction)[edge]
+            for direction, edge in zip(pattern[::-1], numbers[::-1], strict=True)
+        ]
+        return 0 if -1 in back else self._n_chains(complement(pattern), back)
+
+    def _reverse(self, direction: Direction) -> list[int]:
+        """Of each edge the one between its nouns in the other direction, -1 where there is none."""
+        others = self._edges["up" if direction == "down" else "down"].number
+        return [others.get((agent, patient), -1) for patient, agent in self._edges[direction].ends]
 
     def _chain_nouns(self, pattern: Pattern, numbers: Sequence[int]) -> tuple[NounEntry, ...]:
         agents = [
@@ -187,24 +193,24 @@ class MirrorSpace:
                 following = range(starts[agent + 1] - 1, starts[agent] - 1, -1)
                 paths += ([*path, edge] for edge in following)
 
-    def _draw_edges(self, pattern: Pattern, rng: Random) -> list[int]:
-        """Draws the edges of a chain, outermost first."""
-        outer = _draw(self._totals(pattern), rng)
-        if len(pattern) == 1:
-            return [outer]
-        left, right = [outer], [_draw(self._outer_row(outer, pattern), rng)]
-        a, b = self._edges[pattern[0]].ends[outer][1], self._edges[pattern[0]].ends[right[-1]][0]
-        inner = pattern[1:-1]
+    def _walk(self, pattern: Pattern) -> Walk:
+        """Draws the edges of chains of two or more."""
+        edges, inner, layers = self._edges[pattern[0]], pattern[1:-1], []
+
+        def innermost(outer: int) -> Weights:
+            return self._outer_choices(outer, pattern)
+
         while len(inner) > 1:
-            edges = self._edges[inner[0]]
-            totals, columns = self._inner(a, b, inner)
-            row, column = divmod(_draw(totals, rng), len(columns))
-            left.append(edges.starts[a] + row)
-            right.append(columns[column])
-            a, b = edges.ends[left[-1]][1], edges.ends[right[-1]][0]
+            layers.append(self._layers(inner))
             inner = inner[1:-1]
-        middle = [self._edges[inner[0]].number[a, b]] if inner else []
-        return left + middle + right[::-1]
+        middle = self._edges[inner[0]].number if inner else None
+        return Walk(self._totals(pattern), edges.ends, innermost, layers, middle)
+
+    def _layer(self, pattern: Pattern) -> Layer:
+        def choices(outer_noun: int, inner_noun: int) -> tuple[Weights, list[int]]:
+            return self._inner_choices(outer_noun, inner_noun, pattern)
+
+        return Layer.of(self._edges[pattern[0]], choices)
 
     def _opening_verbs(
         self, edges: EdgeSet, outer: int, mirror: int
@@ -246,7 +252,7 @@ class MirrorSpace:
 
     def _inner_choices(
         self, outer_noun: int, inner_noun: int, pattern: Pattern
-    ) -> tuple[Totals, list[int]]:
+    ) -> tuple[Weights, list[int]]:
         """Running totals over the pairs of edges that continue from both nouns, and the columns.
 
         Row by row; the columns are edges towards the inner noun.
@@ -255,13 +261,13 @@ class MirrorSpace:
         rows = slice(edges.starts[outer_noun], edges.starts[outer_noun + 1])
         columns = edges.towards[inner_noun]
         inside = self._between(pattern[1:-1])[edges.agents[rows]][:, edges.patients[columns]]
-        return _totals(edges.pair_weights(rows)[:, columns] * inside), columns
+        return running_totals(edges.pair_weights(rows)[:, columns] * inside), columns
 
-    def _outer_choices(self, edge: int, pattern: Pattern) -> Totals:
+    def _outer_choices(self, edge: int, pattern: Pattern) -> Weights:
         """Running totals of the pairs with a given outermost edge by their innermost edge."""
         edges = self._edges[pattern[0]]
         inside = self._between(pattern[1:-1])[edges.agents[edge], edges.patients]
-        return _totals(self._outer_weights(pattern[0])[edge] * inside)
+        return running_totals(self._outer_weights(pattern[0])[edge] * inside)
 
     def _weigh_outer(self, direction: Direction) -> IntArray:
         """Number of choices of verbs and final verbs of an outermost edge (row).
@@ -276,14 +282,14 @@ class MirrorSpace:
         weights: IntArray = verbs * edges.n_verbs.T
         return weights
 
-    def _accumulate(self, pattern: Pattern) -> Totals:
+    def _accumulate(self, pattern: Pattern) -> Weights:
         """Running totals of the pairs by their outermost edge."""
         edges = self._edges[pattern[0]]
         if len(pattern) == 1:
             each = range(len(edges))
-            return _totals([len(self._opening_verbs(edges, edge, edge)) for edge in each])
+            return running_totals([len(self._opening_verbs(edges, edge, edge)) for edge in each])
         inside = self._between(pattern[1:-1])[edges.agents]
-        return _totals((self._outer_sums(pattern[0]) * inside).sum(axis=1))
+        return running_totals((self._outer_sums(pattern[0]) * inside).sum(axis=1))
 
     def _sum_outer(self, direction: Direction) -> IntArray:
         """The outer weights by the patient (column) of the innermost edge."""
@@ -319,20 +325,3 @@ def _scaled(counts: IntArray) -> IntArray:
 def _direction(nouns: Sequence[NounEntry], edge: Edge) -> Direction:
     patient, agent, _ = edge
     return "down" if nouns[agent].rank > nouns[patient].rank else "up"
-
-
-def _totals(weights: ArrayLike) -> Totals:
-    """Running totals of weights, row by row."""
-    return array("q", np.cumsum(weights, dtype=np.int64).tobytes())
-
-
-def _draw(totals: Totals, rng: Random) -> int:
-    """Index drawn in proportion to its weight; takes the running totals of the weights.
-
-    The number below the last total is drawn as `randrange` does it, of which most of the time was.
-    """
-    total = totals[-1]
-    n_bits = total.bit_length()
-    while (drawn := rng.getrandbits(n_bits)) >= total:
-        pass
-    return bisect_right(totals, drawn)
