@@ -8,6 +8,7 @@ from typing import Any
 
 from ground.markdown import markdown_table, percent
 
+LEAST_SPREAD = 0.005  # points: what stays below it does not vary
 REACH = NormalDist().inv_cdf(0.975)  # errors from the middle of a 95 % interval to its end
 
 
@@ -64,3 +65,21 @@ def spread(values: Sequence[float]) -> dict[str, float]:
         "max": max(defined, default=math.nan),
         "sd": statistics.stdev(defined) if len(defined) > 1 else math.nan,
     }
+
+
+def is_constant(scores: Sequence[float]) -> bool:
+    """Whether scores of two draws or more are the same, as far as two decimals of a percent tell.
+
+    False for a single draw, and where less than two are defined.
+    """
+    return spread([percent(score) for score in scores])["sd"] < LEAST_SPREAD
+
+
+def constant_text(by_system: Mapping[str, Sequence[float]]) -> str:
+    """Names the systems whose score no draw changes, which a table of spreads leaves out; or ""."""
+    same = [
+        f"{system} {percent(values[0]):.2f}"
+        for system, values in by_system.items()
+        if is_constant(values)
+    ]
+    return f"\nThe same in every draw, so not in the table: {', '.join(same)}.\n" if same else ""

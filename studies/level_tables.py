@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 from ground.markdown import markdown_table
+from studies.draw_spread import LEAST_SPREAD
 from studies.levels import DRAWS, GroupScores, difference, spread_by_level
 
 HUNDRED = 100.0
@@ -23,15 +24,28 @@ def level_rows(
 ) -> list[dict[str, object]]:
     """Standard deviations by level in points, of each system and of neighbours in the ranking.
 
-    Each with its share of the whole variance in percent, in brackets.
+    Each with its share of the whole variance in percent, in brackets. What varies at no level has
+    no line, nor has the difference from a system that does not: it varies as its neighbour.
     """
     names = in_order(groups) if higher_is_better else in_order(groups)[::-1]
-    pairs = {f"{a} − {b}": difference(groups[a], groups[b]) for a, b in pairwise(names)}
+    spreads = {name: spread_by_level(groups[name], levels) for name in names}
+    varying = [name for name in names if not _is_flat(spreads[name])]
+    shown = {name: groups[name] for name in varying}
+    for a, b in pairwise(names):
+        if a in varying and b in varying:
+            pair = difference(groups[a], groups[b])
+            shown[f"{a} − {b}"], spreads[f"{a} − {b}"] = pair, spread_by_level(pair, levels)
     return [
         {"model": name, "score": HUNDRED * float(np.mean([one.mean for one in draws]))}
-        | _cells(spread_by_level(draws, levels))
-        for name, draws in ({name: groups[name] for name in names} | pairs).items()
+        | _cells(spreads[name])
+        for name, draws in shown.items()
     ]
+
+
+def _is_flat(spread: Mapping[str, float]) -> bool:
+    """Whether a score varies at no level; False where the cells tell nothing."""
+    known = [sd for sd in spread.values() if not np.isnan(sd)]
+    return bool(known) and max(known) * HUNDRED < LEAST_SPREAD
 
 
 def _cells(spread: Mapping[str, float]) -> dict[str, object]:
@@ -51,10 +65,16 @@ def _share(sd: float, whole: float) -> str:
 def level_text(
     groups: By, levels: Sequence[str], metric: str, *, higher_is_better: bool = True
 ) -> str:
-    """The table of levels with what it says above it; "" where no system has groups."""
+    """The table of levels with what it says above it; "" where no system has groups that vary."""
     if not groups or not levels:
         return ""
-    table = markdown_table(level_rows(groups, levels, higher_is_better=higher_is_better), digits=2)
+    rows = level_rows(groups, levels, higher_is_better=higher_is_better)
+    if not rows:
+        return ""
+    shown = {row["model"] for row in rows}
+    flat = [name for name in in_order(groups) if name not in shown]
+    beneath = f"\nNothing of it varies, so not in the table: {', '.join(flat)}.\n" if flat else ""
+    table = markdown_table(rows, digits=2) + beneath
     return (
         f"\n**What {metric} varies with**: standard deviation, in points, if {', '.join(levels)} or"
         " the words in them were drawn anew and nothing else, with its share of the whole variance;"

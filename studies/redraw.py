@@ -28,9 +28,12 @@ from metrics.ranking_generalizability import scoring as ranking
 from metrics.ranking_generalizability.options import read_options
 from studies.advice import percent_verdict
 from studies.draw_spread import (
+    LEAST_SPREAD,
+    constant_text,
     implied_error,
     implied_figures,
     implied_text,
+    is_constant,
     spread,
     spread_row,
 )
@@ -56,7 +59,6 @@ SCHEMA = pa.schema(
     ]
 )
 ABOVE_IN = 0.95  # share of draws
-LEAST_SPREAD = 0.005  # points: what stays below it does not vary
 ITEMS = ""  # stands for a system where a draw's items are kept
 
 
@@ -338,10 +340,18 @@ def metric_parts(suite: Redrawable, scored: Mapping[str, Any], metric: str) -> l
     rows = [spread_row(system, values) for system, values in by_system.items()]
     if metric in compared:
         rows = [table_2_row(row, None) for row in compared[metric]["by_system"]]
-    parts = [f"**{metric}**, in {suite.unit(metric)}:\n", markdown_table(rows, digits=2)]
+    parts = [f"**{metric}**, in {suite.unit(metric)}:\n", _spread_table(rows, by_system)]
     if metric in compared:
         parts += [percent_verdict(compared[metric], "draw", metric), ""]
     return parts
+
+
+def _spread_table(
+    rows: Sequence[Mapping[str, object]], by_system: Mapping[str, Sequence[float]]
+) -> str:
+    """Lines of systems; those that no draw changes are named beneath."""
+    kept = [row for row in rows if not is_constant(by_system[str(row["model"])])]
+    return markdown_table(kept, digits=2) + constant_text(by_system)
 
 
 def level_parts(suite: Redrawable, scored: Mapping[str, Any]) -> str:
@@ -353,7 +363,8 @@ def level_parts(suite: Redrawable, scored: Mapping[str, Any]) -> str:
     text = level_text(groups, suite.levels, metric, higher_is_better=is_better)
     if not redrawn:
         return text
-    table = markdown_table([table_2_row(row, None) for row in redrawn["by_system"]], digits=2)
+    scores = redrawn_scores(groups, suite.levels.index(suite.drawn))
+    table = _spread_table([table_2_row(row, None) for row in redrawn["by_system"]], scores)
     return (
         f"{text}\n**{metric}** where each draw also takes another sample of the level"
         f" {suite.drawn} (as many groups, with replacement, the same for all systems), in"

@@ -85,15 +85,26 @@ def test_labels_are_told_apart_by_what_stands_above_them():
 
 
 def test_tables_show_systems_by_rank_and_their_neighbours():
-    by = {"a": [groups([0.1, 0.1, 0.2, 0.2, 0.3, 0.3])] * 3, "b": [groups([0.5] * 6)] * 3}
-    assert in_order(by) == ["b", "a"]
+    low, high = [0.1, 0.1, 0.2, 0.2, 0.3, 0.3], [0.5, 0.5, 0.5, 0.5, 0.8, 0.8]
+    by = {"a": [groups(low)] * 3, "b": [groups(high)] * 3, "flat": [groups([0.4] * 6)] * 3}
+    assert in_order(by) == ["b", "flat", "a"]
+    assert [row["model"] for row in level_rows(by, ("family", "paradigm"))] == ["b", "a"]
+    del by["flat"]
     rows = level_rows(by, ("family", "paradigm"))
     assert [row["model"] for row in rows] == ["b", "a", "b − a"]
-    assert rows[0]["other family"] == "0.00 (–)"
-    assert rows[2]["score"] == pytest.approx(30.0)
-    assert rows[2]["other family"] == rows[1]["other family"] == "5.77 (100 %)"
+    assert rows[1]["other family"] == "5.77 (100 %)"
+    assert rows[2]["score"] == pytest.approx(40.0)
     assert level_rows(by, ("family", "paradigm"), higher_is_better=False)[0]["model"] == "a"
     assert "| b − a |" in level_text(by, ("family", "paradigm"), "score")
+
+
+def test_what_varies_at_no_level_is_named_beneath_the_table():
+    by = {"a": [groups([0.1, 0.1, 0.2, 0.2, 0.3, 0.3])] * 3, "b": [groups([0.5] * 6)] * 3}
+    rows = level_rows(by, ("family", "paradigm"))
+    assert [row["model"] for row in rows] == ["a"]  # b − a varies as a does
+    text = level_text(by, ("family", "paradigm"), "score")
+    assert text.endswith("Nothing of it varies, so not in the table: b.\n")
+    assert level_text({"b": by["b"]}, ("family", "paradigm"), "score") == ""
     assert level_text({}, ("family",), "score") == ""
     [gap] = {one.mean for one in difference(by["b"], by["a"])}
     assert gap == pytest.approx(0.3)

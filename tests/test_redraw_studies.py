@@ -155,7 +155,13 @@ def test_redraw_what_no_draw_changes_is_no_finding() -> None:
     undefined = {"scores": {"x": {"a": [math.nan, 0.5], "b": [math.nan] * 2}}, "compared": {}}
     assert "a 50.00, b –." in metric_parts(suite, undefined, "x")[0]
     scored["scores"]["x"]["b"] = [0.25, 0.26]
-    assert metric_parts(suite, scored, "x")[0] == "**x**, in percent:\n"
+    title, table, *_ = metric_parts(suite, scored, "x")
+    assert title == "**x**, in percent:\n"
+    assert "| b |" in table
+    assert "| a |" not in table
+    assert table.endswith("The same in every draw, so not in the table: a 50.00.\n")
+    scored["scores"]["x"] = {"a": [0.5], "b": [0.25]}  # of a single draw nothing is known
+    assert "| a |" in metric_parts(suite, scored, "x")[1]
 
 
 def test_redraw_one_system_has_a_spread_and_no_ranking(
