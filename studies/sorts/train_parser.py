@@ -23,10 +23,17 @@ from studies.options import Option
 from studies.study import Options, Run, Shown, Study
 from systems.trained_parsers import mixes, read_recipe, sentences_of, trained, training_and_test
 
-GERMAN = ("spacy/german-free", "spacy/german-all", "udpipe/german-free", "stanza/german-free")
+GERMAN = (
+    "spacy/german-free",
+    "spacy/german-all",
+    "udpipe/german-free",
+    "stanza/german-free",
+    "spacy-vectors/german-free",
+)
 PARSERS = [
     *(f"{recipe}/{seed}" for recipe in (*GERMAN, "spacy/dutch") for seed in range(3)),
-    "spacy-vectors/german-free/0",
+    "spacy-vectors/german-all/0",
+    "spacy-vectors/dutch/0",
 ]
 FLOORS = {"spacy/german-all": 68, "spacy/german-free": 65, "udpipe/german-free": 62}
 """LAS in percent that the mean over seeds should reach on the German test; our own aims."""
