@@ -91,9 +91,13 @@ def two_nodes() -> Iterator[tuple[Any, Any]]:
 
 
 def works(folder: Path) -> dict[str, TwoSizes]:
-    """The three works; ERAS's tenth and CenterBench's questions are written into the folder."""
-    build = ("push.py", "build", "eras", "--size", str(N_PAIRS // 10), "--out", str(folder))
-    subprocess.run([sys.executable, *build], cwd=ROOT, stdout=subprocess.DEVNULL, check=True)
+    """The three works; what ERAS and CenterBench are given is written into the folder.
+
+    Both sizes of ERAS are read from files: a draw would be part of one driver's memory only.
+    """
+    for part, size in (("few", N_PAIRS // 10), ("many", N_PAIRS)):
+        build = ("push.py", "build", "eras", "--size", str(size), "--out", str(folder / part))
+        subprocess.run([sys.executable, *build], cwd=ROOT, stdout=subprocess.DEVNULL, check=True)
     lite = split_table("centerbench", "questions_lite", "test")
     sliced = {}
     for n in (60, 600):
@@ -104,8 +108,8 @@ def works(folder: Path) -> dict[str, TwoSizes]:
     return {
         "eras": TwoSizes(
             ("eras", "segmentation", "--systems", *SEGMENTERS, "--config", *SCRIPTS),
-            ["--rows", str(folder / "eras")],
-            [],
+            ["--rows", str(folder / "few" / "eras")],
+            ["--rows", str(folder / "many" / "eras")],
         ),
         "centerbench": TwoSizes(
             (*answers, "--max-new-tokens", "8", "--rows"), [sliced[60]], [sliced[600]]

@@ -1,16 +1,22 @@
 """Rows of a suite as they were built into a folder, in the place of a draw."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 
-def read_built(
+def built_groups(
     place: Path, config: str, split: str, columns: Sequence[str] | None = None
-) -> pa.Table:
-    """The rows of a split, `<place>/<config>/<split>-*.parquet`: all columns or some.
+) -> Iterator[pa.Table]:
+    """The rows of a split, `<place>/<config>/<split>-*.parquet`, a row group at a time.
+
+    Args:
+        place: Folder of a built suite.
+        config: Which.
+        split: Of it.
+        columns: All if None.
 
     Raises:
         ValueError: There are none, or a column is missing.
@@ -26,6 +32,14 @@ def read_built(
             f"--rows {place}: {config}: columns, got none named {', '.join(missing)};"
             " expected those of the config"
         )
-    return pa.concat_tables(
-        [pq.read_table(file, columns=columns and list(columns)) for file in files]
-    )
+    for path in files:
+        with pq.ParquetFile(path) as file:
+            for number in range(file.num_row_groups):
+                yield file.read_row_group(number, columns=columns and list(columns))
+
+
+def read_built(
+    place: Path, config: str, split: str, columns: Sequence[str] | None = None
+) -> pa.Table:
+    """The same rows as one table."""
+    return pa.concat_tables(built_groups(place, config, split, columns))

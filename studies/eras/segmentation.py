@@ -25,7 +25,7 @@ from ground.table_on_disk import ColumnOnDisk, TableOnDisk
 from metrics.garden_path_accuracy import scoring
 from metrics.garden_path_accuracy.options import read_options
 from metrics.garden_path_accuracy.sites import Sites, join_sites, read_sites
-from studies.built_rows import read_built
+from studies.built_rows import built_groups
 from studies.eras.cuts import Cuts, cuts_of, join_cuts
 from studies.eras.pairs import ROWS, SEED, configs, pairs_on_disk, script_of
 from studies.per_system import Batches
@@ -45,7 +45,7 @@ def pairs(options: Options) -> dict[str, TableOnDisk]:
     if options.rows is None:
         return pairs_on_disk(options.config, COLUMNS, {"seed": options.seed})
     return {
-        name: TableOnDisk([read_built(options.rows, name, "test", COLUMNS)])
+        name: TableOnDisk(built_groups(options.rows, name, "test", COLUMNS))
         for name in options.config
     }
 
