@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from metrics.ranking_generalizability.components import thinned
 from metrics.ranking_generalizability.options import read_options
 from metrics.ranking_generalizability.prior import hierarchical_posterior, partial_posterior
-from metrics.ranking_generalizability.score_table import Cells
+from metrics.ranking_generalizability.score_table import Cells, thinned
 from metrics.ranking_generalizability.scoring import read_table, score
 
 SCORES = np.random.default_rng(0).standard_normal((12, 4)) + 0.5 * np.arange(4)

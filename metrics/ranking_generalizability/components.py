@@ -12,11 +12,9 @@ import numpy as np
 from ..columns import FloatArray, IntArray
 from ..distributions import chi_square_quantile
 from ..uncertainty import Interval, undefined_interval
+from .item_level import fit_items
 from .reml import NAMES, Fit, fit_balanced, fit_components
-from .score_table import Cells, ScoreTable
-
-MOST_CELLS = 60
-MOST_UNITS = 400
+from .score_table import ScoreTable, thinned
 
 
 class VarianceComponents(NamedTuple):
@@ -76,7 +74,9 @@ def variance_components(runs: FloatArray, starts: IntArray) -> VarianceComponent
 
 
 def restricted_components(table: ScoreTable) -> Fit:
-    """Components by restricted maximum likelihood, from all scores given."""
+    """Components by restricted maximum likelihood, from all scores given; of items where given."""
+    if table.items is not None and (fit := fit_items(table.items)) is not None:
+        return fit
     n_runs = table.n_repeats
     is_complete = len(table.cells.score) == table.runs.size
     if not is_complete or len(set(n_runs.tolist())) > 1:
@@ -99,26 +99,6 @@ def restricted_components(table: ScoreTable) -> Fit:
         nothing = dict.fromkeys(NAMES, np.full(3, math.nan))
         return Fit(blank | zero, blank, table.runs.mean(axis=1), nothing)
     return fit_balanced(squares, degrees, n_systems, n_repeats, table.runs.mean(axis=1))
-
-
-def thinned(cells: Cells) -> Cells:
-    """The first MOST_UNITS units, and MOST_CELLS scores of each: of a system two repeats or more.
-
-    The time of a fit grows with the number of units and the cube of their scores; what is left
-    estimates the same.
-    """
-    if cells.unit.max() >= MOST_UNITS:
-        first = cells.unit < MOST_UNITS
-        cells = Cells(
-            cells.system[first], cells.unit[first], cells.repeat[first], cells.score[first]
-        )
-    n_kept = max(2, MOST_CELLS // (int(cells.system.max()) + 1))
-    order = np.lexsort((cells.repeat, cells.system, cells.unit))
-    unit, system = cells.unit[order], cells.system[order]
-    is_new = np.append(True, (unit[1:] != unit[:-1]) | (system[1:] != system[:-1]))
-    starts = np.maximum.accumulate(np.where(is_new, np.arange(len(order)), 0))
-    kept = np.sort(order[np.arange(len(order)) - starts < n_kept])
-    return Cells(cells.system[kept], cells.unit[kept], cells.repeat[kept], cells.score[kept])
 
 
 def component_interval(

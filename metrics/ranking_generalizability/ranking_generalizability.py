@@ -23,7 +23,8 @@ Args:
     unit: what was resampled and scored by all systems: a data set, a draw, a language.
     repeat: which run on that unit: a split, a training seed; left out where each unit was run once.
         All systems need the same runs, but for `missing`.
-    item: which item of the run; its scores are averaged. Left out where a score is a run's.
+    item: which item of the unit the score is of; scores are averaged over the items of a run, and
+        `by_component` tells what is the items' own. Left out where a score is a run's.
     score: a number.
     data: instead of these a table, long or wide (a column of scores per system); columns are
         told from their names, and the result says which in `columns`.

@@ -34,12 +34,14 @@ class Fit:
         squares: Of each the square of its error at its value and at one and two errors above, which
             tells how the error grows with the variance, shape (3,).
         means: Generalised least-squares means of the systems, shape (S,).
+        items_per_run: Harmonic mean of the numbers of items of a run, where these were fitted too.
     """
 
     variances: dict[str, float]
     errors: dict[str, float]
     means: FloatArray
     squares: dict[str, FloatArray]
+    items_per_run: float = math.nan
 
 
 def fit_components(system: IntArray, unit: IntArray, repeat: IntArray, score: FloatArray) -> Fit:
@@ -55,10 +57,10 @@ def fit_components(system: IntArray, unit: IntArray, repeat: IntArray, score: Fl
         Without repeats `repeat` and `system_by_repeat` are nan, and `system_by_unit` holds what is
         left. Where no repeat has two systems `repeat` is nan and part of `system_by_repeat`.
     """
-    names = _identified(system, unit, repeat)
+    names = identified(system, unit, repeat)
     levels = np.bincount(system, score) / np.bincount(system)
     stacks = _stacks(names, system, unit, repeat, score - levels[system])
-    fit = _fit(names, functools.partial(_step, stacks), float(np.var(score)))
+    fit = fit_from(names, functools.partial(step_of, stacks), float(np.var(score)))
     return dataclasses.replace(fit, means=fit.means + levels)
 
 
@@ -89,18 +91,28 @@ def fit_balanced(
     if n_repeats == 1:
         names, loads = names[:2], np.array([[n_systems, 1.0], [0.0, 1.0]])
 
-    def step(theta: FloatArray) -> _Step:
+    def step(theta: FloatArray) -> Step:
         expected = loads @ theta
         ratio = mean_squares / expected
         likelihood = -float((degrees * (np.log(expected) + ratio)).sum()) / 2
         gradient = loads.T @ (degrees * (ratio - 1) / expected) / 2
         information = (loads.T * (degrees / expected**2)) @ loads / 2
-        return _Step(likelihood, gradient, information, means)
+        return Step(likelihood, gradient, information, means)
 
-    return _fit(names, step, float(mean_squares.mean()))
+    return fit_from(names, step, float(mean_squares.mean()))
 
 
-def _fit(names: Sequence[str], step_at: "StepAt", scale: float) -> Fit:
+def fit_from(
+    names: Sequence[str], step_at: "StepAt", scale: float, of: Sequence[str] = NAMES
+) -> Fit:
+    """Fits the named components, those that the scores tell apart.
+
+    Args:
+        names: Of the variances that `step_at` takes, in order.
+        step_at: Restricted likelihood at variances.
+        scale: Variance of all scores.
+        of: Names of all components of the model; the others are nan.
+    """
     scale = max(scale, 1e-300)
     theta = np.full(len(names), scale / len(names))
     step, free = step_at(theta), np.ones(len(names), bool)
@@ -114,8 +126,8 @@ def _fit(names: Sequence[str], step_at: "StepAt", scale: float) -> Fit:
         if is_done:
             break
     errors = np.sqrt(_squared_errors(step.information))
-    variances, spreads = (dict.fromkeys(NAMES, math.nan) for _ in range(2))
-    squares = dict.fromkeys(NAMES, np.full(3, math.nan))
+    variances, spreads = (dict.fromkeys(of, math.nan) for _ in range(2))
+    squares = dict.fromkeys(of, np.full(3, math.nan))
     for place, (name, value, error) in enumerate(
         zip(names, theta.tolist(), errors.tolist(), strict=True)
     ):
@@ -133,13 +145,13 @@ def _squared_errors(information: FloatArray) -> FloatArray:
 
 
 @dataclass(frozen=True)
-class _Stack:
+class Stack:
     """Patterns of cells, p of them with m cells each, and the scores of the units that have each.
 
     Attributes:
         systems: Designs of the systems, shape (p, m, S).
         kernels: Designs of the k components, the last one the identity, shape (k, p, m, m).
-        n_units: Units of each pattern, shape (p, 1, 1).
+        n_units: Units of each pattern, shape (p, 1, 1); or other independent vectors of m scores.
         sums: Sums of the units' scores, shape (p, m, 1).
         squares: Sums of the units' scores times each other, shape (p, m, m).
     """
@@ -152,7 +164,7 @@ class _Stack:
 
 
 @dataclass(frozen=True)
-class _Step:
+class Step:
     """Restricted likelihood and what it needs to grow."""
 
     likelihood: float
@@ -161,7 +173,7 @@ class _Step:
     means: FloatArray
 
 
-def _identified(system: IntArray, unit: IntArray, repeat: IntArray) -> list[str]:
+def identified(system: IntArray, unit: IntArray, repeat: IntArray) -> list[str]:
     """Components that these cells tell apart; the last one takes what is left."""
     cells = np.unique(np.stack([system, unit]), axis=1).shape[1]
     if cells == len(system):  # no system has two runs in a unit
@@ -173,7 +185,7 @@ def _identified(system: IntArray, unit: IntArray, repeat: IntArray) -> list[str]
 
 def _stacks(
     names: Sequence[str], system: IntArray, unit: IntArray, repeat: IntArray, score: FloatArray
-) -> list[_Stack]:
+) -> list[Stack]:
     order = np.lexsort((repeat, system, unit))
     system, unit, repeat = (column[order] for column in (system, unit, repeat))
     score = score[order]
@@ -200,7 +212,7 @@ def _stack(
     repeat: IntArray,
     score: FloatArray,
     patterns: Sequence[Sequence[tuple[int, int]]],
-) -> _Stack:
+) -> Stack:
     """Patterns of one size, each given by the places of its units."""
     firsts = [places[0] for places in patterns]
     s, r = (np.stack([column[a:b] for a, b in firsts]) for column in (system, repeat))
@@ -211,7 +223,7 @@ def _stack(
     }
     alone = np.broadcast_to(np.eye(s.shape[1]), same["unit"].shape)
     scores = [np.stack([score[a:b] for a, b in places], axis=1) for places in patterns]
-    return _Stack(
+    return Stack(
         np.eye(n_systems)[s],
         np.stack([*(same[name] for name in names[:-1]), alone]),
         np.array([len(places) for places in patterns], float)[:, None, None],
@@ -220,7 +232,7 @@ def _stack(
     )
 
 
-def _step(stacks: Sequence[_Stack], theta: FloatArray) -> _Step:
+def step_of(stacks: Sequence[Stack], theta: FloatArray) -> Step:
     """Restricted log-likelihood at the variances, its gradient, and the expected information."""
     k, n_systems = len(theta), stacks[0].systems.shape[2]
     inverses: list[FloatArray] = []
@@ -246,7 +258,7 @@ def _step(stacks: Sequence[_Stack], theta: FloatArray) -> _Step:
     drawn = spread @ shared  # what estimating the means takes away, (k, S, S)
     gradient += np.trace(drawn, axis1=1, axis2=2) / 2
     information += np.tensordot(drawn, drawn, ([1, 2], [2, 1])) / 2
-    return _Step(likelihood, gradient, information, means)
+    return Step(likelihood, gradient, information, means)
 
 
 @dataclass(frozen=True)
@@ -259,7 +271,7 @@ class _Terms:
     shared: FloatArray
 
 
-def _terms(stack: _Stack, inverse: FloatArray, means: FloatArray, spread: FloatArray) -> _Terms:
+def _terms(stack: Stack, inverse: FloatArray, means: FloatArray, spread: FloatArray) -> _Terms:
     fitted = (stack.systems @ means)[:, :, None]
     crossed = stack.sums @ fitted.swapaxes(1, 2)
     residual = stack.squares - crossed - crossed.swapaxes(1, 2)
@@ -280,8 +292,8 @@ def _terms(stack: _Stack, inverse: FloatArray, means: FloatArray, spread: FloatA
 
 
 def _improved(
-    step_at: "StepAt", theta: FloatArray, step: _Step, free: BoolArray, scale: float
-) -> tuple[FloatArray, _Step]:
+    step_at: "StepAt", theta: FloatArray, step: Step, free: BoolArray, scale: float
+) -> tuple[FloatArray, Step]:
     """Next variances: a step by the information, shortened until the likelihood does not fall."""
     direction = np.zeros(len(theta))
     information = step.information[np.ix_(free, free)]
@@ -295,4 +307,4 @@ def _improved(
     return theta, step
 
 
-StepAt = Callable[[FloatArray], _Step]
+StepAt = Callable[[FloatArray], Step]

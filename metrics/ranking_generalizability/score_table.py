@@ -13,6 +13,8 @@ import numpy as np
 from ..columns import FloatArray, IntArray
 
 WHERE = "ranking_generalizability"
+MOST_CELLS = 60
+MOST_UNITS = 400
 
 
 @dataclass(frozen=True)
@@ -22,6 +24,17 @@ class Cells:
     system: IntArray
     unit: IntArray
     repeat: IntArray
+    score: FloatArray
+
+
+@dataclass(frozen=True)
+class ItemCells:
+    """Scores of items: numbers of system, unit, repeat and item, and the score; shape (n,) each."""
+
+    system: IntArray
+    unit: IntArray
+    repeat: IntArray
+    item: IntArray
     score: FloatArray
 
 
@@ -38,6 +51,7 @@ class ScoreTable(NamedTuple):
         cells: All scores given, those of incomplete runs too.
         partial: Where every score counts, shape (all units, S): mean over a system's own repeats,
             nan where it has none; None where the units above are all there is.
+        items: Scores of single items, where `cells` are means over these.
     """
 
     systems: tuple[str, ...]
@@ -47,6 +61,7 @@ class ScoreTable(NamedTuple):
     unit_scores: FloatArray
     cells: Cells
     partial: FloatArray | None = None
+    items: ItemCells | None = None
 
     @property
     def compared(self) -> FloatArray:
@@ -127,6 +142,37 @@ def _partial_table(names: tuple[str, ...], units: Sequence[Any], cells: Cells) -
     return ScoreTable(names, chosen, runs, starts, whole, cells, partial)
 
 
+def thinned(cells: Cells) -> Cells:
+    """The first MOST_UNITS units, and MOST_CELLS scores of each: of a system two repeats or more.
+
+    The time of a fit grows with the number of units and the cube of their scores; what is left
+    estimates the same.
+    """
+    if cells.unit.max() >= MOST_UNITS:
+        first = cells.unit < MOST_UNITS
+        cells = Cells(
+            cells.system[first], cells.unit[first], cells.repeat[first], cells.score[first]
+        )
+    n_kept = max(2, MOST_CELLS // (int(cells.system.max()) + 1))
+    order = np.lexsort((cells.repeat, cells.system, cells.unit))
+    unit, system = cells.unit[order], cells.system[order]
+    is_new = np.append(True, (unit[1:] != unit[:-1]) | (system[1:] != system[:-1]))
+    starts = np.maximum.accumulate(np.where(is_new, np.arange(len(order)), 0))
+    kept = np.sort(order[np.arange(len(order)) - starts < n_kept])
+    return Cells(cells.system[kept], cells.unit[kept], cells.repeat[kept], cells.score[kept])
+
+
+def item_cells(columns: Mapping[str, Any], item: Sequence[Any]) -> ItemCells:
+    """Rows of items with numbers for names; those of systems are the ones of the table."""
+    names = [str(name) for name in columns["system"]]
+    place = {name: i for i, name in enumerate(sorted(set(names)))}
+    system = np.fromiter(map(place.__getitem__, names), np.int64, len(names))
+    unit, repeat, items = (
+        _encode(column)[0] for column in (columns["unit"], columns["repeat"], item)
+    )
+    return ItemCells(system, unit, repeat, items, columns["score"])
+
+
 def item_means(columns: Mapping[str, Any], item: Sequence[Any]) -> dict[str, Any]:
     """Columns with one row per run, its score the mean over the run's items.
 
@@ -139,7 +185,7 @@ def item_means(columns: Mapping[str, Any], item: Sequence[Any]) -> dict[str, Any
     """
     names = ("system", "unit", "repeat")
     codes = [_encode(columns[name])[0] for name in names]
-    run = np.unique(np.stack(codes), axis=1, return_inverse=True)[1].reshape(-1)
+    run = row_codes(*codes)
     items = _encode(item)[0]
     first = np.unique(run, return_index=True)[1]
     of_run = run * (int(items.max()) + 1) + items
@@ -175,6 +221,14 @@ def _check_items(
                 f"{WHERE}: unit {columns['unit'][place]!r}: items, got different ones for {pair};"
                 " expected the same: leave out what one of them lacks"
             )
+
+
+def row_codes(*columns: IntArray) -> IntArray:
+    """Number of each distinct row of columns of numbers from 0, by their order, shape (n,)."""
+    codes = columns[0]
+    for column in columns[1:]:  # by one key, which is far faster than np.unique of rows
+        codes = np.unique(codes * (int(column.max()) + 1) + column, return_inverse=True)[1]
+    return np.unique(codes, return_inverse=True)[1]
 
 
 def _encode(values: Sequence[Any]) -> tuple[IntArray, list[Any]]:

@@ -29,13 +29,14 @@ from .components import (
     system_spread,
 )
 from .inputs import INPUTS
+from .item_level import ITEM_NAMES
 from .letters import letters
 from .noise import noise_only, repeat_noise, unit_noise
 from .options import Options
 from .pairs import RankSets, comparisons, partial_rank_sets, rank_sets
 from .regret import expected_regret
 from .reml import Fit
-from .score_table import WHERE, ScoreTable, item_means, make_table
+from .score_table import WHERE, ScoreTable, item_cells, item_means, make_table
 from .settlement import LEAST_CERTAINTY, Leader, leader, settle
 from .shares import share_interval
 from .verdict import quotable
@@ -91,9 +92,10 @@ def read_table(inputs: Mapping[str, Any], options: Options) -> ScoreTable:
     if columns["repeat"] is None:
         columns["repeat"] = unnamed_repeats(columns, options)
     columns["score"] = _sign(options) * columns["score"]
-    if (item := columns.pop("item")) is not None:
-        columns = item_means(columns, item)
-    return make_table(**columns, missing=options.missing)
+    if (item := columns.pop("item")) is None:
+        return make_table(**columns, missing=options.missing)
+    items = item_cells(columns, item)
+    return make_table(**item_means(columns, item), missing=options.missing)._replace(items=items)
 
 
 def unnamed_repeats(columns: Mapping[str, Any], options: Options) -> list[Any]:
@@ -326,12 +328,19 @@ def add_distances(
 
 
 def component_rows(fit: Fit, confidence: float) -> list[dict[str, Any]]:
-    """Variance components of a single run with their intervals and shares."""
-    total = sum(value for value in fit.variances.values() if not math.isnan(value))
+    """Variance components with their intervals and shares of a run's variance.
+
+    A run is a mean over items, where their components are known too: of these it has 1 / n.
+    """
+    parts = {
+        name: value / (fit.items_per_run if name in ITEM_NAMES else 1)
+        for name, value in fit.variances.items()
+    }
+    total = sum(part for part in parts.values() if not math.isnan(part))
     rows: list[dict[str, Any]] = []
     for name, value in fit.variances.items():
         interval = component_interval(value, fit.errors[name], fit.squares[name], confidence)
-        share = value / total if total else math.nan
+        share = parts[name] / total if total else math.nan
         row: dict[str, Any] = {"component": name, "variance": value}
         row |= {**interval.as_fields("variance")}
         rows.append(row | {"share": share})
