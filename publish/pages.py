@@ -34,6 +34,7 @@ APP_FILES = (
     "app_parquet.py",
     "app_readers.py",
     "app_results.py",
+    "app_scores.py",
     "app_tables.html",
 )
 

@@ -18,10 +18,10 @@ from ground.markdown import markdown_table
 from ground.tables import read_bytes, read_table
 from metrics.columns import FloatArray, IntArray
 from metrics.paradigms import FAMILIES, decided_cluster
+from metrics.ranking_generalizability.harness import Row
 from metrics.signature import Signature, read_signature
 from metrics.significance import holm, sign_flip_test
 from metrics.stratified import stratified_interval
-from rank.harness import Row
 
 KINDS = Path(__file__).parent / "data" / "items.tsv"
 MOST_GROUPS = 60

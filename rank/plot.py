@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from metrics.ranking_generalizability.harness import Row
 from metrics.ranking_generalizability.written import digits_of
-from rank.harness import Row
 
 FORMATS = (".png", ".svg", ".pdf")
 WIDTH, HEIGHT_OF_LINE, HEIGHT_OF_REST = 7.0, 0.34, 1.3

@@ -10,11 +10,10 @@ from typing import Any
 from ground.files import write_whole
 from ground.markdown import markdown_table
 from metrics.ranking_generalizability.options import read_options
-from metrics.ranking_generalizability.roles import read_data
 from metrics.ranking_generalizability.scoring import score
+from metrics.ranking_generalizability.sources import read_source
 from metrics.ranking_generalizability.verdict import quotable
 from metrics.ranking_generalizability.written import digits_of, system_table
-from rank.files import read_files
 from rank.plot import ranking_plot
 
 UNITS = ("benchmark", "domain", "draw", "fold", "language", "seed", "split", "subset", "task")
@@ -42,14 +41,10 @@ class Request:
 
 def answer(request: Request) -> str:
     """Reads, scores, writes the files that are asked for; gives the report."""
-    source = read_files(request.files, request.metric)
-    inputs, roles, n_blank = read_data(source.table, request.columns)
-    options = {**request.options}
-    if source.is_lower_better:
-        options["higher_is_better"] = False
-    result = score(inputs, read_options(**options))
-    result |= {"columns": roles.fields(), "n_blank": n_blank}
-    text = report(result, source.note)
+    source = read_source(list(request.files), request.columns, request.metric)
+    result = score(source.inputs, read_options(**source.options(request.options)))
+    result |= source.fields()
+    text = report(result)
     label = str(result["columns"].get("score", "score"))
     writers: dict[str, Callable[[Path], bytes | str]] = {
         "markdown": lambda path: text,
@@ -62,9 +57,9 @@ def answer(request: Request) -> str:
     return text
 
 
-def report(result: Mapping[str, Any], note: str = "") -> str:
+def report(result: Mapping[str, Any]) -> str:
     """The report of a result in Markdown."""
-    parts = [quotable(result, unit_word(result)), read_as(result, note), system_table(result)]
+    parts = [quotable(result, unit_word(result)), read_as(result), system_table(result)]
     parts += [pair_table(result), component_table(result), f"`{result['signature']}`\n"]
     return "\n".join(parts)
 
@@ -82,7 +77,7 @@ def _counted(n: int, things: str) -> str:
     return f"{n:,} {first.removesuffix('s') if n == 1 else first} {rest}"
 
 
-def read_as(result: Mapping[str, Any], note: str) -> str:
+def read_as(result: Mapping[str, Any]) -> str:
     """What was read as what, and what was left out."""
     pairs = ", ".join(f"{role} = {name}" for role, name in result["columns"].items())
     left = [(result["n_blank"], "cells without a score"), (result["n_left_out"], "scores of runs")]
@@ -94,7 +89,7 @@ def read_as(result: Mapping[str, Any], note: str) -> str:
             f"{n:,} units lack a system: they count in means, pairs, ranks and certainty; agreement"
             f" and regret are of the other {whole:,}."
         )
-    return " ".join([f"Read: {pairs}.", *counts, *([note] if note else [])]) + "\n"
+    return " ".join([f"Read: {pairs}.", *counts, *filter(None, [result["note"]])]) + "\n"
 
 
 def pair_table(result: Mapping[str, Any]) -> str:

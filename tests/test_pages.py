@@ -249,16 +249,19 @@ def press(browser: Any, text: str) -> None:
     click(find, f"the button {text}")
 
 
-def upload(browser: Any, path: Path) -> None:
+def upload(browser: Any, *paths: Path) -> None:
     press_tab(browser, "Upload")
     field = wait_for(
         lambda: browser.find_elements("css selector", "input[type=file]"), "the upload field"
     )[0]
-    field.send_keys(str(path))
-    wait_for(
-        lambda: path.name.split(".")[0] in browser.find_element("tag name", "body").text,
-        "the uploaded file's name",
-    )
+    field.send_keys("\n".join(map(str, paths)))
+    for path in paths:
+        wait_for(
+            lambda path=path: (
+                path.name.split(".")[0] in browser.find_element("tag name", "body").text
+            ),
+            "the uploaded file's name",
+        )
 
 
 def press_tab(browser: Any, text: str) -> None:
@@ -271,6 +274,22 @@ def press_tab(browser: Any, text: str) -> None:
         f"the tab {text}",
     )
     browser.execute_script("arguments[0].scrollIntoView(); arguments[0].click()", tabs[0])
+
+
+def test_result_files_of_two_models_are_ranked(
+    browser: Any, open_page: Open, tmp_path: Path
+) -> None:
+    paths = []
+    for model, values in {"one": (0.71, 0.70, 0.74), "two": (0.60, 0.61, 0.63)}.items():
+        results = {task: {"acc,none": v} for task, v in zip("wxy", values, strict=True)}
+        paths.append(tmp_path / f"results_{model}.json")
+        paths[-1].write_text(json.dumps({"results": results, "model_name": model}))
+    open_page("ranking_generalizability", DESK)
+    upload(browser, *paths)
+    press(browser, "Score")
+    wait_for(lambda: "one is the best" in text_of(browser, "#verdict"), "the verdict")
+    assert "system: system; unit: unit" in text_of(browser, "#verdict")
+    assert "Score: acc,none." in text_of(browser, "#verdict")
 
 
 @pytest.mark.slow

@@ -12,11 +12,12 @@ import pytest
 
 from metrics.ranking_generalizability.letters import letters
 from metrics.ranking_generalizability.options import read_options
+from metrics.ranking_generalizability.ranking_generalizability import RankingGeneralizability
 from metrics.ranking_generalizability.roles import read_data
 from metrics.ranking_generalizability.scoring import score
+from metrics.ranking_generalizability.sources import read_source
 from metrics.ranking_generalizability.written import system_table
 from rank.__main__ import main
-from rank.files import read_files
 
 SCORES = {"a": [71.0, 70, 74, 72], "b": [72.0, 69, 73, 70], "c": [60.0, 61, 63, 60]}
 LONG = [
@@ -234,11 +235,28 @@ def test_samples_of_one_task_are_units(tmp_path: Path) -> None:
         path = tmp_path / model / "samples_arc_easy_2026-01-01T00-00-00.jsonl"
         path.parent.mkdir()
         path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    source = read_files([tmp_path], None)
-    assert len(source.table) == 6  # the first filter alone
-    inputs, roles, _ = read_data(source.table, None)
-    assert roles.columns["unit"] == ("item",)
-    assert [row["mean"] for row in score(inputs, read_options())["by_system"]] == [2 / 3, 1 / 3]
+    source = read_source([tmp_path], None)
+    assert len(source.inputs["score"]) == 6  # the first filter alone
+    assert source.roles.columns["unit"] == ("item",)
+    found = score(source.inputs, read_options())
+    assert [row["mean"] for row in found["by_system"]] == [2 / 3, 1 / 3]
+
+
+def test_samples_of_several_tasks_are_items(tmp_path: Path) -> None:
+    paths = []
+    for model, shift in {"a": 0, "b": 1}.items():
+        for task in ("arc", "piqa"):
+            rows = [
+                {"doc_id": i, "metrics": ["acc"], "acc": float((i + shift) % 3 > 0)}
+                for i in range(6)
+            ]
+            paths.append(tmp_path / model / f"samples_{task}_2026-01-01T00-00-00.jsonl")
+            paths[-1].parent.mkdir(exist_ok=True)
+            paths[-1].write_text("".join(json.dumps(row) + "\n" for row in rows))
+    inputs = read_source([str(path) for path in paths], None).inputs
+    assert set(inputs["unit"]) == {"arc", "piqa"}
+    found = score(inputs, read_options())
+    assert "item" in [row["component"] for row in found["by_component"]]
 
 
 def test_records_of_every_eval_ever(tmp_path: Path, capsys) -> None:
@@ -259,6 +277,8 @@ def test_records_of_every_eval_ever(tmp_path: Path, capsys) -> None:
 
 
 BROKEN = {
+    "lines.jsonl": ('{"model": "x"}\n[1]\n', "lines.jsonl:2: line, got '[1]'; expected a JSON"),
+    "bytes.jsonl": ("\udcff", "text, got invalid start byte; expected UTF-8"),
     "s.xlsx": ("", "format, got .xlsx; expected .csv"),
     "s.csv": ("a,b\n1\n", "not readable as a table"),
     "doubled.csv": ("a,a\n1,2\n", "column 'a', got it twice"),
@@ -278,7 +298,7 @@ BROKEN = {
 @pytest.mark.parametrize("name", BROKEN)
 def test_faults_end_in_one_line(name: str, tmp_path: Path, capsys) -> None:
     text, message = BROKEN[name]
-    (tmp_path / name).write_text(text)
+    (tmp_path / name).write_text(text, encoding="utf-8", errors="surrogateescape")
     assert main([str(tmp_path / name)]) == 1
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 1
@@ -288,10 +308,31 @@ def test_faults_end_in_one_line(name: str, tmp_path: Path, capsys) -> None:
 def test_a_table_may_have_columns_of_the_names_that_result_files_use(tmp_path: Path) -> None:
     path = tmp_path / "s.csv"
     pd.DataFrame(LONG).assign(lower=range(12), metric="F1").to_csv(path, index=False)
-    source = read_files([path], None)
+    source = read_source(path, {"score": "F1"})
     assert source.note == ""
     assert not source.is_lower_better
-    assert set(source.table[0]) == {"Model name", "data_set", "F1", "lower", "metric"}
+    assert source.inputs["score"] == [row["F1"] for row in LONG]
+    with pytest.raises(ValueError, match="metric, got 'F1' for a table; expected result files"):
+        read_source(path, None, "F1")
+
+
+def test_the_module_reads_what_the_command_reads(tmp_path: Path) -> None:
+    metric = RankingGeneralizability()
+    by_columns = expected()
+    for name in ("s.csv", "s.parquet", "s.jsonl"):
+        found = metric.compute(data=str(write(tmp_path, name)))
+        assert found["columns"]["system"] == "Model name"
+        assert found["winner_agreement"] == by_columns["winner_agreement"]
+    half = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    for path, rows in zip(half, (LONG[:6], LONG[6:]), strict=True):
+        pd.DataFrame(rows).to_csv(path, index=False)
+    assert metric.compute(data=half)["verdict"] == by_columns["verdict"]
+    worse = {task: {"acc": False} for task in "wxyz"}
+    for model, column in SCORES.items():
+        harness(tmp_path, model, dict(zip("wxyz", column, strict=True)), higher_is_better=worse)
+    found = metric.compute(data=tmp_path, metric="acc")
+    assert (found["best_on_average"], found["note"]) == ("org/c", "Score: acc,none.")
+    assert not found["higher_is_better"]
 
 
 def test_an_empty_folder_and_no_file(tmp_path: Path, capsys) -> None:

@@ -7,8 +7,8 @@ import evaluate
 from ..columns import DirectCompute
 from .inputs import INPUTS
 from .options import Options, read_options
-from .roles import read_data
 from .scoring import score as compare
+from .sources import read_source
 from .written import system_table
 
 _DESCRIPTION = """\
@@ -27,8 +27,11 @@ Args:
         `by_component` tells what is the items' own. Left out where a score is a run's.
     score: a number.
     data: instead of these a table, long or wide (a column of scores per system); columns are
-        told from their names, and the result says which in `columns`.
+        told from their names, and the result says which in `columns`. Or the name of a file (CSV,
+        TSV, JSONL, JSON, Parquet), of result files of lm-evaluation-harness or every_eval_ever, of
+        a folder of these, or a list of names.
     columns: column of a role that is not called so, as {{"system": "model", "unit": "dataset"}}.
+    metric: the score to be taken from result files, as "acc"; the first of each task if left out.
 {Options.documentation()}
 Returns:
     best_holds, ranking_holds: as published: share of all units, the first included, that agree with
@@ -79,27 +82,31 @@ class RankingGeneralizability(DirectCompute, evaluate.Comparison):
             reference_urls=["https://doi.org/10.1162/tacl_a_00467"],
         )
 
-    def compute(self, *, data: Any = None, columns: Any = None, **given: Any) -> Any:
-        """Compares the systems of columns, or of a table.
+    def compute(
+        self, *, data: Any = None, columns: Any = None, metric: str | None = None, **given: Any
+    ) -> Any:
+        """Compares the systems of columns, of a table, or of files.
 
         Args:
-            data: A DataFrame, Dataset, Arrow table, dict of columns or list of dicts.
+            data: A DataFrame, Dataset, Arrow table, dict of columns or list of dicts; or a file, a
+                folder of result files, or a list of these.
             columns: Columns of the roles that their names do not tell, a mapping.
+            metric: The score to be taken from result files of a harness.
             **given: Input columns and options.
 
         Returns:
-            A dict of results; of a table with `columns`, what was read as what.
+            A dict of results; of a table or of files with `columns`, what was read as what.
 
         Raises:
-            ValueError: An input, an option or the table is not what it should be.
+            ValueError: An input, an option, the table or a file is not what it should be.
         """
-        if data is None and columns is None:
+        if data is None and columns is None and metric is None:
             return super().compute(**given)
-        inputs, roles, n_blank = read_data(data, columns)
-        result = super().compute(**inputs, **given)
+        source = read_source(data, columns, metric)
+        result = super().compute(**source.inputs, **source.options(given))
         if result is None or given.get("scalars"):
             return result
-        return result | {"columns": roles.fields(), "n_blank": n_blank}
+        return result | source.fields()
 
     def written(self, result: Any, form: str = "markdown") -> str:
         """A result's systems as a table for a paper, `form` "markdown" or "latex"."""

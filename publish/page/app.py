@@ -39,12 +39,14 @@ from app_results import (  # type: ignore[import-not-found]
     verdict_html,
     write_result,
 )
+from app_scores import read_scores  # type: ignore[import-not-found]
 
 HERE = Path(__file__).resolve().parent
 SETTINGS = tomllib.loads((HERE / "space.toml").read_text(encoding="utf-8"))
 FONT = ("system-ui", "Noto Sans CJK SC", "sans-serif")  # nothing is fetched from elsewhere
 LOOK_EVERY, KEPT = 600, 3600  # seconds: what was uploaded or written is deleted after an hour
 ONE_AT_A_TIME = {"concurrency_id": "score", "concurrency_limit": 1}  # warnings are the process's
+Files = str | list[str] | None
 TO_THE_RESULT = """() => setTimeout(() => {
   const shown = ['failure', 'result'].map(id => document.getElementById(id));
   shown.find(part => part && part.offsetParent)?.scrollIntoView({block: 'start'});
@@ -59,34 +61,41 @@ def load_metric() -> Any:
 
 
 def score(
-    file: str | None, text: str | None, config: str, options: Mapping[str, Any], metric: Any
+    file: Files, text: str | None, config: str, options: Mapping[str, Any], metric: Any
 ) -> dict[str, Any]:
     """Scores an uploaded file, else pasted text, of which an untouched page has none.
 
-    Gives the metric's result.
+    A page of tables of scores takes several files. Gives the metric's result.
     """
-    name, content = chosen_input(file, text or "")
-    columns = read_upload(name, content, SETTINGS, metric)
-    if "columns" in options:
-        options = {**options, "columns": read_roles(options["columns"] or "")}
+    given = chosen_inputs(file, text or "")
+    if SETTINGS.get("is_table"):
+        options = {**options, "metric": options.get("metric") or None}
+        options["columns"] = read_roles(options.get("columns") or "")
+        inputs = {"data": read_scores(given, options["metric"], SETTINGS, metric)}
+    else:
+        inputs = metric_inputs(read_upload(*given[0], SETTINGS, metric), config, SETTINGS)
     result: dict[str, Any] = metric.compute(
-        **metric_inputs(columns, config, SETTINGS), **options, **SETTINGS.get("fixed_options", {})
+        **inputs, **options, **SETTINGS.get("fixed_options", {})
     )
     return result
 
 
-def chosen_input(file: str | None, text: str) -> tuple[str, bytes]:
-    """Name and content of what a person gave; a file's size is asked for before it is read."""
-    if file:
-        if not Path(file).exists():
-            raise InputError(
-                f"{Path(file).name}: file, got none any more; expected an upload of the last hour:"
-                " upload it again"
-            )
-        check_size(Path(file).name, Path(file).stat().st_size)
-        return Path(file).name, Path(file).read_bytes()
+def chosen_inputs(files: Files, text: str) -> list[tuple[str, bytes]]:
+    """Names and contents of what a person gave; sizes are asked for before anything is read."""
+    paths = [Path(file) for file in ([files] if isinstance(files, str) else files or [])]
+    if gone := [path for path in paths if not path.exists()]:
+        raise InputError(
+            f"{gone[0].name}: file, got none any more; expected an upload of the last hour:"
+            " upload it again"
+        )
+    total = 0
+    for path in paths:  # together they are no larger than one may be
+        total += path.stat().st_size
+        check_size(path.name, total)
+    if paths:
+        return [(path.name, path.read_bytes()) for path in paths]
     if text.strip():
-        return guess_format(text), text.encode()
+        return [(guess_format(text), text.encode())]
     raise InputError(
         "predictions, got none; expected an uploaded file or pasted rows: try one of the examples"
     )
@@ -131,8 +140,12 @@ def input_part(gr: Any) -> tuple[Any, Any, Any]:
     """Where predictions go in: the tabs, the file and the text."""
     with gr.Tabs() as tabs:
         with gr.Tab("Upload", id="upload"):
+            is_table = bool(SETTINGS.get("is_table"))
+            what = "Scores" if is_table else "Predictions"
             file = gr.File(
-                label=f"Predictions: {', '.join(SETTINGS['formats'])}", file_types=_endings()
+                label=f"{what}: {', '.join(SETTINGS['formats'])}",
+                file_types=_endings(),
+                file_count="multiple" if is_table else "single",
             )
         with gr.Tab("Paste", id="paste"):
             text = gr.Textbox(
@@ -219,7 +232,7 @@ def results_part(gr: Any) -> list[Any]:
 def answer(gr: Any, metric: Any) -> Callable[..., list[Any]]:
     """What the button does: the result in its parts, or the reason why there is none."""
 
-    def give(file: str | None, text: str | None, config: str, *chosen: Any) -> list[Any]:
+    def give(file: Files, text: str | None, config: str, *chosen: Any) -> list[Any]:
         names = [option["name"] for option in SETTINGS.get("options", [])]
         options = dict(zip(names, chosen, strict=True))
         try:

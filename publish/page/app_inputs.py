@@ -25,8 +25,6 @@ def metric_inputs(columns: Columns, config: str, settings: Mapping[str, Any]) ->
         InputError: A column is missing, a cell is of the wrong kind, an id stands twice, or a row
             is not in the suite.
     """
-    if settings.get("is_table"):
-        return {"data": {name: read_numbers(column) for name, column in columns.items()}}
     _check_ids(columns.get("id", []))
     inputs = {
         entry["name"]: _input(columns, entry)
@@ -49,15 +47,6 @@ def metric_inputs(columns: Columns, config: str, settings: Mapping[str, Any]) ->
             ),
         }
     return inputs | {entry["name"]: _input(columns, entry) for entry in given}
-
-
-def read_numbers(column: Sequence[Any]) -> list[Any]:
-    """A column of text as numbers, None where a cell is blank; as it is where a cell is none."""
-    cells = [cell.strip() if isinstance(cell, str) else cell for cell in column]
-    try:
-        return [None if cell in ("", None) else float(cell) for cell in cells]
-    except (TypeError, ValueError):
-        return list(column)
 
 
 def read_roles(text: str) -> dict[str, list[str]]:

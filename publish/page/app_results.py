@@ -126,7 +126,8 @@ def remarks_html(said: Sequence[warnings.WarningMessage]) -> str:
 def verdict_html(result: Mapping[str, Any]) -> str:
     """What a result says in sentences and what was read as what, where it has these."""
     columns = result.get("columns") or {}
-    read = "; ".join(f"{role}: {name}" for role, name in columns.items())
+    said = [f"{role}: {name}" for role, name in columns.items()]
+    read = "; ".join([*said, *filter(None, [result.get("note")])])
     return html("verdict", result.get("verdict", ""), read)
 
 

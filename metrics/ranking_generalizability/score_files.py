@@ -4,12 +4,10 @@ import io
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ground.tables import read_bytes, read_json_lines
-from rank.harness import ResultRow, Row, is_sample, result_rows, sample_rows
+from .harness import Row, is_sample, result_rows, sample_rows
 
 SEPARATORS = {".csv": ",;\t", ".tsv": "\t;,"}  # the first is the format's own
 RESULTS = ("results*.json", "samples_*.jsonl")
@@ -17,23 +15,8 @@ KINDS = (*SEPARATORS, ".jsonl", ".json", ".parquet")
 BLANK = ["", "nan", "NaN", "NA", "N/A", "null", "None", "-"]
 
 
-@dataclass(frozen=True)
-class ScoreFiles:
-    """A table of scores and what its files say of it.
-
-    Attributes:
-        table: Columns, or rows.
-        is_lower_better: Whether the files say that a lower score is a better one.
-        note: What was chosen of the files, a sentence; empty where nothing was.
-    """
-
-    table: Any
-    is_lower_better: bool = False
-    note: str = ""
-
-
-def read_files(paths: Sequence[Path], metric: str | None) -> ScoreFiles:
-    """One table from files or folders.
+def read_files(paths: Sequence[Path], metric: str | None) -> list[Row]:
+    """Rows of files or folders, one after the other; those of result files know what they are.
 
     Args:
         paths: Files; a folder stands for the result files in it and below.
@@ -43,21 +26,38 @@ def read_files(paths: Sequence[Path], metric: str | None) -> ScoreFiles:
         ValueError: A file is of an unknown kind, broken or without scores.
     """
     files = [file for path in paths for file in (_of_folder(path) if path.is_dir() else [path])]
-    if unknown := [path for path in files if path.suffix.lower() not in KINDS]:
-        got = unknown[0].suffix or "no ending"
-        raise ValueError(f"{unknown[0]}: format, got {got}; expected {', '.join(KINDS)}")
-    tables = [_read(path, metric) for path in files]
-    results = [row for table in tables for row in table if isinstance(row, ResultRow)]
-    directions = {row["lower"] for row in results}
-    if len(directions) > 1:
-        raise ValueError(
-            f"{paths[0]}: scores, got some of which a lower one is better; expected one kind:"
-            " name it with --metric"
-        )
-    chosen = sorted({str(row["metric"]) for row in results})
-    note = f"Score: {', '.join(chosen)}." if chosen else ""
-    rows = [row.shown() if isinstance(row, ResultRow) else row for table in tables for row in table]
-    return ScoreFiles(rows, directions == {True}, note)
+    for path in files:
+        check_kind(path)
+    return [row for path in files for row in read_file(path, path.read_bytes(), metric)]
+
+
+def check_kind(path: Path) -> None:
+    """Refuses a file by its ending."""
+    if path.suffix.lower() not in KINDS:
+        got = path.suffix or "no ending"
+        raise ValueError(f"{path}: format, got {got}; expected {', '.join(KINDS)}")
+
+
+def read_file(path: Path, content: bytes, metric: str | None) -> Sequence[Row]:
+    """Rows of one file.
+
+    Args:
+        path: Its name, whose ending says what it is; result files may name a model by the folder.
+        content: Its bytes.
+        metric: As in `read_files`.
+    """
+    kind = path.suffix.lower()
+    if kind in SEPARATORS:
+        return _read_table(path, content)
+    if kind == ".parquet":
+        import pyarrow.parquet as pq
+
+        rows: list[Row] = pq.read_table(io.BytesIO(content)).to_pylist()
+        return rows
+    if kind == ".jsonl":
+        rows = _read_lines(path, content)
+        return sample_rows(path, rows, metric) if rows and is_sample(rows[0]) else rows
+    return _read_json(path, content, metric)
 
 
 def _of_folder(folder: Path) -> list[Path]:
@@ -69,27 +69,11 @@ def _of_folder(folder: Path) -> list[Path]:
     return chosen
 
 
-def _read(path: Path, metric: str | None) -> Sequence[Row]:
-    kind = path.suffix.lower()
-    if kind in SEPARATORS:
-        return _read_table(path)
-    if kind == ".parquet":
-        import pyarrow.parquet as pq
-
-        rows: list[Row] = pq.read_table(path).to_pylist()
-        return rows
-    if kind == ".jsonl":
-        rows = [row for _, row in read_json_lines(path)]
-        return sample_rows(path, rows, metric) if rows and is_sample(rows[0]) else rows
-    return _read_json(path, metric)
-
-
-def _read_table(path: Path) -> list[Row]:
+def _read_table(path: Path, content: bytes) -> list[Row]:
     """Rows of a table; numbers as numbers, with a decimal comma where points do not occur."""
     import pyarrow as pa
     from pyarrow import csv
 
-    content = read_bytes(path)
     header = content.split(b"\n", 1)[0].decode(errors="replace")
     separator = max(SEPARATORS[path.suffix.lower()], key=header.count)
     has_comma = separator != "," and re.search(rb"\d,\d", content) and b"." not in content
@@ -119,10 +103,29 @@ def _typed(column: Any) -> Any:
     return column if is_number else column.cast(pa.string())
 
 
-def _read_json(path: Path, metric: str | None) -> Sequence[Row]:
+def _read_lines(path: Path, content: bytes) -> list[Row]:
+    """Objects of JSON Lines."""
+    try:
+        lines = content.decode("utf-8-sig").split("\n")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: text, got {error.reason}; expected UTF-8") from None
+    rows = []
+    for number, line in enumerate(lines, 1):
+        try:
+            row = json.loads(line) if line.strip() else None
+        except (ValueError, RecursionError):
+            row = line
+        if isinstance(row, dict):
+            rows.append(row)
+        elif line.strip():
+            raise ValueError(f"{path}:{number}: line, got {line[:60]!r}; expected a JSON object")
+    return rows
+
+
+def _read_json(path: Path, content: bytes, metric: str | None) -> Sequence[Row]:
     """Rows of a JSON file: a list of rows, a dict of columns, or a harness's result."""
     try:
-        found = json.loads(read_bytes(path))
+        found = json.loads(content)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path}: JSON, got {error}; expected rows or a result") from None
     if isinstance(found, dict):
