@@ -1,6 +1,7 @@
 """The committed scores: a config that anyone can ask about, and back into a store and out again."""
 
 import dataclasses
+import statistics
 from pathlib import Path
 
 import datasets
@@ -21,8 +22,8 @@ from metrics.ranking_generalizability.options import read_options
 from studies.__main__ import main
 from studies.morphseg import score_files
 from studies.morphseg.generalizability import STAGES, STUDY, stage
-from studies.morphseg.plan import Plan, read_pool
-from studies.morphseg.results import StoredRun, read_characteristics
+from studies.morphseg.plan import Plan, read_pool, stack_tasks
+from studies.morphseg.results import StoredRun, best_model, read_characteristics, read_new_tests
 from studies.morphseg.results import read_scores as stored_scores
 from studies.morphseg.score_files import export_scores, import_scores
 from tests.conftest import ROOT
@@ -122,6 +123,60 @@ def test_data_sets_with_missing_splits_are_left_out(done: StoredRun, tmp_path: P
     del rows[lacking]
     part.store(setting, "scores").append_rows(rows)
     assert len(export_scores(part, tmp_path).scores) == 15
+
+
+def test_networks_go_out_and_come_back_as_whole_stacks(tmp_path: Path) -> None:
+    """Two data sets in one stack of ten: half of them, or other stacks, are another training."""
+    plan = plan_of(settings=plan_of().settings[:1], models=("seq2seq-gru",), stack_size=10)
+    (setting,), run = plan.settings, stored(tmp_path, plan)
+    (stack,) = stack_tasks(plan, setting, "seq2seq-gru")
+    run.store(setting, "scores").append_rows(
+        {
+            job.key: {"data_set": job.data_set, "split": job.split, "model": "seq2seq-gru"}
+            | dict.fromkeys(SCORES, 0.5)
+            | {"seconds": 1.0}
+            for job in stack.jobs
+        }
+    )
+    tables = tmp_path / "tables"
+    (made_by,) = export_scores(run, tables).runs
+    assert (made_by.library, made_by.n_steps, made_by.stack_size) == ("torch", 10_000, 10)
+    other = stored(tmp_path / "other", plan)
+    assert import_scores(other, tables) == 10
+    assert other.store(setting, "scores").keys() == run.store(setting, "scores").keys()
+    first = dataclasses.replace(plan, n_data_sets=1)
+    assert import_scores(stored(tmp_path / "first", first), tables) == 0  # a stack of five
+    third = dataclasses.replace(plan, n_data_sets=3)
+    assert import_scores(stored(tmp_path / "third", third), tables) == 10  # the third follows
+    more = dataclasses.replace(plan, n_data_sets=3, stack_size=15)
+    with pytest.raises(ValueError, match="got stack_size 10; expected stack_size 15"):
+        import_scores(stored(tmp_path / "more", more), tables)
+
+
+def test_new_tests_are_summed_up(done: StoredRun, tmp_path: Path) -> None:
+    """A row for every trained model of the best kind and size of its test sets."""
+    plan = plan_of(settings=done.plan.settings[:1], new_tests=("best",), n_new_tests=3)
+    run = fill(StoredRun(plan, done.run))
+    (setting,) = plan.settings
+    found = export_scores(run, tmp_path).new_tests
+    assert [(row.data_set, row.split, row.test_size) for row in found[:3]] == [
+        (1, "A", 50),
+        (1, "A", 100),
+        (1, "B", 50),
+    ]
+    assert len(found) == 2 * 5 * 2
+    assert {(row.model, row.n_tests) for row in found} == {(best_model(run, setting), 3)}
+    raw = [
+        row for row in read_new_tests(run, setting) if (row["data_set"], row["split"]) == (1, "A")
+    ]
+    own = [f1 for size, f1 in zip(raw[0]["sizes"], raw[0]["f1"], strict=True) if size == 50]
+    figures = (statistics.mean(own), statistics.stdev(own), min(own), max(own))
+    first = found[0]
+    shown = (first.f1_mean, first.f1_sd, first.f1_lowest, first.f1_highest)
+    assert shown == pytest.approx(figures, abs=1e-5)
+    before = texts(tmp_path)
+    assert export_scores(run, tmp_path).new_tests == found
+    assert texts(tmp_path) == before
 
 
 @pytest.mark.parametrize(
@@ -256,7 +311,7 @@ def test_the_committed_rows_are_of_the_plan(loaded: datasets.Dataset) -> None:
     assert loaded.num_rows == len(read_scores().scores) > 0
     settings = set(zip(loaded["language"], loaded["size"], loaded["method"], strict=True))
     assert settings <= set(published_settings())
-    assert set(loaded["library"]) <= {"python-crfsuite", "scipy", "morfessor"}
+    assert set(loaded["library"]) <= {"python-crfsuite", "scipy", "morfessor", "torch"}
     assert len(list(published_settings())) == 82
     assert {code for code, _, _ in settings} <= set(languages())
 

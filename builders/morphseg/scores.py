@@ -1,11 +1,12 @@
 """What segmenters score in the settings of the published study, as far as they were measured.
 
-Three tables in `data`: `scores` has the metrics of every split, `score_runs` says what made those
-of a model in a setting, `score_splits` has the characteristics of every split. They are our own
+Four tables in `data`: `scores` has the metrics of every split, `score_runs` says what made those
+of a model in a setting, `score_splits` has the characteristics of every split, `new_test_scores`
+sums the new test sets of a trained model up. They are our own
 measurements and hold no word of a language. `studies.morphseg.score_files` writes them from a store
 and puts them back into one.
 
-Source of the settings, metrics and characteristics: Liu & Prud'hommeaux (2022), 6.1 and 7.3.
+Source of the settings, metrics and characteristics: Liu & Prud'hommeaux (2022), 6.1, 6.2 and 7.3.
 """
 
 from collections.abc import Iterator
@@ -37,10 +38,16 @@ class MeasuredSetting:
 
 
 @dataclass(frozen=True)
-class ScoreRow(MeasuredSetting):
-    """A model on a split: shares in [0, 1], more is better; `distance` in characters, less is."""
+class MeasuredModel(MeasuredSetting):
+    """The keys of a model in a setting."""
 
     model: str
+
+
+@dataclass(frozen=True)
+class ScoreRow(MeasuredModel):
+    """A model on a split: shares in [0, 1], more is better; `distance` in characters, less is."""
+
     data_set: int
     split: Letter
     accuracy: float
@@ -51,21 +58,23 @@ class ScoreRow(MeasuredSetting):
 
 
 @dataclass(frozen=True)
-class ScoreRun(MeasuredSetting):
+class ScoreRun(MeasuredModel):
     """What made the scores of a model in a setting.
 
     Attributes:
-        model: The model.
         revision: Of everything between the plan and a score (`studies.morphseg.plan`).
         pool: The first 16 hex digits of the SHA-256 of the language's words and analyses.
         library, library_version: The package that trained it.
+        n_steps, stack_size: Training steps of a network, and how many were trained together at
+            most; None for what is no network.
     """
 
-    model: str
     revision: int
     pool: str
     library: str
     library_version: str
+    n_steps: int | None
+    stack_size: int | None
 
 
 @dataclass(frozen=True)
@@ -81,19 +90,47 @@ class SplitRow(MeasuredSetting):
     ave_morph_len_ratio: float
 
 
+@dataclass(frozen=True)
+class NewTestRow(MeasuredModel):
+    """A model trained on a split, on new test sets of one size: F1, a share in [0, 1].
+
+    Attributes:
+        data_set, split: What it was trained on.
+        test_size: Words of each test set.
+        n_tests: How many there are.
+        f1_mean, f1_sd, f1_lowest, f1_highest: Over the test sets.
+    """
+
+    data_set: int
+    split: Letter
+    test_size: int
+    n_tests: int
+    f1_mean: float
+    f1_sd: float
+    f1_lowest: float
+    f1_highest: float
+
+
 class Measured(NamedTuple):
-    """The three tables: scores, what made them, characteristics of the splits."""
+    """The four tables: scores, what made them, characteristics of the splits, new test sets."""
 
     scores: list[ScoreRow]
     runs: list[ScoreRun]
     splits: list[SplitRow]
+    new_tests: list[NewTestRow]
 
 
-FILES = {"scores": ScoreRow, "score_runs": ScoreRun, "score_splits": SplitRow}
+FILES = {
+    "scores": ScoreRow,
+    "score_runs": ScoreRun,
+    "score_splits": SplitRow,
+    "new_test_scores": NewTestRow,
+}
 KEYS = {
     "scores": "language size method protocol seed model data_set split",
     "score_runs": "language size method protocol seed model",
     "score_splits": "language size method protocol seed data_set split",
+    "new_test_scores": "language size method protocol seed model data_set split test_size",
 }
 
 
@@ -103,7 +140,7 @@ def setting_of(row: MeasuredSetting) -> MeasuredSetting:
 
 
 def read_scores(folder: Path = FOLDER) -> Measured:
-    """Reads the three tables; a folder without them holds none.
+    """Reads the four tables; a folder without them holds none.
 
     Raises:
         DataFileError: A file breaks its contract, or scores have no line that says what made them.
@@ -114,7 +151,8 @@ def read_scores(folder: Path = FOLDER) -> Measured:
     ]
     measured = Measured(*tables)
     known = {(setting_of(run), run.model) for run in measured.runs}
-    for row in measured.scores:
+    of_models: list[MeasuredModel] = [*measured.scores, *measured.new_tests]
+    for row in of_models:
         if (setting_of(row), row.model) not in known:
             raise DataFileError(
                 f"{folder / 'score_runs.tsv'}: run, got none of {row.model} in {row.language},"
@@ -152,3 +190,9 @@ def published_settings() -> Iterator[tuple[str, int, Method]]:
         for size in language.sizes:
             for method in METHODS:
                 yield code, size, method
+
+
+def settings_with_new_tests() -> list[tuple[str, int, Method]]:
+    """Those for which Table 1 has sizes of new test sets: all but Yorem Nokki and Nahuatl."""
+    known = languages()
+    return [keys for keys in published_settings() if known[keys[0]].new_test_sizes]

@@ -10,6 +10,7 @@ counts where the six fast models have ten data sets or more; seq2seq was not mea
 import json
 import math
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,15 +23,22 @@ from studies.morphseg.claims import CLAIMS, F1, Finding, is_example, language_na
 from studies.morphseg.clustered_regression import ClusteredFit
 from studies.morphseg.conclusion_plots import example_plot, range_plot
 from studies.morphseg.measured import SettingScores, whole_settings
+from studies.morphseg.network_lines import (
+    ERRORS,
+    N_PUBLISHED,
+    NetworkScores,
+    network_lines,
+    network_settings,
+)
+from studies.morphseg.new_test_lines import Tested, new_test_lines, settings_tested
 from studies.morphseg.plan import FAST_MODELS
 from studies.morphseg.regression import REGRESSIONS, Regression, regression_table
-from studies.morphseg.report import PUBLISHED_NAMES, published_row, table_2_row
+from studies.morphseg.report import published_row, table_2_row
 from studies.morphseg.results import compare, setting_title
+from studies.morphseg.split_lines import split_lines
 from studies.study import Options, Run, Shown, Study
 
-ERRORS = 3  # standard errors of the difference that a mean may be off
 LEAST_CELLS = 0.95
-N_PUBLISHED = 50
 POINT = 1.0
 MORFESSOR = "morfessor-annotations"
 SIGNIFICANT = 0.05
@@ -57,6 +65,8 @@ class Conclusions(NamedTuple):
     of_fifty: Mapping[str, Mapping[str, float]]
     splits: Mapping[str, Any]
     ways: Mapping[str, float]
+    networks: Sequence[NetworkScores] = ()
+    new_tests: Tested = MappingProxyType({})
 
 
 def conclude(measured: Sequence[SettingScores], run: Run) -> Conclusions:
@@ -68,6 +78,8 @@ def conclude(measured: Sequence[SettingScores], run: Run) -> Conclusions:
         _figures("generalizability"),
         _figures("splits"),
         _figures("morfessor"),
+        network_settings(),
+        settings_tested(),
     )
 
 
@@ -158,8 +170,8 @@ def conclusions_text(found: Conclusions) -> str:
         *(claim.judged(found.measured) for claim in CLAIMS),
         *characteristic_lines(found.fits),
         *split_lines(found.splits),
-        _open("6.2, 7.2", "scores vary over new test sets, their means hardly with size"),
-        _open("7.1, 7.2", "CRFs are better overall than seq2seq"),
+        *new_test_lines(found.new_tests),
+        *network_lines(found.networks),
     ]
     return (
         f"{n} of the {planned} settings of the study are measured whole: six models (all but"
@@ -168,10 +180,6 @@ def conclusions_text(found: Conclusions) -> str:
         " conclusion is about settings that are still to come.\n\n"
         f"{markdown_table(rows)}"
     )
-
-
-def _open(where: str, text: str) -> dict[str, object]:
-    return line(where, text, Finding(None, "not measured yet"), "0", is_whole=False)
 
 
 def means_line(found: Conclusions) -> dict[str, object]:
@@ -258,42 +266,6 @@ def _language_line(text: str, found: Finding, fits: Mapping[str, Any]) -> dict[s
     return line("7.3", text, found, of, is_whole=len(fits) == len(languages()))
 
 
-def split_lines(splits: Mapping[str, Any]) -> list[dict[str, object]]:
-    """What 7.4 says of splits that are not random, from the record of `splits`."""
-    if not splits:
-        return [_open("7.4", "few data sets can be split by a threshold; adversarial ones can")]
-    heuristic = splits["heuristic"]
-    n_few = sum(share < 0.5 for share in heuristic.values())
-    largest = max(heuristic, key=heuristic.__getitem__)
-    n = f"{len(heuristic)} of {len(list(published_settings()))}"
-    is_whole = len(heuristic) == len(list(published_settings()))
-    few = Finding(
-        n_few > len(heuristic) / 2,
-        f"under half of the data sets in {n_few} settings; most, {percent(heuristic[largest]):.0f}"
-        f" %, in {largest} (published: 70 % of Wixarika, 1,000 words without replacement)",
-    )
-    overlap = splits["overlap"]
-    n_low = sum(value <= 0.55 for value in overlap.values())
-    far = Finding(
-        n_low > len(overlap) / 2,
-        f"its test words overlap with random ones by {percent(np.mean([*overlap.values()])):.0f} %"
-        f" on average, 40 % being chance; but two of its five splits share"
-        f" {percent(np.mean([*splits['copies'].values()])):.0f} % of their test words",
-    )
-    lower = splits["lower"]
-    falls = Finding(
-        all(value > 0 for value in lower.values()),
-        ", ".join(f"{name} {value:.1f} points" for name, value in lower.items())
-        + " of F1, 2-CRF (published: Zulu 17.9, Russian 6.8)",
-    )
-    few_text = "few data sets can be split by a threshold of morphemes per word"
-    return [
-        line("7.4", few_text, few, n, is_whole=is_whole),
-        line("7.4", "adversarial splits are unlike random ones", far, n, is_whole=is_whole),
-        line("7.4", "scores of adversarial splits are lower", falls, "24 of 24", is_whole=True),
-    ]
-
-
 def example_text(found: Conclusions) -> str:
     """Table 2 beside ours, with how far the means are off."""
     own = [o for o in found.measured if is_example(o.setting.language, o.setting.size)]
@@ -312,10 +284,7 @@ def example_text(found: Conclusions) -> str:
         )
     if not parts:
         return "Table 2 is of Russian data sets of 2,000 words, which are not measured whole yet.\n"
-    missing = ", ".join(
-        sorted(set(PUBLISHED_NAMES.values()) - {PUBLISHED_NAMES[m] for m in FAST_MODELS})
-    )
-    parts.append(f"Not measured: {missing}.\n")
+    parts.append("Seq2seq, on fewer data sets, has lines of its own among the conclusions.\n")
     if fifty := fifty_rows(found):
         table = markdown_table(fifty, digits=2)
         parts.append(f"Over 50 data sets of our own, without replacement:\n\n{table}")

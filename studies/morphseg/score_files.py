@@ -5,8 +5,10 @@
 
 with the options of the run. DIR is `builders/morphseg/data` for what is committed. Data sets of a
 model are written when all their splits are there; rows that the tables hold already stay, so that
-several stores may be exported one after the other. Networks are left out: the key of a job of
-theirs is of the stack that they were trained in. The seconds that a job took are not kept.
+several stores may be exported one after the other. A stack of networks is taken in where all of it
+and no other network is there, since its members are part of its jobs' keys. Of new test sets only
+the mean, deviation and range of a trained model are written, which no store can take in. The
+seconds that a job took are not kept.
 """
 
 import math
@@ -15,13 +17,17 @@ from dataclasses import asdict, astuple, fields
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from builders.morphseg.pool_characteristics import FEATURES
 from builders.morphseg.sampling import Setting
 from builders.morphseg.scores import (
     FILES,
     KEYS,
     Measured,
+    MeasuredModel,
     MeasuredSetting,
+    NewTestRow,
     ScoreRow,
     ScoreRun,
     SplitRow,
@@ -29,24 +35,31 @@ from builders.morphseg.scores import (
     setting_of,
 )
 from ground.files import write_whole
+from ground.loop import Row
+from ground.tables import NOT_APPLICABLE
 from studies.morphseg.jobs import METRICS
 from studies.morphseg.plan import (
     REVISION,
+    SEQ2SEQ,
     Bundle,
     Kind,
+    Plan,
     characteristics_tasks,
     pool_hash,
     score_tasks,
 )
-from studies.morphseg.results import StoredRun
-from systems.morphological_segmenters import SEGMENTERS, describe_segmenter
+from studies.morphseg.results import StoredRun, planned_new_tests
+from systems.morphological_segmenters import describe_segmenter
+from systems.weights import library_version
 
 DIGITS = 16
+DECIMALS = 5  # of what sums new test sets up
 SOURCE = (
     "# source: our own measurements, python -m studies morphseg generalizability --export-scores;"
     " after Liu & Prud'hommeaux (TACL 2022)\n"
     "# licence: CC BY 4.0\n"
 )
+_FIGURES = ("test_size", "n_tests", "f1_mean", "f1_sd", "f1_lowest", "f1_highest")
 Keyed = dict[tuple[Any, ...], Any]
 
 
@@ -67,7 +80,7 @@ def export_scores(stored: StoredRun, folder: Path) -> Measured:
                         f" {_differing(table[key], row)}; remove the rows that are not of this run"
                     )
     for name, table in zip(FILES, tables, strict=True):
-        write_whole(folder / f"{name}.tsv", _text(name, table))
+        write_whole(folder / f"{name}.tsv", table_text(name, table))
     return read_scores(folder)
 
 
@@ -86,9 +99,9 @@ def import_scores(stored: StoredRun, folder: Path) -> int:
     for setting in stored.plan.settings:
         keys = _setting_keys(setting)
         for model in {row.model for row in scores.get(keys, ())} & set(stored.plan.models):
-            _check(runs[keys, model], _made_by(stored, setting, model))
+            _check(runs[keys, model], _made_by(stored.plan, setting, model))
         own = {(row.model, row.data_set, row.split): _scored(row) for row in scores.get(keys, ())}
-        n += _put(stored, setting, "scores", _segmenter_tasks(stored, setting), own)
+        n += _put(stored, setting, "scores", _tasks_alike(stored.plan, setting, own), own)
         own = {("", row.data_set, row.split): _described(row) for row in splits.get(keys, ())}
         n += _put(
             stored, setting, "characteristics", characteristics_tasks(stored.plan, setting), own
@@ -96,26 +109,47 @@ def import_scores(stored: StoredRun, folder: Path) -> int:
     return n
 
 
-def _found(stored: StoredRun, setting: Setting) -> tuple[list[Any], list[Any], list[Any]]:
-    """Scores, runs and splits of a setting, of data sets that are whole."""
-    keys, scores, splits = asdict(_setting_keys(setting)), [], []
-    for _, row in _whole(stored, setting, "scores", _segmenter_tasks(stored, setting)):
-        scores.append(ScoreRow(**keys, **{name: row[name] for name in _own_names(ScoreRow)}))
-    models = dict.fromkeys(row.model for row in scores)
-    runs = [_made_by(stored, setting, model) for model in models]
-    tasks = characteristics_tasks(stored.plan, setting)
-    for _, row in _whole(stored, setting, "characteristics", tasks):
-        splits.append(SplitRow(**keys, **{name: row[name] for name in _own_names(SplitRow)}))
-    return scores, runs, splits
+def _found(stored: StoredRun, setting: Setting) -> tuple[list[Any], ...]:
+    """Rows of the four tables, of data sets that are whole."""
+    keys = asdict(_setting_keys(setting))
+    scores = [
+        ScoreRow(**keys, **{name: row[name] for name in _own_names(ScoreRow)})
+        for row in _whole(stored, setting, "scores", score_tasks(stored.plan, setting))
+    ]
+    splits = [
+        SplitRow(**keys, **{name: row[name] for name in _own_names(SplitRow)})
+        for row in _whole(
+            stored, setting, "characteristics", characteristics_tasks(stored.plan, setting)
+        )
+    ]
+    tested = _whole(stored, setting, "new_tests", planned_new_tests(stored, setting))
+    new_tests = [of_size for row in tested for of_size in _summed_up(keys, row)]
+    of_models: list[MeasuredModel] = [*scores, *new_tests]
+    models = dict.fromkeys(row.model for row in of_models)
+    runs = [_made_by(stored.plan, setting, model) for model in models]
+    return scores, runs, splits, new_tests
+
+
+def _summed_up(keys: Mapping[str, Any], row: Mapping[str, Any]) -> Iterator[NewTestRow]:
+    """A trained model on its new test sets, a row for each size of these."""
+    sizes, f1 = np.array(row["sizes"]), np.array(row["f1"], float)
+    for size in dict.fromkeys(row["sizes"]):
+        own = f1[sizes == size]
+        figures = (own.mean(), own.std(ddof=1) if len(own) > 1 else 0.0, own.min(), own.max())
+        rounded = (round(float(figure), DECIMALS) for figure in figures)
+        own_keys = {name: row[name] for name in ("model", "data_set", "split")}
+        yield NewTestRow(
+            **keys, **own_keys, **dict(zip(_FIGURES, (size, len(own), *rounded), strict=True))
+        )
 
 
 def _whole(
     stored: StoredRun, setting: Setting, kind: Kind, tasks: Iterator[Bundle]
-) -> Iterator[tuple[str, Mapping[str, Any]]]:
+) -> Iterator[Mapping[str, Any]]:
     rows = {row["key"]: row for row in stored.store(setting, kind).read().to_pylist()}
     for task in tasks:
         if all(job.key in rows for job in task.jobs):
-            yield from ((job.key, rows[job.key]) for job in task.jobs)
+            yield from (rows[job.key] for job in task.jobs)
 
 
 def _put(
@@ -125,14 +159,14 @@ def _put(
     tasks: Iterator[Bundle],
     own: Mapping[tuple[str, int, str], Mapping[str, Any]],
 ) -> int:
-    """Appends rows under the keys of their jobs; how many were not there."""
+    """Appends rows under the keys of their jobs, of tasks that are whole; how many were new."""
     store = stored.store(setting, kind)
-    rows = {}
+    rows: dict[str, Row] = {}
     for task in tasks:
         model = task.model if kind == "scores" else ""
-        for job in task.jobs:
-            if (at := (model, job.data_set, job.split)) in own:
-                rows[job.key] = {**own[at], "model": task.model}
+        at = {job.key: (model, job.data_set, job.split) for job in task.jobs}
+        if own.keys() >= set(at.values()):
+            rows |= {key: {**own[place], "model": task.model} for key, place in at.items()}
     missing = store.missing(rows)
     store.append_rows({key: rows[key] for key in missing})
     return len(missing)
@@ -148,8 +182,18 @@ def _described(row: SplitRow) -> dict[str, Any]:
     return of_job | {name: getattr(row, name) for name in FEATURES}
 
 
-def _segmenter_tasks(stored: StoredRun, setting: Setting) -> Iterator[Bundle]:
-    return (task for task in score_tasks(stored.plan, setting) if task.model in SEGMENTERS)
+def _tasks_alike(
+    plan: Plan, setting: Setting, own: Mapping[tuple[str, int, str], object]
+) -> Iterator[Bundle]:
+    """Tasks of the plan, without stacks that other networks were members of.
+
+    A full stack is the same whatever follows; one that is not full ended its plan.
+    """
+    last = {model: max(n for m, n, _ in own if m == model) for model, _, _ in own}
+    for task in score_tasks(plan, setting):
+        is_full = task.model not in SEQ2SEQ or len(task.jobs) == plan.stack_size
+        if is_full or last.get(task.model) == plan.n_data_sets:
+            yield task
 
 
 def _setting_keys(setting: Setting) -> MeasuredSetting:
@@ -158,17 +202,27 @@ def _setting_keys(setting: Setting) -> MeasuredSetting:
     )
 
 
-def _made_by(stored: StoredRun, setting: Setting, model: str) -> ScoreRun:
+def _made_by(plan: Plan, setting: Setting, model: str) -> ScoreRun:
     """What would make a model's scores today."""
-    described = describe_segmenter(model)
+    library, version = _library(model)
     return ScoreRun(
         **asdict(_setting_keys(setting)),
         model=model,
         revision=REVISION,
-        pool=pool_hash(setting.language, stored.plan.folder)[:DIGITS],
-        library=described["library"],
-        library_version=described["version"],
+        pool=pool_hash(setting.language, plan.folder)[:DIGITS],
+        library=library,
+        library_version=version,
+        n_steps=plan.n_steps if model in SEQ2SEQ else None,
+        stack_size=plan.stack_size if model in SEQ2SEQ else None,
     )
+
+
+def _library(model: str) -> tuple[str, str]:
+    """The package that trains a model, with its version; torch's without the label of its build."""
+    if model in SEQ2SEQ:
+        return "torch", library_version("torch").partition("+")[0]
+    described = describe_segmenter(model)
+    return described["library"], described["version"]
 
 
 def _check(found: ScoreRun, today: ScoreRun) -> None:
@@ -204,9 +258,13 @@ def _by_setting(rows: Sequence[Any]) -> dict[MeasuredSetting, list[Any]]:
     return found
 
 
-def _text(name: str, table: Keyed) -> str:
+def table_text(name: str, table: Keyed) -> str:
     """A table as a file: sorted by its key, every number as Python reads it back exactly."""
     lines = [field.name for field in fields(FILES[name])]
-    rows = [list(map(str, astuple(table[key]))) for key in sorted(table)]
+    rows = [list(map(_cell, astuple(table[key]))) for key in sorted(table)]
     body = "".join("\t".join(cells) + "\n" for cells in [lines, *rows])
     return f"{SOURCE}# key: {KEYS[name]}\n{body}"
+
+
+def _cell(value: object) -> str:
+    return NOT_APPLICABLE if value is None else str(value)
