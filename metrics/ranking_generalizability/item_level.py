@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..columns import FloatArray, IntArray
-from .reml import NAMES, Fit, Stack, fit_from, identified, step_of
+from .reml import NAMES, Fit, Patterns, fit_from, identified, step_of
 from .score_table import MOST_CELLS, Cells, ItemCells, row_codes, thinned
 
 ITEM_NAMES = ("item", "system_by_item", "item_by_repeat", "system_by_item_by_repeat")
@@ -206,7 +206,7 @@ class Vectors:
     squares: FloatArray
 
 
-def stacked(vectors: Iterable[Vectors]) -> list[Stack]:
+def stacked(vectors: Iterable[Vectors]) -> list[Patterns]:
     """Vectors by their length, those with one design and covariance together."""
     alike: dict[tuple[bytes, bytes], Vectors] = {}
     for one in vectors:
@@ -219,7 +219,7 @@ def stacked(vectors: Iterable[Vectors]) -> list[Stack]:
     for one in alike.values():
         by_length.setdefault(len(one.sums), []).append(one)
     return [
-        Stack(
+        Patterns(
             np.stack([v.systems for v in same]),
             np.stack([v.kernels for v in same], axis=1),
             np.array([v.n for v in same], float)[:, None, None],

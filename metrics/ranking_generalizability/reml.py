@@ -91,13 +91,13 @@ def fit_balanced(
     if n_repeats == 1:
         names, loads = names[:2], np.array([[n_systems, 1.0], [0.0, 1.0]])
 
-    def step(theta: FloatArray) -> Step:
+    def step(theta: FloatArray) -> RestrictedLikelihood:
         expected = loads @ theta
         ratio = mean_squares / expected
         likelihood = -float((degrees * (np.log(expected) + ratio)).sum()) / 2
         gradient = loads.T @ (degrees * (ratio - 1) / expected) / 2
         information = (loads.T * (degrees / expected**2)) @ loads / 2
-        return Step(likelihood, gradient, information, means)
+        return RestrictedLikelihood(likelihood, gradient, information, means)
 
     return fit_from(names, step, float(mean_squares.mean()))
 
@@ -145,7 +145,7 @@ def _squared_errors(information: FloatArray) -> FloatArray:
 
 
 @dataclass(frozen=True)
-class Stack:
+class Patterns:
     """Patterns of cells, p of them with m cells each, and the scores of the units that have each.
 
     Attributes:
@@ -164,7 +164,7 @@ class Stack:
 
 
 @dataclass(frozen=True)
-class Step:
+class RestrictedLikelihood:
     """Restricted likelihood and what it needs to grow."""
 
     likelihood: float
@@ -185,7 +185,7 @@ def identified(system: IntArray, unit: IntArray, repeat: IntArray) -> list[str]:
 
 def _stacks(
     names: Sequence[str], system: IntArray, unit: IntArray, repeat: IntArray, score: FloatArray
-) -> list[Stack]:
+) -> list[Patterns]:
     order = np.lexsort((repeat, system, unit))
     system, unit, repeat = (column[order] for column in (system, unit, repeat))
     score = score[order]
@@ -212,7 +212,7 @@ def _stack(
     repeat: IntArray,
     score: FloatArray,
     patterns: Sequence[Sequence[tuple[int, int]]],
-) -> Stack:
+) -> Patterns:
     """Patterns of one size, each given by the places of its units."""
     firsts = [places[0] for places in patterns]
     s, r = (np.stack([column[a:b] for a, b in firsts]) for column in (system, repeat))
@@ -223,7 +223,7 @@ def _stack(
     }
     alone = np.broadcast_to(np.eye(s.shape[1]), same["unit"].shape)
     scores = [np.stack([score[a:b] for a, b in places], axis=1) for places in patterns]
-    return Stack(
+    return Patterns(
         np.eye(n_systems)[s],
         np.stack([*(same[name] for name in names[:-1]), alone]),
         np.array([len(places) for places in patterns], float)[:, None, None],
@@ -232,7 +232,7 @@ def _stack(
     )
 
 
-def step_of(stacks: Sequence[Stack], theta: FloatArray) -> Step:
+def step_of(stacks: Sequence[Patterns], theta: FloatArray) -> RestrictedLikelihood:
     """Restricted log-likelihood at the variances, its gradient, and the expected information."""
     k, n_systems = len(theta), stacks[0].systems.shape[2]
     inverses: list[FloatArray] = []
@@ -258,7 +258,7 @@ def step_of(stacks: Sequence[Stack], theta: FloatArray) -> Step:
     drawn = spread @ shared  # what estimating the means takes away, (k, S, S)
     gradient += np.trace(drawn, axis1=1, axis2=2) / 2
     information += np.tensordot(drawn, drawn, ([1, 2], [2, 1])) / 2
-    return Step(likelihood, gradient, information, means)
+    return RestrictedLikelihood(likelihood, gradient, information, means)
 
 
 @dataclass(frozen=True)
@@ -271,7 +271,7 @@ class _Terms:
     shared: FloatArray
 
 
-def _terms(stack: Stack, inverse: FloatArray, means: FloatArray, spread: FloatArray) -> _Terms:
+def _terms(stack: Patterns, inverse: FloatArray, means: FloatArray, spread: FloatArray) -> _Terms:
     fitted = (stack.systems @ means)[:, :, None]
     crossed = stack.sums @ fitted.swapaxes(1, 2)
     residual = stack.squares - crossed - crossed.swapaxes(1, 2)
@@ -292,8 +292,8 @@ def _terms(stack: Stack, inverse: FloatArray, means: FloatArray, spread: FloatAr
 
 
 def _improved(
-    step_at: "StepAt", theta: FloatArray, step: Step, free: BoolArray, scale: float
-) -> tuple[FloatArray, Step]:
+    step_at: "StepAt", theta: FloatArray, step: RestrictedLikelihood, free: BoolArray, scale: float
+) -> tuple[FloatArray, RestrictedLikelihood]:
     """Next variances: a step by the information, shortened until the likelihood does not fall."""
     direction = np.zeros(len(theta))
     information = step.information[np.ix_(free, free)]
@@ -307,4 +307,4 @@ def _improved(
     return theta, step
 
 
-StepAt = Callable[[FloatArray], Step]
+StepAt = Callable[[FloatArray], RestrictedLikelihood]

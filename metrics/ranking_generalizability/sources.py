@@ -13,7 +13,7 @@ from .score_files import read_files
 
 
 @dataclass(frozen=True)
-class Source:
+class ReadScores:
     """Scores of a table or of files.
 
     Attributes:
@@ -39,7 +39,9 @@ class Source:
         return {"columns": self.roles.fields(), "n_blank": self.n_blank, "note": self.note}
 
 
-def read_source(data: Any, columns: Mapping[str, Any] | None, metric: str | None = None) -> Source:
+def read_source(
+    data: Any, columns: Mapping[str, Any] | None, metric: str | None = None
+) -> ReadScores:
     """Inputs of the metric from what a person has.
 
     Args:
@@ -72,7 +74,7 @@ def read_source(data: Any, columns: Mapping[str, Any] | None, metric: str | None
     if results:
         rows = [row.shown() if isinstance(row, ResultRow) else row for row in rows]
     note = f"Score: {', '.join(chosen)}." if chosen else ""
-    return Source(*read_data(rows, columns), directions == {True}, note)
+    return ReadScores(*read_data(rows, columns), directions == {True}, note)
 
 
 def paths_of(data: Any) -> list[Path]:
