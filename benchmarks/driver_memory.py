@@ -21,6 +21,7 @@ from benchmarks.timing import Goal, report
 from ground.engines import ONE_THREAD, Workers
 from ground.loop import Loop
 from ground.memory import give_memory_back
+from studies import ARROW_POOL
 from studies.eras.pairs import pairs_on_disk
 from studies.eras.segmentation import COLUMNS, STUDY
 from studies.study import Run
@@ -57,7 +58,7 @@ def peaks_apart(size: int, systems: Sequence[str]) -> dict[str, float]:
     arguments = ("benchmarks.driver_memory", "--one", str(size), "--systems", *systems)
     run = subprocess.run(
         [sys.executable, "-m", *arguments],
-        env={**os.environ, **ONE_THREAD},
+        env={**os.environ, **ONE_THREAD, **ARROW_POOL},
         stdout=subprocess.PIPE,
         text=True,
         check=True,

@@ -33,6 +33,7 @@ from dataset_scripts.registry import split_table
 from ground.engines import ONE_THREAD
 from ground.paths import ROOT
 from ground.ray_engine import RAY_STARTS
+from studies import ARROW_POOL
 
 STORE_MEMORY = 100 * 2**20  # bytes of a node's object store
 LARGEST = 1.2  # peak of ten times the rows
@@ -151,7 +152,7 @@ def driven(arguments: Sequence[str], *place: str) -> DriverRun:
         where = [*place, "--store", str(Path(folder) / "store"), "--out", str(out)]
         run = subprocess.run(
             [sys.executable, "-m", "benchmarks.two_nodes", "--drive", *arguments, *where],
-            env={**os.environ, **ONE_THREAD},
+            env={**os.environ, **ONE_THREAD, **ARROW_POOL},
             stdout=subprocess.PIPE,
             text=True,
             check=True,

@@ -7,4 +7,6 @@ own choice keeps what was freed, some megabytes more with each store that is fil
 
 import os
 
-os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
+ARROW_POOL = {"ARROW_DEFAULT_MEMORY_POOL": "system"}
+for _name, _value in ARROW_POOL.items():
+    os.environ.setdefault(_name, _value)
