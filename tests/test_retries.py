@@ -68,7 +68,7 @@ def test_what_will_not_pass_is_given_up(failures, waits):
 
 def test_it_really_sleeps(monkeypatch):
     slept = []
-    monkeypatch.setattr(retries.time, "sleep", slept.append)
+    monkeypatch.setattr(retries, "time", SimpleNamespace(sleep=slept.append))  # no other thread's
     failures = [refusal(502)]
 
     def call():

@@ -7,9 +7,11 @@ import argparse
 import json
 import re
 import socket
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
@@ -279,7 +281,9 @@ def test_what_another_process_is_doing_is_left_to_it_until_its_lease_is_over(
         stage.store.append(list(work.tasks[0].keys), {"value": [0, 1, 4]})
         other.release([work.tasks[0].name])
 
-    monkeypatch.setattr("ground.loop.time.sleep", wait)
+    # the loop's alone: threads that other tests left in this process sleep by the module's
+    only_here = SimpleNamespace(sleep=wait, monotonic=time.monotonic)
+    monkeypatch.setattr("ground.loop.time", only_here)
     Loop().fill(stage)
     assert waited == [list(range(3, 12))]  # all but the first task, which came from elsewhere
     assert work.done == list(range(3, 12))
@@ -362,7 +366,8 @@ def test_a_claim_is_one_process_s_and_free_when_it_is_gone(
     # of another machine, which cannot be asked: only the lease frees it
     (tmp_path / "b").write_text("elsewhere 1", encoding="utf-8")
     assert not first.take("b")
-    monkeypatch.setattr("ground.claims.time.time", lambda: (tmp_path / "b").stat().st_mtime + 61)
+    later = SimpleNamespace(time=lambda: (tmp_path / "b").stat().st_mtime + 61)
+    monkeypatch.setattr("ground.claims.time", later)
     assert first.take("b")
     monkeypatch.undo()
     # of a process of this machine that is gone
