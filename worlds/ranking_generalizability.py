@@ -240,7 +240,7 @@ def simulate_components(
     names = ("system", "unit", "repeat")
     columns = {n: a.ravel()[kept].tolist() for n, a in zip(names, np.indices(shape), strict=True)}
     values = np.broadcast_to(scores, shape).ravel()[kept]
-    options = read_options(missing="drop")
+    options = read_options(missing="model")
     fit = restricted_components(read_table({**columns, "score": values}, options))
     found: dict[str, Any] = {}
     for row in component_rows(fit, options.confidence):
