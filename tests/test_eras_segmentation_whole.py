@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pytest
 
-from dataset_scripts.registry import split_table
+from dataset_scripts.registry import split_on_disk
+from ground.table_on_disk import TableOnDisk
 from studies.eras.segmentation_whole import STUDY, largest_gap, show, twins, verdict, width_ratio
 from tests.study_runs import run_of, scored
 
@@ -55,10 +55,10 @@ def test_only_whole_rows_are_figures_of_the_record(lite: dict[str, Any]) -> None
 def test_configs_of_one_script_are_two_observations_however_alike(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def always_lite(suite: str, config: str, split: str, *given: Any) -> pa.Table:
-        return split_table(suite, "simplified_lite", split, *given)
+    def always_lite(suite: str, config: str, *given: Any) -> TableOnDisk:
+        return split_on_disk(suite, "simplified_lite", *given)
 
-    monkeypatch.setattr("studies.eras.pairs.split_table", always_lite)
+    monkeypatch.setattr("studies.eras.pairs.split_on_disk", always_lite)
     results = scored(STUDY, tmp_path, "--systems", "cut-in-twos")
     assert [(result["config"], result["script"]) for result in results] == [
         ("simplified", "simplified"),

@@ -6,7 +6,7 @@ options, as its record says. What still takes over ten seconds is marked slow.
 
 import json
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ import pytest
 
 from dataset_scripts.registry import split_table
 from ground.loop import Loop, Stage
+from ground.table_on_disk import TableOnDisk
 from metrics.signature import read_signature
 from studies import report
 from studies.__main__ import main
@@ -48,6 +49,13 @@ def few_rows(
         return table
     places = [i for i, pair in enumerate(table["id"].to_pylist()) if pair.endswith(("1", "2"))]
     return table.take(places)
+
+
+def few_on_disk(
+    suite: str, config: str, split: str, options: Any, columns: Sequence[str]
+) -> TableOnDisk:
+    """The few rows for a study that reads them from a file."""
+    return TableOnDisk([few_rows(suite, config, split).select(columns)])
 
 
 @dataclass(frozen=True)
@@ -137,10 +145,10 @@ SMALL = {
     "eras redraw": Small(("jieba", "maxmatch"), DRAWS | {"size": 5}),
     "eras redraw_sentiment": Small(("random", "constant"), DRAWS | {"size": 2}),
     "eras segmentation": Small(
-        ("jieba", "maxmatch"), constants={"studies.eras.pairs.split_table": few_rows}
+        ("jieba", "maxmatch"), constants={"studies.eras.pairs.split_on_disk": few_on_disk}
     ),
     "eras segmentation_whole": Small(
-        ("jieba", "maxmatch"), constants={"studies.eras.pairs.split_table": few_rows}
+        ("jieba", "maxmatch"), constants={"studies.eras.pairs.split_on_disk": few_on_disk}
     ),
     "eras sentiment": Small(("random",), constants={"studies.eras.pairs.split_table": few_rows}),
     "eras validity": Small(
