@@ -88,14 +88,14 @@ class Networks(torch.nn.Module):
         Returns:
             Log probabilities of shape (m, words, length, symbols).
         """
-        inputs, keys = self.embed_targets(target), self.attention_keys(contexts)
+        inputs, keys = self.embed_targets(target).unbind(2), self.attention_keys(contexts)
+        feed_weights = self.feed_weights()
         shape = (*target.shape, self.architecture.hidden)
         masks = [self._dropout_mask(shape, site) for site in (1, 2)]
         feed, outputs = contexts.new_zeros(contexts[:, :, 0].shape), []
-        for t in range(target.shape[2]):
+        for t, embedded in enumerate(inputs):
             feed, states = self.decoder_step(
-                inputs[:, :, t],
-                feed,
+                embedded + feed @ feed_weights,
                 states,
                 contexts,
                 keys,
@@ -112,6 +112,13 @@ class Networks(torch.nn.Module):
             w["target_embedding"] @ w["decoder_0_input"][:, : self.architecture.embedding], target
         )
 
+    def feed_weights(self) -> Tensor:
+        """What the decoder's last output is multiplied by, shape (m, hidden, gates).
+
+        Taken once for all steps: the gradient of each slice is as large as the whole.
+        """
+        return self.weights["decoder_0_input"][:, self.architecture.embedding :]
+
     def attention_keys(self, contexts: Tensor) -> Tensor:
         """Attention's part that depends on the source alone, shape (m, words, length, hidden)."""
         return (contexts.flatten(1, 2) @ self.weights["attention_context"]).view_as(contexts)
@@ -119,7 +126,6 @@ class Networks(torch.nn.Module):
     def decoder_step(
         self,
         inputs: Tensor,
-        feed: Tensor,
         states: list[State],
         contexts: Tensor,
         keys: Tensor,
@@ -128,11 +134,18 @@ class Networks(torch.nn.Module):
     ) -> tuple[Tensor, list[State]]:
         """Runs the decoder over one symbol.
 
+        Args:
+            inputs: The embedded symbol plus the last output by `feed_weights`, (m, words, gates).
+            states: Of each layer.
+            contexts: Of the source, shape (m, words, length, hidden).
+            keys: What `attention_keys` makes of them.
+            is_inside: Which places of the source are in the word, shape (m, words, length).
+            masks: Dropout after the first layer and after the output; None for none.
+
         Returns:
             Its output, which is fed into the next step, and its states.
         """
         w = self.weights
-        inputs = inputs + feed @ w["decoder_0_input"][:, self.architecture.embedding :]
         first = self._decoder_cell(0, inputs, states[0])
         last = self._decoder_cell(1, _masked(first[0], masks[0]) @ w["decoder_1_input"], states[1])
         queries = (last[0] @ w["attention_query"] + w["attention_query_bias"][:, None]).unsqueeze(2)
@@ -171,10 +184,8 @@ class Networks(torch.nn.Module):
         )
         state = self._zero_state(inputs)
         outputs = []
-        for t in range(inputs.shape[3]):
-            after = cell_step(
-                self.architecture.cell, inputs[:, :, :, t], state[0] @ recurrent + bias, state
-            )
+        for t, now in enumerate(inputs.unbind(3)):
+            after = cell_step(self.architecture.cell, now, state[0] @ recurrent + bias, state)
             mask = is_inside[:, :, :, t, None]
             state = tuple(
                 torch.where(mask, new, old) for new, old in zip(after, state, strict=True)

@@ -60,13 +60,15 @@ def best_outputs(networks: Networks, source: Tensor) -> Tensor:
         (source > PAD).repeat_interleave(beam, dim=1),
     )
     states = [tuple(s.repeat_interleave(beam, dim=1) for s in state) for state in states]
-    keys, feed = networks.attention_keys(contexts), torch.zeros_like(contexts[:, :, 0])
+    keys, feed_weights = networks.attention_keys(contexts), networks.feed_weights()
+    feed = torch.zeros_like(contexts[:, :, 0])
     symbols = torch.full((m, n_words, beam, 1), BEGIN, device=source.device)
     totals = torch.full((m, n_words, beam), -torch.inf, device=source.device)
     totals[:, :, 0] = 0.0  # all hypotheses are equal at first: only one counts
     for _ in range(LONGEST_OUTPUT):
-        inputs = networks.embed_targets(symbols[..., -1:].flatten(1, 2)).squeeze(2)
-        feed, states = networks.decoder_step(inputs, feed, states, contexts, keys, is_inside)
+        embedded = networks.embed_targets(symbols[..., -1:].flatten(1, 2)).squeeze(2)
+        inputs = embedded + feed @ feed_weights
+        feed, states = networks.decoder_step(inputs, states, contexts, keys, is_inside)
         parents, chosen, totals = _extend(
             networks.scores(feed).unflatten(1, (n_words, beam)), totals, symbols[..., -1] == END
         )
