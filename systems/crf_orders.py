@@ -35,7 +35,7 @@ L2_PENALTY = 1.0  # CRFsuite's c2: the loss grows by c2 * |weights|^2
 STOPPING_PRECISION = 1e-5  # CRFsuite's epsilon and delta
 STOPPING_PERIOD = 10
 N_MEMORIES = 6
-WORDS_AT_ONCE = 4096
+WORDS_AT_ONCE = 1024
 
 
 @dataclass(frozen=True)
@@ -250,50 +250,74 @@ def _backward(
 def _best_labels(
     automaton: LabelAutomaton, scores: FloatArray, arc_scores: FloatArray, layout: BlockLayout
 ) -> list[str]:
-    """The Viterbi path of every word; of equal ones, that through the first states."""
-    scores = scores[layout.rows][:, automaton.label]
-    starts = np.searchsorted(automaton.target, np.arange(len(automaton.states) + 1))
+    """The Viterbi path of every word; of equal ones, that through the first states.
+
+    States are rows and words columns, so that each maximum is taken over whole rows. Which arc it
+    came through is asked on the way back, of one state a place.
+    """
+    by_label = np.ascontiguousarray(scores[layout.rows].T)
+    firsts = np.searchsorted(automaton.target, np.arange(len(automaton.states) + 1))
     blocks = layout.blocks()
-    best, pointers = (
-        np.where([len(state) == 1 for state in automaton.states], scores[blocks[0]], -math.inf),
-        [],
-    )
+    is_start = np.array([[len(state) == 1] for state in automaton.states])
+    best = np.where(is_start, by_label[:, blocks[0]][automaton.label], -math.inf)
     finished = [best]
     for block in blocks[1:]:
-        arcs = best[: block.stop - block.start, automaton.source] + arc_scores
-        choices = np.stack(
-            [arcs[:, a:b].argmax(1) + a for a, b in itertools.pairwise(starts)], axis=1
-        )
-        best = np.take_along_axis(arcs, choices, axis=1) + scores[block]
-        pointers.append(automaton.source[choices])
+        arcs = best[:, : block.stop - block.start].take(automaton.source, axis=0)
+        arcs += arc_scores[:, None]
+        best = by_label[:, block].take(automaton.label, axis=0)
+        for into, (first, end) in zip(best, itertools.pairwise(firsts), strict=True):
+            into += np.maximum.reduce(arcs[first:end])
         finished.append(best)
-    return _trace_back(automaton, finished, pointers, layout)
+    return _trace_back(automaton, finished, arc_scores, layout)
 
 
 def _trace_back(
     automaton: LabelAutomaton,
     finished: Sequence[FloatArray],
-    pointers: Sequence[IntArray],
+    arc_scores: FloatArray,
     layout: BlockLayout,
 ) -> list[str]:
     n_words = len(layout.order)
     state = np.zeros(n_words, dtype=np.int64)
-    path = np.zeros((n_words, len(finished)), dtype=np.int64)
+    letters = np.frombuffer(LABELS.encode("ascii"), dtype=np.uint8)
+    path = np.zeros((n_words, len(finished)), dtype=np.uint8)
     n_longer = 0
     for t in range(len(finished) - 1, -1, -1):
-        size = len(finished[t])
-        if t + 1 < len(finished):
-            state[:n_longer] = pointers[t][np.arange(n_longer), state[:n_longer]]
-        state[n_longer:size] = finished[t][n_longer:].argmax(1)
-        path[:size, t] = automaton.label[state[:size]]
+        size = finished[t].shape[1]
+        if n_longer:
+            state[:n_longer] = _states_before(automaton, finished[t], arc_scores, state[:n_longer])
+        state[n_longer:size] = finished[t][:, n_longer:].argmax(0)
+        path[:size, t] = letters[automaton.label[state[:size]]]
         n_longer = size
     lengths = np.searchsorted(
-        -np.array([len(f) for f in finished]), -np.arange(n_words), side="left"
+        -np.array([best.shape[1] for best in finished]), -np.arange(n_words), side="left"
     )
     labels = [""] * n_words
     for place, word in enumerate(layout.order):
-        labels[word] = "".join(LABELS[label] for label in path[place, : lengths[place]])
+        labels[word] = path[place, : lengths[place]].tobytes().decode("ascii")
     return labels
+
+
+def _states_before(
+    automaton: LabelAutomaton, best: FloatArray, arc_scores: FloatArray, state: IntArray
+) -> IntArray:
+    """The state that each word's best path comes from, the first of equal ones.
+
+    Args:
+        automaton: The label histories.
+        best: Score of the best path to each state at the place before, shape (states, words).
+        arc_scores: Score of each arc.
+        state: The state of each of the first words, shape (words,).
+    """
+    n_arcs = np.bincount(automaton.target)[state]
+    ends = np.cumsum(n_arcs)
+    starts = ends - n_arcs
+    words = np.repeat(np.arange(len(state)), n_arcs)
+    first = np.searchsorted(automaton.target, state)
+    arcs = np.arange(len(words)) + (first - starts)[words]
+    values = best[automaton.source[arcs], words] + arc_scores[arcs]
+    largest = np.flatnonzero(values == np.maximum.reduceat(values, starts)[words])
+    return np.asarray(automaton.source[arcs[largest[np.searchsorted(largest, starts)]]])
 
 
 class _StoppingRule:

@@ -3,6 +3,7 @@
 import itertools
 import math
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -121,6 +122,41 @@ def test_crf_orders_learns_what_one_label_back_cannot_tell() -> None:
     assert train_ordered_crf(words, labels, 3, penalty=0.01).tag(["a" * 15]) == [
         "[" + "BME" * 5 + "]"
     ]
+
+
+def first_best_path(crf: OrderedCRF, word: str) -> str:
+    """The best path, place by place; of equal ones that through the first states."""
+    automaton, scores = crf.automaton, crf.index.matrix([word]) @ crf.state_weights
+    arc_scores = automaton.is_active @ crf.ngram_weights
+    arcs = list(zip(automaton.source, automaton.target, arc_scores, strict=True))
+    paths = {
+        s: (float(scores[0][automaton.label[s]]), [s])
+        for s, state in enumerate(automaton.states)
+        if len(state) == 1
+    }
+    for row in scores[1:]:
+        after: dict[int, tuple[float, list[int]]] = {}
+        for source, target, arc in arcs:
+            if source in paths:
+                value = paths[source][0] + arc + row[automaton.label[target]]
+                if target not in after or value > after[target][0]:
+                    after[target] = value, [*paths[source][1], target]
+        paths = after
+    first = min(paths, key=lambda state: (-paths[state][0], state))
+    return "".join(LABELS[automaton.label[state]] for state in paths[first][1])
+
+
+@pytest.mark.parametrize("order", [0, 1, 3])
+@pytest.mark.parametrize("coarse", [0.0, 1.0, 4.0])
+def test_crf_orders_equal_paths_go_through_the_first_states(order: int, coarse: float) -> None:
+    words, labels = words_and_labels(SMALL + made_up_words(40))
+    trained = train_ordered_crf(words, labels, order)
+    # whole numbers tie often, zeros everywhere
+    state_weights, ngram_weights = (
+        np.round(w * coarse) for w in (trained.state_weights, trained.ngram_weights)
+    )
+    crf = replace(trained, state_weights=state_weights, ngram_weights=ngram_weights)
+    assert crf.tag(words) == [first_best_path(crf, word) for word in words]
 
 
 def test_crf_orders_tags_are_the_same_alone_and_together() -> None:
