@@ -264,6 +264,89 @@ def test_sigmorphon_preset_by_hand() -> None:
     assert result == (0.5, 3 / 4, 3 / 5, 2 * 3 / 9, 0.5)
 
 
+def task_figures(
+    predicted: list[list[str]], gold: list[list[str]]
+) -> tuple[float, float, float, float]:
+    """Distance, precision, recall and F1 as the SIGMORPHON 2022 task describes them."""
+    distances = [
+        recursive_distance("|".join(g), "|".join(p)) for p, g in zip(predicted, gold, strict=True)
+    ]
+    hits = sum(longest_common_subsequence(p, g) for p, g in zip(predicted, gold, strict=True))
+    precision, recall = hits / sum(map(len, predicted)), hits / sum(map(len, gold))
+    f1 = 2 * precision * recall / (precision + recall) if hits else 0.0
+    return sum(distances) / len(distances), precision, recall, f1
+
+
+def test_categories_are_scored_as_the_task_scores_them(metric: evaluate.Metric) -> None:
+    rng = random.Random(5)
+    gold = random_segmentations(rng, 400)
+    predicted = [divide(rng, "".join(g)) if rng.random() < 0.7 else g for g in gold]
+    category = rng.choices(["000", "110", "010", None], [4, 2, 1, 1], k=400)
+    columns = {"predictions": predicted, "references": gold, "category": category}
+    result = metric.compute(**columns, preset="sigmorphon2022")
+    assert [row["category"] for row in result["by_category"]] == ["000", "010", "110"]
+    for row in result["by_category"]:
+        own = [i for i in range(400) if category[i] == row["category"]]
+        expected = task_figures([predicted[i] for i in own], [gold[i] for i in own])
+        figures = [row[name] for name in ("distance", "precision", "recall", "f1")]
+        assert figures == pytest.approx(expected, abs=1e-12)
+        assert row["n"] == len(own)
+        assert row["n_clusters"] == len({"".join(gold[i]) for i in own})
+        assert row["f1_low"] < row["f1"] < row["f1_high"]
+    # all words count in the overall figures, those of no class too, as if none had one
+    without = metric.compute(predictions=predicted, references=gold, preset="sigmorphon2022")
+    assert {name: result[name] for name in without} == without
+    assert "by_category" not in without
+
+
+def test_a_category_is_what_its_words_alone_score(metric: evaluate.Metric) -> None:
+    category = ["110", "000", "000", "000", "110", "110", "000"]
+    result = metric.compute(
+        predictions=PREDICTIONS, references=REFERENCES, category=category, per_item=True
+    )
+    for row in result["by_category"]:
+        own = [i for i, name in enumerate(category) if name == row["category"]]
+        alone = metric.compute(
+            predictions=[PREDICTIONS[i] for i in own], references=[REFERENCES[i] for i in own]
+        )
+        assert {name: alone[name] for name in row if name != "category"} == {
+            name: value for name, value in row.items() if name != "category"
+        }
+    assert [row["category"] for row in result["by_word"]] == category
+
+
+def test_added_batches_keep_their_categories() -> None:
+    category = ["110", None, "000", "000", "110", None, "000"]
+    batched = module.MorphemeSegmentation()
+    for part in (slice(0, 3), slice(3, 7)):
+        batched.add_batch(
+            predictions=PREDICTIONS[part], references=REFERENCES[part], category=category[part]
+        )
+    whole = module.MorphemeSegmentation().compute(
+        predictions=PREDICTIONS, references=REFERENCES, category=pd.Series(category)
+    )
+    assert batched.compute()["by_category"] == whole["by_category"]
+    assert [row["n"] for row in whole["by_category"]] == [3, 2]
+
+
+@pytest.mark.parametrize(
+    ("category", "message"),
+    [
+        # a file read without care has numbers, which have lost their zeros
+        ([0, 110], r"category\[0\]: got 0; expected text: the word's class, such as 110"),
+        (np.array([0, 110]), "category"),
+        (["000"], "got 2 predictions but 2 references but 1 category"),
+        ([["000"], ["110"]], r"category\[0\]: got \['000'\]; expected text"),
+    ],
+)
+def test_bad_categories_are_refused(
+    metric: evaluate.Metric, category: object, message: str
+) -> None:
+    words = [["a"], ["b"]]
+    with pytest.raises(ValueError, match=message):
+        metric.compute(predictions=words, references=words, category=category)
+
+
 def test_boundary_scores_are_undefined_without_boundaries() -> None:
     counts = count_matches(
         [["tea"], ["boats"], ["t", "ea"]], [["tea"], ["boat", "s"], ["tea"]], Convention("boundary")

@@ -298,6 +298,26 @@ def test_the_format_of_pasted_text_is_seen(readers: ModuleType, text: str, name:
     assert readers.guess_format(text) == f"pasted{name}"
 
 
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (b"text,kind\na,010\nb,\nc,000\n", ["010", None, "000"]),  # no number, and none at all
+        (b"text\na\nb\nc\n", None),
+    ],
+)
+def test_a_column_that_may_be_missing_may_have_gaps(
+    readers: ModuleType, inputs: ModuleType, content: bytes, expected: object
+) -> None:
+    entries = [
+        {"name": "predictions", "form": "column", "columns": ["text"]},
+        {"name": "category", "form": "column", "columns": ["kind"], "optional": ["kind"]},
+    ]
+    settings = SETTINGS | {"inputs": entries}
+    columns = readers.read_upload("x.csv", content, settings)
+    found = inputs.metric_inputs(columns, "", settings)
+    assert found == {"predictions": ["a", "b", "c"], "category": expected}
+
+
 def test_columns_that_a_person_names_are_read(inputs: ModuleType) -> None:
     roles = inputs.read_roles("system=model, unit = corpus + year,repeat=, ")
     assert roles == {"system": ["model"], "unit": ["corpus", "year"], "repeat": []}

@@ -30,6 +30,9 @@ INPUTS = Inputs(
     {
         "predictions": Values("text", "the morphemes of the word", depth=1),
         "references": Column(Values("text", "the golds of the word", depth=2), as_lists),
+        "category": Values(
+            "text", "the word's class, such as 110", is_optional=True, has_none=True
+        ),
     },
 )
 

@@ -23,13 +23,14 @@ Args:
     predictions: one segmentation per word: a list of morphemes, such as ["paper", "s"]; an empty
         list is a word without an answer.
     references: one gold per word, or a list of golds per word, of which the best counts.
+    category: the class of each word, a text such as "110" (SIGMORPHON 2022), or None; for tables.
 {Options.documentation()}
 Returns:
     accuracy, precision, recall, f1 (higher is better, in [0, 1]; recall and f1 can exceed 1 under
     "membership"), distance (characters, lower is better), each with `_low`, `_high` and
     `_interval`; n, n_clusters (distinct words), n_other_words (predictions that do not spell the
     word), version, options, signature. preset="paper" adds `<score>_percent` as the published
-    evaluator prints it.
+    evaluator prints it, category the table by_category.
 Example:
     >>> import evaluate
     >>> segmentation = evaluate.load("morpheme_segmentation")
@@ -56,8 +57,10 @@ class MorphemeSegmentation(DirectCompute, evaluate.Metric):
             reference_urls=["https://doi.org/10.1162/tacl_a_00467"],
         )
 
-    def _compute(self, predictions: Any, references: Any, **options: Any) -> dict[str, Any]:
-        inputs = {"predictions": predictions, "references": references}
+    def _compute(
+        self, predictions: Any, references: Any, category: Any = None, **options: Any
+    ) -> dict[str, Any]:
+        inputs = {"predictions": predictions, "references": references, "category": category}
         return score(inputs, read_options(**options))
 
     def for_trainer(

@@ -145,6 +145,8 @@ def _input(columns: Columns, given: Mapping[str, Any]) -> Any:
         ]
         for name in names
     }
+    if given["form"] == "column" and optional:
+        return [None if value == "" else value for value in read[names[0]]] if names else None
     if given["form"] == "column":
         return read[names[0]]
     if given["form"] == "matrix":
