@@ -4,8 +4,8 @@
 
 It reads the committed scores of `morphseg_scores`, the committed means of 50 data sets, and what
 `python -m studies morphseg splits` wrote; nothing is trained, so that it takes a minute. A setting
-counts where the six fast models have ten data sets or more; seq2seq has lines of its own, on as many
-as it was trained on.
+counts where the six fast models have ten data sets or more; seq2seq has lines of its own, on as
+many as it was trained on.
 """
 
 import json
