@@ -2,9 +2,11 @@
 
 The pool is the population: its scores are the truth, and a study is a sample of its words with
 replacement, so that a word may come twice, as in the data sets of the study of generalizability.
+Worlds with a class ask for the scores that `by_category` states of one word in ten.
 """
 
 import functools
+import math
 import random
 from typing import Any
 
@@ -16,12 +18,14 @@ from metrics.morpheme_segmentation.scoring import score
 from worlds.world import World
 
 N_POOL = 3000
+CLASS_STEP = 10  # every tenth word of the pool is of the class
 QUANTITIES = ("accuracy", "precision", "recall", "f1", "distance")
 Segmentation = list[str]
 
 
 def worlds() -> list[World]:
-    """A good and a weak system, both ways of averaging, small and large test sets."""
+    """A good and a weak system, both ways of averaging, small and large test sets and classes."""
+    systems = [(share, average) for share in (0.05, 0.4) for average in ("word", "corpus")]
     return [
         World(
             f"{share_wrong:.0%} of words wrong, {average} average",
@@ -30,9 +34,18 @@ def worlds() -> list[World]:
             functools.partial(draw, share_wrong, average, n),
             n_simulations=400,
         )
-        for share_wrong in (0.05, 0.4)
-        for average in ("word", "corpus")
+        for share_wrong, average in systems
         for n in (50, 400)
+    ] + [
+        World(
+            f"{share_wrong:.0%} of words wrong, {average} average, by category",
+            f"some {n // CLASS_STEP} words in the class",
+            functools.partial(true_scores, share_wrong, average, CLASS_STEP),
+            functools.partial(draw_class, share_wrong, average, n),
+            n_simulations=400,
+        )
+        for share_wrong, average in systems
+        for n in (100, 300)
     ]
 
 
@@ -56,11 +69,11 @@ def wrong(rng: random.Random, morphemes: Segmentation) -> Segmentation:
     return [*morphemes[:i], *halves, *morphemes[i + 1 :]]
 
 
-def true_scores(share_wrong: float, average: str) -> dict[str, float]:
-    """Scores of the whole population."""
+def true_scores(share_wrong: float, average: str, step: int = 1) -> dict[str, float]:
+    """Scores of the whole population, or of every so many words of it."""
     predicted, gold = pool(share_wrong)
     result = score(
-        {"predictions": predicted, "references": gold},
+        {"predictions": predicted[::step], "references": gold[::step]},
         read_options(average=average, confidence=None),
     )
     return {name: result[name] for name in QUANTITIES}
@@ -68,10 +81,26 @@ def true_scores(share_wrong: float, average: str) -> dict[str, float]:
 
 def draw(share_wrong: float, average: str, n: int, generator: np.random.Generator) -> Any:
     """Scores of n words drawn with replacement."""
+    return score(sample(share_wrong, n, generator), read_options(average=average))
+
+
+def draw_class(share_wrong: float, average: str, n: int, generator: np.random.Generator) -> Any:
+    """Scores of the words of the class among n words; without any, no interval."""
+    inputs = sample(share_wrong, n, generator, has_category=True)
+    rows = score(inputs, read_options(average=average))["by_category"]
+    ends = (f"{name}_{end}" for name in QUANTITIES for end in ("low", "high"))
+    return rows[0] if rows else dict.fromkeys(ends, math.nan)
+
+
+def sample(
+    share_wrong: float, n: int, generator: np.random.Generator, *, has_category: bool = False
+) -> dict[str, Any]:
+    """Columns of n words drawn with replacement."""
     predicted, gold = pool(share_wrong)
     chosen = generator.integers(0, N_POOL, n).tolist()
-    inputs = {
+    category = [None if i % CLASS_STEP else "class" for i in chosen]
+    inputs: dict[str, Any] = {
         "predictions": [predicted[i] for i in chosen],
         "references": [gold[i] for i in chosen],
     }
-    return score(inputs, read_options(average=average))
+    return inputs | ({"category": category} if has_category else {})
