@@ -217,7 +217,8 @@ def check_lengths(where: str, **columns: Any) -> int:
     """
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
-        counts = " but ".join(f"{n} {name}" for name, n in lengths.items())
+        *first, last = (f"{n} {name}" for name, n in lengths.items())
+        counts = f"{', '.join(first)} {'but' if len(first) == 1 else 'and'} {last}"
         raise ValueError(
             f"{where}: got {counts}; expected equal numbers, they are paired by position"
         )

@@ -335,7 +335,7 @@ def test_added_batches_keep_their_categories() -> None:
         # a file read without care has numbers, which have lost their zeros
         ([0, 110], r"category\[0\]: got 0; expected text: the word's class, such as 110"),
         (np.array([0, 110]), "category"),
-        (["000"], "got 2 predictions but 2 references but 1 category"),
+        (["000"], "got 2 predictions, 2 references and 1 category"),
         ([["000"], ["110"]], r"category\[0\]: got \['000'\]; expected text"),
     ],
 )

@@ -550,7 +550,7 @@ COLUMNS = columns_of(SCORES)
             {"score": [math.nan, *COLUMNS["score"][1:]]},
             r"score\[0\]: got nan; expected a finite number",
         ),
-        ({"system": COLUMNS["system"][:-1]}, "got 143 system but 144 unit but"),
+        ({"system": COLUMNS["system"][:-1]}, "got 143 system, 144 unit"),
         (
             {name: column[:-1] for name, column in COLUMNS.items()},
             "system 's003', unit '11', repeat '2': got 0 scores; expected one, since all",
