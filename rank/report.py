@@ -85,9 +85,10 @@ def read_as(result: Mapping[str, Any]) -> str:
     counts = [f"{_counted(n, what)}{why.get(what, '')}." for n, what in left if n]
     if result["n_units_partial"]:
         n, whole = result["n_units_partial"], result["n_units"]
+        lack = "unit lacks a system: it counts" if n == 1 else "units lack a system: they count"
         counts.append(
-            f"{n:,} units lack a system: they count in means, pairs, ranks and certainty; agreement"
-            f" and regret are of the other {whole:,}."
+            f"{n:,} {lack} in means, pairs, ranks and certainty; agreement and regret are of the"
+            f" other {whole:,}."
         )
     return " ".join([f"Read: {pairs}.", *counts, *filter(None, [result["note"]])]) + "\n"
 

@@ -370,4 +370,5 @@ def test_one_cell_is_one(tmp_path: Path, capsys) -> None:
     rows = [f"{model},{task},{i}" for model in "ab" for i, task in enumerate("wxyz")]
     (tmp_path / "s.csv").write_text("\n".join(["model,task,acc", *rows[:-1], "b,z,"]))
     assert main([str(tmp_path / "s.csv")]) == 0
-    assert " 1 cell without a score." in capsys.readouterr().out
+    text = capsys.readouterr().out
+    assert " 1 cell without a score. 1 unit lacks a system: it counts in means," in text
