@@ -238,6 +238,15 @@ def test_a_mean_lies_within_its_range() -> None:
     assert "could not fail" in str(row["what that rests on"])
 
 
+def test_a_gain_of_order_stands_beside_the_published_one_with_its_p() -> None:
+    row = claim("context helps").judged(example({"4-crf": 5}))
+    assert row["what that rests on"] == (
+        "order 0 to 1: 15.7 to 15.8 points; order 1 to 4: 5.16 (p < 0.001), 5.13 (p < 0.001),"
+        " paired over 10 data sets (published: 0.16, 0.13, without a test)"
+    )
+    assert row["verdict"] == "**fails**"
+
+
 def test_too_few_settings_leave_a_claim_open() -> None:
     assert verdict("the best model leads", all_of("deu")[:3]) == "open"
     assert verdict("context helps", []) == "open"

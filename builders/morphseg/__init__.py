@@ -10,4 +10,4 @@ paper's settings; it grows as they are measured and has a version of its own.
 """
 
 VERSION = "1.1.0"
-SCORES_VERSION = "0.5.0"
+SCORES_VERSION = "0.6.0"
