@@ -187,7 +187,7 @@ def spread_shrinks(measured: Sequence[SettingScores]) -> Finding:
         n > len(pairs) / 2,
         f"in {n} of {len(pairs)} pairs of a model's smallest and largest data sets; standard"
         f" deviation {small_sd:.2f} and {large_sd:.2f} points (ranges are of 50 data sets there and"
-        " of fewer here, so that deviations are compared)",
+        " mostly of fewer here, so that deviations are compared)",
     )
 
 
