@@ -4,25 +4,32 @@ BIN := .venv/bin
 # Slipcover rewrites what it measures instead of tracing it, which costs a fifth instead of two thirds.
 TRACED := $(BIN)/python -m slipcover --branch --source metrics,builders
 INSPECT := inspect-ai==0.3.285
+LIGHTEVAL := "lighteval==0.13.0" "xxhash<4"
 QUIET := --quiet --disable-pip-version-check
 FROM_LOCK := $(QUIET) --require-hashes --no-deps
 FROM_LOCK_BY_UV := $(BIN)/uv pip install --quiet --require-hashes --no-deps --compile-bytecode \
 	$(PIP_FIND_LINKS:%=--find-links %) --python
 # Each of two workers begins with a half of the files: what a module's tests share is made once.
 TWO := -n 2 --dist worksteal
+# The versions that CI runs; not for Python 3.10, for which some of them are not made.
+PINS = $$($(BIN)/python -c "import sys; print('-c constraints.txt' if sys.version_info > (3, 11) else '')")
 PURELIB := import sysconfig; print(sysconfig.get_path('purelib'))
 
-.PHONY: cells lock hub quick test types tests slow burner coverage mutants nightly docs figures format clean
+.PHONY: cells lock hub quick test test-product test-research types tests slow burner coverage mutants nightly docs figures nulls bench bench-smoke format clean
 hub: .venv/.core
 	$(BIN)/python push.py build --views
 	$(BIN)/python push.py check
+	$(BIN)/python -m pip install $(QUIET) --no-deps --no-build-isolation --force-reinstall .
+	@echo "Try: $(BIN)/garden-path list"
+	@echo "     $(BIN)/garden-path inputs eras"
+	@echo "     $(BIN)/garden-path score eras FILE"
 
-# What a person runs after each edit: under a minute.
+# What a person runs after each edit, of the product: under a minute.
 quick: .venv/.test
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/pytest $(TWO) --quick
+	$(BIN)/pytest $(TWO) --quick tests/product
 
 # Two at once, since mypy keeps one core alone: what they find stands between each other's lines.
 test: .venv/.test .venv/.inspect
@@ -30,14 +37,21 @@ test: .venv/.test .venv/.inspect
 	$(BIN)/ruff check .
 	$(MAKE) --jobs 2 types tests
 
+# One half each: what goes to the Hub, and how the figures were made.
+test-product: .venv/.test .venv/.inspect
+	$(BIN)/pytest $(TWO) -m "not slow" tests/product
+
+test-research: .venv/.test
+	$(BIN)/pytest $(TWO) -m "not slow" tests/research
+
 types:
 	$(BIN)/mypy
 
 tests:
-	$(TRACED) --silent --fail-under 95 -m pytest $(TWO) -m "not slow"
+	$(TRACED) --silent --fail-under 90 -m pytest $(TWO) -m "not slow"
 
 # What takes more than ten seconds a test: builds that are killed, networks, whole pages.
-slow: .venv/.test .venv/.inspect
+slow: .venv/.test .venv/.inspect .venv/.lighteval
 	$(BIN)/pytest $(TWO) -m slow
 
 # Branches of the metrics and the builders that no test takes.
@@ -46,12 +60,12 @@ coverage: .venv/.test
 
 # 60 small changes to the code, drawn by a seed: at least 95 % are noticed by a test.
 mutants: .venv/.test
-	$(BIN)/python -m tests.mutation --seed 0 --places 60 --floor 0.95 $(if $(LOG),--log $(LOG))
+	$(BIN)/python -m tests.support.mutation --seed 0 --places 60 --floor 0.95 $(if $(LOG),--log $(LOG))
 
 # What waits for processes, locks, leases, servers and pages, three times in a row beside a busy
 # process per core; PYTEST="-x -k lease" chooses among it.
 burner: .venv/.test
-	$(BIN)/python -m tests.burner $(PYTEST)
+	$(BIN)/python -m tests.support.burner $(PYTEST)
 
 # More kills, more generated inputs; takes an hour.
 nightly: .venv/.test
@@ -65,14 +79,26 @@ cells: .venv/.test
 
 # What CI installs, file by file; after every change of pyproject.toml or constraints.txt.
 lock: .venv/.inspect
-	$(BIN)/python -m tests.record_lock $(INSPECT)
+	$(BIN)/python -m tests.support.record_lock $(INSPECT)
 
 docs: .venv/.docs
-	$(BIN)/mkdocs build --strict
+	$(BIN)/python -m mkdocs build --strict
+
+# The best shallow reader of every built config, into builders/SUITE/data; then make hub again.
+nulls: .venv/.test
+	$(BIN)/python -m research shallow --write
 
 # Runs every study whose figures stand in the cards again.
 figures: .venv/.test
-	$(BIN)/python -m studies figures
+	$(BIN)/python -m research figures
+
+# Speed against peers, about a quarter of an hour of two free cores; writes docs/benchmarks.md and
+# ends in 1 where a goal is missed. On a hundredth of the work it judges nothing: `make test` does it.
+bench: .venv/.test
+	$(BIN)/python -m research.benchmarks --write
+
+bench-smoke: .venv/.test
+	$(BIN)/python -m research.benchmarks --smoke
 
 format: .venv/.test
 	$(BIN)/ruff check --fix .
@@ -94,11 +120,11 @@ ifdef LOCKED
 else
 .venv/.core: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install $(QUIET) -c constraints.txt .
+	$(BIN)/python -m pip install $(QUIET) $(PINS) ".[hub]"
 	touch $@
 
 .venv/.test: .venv/.core
-	$(BIN)/python -m pip install $(QUIET) -c constraints.txt ".[test]"
+	$(BIN)/python -m pip install $(QUIET) $(PINS) ".[test]"
 	touch $@
 endif
 
@@ -110,8 +136,15 @@ endif
 		.venv/inspect/bin/python -m pip install $(QUIET) $(INSPECT))
 	touch $@
 
+# lighteval likewise: it pins nltk, and xxhash has to be older; for one of the slow tests.
+.venv/.lighteval: .venv/.test
+	$(BIN)/python -m venv --without-pip .venv/lighteval
+	$(BIN)/python -c "$(PURELIB)" > "$$(.venv/lighteval/bin/python -c "$(PURELIB)")/beside.pth"
+	.venv/lighteval/bin/python -m pip install $(QUIET) $(LIGHTEVAL)
+	touch $@
+
 .venv/.docs: .venv/.core
-	$(BIN)/python -m pip install $(QUIET) -c constraints.txt ".[docs]"
+	$(BIN)/python -m pip install $(QUIET) $(PINS) ".[docs]"
 	touch $@
 
 clean:

@@ -19,7 +19,8 @@ PINNED = ("-c", "constraints.txt")
 ODD_CHECKOUT = ("core.symlinks=false", "core.autocrlf=true", "core.eol=crlf")
 ASCII = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 CELLS = (  # Python, dependencies, extra, checkout, locale, what is built
-    nox.param("3.11", "lowest", "", "plain", "utf8", "small", id="lowest", tags=["ci"]),
+    nox.param("3.10", "lowest", "", "plain", "utf8", "small", id="3.10", tags=["ci"]),
+    nox.param("3.11", "lowest", "", "plain", "utf8", "small", id="lowest"),
     nox.param("3.11", "newest", "", "plain", "utf8", "whole", id="newest"),
     nox.param("3.11", "pinned", "test", "plain", "utf8", "small", id="all-extras"),
     nox.param("3.11", "pinned", "", "odd", "utf8", "small", id="windows"),
@@ -61,8 +62,8 @@ def cell(
 
 
 def install(session: nox.Session, dependencies: str, extra: str) -> None:
-    """The requirements of `pyproject.toml`, and of an extra; the project itself stays out."""
-    chosen = ("--extra", extra) if extra else ()
+    """What builds the suites, and the requirements of an extra; the project itself stays out."""
+    chosen = ("--extra", extra or "hub")
     how = {"lowest": ("--resolution", "lowest-direct"), "newest": ("--upgrade",), "pinned": PINNED}
     session.install("-r", "pyproject.toml", *chosen, *how[dependencies])
 
@@ -78,9 +79,12 @@ def clone(session: nox.Session) -> Path:
 
 def metric_tests(folder: Path, metrics: list[str], extra: str) -> list[str]:
     """Tests of the metrics and of what they share; those that train models need the extras."""
-    shared = [path.stem for path in folder.glob("metrics/*.py")]
-    names = [f"tests/test_{name}.py" for name in sorted({*metrics, *shared})]
-    found = [name for name in names if (folder / name).exists()]
+    shared = [path.stem for path in folder.glob("metrics/_shared/*.py")]
+    found = [
+        path.relative_to(folder).as_posix()
+        for name in sorted({*metrics, *shared})
+        for path in folder.glob(f"tests/*/test_{name}.py")
+    ]
     if not extra:
         found = [name for name in found if "transformers" not in (folder / name).read_text("utf-8")]
     if len(found) < len(metrics):

@@ -4,15 +4,16 @@ import sys
 import zlib
 from collections.abc import Callable
 
+from ground.extras import told
 from ground.paths import ROOT
+from metrics._shared.plain_text import cut
 
 FAILED = 1
+LONGEST = 800  # characters of an error
 INTERRUPTED = 130  # what a shell gives for a program stopped by Ctrl-C
 FORESEEN = (ValueError, RuntimeError, OSError, EOFError, MemoryError, OverflowError, zlib.error)
 OF_LIBRARIES = (
     ("aiohttp", "ClientError"),
-    ("botocore.exceptions", "BotoCoreError"),
-    ("botocore.exceptions", "ClientError"),
     ("csv", "Error"),
     ("datasets.exceptions", "DatasetsError"),
     ("httpx", "HTTPError"),
@@ -77,9 +78,13 @@ def one_line(error: Exception) -> str:
         'hub/eras: No space left on device'
         >>> one_line(EOFError())
         'EOFError'
+        >>> one_line(ModuleNotFoundError("No module named 'ray'", name="ray"))
+        "package ray is not installed; pip install '.[ray]'"
     """
+    if isinstance(error, ModuleNotFoundError) and str(error).startswith("No "):  # not ours
+        return told((error.name or "").split(".")[0])
     if isinstance(error, MemoryError):
         return f"not enough memory {' '.join(str(error).split())}".strip()
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         return f"{error.filename}: {error.strerror}"
-    return " ".join(str(error).split()) or type(error).__name__
+    return cut(" ".join(str(error).split()), LONGEST) or type(error).__name__

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 
@@ -26,9 +26,13 @@ def whole(path: Path) -> Iterator[Path]:
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
         yield part
+        with part.open("r+b") as written:  # a cut of power must not leave the name without content
+            os.fsync(written.fileno())
         os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
+    except BaseException:
+        with suppress(OSError):  # what failed first is what is told
+            part.unlink(missing_ok=True)
+        raise
 
 
 def write_whole(path: Path, content: bytes | str) -> None:

@@ -1,6 +1,7 @@
-"""A set of texts of which eight bytes each are kept, for more texts than memory holds."""
+"""Keys of pieces of work, and a set of texts of which eight bytes each are kept."""
 
 import hashlib
+import json
 
 import numpy as np
 
@@ -41,3 +42,12 @@ class HashSet:
             return False
         place = int(self._sorted.searchsorted(np.int64(key)))
         return place < len(self._sorted) and int(self._sorted[place]) == key
+
+
+def make_key(**parts: object) -> str:
+    """Key of a piece of work.
+
+    The SHA-256 of all that it depends on, as sorted JSON, in 32 hex digits.
+    """
+    text = json.dumps(parts, sort_keys=True, ensure_ascii=False, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]

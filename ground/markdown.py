@@ -35,7 +35,7 @@ def format_cell(value: object, digits: int = 1) -> str:
     if value is None or (isinstance(value, float) and value != value):
         return "–"
     text = (
-        f"{value:z.{digits}f}"
+        fixed(value, digits)
         if isinstance(value, float)
         else f"{value:,}"
         if type(value) is int
@@ -49,7 +49,7 @@ def interval(low: float, high: float, digits: int = 1) -> str:
 
     Nothing where it is undefined.
     """
-    return "" if low != low else f" [{low:z.{digits}f}, {high:z.{digits}f}]"
+    return "" if low != low else f" [{fixed(low, digits)}, {fixed(high, digits)}]"
 
 
 def percent_with_interval(
@@ -64,9 +64,19 @@ def percent_with_interval(
         of_ends: Decimals of the interval's ends.
     """
     value, low, high = (percent(row.get(f"{name}{end}", math.nan)) for end in ("", "_low", "_high"))
-    return f"{value:z.{digits}f}{interval(low, high, of_ends)}"
+    return f"{fixed(value, digits)}{interval(low, high, of_ends)}"
 
 
 def percent(value: float) -> float:
     """A share in [0, 1] as percent; nan stays nan."""
     return 100 * value
+
+
+def fixed(value: float, digits: int) -> str:
+    """A number with so many digits behind the point; what rounds to zero has no sign.
+
+    Example:
+        >>> fixed(-0.004, 2), fixed(-0.006, 2)
+        ('0.00', '-0.01')
+    """
+    return f"{round(value, digits) + 0.0:.{digits}f}"  # Python 3.10 does not know the format `z`

@@ -7,6 +7,7 @@ from ground.paths import ROOT
 
 BIBLIOGRAPHY = ROOT / "cards" / "references.bib"
 ENTRY = re.compile(r"^@\w+\{([^,\s]+),\n.*?^\}$", re.MULTILINE | re.DOTALL)
+URL = re.compile(r'^\s*url = "([^"]+)"', re.MULTILINE)
 
 
 def bibtex(key: str, path: Path = BIBLIOGRAPHY) -> str:
@@ -15,6 +16,12 @@ def bibtex(key: str, path: Path = BIBLIOGRAPHY) -> str:
     if key not in entries:
         raise ValueError(f"{path.name}: key, got {key!r}; expected one of {', '.join(entries)}")
     return entries[key]
+
+
+def homepage(key: str, path: Path = BIBLIOGRAPHY) -> str:
+    """Where a paper or its authors' files are on the web, "" where its entry does not say."""
+    found = URL.search(bibtex(key, path))
+    return found[1] if found else ""
 
 
 def read_entries(path: Path = BIBLIOGRAPHY) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """Files that a user has and that are not ours to pass on: looked for, and checked by checksum.
 
-They lie below GARDENPATH_SOURCES (by default `../shared/sources` of the repository) or among the
+They lie below GARDENPATH_SOURCES (by default `../shared/sources` of the repository), below
+GARDENPATH_RELEASED (by default `../shared/data`; what the papers' authors released) or among the
 installed packages, plain or gzipped.
 """
 
@@ -17,7 +18,7 @@ def read_source(file: str, sha256: str, table: str) -> bytes:
     """The bytes of a file that a user has, plain or gzipped.
 
     Args:
-        file: Its path below the folder of sources or among the installed packages.
+        file: Its path below the folder of sources, that of releases or the installed packages.
         sha256: Its checksum, uncompressed.
         table: Where that is recorded, for the message.
 
@@ -37,7 +38,7 @@ def find_source(file: str, sha256: str, table: str) -> Path:
 
 
 def _place(file: str) -> Path:
-    folders = (sources_folder(), Path(sysconfig.get_paths()["purelib"]))
+    folders = (sources_folder(), released_folder(), Path(sysconfig.get_paths()["purelib"]))
     for path in (folder / file for folder in folders):
         for found in (path, path.with_name(f"{path.name}.gz")):
             if found.is_file():
@@ -51,3 +52,8 @@ def _place(file: str) -> Path:
 def sources_folder() -> Path:
     """The folder of such files; it need not exist."""
     return Path(os.environ.get("GARDENPATH_SOURCES", ROOT.parent / "shared" / "sources"))
+
+
+def released_folder() -> Path:
+    """The folder of what the papers' authors released, by suite; it need not exist."""
+    return Path(os.environ.get("GARDENPATH_RELEASED", ROOT.parent / "shared" / "data"))

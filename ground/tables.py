@@ -12,8 +12,6 @@ column, the value found and what was expected.
 import dataclasses
 import functools
 import gzip
-import json
-import tomllib
 import types
 import typing
 import unicodedata
@@ -21,6 +19,13 @@ import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeVar
+
+from metrics._shared.plain_text import MARK, TextError, decode, json_lines
+
+try:
+    import tomllib
+except ModuleNotFoundError:  # Python 3.10
+    import tomli as tomllib  # type: ignore[import-not-found, no-redef, unused-ignore]
 
 NOT_APPLICABLE = "_"
 VALUE_SEPARATOR = "|"
@@ -98,9 +103,14 @@ def read_settings(path: Path) -> dict[str, Any]:
     text = "\n".join(lines := _read_lines(path))
     _comments(path, lines)
     try:
-        return tomllib.loads(text)
+        return read_toml(text)
     except tomllib.TOMLDecodeError as error:
         raise DataFileError(f"{path}: TOML, got {error}; expected a well-formed file") from error
+
+
+def read_toml(text: str) -> dict[str, Any]:
+    """Settings of a text in TOML, on any Python."""
+    return dict(tomllib.loads(text))
 
 
 def check_values(path: Path, what: str, values: Iterable[str], allowed: Collection[str]) -> None:
@@ -131,43 +141,49 @@ def read_bytes(path: Path) -> bytes:
         raise DataFileError(f"{path}: archive, got {error}; expected a whole gzip file") from None
 
 
-def read_text(path: Path, encoding: str = "utf-8") -> str:
-    """Text of a file, unpacked where its name ends in `.gz`; its line ends as they are.
+def read_text(path: Path, encoding: str = "utf-8", *, is_normalized: bool = True) -> str:
+    """Text of a file by the contract of `metrics.plain_text`, unpacked if its name ends in `.gz`.
+
+    Args:
+        path: The file.
+        encoding: Another one than the contract's, which a recorded source is known to have.
+        is_normalized: Whether the text is put into NFC; a recorded source stays as it is.
 
     Raises:
-        DataFileError: The archive is broken, or a byte is no text; the message names its line.
+        DataFileError: The archive is broken, or the bytes are no text; the message names the line.
     """
     data = read_bytes(path)
     try:
-        return data.decode(encoding)
+        if encoding != "utf-8":
+            data = data.decode(encoding).encode()
+        return decode(data, str(path), is_normalized=is_normalized).text
     except UnicodeDecodeError as error:
         line, byte = data.count(b"\n", 0, error.start) + 1, data[error.start]
         raise DataFileError(
             f"{path}:{line}: encoding, got the byte {byte:#04x}; expected {encoding.upper()}"
         ) from None
+    except TextError as error:
+        raise DataFileError(str(error)) from None
 
 
 def read_json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Objects of a JSON Lines file with the numbers of their lines; empty lines are passed over.
+    """Objects of a JSON Lines file with the numbers of their lines; blank lines are passed over.
 
     Raises:
         DataFileError: A line is no JSON object.
     """
-    for number, line in enumerate(read_text(path, "utf-8-sig").split("\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError):
-            record = None
-        if not isinstance(record, dict):
-            got = f"{path}:{number}: line, got {line[:60]!r}"
-            raise DataFileError(f"{got}; expected a JSON object")
-        yield number, record
+    try:
+        yield from json_lines(read_text(path), str(path))
+    except TextError as error:
+        raise DataFileError(str(error)) from None
 
 
 def _read_lines(path: Path) -> list[str]:
-    text = read_text(path)
+    """Lines of a file of this project, which is stricter with itself than with a user."""
+    read_text(path)  # says what is wrong with an encoding
+    text = read_bytes(path).decode("utf-8", errors="replace")
+    if text.startswith(MARK):
+        raise DataFileError(f"{path}:1: encoding, got a byte order mark; expected none")
     if "\r" in text:
         raise DataFileError(
             f"{path}:{text[: text.index(chr(13))].count(chr(10)) + 1}: line end, got CR; expected"
