@@ -1,16 +1,26 @@
 """Garden path accuracy of word segmenters, as an evaluate module; the maths is in `scoring.py`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import evaluate
 
-from ..columns import DirectCompute
-from ..trainer import BMES, TrainerScores
-from .inputs import INPUTS
-from .options import Options, read_options
+from .._shared.module import (
+    BMES,
+    Compute,
+    ScoringModule,
+    TrainerScores,
+    cut_words,
+    no_predictions,
+    plain_rows,
+    said_by,
+    tags_of_words,
+    token_dataset,
+    word_logits,
+)
+from .inputs import INPUTS, METRIC
+from .options import Options
 from .scoring import score
-from .training import trainer_scores
 
 _DESCRIPTION = """\
 Garden path accuracy asks of a Chinese word segmenter whether it cuts a sentence at the word that is
@@ -27,6 +37,8 @@ Args:
         control sentence]; the words of a sentence must concatenate to it.
     references: one row of `eras` per item, with `paradigm_id`, `site_start`, `test` and `control`;
         an `id` must not occur twice, other fields are ignored.
+    model (optional, in place of predictions): a segmenter, a function of a sentence that returns
+        its words, such as jieba.lcut.
 {Options.documentation()}
 
 Returns:
@@ -73,26 +85,73 @@ Examples:
     >>> result = metric.compute(predictions=[misled], references=[row], lexicon={{"留心"}})
     >>> [part["canary_rate"] for part in result["by_is_canary_in_lexicon"]]
     [1.0]
+
+    A segmenter itself, here one that cuts at every character.
+
+    >>> metric.compute(model=list, references=[row])["pair_accuracy"]
+    0.0
 """
 
 
+def trainer_scores(
+    compute: Compute, rows: Any, tokenizer: Any, labels: Sequence[str], options: Mapping[str, Any]
+) -> TrainerScores:
+    """The metric's `for_trainer`, with its `compute`."""
+    pairs = [dict(row) for row in rows]
+    names = ("test", "control")
+    inputs = [
+        {"id": f"{row.get('id', i)}/{name}", "tokens": list(row[name])}
+        for i, row in enumerate(pairs)
+        for name in names
+    ]
+    texts = [row["tokens"] for row in inputs]
+
+    def read(given: Any, label_ids: Any) -> list[list[list[str]]]:
+        found = [
+            cut_words(text, [labels[k] for k in logits.argmax(axis=1)])
+            for text, logits in zip(texts, word_logits(given, label_ids, texts), strict=True)
+        ]
+        return [found[i : i + 2] for i in range(0, len(found), 2)]
+
+    def score_pairs(words: Any) -> dict[str, Any]:
+        settings = {**options, "scalars": True}
+        found: dict[str, Any] = compute(predictions=words, references=pairs, **settings)
+        return found
+
+    dataset = None
+    if tokenizer is not None:
+        golds = [row.get(f"{name}_words") or row[name] for row in pairs for name in names]
+        gold_ids = [[labels.index(tag) for tag in tags_of_words(gold)] for gold in golds]
+        dataset = token_dataset(tokenizer, texts, gold_ids)
+    return TrainerScores(score_pairs, read, inputs, dataset)
+
+
 @evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _KWARGS_DESCRIPTION)
-class GardenPathAccuracy(DirectCompute, evaluate.Metric):
+class GardenPathAccuracy(ScoringModule, evaluate.Metric):
     """Garden path accuracy of segmented sentence pairs."""
 
     contract = INPUTS
+    options = Options
+    score = staticmethod(score)
 
-    def _info(self) -> evaluate.MetricInfo:
-        return evaluate.MetricInfo(
-            description=_DESCRIPTION,
-            citation=_CITATION,
-            inputs_description=_KWARGS_DESCRIPTION,
-            features=INPUTS.features(),
-        )
+    def compute(
+        self, *, predictions: Any = None, references: Any = None, model: Any = None, **options: Any
+    ) -> Any:
+        """Scores segmentations, or a segmenter: see `ScoringModule.compute`.
 
-    def _compute(self, predictions: Any, references: Any, **options: Any) -> dict[str, Any]:
-        inputs = {"predictions": predictions, "references": references}
-        return score(inputs, read_options(**options))
+        Args:
+            predictions: Words of both sentences of each pair.
+            references: The pairs.
+            model: In place of predictions, a function of a sentence that returns its words.
+            **options: As described below.
+        """
+        if model is not None:
+            no_predictions(METRIC, "model", predictions)
+            rows = plain_rows(f"{METRIC}: references", references)
+            sentences = [row[name] for row in rows for name in ("test", "control")]
+            words = [list(one) for one in said_by(METRIC, model, sentences)]
+            predictions = [words[i : i + 2] for i in range(0, len(words), 2)]
+        return super().compute(predictions=predictions, references=references, **options)
 
     def for_trainer(
         self, rows: Any, tokenizer: Any = None, labels: Sequence[str] = BMES, **options: Any

@@ -4,8 +4,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ..columns import shown
-from ..option_fields import (
+from .._shared.columns import shown
+from .._shared.option_fields import (
     CheckedOptions,
     confidence_option,
     n_resamples_option,
@@ -14,7 +14,7 @@ from ..option_fields import (
     read_collection,
     seed_option,
 )
-from ..paradigms import cluster_option, decided_cluster, exclude_option
+from .._shared.paradigms import cluster_option, decided_cluster, exclude_option
 from .inputs import INPUTS, METRIC
 
 

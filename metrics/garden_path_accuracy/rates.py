@@ -8,12 +8,10 @@ Source: Li & Hao (2025), "ERAS", section 3.1; the rates beside the accuracies ar
 
 import numpy as np
 
-from ..columns import FloatArray
-from .patterns import PATTERN_FLAGS, branching_places
-from .sites import SiteCounts
+from .._shared.columns import FloatArray
+from .inputs import PATTERN_FLAGS, SiteCounts, branching_places
 
 COMPANIONS = ("canary", "both", "neither", "crossing")
-RATIOS = ("resolution", "garden_path_rate_given_control")
 
 
 def paradigm_rates(counts: SiteCounts) -> dict[str, FloatArray]:

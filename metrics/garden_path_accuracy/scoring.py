@@ -18,21 +18,27 @@ from typing import Any
 
 import numpy as np
 
-from ..columns import BoolArray, FloatArray, IntArray
-from ..paradigms import EVERY_PARADIGM, N_PARADIGMS, cluster_index
-from ..uncertainty import (
+from .._shared.columns import BoolArray, FloatArray, IntArray
+from .._shared.paradigms import EVERY_PARADIGM, N_PARADIGMS, cluster_index
+from .._shared.uncertainty import (
     Interval,
     cluster_intervals,
     cluster_ratio_interval,
     undefined_interval,
     wilson_interval,
 )
-from .comparison import compare
-from .differences import difference_interval
+from .comparison import compare, difference_interval
+from .inputs import (
+    BRANCHINGS,
+    WHERE,
+    SiteCounts,
+    Sites,
+    count_patterns,
+    describe_pattern,
+    read_sites,
+)
 from .options import Options
-from .patterns import BRANCHINGS, describe_pattern
 from .rates import chance_parts, pair_accuracy_and_chance, paradigm_rates, ratio_parts
-from .sites import WHERE, SiteCounts, Sites, count_patterns, read_sites
 
 VERSION = "2.0.0"
 HEADLINE = "pair_accuracy"

@@ -4,12 +4,10 @@ from typing import Any
 
 import evaluate
 
-from ..columns import DirectCompute
-from ..trainer import TrainerScores
-from .inputs import INPUTS
-from .options import Options, read_options
+from .._shared.module import ScoringModule, TrainerScores, text_dataset
+from .inputs import INPUTS, pairs_of, sentences_of
+from .options import Options
 from .scoring import score
-from .training import trainer_scores
 
 _DESCRIPTION = """\
 GPER asks of a Chinese sentiment model whether a word that is not in the sentence sways it: a canary
@@ -85,22 +83,12 @@ Examples:
 
 
 @evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _KWARGS_DESCRIPTION)
-class Gper(DirectCompute, evaluate.Metric):
+class Gper(ScoringModule, evaluate.Metric):
     """GPER of sentence pairs."""
 
     contract = INPUTS
-
-    def _info(self) -> evaluate.MetricInfo:
-        return evaluate.MetricInfo(
-            description=_DESCRIPTION,
-            citation=_CITATION,
-            inputs_description=_KWARGS_DESCRIPTION,
-            features=INPUTS.features(),
-        )
-
-    def _compute(self, predictions: Any, references: Any, **options: Any) -> dict[str, Any]:
-        inputs = {"predictions": predictions, "references": references}
-        return score(inputs, read_options(**options))
+    options = Options
+    score = staticmethod(score)
 
     def for_trainer(self, rows: Any, tokenizer: Any = None, **options: Any) -> TrainerScores:
         """A `compute_metrics` of a sentiment model: logits (negative, positive) of each sentence.
@@ -111,4 +99,15 @@ class Gper(DirectCompute, evaluate.Metric):
             tokenizer: Makes `dataset`, the sentences to evaluate on, occluded ones among them.
             **options: As in `compute`.
         """
-        return trainer_scores(self.compute, rows, tokenizer, options)
+        inputs = sentences_of(rows)
+        settings = {**options, "scale": "logit", "scalars": True}
+        dataset = None
+        if tokenizer is not None:
+            labels = [row.get("label", 0) for row in inputs]
+            dataset = text_dataset(tokenizer, [row["text"] for row in inputs], labels)
+        return TrainerScores(
+            lambda pairs: self.compute(predictions=pairs[0], references=pairs[1], **settings),
+            lambda given, _: pairs_of(inputs, given),
+            inputs,
+            dataset,
+        )

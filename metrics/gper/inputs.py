@@ -1,13 +1,28 @@
-"""What GPER takes: values for the sentences of each pair, and which paradigm the pair is of."""
+"""What GPER takes: a model's values for the sentences of each pair, and the pair's paradigm.
 
-from typing import Any
+A row of values belongs to one pair, in this order: test, control, occluded test, occluded control,
+and two placebo sentences, in which a character outside the site is masked instead. Trainer has the
+sentences one by one: `sentences_of` lists them, `pairs_of` brings their log-odds together again.
+"""
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..columns import check_lengths, field_names, read_columns
-from ..contract import Column, Inputs, Rows
-from ..paradigms import LAST_ID
-from ..values import Values, read_values
+from .._shared.columns import (
+    FloatArray,
+    IntArray,
+    Values,
+    check_lengths,
+    field_names,
+    read_columns,
+    read_values,
+    shown,
+)
+from .._shared.module import Column, Inputs, Rows, positive_logits
+from .._shared.paradigms import HAS_SENTIMENT, LAST_ID, check_distinct, check_one_script
 
 METRIC = "gper"
 SENTENCES = (
@@ -19,6 +34,12 @@ SENTENCES = (
     "placebo_control",
 )
 WIDTHS = (2, 4, 6)
+PARTS = {"branching": ("left", "right"), "sentiment": ("+/-", "+/0", "-/0", "-/+")}
+"""Parts of the suite that have a table of their own, in the order of its rows."""
+SEPARATOR = "/"  # between pair and sentence, in the id of a single one
+SMALLEST_PROBABILITY = 1e-6
+ROUNDING = 1e-3  # of a probability in float16
+LARGEST_CLIPPED_SHARE = 0.05
 VALUES = Values("number", "P(positive) of each sentence, or raw scores", depth=1, widths=WIDTHS)
 PARADIGM = Values("whole", "paradigm of the pair", low=1, high=LAST_ID)
 
@@ -61,3 +82,181 @@ INPUTS = Inputs(
         ),
     },
 )
+
+
+class RatedPairs(NamedTuple):
+    """Sentence pairs.
+
+    Attributes:
+        probabilities: P(positive), shape (n, 2), (n, 4) or (n, 6), as in `SENTENCES`.
+        logits: The same as log-odds; raw scores where the model gives them.
+        paradigm_ids: Shape (n,).
+        clipped_share: Share of the probabilities that were too near to 0 or 1 for their log-odds.
+    """
+
+    probabilities: FloatArray
+    logits: FloatArray
+    paradigm_ids: IntArray
+    clipped_share: float
+
+    @property
+    def has_occlusion(self) -> bool:
+        """Whether the occluded sentences were scored."""
+        return bool(self.probabilities.shape[1] >= 4)
+
+    @property
+    def has_placebo(self) -> bool:
+        """Whether sentences with a mask outside the site were scored."""
+        return bool(self.probabilities.shape[1] == 6)
+
+
+def read_pairs(
+    predictions: Any, references: Any, scale: str = "probability", exclude: Sequence[int] = ()
+) -> RatedPairs:
+    """Reads and checks the inputs of GPER.
+
+    Args:
+        predictions: n rows of 2, 4 or 6 values, or named columns (`SENTENCES`).
+        references: n paradigm ids, or rows of the data set.
+        scale: "probability", or "logit" for scores whose sigmoid is P(positive).
+        exclude: Paradigms to leave out.
+
+    Returns:
+        The pairs of paradigms that have a true sentiment and are not excluded.
+
+    Raises:
+        ValueError: Lengths differ, a row has another width, a value is nan or no probability, an id
+            is unknown or occurs twice, both scripts are pooled, or nothing is left.
+    """
+    found = INPUTS.read({"predictions": predictions, "references": references})
+    values, rows = found["predictions"], found["references"]
+    paradigm_ids = rows["paradigm_id"]
+    where = f"{METRIC}: references"
+    if "test" in rows and "site_start" in rows:
+        starts = rows["site_start"].tolist()
+        check_one_script(where, paradigm_ids.tolist(), rows["test"], starts)
+    check_distinct(where, rows.get("id"), rows.get("test", ()))
+    _warn_of_odd_values(values, scale)
+    has_sentiment = HAS_SENTIMENT[paradigm_ids - 1]
+    if not has_sentiment.any():
+        raise ValueError(
+            f"{METRIC}: references, got no pair of a paradigm with a sentiment; expected some"
+        )
+    is_kept = has_sentiment & ~np.isin(paradigm_ids, exclude)
+    if not is_kept.any():
+        raise ValueError(
+            f"{METRIC}: exclude, got {list(exclude)}, which leaves no pair; "
+            "expected at least one paradigm to remain"
+        )
+    if not is_kept.all():
+        values, paradigm_ids = values[is_kept], paradigm_ids[is_kept]
+    probabilities = to_probabilities(values, scale)
+    if scale == "logit":
+        return RatedPairs(probabilities, values, paradigm_ids, 0.0)
+    logits, clipped_share = _log_odds(probabilities)
+    return RatedPairs(probabilities, logits, paradigm_ids, clipped_share)
+
+
+def to_probabilities(values: FloatArray, scale: str) -> FloatArray:
+    """P(positive) in [0, 1]: the sigmoid of logits; a ValueError for a probability outside."""
+    if scale == "logit":
+        return np.exp(-np.logaddexp(0.0, -values))
+    if values.min() >= -ROUNDING and values.max() <= 1 + ROUNDING:
+        return np.clip(values, 0, 1)  # what a softmax in float16 makes of 1
+    if values.min() < 0 or values.max() > 1:
+        row, column = np.argwhere((values < 0) | (values > 1))[0].tolist()
+        raise ValueError(
+            f"{METRIC}: predictions[{row}, {column}]: got {values[row, column]}; "
+            "expected a probability in [0, 1]; logits need scale='logit'"
+        )
+    return values
+
+
+def _log_odds(probabilities: FloatArray) -> tuple[FloatArray, float]:
+    clipped = np.clip(probabilities, SMALLEST_PROBABILITY, 1 - SMALLEST_PROBABILITY)
+    share = float(np.mean(clipped != probabilities))
+    if share > LARGEST_CLIPPED_SHARE:
+        warnings.warn(
+            f"{METRIC}: predictions: {share:.0%} are within {SMALLEST_PROBABILITY} of 0 or 1, "
+            "where differences say little; expected raw scores with scale='logit'",
+            stacklevel=4,
+        )
+    return np.log(clipped) - np.log1p(-clipped), share
+
+
+def _warn_of_odd_values(values: FloatArray, scale: str) -> None:
+    if scale == "logit":
+        if values.min() >= 0 and values.max() <= 1:
+            warnings.warn(
+                f"{METRIC}: predictions, all in [0, 1] with scale='logit'; expected raw scores, "
+                "or scale='probability'",
+                stacklevel=4,
+            )
+    elif ((values == 0) | (values == 1)).all():
+        warnings.warn(
+            f"{METRIC}: predictions, all 0 or 1; expected probabilities: with hard labels nearly "
+            "every pair is a tie",
+            stacklevel=4,
+        )
+
+
+def sentences_of(rows: Any) -> list[dict[str, Any]]:
+    """Every sentence of pairs as a row of its own, `id` naming pair and sentence.
+
+    Args:
+        rows: Rows of `eras` (with `id`, `test`, `control` and, where there, the occluded two), or
+            rows that are single sentences already, with an `id` such as `07-00042/test`, a `text`
+            and a `paradigm_id`, in any order.
+
+    Raises:
+        ValueError: An id does not end in the name of a sentence.
+    """
+    listed = [dict(row) for row in rows] if not isinstance(rows, Mapping) else _rows(rows)
+    if listed and "test" not in listed[0]:
+        for row in listed:
+            if row["id"].rpartition(SEPARATOR)[2] not in SENTENCES:
+                raise ValueError(
+                    f"gper: id, got {shown(row['id'])}; expected one that ends in "
+                    f"{', '.join(SEPARATOR + name for name in SENTENCES[:4])}"
+                )
+        return listed
+    return [
+        {
+            "id": f"{row['id']}{SEPARATOR}{name}",
+            "text": row[name],
+            "paradigm_id": row["paradigm_id"],
+            "label": int(row.get("true_sentiment") == "+"),
+        }
+        for row in listed
+        for name in SENTENCES[:4]
+        if name in row
+    ]
+
+
+def _rows(columns: Mapping[str, Any]) -> list[dict[str, Any]]:
+    names = list(columns)
+    return [dict(zip(names, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+def pairs_of(sentences: Sequence[Mapping[str, Any]], given: Any) -> tuple[FloatArray, list[int]]:
+    """Log-odds of the sentences of each pair, found by `id`, and the pairs' paradigms.
+
+    Returns:
+        Shape (pairs, 4), or (pairs, 2) where no occluded sentences were scored.
+
+    Raises:
+        ValueError: Pairs lack a sentence that others have.
+    """
+    by_pair: dict[str, dict[str, float]] = {}
+    paradigms: dict[str, int] = {}
+    for row, value in zip(sentences, positive_logits(given), strict=True):
+        pair, _, name = row["id"].rpartition(SEPARATOR)
+        by_pair.setdefault(pair, {})[name] = float(value)
+        paradigms[pair] = int(row["paradigm_id"])
+    present = set().union(*by_pair.values())
+    names = SENTENCES[: 4 if len(present) > 2 else 2]
+    for pair, values in by_pair.items():
+        if missing := [name for name in names if name not in values]:
+            raise ValueError(f"gper: pair {pair}, got no {missing[0]}; expected {', '.join(names)}")
+    matrix = np.array([[values[name] for name in names] for values in by_pair.values()])
+    return matrix, list(paradigms.values())

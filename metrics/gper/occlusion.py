@@ -15,25 +15,52 @@ Source: a difference in differences by paradigm; ours, after Li & Hao (2025), se
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..columns import BoolArray, FloatArray, IntArray
-from ..paradigms import EVERY_PARADIGM, cluster_index
-from ..significance import sign_flip_test
-from ..uncertainty import (
+from .._shared.columns import BoolArray, FloatArray, IntArray
+from .._shared.paradigms import EVERY_PARADIGM, FAMILIES, cluster_index
+from .._shared.uncertainty import (
     Interval,
+    cluster_interval,
     cluster_intervals,
     cluster_ratio_interval,
+    holm,
+    sign_flip_test,
     undefined_interval,
 )
+from .inputs import PARTS, RatedPairs
 from .options import Options
-from .pairs import RatedPairs
-from .weights import sign_flip_weights
 
 SIGNS = np.array([0.0] + [1.0 if p.true_sentiment == "+" else -1.0 for p in EVERY_PARADIGM])
 IS_DEGENERATE = np.array([False] + [p.is_occlusion_degenerate for p in EVERY_PARADIGM])
+
+
+def effect_tables(
+    pairs: RatedPairs, other: RatedPairs | None, options: Options
+) -> tuple[dict[str, Any], dict[str, list[dict[str, Any]]]]:
+    """Everything about occlusion: effects of the suite and of its parts.
+
+    Args:
+        pairs: The pairs as the model rated them.
+        other: The same pairs as another model rated them, which adds differences; None for none.
+        options: `cluster`, `confidence`, `n_resamples` and `seed` matter.
+
+    Returns:
+        The fields of `effect_fields` and `compare_models`; the tables `by_paradigm`,
+        `by_branching`, `by_sentiment` and `by_family`.
+    """
+    effects = paradigm_effects(pairs, options.cluster)
+    result = effect_fields(pairs, effects, options)
+    if other is not None:
+        result |= compare_models(effects, paradigm_effects(other, options.cluster), options)
+    return result, {
+        "by_paradigm": _paradigm_rows(effects),
+        "by_branching": _group_rows(effects, options, "branching"),
+        "by_sentiment": _group_rows(effects, options, "sentiment"),
+        "by_family": _family_rows(effects),
+    }
 
 
 class Effects(NamedTuple):
@@ -41,6 +68,8 @@ class Effects(NamedTuple):
 
     Attributes:
         paradigm_ids: Their ids, ascending.
+        clusters: Number of each one's cluster, from 0.
+        n: Number of pairs.
         effect: Occlusion effect in log-odds.
         effect_in_probability: The same of P(positive).
         minus_placebo: Effect minus that of a mask outside the site.
@@ -48,6 +77,8 @@ class Effects(NamedTuple):
     """
 
     paradigm_ids: IntArray
+    clusters: IntArray
+    n: IntArray
     effect: FloatArray
     effect_in_probability: FloatArray
     minus_placebo: FloatArray
@@ -57,6 +88,11 @@ class Effects(NamedTuple):
     def is_usable(self) -> BoolArray:
         """Which paradigms have two different occluded sentences."""
         return ~IS_DEGENERATE[self.paradigm_ids]
+
+    @property
+    def n_clusters(self) -> int:
+        """How many clusters the paradigms are of."""
+        return int(self.clusters.max()) + 1
 
 
 class Effect(NamedTuple):
@@ -72,7 +108,7 @@ class Effect(NamedTuple):
         return fields | (self.interval.as_fields(name) if self.interval else {})
 
 
-def paradigm_effects(pairs: RatedPairs) -> Effects:
+def paradigm_effects(pairs: RatedPairs, cluster: str | None = "family") -> Effects:
     """Occlusion effect of every paradigm, and what stands beside it."""
     present, places = np.unique(pairs.paradigm_ids, return_inverse=True)
     n = np.bincount(places)
@@ -90,17 +126,58 @@ def paradigm_effects(pairs: RatedPairs) -> Effects:
     if pairs.has_placebo:
         placebo = pairs.logits[:, [0, 1, 4, 5]]
         minus_placebo = effect - signs * means(_shrinking(placebo))
-    control = means(pairs.logits[:, 1])
-    return Effects(present.astype(np.int64), effect, in_probability, minus_placebo, control)
+    known = (present.astype(np.int64), cluster_index(present, cluster), n)
+    return Effects(*known, effect, in_probability, minus_placebo, means(pairs.logits[:, 1]))
 
 
-def mean_effect(values: FloatArray, paradigm_ids: IntArray, options: Options) -> Effect:
+def _shrinking(values: FloatArray) -> FloatArray:
+    difference: FloatArray = (values[:, 1] - values[:, 0]) - (values[:, 3] - values[:, 2])
+    return difference
+
+
+def effect_fields(pairs: RatedPairs, effects: Effects, options: Options) -> dict[str, Any]:
+    """Occlusion effect of the whole suite and everything that stands beside it.
+
+    Returns:
+        `occlusion_effect` and its variants with `_low`, `_high`, `_interval`, `_p`;
+        `occlusion_effect_standardised`; `sensitivity`; `n_effect_paradigms`; `clipped_share`.
+    """
+    usable = effects.is_usable
+    scale, polarity = gated(effects, options)
+    main = mean_effect(effects, effects.effect, usable, options)
+    fields: dict[str, Any] = main.as_fields("occlusion_effect")
+    if not pairs.has_occlusion:
+        scale = Effect(main.value, main.interval, main.p)
+    fields |= scale._replace(p=main.p).as_fields("occlusion_effect_standardised")
+    del fields["occlusion_effect_standardised_p"]  # it is that of the effect
+    everything = np.ones(len(usable), bool)
+    variants = {
+        "all": (effects.effect, everything),
+        "probability": (effects.effect_in_probability, usable),
+    }
+    if pairs.has_placebo:
+        variants["minus_placebo"] = (effects.minus_placebo, usable)
+    for name, (values, chosen) in variants.items():
+        found = mean_effect(effects, values, chosen, options)
+        fields |= found.as_fields(f"occlusion_effect_{name}")
+    fields |= polarity.as_fields("sensitivity")
+    del fields["sensitivity_p"]  # its interval decides
+    return fields | {
+        "n_effect_paradigms": int(usable.sum()) if pairs.has_occlusion else 0,
+        "clipped_share": pairs.clipped_share,
+    }
+
+
+def mean_effect(
+    effects: Effects, values: FloatArray, chosen: BoolArray, options: Options
+) -> Effect:
     """Mean over paradigms with equal weight, its interval over clusters and its p value.
 
     Args:
-        values: One value per paradigm, shape (c,), c may be 0.
-        paradigm_ids: Shape (c,).
-        options: `cluster`, `confidence`, `n_resamples` and `seed` matter.
+        effects: Whose paradigms and clusters they are.
+        values: One value per paradigm, shape (c,).
+        chosen: Which of them to take, shape (c,).
+        options: `confidence`, `n_resamples` and `seed` matter.
 
     Returns:
         Studentised bootstrap interval of the mean, and the p value of random signs of the clusters'
@@ -108,12 +185,13 @@ def mean_effect(values: FloatArray, paradigm_ids: IntArray, options: Options) ->
         whether the effects are symmetric about 0; it can be small where the interval holds 0, since
         weights find what a plain mean overlooks.
     """
+    values = values[chosen]
     if not len(values) or not np.isfinite(values).all():
         missing = undefined_interval("nothing to compare")
         return Effect(math.nan, missing if options.confidence else None, math.nan)
-    clusters = cluster_index(paradigm_ids, options.cluster)
+    clusters = np.unique(effects.clusters[chosen], return_inverse=True)[1]
     sums, sizes = np.bincount(clusters, weights=values), np.bincount(clusters)
-    weights = sign_flip_weights(values, SIGNS[paradigm_ids], clusters)
+    weights = sign_flip_weights(values, SIGNS[effects.paradigm_ids[chosen]], clusters)
     weighted = np.bincount(clusters, weights=weights * values)
     p = sign_flip_test(weighted, seed=options.seed) if len(sums) > 1 else math.nan
     if options.confidence is None:
@@ -126,6 +204,64 @@ def mean_effect(values: FloatArray, paradigm_ids: IntArray, options: Options) ->
         seed=options.seed,
     )
     return Effect(float(values.mean()), interval, p)
+
+
+def sign_flip_weights(effects: FloatArray, signs: FloatArray, families: IntArray) -> FloatArray:
+    """Weights of the paradigms' effects whose sums over families have the most power.
+
+    They are V^-1 1, the best linear weights of a mean where the effects of a family have covariance
+    V = (1 - r) I + r s s': a random intercept of the family in what the effects are before they are
+    turned by s. What a mask leaves of the wording of test and control goes into an effect with the
+    sign s, and paradigms of a family, which share a word, have part of it in common; in a family of
+    both sentiments it cancels, in others it adds up. r is half its moment estimate, in [0, 1], and
+    a quarter: of 16 families the estimate is too uncertain to be taken whole. The weights need not
+    be right for the test to be: they are functions of products of two effects of one family, which
+    stay what they are when the family changes its sign, so that the weights are the same for every
+    pattern of signs and the test is exact wherever each family's effects are as likely with all
+    signs turned.
+
+    Args:
+        effects: Occlusion effect of each paradigm, oriented by s, shape (c,).
+        signs: s of each, shape (c,).
+        families: Number of each one's family, from 0, shape (c,).
+
+    Returns:
+        Above 0, at most 1, shape (c,); all 1 where every family has one paradigm.
+
+    Source: generalised least squares, Aitken (1935); sign flips of clusters' scores, Hagemann
+        (2019) and Canay, Romano & Shaikh (2017).
+
+    Example:
+        A family of both sentiments counts whole, one of two alike counts less:
+
+        >>> ones = np.ones(4)
+        >>> sign_flip_weights(ones, np.array([1.0, -1, 1, 1]), np.array([0, 0, 1, 1]))
+        array([1. , 1. , 0.6, 0.6])
+    """
+    m = np.bincount(families)
+    if m.max() == 1:
+        return np.ones(len(effects))
+    r = 0.25 + 0.5 * shared_variance(signs * effects, families)
+    surplus = np.bincount(families, weights=signs)[families]
+    weights: FloatArray = 1 - r * signs * surplus / (1 - r + r * m[families])
+    return weights
+
+
+def shared_variance(values: FloatArray, families: IntArray) -> float:
+    """Share of the mean square that values of one family have in common, in [0, 1].
+
+    The mean product of two of a family by the mean square of all; 0 where all are 0.
+
+    Args:
+        values: Shape (c,).
+        families: Number of each one's family, from 0, shape (c,); some has several.
+    """
+    m, sums = np.bincount(families), np.bincount(families, weights=values)
+    square = float(values @ values)
+    if square == 0:
+        return 0.0
+    products = float(sums @ sums) - square
+    return min(1.0, max(0.0, products / float(m @ (m - 1)) / (square / len(values))))
 
 
 def sensitivity(effects: Effects, w: FloatArray) -> FloatArray:
@@ -171,13 +307,12 @@ def gated(effects: Effects, options: Options) -> tuple[Effect, Effect]:
     `confidence` is None) is not above 0: a model that does not tell the controls' own polarity, or
     takes it the wrong way round, has no effect to be ranked by. Its p value is that of the effect.
     """
-    clusters = cluster_index(effects.paradigm_ids, options.cluster)
 
     def statistics(weights: FloatArray) -> FloatArray:
-        w = weights[:, clusters]
+        w = weights[:, effects.clusters]
         return np.stack([standardised(effects, w), sensitivity(effects, w)], axis=1)
 
-    n_clusters = int(clusters.max()) + 1
+    n_clusters = effects.n_clusters
     values = statistics(np.ones((1, n_clusters)))[0].tolist()
     intervals = cluster_intervals(
         statistics,
@@ -203,6 +338,85 @@ def _reason(interval: Interval) -> str:
     return "the model does not tell positive from negative control sentences"
 
 
-def _shrinking(values: FloatArray) -> FloatArray:
-    difference: FloatArray = (values[:, 1] - values[:, 0]) - (values[:, 3] - values[:, 2])
-    return difference
+def compare_models(first: Effects, second: Effects, options: Options) -> dict[str, Any]:
+    """First model minus the other on the same pairs.
+
+    Args:
+        first: Effects of the first model.
+        second: Effects of the other model.
+        options: `cluster`, `confidence`, `n_resamples` and `seed` matter.
+
+    Returns:
+        `occlusion_effect_difference` and `occlusion_effect_standardised_difference` with `_low`,
+        `_high`, `_interval` and `_p` (signs of the clusters' differences flipped); the latter is
+        nan where one of the two has no standardised effect.
+    """
+    usable = first.is_usable
+    difference = mean_effect(first, first.effect - second.effect, usable, options)
+    fields: dict[str, Any] = difference.as_fields("occlusion_effect_difference")
+    name = "occlusion_effect_standardised_difference"
+    values = [gated(effects, options)[0].value for effects in (first, second)]
+    if not np.isfinite(values).all():
+        reason = undefined_interval("a model has no standardised effect")
+        missing = Effect(math.nan, reason if options.confidence else None, math.nan)
+        return fields | missing.as_fields(name)
+    spreads = [float(np.std(effects.control, ddof=1)) for effects in (first, second)]
+    scaled = first.effect / spreads[0] - second.effect / spreads[1]
+    p = mean_effect(first, scaled, usable, options).p
+
+    def statistic(weights: FloatArray) -> FloatArray:
+        w = weights[:, first.clusters]
+        return standardised(first, w) - standardised(second, w)
+
+    interval = None
+    if options.confidence is not None:
+        interval = cluster_interval(
+            statistic,
+            first.n_clusters,
+            confidence=options.confidence,
+            n_resamples=options.n_resamples,
+            seed=options.seed,
+        )
+    return fields | Effect(values[0] - values[1], interval, p).as_fields(name)
+
+
+def _group_rows(effects: Effects, options: Options, attribute: str) -> list[dict[str, Any]]:
+    """Effect of each group of paradigms, with p values that are right for all groups at once."""
+    labels = np.array([getattr(EVERY_PARADIGM[i - 1], attribute) for i in effects.paradigm_ids])
+    values = [value for value in PARTS[attribute] if (labels == value).any()]
+    chosen = [(labels == value) & effects.is_usable for value in values]
+    found = [mean_effect(effects, effects.effect, c, options) for c in chosen]
+    corrected = holm([effect.p for effect in found])
+    return [
+        {attribute: value} | effect.as_fields("occlusion_effect") | {"occlusion_effect_p_holm": p}
+        for value, effect, p in zip(values, found, corrected, strict=True)
+    ]
+
+
+def _paradigm_rows(effects: Effects) -> list[dict[str, Any]]:
+    rows = []
+    for i, paradigm_id in enumerate(effects.paradigm_ids.tolist()):
+        paradigm = EVERY_PARADIGM[paradigm_id - 1]
+        rows.append(
+            {
+                "paradigm_id": paradigm_id,
+                "branching": paradigm.branching,
+                "sentiment": paradigm.sentiment,
+                "is_occlusion_degenerate": paradigm.is_occlusion_degenerate,
+                "n": int(effects.n[i]),
+                "occlusion_effect": float(effects.effect[i]),
+                "control_logit": float(effects.control[i]),
+            }
+        )
+    return rows
+
+
+def _family_rows(effects: Effects) -> list[dict[str, Any]]:
+    """Mean effect of each family of paradigms; a family is what the intervals rest on."""
+    labels = FAMILIES[effects.paradigm_ids - 1]
+    rows = []
+    for family in sorted(set(labels.tolist())):
+        values = effects.effect[(labels == family) & effects.is_usable]
+        mean = float(values.mean()) if len(values) else math.nan
+        rows.append({"family": family, "n_effect_paradigms": len(values), "occlusion_effect": mean})
+    return rows

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ..columns import shown
-from ..option_fields import (
+from .._shared.columns import shown
+from .._shared.option_fields import (
     CheckedOptions,
     confidence_option,
     n_resamples_option,
@@ -12,7 +12,7 @@ from ..option_fields import (
     per_item_option,
     seed_option,
 )
-from ..paradigms import cluster_option, decided_cluster, exclude_option
+from .._shared.paradigms import cluster_option, decided_cluster, exclude_option
 from .inputs import INPUTS, METRIC
 
 

@@ -1,39 +1,42 @@
-"""The rates of GPER: functions of counts per paradigm, for many weightings of them at once.
+"""The published quantities: accuracy, necessity, sufficiency and GPER, the garden path error rate.
 
-    w   weights of paradigms, shape (r, c): one row per resample; ones give the rate itself
-    c   number of paradigms that occur
+    difference  P(positive) of the control minus that of the test sentence
+    shrinking   by how much occlusion brings the two closer; positive: a garden path is detected
+    w           weights of paradigms, shape (r, c): one row per resample; ones give the rate itself
+    c           number of paradigms that occur
+
+A pair is classified incorrectly where the difference has the sign of the paradigm's true sentiment;
+counts are oriented so that this is the positive end of the axis.
 
 Source: Li & Hao (2025), "ERAS", section 4.1; the authors' code for what the paper leaves open.
 """
 
 import math
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
-from ..columns import FloatArray
+from .._shared.columns import BoolArray, FloatArray, IntArray
+from .._shared.paradigms import EVERY_PARADIGM, cluster_index
+from .._shared.uncertainty import cluster_intervals, undefined_interval
+from .inputs import PARTS, RatedPairs
 from .options import Options
-from .outcomes import POSITIVE, ZERO, Outcomes
 
 Rate = TypeVar("Rate", float, FloatArray)
+SignArray = npt.NDArray[np.int8]
 
-
-class Errors(NamedTuple):
-    """Counts per paradigm in one direction, each of shape (c,).
-
-    Attributes:
-        pairs: All pairs.
-        wrong: Pairs classified incorrectly; what accuracy counts.
-        errors: Pairs whose cause is asked for; `wrong`, and under ties="code" also the ties.
-        detected: Pairs in which occlusion detects a garden path; nan without occlusion.
-        detected_errors: Pairs that are both.
-    """
-
-    pairs: FloatArray
-    wrong: FloatArray
-    errors: FloatArray
-    detected: FloatArray
-    detected_errors: FloatArray
+EQUAL_WITHIN = 1e-12
+"""Far above the rounding of decimal fractions, far below what a float32 probability resolves."""
+SATURATION_MARGIN = 0.001
+BLOCK = 8_192
+"""Pairs at a time: their arrays of 64 kB stay in the cache, and no memory is mapped for them."""
+ZERO, POSITIVE = 1, 2  # places on the axes of a table of outcomes; 0 is negative
+RATES = ("overall_accuracy", "necessity", "sufficiency", "gper", "gper_reverse", "gper_excess")
+ROW_RATES = (*RATES, "control_minus_test")
+NEEDS_OCCLUSION = (*RATES[1:], "gper_joint", "gper_without_degenerate")
+IS_NEGATIVE = np.array([False] + [p.true_sentiment == "-" for p in EVERY_PARADIGM])
+IS_DEGENERATE = np.array([False] + [p.is_occlusion_degenerate for p in EVERY_PARADIGM])
 
 
 def gper(overall_accuracy: Rate, necessity: Rate) -> Rate:
@@ -59,33 +62,22 @@ def gper(overall_accuracy: Rate, necessity: Rate) -> Rate:
     return (1 - overall_accuracy) * necessity
 
 
-def count_errors(outcomes: Outcomes, options: Options, *, is_reverse: bool = False) -> Errors:
-    """Errors and detections of one direction, read off the table of outcomes.
+class Errors(NamedTuple):
+    """Counts per paradigm in one direction, each of shape (c,).
 
-    Args:
-        outcomes: Counts of c paradigms by sign of the difference and of its shrinking.
-        options: `ties` and `similarity` matter.
-        is_reverse: Whether to count the mirror image: what would be counted if every difference had
-            the opposite sign.
-
-    Returns:
-        Counts of shape (c,).
+    Attributes:
+        pairs: All pairs.
+        wrong: Pairs classified incorrectly; what accuracy counts.
+        errors: Pairs whose cause is asked for; `wrong`, and under ties="code" also the ties.
+        detected: Pairs in which occlusion detects a garden path; nan without occlusion.
+        detected_errors: Pairs that are both.
     """
-    table = outcomes.table
-    if is_reverse:  # the size of a difference shrinks alike both ways, a signed one the other way
-        table = table[:, ::-1, ::-1] if options.similarity == "signed" else table[:, ::-1, :]
-    counted = [POSITIVE] if options.ties == "strict" else [ZERO, POSITIVE]
-    detected = table[:, :, counted].sum(axis=2)
-    if not outcomes.has_occlusion:
-        detected = np.full_like(detected, math.nan)
-    by_difference = table.sum(axis=2)
-    return Errors(
-        by_difference.sum(axis=1),
-        by_difference[:, POSITIVE],
-        by_difference[:, counted].sum(axis=1),
-        detected.sum(axis=1),
-        detected[:, counted].sum(axis=1),
-    )
+
+    pairs: FloatArray
+    wrong: FloatArray
+    errors: FloatArray
+    detected: FloatArray
+    detected_errors: FloatArray
 
 
 def overall_accuracy(counts: Errors, w: FloatArray) -> FloatArray:
@@ -153,6 +145,36 @@ def joint_error_rate(counts: Errors, w: FloatArray) -> FloatArray:
     return _mean(counts.detected_errors / counts.pairs, w)
 
 
+class Outcomes(NamedTuple):
+    """Counts for the c paradigms that occur.
+
+    Attributes:
+        paradigm_ids: Their ids, ascending, shape (c,).
+        clusters: Number of each one's cluster, shape (c,).
+        table: Pairs by oriented sign of the difference and sign of the shrinking, shape (c, 3, 3);
+            axes: negative, zero, positive.
+        differences: Sum over pairs of P(positive) of the control minus that of the test sentence,
+            shape (c,); not oriented.
+        has_occlusion: Whether the second axis of the table means anything.
+    """
+
+    paradigm_ids: IntArray
+    clusters: IntArray
+    table: FloatArray
+    differences: FloatArray
+    has_occlusion: bool
+
+    def select(self, is_selected: BoolArray) -> "Outcomes":
+        """Outcomes of some of the paradigms; `is_selected` has shape (c,)."""
+        return Outcomes(
+            self.paradigm_ids[is_selected],
+            self.clusters[is_selected],
+            self.table[is_selected],
+            self.differences[is_selected],
+            self.has_occlusion,
+        )
+
+
 def control_minus_test(
     outcomes: Outcomes, w: FloatArray, pooling: str | None = "micro"
 ) -> FloatArray:
@@ -190,3 +212,237 @@ def _mean(values: FloatArray, w: FloatArray) -> FloatArray:
     with np.errstate(divide="ignore", invalid="ignore"):
         mean: FloatArray = (w @ values) / w.sum(axis=1)
     return mean
+
+
+def count_outcomes(
+    pairs: RatedPairs, similarity: str | None = "absolute", cluster: str | None = "family"
+) -> Outcomes:
+    """Outcomes per paradigm: joint histograms of blocks of pairs, oriented afterwards."""
+    n_ids = len(IS_NEGATIVE)
+    counts, sums = np.zeros(9 * n_ids), np.zeros(n_ids)
+    for start in range(0, len(pairs.paradigm_ids), BLOCK):
+        ids = pairs.paradigm_ids[start : start + BLOCK]
+        differences, shrinking = compare_pairs(
+            pairs.probabilities[start : start + BLOCK], ids, similarity
+        )
+        cells = 9 * ids + (3 * signs(differences) + signs(shrinking) + 4)
+        counts += np.bincount(cells, minlength=9 * n_ids)
+        sums += np.bincount(ids, weights=differences, minlength=n_ids)
+    table = counts.reshape(-1, 3, 3)
+    table[IS_NEGATIVE] = table[IS_NEGATIVE, ::-1]
+    present = np.flatnonzero(table.any(axis=(1, 2)))
+    clusters = cluster_index(present, cluster)
+    return Outcomes(present, clusters, table[present], sums[present], pairs.has_occlusion)
+
+
+def compare_pairs(
+    probabilities: FloatArray, paradigm_ids: IntArray, similarity: str | None = "absolute"
+) -> tuple[FloatArray, FloatArray]:
+    """Difference of each pair and how it shrinks under occlusion.
+
+    Args:
+        probabilities: P(positive) of n pairs, shape (n, 2), (n, 4) or (n, 6).
+        paradigm_ids: Shape (n,).
+        similarity: "absolute": |difference| minus |occluded difference|; "signed": difference minus
+            occluded difference, both oriented.
+
+    Returns:
+        Differences, not oriented, and shrinkings (zeros where no occluded sentences were scored),
+        each in [-1, 1], shape (n,).
+    """
+    differences = probabilities[:, 1] - probabilities[:, 0]
+    if probabilities.shape[1] == 2:
+        return differences, np.zeros_like(differences)
+    occluded = probabilities[:, 3] - probabilities[:, 2]
+    if similarity == "signed":
+        return differences, orient(differences - occluded, paradigm_ids)
+    return differences, np.abs(differences) - np.abs(occluded)
+
+
+def orient(differences: FloatArray, paradigm_ids: IntArray) -> FloatArray:
+    """Differences with the sign that makes an incorrect classification positive."""
+    return np.where(IS_NEGATIVE[paradigm_ids], -differences, differences)
+
+
+def saturated_share(probabilities: FloatArray) -> float:
+    """Share of probabilities within 0.001 of 0 or 1, where differences are squeezed to zero."""
+    n_low = np.count_nonzero(probabilities < SATURATION_MARGIN)
+    return int(n_low + np.count_nonzero(probabilities > 1 - SATURATION_MARGIN)) / probabilities.size
+
+
+def signs(values: FloatArray) -> SignArray:
+    """-1, 0 or 1 for each value; values within 1e-12 of zero count as zero."""
+    return (values > EQUAL_WITHIN).view(np.int8) - (values < -EQUAL_WITHIN).view(np.int8)
+
+
+def count_errors(outcomes: Outcomes, options: Options, *, is_reverse: bool = False) -> Errors:
+    """Errors and detections of one direction, read off the table of outcomes.
+
+    Args:
+        outcomes: Counts of c paradigms by sign of the difference and of its shrinking.
+        options: `ties` and `similarity` matter.
+        is_reverse: Whether to count the mirror image: what would be counted if every difference had
+            the opposite sign.
+
+    Returns:
+        Counts of shape (c,).
+    """
+    table = outcomes.table
+    if is_reverse:  # the size of a difference shrinks alike both ways, a signed one the other way
+        table = table[:, ::-1, ::-1] if options.similarity == "signed" else table[:, ::-1, :]
+    counted = [POSITIVE] if options.ties == "strict" else [ZERO, POSITIVE]
+    detected = table[:, :, counted].sum(axis=2)
+    if not outcomes.has_occlusion:
+        detected = np.full_like(detected, math.nan)
+    by_difference = table.sum(axis=2)
+    return Errors(
+        by_difference.sum(axis=1),
+        by_difference[:, POSITIVE],
+        by_difference[:, counted].sum(axis=1),
+        detected.sum(axis=1),
+        detected[:, counted].sum(axis=1),
+    )
+
+
+def rate_tables(
+    pairs: RatedPairs, options: Options
+) -> tuple[dict[str, Any], dict[str, list[dict[str, Any]]]]:
+    """Everything that is counted: rates of the suite and of its parts, and ties.
+
+    Returns:
+        The fields of `score_outcomes`; `n_ties`, `n_occlusion_ties`, `saturated_share`; the
+        tables `by_paradigm`, `by_branching` and `by_sentiment`, their rows in order.
+    """
+    outcomes = count_outcomes(pairs, options.similarity, options.cluster)
+    result = score_outcomes(outcomes, options, is_whole=True) | _tie_counts(outcomes)
+    result["saturated_share"] = saturated_share(pairs.probabilities)
+    return result, {
+        "by_paradigm": _paradigm_rows(outcomes, options),
+        "by_branching": _group_rows(outcomes, options, "branching"),
+        "by_sentiment": _group_rows(outcomes, options, "sentiment"),
+    }
+
+
+def score_outcomes(
+    outcomes: Outcomes, options: Options, *, is_whole: bool = False, is_one_class: bool = False
+) -> dict[str, Any]:
+    """Scores of a set of paradigms with their intervals.
+
+    Args:
+        outcomes: Counts of the c paradigms.
+        options: How to count.
+        is_whole: Whether to add the two variants of GPER that are given for the whole suite only.
+        is_one_class: Whether all paradigms have one pair of sentiments, so that control minus test
+            sentiment means something.
+
+    Returns:
+        `n`, `n_clusters`, each score and, where a confidence level is set, its `<score>_low`,
+        `<score>_high`, `<score>_interval`.
+    """
+    clusters = np.unique(outcomes.clusters, return_inverse=True)[1]
+    n_clusters = int(clusters.max()) + 1
+    names = list(RATES)
+    if is_whole:
+        names += ["gper_joint", "gper_without_degenerate"]
+    if is_one_class:
+        names.append("control_minus_test")
+    rates = Rates(outcomes, options)
+
+    def statistics(w: FloatArray) -> FloatArray:
+        found = rates.weighted(w[:, clusters])
+        return np.stack([found[name] for name in names], axis=1)
+
+    values = statistics(np.ones((1, n_clusters)))[0].tolist()
+    result: dict[str, Any] = {"n": int(rates.forward.pairs.sum()), "n_clusters": n_clusters}
+    result |= dict(zip(names, values, strict=True))
+    if options.confidence is None:
+        return result
+    intervals = cluster_intervals(
+        statistics,
+        n_clusters,
+        confidence=options.confidence,
+        n_resamples=options.n_resamples,
+        seed=options.seed,
+    )
+    for name, interval in zip(names, intervals, strict=True):
+        if name in NEEDS_OCCLUSION and not outcomes.has_occlusion:
+            interval = undefined_interval("no occluded sentences were scored")
+        result |= interval.as_fields(name)
+    return result
+
+
+class Rates:
+    """The rates of c paradigms as functions of their weights."""
+
+    def __init__(self, outcomes: Outcomes, options: Options) -> None:
+        """Counts errors and detections in both directions."""
+        self.outcomes, self.pooling = outcomes, options.pooling
+        self.forward = count_errors(outcomes, options)
+        self.reverse = count_errors(outcomes, options, is_reverse=True)
+
+    def weighted(self, w: FloatArray) -> dict[str, FloatArray]:
+        """Every rate by name, shape (r,), for weights of shape (r, c)."""
+        forward, pooling = self.forward, self.pooling
+        rate = garden_path_error_rate(forward, w, pooling)
+        reverse_rate = garden_path_error_rate(self.reverse, w, pooling)
+        exact = w * ~IS_DEGENERATE[self.outcomes.paradigm_ids]
+        return {
+            "overall_accuracy": overall_accuracy(forward, w),
+            "necessity": necessity(forward, w, pooling),
+            "sufficiency": sufficiency(forward, w, pooling),
+            "gper": rate,
+            "gper_reverse": reverse_rate,
+            "gper_excess": rate - reverse_rate,
+            "gper_joint": joint_error_rate(forward, w),
+            "gper_without_degenerate": garden_path_error_rate(forward, exact, pooling),
+            "control_minus_test": control_minus_test(self.outcomes, w, pooling),
+        }
+
+
+def _group_rows(outcomes: Outcomes, options: Options, attribute: str) -> list[dict[str, Any]]:
+    labels = np.array([getattr(EVERY_PARADIGM[i - 1], attribute) for i in outcomes.paradigm_ids])
+    return [
+        score_outcomes(
+            outcomes.select(labels == value), options, is_one_class=attribute == "sentiment"
+        )
+        for value in PARTS[attribute]
+        if (labels == value).any()
+    ]
+
+
+def _paradigm_rows(outcomes: Outcomes, options: Options) -> list[dict[str, Any]]:
+    found = Rates(outcomes, options).weighted(np.eye(len(outcomes.paradigm_ids)))
+    return [
+        {name.removeprefix("overall_"): float(found[name][i]) for name in ROW_RATES}
+        | _tie_counts(outcomes, i)
+        for i in range(len(outcomes.paradigm_ids))
+    ]
+
+
+def _tie_counts(outcomes: Outcomes, place: int | slice = slice(None)) -> dict[str, int]:
+    table = outcomes.table[place].reshape(-1, 3, 3).sum(axis=0)
+    ties = {"n_ties": int(table[ZERO].sum())}
+    return ties | (
+        {"n_occlusion_ties": int(table[:, ZERO].sum())} if outcomes.has_occlusion else {}
+    )
+
+
+def item_rows(pairs: RatedPairs, options: Options) -> list[dict[str, Any]]:
+    """One flat row per pair: its difference, its shrinking, and what they count as."""
+    smallest = 0 if options.ties == "code" else 1
+    differences, shrinking = compare_pairs(
+        pairs.probabilities, pairs.paradigm_ids, options.similarity
+    )
+    sign = signs(orient(differences, pairs.paradigm_ids))
+    columns = {
+        "paradigm_id": pairs.paradigm_ids.tolist(),
+        "control_minus_test": differences.tolist(),
+        "is_correct": (sign <= 0).tolist(),
+        "is_error": (sign >= smallest).tolist(),
+    }
+    if pairs.has_occlusion:
+        columns |= {
+            "shrinking": shrinking.tolist(),
+            "is_detected": (signs(shrinking) >= smallest).tolist(),
+        }
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]

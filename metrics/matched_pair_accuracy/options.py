@@ -4,8 +4,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ..columns import shown
-from ..option_fields import (
+from .._shared.columns import shown
+from .._shared.option_fields import (
     CheckedOptions,
     confidence_option,
     n_resamples_option,
@@ -14,9 +14,8 @@ from ..option_fields import (
     read_collection,
     seed_option,
 )
-from .decisions import SCORERS
+from .decisions import DEFECTS, MODEL, PIPELINE, SCORERS, PaperScorer
 from .inputs import METRIC
-from .paper import DEFECTS, MODEL, PIPELINE, PaperScorer
 
 WHERE = METRIC
 

@@ -1,17 +1,541 @@
-"""A small grammar of answers: from the symbols of an answer's words to the events it states.
+"""From a reply to the events that it states: units, symbols of words, a small grammar."""
 
-Comes from `vocabulary`: one symbol per word, a letter of a closed class or a letter and a number
-for the nouns and verbs of the sentence. "The cat was chased by the dog" of a sentence whose nouns
-are dog (0) and cat (1) and whose first verb is chase is `N1bP0yN0`.
-An event is a triple of numbers: subject, verb, object (`NO_OBJECT` where there is none); entities
-are numbered as their events are, innermost first.
-"""
-
+import functools
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from .vocabulary import NOUN, NUMBERS, UNKNOWN, EventVocabulary
+from .._shared.replies import affirmed, is_plain, said, with_digits
+
+# --- What stands around an answer and says nothing of it: introductions, closing words, small talk
+#
+# Texts are in lower case here. A cue is different: it says that what follows replaces, or sums up,
+# what came before.
+
+_SENTENCE = (
+    r"(?:the|this) (?:given |provided |above |original )?(?:sentence|text|passage|statement)"
+)
+_STRUCTURE = (
+    rf"(?:the |its )?(?:(?:nested |embedded |syntactic |grammatical )?(?:structure|parse|syntax)"
+    rf" of {_SENTENCE}|(?:given |provided )?(?:structure|parse|context|information))"
+)
+_EVENTS = r"(?:the )?(?:full |complete |whole )?(?:series|sequence|chain|order) of events\b"
+
+# Before an answer; the answer itself must follow.
+LEAD = re.compile(
+    r"^(?:"
+    # that would be ... / my guess is ... / i'd go with ...
+    r"(?:that|it|this) would be\s+|(?:my|the) (?:best )?(?:guess|choice|pick) (?:is|would be)\s+"
+    r"|i(?:'d| would|'ll| will) go (?:with|for)\s+|"
+    # so, ... / well, ...
+    r"(?:so|thus|therefore|hence|okay|ok|sure|certainly|well|yes|hmm|alright|and|now|here)\b"
+    r"[,.!:]?\s+(?=\S)"
+    # based on the sentence, ... / given its structure, ... / as stated in the sentence, ...
+    rf"|(?:based on|according to|given|looking at|from|in|per|analy[sz]ing|following)"
+    rf" (?:{_STRUCTURE}|{_SENTENCE}|the question)(?: structure)?\s*[,:]?\s+"
+    rf"|as (?:stated|described|given|mentioned|indicated|shown) (?:in|by) {_SENTENCE}\s*[,:]?\s+"
+    # the sentence says that ... / it appears that ... / i think ... / we can see that ...
+    rf"|{_SENTENCE} (?:says|states|tells us|indicates|shows|implies|means|suggests|describes)"
+    r"(?: that)?[,:]?\s+"
+    r"|(?:it|this) (?:appears|seems|is clear|is stated|follows|looks like|can be seen|means)"
+    r"(?: that)?[,:]?\s+"
+    r"|(?:i|we)(?: would|'d| can| will|'ll| could)?"
+    r" (?:think|believe|say|conclude|see|find|guess|know|infer|get|understand|answer)"
+    r"(?: that)?[,:]?\s+"
+    # in conclusion, ... / to summarize, ... / in other words, ...
+    r"|(?:in (?:conclusion|summary|short|other words|the end|total|all)"
+    r"|to (?:summari[sz]e|conclude|sum up|put it simply|answer the question|be precise)"
+    r"|(?:simply|clearly|specifically|overall|finally|ultimately|basically)"
+    r"|that (?:is|means)|this means)(?: that)?\s*[,:]\s*(?=\S)"
+    # the consequence of ... is that ... / the series of events that ... is: ...
+    r"|(?:the )?(?:direct |immediate )?(?:consequence|result|outcome|effect)\b"
+    r"[^.]{0,60}?\b(?:is|was)\b(?: that)?[,:]?\s+"
+    rf"|{_EVENTS}[^.]{{0,60}}?\b(?:is|was|were|are)\b(?: as follows| that)?[,:]?\s+"
+    rf"|{_EVENTS}[^.]{{0,60}}?:\s*"
+    r"|(?:it|this|that|[^.,;:]{1,40}'s involvement)"
+    r" (?:(?:led|leads) to|(?:resulted|results) in|caused|causes)\s+"
+    r"|(?:the )?(?:prior |following )?events\b[^.:]{0,40}:\s*"
+    r")"
+)
+
+# After an answer.
+TRAIL = re.compile(
+    rf"[\s,;(-]*(?:as (?:stated|described|given|mentioned|indicated|shown|per) (?:(?:in|by) )?"
+    rf"{_SENTENCE}|(?:based on|according to|given|in|from|per) (?:{_STRUCTURE}|{_SENTENCE})"
+    r"(?: structure)?|in this (?:case|scenario|context)|here|final answer|as a result)[\s).]*$"
+)
+
+# A unit that only announces what follows.
+CHATTER = re.compile(
+    r"^(?:let me|let's|let us|first, (?:let|i|we)|i need to|we need to|i will|i'll|to answer"
+    r"|to find|to determine|looking at|okay|ok|sure|certainly|hmm|well|of course|great question"
+    r"|here is|here's|here are|step \d|based on the sentence:?$)\b[^\n]*[.!:,]?$"
+    r"|^.*\b(?:events|sequence|series|chain|follows|steps|order|answer|response|consequence"
+    r"|analysis|breakdown|explanation)\b[^\n]*:$"
+)
+
+# Words of talk about the sentence: a unit with one of them states nothing.
+_TALK = (
+    "sentence question clause clauses phrase verb verbs noun nouns subject object structure parse"
+    " relative embedded nested means meaning refers asks asked asking need needs identify determine"
+    " break down analyze analyse look looking find step because since understand understanding"
+    " modifies describes main reading word words innermost outermost passive"
+)
+TALK = frozenset(_TALK.split())
+
+# What follows sums up.
+CONCLUSION = re.compile(
+    r"^(?:so|thus|therefore|hence|consequently|accordingly|overall|finally|ultimately"
+    r"|in (?:conclusion|summary|short|the end)|to (?:conclude|summari[sz]e|sum up)"
+    r"|(?:this|that|which) means)\b[,:]?\s*(?:that\b)?\s*"
+)
+# What follows takes back what was said.
+CORRECTION = re.compile(
+    r"^(?:(?:no|nope|wait|actually|sorry|apologies|oops|correction|scratch that|hold on"
+    r"|on second thoughts?|i mean|or rather|rather|i was wrong|that's wrong|that is wrong"
+    r"|my mistake|let me correct (?:that|myself)|strike that|i take that back)\b[\s,.:;!-]*)+"
+    r"(?:it (?:is|was|should be|must be)\s+|the (?:correct|right) (?:one|answer) is\s+)?"
+)
+# The answer is left open.
+HEDGE = re.compile(
+    r"\b(?:or|maybe|perhaps|alternatively|possibly|could|might|either|unsure|uncertain|unless)\b"
+)
+
+
+# --- The closed classes of words in which answers are given: numbers, constants, auxiliaries
+#
+# The words of a sentence come from its events, not from here. A symbol is one character for what a
+# word does in a clause: `x` auxiliary, `t` to, `b` form of be or get, `y` by, `r` relative pronoun,
+# `i` pronoun, `a` adverb of order, `,` separator, `>` link from cause to effect, `e` entity, `u`
+# acted upon, `f` affected, `n` not, and nothing for words that say nothing. A word that is neither
+# here nor in the sentence (`or`, `maybe`, another noun) makes a statement unreadable.
+
+
+def _set_of(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+ARTICLES = frozenset({"the", "a", "an"})
+
+# around the number in an answer such as "There are three distinct entities in the sentence"
+COUNTING_WORDS = _set_of(
+    "there are is 's 're was were it they i we you can see find count counted number of distinct"
+    " different unique separate individual individuals entity entities noun nouns phrases character"
+    " characters participant participants animal animals creature creatures being beings living"
+    " people person persons human humans vehicle vehicles thing things object objects actor actors"
+    " agent agents figure figures referent referents party parties item items total sum in this"
+    " given sentence all altogether mentioned present named listed namely and plus , : . ( ) - !"
+    " = + ; contains contain containing includes include including has have features mentions"
+    " involves exactly just only which that overall so that's makes equals answer"
+    " es gibt sind im satz insgesamt verschiedene entitäten wesen tiere personen"
+    " er zijn in totaal verschillende entiteiten dieren wezens"
+    " 个 共 有 一共 总共 共有 句中有 实体 个实体"
+)
+
+NO_PRIOR_EVENTS = frozenset(
+    f"{no} {adjective}{noun}".replace("  ", " ")
+    for no in ("no", "not any")
+    for adjective in ("prior ", "previous ", "preceding ", "earlier ", "")
+    for noun in ("event", "events")
+) | {
+    "none",
+    "nothing",
+    "no series of events",
+    "no prior series of events",
+    "no prior event occurred",
+    "no prior events occurred",
+    "nothing happened",
+    "nothing happened before",
+    "no events occurred",
+}
+
+NO_CONSEQUENCE = frozenset(
+    f"no {adjective}{noun}"
+    for adjective in ("further ", "subsequent ", "direct ", "")
+    for noun in ("consequence", "consequences", "effect", "effects", "result", "outcome")
+) | {"none", "nothing", "nothing happens", "nothing happened", "nothing follows"}
+
+# words around a constant: "There is no consequence of the dog's involvement in the sentence."
+CONSTANT_FRAME = _set_of(
+    "there is are was were 's 're it has had have in this sentence any mentioned stated described"
+    " given specified as result"
+)
+
+_SYMBOLS = {
+    "x": "did do does done had has have having 've 'd",
+    "t": "to",
+    "n": "not n't never",
+    "b": "is are was were am be been being 's 're get gets got getting gotten",
+    "y": "by",
+    "r": "that which who whom",
+    "i": "it he she they him her them",
+    "a": "then subsequently afterwards afterward next later finally lastly first firstly second"
+    " secondly third thirdly also consequently eventually ultimately",
+    ",": ", ; : . ! - and & so thereby",
+    ">": "led leads leading causing caused causes making made makes prompting prompted triggering"
+    " triggered",
+    "e": "entity one animal person vehicle thing character individual creature participant",
+    "f": "affected affects",
+    "": 'just simply of thus therefore hence ( ) " “ ” [ ]',
+}
+SYMBOLS = {word: symbol for symbol, words in _SYMBOLS.items() for word in words.split()}
+
+_LINKS = [
+    f"{cause} {to}"
+    for cause, to in (("led", "to"), ("leads", "to"), ("resulted", "in"), ("results", "in"))
+]
+_LINKS += ["led", "leads", "caused", "causes", "made", "makes", "prompted", "triggered"]
+_PHRASES = {
+    ">": [
+        *(
+            f"{word} {adverb}{link}"
+            for word in ("which", "that", "this")
+            for adverb in ("", "then ", "in turn ")
+            for link in _LINKS
+        ),
+        *("led to", "leads to", "leading to", "resulting in", "resulted in", "results in"),
+    ],
+    ",": ["as result", "after that"],
+    "a": ["in turn"],
+    "u": ["acted upon", "acted on"],
+}
+
+
+def _by_first_word(phrases: dict[str, list[str]]) -> dict[str, list[tuple[tuple[str, ...], str]]]:
+    choices: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+    for symbol, texts in phrases.items():
+        for words in (tuple(text.split()) for text in texts):
+            choices.setdefault(words[0], []).append((words, symbol))
+    return {
+        first: sorted(found, key=lambda choice: -len(choice[0])) for first, found in choices.items()
+    }
+
+
+# longest first, so that "which led to" is never read as a relative pronoun
+PHRASES = _by_first_word(_PHRASES)
+
+
+# --- The words of one sentence: from the text of an answer to a reading, one symbol per word
+#
+# Nouns and verbs come from the row's `events`, which carry every form of every verb; words of the
+# closed classes stand above. No parser, no model, no word list of a suite.
+
+# Classes of words that carry the number of their entity or verb: `N0` is the first noun, `P2` the
+# participle of the third verb. A tail belongs to its verb: "barked at" is one symbol.
+NOUN = "N"  # the dog, the police officer
+ACTIVE = "V"  # chase, chases; chased where the participle is another word (ate, eaten)
+PARTICIPLE = "P"  # chased
+GERUND = "G"  # chasing
+SHORT_PASSIVE = "S"  # a participle whose tail has lost its `to`: "was assigned homework"
+UNKNOWN = "!"  # a word that is neither of the sentence nor of a closed class
+NUMBERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+Phrase = tuple[str, ...]
+_WORD = re.compile(r"[^\W\d_]+(?=n't)|n't|'[a-z]+|[^\W\d_]+|\d+|[^\s]")
+_DOUBLES_L = re.compile(r"[aeiouy].*[^aeiouy][aeiou]l$")  # pedal, but not crawl
+
+
+class _VerbForm(NamedTuple):
+    """One form of a verb: its words, the words of the verb's tail, and what kind of form it is."""
+
+    number: str
+    words: Phrase
+    tail: Phrase
+    kind: str
+
+
+class EventVocabulary:
+    """How each word of a sentence is read.
+
+    Args:
+        subjects: The noun of each entity, innermost first.
+        verbs: The verb of each event, as in a row.
+        verb_numbers: Number of each verb; two events with one verb have one number.
+        prefers_nouns: Whether a word that is both a noun and a verb of the sentence (nurse) is the
+            noun even without an article before it.
+    """
+
+    def __init__(
+        self,
+        subjects: Sequence[str],
+        verbs: Sequence[Mapping[str, Any]],
+        verb_numbers: Sequence[int],
+        *,
+        prefers_nouns: bool = False,
+    ) -> None:
+        self._nouns = _noun_entries(subjects)
+        self._verbs = _verb_entries(verbs, verb_numbers)
+        self.homographs = frozenset(self._nouns.keys() & self._verbs.keys())
+        self._verbs_without_article = frozenset() if prefers_nouns else self.homographs
+        for word in self._verbs_without_article:
+            self._verbs[_as_verb(word)] = [
+                form._replace(words=(_as_verb(word), *form.words[1:]))
+                for form in self._verbs.pop(word)
+            ]
+        self._plain_words = _plain_words(self._nouns, self._verbs)
+
+    def read(self, text: str) -> str:
+        """Symbols of the words of a text, in lower case, without articles."""
+        words = _WORD.findall(text)
+        if self._verbs_without_article:  # the nurse / to nurse: a noun only after its article
+            before = ["", *words]
+            words = [
+                _as_verb(w) if w in self._verbs_without_article and b not in ARTICLES else w
+                for b, w in zip(before, words, strict=False)
+            ]
+        words = [word for word in words if word not in ARTICLES]
+        symbols, i = [], 0
+        while i < len(words):
+            symbol = self._plain_words.get(words[i])
+            if symbol is None:
+                symbol, i = self._read_word(words, i)
+            else:
+                i += 1
+            symbols.append(symbol)
+        return "".join(symbols)
+
+    def _read_word(self, words: list[str], i: int) -> tuple[str, int]:
+        """Symbol of the word, or of the phrase that begins with it, and the place after it."""
+        word = words[i]
+        for noun, symbol in self._nouns.get(word, ()):
+            if _is_at(words, i, noun):
+                return symbol, i + len(noun)
+        if word in self._verbs and (found := self._read_verb(words, i)):
+            return found
+        for phrase, symbol in PHRASES.get(word, ()):
+            # that led, where the sentence has the verb lead
+            is_verb = len(phrase) == 2 and phrase[1] in self._verbs
+            if not is_verb and _is_at(words, i, phrase):
+                return symbol, i + len(phrase)
+        return SYMBOLS.get(word, UNKNOWN), i + 1
+
+    def _read_verb(self, words: list[str], i: int) -> tuple[str, int] | None:
+        for number, form, tail, kind in self._verbs[words[i]]:
+            after = i + len(form)
+            if not _is_at(words, i, form):
+                continue
+            if _is_at(words, after, tail):  # bark at the dog
+                return kind + number, after + len(tail)
+            if (noun := self._read_noun(words, after)) and (
+                end := _tail_end(words, noun[1], tail)
+            ):  # carry the dog out
+                return kind + number + noun[0], end
+            if tail[-1] == "to" and kind == PARTICIPLE and _is_at(words, after, tail[:-1]):
+                return SHORT_PASSIVE + number, after + len(tail) - 1
+        return None
+
+    def _read_noun(self, words: list[str], i: int) -> tuple[str, int] | None:
+        word = words[i] if i < len(words) else ""
+        for noun, symbol in self._nouns.get(word, ()):
+            if _is_at(words, i, noun):
+                return symbol, i + len(noun)
+        return ("i", i + 1) if SYMBOLS.get(word) == "i" else None
+
+
+def _is_at(words: list[str], i: int, phrase: Phrase) -> bool:
+    return not phrase or tuple(words[i : i + len(phrase)]) == phrase
+
+
+def _tail_end(words: list[str], i: int, tail: Phrase) -> int | None:
+    """Place after a tail that follows the object: whole, or without its `to`; None if neither."""
+    if _is_at(words, i, tail):  # carried the dog out
+        return i + len(tail)
+    # assigned the dog homework
+    is_dative = len(tail) > 1 and tail[-1] == "to" and _is_at(words, i, tail[:-1])
+    return i + len(tail) - 1 if is_dative else None
+
+
+def _as_verb(word: str) -> str:
+    return f"{word}/verb"
+
+
+@functools.lru_cache(maxsize=4096)  # the sentences of a suite share their verbs
+def _words(text: str) -> Phrase:
+    return tuple(
+        word for word in _WORD.findall(text.lower().replace("-", " ")) if word not in ARTICLES
+    )
+
+
+def _plain_words(
+    nouns: Mapping[str, list[tuple[Phrase, str]]], verbs: Mapping[str, list[_VerbForm]]
+) -> dict[str, str]:
+    """The words that have one symbol whatever follows: most of them, and most of an answer."""
+    plain = {
+        word: found[0][1]
+        for word, found in nouns.items()
+        if len(found) == 1 and len(found[0][0]) == 1
+    }
+    for word, (verb, *others) in verbs.items():
+        if not others and not verb.tail and len(verb.words) == 1 and word not in nouns:
+            plain[word] = verb.kind + verb.number
+    return {
+        word: symbol
+        for word, symbol in SYMBOLS.items()
+        if word not in nouns and word not in verbs and word not in PHRASES
+    } | plain
+
+
+def _noun_entries(nouns: Sequence[str]) -> dict[str, list[tuple[Phrase, str]]]:
+    """Nouns by their first word, longest first.
+
+    A noun may be cut to its last words where no other noun of the sentence ends in them: "officer"
+    for "police officer".
+    """
+    phrases = [_words(noun) for noun in nouns]
+    entries: dict[str, list[tuple[Phrase, str]]] = {}
+    for number, phrase in zip(NUMBERS, phrases, strict=False):
+        for start in range(len(phrase)):
+            ending = phrase[start:]
+            if start == 0 or sum(other[-len(ending) :] == ending for other in phrases) == 1:
+                entries.setdefault(ending[0], []).append((ending, NOUN + number))
+    for choices in entries.values():
+        choices.sort(key=lambda choice: -len(choice[0]))
+    return entries
+
+
+def _spellings(base: str, form: str) -> list[str]:
+    """A form of a verb and its other spelling: eyeing and eying, pedaled and pedalled."""
+    if base.endswith("e") and form.endswith("ing"):
+        return [form, f"{base}ing", f"{base[:-1]}ing"]
+    if _DOUBLES_L.search(base) and form.endswith(("ed", "ing")):
+        ending = "ed" if form.endswith("ed") else "ing"
+        return [form, base + ending, f"{base}l{ending}"]
+    return [form]
+
+
+def _verb_entries(
+    verbs: Sequence[Mapping[str, Any]], numbers: Sequence[int]
+) -> dict[str, list[_VerbForm]]:
+    """Every form of every verb by its first word, longest tail first."""
+    entries: dict[str, list[_VerbForm]] = {}
+    for number, verb in zip(numbers, verbs, strict=True):
+        tail = _words(verb["tail"])
+        kinds = {_words(verb["base"]): ACTIVE, _words(verb["third"]): ACTIVE}
+        for name, kind in (("past", ACTIVE), ("gerund", GERUND), ("participle", PARTICIPLE)):
+            kinds |= {_words(spelling): kind for spelling in _spellings(verb["base"], verb[name])}
+        for words, kind in kinds.items():
+            if not words:
+                raise ValueError(
+                    "matched_pair_accuracy: references: events, got a verb with a blank form;"
+                    " expected a word"
+                )
+            form = _VerbForm(NUMBERS[number], words, tail, kind)
+            entries.setdefault(words[0], []).append(form)
+    for choices in entries.values():
+        choices.sort(key=lambda form: -len(form.tail))
+    return entries
+
+
+# --- From a reply to the units of its answer: lower-case sentences, lines, list items, in English
+#
+# What models leave around an answer goes in `replies`, which all suites share; what is left here is
+# the talk around it, and how it is cut.
+
+_PICTURES = frozenset({"So", "Sk", "Mn", "Cs"})  # emoji and what modifies them
+_INVISIBLE = dict.fromkeys(
+    [0xAD, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x2028, 0x2060, 0xFEFF, *range(0x202A, 0x202F)]
+)
+_PLAIN = {
+    **dict.fromkeys(map(ord, "‘’‛ʼ′"), "'"),
+    **dict.fromkeys(map(ord, "“”„″«»「」『』《》〈〉"), '"'),
+    **dict.fromkeys(map(ord, "‐‑‒−"), "-"),
+    **dict.fromkeys(map(ord, "–—―"), " - "),
+    **dict.fromkeys(map(ord, "→⇒➔➜⟶↦"), " then "),
+    **dict.fromkeys(map(ord, "•▪‣●◦"), "\n"),
+    **dict.fromkeys(map(ord, "。．"), ". "),
+}
+_BRACES = re.compile(r"[${}]|[【】]|^\[|\]$", re.MULTILINE)
+_ITEM = re.compile(r"^\s*(?:[-+]|\(?\d{1,2}[.)])\s+", re.MULTILINE)
+_INLINE_ITEM = re.compile(r"(?:^|(?<=[\s,;]))\(?\d{1,2}[.)]\s+")
+_OPTION = re.compile(
+    r"(?:^|(?<=[\s,;/]))(?:(?:option|choice) )?(?:\([a-h]\)|[b-h][.)])\s*(?=\w)|^a[.)]\s+"
+    r"|^(?:option|choice) [a-h]\s*:\s*|^[b-h]\s*:\s+",
+    re.MULTILINE,
+)
+_NUMBERED = re.compile(r"^\s*\(?(\d{1,2})[.)]\s+(?=\D)", re.MULTILINE)
+_UNIT_END = re.compile(r"(?<=[.!?])\s+|\n+")
+_QUOTE = re.compile(r"(?<![^\W\d_])'|'(?![^\W\d_])")
+_HYPHEN = re.compile(r"(?<=\w)-(?=\w)")
+_CONTRAST = re.compile(
+    r"\bnot\b|n't|rather|instead|opposed|\bni(?:ch|e)t\b|statt|plaats|[不并並非]"
+)
+# it was not the cat. it was ...
+_DENIAL = re.compile(r"\bit (?:is|was)(?: not|n't) [^.,;\n]{1,80}[.;] (?=it (?:is|was) (?!not))")
+
+
+def answer_units(reply: str, *, has_items: bool = True) -> list[str]:
+    r"""Units of the answer in a reply, in lower case.
+
+    Args:
+        reply: The whole reply, which `replies.said` reads: no reasoning, marks, markup, later
+            turns; the last `Answer:` that has something after it wins. Invisible characters,
+            questions and small talk before the answer go, "not X, but Y" becomes Y.
+        has_items: Whether `1.` before a word numbers an item and goes too; where the answer is a
+            number it does so in a list that counts from 1, and numbers become digits.
+
+    Returns:
+        Sentences, lines or list items without outer blanks; none for a reply that gives no answer.
+
+    Example:
+        >>> answer_units("<think>The dog... no.</think>**Answer:** The cat chased\u200b the dog.")
+        ['the cat chased the dog.']
+    """
+    text = _plain(reply.strip() if is_plain(reply) else said(reply))
+    if not has_items:
+        text = with_digits(_without_numbering(text))
+    if text.replace(" ", "").isalnum() and not LEAD.match(text):
+        return [affirmed(text) if _CONTRAST.search(text) else text]
+    return _without_preface(_split(_BRACES.sub("", text), has_items))
+
+
+def without_frame(unit: str) -> str:
+    """A unit without introductions and closing words, "so" or "as stated in the sentence"."""
+    while (lead := LEAD.match(unit)) and lead.end() < len(unit):
+        unit = unit[lead.end() :]
+    return TRAIL.sub("", unit)
+
+
+def _plain(text: str) -> str:
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text.translate(_INVISIBLE).translate(_PLAIN))
+        text = "".join(c for c in text if unicodedata.category(c) not in _PICTURES).strip()
+    text = text.lower().replace('"', "")
+    if "'" in text:
+        text = _QUOTE.sub("", text)
+    return text.replace("->", " then ").replace("=>", " then ") if ">" in text else text
+
+
+def _without_numbering(text: str) -> str:
+    """A text without the numbers of a list whose lines count 1, 2, 3."""
+    numbers = [int(number) for number in _NUMBERED.findall(text)]
+    is_list = len(numbers) > 1 and numbers == list(range(1, len(numbers) + 1))
+    return _NUMBERED.sub("", text) if is_list else text
+
+
+def _split(text: str, has_items: bool) -> list[str]:
+    if has_items:
+        text = _INLINE_ITEM.sub("\n", _ITEM.sub("\n", text))
+    text = _HYPHEN.sub(" ", _OPTION.sub("\n", text))
+    if "not" in text or "n't" in text:
+        text = _DENIAL.sub("", text)
+    units = [unit for unit in map(str.strip, _UNIT_END.split(text)) if unit.strip(".,;:!'\"")]
+    return [affirmed(unit) if _CONTRAST.search(unit) else unit for unit in units]
+
+
+def _without_preface(units: list[str]) -> list[str]:
+    while len(units) > 1 and (units[0].endswith("?") or CHATTER.match(units[0])):
+        units = units[1:]
+    return [without_frame(units[0]), *units[1:]] if units else units
+
+
+# --- A small grammar of answers: from the symbols of an answer's words to the events it states
+#
+# What is read: one symbol per word, a letter of a closed class or a letter and a number
+# for the nouns and verbs of the sentence. "The cat was chased by the dog" of a sentence whose nouns
+# are dog (0) and cat (1) and whose first verb is chase is `N1bP0yN0`.
+# An event is a triple of numbers: subject, verb, object (`NO_OBJECT` where there is none); entities
+# are numbered as their events are, innermost first.
 
 Event = tuple[int, int, int]
 NO_OBJECT = -1
@@ -24,7 +548,7 @@ _CLASSES = {
     "VERB": "[VPG].",  # chased, chases, chase, has chased, chasing: any form but a short passive
     "GERUND": "G.",  # chasing
     "PARTICIPLE": "[PS].",  # chased; (was) assigned homework
-    # closed, `wording` lists them
+    # closed, they are listed above
     "AUXILIARY": "x",  # did, had
     "TO": "t",
     "BE": "b",  # was, got
@@ -115,6 +639,7 @@ class Reader:
         self.events = list(events)
         self.true_events = frozenset(events)
         self._vocabulary = vocabulary
+        self._readings: dict[str, str] = {}  # a sequence is read more than once
 
     def read(self, text: str) -> str:
         """Symbols of a text, without separators and adverbs of order at its ends.
@@ -123,6 +648,11 @@ class Reader:
         goes, "the cat that was chased by the dog slept"; one in the active, as center-embedded
         sentences have it, stays and is not read.
         """
+        if (found := self._readings.get(text)) is None:
+            found = self._readings[text] = self._read(text)
+        return found
+
+    def _read(self, text: str) -> str:
         reading = self._vocabulary.read(text).strip(",a")
         if "e" in reading:
             reading = _OF_PATIENT.sub(self._patient, reading)
@@ -200,6 +730,7 @@ def noun_symbol(entity: int) -> str:
     return NOUN + NUMBERS[entity]
 
 
+@functools.lru_cache(maxsize=8192)  # sentences of one form share their readings
 def read_clause(reading: str, start: int = 0) -> AnswerClause | None:
     """Clause that begins at `start`, in any voice and tense, with relative clauses on its object.
 

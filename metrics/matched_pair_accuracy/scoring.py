@@ -1,19 +1,873 @@
-"""Matched-pair accuracy: reads answers and rows, matches the pairs, decides, and sums up."""
+"""Matched-pair accuracy: matches the pairs, decides, and sums up to figures, tables and tests."""
 
+import functools
 import math
-from collections.abc import Mapping
-from typing import Any
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from ..columns import BoolArray, IntArray, to_list
+from .._shared.columns import BoolArray, FloatArray, IntArray, to_list
+from .._shared.stratified import stratified_intervals
+from .._shared.uncertainty import (
+    Interval,
+    mcnemar_test,
+    sign_flip_test,
+    undefined_interval,
+    wilson_interval,
+)
 from .decisions import SCORER_FIELDS, Decisions, Replies, check_runs, decide_all
-from .inputs import CONDITIONS, INPUTS
+from .inputs import (
+    CONDITIONS,
+    CONVENTION_TYPES,
+    COUNT_TYPE,
+    DIFFICULTY,
+    INPUTS,
+    NO_LABELS,
+    QUESTION_TYPES,
+    MatchedPairs,
+    is_middle,
+    match_pairs,
+)
 from .options import WHERE, Options, read_options
-from .pairing import MatchedPairs, match_pairs
-from .summary import Scored, summarize
+from .reading import NO_OBJECT, Event
 
-VERSION = "2.0.0"
+# --- What lies behind a gap by level: where it opens, how it grows, and what needs no structure
+#
+# The gap opens at the first level from which it stays; its trend is a slope over levels, in points
+# and in log-odds. Both are read beside what answers score that read no structure at all: constants,
+# and words in linear order, from what each question asks (type, depth, length of the chain).
+
+LARGEST_ACCURACY = 0.97  # of a condition, for its log-odds to be worth a slope
+LEAST_ABOVE_CHANCE = 0.05
+
+
+def constant_accuracy(answers: Sequence[str]) -> float:
+    """Accuracy of the best constant answer to questions of one type; nan for none.
+
+    For a consequence that is `none`, for a causal sequence `no prior events`, for a count the most
+    frequent number.
+
+    Example:
+        >>> constant_accuracy(["none", "the goat bleated", "None ", "the cat meowed"])
+        0.5
+    """
+    counts = Counter(answer.strip().lower() for answer in answers)
+    return max(counts.values()) / len(answers) if answers else math.nan
+
+
+@functools.cache
+def linear_order_is_right(n_events: int, depth: int, question_type: str) -> bool:
+    """Whether a reader who takes the words as they come answers rightly.
+
+    That reader gives the k-th verb to the k-th noun and takes the next noun as its object: "the
+    goat that the horse that the farmer fed kicked bleated" becomes "the goat fed the horse, the
+    horse kicked the farmer, the farmer bleated". Counting nouns needs no more than that.
+
+    Args:
+        n_events: Number of events of the sentence, its level + 1.
+        depth: Depth of the entity that is asked about, 0 = outermost.
+        question_type: One of the six.
+
+    Example:
+        >>> linear_order_is_right(3, 1, "action_performed")
+        False
+        >>> linear_order_is_right(3, 1, "entity_count")
+        True
+    """
+    last = n_events - 1
+    own = last - depth
+    true_events = [(i, i, i + 1 if i < last else NO_OBJECT) for i in range(n_events)]
+    linear_events = [
+        (last - i, i, last - i - 1 if i < last else NO_OBJECT) for i in range(n_events)
+    ]
+    return _answer(linear_events, own, question_type) == _answer(true_events, own, question_type)
+
+
+def next_noun_is_right(question_type: str) -> bool:
+    """Whether naming the neighbouring noun answers rightly: always where an agent is asked for.
+
+    The noun after the one in the question is the one that acted on it, and the innermost entity was
+    acted upon by nobody, so that the noun before it is asked for.
+    """
+    return question_type == "agent_identification"
+
+
+def _answer(events: Sequence[Event], entity: int, question_type: str) -> object:
+    """What a reader who has these events in mind answers.
+
+    The question names the entity, or the verb of the true event before its own.
+    """
+    own = next(i for i, event in enumerate(events) if event[0] == entity)
+    if question_type == "entity_count":
+        return len(events)
+    if question_type == "causal_sequence":
+        return events[:own]
+    if question_type == "chain_consequence":
+        return events[own + 1 : own + 2]
+    if question_type == "action_performed":
+        return events[own][1:]
+    if (
+        question_type == "agent_identification"
+    ):  # What kicked the goat? / What was affected by the horse?
+        return events[entity - 1][0] if entity else events[own][2]
+    if (
+        question_type == "nested_dependency"
+    ):  # What did the entity that was kicked / acted upon by the horse do?
+        patient = events[entity - 1][2] if entity else events[own][2]
+        return next((event[1:] for event in events if event[0] == patient), None)
+    raise ValueError(f"question_type, got {question_type!r}; expected {', '.join(QUESTION_TYPES)}")
+
+
+def opening_level(
+    levels: Sequence[int],
+    gaps: Sequence[float],
+    lows: Sequence[float] | None = None,
+    delta: float = 0.05,
+) -> int | None:
+    """First level from which the gap stays open to the deepest; None where it is not open there.
+
+    Args:
+        levels: The levels.
+        gaps: The gap at each level, in [-1, 1].
+        lows: Lower end of a simultaneous interval of each gap; a gap is open if it exceeds `delta`
+            and this end exceeds 0 (nan does not). None takes the gaps as they are.
+        delta: The least gap that counts; without one, a model without any gap opens at some level
+            in half of all runs.
+
+    Example:
+        >>> opening_level([1, 2, 3, 4], [0.00, 0.08, 0.01, 0.13])
+        4
+    """
+    opened = None
+    bounds = lows if lows is not None else [math.inf] * len(levels)
+    for level, gap, low in sorted(zip(levels, gaps, bounds, strict=True), reverse=True):
+        if not (gap > delta and low > 0):
+            break
+        opened = level
+    return opened
+
+
+class Resampling(NamedTuple):
+    """How intervals are computed."""
+
+    confidence: float
+    n_resamples: int
+    seed: int
+
+
+def trend(
+    levels: list[int],
+    rights: FloatArray,
+    asked: FloatArray,
+    strata: IntArray,
+    chances: list[float],
+    how: Resampling | None,
+    seed: int,
+    n_flips: int = 10_000,
+) -> dict[str, Any]:
+    """Slope of the gap over levels, each level counting alike, in points and in log-odds.
+
+    Args:
+        levels: The levels, ascending.
+        rights: Right answers of each sentence pair in either condition, shape (c, 2).
+        asked: Answers of each sentence pair in either condition, shape (c, 2), both above 0.
+        strata: Index in `levels` of each sentence pair, shape (c,).
+        chances: Accuracy of the best reader without structure at each level.
+        how: How the intervals are computed; None for none.
+        seed: Seed of the sign flips.
+        n_flips: Their number.
+
+    Returns:
+        `trend_points` (per level, in [-1, 1]), `trend_log_odds`, each with `_p` and its interval,
+        and `trend`: "grows with depth" or "shrinks with depth" where both intervals lie on one
+        side of 0, else "open". nan, with the reason in `trend_note`, for fewer than two levels of
+        two sentence pairs, or where a level has a condition above .97 or within .05 of chance.
+    """
+    names = ("trend_points", "trend_log_odds")
+    if reason := _unfit(levels, rights, asked, strata, chances):
+        nothing: dict[str, Any] = {f"{name}{end}": math.nan for name in names for end in ("", "_p")}
+        for name in names if how else ():
+            nothing.update(undefined_interval(reason).as_fields(name))
+        return nothing | {"trend": "open", "trend_note": reason}
+    found: dict[str, Any] = {}
+    sides = []
+    slopes = slope_weights(levels)
+    for name, values in zip(names, _values(rights, asked, strata), strict=True):
+        means = np.bincount(strata, values) / np.bincount(strata)
+        found[name] = float(means @ slopes)
+        shares = slopes[strata] / np.bincount(strata)[strata]
+        found[f"{name}_p"] = sign_flip_test(shares * (values - means.mean()), n_flips, seed)
+        if how:
+            interval = stratified_intervals(
+                values[:, None],
+                np.ones((len(values), 1)),
+                strata,
+                bounds=None,
+                contrast=slopes,
+                **how._asdict(),
+            )[0]
+            found.update(interval.as_fields(name))
+            sides.append((interval.low > 0) - (interval.high < 0))
+    return found | {"trend": _said(sides), "trend_note": ""}
+
+
+def _said(sides: list[int]) -> str:
+    """What two intervals on one side of 0 say."""
+    if len(sides) == 2 and sides[0] == sides[1] != 0:
+        return "grows with depth" if sides[0] > 0 else "shrinks with depth"
+    return "open"
+
+
+def slope_weights(levels: list[int]) -> FloatArray:
+    """Weight of each level's value in the least-squares slope over the levels."""
+    centred = np.array(levels, float) - np.mean(levels)
+    weights: FloatArray = centred / (centred**2).sum()
+    return weights
+
+
+def _unfit(
+    levels: list[int],
+    rights: FloatArray,
+    asked: FloatArray,
+    strata: IntArray,
+    chances: list[float],
+) -> str:
+    if len(levels) < 2 or min(np.bincount(strata, minlength=len(levels))) < 2:
+        return "fewer than two levels with two complete sentence pairs each"
+    for i, (level, chance) in enumerate(zip(levels, chances, strict=True)):
+        shares = rights[strata == i].sum(axis=0) / asked[strata == i].sum(axis=0)
+        if max(shares) > LARGEST_ACCURACY:
+            return f"level {level}: a condition is right in {max(shares):.1%}, no gap can show"
+        if min(shares) < chance + LEAST_ABOVE_CHANCE:
+            return f"level {level}: a condition is right in {min(shares):.1%}, close to chance"
+    return ""
+
+
+def _values(
+    rights: FloatArray, asked: FloatArray, strata: IntArray
+) -> tuple[FloatArray, FloatArray]:
+    """Value of each sentence pair whose level means are the level's gap, in points and log-odds.
+
+    The log-odds of a level are linearised: each sentence pair has their value plus its influence.
+    """
+    totals, rows = np.zeros((2, strata.max() + 1, 2)), np.bincount(strata)[strata][:, None]
+    np.add.at(totals[0], strata, rights)
+    np.add.at(totals[1], strata, asked)
+    share = (totals[0] / totals[1])[strata]
+    influence = rows * (rights - share * asked) / totals[1][strata]
+    points = share + influence
+    odds = np.log(share / (1 - share)) + influence / (share * (1 - share))
+    return points[:, 0] - points[:, 1], odds[:, 0] - odds[:, 1]
+
+
+# --- From decisions on matched pairs to the metric's result: headline figures, tables and tests
+#
+# Quantities take arrays over m question pairs: `correct` of shape (m, 2, r) is 1 where the
+# plausible (0) or implausible (1) member was answered rightly in run r, nan where there is no such
+# member. Suffix `_core`: questions about structure alone (action, agent, nested dependency), which
+# the headline is about. No suffix: all six types, as published. Causal sequence and chain
+# consequence follow a convention of the suite: the text of a sentence asserts who did what, never
+# that one event caused another.
+#
+# All questions of a sentence pair stand and fall together; how many pairs a level has is fixed by
+# the design. For intervals, pairs are resampled within their level and studentised (`stratified`).
+# Where too few pairs differ for a bootstrap, a gap has a conservative interval instead of none.
+#
+# Source: CenterBench (EACL 2026), sections 4 and 5; each departure is named where it is made. The
+# rule for few differing pairs is ours: it bounds their share by Wilson's interval and each one's
+# difference by the largest seen, or by two questions of a sentence.
+
+MOST_ENDS = 2  # questions of a sentence that a pair may differ in where no pair does
+
+
+class PairTable(NamedTuple):
+    """Shares of pairs with both members right, one of them, or neither; they sum to 1."""
+
+    both_correct: float
+    only_plausible: float
+    only_implausible: float
+    neither: float
+
+
+class RepairingNull(NamedTuple):
+    """Both-correct accuracy with sentences paired anew within their level: mean, 95 % range, p."""
+
+    mean: float
+    low: float
+    high: float
+    p: float
+
+
+def accuracy(correct: FloatArray) -> float:
+    """Share of right answers over items and runs, in [0, 1]; nan for no items."""
+    given = correct[~np.isnan(correct)]
+    return float(given.mean()) if given.size else math.nan
+
+
+def complete(correct: FloatArray) -> BoolArray:
+    """Which pairs have both members, shape (m,)."""
+    is_complete: BoolArray = np.logical_not(np.isnan(correct).any(axis=(1, 2)))
+    return is_complete
+
+
+def plausibility_gap(correct: FloatArray) -> float:
+    """Accuracy on plausible minus that on implausible members of complete pairs, in [-1, 1].
+
+    nan for no complete pairs. Positive: plausibility helps. Section 5.2 calls it the performance
+    gap, in percentage points.
+    """
+    whole = correct[complete(correct)]
+    return accuracy(whole[:, 0]) - accuracy(whole[:, 1])
+
+
+def pair_table(correct: FloatArray) -> PairTable:
+    """2x2 table of matched pairs as shares, averaged over runs; nan for no pairs."""
+    correct = correct[complete(correct)]
+    if not correct.size:
+        return PairTable(math.nan, math.nan, math.nan, math.nan)
+    plausible, implausible = correct[:, 0], correct[:, 1]
+    both = float((plausible * implausible).mean())
+    return PairTable(
+        both,
+        float(plausible.mean()) - both,
+        float(implausible.mean()) - both,
+        float(((1 - plausible) * (1 - implausible)).mean()),
+    )
+
+
+def macro_accuracy(correct: FloatArray, levels: Sequence[int]) -> float:
+    """Unweighted mean of accuracy over levels: deep ones do not count more; nan for none."""
+    places = np.asarray(levels)
+    return (
+        float(np.mean([accuracy(correct[places == level]) for level in sorted(set(levels))]))
+        if len(levels)
+        else math.nan
+    )
+
+
+def median_gap(gaps: Sequence[float], *, absolute: bool = False) -> float:
+    """Median of the gaps of cells (level x question type); nan for no cells.
+
+    Args:
+        gaps: One gap per cell, in [-1, 1].
+        absolute: Whether the sign is dropped first; then the result is never below 0 and says
+            nothing about the direction.
+
+    Source: section 5.2, "the median of 36 individual gaps"; the paper does not say whether they are
+        signed.
+
+    Example:
+        >>> median_gap([0.5, -0.75, 0.25]), median_gap([0.5, -0.75, 0.25], absolute=True)
+        (0.25, 0.5)
+    """
+    values = np.abs(gaps) if absolute else np.asarray(gaps, float)
+    return float(np.median(values)) if len(values) else math.nan
+
+
+def repairing_null(
+    correct: FloatArray,
+    levels: Sequence[int],
+    clusters: IntArray,
+    cells: Sequence[object],
+    n: int,
+    seed: int,
+) -> RepairingNull:
+    """Both-correct accuracy that would come out if sentences were matched by level only.
+
+    Args:
+        correct: Shape (m, 2, r), of complete pairs.
+        levels: The level of each pair.
+        clusters: The sentence pair of each question pair.
+        cells: What a question asks within its sentence (depth and type); it stays paired with its
+            like.
+        n: Number of random re-pairings for the range and p.
+        seed: Their seed.
+
+    Returns:
+        All nan where sentences of one level differ in their cells. p is one-sided: how often a
+        re-pairing does at least as well.
+
+    Source: facts of the published data: plausible and implausible sentences share a level and an
+        index, nothing else; ours.
+    """
+    generator = np.random.default_rng(seed)
+    expected, observed, drawn = 0.0, 0.0, np.zeros(n)
+    for level in sorted(set(levels)):
+        places = np.flatnonzero(np.asarray(levels) == level)
+        table = _by_sentence(correct[places], clusters[places], [cells[i] for i in places.tolist()])
+        if table is None:
+            return RepairingNull(math.nan, math.nan, math.nan, math.nan)
+        together = np.einsum(
+            "skr,tkr->st", table[:, :, 0], table[:, :, 1]
+        )  # both right, sentence s with sentence t
+        orders = generator.permuted(np.tile(np.arange(len(together)), (n, 1)), axis=1)
+        expected += together.sum() / len(together)
+        observed += np.trace(together)
+        drawn += together[np.arange(len(together)), orders].sum(axis=1)
+    size = correct[:, 0].size
+    low, high = np.quantile(drawn, [0.025, 0.975]) / size
+    p = (np.sum(drawn >= observed - 1e-9) + 1) / (n + 1)
+    return RepairingNull(float(expected / size), float(low), float(high), float(p))
+
+
+def sentence_sign_flip(correct: FloatArray, clusters: IntArray, seed: int = 0) -> float:
+    """Two-sided p of no gap: signs of sentence pairs' mean differences are flipped; nan for none.
+
+    The questions of one sentence stand and fall together, so that sentences are flipped, not
+    questions.
+    """
+    numerators, denominators = gap_sums(correct, clusters)
+    is_there = denominators > 0
+    return sign_flip_test(numerators[is_there] / denominators[is_there], seed=seed)
+
+
+def gap_sums(
+    correct: FloatArray, clusters: IntArray, n_clusters: int | None = None
+) -> tuple[FloatArray, FloatArray]:
+    """Sum of differences plausible - implausible and number of whole pairs, per sentence pair."""
+    whole = complete(correct)
+    differences = (correct[whole, 0] - correct[whole, 1]).mean(axis=-1)
+    return _sums(differences, clusters[whole], n_clusters)
+
+
+def accuracy_sums(
+    correct: FloatArray, clusters: IntArray, n_clusters: int | None = None
+) -> tuple[FloatArray, FloatArray]:
+    """Right answers and answers of each sentence pair; shape of `correct` (m, r) or (m, 2, r)."""
+    flat = correct.reshape(len(correct), math.prod(correct.shape[1:]))
+    given = ~np.isnan(flat)
+    right, _ = _sums(np.where(given, flat, 0.0).sum(axis=1), clusters, n_clusters)
+    asked, _ = _sums(given.sum(axis=1).astype(float), clusters, n_clusters)
+    return right, asked
+
+
+def _sums(
+    values: FloatArray, clusters: IntArray, n_clusters: int | None
+) -> tuple[FloatArray, FloatArray]:
+    length = n_clusters if n_clusters is not None else int(clusters.max(initial=-1)) + 1
+    counts = np.bincount(clusters, minlength=length).astype(np.float64)
+    return np.bincount(clusters, values, length).astype(np.float64), counts
+
+
+def _by_sentence(
+    correct: FloatArray, clusters: IntArray, cells: Sequence[object]
+) -> FloatArray | None:
+    """Pairs as (sentences, cells, 2, runs); None where the sentences differ in their cells."""
+    rows = sorted(range(len(cells)), key=lambda i: (clusters[i], str(cells[i])))
+    n_sentences = len(set(clusters.tolist()))
+    names = [str(cells[i]) for i in rows]
+    width = len(rows) // n_sentences
+    if names != names[:width] * n_sentences or len(set(names[:width])) != width:
+        return None
+    return correct[rows].reshape(n_sentences, width, *correct.shape[1:])
+
+
+def share_interval(
+    sums: tuple[FloatArray, FloatArray], strata: IntArray, how: Resampling
+) -> Interval:
+    """Interval of a share in [0, 1] over sentence pairs, on the logit scale.
+
+    Args:
+        sums: Right answers and answers per sentence pair, each of shape (c,).
+        strata: Level of each sentence pair, shape (c,).
+        how: Confidence, number of resamples, seed.
+
+    Returns:
+        Wilson's interval where all sentence pairs have one value, which is conservative for values
+        between 0 and 1.
+    """
+    top, bottom = (column[sums[1] > 0, None] for column in sums)
+    found = stratified_intervals(top, bottom, strata[sums[1] > 0], **how._asdict())[0]
+    values = (top / bottom)[:, 0]
+    if math.isnan(found.low) and len(values) > 1 and np.ptp(values) < 1e-9:
+        return wilson_interval(float(values[0]) * len(values), len(values), how.confidence)
+    return found
+
+
+def gap_intervals(
+    tops: FloatArray, bottoms: FloatArray, strata: IntArray, how: Resampling
+) -> list[Interval]:
+    """Intervals of k gaps in [-1, 1] that hold together, from the same resamples.
+
+    Args:
+        tops: Sum of differences per sentence pair and gap, shape (c, k).
+        bottoms: Number of complete question pairs, shape (c, k); 0 where a sentence pair is not
+            part of a gap.
+        strata: Level of each sentence pair, shape (c,).
+        how: Confidence of all together, number of resamples, seed.
+    """
+    is_simultaneous = tops.shape[1] > 1
+    found = stratified_intervals(
+        tops, bottoms, strata, bounds=(-1.0, 1.0), is_simultaneous=is_simultaneous, **how._asdict()
+    )
+    each = how.confidence ** (1 / tops.shape[1])
+    return [
+        interval
+        if not math.isnan(interval.low) and np.ptp(top[bottom > 0] / bottom[bottom > 0]) > 1e-9
+        else _few_differ(top[bottom > 0], bottom[bottom > 0], each, interval)
+        for interval, top, bottom in zip(found, tops.T, bottoms.T, strict=True)
+    ]
+
+
+def _few_differ(
+    top: FloatArray, bottom: FloatArray, confidence: float, found: Interval
+) -> Interval:
+    """Conservative interval of a gap to which hardly any sentence pair contributes."""
+    n = len(top)
+    if n < 2:
+        return found
+    differences = top / bottom
+    gap = float(top.sum() / bottom.sum())
+    if np.ptp(differences) < 1e-9 and abs(gap) > 1e-9:  # Wilson's interval of its size
+        bound = wilson_interval(abs(gap) * n, n, confidence)
+        ends = (bound.low, bound.high) if gap > 0 else (-bound.high, -bound.low)
+        return Interval(*ends, bound.note)
+    n_differing = int((np.abs(differences) > 1e-9).sum())
+    largest = max(float(np.abs(differences).max()), float(MOST_ENDS / bottom.mean()))
+    reach = wilson_interval(n_differing, n, confidence).high * min(1.0, largest)
+    note = f"{n_differing} of {n} sentence pairs differ: conservative bound"
+    return Interval(max(-1.0, gap - reach), min(1.0, gap + reach), note)
+
+
+class Scored(NamedTuple):
+    """Matched pairs, whether each is `correct`, (m, 2, r), gold `answers`, (m, 2), and options."""
+
+    pairs: MatchedPairs
+    correct: FloatArray
+    answers: npt.NDArray[np.object_]
+    options: Options
+    strata: IntArray
+
+    def where(self, places: BoolArray | list[int]) -> "Scored":
+        """Pairs at some places."""
+        labels = {name: values[places] for name, values in self.pairs.labels.items()}
+        pairs = self.pairs._replace(
+            rows=self.pairs.rows[places], cluster=self.pairs.cluster[places], labels=labels
+        )
+        return Scored(pairs, self.correct[places], self.answers[places], self.options, self.strata)
+
+    def groups(self, *names: str) -> Iterator[tuple[dict[str, Any], "Scored"]]:
+        """Pairs of each combination of labels that occurs; none where the rows lack a label."""
+        if not self.correct.size or any(name not in self.pairs.labels for name in names):
+            return
+        places: dict[tuple[Any, ...], list[int]] = {}
+        for i, key in enumerate(
+            zip(*(self.pairs.labels[name].tolist() for name in names), strict=True)
+        ):
+            places.setdefault(key, []).append(i)
+        for key in sorted(places, key=_order):
+            yield dict(zip(names, key, strict=True)), self.where(places[key])
+
+    @property
+    def how(self) -> Resampling | None:
+        """How intervals are computed; None for none."""
+        if self.options.confidence is None:
+            return None
+        return Resampling(self.options.confidence, self.options.n_resamples, self.options.seed)
+
+    def given_answers(self) -> list[str]:
+        """The gold answers of both members, without those of missing ones."""
+        return [answer for answer in self.answers.ravel().tolist() if answer is not None]
+
+    @property
+    def core(self) -> "Scored":
+        """The pairs whose questions are about structure alone."""
+        return self.where(self.pairs.are_core)
+
+
+def summarize(scored: Scored) -> dict[str, Any]:
+    """All figures and tables of a scored set; undefined figures are nan."""
+    levels = level_table(scored)
+    types = question_type_table(scored)
+    return {
+        **headline(scored),
+        **opening(levels, scored.options.delta),
+        **gap_trend(scored),
+        **pair_tests(scored),
+        "by_level": levels,
+        "by_condition": condition_table(scored),
+        "by_question_type": types,
+        "by_difficulty": [row | figures(part) for row, part in scored.groups("difficulty")],
+        "by_domain": [
+            row | figures(part) | figures(part.core, "_core")
+            for row, part in scored.groups("domain")
+        ],
+        "by_level_difficulty": [
+            row | figures(part) for row, part in scored.groups("level", "difficulty")
+        ],
+        "by_level_question_type": [
+            row | figures(part) for row, part in scored.groups("level", "question_type")
+        ],
+    }
+
+
+def headline(scored: Scored) -> dict[str, Any]:
+    """Accuracies and gaps over everything with their intervals, medians over cells, and chance."""
+    core, levels = scored.core, scored.pairs.labels.get("level", NO_LABELS)
+    convention = scored.where(scored.pairs.are("question_type", CONVENTION_TYPES))
+    gaps = [plausibility_gap(part.correct) for _, part in scored.groups("level", "question_type")]
+    return {
+        **figures(core, "_core"),
+        **_share(core, "accuracy_core"),
+        **_gap(core, "gap_core"),
+        **_middle(scored.where(scored.pairs.are_middle)),
+        **figures(scored),
+        **_share(scored, "accuracy"),
+        **_gap(scored, "gap"),
+        **_share(convention, "accuracy_convention"),
+        **_count(scored.where(scored.pairs.are("question_type", [COUNT_TYPE]))),
+        "accuracy_macro_core": macro_accuracy(
+            core.correct, core.pairs.labels.get("level", NO_LABELS).tolist()
+        ),
+        "accuracy_macro": macro_accuracy(scored.correct, levels.tolist()),
+        "median_gap": median_gap(gaps),
+        "median_absolute_gap": median_gap(gaps, absolute=True),
+        **_chance("_core", core),
+        **_chance("", scored),
+    }
+
+
+def _middle(middle: Scored) -> dict[str, Any]:
+    """Accuracy of what entities of a middle depth did, and of a coin among the verbs."""
+    levels = middle.pairs.labels.get("level", NO_LABELS)
+    chance = float(np.mean(1 / (levels.astype(float) + 1))) if len(levels) else math.nan
+    return {
+        **_share(middle, "accuracy_middle"),
+        "n_middle": int((~np.isnan(middle.correct[:, :, :1])).sum()),
+        "chance_middle": chance,
+    }
+
+
+def figures(scored: Scored, suffix: str = "") -> dict[str, Any]:
+    """Counts, accuracies, gap and 2x2 table of a part, without intervals."""
+    correct = scored.correct
+    table = pair_table(correct)
+    return {
+        f"n{suffix}": int((~np.isnan(correct[:, :, :1])).sum()),
+        f"accuracy{suffix}": accuracy(correct),
+        **{
+            f"accuracy_{name}{suffix}": accuracy(correct[:, i]) for i, name in enumerate(CONDITIONS)
+        },
+        f"gap{suffix}": plausibility_gap(correct),
+        **{f"{name}{suffix}": value for name, value in table._asdict().items()},
+    }
+
+
+def level_table(scored: Scored) -> list[dict[str, Any]]:
+    """One row per level; the intervals of its gaps hold for all levels together."""
+    groups = list(scored.groups("level"))
+    rows = []
+    for row, part in groups:
+        core = part.core
+        row |= figures(part) | figures(core, "_core") | {"n_clusters": _n_clusters(part)}
+        for i, name in enumerate(CONDITIONS):
+            row |= _share(core, f"accuracy_{name}_core", member=i)
+        rows.append(row)
+    _add_gap_intervals(rows, scored, "gap", [part for _, part in groups])
+    _add_gap_intervals(rows, scored, "gap_core", [part.core for _, part in groups])
+    return rows
+
+
+def gap_trend(scored: Scored) -> dict[str, Any]:
+    """Slope of the core gap over levels, `trend` (see `intervals.trend`)."""
+    core = scored.core
+    groups = list(core.groups("level"))
+    n_clusters = core.pairs.n_clusters
+    whole = core.where(complete(core.correct))
+    sums = [accuracy_sums(whole.correct[:, i], whole.pairs.cluster, n_clusters) for i in range(2)]
+    rights, asked = (np.stack(columns, axis=1) for columns in zip(*sums, strict=True))
+    is_there = (asked > 0).all(axis=1)
+    strata = np.unique(core.strata[is_there], return_inverse=True)[1]
+    chances = [float(_chance("", part)["chance"]) for _, part in groups]
+    levels = [row["level"] for row, _ in groups]
+    return trend(
+        levels, rights[is_there], asked[is_there], strata, chances, core.how, core.options.seed
+    )
+
+
+def opening(levels: Sequence[dict[str, Any]], delta: float) -> dict[str, Any]:
+    """Level from which the gap stays open, by simultaneous intervals; "none" if it does not.
+
+    The fields `_point` take the bare gaps.
+    """
+    found: dict[str, Any] = {"delta": delta}
+    for suffix in ("_core", ""):
+        numbers = [row["level"] for row in levels]
+        gaps = [row[f"gap{suffix}"] for row in levels]
+        lows = [row.get(f"gap{suffix}_low", math.nan) for row in levels]
+        for name, level in (
+            (f"opening_level{suffix}", opening_level(numbers, gaps, lows, delta)),
+            (f"opening_level_point{suffix}", opening_level(numbers, gaps, None, delta)),
+        ):
+            found[name] = math.nan if not levels else "none" if level is None else level
+        ends = [(row.get(f"gap{suffix}_low"), row.get(f"gap{suffix}_high")) for row in levels]
+        if ends and all(end is not None for pair in ends for end in pair):
+            found |= _opening_ends(f"opening_level{suffix}", numbers, ends, delta)
+    return found
+
+
+def _opening_ends(
+    name: str, levels: Sequence[int], ends: Sequence[tuple[Any, Any]], delta: float
+) -> dict[str, Any]:
+    """The earliest and the latest opening of gaps that all lie in their intervals.
+
+    The intervals hold together, so that this one holds as they do.
+    """
+    highs = [math.inf if math.isnan(high) else high for _, high in ends]
+    lows = [-math.inf if math.isnan(low) else low for low, _ in ends]
+    first, last = (opening_level(levels, gaps, None, delta) for gaps in (highs, lows))
+    return {
+        f"{name}_earliest": "none" if first is None else first,
+        f"{name}_latest": "none" if last is None else last,
+    }
+
+
+def condition_table(scored: Scored) -> list[dict[str, Any]]:
+    """One row per condition: accuracies by kind of question."""
+    rows = []
+    for i, condition in enumerate(CONDITIONS):
+        row: dict[str, Any] = {
+            "condition": condition,
+            "n": int((~np.isnan(scored.correct[:, i, 0])).sum()),
+        }
+        row |= _share(scored.core, "accuracy_core", member=i) | _share(scored, "accuracy", member=i)
+        row["accuracy_convention"] = accuracy(
+            scored.correct[scored.pairs.are("question_type", CONVENTION_TYPES), i]
+        )
+        rows.append(row)
+    return rows
+
+
+def question_type_table(scored: Scored) -> list[dict[str, Any]]:
+    """One row per question type, in the suite's order: figures, the gap's interval, chance."""
+    rows = []
+    for row, part in scored.groups("question_type"):
+        row |= {
+            "difficulty": DIFFICULTY[row["question_type"]],
+            **figures(part),
+            **_gap(part, "gap"),
+        }
+        rows.append(row | {"is_reversed": row["gap"] < 0} | _chance("", part))
+    return rows
+
+
+def pair_tests(scored: Scored) -> dict[str, Any]:
+    """Tests of the gap and of the pairing, over the complete pairs of core questions."""
+    core, options = scored.core, scored.options
+    core = core.where(complete(core.correct))
+    table = np.nan_to_num(len(core.correct) * np.array(pair_table(core.correct))).round()
+    has_one_run = core.correct.shape[2] == 1 and len(core.correct)
+    found: dict[str, Any] = {
+        "sign_flip_p": sentence_sign_flip(core.correct, core.pairs.cluster, options.seed),
+        "mcnemar_p_assumes_independence": mcnemar_test(int(table[1]), int(table[2]))
+        if has_one_run
+        else math.nan,
+    }
+    labels = core.pairs.labels
+    names = ("mean", "low", "high", "p")
+    null: Sequence[float] = (math.nan,) * 4
+    if len(core.correct) and {"level", "depth", "question_type"} <= set(labels):
+        cells = list(zip(labels["depth"], labels["question_type"], strict=True))
+        null = repairing_null(
+            core.correct,
+            labels["level"].tolist(),
+            core.pairs.cluster,
+            cells,
+            options.n_resamples,
+            options.seed,
+        )
+    return found | {
+        f"both_correct_core_repaired_{name}": value for name, value in zip(names, null, strict=True)
+    }
+
+
+def _share(scored: Scored, name: str, member: int | None = None) -> dict[str, Any]:
+    """The share of right answers, of one member of each pair if given, with its interval."""
+    correct = scored.correct if member is None else scored.correct[:, member]
+    sums = accuracy_sums(correct, scored.pairs.cluster, scored.pairs.n_clusters)
+    return {name: accuracy(correct)} | _share_fields(scored, name, sums)
+
+
+def _share_fields(scored: Scored, name: str, sums: tuple[FloatArray, FloatArray]) -> dict[str, Any]:
+    if scored.how is None:
+        return {}
+    return share_interval(sums, scored.strata, scored.how).as_fields(name)
+
+
+def _gap(scored: Scored, name: str) -> dict[str, Any]:
+    row = {name: plausibility_gap(scored.correct)}
+    _add_gap_intervals([row], scored, name, [scored])
+    return row
+
+
+def _add_gap_intervals(
+    rows: list[dict[str, Any]], scored: Scored, name: str, parts: list[Scored]
+) -> None:
+    """Adds to each row the interval of its part's gap; those of all rows hold together."""
+    if scored.how is None or not parts:
+        return
+    sums = [gap_sums(part.correct, part.pairs.cluster, scored.pairs.n_clusters) for part in parts]
+    tops, bottoms = (np.stack(columns, axis=1) for columns in zip(*sums, strict=True))
+    for row, found in zip(
+        rows, gap_intervals(tops, bottoms, scored.strata, scored.how), strict=True
+    ):
+        row |= found.as_fields(name)
+
+
+def _count(scored: Scored) -> dict[str, Any]:
+    """Accuracy of counting: asked once per entity, but each sentence counts once, by its mean."""
+    right, asked = accuracy_sums(scored.correct, scored.pairs.cluster, scored.pairs.n_clusters)
+    is_asked = asked > 0
+    shares = np.where(is_asked, right / np.where(is_asked, asked, 1), 0.0)
+    value = float(shares[is_asked].mean()) if is_asked.any() else math.nan
+    fields = _share_fields(scored, "accuracy_count", (shares, is_asked.astype(float)))
+    return {"accuracy_count": value} | fields
+
+
+def _chance(suffix: str, part: Scored) -> dict[str, Any]:
+    """Accuracy of readers without structure: `chance` is the largest of the three.
+
+    The best constant answer per question type, reading in linear order, and naming the noun beside
+    the one in the question.
+    """
+    constants = [
+        (len(group.answers), constant_accuracy(group.given_answers()))
+        for _, group in part.groups("question_type")
+    ] or [(1, constant_accuracy(part.given_answers()))]
+    labels = part.pairs.labels
+    linear = neighbour = math.nan
+    if {"level", "depth", "question_type"} <= set(labels) and len(part.correct):
+        asked = zip(labels["level"], labels["depth"], labels["question_type"], strict=True)
+        linear = float(
+            np.mean([linear_order_is_right(level + 1, depth, kind) for level, depth, kind in asked])
+        )
+    if "question_type" in labels and len(part.correct):
+        neighbour = float(np.mean([next_noun_is_right(kind) for kind in labels["question_type"]]))
+    constant = sum(n * share for n, share in constants) / sum(n for n, _ in constants)
+    known = [value for value in (constant, linear, neighbour) if not math.isnan(value)]
+    return {
+        f"chance_constant{suffix}": constant,
+        f"chance_linear_order{suffix}": linear,
+        f"chance_next_noun{suffix}": neighbour,
+        f"chance{suffix}": max(known, default=math.nan),
+    }
+
+
+def _n_clusters(scored: Scored) -> int:
+    return len(np.unique(scored.pairs.cluster))
+
+
+def _order(key: tuple[Any, ...]) -> tuple[Any, ...]:
+    types = list(DIFFICULTY)
+    return tuple(types.index(value) if value in DIFFICULTY else value for value in key)
+
+
+# --- Matched-pair accuracy: reads answers and rows, matches the pairs, decides, and sums up
+
+VERSION = "2.2.0"
 
 
 def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str, Any]:
@@ -147,11 +1001,9 @@ def _items(replies: Replies, decisions: Decisions, columns: dict[str, Any]) -> l
     names = [name for name in columns if name != "events"]
     rows = zip(*(to_list(columns[name]) for name in names), strict=True)
     shares = decisions.correct.mean(axis=1).tolist()
-    return [
-        {
-            **dict(zip(names, row, strict=True)),
-            "prediction": runs[0] if len(runs) == 1 else runs,
-            "correct": share,
-        }
-        for row, runs, share in zip(rows, replies, shares, strict=True)
-    ]
+    found = []
+    for row, runs, share in zip(rows, replies, shares, strict=True):
+        asked = dict(zip(names, row, strict=True))
+        said = {"prediction": runs[0] if len(runs) == 1 else runs, "correct": share}
+        found.append({**asked, **said, "is_middle": is_middle(asked)})
+    return found

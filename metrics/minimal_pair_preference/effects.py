@@ -9,10 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from ..columns import FloatArray, IntArray
-from ..significance import sign_flip_test
-from ..stratified import stratified_interval
-from ..uncertainty import Interval, cluster_ratio_interval, undefined_interval
+from .._shared.columns import FloatArray, IntArray
+from .._shared.stratified import stratified_interval
+from .._shared.uncertainty import (
+    Interval,
+    cluster_ratio_interval,
+    sign_flip_test,
+    undefined_interval,
+)
 from .options import Options
 
 SIGNS = {2: np.array([1.0, -1.0]), 4: np.array([1.0, -1.0, -1.0, 1.0])}

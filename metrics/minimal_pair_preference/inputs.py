@@ -2,12 +2,14 @@
 
 from typing import Any
 
-from ..columns import FloatArray
-from ..contract import Inputs, Rows
-from ..values import Values, read_values
+import numpy as np
+
+from .._shared.columns import FloatArray, Values, read_values
+from .._shared.module import Inputs, Rows
 
 METRIC = "minimal_pair_preference"
 WIDTHS = (2, 4)
+ROUNDING = 1e-3  # nats; log-probabilities of a softmax in float16 may be above 0 by so much
 LARGEST = 1e15  # nats; sums of squares stay exact enough
 MEMBERS = Values(
     "number",
@@ -39,6 +41,22 @@ INPUTS = Inputs(
         ),
     },
 )
+
+
+def check_signs(sums: FloatArray) -> FloatArray:
+    """Log-probabilities, those of rounding above 0 as 0.
+
+    Raises:
+        ValueError: One is above 0; the message says what to pass for a surprisal or a perplexity.
+    """
+    if len(bad := np.argwhere(sums > ROUNDING)):
+        place = ", ".join(map(str, bad[0].tolist()))
+        raise ValueError(
+            f"{METRIC}: predictions[{place}]: got {sums[tuple(bad[0])]:g}; expected a"
+            " log-probability, which is at most 0: pass -surprisal for a surprisal, -n_tokens *"
+            " loss for a mean loss, -n_tokens * log(perplexity) for a perplexity"
+        )
+    return np.minimum(sums, 0.0)
 
 
 def as_matrix(where: str, values: Any, shape: tuple[int, ...] | None = None) -> FloatArray:

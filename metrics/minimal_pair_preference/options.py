@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ..option_fields import (
+from .._shared.option_fields import (
     CheckedOptions,
     confidence_option,
     n_resamples_option,

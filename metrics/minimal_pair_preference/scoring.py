@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ..columns import FloatArray, IntArray
-from ..significance import holm
-from .effects import effects, mean, p_value, share, under_rule, wins
-from .inputs import INPUTS, as_matrix
+from .._shared.columns import FloatArray, IntArray, check_lengths
+from .._shared.uncertainty import holm
+from .effects import best_choices, effects, mean, p_value, share, under_rule, wins
+from .inputs import INPUTS, as_matrix, check_signs
 from .options import RULES, Options
 
 VERSION = "1.0.0"
@@ -41,12 +41,13 @@ def score(
         (four members: of both halves alone), `by_construction`, `by_null`, counts, options.
 
     Raises:
-        ValueError: Shapes differ, there are no pairs, a value is not finite, a number of tokens is
-            below 1, or the rule needs `n_tokens`.
+        ValueError: Shapes differ, there are no pairs, a value is not finite or a log-probability
+            above 0, a number of tokens is below 1, or the rule needs `n_tokens`.
     """
     options = options or Options()
     read = INPUTS.read(inputs)
-    sums, n_tokens = as_matrix(f"{WHERE}: predictions", read["predictions"]), read["n_tokens"]
+    sums = check_signs(as_matrix(f"{WHERE}: predictions", read["predictions"]))
+    n_tokens = read["n_tokens"]
     if n_tokens is not None:
         n_tokens = as_matrix(f"{WHERE}: n_tokens", n_tokens, sums.shape)
     constructions, names = (read["references"][name] for name in ("construction", "cluster"))
@@ -69,6 +70,54 @@ def score(
         result["by_pair"] = [
             {"construction": construction, "cluster": name, "effect": value}
             for construction, name, value in zip(constructions, names, effect.tolist(), strict=True)
+        ]
+    return result
+
+
+def score_choices(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str, Any]:
+    """Shares of questions whose right answer is the best of several, ties in shares of one.
+
+    Args:
+        inputs: `predictions`, what each choice gets, the right one first, any number of them a row;
+            `references`, rows with `construction` and `cluster`; `n_tokens`, shaped as the
+            predictions, where these are log-probabilities, which then are compared by SLLN; and
+            `nulls`, predictions of who knows nothing, by name.
+        options: What `read_options` returns; its defaults if None.
+
+    Returns:
+        `accuracy` in [0, 1] with an interval over clusters; `chance`, the mean of one over the
+        number of choices; `chance_NULL` of each null; `by_construction`; counts, options.
+
+    Raises:
+        ValueError: There are no rows, or numbers of rows or choices differ.
+    """
+    options = options or Options()
+    choices, rows = inputs["predictions"], inputs["references"]
+    check_lengths(WHERE, predictions=choices, references=rows)
+    lengths = inputs.get("n_tokens")
+    exponent = 0.0 if lengths is None else options.exponent
+    lengths = [[1.0] * len(one) for one in choices] if lengths is None else lengths
+    right = best_choices(choices, lengths, exponent)
+    names = np.array([str(row["cluster"]) for row in rows])
+    clusters = np.unique(names, return_inverse=True)[1].astype(np.int64)
+    result = share(right, clusters, options, "accuracy")
+    result |= {"n": len(rows), "n_clusters": int(clusters.max()) + 1}
+    result["chance"] = float(np.mean([1 / len(one) for one in choices]))
+    ones = [[1.0] * len(one) for one in choices]
+    for name, given in (inputs.get("nulls") or {}).items():
+        result[f"chance_{name}"] = float(best_choices(given, ones, 0.0).mean())
+    constructions = np.array([str(row["construction"]) for row in rows])
+    result["by_construction"] = [
+        {"construction": one, "n": int(own.sum())}
+        | share(right[own], clusters[own], options, "accuracy")
+        for one in dict.fromkeys(constructions.tolist())
+        for own in [constructions == one]
+    ]
+    result |= options.provenance(VERSION)
+    if options.per_item:
+        result["by_pair"] = [
+            {"construction": row["construction"], "cluster": row["cluster"], "right": value}
+            for row, value in zip(rows, right.tolist(), strict=True)
         ]
     return result
 

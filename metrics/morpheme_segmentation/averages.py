@@ -12,17 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..columns import FloatArray, IntArray
-from ..stratified import stratified_intervals
-from ..uncertainty import Interval, cluster_ratio_interval, wilson_interval
-from .matching import Convention, WordCounts, WordScores, word_scores
-
-
-def published_word_percentages(counts: WordCounts) -> WordScores:
-    """Scores of each word as the published evaluator writes them: percent with two decimals."""
-    table, kind = _published_table(counts)
-    precision, recall, f1 = table[kind].T
-    return WordScores(precision, recall, f1)
+from .._shared.columns import FloatArray, IntArray
+from .._shared.stratified import stratified_intervals
+from .._shared.uncertainty import Interval, cluster_ratio_interval, wilson_interval
+from .matching import Convention, WordCounts, word_scores
 
 
 class Score(NamedTuple):

@@ -1,19 +1,127 @@
 """What morpheme segmentation takes: a segmentation and one or more golds for each word."""
 
+import re
 import unicodedata
-from collections.abc import Sequence
-from typing import Any
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
 
-from ..columns import to_list
-from ..contract import Column, Inputs
-from ..values import Values
+from .._shared.columns import Values, field_names, read_columns, shown, to_list
+from .._shared.module import Column, Inputs
 from .matching import Segmentation
 
+# --- What tools write at morphemes that is no letter of the word, recognised by the word itself
+#
+#     un@@ do@@ ing   un ##do ##ing   ▁un do ing   un-do-ing   un + do + ing   un/PRE do/V ing/SUF
+#
+# A mark is taken off only where that makes the morphemes spell their word, so that a hyphen, a plus
+# or a full stop that belongs to a word stays.
+
+HYPHENS = "\\-\u2010\u2011\u2012\u2013\u2212\u00ad"
+ARROW = re.compile(r"\s*(?:→|⇒|⟶|->|=>|:=)\s*")
+FENCE = re.compile(r"^```\w*\s*|\s*```$")
+QUOTES = "`\"'*“”„«»‘’ \t"
+TAG = re.compile(r"(?<=.)[/_:|\\][A-Za-z0-9.:]+$")
+STOPS = ".。!,;"
+Split = Callable[[str], Sequence[str]]
+
+MARKS: dict[str, Split] = {
+    "blanks": str.split,
+    "</w>": lambda morph: [re.sub("</?w>", "", morph)],
+    "@@": lambda morph: morph.replace("@@", " ").split(),
+    "##": lambda morph: [morph.removeprefix("##")],
+    "▁": lambda morph: morph.replace("▁", " ").split(),
+    "Ġ": lambda morph: [morph.removeprefix("Ġ")],
+    "tags": lambda morph: [TAG.sub("", morph)],
+    "hyphens": lambda morph: re.split(f"[{HYPHENS}]", morph),
+    "+": lambda morph: morph.split("+"),
+    "| / = · ~ _": lambda morph: re.split(r"[|/=·‧~_]", morph),
+    "a full stop": lambda morph: [morph.rstrip(STOPS)],
+}
+
+
+def without_marks(morphemes: Sequence[str], word: str) -> tuple[list[str], list[str]] | None:
+    """Morphemes that spell a word, and the names of the marks that were taken off.
+
+    Args:
+        morphemes: As a tool wrote them.
+        word: The word, in the Unicode form of the morphemes.
+
+    Returns:
+        None where they spell another word, with or without marks.
+
+    Example:
+        >>> without_marks(["un@@", "do"], "undo"), without_marks(["re", "do"], "undo")
+        ((['un', 'do'], ['@@']), None)
+    """
+    for skipped in ("", "tags"):  # `boat/s.` has no tag
+        found, names = list(morphemes), list[str]()
+        for name, split in MARKS.items():
+            if "".join(found) == word:
+                break
+            parts = [part for morph in found for part in split(morph) if part]
+            if parts != found and name != skipped:
+                found, names = parts, [*names, name]
+        if "".join(found) == word:
+            return found, names
+    return None
+
+
+def morphemes_of(text: str, word: str) -> tuple[list[str], list[str]] | None:
+    """Morphemes that a line gives for a word, and what was taken off around and between them.
+
+    Example:
+        >>> morphemes_of("boats → `boat-s`.", "boats")
+        (['boat', 's'], ['an arrow', 'quotes', 'hyphens'])
+    """
+    names: list[str] = []
+    line = unicodedata.normalize(_form(word), text).strip()
+    if (plain := FENCE.sub("", line)) != line:
+        line, names = plain.strip(), [*names, "a code fence"]
+    if len(parts := ARROW.split(line)) > 1:
+        line, names = parts[-1], [*names, "an arrow"]
+    for _ in range(2):  # a full stop stands inside the quotes or behind them
+        bare = line.strip(QUOTES) if word == word.strip(QUOTES) else line
+        if bare != line:
+            line, names = bare, [*names, "quotes"]
+        if line[-1:] in STOPS and not word.endswith(line[-1:]) and line.strip(STOPS)[-1:] in QUOTES:
+            line = line.rstrip(STOPS)
+    found = without_marks(line.split(), word)
+    return None if found is None else (found[0], list(dict.fromkeys([*names, *found[1]])))
+
+
+def _form(word: str) -> Literal["NFC", "NFD"]:
+    return "NFC" if unicodedata.is_normalized("NFC", word) else "NFD"
+
+
+# --- Columns
+
 METRIC = "morpheme_segmentation"
+MORPHEME_SEPARATOR = " "
+ANALYSIS_SEPARATOR = " | "  # between the segmentations of a word
+SYSTEMATIC = 0.1  # share of the words from which on a mark is a tool's, not an error of a model
+
+
+def split_segmentations(text: str) -> list[list[str]]:
+    """Segmentations of a word out of the column `alternatives` of `morphseg`.
+
+    Example:
+        >>> split_segmentations("a bout | about")
+        [['a', 'bout'], ['about']]
+    """
+    return [part.split(MORPHEME_SEPARATOR) for part in text.split(ANALYSIS_SEPARATOR)]
 
 
 def as_lists(where: str, given: Any) -> Any:
-    """One list of golds per word, where a single gold may stand for the list of it."""
+    """One list of golds per word, where a single gold may stand for the list of it; or rows."""
+    if "morphemes" in (names := field_names(given)):
+        has_all = "alternatives" in names
+        fields = ("morphemes", "alternatives") if has_all else ("morphemes",)
+        columns = [to_list(one, where) for one in read_columns(where, given, fields).values()]
+        return [
+            split_segmentations(row[1]) if has_all else [_plain(row[0])]
+            for row in zip(*columns, strict=True)
+        ]
     return [
         [gold] if isinstance(gold, list | tuple) and any(isinstance(m, str) for m in gold) else gold
         for gold in map(_plain, to_list(given, where))
@@ -41,7 +149,8 @@ def check_words(predicted: Sequence[Segmentation], golds: Sequence[Sequence[Segm
     """Raises a ValueError for what no word can have, or where one word seems to be another.
 
     Golds are those of one word; morphemes are not empty; a prediction that is its word in another
-    Unicode form (NFD for NFC) would be wrong throughout.
+    Unicode form (NFD for NFC), with marks of a tool or in another order than the words would be
+    wrong throughout.
     """
     for i, (prediction, analyses) in enumerate(zip(predicted, golds, strict=True)):
         _check_golds(f"{METRIC}: references[{i}]", analyses)
@@ -49,16 +158,51 @@ def check_words(predicted: Sequence[Segmentation], golds: Sequence[Sequence[Segm
         word, found = "".join(analyses[0]), "".join(prediction)
         if found != word and not found.isascii():
             _check_form(f"{METRIC}: predictions[{i}]", found, word)
+    words = ["".join(analyses[0]) for analyses in golds]
+    _check_marks(predicted, words)
+    _check_order(predicted, words)
+
+
+def _check_marks(predicted: Sequence[Segmentation], words: Sequence[str]) -> None:
+    """Raises a ValueError where a share of predictions spells its word but for the same marks."""
+    marked = [
+        (i, found[1])
+        for i, (prediction, word) in enumerate(zip(predicted, words, strict=True))
+        if "".join(prediction) != word and (found := without_marks(prediction, word))
+    ]
+    if len(marked) >= SYSTEMATIC * len(words) and marked:
+        i, names = marked[0]
+        raise ValueError(
+            f"{METRIC}: predictions[{i}]: got {shown(list(predicted[i]))} for {words[i]!r},"
+            f" {len(marked)} of {len(words)} alike; expected morphemes alone: take off"
+            f" {' and '.join(names)}"
+        )
+
+
+def _check_order(predicted: Sequence[Segmentation], words: Sequence[str]) -> None:
+    """Raises a ValueError where the predictions are of the same words in another order."""
+    found = ["".join(prediction) for prediction in predicted]
+    moved = [i for i, (one, word) in enumerate(zip(found, words, strict=True)) if one != word]
+    if len(set(words)) > 2 and len(moved) > 2 and Counter(found) == Counter(words):
+        i = moved[0]
+        raise ValueError(
+            f"{METRIC}: predictions[{i}]: got {found[i]!r} for the word {words[i]!r}, and"
+            f" {len(moved)} of {len(words)} that are of another row; expected the order of the"
+            " references"
+        )
 
 
 def _check_golds(where: str, golds: Sequence[Segmentation]) -> None:
     if not golds or not all(golds):
-        raise ValueError(f"{where}: got {golds!r}; expected at least one gold, none of them empty")
+        raise ValueError(
+            f"{where}: got {shown(golds)}; expected at least one gold, none of them empty"
+        )
     for gold in golds:
         _check_morphemes(where, gold)
     if len(words := list(dict.fromkeys("".join(gold) for gold in golds))) > 1:
         raise ValueError(
-            f"{where}: got golds of {words[0]!r} and {words[1]!r}; expected those of one word"
+            f"{where}: got golds of {shown(words[0])} and {shown(words[1])};"
+            " expected those of one word"
         )
 
 
@@ -66,8 +210,8 @@ def _check_morphemes(where: str, morphemes: Segmentation) -> None:
     for morpheme in morphemes:
         if not morpheme or morpheme.isspace():
             raise ValueError(
-                f"{where}: got the morpheme {morpheme!r} in {morphemes!r}; expected none that is"
-                " empty or blank"
+                f"{where}: got the morpheme {morpheme!r} in {shown(morphemes)};"
+                " expected none that is empty or blank"
             )
 
 
@@ -75,6 +219,6 @@ def _check_form(where: str, found: str, word: str) -> None:
     for form in ("NFC", "NFD"):
         if unicodedata.normalize(form, found) == word:
             raise ValueError(
-                f"{where}: got {found!r} in another Unicode form than its word {word!r}; "
+                f"{where}: got {shown(found)} in another Unicode form than its word {shown(word)}; "
                 f"expected the same form: normalize predictions by {form}"
             )

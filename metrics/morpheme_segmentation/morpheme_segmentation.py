@@ -1,16 +1,25 @@
 """Accuracy, precision, recall, F1 and edit distance of morphological segmentation."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import evaluate
+import numpy as np
 
-from ..columns import DirectCompute
-from ..trainer import BMES, TrainerScores
+from .._shared.module import (
+    BMES,
+    Compute,
+    ScoringModule,
+    TrainerScores,
+    cut_words,
+    generated_texts,
+    tags_of_words,
+    token_dataset,
+    word_logits,
+)
 from .inputs import INPUTS
-from .options import Options, read_options
+from .options import Options
 from .scoring import score
-from .training import trainer_scores
 
 _DESCRIPTION = """\
 How well a system divides words into morphemes: share of words that are right as a whole, morpheme
@@ -18,11 +27,13 @@ precision, recall, F1 and edit distance. What counts as a found morpheme (member
 boundary), how words are averaged (word, corpus) and which golds count is named.
 """
 _CITATION = "liu-prudhommeaux-2022-data"
-_INPUTS = f"""\
+_REFERENCE_URLS = ["https://doi.org/10.1162/tacl_a_00467"]
+_KWARGS_DESCRIPTION = f"""\
 Args:
     predictions: one segmentation per word: a list of morphemes, such as ["paper", "s"]; an empty
         list is a word without an answer.
-    references: one gold per word, or a list of golds per word, of which the best counts.
+    references: one gold per word, or a list of golds per word, of which the best counts; or rows
+        of `morphseg`, whose `alternatives` are the golds.
     category: the class of each word, a text such as "110" (SIGMORPHON 2022), or None; for tables.
 {Options.documentation()}
 Returns:
@@ -42,26 +53,41 @@ Example:
 """
 
 
-@evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _INPUTS)
-class MorphemeSegmentation(DirectCompute, evaluate.Metric):
+def trainer_scores(
+    compute: Compute, rows: Any, tokenizer: Any, labels: Sequence[str], options: Mapping[str, Any]
+) -> TrainerScores:
+    """The metric's `for_trainer`, with its `compute`."""
+    words = [dict(row) for row in rows]
+    golds = [list(row["morphemes"]) for row in words]
+    texts = [list("".join(gold)) for gold in golds]
+
+    def score_words(found: Any) -> dict[str, Any]:
+        settings = {**options, "scalars": True}
+        result: dict[str, Any] = compute(predictions=found, references=golds, **settings)
+        return result
+
+    def read(given: Any, label_ids: Any) -> list[list[str]]:
+        if np.ndim(given) == 2:
+            return [text.split() for text in generated_texts(tokenizer, given)]
+        return [
+            cut_words(text, [labels[k] for k in logits.argmax(axis=1)])
+            for text, logits in zip(texts, word_logits(given, label_ids, texts), strict=True)
+        ]
+
+    dataset = None
+    if tokenizer is not None:
+        gold_ids = [[labels.index(tag) for tag in tags_of_words(gold)] for gold in golds]
+        dataset = token_dataset(tokenizer, texts, gold_ids)
+    return TrainerScores(score_words, read, words, dataset)
+
+
+@evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _KWARGS_DESCRIPTION)
+class MorphemeSegmentation(ScoringModule, evaluate.Metric):
     """Scores of morphological segmentation."""
 
     contract = INPUTS
-
-    def _info(self) -> evaluate.MetricInfo:
-        return evaluate.MetricInfo(
-            description=_DESCRIPTION,
-            citation=_CITATION,
-            inputs_description=_INPUTS,
-            features=INPUTS.features(),
-            reference_urls=["https://doi.org/10.1162/tacl_a_00467"],
-        )
-
-    def _compute(
-        self, predictions: Any, references: Any, category: Any = None, **options: Any
-    ) -> dict[str, Any]:
-        inputs = {"predictions": predictions, "references": references, "category": category}
-        return score(inputs, read_options(**options))
+    options = Options
+    score = staticmethod(score)
 
     def for_trainer(
         self, rows: Any, tokenizer: Any = None, labels: Sequence[str] = BMES, **options: Any

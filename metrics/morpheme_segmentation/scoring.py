@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..columns import IntArray
-from ..groupings import open_grouping
+from .._shared.cluster_tables import open_grouping
+from .._shared.columns import IntArray
 from .averages import mean_scores, published_percentages, score_intervals
 from .inputs import INPUTS, check_words
 from .matching import Convention, Segmentation, WordCounts, count_best_matches, word_scores
@@ -111,10 +111,7 @@ def word_rows(
     chosen: IntArray,
     categories: Sequence[str | None] | None = None,
 ) -> list[dict[str, Any]]:
-    """One flat row per word: the word, its prediction, the gold that counted, counts and scores.
-
-    Its class too, where words have one.
-    """
+    """One flat row per word: prediction, the gold that counted, counts, scores, class if any."""
     numbers: dict[str, Any] = {**counts._asdict(), **word_scores(counts)._asdict()}
     numbers = {name: np.asarray(column).tolist() for name, column in numbers.items()}
     if categories is not None:

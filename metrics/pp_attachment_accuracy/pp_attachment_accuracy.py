@@ -1,12 +1,10 @@
 """PP attachment accuracy as an evaluate module; the maths is in `scoring.py`."""
 
-from typing import Any
-
 import evaluate
 
-from ..columns import DirectCompute
+from .._shared.module import ScoringModule
 from .inputs import INPUTS
-from .options import Options, read_options
+from .options import Options
 from .scoring import score
 
 _DESCRIPTION = """\
@@ -21,7 +19,7 @@ _CITATION = "de-kok-etal-2017-pp"
 _KWARGS_DESCRIPTION = f"""
 Args:
     predictions: one tree per sentence: `heads` (1-based, 0 for the root) and `deprels`, one per
-        word, and perhaps `tokens`.
+        word, and perhaps `tokens`; or the path of the parser's CoNLL file.
     references: the rows of `pp_attachment`, config `conll`; only `heads`, `deprels`, `adposition`,
         `pp`, `verb` and `candidates` are compulsory.
 {Options.documentation()}
@@ -75,19 +73,9 @@ Examples:
 
 
 @evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _KWARGS_DESCRIPTION)
-class PpAttachmentAccuracy(DirectCompute, evaluate.Metric):
+class PpAttachmentAccuracy(ScoringModule, evaluate.Metric):
     """Head and label of one prepositional phrase of each sentence."""
 
     contract = INPUTS
-
-    def _info(self) -> evaluate.MetricInfo:
-        return evaluate.MetricInfo(
-            description=_DESCRIPTION,
-            citation=_CITATION,
-            inputs_description=_KWARGS_DESCRIPTION,
-            features=INPUTS.features(),
-        )
-
-    def _compute(self, predictions: Any, references: Any, **options: Any) -> dict[str, Any]:
-        inputs = {"predictions": predictions, "references": references}
-        return score(inputs, read_options(**options))
+    options = Options
+    score = staticmethod(score)

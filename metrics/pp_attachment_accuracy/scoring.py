@@ -12,20 +12,273 @@ candidate heads; the suite is the subset that Fischer et al. (2020), section 6, 
 their chance are this project's.
 """
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
-from ..cluster_tables import Ratio, Tables, families_of, select
-from ..columns import BoolArray, FloatArray, IntArray, check_lengths
-from ..groupings import Grouping, name_of_unit, restrict
-from ..trees import Trees, read_trees
-from .attachments import Attachments, read_attachments
-from .choices import OUTSIDE, Choices, choices_of
-from .inputs import INPUTS, METRIC
+from .._shared.cluster_tables import (
+    Grouping,
+    Ratio,
+    Tables,
+    families_of,
+    name_of_unit,
+    restrict,
+    select,
+)
+from .._shared.columns import BoolArray, FloatArray, IntArray, check_lengths
+from .._shared.treebanks import read_given, read_output
+from .._shared.trees import (
+    ANNOTATION_SCHEMES,
+    Alignment,
+    AnnotationScheme,
+    Trees,
+    align,
+    check_labels,
+    check_parsed,
+    read_trees,
+    relation,
+)
+from .inputs import (
+    INPUTS,
+    METRIC,
+    ORDER_READERS,
+    PAIR_FACTORS,
+    TOPOLOGY,
+    Attachments,
+    read_attachments,
+)
 from .options import Options, read_options
-from .pairs import add_pair_scores, decided_pairs, pair_rows
+
+# --- What a parser made of each phrase: which candidate it hangs it on, and by what label
+#
+# Pairs of sentences that differ in one thing: both members right, and what word order alone gets.
+#
+# A pair counts where both of its members are decided. In a topology pair and in any other whose
+# members have different kinds of head, the verb and a noun, one answer for both gets nothing.
+
+AUXILIARY = "aux"
+OUTSIDE = -1
+
+
+class Choices(NamedTuple):
+    """What a parser made of n phrases; all arrays have shape (n,).
+
+    Attributes:
+        heads: The candidate on which the phrase hangs, 0-based; -1 for none of them.
+        is_head_right: Whether that is the gold head.
+        is_label_right: Whether the label is the gold one, subtypes aside.
+        is_strict_label_right: Whether it is where `obl:arg` differs from `obl`.
+    """
+
+    heads: IntArray
+    is_head_right: BoolArray
+    is_label_right: BoolArray
+    is_strict_label_right: BoolArray
+
+
+def choices_of(gold: Attachments, predicted: Trees, options: Options) -> Choices:
+    """Head and label of each phrase in a parser's trees.
+
+    Raises:
+        ValueError: Tokens differ where they must not, a phrase has no predicted head, or labels are
+            of another scheme.
+    """
+    scheme = ANNOTATION_SCHEMES[options.scheme]
+    alignment = align(gold.trees, predicted, options.alignment)
+    firsts = gold.trees.offsets[:-1]
+    role = "preposition" if scheme.phrases else "noun of the phrase"
+    words = [p.adposition if scheme.phrases else p.pp for p in gold.phrases]
+    standing = alignment.representatives[firsts + np.array(words)]
+    check_parsed(predicted, standing[:, None], (role,))
+    labels = predicted.deprels.take(pa.array(standing)).to_pylist()
+    check_labels(predicted.where, options.scheme, set(labels))
+    heads = _heads(gold, predicted, alignment, standing, scheme)
+    own = gold.trees.deprels.take(pa.array(firsts + [p.pp for p in gold.phrases])).to_pylist()
+    return Choices(
+        heads,
+        heads == gold.heads,
+        _are_right(own, labels, scheme, with_subtypes=False),
+        _are_right(own, labels, scheme, with_subtypes=True),
+    )
+
+
+def _heads(
+    gold: Attachments,
+    predicted: Trees,
+    alignment: Alignment,
+    standing: IntArray,
+    scheme: AnnotationScheme,
+) -> IntArray:
+    """The candidate that each predicted head stands for, -1 for none."""
+    positions = predicted.head_positions[standing]
+    pieces = np.where(positions >= 0, alignment.predicted_pieces[positions], OUTSIDE).tolist()
+    gold_pieces, firsts = alignment.gold_pieces.tolist(), gold.trees.offsets[:-1].tolist()
+    # Der Mann wird mit dem Fernglas die Frau sehen: in TIGER the phrase may hang on `wird`
+    auxiliaries = _auxiliaries(gold.trees) if scheme.clause_complement else {}
+    verbs = {gold_pieces[word]: gold_pieces[verb] for word, verb in auxiliaries.items()}
+    found = []
+    for phrase, piece, first in zip(gold.phrases, pieces, firsts, strict=True):
+        own = {gold_pieces[first + word]: word for word in (phrase.pp, *phrase.candidates)}
+        is_apart = len(own) == 1 + len(phrase.candidates)
+        head = own.get(verbs.get(piece, piece), OUTSIDE)
+        found.append(head if is_apart and head != phrase.pp else OUTSIDE)
+    return np.array(found)
+
+
+def _auxiliaries(trees: Trees) -> dict[int, int]:
+    """The verb of each gold auxiliary, as positions."""
+    heads = trees.head_positions
+    labels = trees.deprels.to_pylist()
+    return {
+        word: int(heads[word])
+        for word, label in enumerate(labels)
+        if label.split(":")[0] == AUXILIARY and heads[word] >= 0
+    }
+
+
+def _are_right(
+    gold: Sequence[str], found: Sequence[str], scheme: AnnotationScheme, *, with_subtypes: bool
+) -> BoolArray:
+    return np.array(
+        [
+            relation(own, ANNOTATION_SCHEMES["ud"], with_subtypes=with_subtypes)
+            in _meant(label, scheme, with_subtypes=with_subtypes)
+            for own, label in zip(gold, found, strict=True)
+        ]
+    )
+
+
+def _meant(label: str, scheme: AnnotationScheme, *, with_subtypes: bool) -> set[str]:
+    """UD relations that a parser's label of a phrase may mean."""
+    meant = scheme.phrases.get(label, (label,))
+    return {relation(one, scheme, with_subtypes=with_subtypes) for one in meant}
+
+
+class Pairs(NamedTuple):
+    """m pairs both of whose members are decided.
+
+    Attributes:
+        members: Both members of each, shape (m, 2).
+        factors: Place in PAIR_FACTORS of what they differ in, shape (m,); -1 where none is named.
+        is_contrast: Whether one hangs on the verb and the other on a noun, shape (m,).
+        by_order: Whether each reader of word order has both heads right, shape (readers, m).
+        by_draw: Probability that two drawn candidates are both heads, shape (m,).
+        n_undecided: Number of pairs that a member leaves undecided.
+    """
+
+    members: IntArray
+    factors: IntArray
+    is_contrast: BoolArray
+    by_order: BoolArray
+    by_draw: FloatArray
+    n_undecided: int
+
+    @property
+    def is_topology(self) -> BoolArray:
+        """Whether the members differ in the order of their words alone, shape (m,)."""
+        found: BoolArray = self.factors == PAIR_FACTORS.index(TOPOLOGY)
+        return found
+
+    @property
+    def is_beyond_order(self) -> BoolArray:
+        """Whether the heads differ in kind and no reader of word order has both, shape (m,)."""
+        found: BoolArray = self.is_contrast & ~self.by_order.any(axis=0)
+        return found
+
+    def chance(self, is_counted: BoolArray) -> float:
+        """The best that some of the pairs, shape (m,), are worth to a reader of order or a drawer.
+
+        Returns:
+            A share in [0, 1]; nan for no pairs.
+        """
+        if not is_counted.any():
+            return float("nan")
+        best = self.by_order[:, is_counted].mean(axis=1).max()
+        return float(max(best, self.by_draw[is_counted].mean()))
+
+
+def decided_pairs(gold: Attachments) -> Pairs:
+    """The pairs of n attachments; a row without its partner is in none."""
+    order = np.argsort(gold.pair.groups, kind="stable")
+    groups, units = gold.pair.groups[order], gold.pair.units[order]
+    firsts = np.flatnonzero(groups[1:] == groups[:-1])
+    members = np.stack([units[firsts], units[firsts + 1]], axis=1).reshape(-1, 2)
+    is_decided = ~gold.is_undecided[members].any(axis=1)
+    factors = _factors(gold)[members[:, 0]]
+    members, factors = members[is_decided], factors[is_decided]
+    of_verb = gold.is_verb[members]
+    sizes: FloatArray = np.array([len(phrase.candidates) for phrase in gold.phrases], float)
+    return Pairs(
+        members,
+        factors,
+        of_verb[:, 0] != of_verb[:, 1],
+        np.array([hits[members].all(axis=1) for hits in _order_hits(gold)]),
+        1 / sizes[members].prod(axis=1),
+        int((~is_decided).sum()),
+    )
+
+
+def _order_hits(gold: Attachments) -> list[BoolArray]:
+    """Whether each reader of word order has each of n heads right."""
+    return [
+        np.array([read(phrase) for phrase in gold.phrases]) == gold.heads
+        for read in ORDER_READERS.values()
+    ]
+
+
+def add_pair_scores(result: dict[str, Any], tables: Tables, pairs: Pairs, choices: Choices) -> None:
+    """Adds the headline and the same over all pairs that differ in the head, with their chance."""
+    parts = {
+        "topology_pair": pairs.is_topology,
+        "contrast_pair": pairs.is_contrast,
+        "beyond_order_pair": pairs.is_beyond_order,
+    }
+    for name, is_counted in parts.items():
+        members = pairs.members[is_counted]
+        scores = _pair_scores(members, choices)
+        named = {f"{name}_{score}": ratio for score, ratio in scores.items()}
+        tables.add(result, named, members[:, 0], named)
+        result[f"{name}_accuracy_chance"] = pairs.chance(is_counted)
+        result[f"n_{name}s"] = len(members)
+    result["n_undecided_pairs"] = pairs.n_undecided
+
+
+def pair_rows(tables: Tables, pairs: Pairs, choices: Choices) -> list[dict[str, Any]]:
+    """One row per factor: its pairs, how many hang on a verb and a noun, what they are worth."""
+    rows = []
+    for place in np.unique(pairs.factors[pairs.factors >= 0]).tolist():
+        is_counted = pairs.factors == place
+        members = pairs.members[is_counted]
+        row: dict[str, Any] = {"pair_factor": PAIR_FACTORS[place], "n": len(members)}
+        row["n_contrasts"] = int(pairs.is_contrast[is_counted].sum())
+        row["chance"] = pairs.chance(is_counted)
+        scores = _pair_scores(members, choices)
+        tables.add(row, scores, members[:, 0], scores)
+        rows.append(row)
+    return rows
+
+
+def _pair_scores(members: IntArray, choices: Choices) -> dict[str, Ratio]:
+    """Both members right in head and label, and in their heads."""
+    heads = choices.is_head_right
+    hits = {"accuracy": heads & choices.is_label_right, "head_accuracy": heads}
+    return {
+        name: Ratio(values[members].all(axis=1).astype(float), np.ones(len(members)))
+        for name, values in hits.items()
+    }
+
+
+def _factors(gold: Attachments) -> IntArray:
+    places = np.full(gold.n, -1)
+    names = gold.pair_factor.names
+    codes = np.array([PAIR_FACTORS.index(name) for name in names], np.int64)
+    places[gold.pair_factor.units] = codes[gold.pair_factor.groups]
+    return places
+
+
+# --- From phrases and trees to the result
 
 VERSION = "1.0.0"
 TABLE_INTERVALS = ("accuracy", "labelled_accuracy")
@@ -43,7 +296,8 @@ def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str
 
     Args:
         inputs: `predictions`, n rows with `heads` (1-based, 0 the root), `deprels` and perhaps
-            `tokens`; `references`, n rows of the data set `pp_attachment`.
+            `tokens`, or the path of a CoNLL file; `references`, n rows of the data set
+            `pp_attachment`.
         options: What `read_options` returns; its defaults if None.
 
     Returns:
@@ -64,7 +318,8 @@ def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str
         >>> result["accuracy"], result["verb_rate"], result["outside_rate"]
         (0.5, 0.5, 0.0)
     """
-    found = INPUTS.read(inputs)
+    trees = read_given(f"{METRIC}: predictions", inputs.get("predictions"), read_output)
+    found = INPUTS.read({**inputs, "predictions": trees})
     predicted = read_trees(f"{METRIC}: predictions", found["predictions"])
     gold = read_attachments(f"{METRIC}: references", found["references"])
     return score_attachments(gold, predicted, options)
@@ -96,7 +351,7 @@ def score_attachments(
     if options.confidence is not None:
         tables.fill_intervals(options.confidence, options.n_resamples, options.seed)
     result |= options.provenance(VERSION)
-    return result | ({"per_item": _rows(gold, choices)} if options.per_item else {})
+    return result | ({"per_item": _rows(gold, pairs, choices)} if options.per_item else {})
 
 
 def row_scores(gold: Attachments, choices: Choices) -> dict[str, Ratio]:
@@ -177,8 +432,10 @@ def _part_tables(
     return found
 
 
-def _rows(gold: Attachments, choices: Choices) -> list[dict[str, Any]]:
+def _rows(gold: Attachments, pairs: Pairs, choices: Choices) -> list[dict[str, Any]]:
     """One row per sentence: where it belongs, the candidate chosen, what was right."""
+    is_beyond_order = np.zeros(gold.n, bool)
+    is_beyond_order[pairs.members[pairs.is_beyond_order]] = True
     groupings = {
         "item_id": gold.item,
         "family": gold.family,
@@ -189,6 +446,7 @@ def _rows(gold: Attachments, choices: Choices) -> list[dict[str, Any]]:
     }
     columns: dict[str, list[Any]] = {"id": list(gold.ids or range(gold.n))}
     columns |= {name: name_of_unit(grouping, gold.n) for name, grouping in groupings.items()}
+    columns["is_beyond_order"] = is_beyond_order.tolist()
     columns["head"] = gold.heads.tolist()
     columns["chosen"] = [None if head == OUTSIDE else head for head in choices.heads.tolist()]
     columns["is_head_right"] = choices.is_head_right.tolist()

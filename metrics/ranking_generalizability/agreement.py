@@ -1,30 +1,98 @@
-"""Agreement of units on the best system and on the whole ranking.
+"""How far units agree, which systems differ, what trusting one unit costs, and what to doubt."""
 
-As published, of all units with the first, and over all pairs of distinct units.
-
-Agreement over all pairs is a U-statistic: the mean of a kernel over pairs of distinct units. Its
-standard error is that of the delete-one jackknife; a bootstrap would pair a unit with its own copy,
-which agrees with itself by construction.
-
-Source: Liu & Prud'hommeaux (2022), 6.1 and the scripts behind it; Hoeffding (1948); Arvesen (1969)
-on the jackknife of U-statistics.
-"""
-
+import functools
 import math
+import re
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 
-from ..columns import FloatArray, IntArray
-from ..distributions import student_quantile
-from ..uncertainty import (
+from .._shared.columns import FloatArray, IntArray
+from .._shared.uncertainty import (
     Interval,
+    beta_quantile,
     check_confidence,
+    holm,
     score_ends,
+    student_probability,
+    student_quantile,
     undefined_interval,
     wilson_interval,
 )
-from .shares import agreement_of_two, with_commonest
+from .components import Posterior, contrasts, drawing_order, sums_by_unit
+from .inputs import ScoreTable, in_code, mean_errors, sums_of, ways_of
+
+FEW_UNITS = 10
+
+# --- Intervals of shares of units, and of the agreement that follows from them
+#
+# Source: Clopper & Pearson (1934).
+
+
+def share_interval(n_units: float, n: int, confidence: float, word: str = "units") -> Interval:
+    """Exact interval of a share of units: it covers no less than it claims, however few there are.
+
+    Args:
+        n_units: Units of which it is true, in [0, n]; a fraction where tied systems share a unit.
+        n: All units.
+        confidence: Two-sided level in (0, 1).
+        word: What they are called.
+    """
+    if n == 0:
+        return undefined_interval("no units")
+    tail = (1 - confidence) / 2
+    rest = n - n_units
+    low = beta_quantile(tail, n_units, rest + 1) if n_units > 0 else 0.0
+    high = beta_quantile(1 - tail, n_units + 1, rest) if rest > 0 else 1.0
+    return Interval(low, high, f"Clopper-Pearson over {n} {word}")
+
+
+def agreement_of_two(n_units: float, n: int, confidence: float) -> Interval:
+    """Interval of the agreement of two units that can only say one of two things.
+
+    They agree with probability p^2 + (1 - p)^2, which cannot fall below 1/2; the interval of p
+    gives the values that it can have.
+    """
+    share = share_interval(n_units, n, confidence)
+    ends = [p * p + (1 - p) ** 2 for p in share[:2]]
+    low = 0.5 if share.low <= 0.5 <= share.high else min(ends)
+    return Interval(low, max(ends), share.note)
+
+
+def with_commonest(interval: Interval, shares: FloatArray, n: int, confidence: float) -> Interval:
+    """Interval that also holds what the agreement is at either end of the commonest answer's share.
+
+    Two units agree with probability p^2 + (1 - p)^2 q, if a share p of all units gives the
+    commonest answer and two of the others agree with probability q. Near the smallest agreement
+    that there can be, and where few units differ, the jackknife sees too little of it.
+
+    Args:
+        interval: That of the jackknife.
+        shares: Share of the units that gives each answer, shape (k,), adding up to 1.
+        n: Number of units.
+        confidence: Two-sided level in (0, 1).
+    """
+    p = float(shares.max())
+    rest = (float((shares**2).sum()) - p * p) / (1 - p) ** 2 if p < 1 else 0.0
+    share = wilson_interval(min(p * n, n), n, confidence)
+    ends = [end * end + (1 - end) ** 2 * rest for end in share[:2]]
+    return interval._replace(low=min(interval.low, *ends), high=max(interval.high, *ends))
+
+
+# --- Agreement of units on the best system and on the whole ranking
+#
+# As published, of all units with the first, and over all pairs of distinct units.
+#
+# Agreement over all pairs is a U-statistic: the mean of a kernel over pairs of distinct units. Its
+# standard error is that of the delete-one jackknife; a bootstrap would pair a unit with its own
+# copy, which agrees with itself by construction.
+#
+# Source: Liu & Prud'hommeaux (2022), 6.1 and the scripts behind it; Hoeffding (1948); Arvesen
+# (1969) on the jackknife of U-statistics.
 
 
 class Estimate(NamedTuple):
@@ -110,37 +178,71 @@ def holds(unit_scores: FloatArray, first: int, confidence: float) -> Holds:
     )
 
 
-def winner_agreement(unit_scores: FloatArray, confidence: float) -> Estimate:
-    """Probability that two distinct units name the same best system, in [0, 1].
+def winner_agreement(
+    unit_scores: FloatArray, confidence: float, clusters: IntArray | None = None
+) -> Estimate:
+    """Probability that two units, of two clusters, name the same best system, in [0, 1].
 
     A tie is broken by lot.
     """
     weights, n = winner_weights(unit_scores), len(unit_scores)
-    sums = weights @ weights.sum(axis=0) - (weights**2).sum(axis=1)
-    found = u_statistic(sums, (0.0, 1.0), confidence)
+    if clusters is None:
+        sums = weights @ weights.sum(axis=0) - (weights**2).sum(axis=1)
+    else:
+        sums = _sums_with_others(weights, clusters)
+    found = u_statistic(sums, (0.0, 1.0), confidence, clusters)
+    n_free = n_independent(n, clusters)
     if unit_scores.shape[1] > 2:
-        return _with_commonest(found, weights.mean(axis=0), n, confidence)
+        return _with_commonest(found, weights.mean(axis=0), n_free, confidence)
     if math.isnan(found.interval.low):
         return found
-    n_wins = min(float(weights[:, 0].sum()), n)
-    return _holding(found.value, agreement_of_two(n_wins, n, confidence))
+    n_wins = min(float(weights[:, 0].sum()) * n_free / n, n_free)
+    return _holding(found.value, agreement_of_two(n_wins, n_free, confidence))
 
 
-def ranking_agreement(unit_scores: FloatArray, confidence: float) -> Estimate:
-    """Probability that two distinct units rank all systems alike, ties included, in [0, 1]."""
+def ranking_agreement(
+    unit_scores: FloatArray, confidence: float, clusters: IntArray | None = None
+) -> Estimate:
+    """Probability that two units rank all systems alike, ties included, in [0, 1]."""
     counts = np.bincount(groups := ranking_groups(unit_scores))
     n = len(groups)
-    found = u_statistic((counts[groups] - 1).astype(float), (0.0, 1.0), confidence)
-    return _with_commonest(found, counts / n, n, confidence)
+    sums = (counts[groups] - 1).astype(float)
+    if clusters is not None:
+        cells = groups * n + ways_of(clusters)[0]
+        own = np.unique(cells, return_inverse=True, return_counts=True)
+        sums = (counts[groups] - own[2][own[1].reshape(-1)]).astype(float)
+    found = u_statistic(sums, (0.0, 1.0), confidence, clusters)
+    return _with_commonest(found, counts / n, n_independent(n, clusters), confidence)
 
 
-def kendall_tau(unit_scores: FloatArray, confidence: float) -> Estimate:
+def n_independent(n_units: int, clusters: IntArray | None) -> int:
+    """Number of clusters, of units where these are independent."""
+    return n_units if clusters is None else min(len(np.unique(w)) for w in ways_of(clusters))
+
+
+def _sums_with_others(values: FloatArray, clusters: IntArray) -> FloatArray:
+    """Of each unit the product with the units of other clusters, shape (U,)."""
+    of = ways_of(clusters)[0]
+    own: FloatArray = (values * (values.sum(axis=0) - sums_of(values, of)[of])).sum(axis=1)
+    return own
+
+
+def kendall_tau(
+    unit_scores: FloatArray, confidence: float, clusters: IntArray | None = None
+) -> Estimate:
     """Mean Kendall tau-b of two distinct units' rankings, in [-1, 1].
 
     Units in which all systems tie are left out.
     """
     n_pairs = _n_untied_pairs(unit_scores)
     scores, scale = unit_scores[n_pairs > 0], 1 / np.sqrt(n_pairs[n_pairs > 0])
+    if clusters is not None:
+        clusters = np.unique(ways_of(clusters)[0][n_pairs > 0], return_inverse=True)[1].reshape(-1)
+        sums = np.zeros(len(scores))
+        for system in range(scores.shape[1] - 1):
+            signs = np.sign(scores[:, [system]] - scores[:, system + 1 :])
+            sums += _sums_with_others(scale[:, None] * signs, clusters)
+        return u_statistic(sums, (-1.0, 1.0), confidence, clusters)
     sums = np.full(
         len(scores), -1.0
     )  # of tau with the other units: minus the unit's own, which is 1
@@ -166,31 +268,43 @@ def _holding(value: float, interval: Interval) -> Estimate:
     return Estimate(value, interval._replace(low=low, high=high))
 
 
-def u_statistic(sums: FloatArray, bounds: tuple[float, float], confidence: float) -> Estimate:
+def u_statistic(
+    sums: FloatArray,
+    bounds: tuple[float, float],
+    confidence: float,
+    clusters: IntArray | None = None,
+) -> Estimate:
     """Mean over all pairs of distinct units, and its delete-one jackknife interval.
 
     Args:
-        sums: For each unit the sum of the kernel over all other units, shape (U,).
+        sums: For each unit the sum of the kernel over all other units, or over those of other
+            clusters, shape (U,).
         bounds: Range of the kernel; the interval is cut to it.
         confidence: Two-sided level in (0, 1).
+        clusters: Number of each unit's cluster; the jackknife then leaves out whole clusters.
 
     Returns:
         nan for fewer than two units; no interval for fewer than three. Where all units agree, or
         no two do, the interval says what that many units can exclude.
     """
     check_confidence(confidence)
-    n = len(sums)
+    n, sizes = len(sums), np.ones(len(sums))
+    if clusters is not None:
+        sizes = np.bincount(ways_of(clusters)[0]).astype(float)
+        sums = sums_of(sums[:, None], ways_of(clusters)[0])[:, 0]
+    units, n, word = n, len(sums), "units" if clusters is None else "clusters"
     if n < 2:
-        return Estimate(math.nan, undefined_interval(f"{n} unit(s)"))
-    value = min(max(float(sums.sum() / (n * (n - 1))), bounds[0]), bounds[1])  # but for rounding
+        return Estimate(math.nan, undefined_interval(f"{n} {word[:-1]}(s)"))
+    n_pairs = float(units**2 - (sizes**2).sum())
+    value = min(max(float(sums.sum() / n_pairs), bounds[0]), bounds[1])  # but for rounding
     if n < 3:
-        return Estimate(value, undefined_interval("fewer than three units"))
+        return Estimate(value, undefined_interval(f"fewer than three {word}"))
     low, high = bounds
     if high - value < 1e-12:
         return Estimate(value, _interval_of_agreement(n, bounds, confidence))
     if value - low < 1e-12:
         return Estimate(value, _interval_of_disagreement(n, bounds, confidence))
-    left_out = (sums.sum() - 2 * sums) / ((n - 1) * (n - 2))
+    left_out = (sums.sum() - 2 * sums) / (n_pairs - 2 * sizes * (units - sizes))
     variance = (n - 1) / n * float(((left_out - left_out.mean()) ** 2).sum())
     # where all units agree equally often with the others the jackknife sees nothing; a quarter of
     # the variance of that many independent pairs then covers the bias of the estimate's mode
@@ -199,7 +313,7 @@ def u_statistic(sums: FloatArray, bounds: tuple[float, float], confidence: float
     error = math.sqrt(max(variance, least)) / (high - low)
     ends = score_ends(share, error, student_quantile(0.5 + confidence / 2, n - 1))
     lower, upper = (low + (high - low) * end for end in ends)
-    return Estimate(value, Interval(lower, upper, f"delete-one jackknife over {n} units"))
+    return Estimate(value, Interval(lower, upper, f"delete-one jackknife over {n} {word}"))
 
 
 def _interval_of_agreement(n: int, bounds: tuple[float, float], confidence: float) -> Interval:
@@ -247,3 +361,676 @@ def _n_untied_pairs(unit_scores: FloatArray) -> FloatArray:
         n_tied += run
     untied: FloatArray = n_systems * (n_systems - 1) / 2 - n_tied
     return untied
+
+
+# --- What agreement noise alone would give
+
+N_DRAWS = 10_000
+DRAW_CELLS = 2_000_000
+
+
+class NoiseOnly(NamedTuple):
+    """Agreement to expect if all units had the same true scores and only noise told them apart.
+
+    Attributes:
+        best_holds: Expected published share, the first unit included.
+        best_holds_sd: Its standard deviation over the choice of units, the first included.
+        ranking_holds: Expected published share for the whole ranking.
+        winner_agreement: Probability that two distinct units name the same winner.
+        ranking_agreement: Probability that two distinct units rank all systems alike.
+    """
+
+    best_holds: float
+    best_holds_sd: float
+    ranking_holds: float
+    winner_agreement: float
+    ranking_agreement: float
+
+
+def noise_only(unit_scores: FloatArray, noise: FloatArray, seed: int) -> NoiseOnly:
+    """Agreement that near-ties alone produce: units that share the observed means, plus noise.
+
+    Args:
+        unit_scores: Shape (U, S); their means are taken as the truth.
+        noise: Covariance of a unit score's noise, shape (S, S), from `unit_noise` or
+            `repeat_noise`.
+        seed: Seed of the draws.
+    """
+    n, order = len(unit_scores), drawing_order(unit_scores)
+    drawn = unit_scores[:, order].mean(axis=0) + draw_noise(noise[np.ix_(order, order)], seed)
+    winners = np.bincount(published_order(drawn)[:, -1], minlength=drawn.shape[1]) / len(drawn)
+    rankings = np.bincount(ranking_groups(drawn))
+    winner = _same_of_two(winners * len(drawn))
+    ranking = _same_of_two(rankings)
+    spread = (winners**3).sum() - (winners**2).sum() ** 2  # over the choice of the first unit
+    counting = (winners**2 * (1 - winners)).sum() / (n - 1)  # over the others, given the first
+    sd = (n - 1) / n * math.sqrt(max(0.0, spread + counting))
+    return NoiseOnly((1 + (n - 1) * winner) / n, sd, (1 + (n - 1) * ranking) / n, winner, ranking)
+
+
+def unit_noise(unit_scores: FloatArray) -> FloatArray:
+    """Covariance of unit scores over units, shape (S, S): all differences of units are noise."""
+    return np.atleast_2d(np.cov(unit_scores, rowvar=False))
+
+
+def repeat_noise(runs: FloatArray, starts: IntArray) -> FloatArray:
+    """Covariance of a unit score from its repeats alone, shape (S, S); nan without repeats."""
+    n_runs = np.diff(np.append(starts, runs.shape[1]))
+    degrees = runs.shape[1] - len(starts)
+    if degrees == 0:
+        return np.full((len(runs), len(runs)), math.nan)
+    residuals: FloatArray = runs - np.repeat(sums_by_unit(runs, starts) / n_runs, n_runs, axis=1)
+    covariance: FloatArray = residuals @ residuals.T / degrees * float((1 / n_runs).mean())
+    return covariance
+
+
+def draw_noise(covariance: FloatArray, seed: int, most: int = N_DRAWS) -> FloatArray:
+    """Normal draws with the covariance, shape (r, S); as many as fit, 1,000 to `most`."""
+    n_systems = len(covariance)
+    n_draws = min(most, max(1000, DRAW_CELLS // n_systems))
+    scale = float(np.trace(covariance)) / n_systems
+    if scale <= 0:
+        return np.zeros((n_draws, n_systems))
+    root = np.linalg.cholesky(covariance + 1e-10 * scale * np.eye(n_systems))
+    noise: FloatArray = standard_draws(seed, n_draws, n_systems) @ root.T
+    return noise
+
+
+@functools.lru_cache(maxsize=4)
+def standard_draws(seed: int, n_draws: int, n_systems: int) -> FloatArray:
+    """Standard normal draws, the same for every table of so many systems; not to be written to."""
+    drawn = np.random.default_rng(seed).standard_normal((n_draws, n_systems))
+    drawn.flags.writeable = False
+    return drawn
+
+
+def _same_of_two(counts: FloatArray | IntArray) -> float:
+    n = counts.sum()
+    return float((counts * (counts - 1.0)).sum() / (n * (n - 1)))
+
+
+# --- Which of two systems is better, and which ranks are plausible
+#
+# A difference is shown where two things say so: a paired t over the units of both, by Holm's
+# correction over all pairs, which keeps the share of studies with any wrong claim below the level;
+# and the joint posterior, in which all shown differences hold at once with the confidence. From the
+# latter follows what the former cannot give: whoever is shown to be better than all others is the
+# best with at least that probability, and who is shown to be worse than any is not.
+#
+# Source: Student's paired t; Holm (1979); Benavoli et al. (2017) on a region of practical
+# equivalence; Mogstad et al. (2024) on confidence sets for ranks.
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two systems, the first better where the difference is positive.
+
+    Attributes:
+        first, second: Numbers of the systems.
+        difference: Mean over units of the first score less the second, with its interval.
+        p: Two-sided p of no difference, by the paired t test; nan without spread.
+        p_holm: The same for all pairs of systems at once.
+        p_better, p_equivalent, p_worse: Probabilities, adding up to 1, that the true difference is
+            above, within and below the region of practical equivalence, by the joint posterior.
+        wins: Share of units in which the first scores more, ties counting half.
+        decision: "equivalent" where `p_equivalent` reaches the confidence, else "better" or "worse"
+            for the first system where it is shown, else "open".
+    """
+
+    first: int
+    second: int
+    difference: Estimate
+    p: float
+    p_holm: float
+    p_better: float
+    p_equivalent: float
+    p_worse: float
+    wins: Estimate
+    decision: str = "open"
+
+
+@dataclass(frozen=True)
+class RankSets:
+    """Ranks of the systems, 1 for the best; the sets follow from the pairs that are shown.
+
+    Attributes:
+        rank: Rank of the mean over units, shape (S,); systems that tie share the best of theirs.
+        low: Best plausible rank: as many as are shown to be better come before.
+        high: Worst plausible rank.
+        note: How they were found.
+    """
+
+    rank: IntArray
+    low: IntArray
+    high: IntArray
+    note: str
+
+
+def comparisons(
+    scores: FloatArray,
+    clusters: IntArray | None,
+    posterior: Posterior,
+    rope: float,
+    confidence: float,
+) -> list[Comparison]:
+    """All pairs of systems.
+
+    Args:
+        scores: Shape (U, S), higher is better; nan where a system has no score, so that a pair is
+            compared by the units of both.
+        clusters: Number of each unit's cluster, shape (U,) or (U, 2); None for independent units.
+        posterior: Draws of the true means.
+        rope: Half the width of the region of practical equivalence, in points of the score, from 0.
+        confidence: Two-sided level in (0, 1).
+    """
+    pairs = list(combinations(range(scores.shape[1]), 2))
+    tests = [
+        test
+        for a in range(scores.shape[1] - 1)
+        for test in paired_tests(scores[:, [a]] - scores[:, a + 1 :], clusters)
+    ]
+    adjusted = holm([test.p for test in tests])
+    draws = np.ascontiguousarray(posterior.means.T)
+    found = [
+        _comparison(pair, test, p_holm, draws, rope, confidence)
+        for pair, test, p_holm in zip(pairs, tests, adjusted, strict=True)
+    ]
+    return _decided(found, draws, confidence)
+
+
+def _comparison(
+    pair: tuple[int, int],
+    test: "PairedTest",
+    p_holm: float,
+    draws: FloatArray,
+    rope: float,
+    confidence: float,
+) -> Comparison:
+    """One pair; draws of the true means have the shape (S, d)."""
+    better = worse = math.nan
+    if test.n > 2:
+        apart = draws[pair[0]] - draws[pair[1]]
+        edge = 1e-9 * max(abs(test.mean), test.error)  # rounding is no difference
+        n_better, n_worse = (
+            int(np.count_nonzero(found)) for found in (apart > rope + edge, apart < -rope - edge)
+        )
+        ties = 0.0 if rope else (len(apart) - n_better - n_worse) / 2
+        better, worse = (n_better + ties) / len(apart), (n_worse + ties) / len(apart)
+    share = test.wins / test.units if test.units else math.nan
+    n = min(test.n, test.units)  # clusters are what varies
+    return Comparison(
+        *pair,
+        Estimate(test.mean, test.interval(confidence)),
+        test.p,
+        p_holm,
+        better,
+        float(np.maximum(0.0, 1 - better - worse)),
+        worse,
+        Estimate(share, share_interval(share * n if test.units else 0, n, confidence, test.word)),
+    )
+
+
+def _decided(found: list[Comparison], draws: FloatArray, confidence: float) -> list[Comparison]:
+    """Comparisons with their decisions: the likeliest of Holm's that hold at once."""
+    kept = list(found)
+    asked = []
+    for place, pair in enumerate(found):
+        is_constant = math.isnan(pair.p) and pair.difference.value != 0
+        if pair.p_equivalent >= confidence:
+            kept[place] = replace(pair, decision="equivalent")
+        elif not math.isnan(pair.p_better) and (is_constant or pair.p_holm < 1 - confidence):
+            asked.append(place)
+    sure = {p: max(found[p].p_better, found[p].p_worse) for p in asked}
+    held = np.ones(draws.shape[1], bool)
+    for place in sorted(asked, key=lambda p: (-sure[p], found[p].p_holm)):
+        pair = found[place]
+        is_better = pair.difference.value > 0
+        winner, loser = (pair.first, pair.second) if is_better else (pair.second, pair.first)
+        held &= draws[winner] > draws[loser]
+        if held.mean() < confidence:
+            break
+        kept[place] = replace(pair, decision="better" if is_better else "worse")
+    return kept
+
+
+def rank_sets(pairs: Sequence[Comparison], means: FloatArray) -> RankSets:
+    """Plausible ranks of each system, by the pairs that are shown to differ.
+
+    Args:
+        pairs: All pairs.
+        means: Means by which systems are ranked, shape (S,).
+    """
+    rank = 1 + (means > means[:, None]).sum(axis=1)
+    low, high = np.ones_like(rank), np.full_like(rank, len(means))
+    for pair in pairs:
+        ends = {"better": (pair.first, pair.second), "worse": (pair.second, pair.first)}
+        if pair.decision in ends:
+            winner, loser = ends[pair.decision]
+            high[winner] -= 1
+            low[loser] += 1
+    note = f"by the {len(pairs)} pairs that are compared at once"
+    if all(math.isnan(pair.p_better) for pair in pairs):
+        note = "undefined: fewer than three units"
+    return RankSets(rank, np.minimum(low, rank), np.maximum(high, rank), note)
+
+
+@dataclass(frozen=True)
+class PairedTest:
+    """Student's paired t: mean difference, its standard error, units won.
+
+    Attributes:
+        n: Independent units: clusters, where units come in these.
+        units: All units of both systems.
+    """
+
+    n: int
+    mean: float
+    error: float
+    wins: float
+    units: int
+    word: str = "units"
+
+    @property
+    def p(self) -> float:
+        """Two-sided p of no difference; nan where the units do not say."""
+        if self.n < 3 or not self.error > 0:
+            return math.nan
+        return 2 * (1 - student_probability(abs(self.mean) / self.error, self.n - 1))
+
+    def interval(self, confidence: float) -> Interval:
+        """Student's interval; its note warns of few units."""
+        if self.n < 3:
+            return undefined_interval(f"fewer than three {self.word}")
+        if not self.error > 0:
+            return undefined_interval(f"no spread between {self.word}")
+        half = student_quantile(0.5 + confidence / 2, self.n - 1) * self.error
+        warning = ", few for scores that are not normal" if self.n < FEW_UNITS else ""
+        note = f"Student's t over {self.n} {self.word}{warning}"
+        return Interval(self.mean - half, self.mean + half, note)
+
+
+def paired_tests(differences: FloatArray, clusters: IntArray | None = None) -> list[PairedTest]:
+    """Tests of differences of pairs, shape (U, pairs), nan for a unit that does not count."""
+    has = ~np.isnan(differences)
+    means, errors, n = mean_errors(differences, clusters)
+    wins = (differences > 0).sum(axis=0) + (differences == 0).sum(axis=0) / 2
+    word = "units" if clusters is None else "clusters"
+    numbers = [c.tolist() for c in (n, means, errors, wins, has.sum(axis=0))]
+    return [
+        PairedTest(k, mean, error, won, units, word)
+        for k, mean, error, won, units in zip(*numbers, strict=True)
+    ]
+
+
+#
+# True regret is the mean of the best system less that of a unit's winner, over units. No estimator
+# of a largest mean is unbiased at ties. Taking the best observed mean for the best true one (the
+# plug-in value) is too large, the more so the nearer the systems tie: it picks the luckiest.
+# Choosing the best system on one half of the units and taking its mean from the other (the
+# cross-fitted value) is too small: it sometimes picks a worse one. The headline lies between: as
+# far from the cross-fitted value towards the plug-in value as the observed differences are likely
+# to be real.
+#
+# Source: Cawley & Talbot (2010) on what selection adds; Chernozhukov et al. (2018) on
+# cross-fitting.
+
+N_HALVES, HALF_CELLS = 200, 2_000_000  # of many units fewer halves say the same
+LARGEST_NUMBER_OF_PATTERNS = 200  # units whose noise is put to the test of other means
+DRAWS_OF_PATTERNS = 1000
+
+
+@dataclass(frozen=True)
+class Regret:
+    """Expected regret in points of the score, from 0.
+
+    Attributes:
+        value: Shrunken estimate, the headline.
+        plug_in: Upper end of the bracket: the best observed mean is taken for the best true one.
+        cross_fitted: Lower end of the bracket; below 0 where the choice does not carry over.
+        interval: Confidence interval of the true regret; it begins at 0 where the units do not
+            show that any system is better than another.
+    """
+
+    value: float
+    plug_in: float
+    cross_fitted: float
+    interval: Interval
+
+
+def expected_regret(
+    unit_scores: FloatArray,
+    shrinkage: float,
+    confidence: float,
+    seed: int,
+    clusters: IntArray | None = None,
+) -> Regret:
+    """Regret of trusting one unit.
+
+    Args:
+        unit_scores: Shape (U, S), higher is better.
+        shrinkage: Share of the observed differences that is expected to be real, by the posterior.
+        confidence: Two-sided level in (0, 1).
+        seed: Seed of the halves and of the simulated means.
+        clusters: Number of each unit's cluster, shape (U,); None for independent units.
+
+    Returns:
+        The headline is between the two ends of the bracket, and not negative. For fewer than three
+        units it is nan: one unit would be judged by one other.
+    """
+    unit_scores = unit_scores[:, drawing_order(unit_scores)]
+    order = np.lexsort(unit_scores.T)  # whatever the order of the rows
+    unit_scores, groups = unit_scores[order], groups_of(len(order), clusters)[order]
+    groups = _by_appearance(groups)
+    plug_in = plug_in_regret(unit_scores, groups)
+    if groups.max() < 2:
+        reason = undefined_interval("fewer than three units")
+        return Regret(math.nan, plug_in, math.nan, reason)
+    cross_fitted = min(plug_in, cross_fitted_regret(unit_scores, seed, groups))
+    value = max(0.0, cross_fitted + shrinkage * (plug_in - cross_fitted))
+    interval = regret_interval(unit_scores, groups, confidence, seed)
+    if not math.isnan(interval.low):
+        interval = interval._replace(low=min(interval.low, value), high=max(interval.high, value))
+    return Regret(value, plug_in, cross_fitted, interval)
+
+
+def groups_of(n_units: int, clusters: IntArray | None) -> IntArray:
+    """Number of the cluster of each unit; each unit its own where they are independent."""
+    if clusters is None:
+        return np.arange(n_units)
+    return ways_of(clusters)[0]
+
+
+def _by_appearance(groups: IntArray) -> IntArray:
+    """The same clusters, numbered as they come."""
+    first, codes = np.unique(groups, return_index=True, return_inverse=True)[1:]
+    places = np.empty(len(first), np.int64)
+    places[np.argsort(first)] = np.arange(len(first))
+    return places[codes.reshape(-1)]
+
+
+def plug_in_regret(unit_scores: FloatArray, groups: IntArray | None = None) -> float:
+    """Best mean less the mean of the unit's winner, both from the other clusters, over units."""
+    others = _other_means(unit_scores, groups_of(len(unit_scores), groups))
+    return float(others.max(axis=1).mean()) - _value_of_winners(unit_scores, others)
+
+
+def cross_fitted_regret(
+    unit_scores: FloatArray, seed: int, groups: IntArray | None = None
+) -> float:
+    """The same with the best system chosen on one half of the clusters and judged on the other."""
+    n_units = len(unit_scores)
+    groups = groups_of(n_units, groups)
+    in_half = _halves(seed, int(groups.max()) + 1)
+    if len(in_half[0]) < n_units:
+        in_half = in_half[:, groups]
+    sizes = in_half.sum(axis=1, keepdims=True)
+    half = in_half @ unit_scores / sizes
+    rest = (unit_scores.sum(axis=0) - in_half @ unit_scores) / (n_units - sizes)
+    rows = np.arange(len(half))
+    best = (rest[rows, half.argmax(axis=1)] + half[rows, rest.argmax(axis=1)]).mean() / 2
+    return float(best) - _value_of_winners(unit_scores, _other_means(unit_scores, groups))
+
+
+@functools.lru_cache(maxsize=4)
+def _halves(seed: int, n_units: int) -> FloatArray:
+    n_halves = int(np.clip(HALF_CELLS // n_units, 10, N_HALVES))
+    order = np.random.default_rng([seed, 2]).random((n_halves, n_units)).argsort(axis=1)
+    return (order < n_units // 2).astype(float)
+
+
+def regret_interval(
+    unit_scores: FloatArray, groups: IntArray, confidence: float, seed: int
+) -> Interval:
+    """Interval of the true regret.
+
+    True regret is the largest, over systems b, of b's mean less the mean of a unit's winner. Each
+    of these has an interval by its influence function. The lower end is the largest lower bound,
+    and all lower bounds hold at once; the upper end is the largest upper bound, and only that of
+    the true best need hold. Where units agree so well that no influence is left, the means that
+    are plausible under normal noise bound what other units could name.
+    """
+    n_systems, n_units = unit_scores.shape[1], int(groups.max()) + 1
+    weights, means = winner_weights(unit_scores), unit_scores.mean(axis=0)
+    shares = weights.mean(axis=0)
+    values = means - shares @ means
+    own = unit_scores - (unit_scores @ shares)[:, None]
+    chosen = weights @ means - shares @ means
+    errors = _standard_errors(own - chosen[:, None], groups)
+    # were all means equal, only the first part would vary: nothing smaller shows a difference
+    cautious = np.maximum(errors, _standard_errors(own, groups))
+    tail = (1 - confidence) / 2
+    at_once = student_quantile(1 - tail / n_systems, n_units - 1)
+    low = max(0.0, float((values - at_once * cautious).max()))
+    # one-sided from 0 where 0 is not excluded, unless the units are too few to know their noise by
+    upper = 1 - tail if low > 0 or n_units < FEW_UNITS else confidence
+    high = float((values + student_quantile(upper, n_units - 1) * errors).max())
+    losses = losses_under(*flat_draws(unit_scores, groups, seed), unit_scores)
+    plausible_low, plausible_high = np.quantile(losses, [tail, upper]).tolist()
+    high = max(high, plausible_high)
+    if high > 1e-9 * float(np.ptp(unit_scores)):  # more than rounding
+        word = "units" if n_units == len(unit_scores) else "clusters"
+        note = f"largest of {n_systems} bounds over {n_units} {word}"
+        return Interval(min(low, plausible_low) if low > 0 else 0.0, high, note)
+    return _interval_of_one_winner(unit_scores, groups, confidence)
+
+
+def _interval_of_one_winner(
+    unit_scores: FloatArray, groups: IntArray, confidence: float
+) -> Interval:
+    """Bound where all units name one system: how many might not, times what that could cost."""
+    n_units, means = int(groups.max()) + 1, unit_scores.mean(axis=0)
+    best = int(means.argmax())
+    reach = student_quantile(confidence, n_units - 1)
+    behind = unit_scores[:, [best]] - unit_scores
+    cost = float((behind.mean(axis=0) + reach * _standard_errors(behind, groups)).max())
+    unseen = 1 - wilson_interval(n_units, n_units, confidence).low
+    if not cost > 0:
+        return undefined_interval("no spread between units")
+    return Interval(0.0, unseen * cost, f"Wilson over {n_units} units that all name one system")
+
+
+def losses_under(means: FloatArray, sds: FloatArray, unit_scores: FloatArray) -> FloatArray:
+    """Regret if the means were as drawn and units had noise such as these have; shape (d,)."""
+    n_units = len(unit_scores)
+    noise = unit_scores - unit_scores.mean(axis=1, keepdims=True)
+    noise = noise - noise.mean(axis=0)
+    observed = math.sqrt(float((noise**2).sum()) / ((n_units - 1) * (noise.shape[1] - 1)))
+    if not observed > 0:
+        return np.zeros(1)
+    noise *= math.sqrt(n_units / (n_units - 1)) / observed
+    step = math.ceil(n_units / LARGEST_NUMBER_OF_PATTERNS)
+    rows, patterns = np.arange(len(means)), noise[::step]
+    weights = _pattern_weights(len(means), len(patterns))
+    found = np.zeros(len(means))
+    for pattern, weight in zip(patterns, weights, strict=True):
+        found += weight * means[rows, (means + sds[:, None] * pattern).argmax(axis=1)]
+    losses: FloatArray = means.max(axis=1) - found
+    return losses
+
+
+@functools.lru_cache(maxsize=4)
+def _pattern_weights(n_draws: int, n_patterns: int) -> FloatArray:
+    """How often further units have each pattern of noise, by the Bayesian bootstrap, shape (p, d).
+
+    Source: Rubin (1981).
+    """
+    drawn = np.random.default_rng([0, 4]).standard_exponential((n_patterns, n_draws))
+    weights: FloatArray = drawn / drawn.sum(axis=0)
+    return weights
+
+
+def _other_means(unit_scores: FloatArray, groups: IntArray) -> FloatArray:
+    own, sizes = sums_of(unit_scores, groups)[groups], np.bincount(groups)[groups]
+    means: FloatArray = (unit_scores.sum(axis=0) - own) / (len(unit_scores) - sizes)[:, None]
+    return means
+
+
+def _value_of_winners(unit_scores: FloatArray, others: FloatArray) -> float:
+    return float((winner_weights(unit_scores) * others).sum(axis=1).mean())
+
+
+def _standard_errors(values: FloatArray, groups: IntArray) -> FloatArray:
+    return mean_errors(values, groups if int(groups.max()) + 1 < len(groups) else None)[1]
+
+
+def flat_draws(
+    unit_scores: FloatArray, groups: IntArray, seed: int, n_draws: int = DRAWS_OF_PATTERNS
+) -> tuple[FloatArray, FloatArray]:
+    """Draws of the means, (d, S), and of a unit's noise, (d,), under a flat prior on the means.
+
+    The noise is one for all systems; the intervals of such draws are those of Student's t.
+    """
+    n_units, n_systems = unit_scores.shape
+    own = unit_scores - unit_scores.mean(axis=1, keepdims=True)
+    means = own.mean(axis=0)
+    n = int(groups.max()) + 1
+    squares = float((sums_of(own - means, groups) ** 2).sum()) * (n / n_units)
+    chi_squares, noise = _flat_draws(seed, (n - 1) * (n_systems - 1), n_draws, n_systems)
+    sds = np.sqrt(squares / chi_squares)
+    return means + sds[:, None] / math.sqrt(n_units) * noise, sds
+
+
+@functools.lru_cache(maxsize=4)
+def _flat_draws(
+    seed: int, degrees: int, n_draws: int, n_systems: int
+) -> tuple[FloatArray, FloatArray]:
+    generator = np.random.default_rng(seed)
+    return generator.chisquare(degrees, n_draws), generator.standard_normal((n_draws, n_systems))
+
+
+# --- What should make a reader doubt the units or a system: said beside the verdict
+#
+# Units that were sampled together, or a unit given twice, tell less than as many independent ones;
+# a system that now and then fails has scores that no interval of a few units describes.
+
+MOST_UNITS, FEWEST_UNITS = 300, 6  # that are looked at
+N_WORLDS = 199
+ALARM = 0.01  # p below which units are said to be alike
+FAILED = 6.0  # robust standard deviations below a system's own level
+SAME_SCALE = 1.4826  # of the median distance of normal scores: one standard deviation
+UNEQUAL = 0.5  # clusters are worth fewer than this share of their number
+
+
+def doubts_of(table: ScoreTable, seed: int) -> list[str]:
+    """Sentences about units that are not independent, unequal clusters, and failing systems."""
+    said = [*_failing(table)]
+    if table.clusters is not None:
+        return said + _unequal(table.clusters)
+    return said + _alike(table, seed)
+
+
+def n_failures(scores: FloatArray) -> FloatArray:
+    """Units in which a system falls far below its own level, shape (S,).
+
+    Args:
+        scores: Shape (U, S), nan where a system has no score.
+    """
+    n_units, n_systems = (~np.isnan(scores)).sum(axis=0), scores.shape[1]
+    if len(scores) < FEWEST_UNITS or n_systems < 2:
+        return np.zeros_like(n_units)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # units of one system alone
+        others = [np.nanmedian(np.delete(scores, i, axis=1), axis=1) for i in range(n_systems)]
+        own = scores - np.stack(others, axis=1)
+        own = own - np.nanmedian(own, axis=0)
+        widths = SAME_SCALE * np.nanmedian(np.abs(own), axis=0)
+    width = np.fmax(widths, np.nanmedian(widths))
+    with np.errstate(invalid="ignore"):
+        failed = own < -FAILED * width
+    return np.where(width > 0, failed.sum(axis=0), 0)
+
+
+def _failing(table: ScoreTable) -> list[str]:
+    scores, counts = table.compared, (~np.isnan(table.compared)).sum(axis=0)
+    least = int(counts.argmin())
+    said = []
+    if (n_lacking := int((counts < len(scores)).sum())) > 0:
+        most = f", the fewest of {n_lacking} systems that lack some" if n_lacking > 1 else ""
+        name = in_code(table.systems[least])
+        said.append(f"{name} has {counts[least]} of {len(scores)} units{most}.")
+    failed = n_failures(scores)
+    return said + [
+        f"{in_code(name)} fails on {n} of {has} units, far below its own level: its intervals can"
+        " be too narrow."
+        for name, n, has in zip(table.systems, failed, counts, strict=True)
+        if n
+    ]
+
+
+def _unequal(clusters: IntArray) -> list[str]:
+    """A word where few clusters hold most of the units."""
+    for way in ways_of(clusters)[: 1 if clusters.ndim == 1 else 2]:
+        sizes = np.bincount(way)
+        sizes = sizes[sizes > 0]
+        worth = float(sizes.sum() ** 2 / (sizes**2).sum())
+        if worth < UNEQUAL * len(sizes):
+            return [
+                f"The largest of {len(sizes)} clusters has {sizes.max()} of {sizes.sum()} units:"
+                f" they are worth about {worth:.1f} equal ones, and intervals can be too narrow."
+            ]
+    return []
+
+
+def _alike(table: ScoreTable, seed: int) -> list[str]:
+    """A word where units are given twice, or are more alike than independent ones would be."""
+    names = [str(unit) for unit in table.units]
+    scores = table.unit_scores
+    if (n := len(scores)) < FEWEST_UNITS or n > MOST_UNITS:
+        return []
+    own = (scores - scores.mean(axis=0)) @ contrasts(scores.shape[1])
+    if len(np.unique(scores)) > n:  # else scores are so coarse that units tie by chance
+        twins = [
+            (names[a], names[b])
+            for a, b in combinations(range(n), 2)
+            if np.array_equal(scores[a], scores[b])
+        ]
+        if twins:
+            (first, second), more = twins[0], len(twins) - 1
+            rest = f" (and {more} pairs more)" if more else ""
+            return [
+                f"{in_code(first)} and {in_code(second)} have the same scores{rest}: a unit given"
+                " twice counts twice; name them in one `cluster`."
+            ]
+    for end in (0, -1):
+        share, word = _by_name(own, [_words(name)[end] for name in names], seed)
+        if word:
+            return [
+                f"Units that share a word of their names ({in_code(word)}, say) are alike"
+                f" (intra-class correlation {share:.2f}): intervals are too narrow unless"
+                " `cluster` says which belong together."
+            ]
+    return []
+
+
+def _words(name: str) -> list[str]:
+    return re.split(r"[\W_]+", name.strip().casefold().strip("_-./ ")) or [""]
+
+
+def _by_name(own: FloatArray, words: Sequence[str], seed: int) -> tuple[float, str]:
+    """Intra-class correlation of units that share a word of their names, where it is shown."""
+    kinds, codes, counts = np.unique(np.array(words), return_inverse=True, return_counts=True)
+    if not 2 <= len(kinds) <= len(words) / 1.5 or (counts > 1).sum() < 2 or "" in kinds:
+        return math.nan, ""
+    codes = codes.reshape(-1)
+    generator = np.random.default_rng([seed, 7])
+    order = np.lexsort((codes, *own.T[::-1]))  # whatever the order of the rows
+    own, codes = own[order], codes[order]
+    observed = _correlation(own, codes)
+    drawn = [_correlation(own, generator.permutation(codes)) for _ in range(N_WORLDS)]
+    if observed <= 0 or np.mean(np.array(drawn) >= observed) >= ALARM:
+        return math.nan, ""
+    return observed, str(kinds[int(counts.argmax())])
+
+
+def _correlation(own: FloatArray, codes: IntArray) -> float:
+    """Intra-class correlation of the rows' contrasts, by analysis of variance."""
+    counts = np.bincount(codes)
+    n, k = len(codes), int((counts > 0).sum())
+    sums = np.zeros((len(counts), own.shape[1]))
+    np.add.at(sums, codes, own)
+    means = sums / np.maximum(counts, 1)[:, None]
+    between = float((counts[:, None] * means**2).sum()) / (k - 1)
+    within = float(((own - means[codes]) ** 2).sum()) / max(n - k, 1)
+    size = (n - float((counts**2).sum()) / n) / (k - 1)
+    whole = between + (size - 1) * within
+    return (between - within) / whole if whole > 0 else 0.0

@@ -1,37 +1,559 @@
-"""Where the variance of a single run's score comes from.
+"""What varies: components of the variance, and what the noise leaves plausible of the means."""
 
-Source: Searle, Casella & McCulloch (1992), chapter 3.
-"""
-
+import dataclasses
+import functools
 import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
 
-from ..columns import FloatArray, IntArray
-from ..distributions import chi_square_quantile
-from ..uncertainty import Interval, undefined_interval
-from .item_level import fit_items
-from .reml import NAMES, Fit, fit_balanced, fit_components
-from .score_table import ScoreTable, thinned
+from .._shared.columns import BoolArray, FloatArray, IntArray
+from .._shared.uncertainty import (
+    Interval,
+    chi_square_quantile,
+    student_quantile,
+    undefined_interval,
+)
+from .inputs import (
+    METRIC,
+    MOST_CELLS,
+    Cells,
+    ItemCells,
+    ScoreTable,
+    mean_errors,
+    row_codes,
+    sums_of,
+    thinned,
+    ways_of,
+)
+
+# --- Variance components of single runs by restricted maximum likelihood, with missing cells
+#
+# The model of a score is: its system's mean, plus an effect of the unit, of the system in the unit,
+# of the repeat in the unit, and of the single run. Units are independent, so that the likelihood is
+# a sum over units; units with the same pattern of cells share their matrices.
+#
+# Source: Patterson & Thompson (1971); Searle, Casella & McCulloch (1992), chapters 6 and 8.
+
+NAMES = ("unit", "system_by_unit", "repeat", "system_by_repeat")
+MOST_STEPS = 200
+SMALL = 1e-10  # of the whole variance: a component of this size is none
+TOLERANCE = 1e-10  # in log-likelihood
 
 
-class VarianceComponents(NamedTuple):
-    """Variances of a single run's score in squared score units; small ones may come out negative.
+@dataclass(frozen=True)
+class Fit:
+    """Estimates, none below 0.
 
     Attributes:
-        unit: Units that are easier or harder for all systems; it leaves rankings alone.
-        system_by_unit: Units that favour some systems: what makes rankings differ between units.
-        repeat: Repeats of a unit that are easier or harder for all systems; nan without repeats.
-        system_by_repeat: What is left: noise of a system's single run; nan without repeats, where
-            it is part of `system_by_unit`.
+        variances: Of the named components, in squared points of the score; nan for one that these
+            cells cannot tell from another.
+        errors: Their standard errors by the expected information; nan where a variance is nan.
+        squares: Of each the square of its error at its value and at one and two errors above, which
+            tells how the error grows with the variance, shape (3,).
+        means: Generalised least-squares means of the systems, shape (S,).
+        items_per_run: Harmonic mean of the numbers of items of a run, where these were fitted too.
     """
 
-    unit: float
-    system_by_unit: float
-    repeat: float
-    system_by_repeat: float
+    variances: dict[str, float]
+    errors: dict[str, float]
+    means: FloatArray
+    squares: dict[str, FloatArray]
+    items_per_run: float = math.nan
+
+
+def fit_components(system: IntArray, unit: IntArray, repeat: IntArray, score: FloatArray) -> Fit:
+    """Fits the components.
+
+    Args:
+        system: Number of each run's system, from 0, shape (n,).
+        unit: Number of its unit.
+        repeat: Number of its repeat; equal numbers in one unit are the same repeat.
+        score: Its score.
+
+    Returns:
+        Without repeats `repeat` and `system_by_repeat` are nan, and `system_by_unit` holds what is
+        left. Where no repeat has two systems `repeat` is nan and part of `system_by_repeat`.
+    """
+    names = identified(system, unit, repeat)
+    levels = np.bincount(system, score) / np.bincount(system)
+    stacks = _stacks(names, system, unit, repeat, score - levels[system])
+    fit = fit_from(names, functools.partial(step_of, stacks), float(np.var(score)))
+    return dataclasses.replace(fit, means=fit.means + levels)
+
+
+def fit_balanced(
+    mean_squares: FloatArray, degrees: FloatArray, n_systems: int, n_repeats: int, means: FloatArray
+) -> Fit:
+    """Fits the components of a complete table with equally many repeats, from its mean squares.
+
+    Args:
+        mean_squares: Of units, of systems by units, of repeats in units, of what is left; the first
+            two alone where there is one repeat.
+        degrees: Their degrees of freedom.
+        n_systems: Number of systems.
+        n_repeats: Repeats of each unit.
+        means: Means of the systems, shape (S,).
+    """
+    # what each component adds to the expected value of each mean square
+    loads = np.array(
+        [
+            [n_systems * n_repeats, n_repeats, n_systems, 1],
+            [0, n_repeats, 0, 1],
+            [0, 0, n_systems, 1],
+            [0, 0, 0, 1],
+        ],
+        float,
+    )
+    names = list(NAMES)
+    if n_repeats == 1:
+        names, loads = names[:2], np.array([[n_systems, 1.0], [0.0, 1.0]])
+
+    def step(theta: FloatArray) -> RestrictedLikelihood:
+        expected = loads @ theta
+        ratio = mean_squares / expected
+        likelihood = -float((degrees * (np.log(expected) + ratio)).sum()) / 2
+        gradient = loads.T @ (degrees * (ratio - 1) / expected) / 2
+        information = (loads.T * (degrees / expected**2)) @ loads / 2
+        return RestrictedLikelihood(likelihood, gradient, information, means)
+
+    return fit_from(names, step, float(mean_squares.mean()))
+
+
+def fit_from(
+    names: Sequence[str], step_at: "StepAt", scale: float, of: Sequence[str] = NAMES
+) -> Fit:
+    """Fits the named components, those that the scores tell apart.
+
+    Args:
+        names: Of the variances that `step_at` takes, in order.
+        step_at: Restricted likelihood at variances.
+        scale: Variance of all scores.
+        of: Names of all components of the model; the others are nan.
+    """
+    scale = max(scale, 1e-300)
+    theta = np.full(len(names), scale / len(names))
+    step, free = step_at(theta), np.ones(len(names), bool)
+    for _ in range(MOST_STEPS):
+        theta, taken = _improved(step_at, theta, step, free, scale)
+        gain = taken.likelihood - step.likelihood
+        wanted = (theta > SMALL * scale) | (taken.gradient > 0)  # at 0, would it gain by growing?
+        is_still = abs(gain) < TOLERANCE * (1 + abs(taken.likelihood))
+        is_done = is_still and bool((wanted == free).all())
+        step, free = taken, wanted
+        if is_done:
+            break
+    errors = np.sqrt(_squared_errors(step.information))
+    variances, spreads = (dict.fromkeys(of, math.nan) for _ in range(2))
+    squares = dict.fromkeys(of, np.full(3, math.nan))
+    for place, (name, value, error) in enumerate(
+        zip(names, theta.tolist(), errors.tolist(), strict=True)
+    ):
+        variances[name] = 0.0 if value <= SMALL * scale else value
+        spreads[name] = error
+        above = (np.where(np.arange(len(theta)) == place, theta + k * error, theta) for k in (1, 2))
+        found = [step.information, *(step_at(moved).information for moved in above)]
+        squares[name] = np.array([_squared_errors(i)[place] for i in found])
+    return Fit(variances, spreads, step.means, squares)
+
+
+def _squared_errors(information: FloatArray) -> FloatArray:
+    """Variances of the estimates, at least 0, shape (k,)."""
+    return np.maximum(0.0, np.diag(np.linalg.pinv(information)))
+
+
+@dataclass(frozen=True)
+class Patterns:
+    """Patterns of cells, p of them with m cells each, and the scores of the units that have each.
+
+    Attributes:
+        systems: Designs of the systems, shape (p, m, S).
+        kernels: Designs of the k components, the last one the identity, shape (k, p, m, m).
+        n_units: Units of each pattern, shape (p, 1, 1); or other independent vectors of m scores.
+        sums: Sums of the units' scores, shape (p, m, 1).
+        squares: Sums of the units' scores times each other, shape (p, m, m).
+    """
+
+    systems: FloatArray
+    kernels: FloatArray
+    n_units: FloatArray
+    sums: FloatArray
+    squares: FloatArray
+
+
+@dataclass(frozen=True)
+class RestrictedLikelihood:
+    """Restricted likelihood and what it needs to grow."""
+
+    likelihood: float
+    gradient: FloatArray
+    information: FloatArray
+    means: FloatArray
+
+
+def identified(system: IntArray, unit: IntArray, repeat: IntArray) -> list[str]:
+    """Components that these cells tell apart; the last one takes what is left."""
+    cells = np.unique(np.stack([system, unit]), axis=1).shape[1]
+    if cells == len(system):  # no system has two runs in a unit
+        return ["unit", "system_by_unit"]
+    if np.unique(np.stack([unit, repeat]), axis=1).shape[1] == len(system):
+        return ["unit", "system_by_unit", "system_by_repeat"]  # no repeat has two systems
+    return list(NAMES)
+
+
+def _stacks(
+    names: Sequence[str], system: IntArray, unit: IntArray, repeat: IntArray, score: FloatArray
+) -> list[Patterns]:
+    order = np.lexsort((repeat, system, unit))
+    system, unit, repeat = (column[order] for column in (system, unit, repeat))
+    score = score[order]
+    starts = np.flatnonzero(np.append(True, unit[1:] != unit[:-1]))
+    by_cells: dict[tuple[int, bytes], list[tuple[int, int]]] = {}
+    stops = [*starts[1:].tolist(), len(unit)]
+    for start, stop in zip(starts.tolist(), stops, strict=True):
+        number = np.unique(repeat[start:stop], return_inverse=True)[1]
+        cells = np.stack([system[start:stop], number]).astype(np.int64).tobytes()
+        by_cells.setdefault((stop - start, cells), []).append((start, stop))
+    by_size: dict[int, list[list[tuple[int, int]]]] = {}
+    for (size, _), places in by_cells.items():
+        by_size.setdefault(size, []).append(places)
+    n_systems = int(system.max()) + 1
+    return [
+        _stack(names, n_systems, system, repeat, score, patterns) for patterns in by_size.values()
+    ]
+
+
+def _stack(
+    names: Sequence[str],
+    n_systems: int,
+    system: IntArray,
+    repeat: IntArray,
+    score: FloatArray,
+    patterns: Sequence[Sequence[tuple[int, int]]],
+) -> Patterns:
+    """Patterns of one size, each given by the places of its units."""
+    firsts = [places[0] for places in patterns]
+    s, r = (np.stack([column[a:b] for a, b in firsts]) for column in (system, repeat))
+    same = {
+        "unit": np.ones((*s.shape, s.shape[1])),
+        "system_by_unit": (s[:, :, None] == s[:, None]).astype(float),
+        "repeat": (r[:, :, None] == r[:, None]).astype(float),
+    }
+    alone = np.broadcast_to(np.eye(s.shape[1]), same["unit"].shape)
+    scores = [np.stack([score[a:b] for a, b in places], axis=1) for places in patterns]
+    return Patterns(
+        np.eye(n_systems)[s],
+        np.stack([*(same[name] for name in names[:-1]), alone]),
+        np.array([len(places) for places in patterns], float)[:, None, None],
+        np.stack([found.sum(axis=1, keepdims=True) for found in scores]),
+        np.stack([found @ found.T for found in scores]),
+    )
+
+
+def step_of(stacks: Sequence[Patterns], theta: FloatArray) -> RestrictedLikelihood:
+    """Restricted log-likelihood at the variances, its gradient, and the expected information."""
+    k, n_systems = len(theta), stacks[0].systems.shape[2]
+    inverses: list[FloatArray] = []
+    likelihood, normal, right = 0.0, np.zeros((n_systems, n_systems)), np.zeros(n_systems)
+    for stack in stacks:
+        matrix = np.tensordot(theta, stack.kernels, 1)
+        inverse = np.asarray(np.linalg.inv(matrix), np.float64)
+        inverses.append(inverse)
+        likelihood -= float(stack.n_units[:, 0, 0] @ np.linalg.slogdet(matrix)[1]) / 2
+        weighted = inverse @ stack.systems
+        normal += (stack.n_units * (stack.systems.swapaxes(1, 2) @ weighted)).sum(axis=0)
+        right += (weighted * stack.sums).sum(axis=(0, 1))
+    spread = np.asarray(np.linalg.inv(normal), np.float64)
+    means = spread @ right
+    likelihood -= float(np.linalg.slogdet(normal)[1]) / 2
+    gradient, information, shared = np.zeros(k), np.zeros((k, k)), np.zeros((k, *normal.shape))
+    for stack, inverse in zip(stacks, inverses, strict=True):
+        added = _terms(stack, inverse, means, spread)
+        likelihood -= added.squares / 2
+        gradient += added.gradient
+        information += added.information
+        shared += added.shared
+    drawn = spread @ shared  # what estimating the means takes away, (k, S, S)
+    gradient += np.trace(drawn, axis1=1, axis2=2) / 2
+    information += np.tensordot(drawn, drawn, ([1, 2], [2, 1])) / 2
+    return RestrictedLikelihood(likelihood, gradient, information, means)
+
+
+@dataclass(frozen=True)
+class _Terms:
+    """What the units of a stack add to a step."""
+
+    squares: float
+    gradient: FloatArray
+    information: FloatArray
+    shared: FloatArray
+
+
+def _terms(stack: Patterns, inverse: FloatArray, means: FloatArray, spread: FloatArray) -> _Terms:
+    fitted = (stack.systems @ means)[:, :, None]
+    crossed = stack.sums @ fitted.swapaxes(1, 2)
+    residual = stack.squares - crossed - crossed.swapaxes(1, 2)
+    residual = residual + stack.n_units * (fitted @ fitted.swapaxes(1, 2))
+    solved = inverse @ residual @ inverse
+    weighted = inverse @ stack.systems
+    moved = inverse @ stack.kernels  # (k, p, m, m)
+    pulled = stack.kernels @ weighted  # (k, p, m, S)
+    traces = (np.trace(moved, axis1=2, axis2=3) * stack.n_units[:, 0, 0]).sum(axis=1)
+    gradient = ((stack.kernels * solved).sum(axis=(1, 2, 3)) - traces) / 2
+    k = len(stack.kernels)
+    flat = (moved * stack.n_units).reshape(k, -1)
+    information = flat @ moved.swapaxes(2, 3).reshape(k, -1).T
+    backs = (inverse @ pulled) @ spread * stack.n_units
+    information = information - 2 * (pulled.reshape(k, -1) @ backs.reshape(k, -1).T)
+    shared = (stack.n_units * (weighted.swapaxes(1, 2) @ pulled)).sum(axis=1)
+    return _Terms(float((inverse * residual).sum()), gradient, information / 2, shared)
+
+
+def _improved(
+    step_at: "StepAt", theta: FloatArray, step: RestrictedLikelihood, free: BoolArray, scale: float
+) -> tuple[FloatArray, RestrictedLikelihood]:
+    """Next variances: a step by the information, shortened until the likelihood does not fall."""
+    direction = np.zeros(len(theta))
+    information = step.information[np.ix_(free, free)]
+    information = information + 1e-12 * np.eye(len(information)) * np.trace(information)
+    direction[free] = np.linalg.solve(information, step.gradient[free])
+    for halving in range(30):
+        proposed = np.maximum(theta + direction / 2**halving, SMALL * scale / 2)
+        taken = step_at(proposed)
+        if taken.likelihood >= step.likelihood:
+            return proposed, taken
+    return theta, step
+
+
+StepAt = Callable[[FloatArray], RestrictedLikelihood]
+
+
+# --- Variance components of the scores of single items: how much of a run is the luck of its items
+#
+# To the model of runs come an effect of the item, of the system on the item, of the
+# repeat on the item, and of the single answer. Items belong to their unit, whatever they are
+# called. Items of a unit that the same runs answered are exchangeable, so that their means and the
+# deviations from these are independent: what m runs say of n items is one vector of means and one m
+# x m matrix of squares, and the time of a fit does not grow with the number of items.
+#
+# Source: Searle, Casella & McCulloch (1992), chapters 4.6 and 6.
+
+ITEM_NAMES = ("item", "system_by_item", "item_by_repeat", "system_by_item_by_repeat")
+ALL_NAMES = (*NAMES, *ITEM_NAMES)
+
+
+@dataclass(frozen=True)
+class ItemGroup:
+    """Items of a unit that the same m runs answered.
+
+    Attributes:
+        unit: Number of the unit.
+        system: Number of each run's system, shape (m,).
+        repeat: Number of its repeat.
+        n_items: How many items these are.
+        means: Mean score of each run over the items, shape (m,).
+        squares: Sums over the items of products of deviations from these, shape (m, m).
+    """
+
+    unit: int
+    system: IntArray
+    repeat: IntArray
+    n_items: int
+    means: FloatArray
+    squares: FloatArray
+
+
+def fit_items(cells: ItemCells) -> Fit | None:
+    """Fits the components of runs and of items together by restricted maximum likelihood.
+
+    Args:
+        cells: One score per system, unit, repeat and item.
+
+    Returns:
+        Variances by ALL_NAMES; None where no two items of a unit were answered by the same runs of
+        two systems. Of a unit the runs that `thinned` leaves are read, and the groups of items with
+        most answers.
+    """
+    groups = kept_groups(item_groups(cells))
+    n_systems = int(cells.system.max()) + 1
+    is_seen = np.bincount(np.concatenate([group.system for group in groups]), minlength=n_systems)
+    if not is_seen.all() or not any(is_telling(group) for group in groups):
+        return None
+    levels = np.bincount(cells.system, cells.score) / np.bincount(cells.system)
+    names = [*run_names(groups), *item_names(groups)]
+    scale = float(np.var(cells.score))
+    if scale > 0:
+        means = mean_vectors(groups, names, levels)
+        stacks = stacked([*means, *deviation_vectors(groups, names, n_systems)])
+        fit = fit_from(names, functools.partial(step_of, stacks), scale, ALL_NAMES)
+        fit = replace(fit, means=fit.means + levels)
+    else:
+        nothing = dict.fromkeys(ALL_NAMES, math.nan)
+        no_squares = dict.fromkeys(ALL_NAMES, np.full(3, math.nan))
+        fit = Fit(nothing | dict.fromkeys(names, 0.0), nothing, levels, no_squares)
+    return replace(fit, items_per_run=items_per_run(cells))
+
+
+def items_per_run(cells: ItemCells) -> float:
+    """Harmonic mean of the numbers of items of the runs: a mean over n items has 1 / n."""
+    counts = np.bincount(row_codes(cells.unit, cells.system, cells.repeat))
+    return float(len(counts) / (1 / counts).sum())
+
+
+def item_groups(cells: ItemCells) -> Iterator[ItemGroup]:
+    """Items of each unit by the runs that answered them, in any order."""
+    run = row_codes(cells.unit, cells.system, cells.repeat)
+    first = np.unique(run, return_index=True)[1]
+    runs = Cells(
+        cells.system[first], cells.unit[first], cells.repeat[first], run[first].astype(np.float64)
+    )
+    left = np.isin(run, thinned(runs).score.astype(np.int64))
+    run, score = run[left], cells.score[left]
+    item = row_codes(cells.unit[left], cells.item[left])
+    weights = np.random.default_rng(0).integers(0, 2**63, len(first), np.uint64)
+    sums = np.zeros(int(item.max()) + 1, np.uint64)  # equal for equal sets of runs
+    np.add.at(sums, item, weights[run])
+    group = np.unique(sums, return_inverse=True)[1][item]  # a set of runs is of one unit
+    order = np.lexsort((run, item, group))
+    n_rows = np.bincount(group)
+    for stop, n in zip(np.cumsum(n_rows).tolist(), n_rows.tolist(), strict=True):
+        rows = order[stop - n : stop]
+        m = int((item[rows] == item[rows[0]]).sum())
+        of_items, own = score[rows].reshape(-1, m), first[run[rows[:m]]]
+        means = of_items.mean(axis=0)
+        apart = of_items - means
+        unit, system, repeat = (of[own] for of in (cells.unit, cells.system, cells.repeat))
+        yield ItemGroup(int(unit[0]), system, repeat, len(of_items), means, apart.T @ apart)
+
+
+def kept_groups(groups: Iterable[ItemGroup]) -> list[ItemGroup]:
+    """Of each unit the groups with most answers: MOST_CELLS means, one group at least."""
+    kept: list[ItemGroup] = []
+    cells: dict[int, int] = {}
+    for group in sorted(groups, key=lambda g: (g.unit, -g.n_items * len(g.system))):
+        n = cells.get(group.unit, 0)
+        if not n or n + len(group.system) <= MOST_CELLS:
+            kept.append(group)
+            cells[group.unit] = n + len(group.system)
+    return kept
+
+
+def is_telling(group: ItemGroup) -> bool:
+    """Whether a group tells an item's effect from that of a system on it."""
+    return group.n_items > 1 and len(set(group.system.tolist())) > 1
+
+
+def run_names(groups: Sequence[ItemGroup]) -> list[str]:
+    """Components of runs that the groups tell apart."""
+    columns = [(np.full(len(g.system), g.unit), g.system, g.repeat) for g in groups]
+    unit, system, repeat = (np.concatenate(column) for column in zip(*columns, strict=True))
+    runs = np.unique(np.stack([system, unit, repeat]), axis=1)
+    return identified(*runs)
+
+
+def item_names(groups: Sequence[ItemGroup]) -> list[str]:
+    """Components of items that the groups tell apart, by deviations from their means."""
+    telling = [group for group in groups if is_telling(group)]
+    place = np.concatenate([np.full(len(g.system), i) for i, g in enumerate(telling)])
+    system, repeat = (
+        np.concatenate(columns)
+        for columns in zip(*((g.system, g.repeat) for g in telling), strict=True)
+    )
+    in_place_of = dict(zip(NAMES, ITEM_NAMES, strict=True))  # an item stands as a unit does
+    return [in_place_of[name] for name in identified(system, place, repeat)]
+
+
+def mean_vectors(
+    groups: Sequence[ItemGroup], names: Sequence[str], levels: FloatArray
+) -> Iterator["Vectors"]:
+    """Means of all groups of a unit, less the systems' levels: one vector a unit."""
+    by_unit: dict[int, list[ItemGroup]] = {}
+    for group in groups:
+        by_unit.setdefault(group.unit, []).append(group)
+    for of_unit in by_unit.values():
+        system = np.concatenate([g.system for g in of_unit])
+        repeat = np.concatenate([g.repeat for g in of_unit])
+        place = np.repeat(np.arange(len(of_unit)), [len(g.system) for g in of_unit])
+        n_items = np.array([g.n_items for g in of_unit], float)[place]
+        same = kernels(system, repeat, place)
+        used = [same[name] / (n_items if name in ITEM_NAMES else 1) for name in names]
+        apart = np.concatenate([g.means for g in of_unit]) - levels[system]
+        design = np.eye(len(levels))[system]
+        yield Vectors(np.stack(used), design, 1, apart, np.outer(apart, apart))
+
+
+def deviation_vectors(
+    groups: Sequence[ItemGroup], names: Sequence[str], n_systems: int
+) -> Iterator["Vectors"]:
+    """Deviations of a group's items from their means: one vector less than items, without means."""
+    for group in groups:
+        m = len(group.system)
+        if group.n_items > 1:
+            same = kernels(group.system, group.repeat, np.zeros(m, np.int64))
+            used = [same[name] * (name in ITEM_NAMES) for name in names]
+            design, n = np.zeros((m, n_systems)), group.n_items - 1
+            yield Vectors(np.stack(used), design, n, np.zeros(m), group.squares)
+
+
+def kernels(system: IntArray, repeat: IntArray, group: IntArray) -> dict[str, FloatArray]:
+    """Which two of m means of a unit share an effect, by component, each of shape (m, m)."""
+    of_system, of_repeat, of_items = (
+        (of[:, None] == of).astype(float) for of in (system, repeat, group)
+    )
+    shared = [np.ones_like(of_system), of_system, of_repeat, of_system * of_repeat]
+    of_run = dict(zip(NAMES, shared, strict=True))
+    return of_run | dict(zip(ITEM_NAMES, (of_items * same for same in shared), strict=True))
+
+
+@dataclass(frozen=True)
+class Vectors:
+    """Independent vectors of m scores with one covariance.
+
+    Attributes:
+        kernels: What each of k components adds to it, shape (k, m, m).
+        systems: Design of the systems' means, shape (m, S).
+        n: How many vectors.
+        sums: Their sum, shape (m,).
+        squares: Sum of their squares, shape (m, m).
+    """
+
+    kernels: FloatArray
+    systems: FloatArray
+    n: int
+    sums: FloatArray
+    squares: FloatArray
+
+
+def stacked(vectors: Iterable[Vectors]) -> list[Patterns]:
+    """Vectors by their length, those with one design and covariance together."""
+    alike: dict[tuple[bytes, bytes], Vectors] = {}
+    for one in vectors:
+        key = one.kernels.tobytes(), one.systems.tobytes()
+        if (found := alike.get(key)) is not None:
+            squares = found.squares + one.squares
+            one = replace(one, n=found.n + one.n, sums=found.sums + one.sums, squares=squares)
+        alike[key] = one
+    by_length: dict[int, list[Vectors]] = {}
+    for one in alike.values():
+        by_length.setdefault(len(one.sums), []).append(one)
+    return [
+        Patterns(
+            np.stack([v.systems for v in same]),
+            np.stack([v.kernels for v in same], axis=1),
+            np.array([v.n for v in same], float)[:, None, None],
+            np.stack([v.sums for v in same])[:, :, None],
+            np.stack([v.squares for v in same]),
+        )
+        for same in by_length.values()
+    ]
+
+
+# --- Where the variance of a single run's score comes from
+#
+# Source: Searle, Casella & McCulloch (1992), chapter 3.
 
 
 class SystemSpread(NamedTuple):
@@ -44,33 +566,6 @@ class SystemSpread(NamedTuple):
 
     unit_sd: FloatArray
     repeat_sd: FloatArray
-
-
-def variance_components(runs: FloatArray, starts: IntArray) -> VarianceComponents:
-    """Variance of single runs by analysis of variance; negative estimates are not cut off.
-
-    Args:
-        runs: Shape (S, C): scores of S systems in all repeats of all units.
-        starts: First column of each unit.
-
-    Returns:
-        Method-of-moments estimates; unequal numbers of repeats are allowed for.
-    """
-    n_systems = len(runs)
-    shared = runs.mean(axis=0, keepdims=True)
-    between, within, size = _nested_mean_squares(shared, starts)
-    between_own, within_own, _ = _nested_mean_squares(runs - shared, starts)
-    residual = float(within_own.sum()) / (n_systems - 1)
-    own_between = float(between_own.sum()) / (n_systems - 1)
-    if math.isnan(residual):
-        return VarianceComponents(
-            float(between[0]) - own_between / n_systems, own_between, math.nan, math.nan
-        )
-    system_by_unit = (own_between - residual) / size
-    unit = float(between[0] - within[0]) / size - system_by_unit / n_systems
-    return VarianceComponents(
-        unit, system_by_unit, float(within[0]) - residual / n_systems, residual
-    )
 
 
 def restricted_components(table: ScoreTable) -> Fit:
@@ -173,3 +668,417 @@ def _nested_mean_squares(
         return between, np.full(len(runs), math.nan), size
     within = ((runs - np.repeat(means, n_runs, axis=1)) ** 2).sum(axis=1) / (n - n_units)
     return between, within, size
+
+
+# --- One joint distribution of the true means, on which everything that is said of them rests
+#
+# What the units say: the observed means and the covariance of their errors, with the degrees of
+# freedom by which it is known. Each system has its own noise, and noises may go together. The
+# sample covariance is shrunken towards equal noise without correlation, as far as makes a left-out
+# unit the likeliest, by a quarter at most (Hoffbeck & Landgrebe 1996).
+#
+# The prior, which allows for near ties: the means of the systems that may be the best are normal
+# about a common value, with a standard deviation of r times a unit's noise, and log r is uniform
+# from log(1/200) to log(20). A flat prior would take differences for large that are not, and name
+# winners too surely. A system that a paired t shows to be worse than another one (one-sided p
+# below `HOPELESS`) tells nothing of how far the best lie apart: it has a flat prior of its own, and
+# leaves the others' distribution as it is, to the last digit.
+#
+# Source: Gelman et al. (2013), chapters 3.3 and 5; Efron & Morris (1975) on shrinkage.
+
+SMALLEST_RATIO, LARGEST_RATIO, N_RATIOS = 0.005, 20.0, 40
+HOPELESS = 0.005
+N_DRAWS = 5000
+SHRINKAGES = np.geomspace(1e-5, 0.25, 24)  # more would take one system's noise for another's
+TINY = 1e-12  # of the largest: a variance of this size is none
+
+
+class Evidence(NamedTuple):
+    """What units say of the differences of k systems.
+
+    Attributes:
+        estimates: Contrasts of the means in the basis of `contrasts(k)`, shape (k - 1,).
+        covariance: Of their errors, shape (k - 1, k - 1).
+        degrees: Degrees of freedom of the covariance's size.
+        n_units: Independent units that it takes to be so sure: noise of one is this times larger.
+    """
+
+    estimates: FloatArray
+    covariance: FloatArray
+    degrees: float
+    n_units: float
+
+
+@dataclass(frozen=True)
+class Posterior:
+    """Draws of what is plausible, and how much of an observed difference is taken for real.
+
+    Attributes:
+        means: Draws of the systems' means about the mean of those that may be best, shape (d, S).
+        shrinkage: Share of the observed differences of the best that is expected to be real.
+    """
+
+    means: FloatArray
+    shrinkage: float
+
+    @functools.cached_property
+    def p_best(self) -> FloatArray:
+        """Probability of each system to be truly the best, adding up to 1, shape (S,)."""
+        if np.isnan(self.means).any():
+            return np.full(self.means.shape[1], math.nan)
+        top = self.means.max(axis=1, keepdims=True)
+        is_best = self.means >= top - 1e-9 * np.ptp(self.means, axis=1, keepdims=True)
+        shares: FloatArray = (is_best / is_best.sum(axis=1, keepdims=True)).mean(axis=0)
+        return shares
+
+
+@functools.lru_cache(maxsize=16)
+def contrasts(k: int) -> FloatArray:
+    """Orthonormal columns, each orthogonal to a constant, shape (k, k - 1)."""
+    basis = np.zeros((k, max(k - 1, 0)))
+    for j in range(1, k):
+        basis[:j, j - 1], basis[j, j - 1] = 1.0, -float(j)
+        basis[:, j - 1] /= math.sqrt(j * (j + 1))
+    basis.flags.writeable = False
+    return basis
+
+
+def posterior_of(scores: FloatArray, clusters: IntArray | None, seed: int) -> Posterior:
+    """Draws of the true means, given units.
+
+    Args:
+        scores: Shape (U, S), higher is better; nan where a system has no score.
+        clusters: Number of each unit's cluster, shape (U,); None where units are independent.
+        seed: Seed of the draws.
+
+    Raises:
+        ValueError: Two systems have no unit in common, not even through others.
+    """
+    order = drawing_order(scores)
+    scores = scores[:, order]
+    may_be_best = contenders(scores, clusters)
+    places = np.append(np.flatnonzero(may_be_best), np.flatnonzero(~may_be_best))
+    n_best = int(may_be_best.sum())
+    best = scores[:, places[:n_best]]
+    if is_connected(best):
+        first = evidence_of(best, clusters)
+    else:  # compared through the others alone
+        whole = evidence_of(scores[:, places], clusters)
+        inside = contrasts(n_best).T @ contrasts(len(order))[:n_best]
+        covariance = inside @ whole.covariance @ inside.T
+        first = whole._replace(estimates=inside @ whole.estimates, covariance=covariance)
+    drawn, errors, shrinkage = _draws_of_the_best(first, seed)
+    means = np.empty((N_DRAWS, len(order)))
+    means[:, order[places[:n_best]]] = drawn
+    if n_best < len(order):
+        rest = _draws_of_the_rest(scores[:, places], clusters, n_best, errors, seed)
+        means[:, order[places[n_best:]]] = rest
+    return Posterior(means, shrinkage)
+
+
+def drawing_order(unit_scores: FloatArray) -> IntArray:
+    """Systems by their sorted scores: draws go in this order, whatever their names and the units'.
+
+    Args:
+        unit_scores: Shape (U, S); nan, which comes last, where a system has no score.
+    """
+    columns = np.nan_to_num(np.sort(unit_scores.T, axis=1), nan=math.inf).tolist()
+    return np.array(sorted(range(len(columns)), key=columns.__getitem__), dtype=np.int64)
+
+
+def contenders(scores: FloatArray, clusters: IntArray | None) -> BoolArray:
+    """Systems that no other is shown to be better than by itself, shape (S,)."""
+    n_systems = scores.shape[1]
+    worst = np.zeros(n_systems)  # largest t by which another is ahead
+    for system in range(n_systems):
+        ahead = scores - scores[:, [system]]
+        mean, error, n = mean_errors(ahead, clusters)
+        reach = np.array([student_quantile(1 - HOPELESS, k - 1) if k > 2 else math.inf for k in n])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = np.where(error > 0, mean / error, np.sign(mean) * math.inf) / reach
+        worst[system] = np.nanmax(np.delete(t, system), initial=0.0)
+    kept = worst <= 1
+    if not kept.any():  # each is beaten by one that is scored elsewhere
+        kept[worst == worst.min()] = True
+    return kept
+
+
+# --- What units say: means and the covariance of their errors
+
+
+def evidence_of(scores: FloatArray, clusters: IntArray | None) -> Evidence:
+    """What units say of the systems' differences, with a shrunken covariance.
+
+    Args:
+        scores: Shape (U, k), nan where a system has no score.
+        clusters: Number of each unit's cluster, shape (U,).
+    """
+    if np.isnan(scores).any() and scores.shape[1] > 1:
+        return _evidence_of_some(scores, clusters)
+    n, k = scores.shape
+    if k == 1:
+        return Evidence(np.zeros(0), np.zeros((0, 0)), math.inf, n)
+    own = scores @ contrasts(k)
+    means = own.mean(axis=0)
+    apart = own - means
+    if clusters is None:
+        return _evidence_of_units(means, apart)
+    found = []
+    for way in ways_of(clusters):  # one cluster is one unit, as heavy as it is large
+        sums = sums_of(apart, way)
+        found.append(_evidence_of_units(means, sums * (len(sums) / n)))
+    if len(found) == 1:
+        return found[0]
+    first, second, both = found
+    sizes, axes = np.linalg.eigh(first.covariance + second.covariance - both.covariance)
+    least = min(first, second, key=lambda evidence: evidence.n_units)
+    covariance = (axes * np.maximum(sizes, 0.0)) @ axes.T
+    return least._replace(covariance=covariance)
+
+
+def _evidence_of_units(means: FloatArray, apart: FloatArray) -> Evidence:
+    noise, degrees = shrunken(apart, shrinkage_of_noise(apart))
+    return Evidence(means, noise / len(apart), degrees, len(apart))
+
+
+def shrinkage_of_noise(apart: FloatArray) -> float:
+    """How far the covariance is shrunken towards equal noise, in [0, 1].
+
+    Args:
+        apart: Contrasts of units about their means, shape (n, p).
+
+    Returns:
+        The share on a grid under which a left-out unit is the likeliest; the largest where too few
+        units tell.
+    """
+    n, p = apart.shape
+    if p < 2 or n < 4:
+        return float(SHRINKAGES[-1])
+    sizes, along = _axes(apart)
+    if not len(sizes):
+        return float(SHRINKAGES[-1])
+    common = float(sizes.sum()) / (n - 1) / len(sizes)
+    # a left-out unit x: its own part of the covariance is taken out by a rank-one update
+    rest = SHRINKAGES[:, None] * common + (1 - SHRINKAGES[:, None]) * sizes / (n - 2)
+    if (hidden := len(sizes) < p) and len(sizes) < n - 1:
+        hidden = False  # differences that never vary are no noise at all
+    taken = (1 - SHRINKAGES) * n / ((n - 1) * (n - 2))
+    distance = (along**2) @ (1 / rest).T  # (n, grid)
+    left = np.maximum(1 - taken * distance, 1e-300)
+    logs = -np.log(rest).sum(axis=1) * n - (np.log(left) + n / (n - 1) * distance / left).sum(0)
+    if hidden:
+        logs -= n * (p - len(sizes)) * np.log(SHRINKAGES * common)
+    return float(SHRINKAGES[int(logs.argmax())])
+
+
+def _axes(apart: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Squares along the axes of what varies, shape (q,), and the units' places on them (n, q)."""
+    sizes, axes = np.linalg.eigh(apart.T @ apart)
+    kept = sizes > TINY * max(float(sizes[-1]), 1e-300) if len(sizes) else sizes > 0
+    kept &= np.arange(len(sizes)) >= len(sizes) - (len(apart) - 1)  # no more than units tell
+    return sizes[kept], apart @ axes[:, kept]
+
+
+def shrunken(apart: FloatArray, share: float) -> tuple[FloatArray, float]:
+    """Covariance of one unit's contrasts, and the degrees of freedom of its size."""
+    n, p = apart.shape
+    observed = apart.T @ apart / (n - 1)
+    sizes, axes = np.linalg.eigh(observed)
+    varies = axes[:, sizes > TINY * max(float(sizes[-1]), 1e-300)]
+    if varies.shape[1] == min(p, n - 1):
+        varies = np.eye(p)  # else some differences never vary: they stay so
+    common = float(np.trace(observed)) / max(varies.shape[1], 1)
+    noise = share * common * (varies @ varies.T) + (1 - share) * observed
+    return noise, (n - 1) * (1 + share * (varies.shape[1] - 1))
+
+
+def _evidence_of_some(scores: FloatArray, clusters: IntArray | None) -> Evidence:
+    """Evidence where systems lack units: generalised least squares of units and systems.
+
+    A unit tells of the differences of the systems that it has. The covariance is that of the
+    residuals of each two systems, and shrunken as that of the complete units.
+    """
+    has = ~np.isnan(scores)
+    has &= has.sum(axis=1, keepdims=True) > 1  # a lone system's score says nothing of differences
+    used = has.any(axis=1)
+    scores, has = scores[used], has[used]
+    k = scores.shape[1]
+    basis = contrasts(k)
+    means = least_squares_means(np.where(has, scores, np.nan))
+    apart = np.where(has, scores - means, 0.0)
+    apart = np.where(has, apart - apart.sum(axis=1, keepdims=True) / has.sum(1, keepdims=True), 0.0)
+    both = has.T.astype(float) @ has
+    degrees = max(1.0, float(has.sum() - len(has) - k + 1))
+    scale = float((has.sum(axis=1) - 1).sum()) / degrees
+    observed = basis.T @ (apart.T @ apart / np.maximum(both, 1) * scale) @ basis
+    sizes, axes = np.linalg.eigh(observed)
+    observed = (axes * np.maximum(sizes, 0.0)) @ axes.T
+    whole = scores[has.all(axis=1)] @ basis
+    share = shrinkage_of_noise(whole - whole.mean(axis=0)) if len(whole) > 3 else SHRINKAGES[-1]
+    common = float(np.trace(observed)) / (k - 1)
+    noise = share * common * np.eye(k - 1) + (1 - share) * observed
+    known = degrees / (k - 1) * (1 + share * (k - 2))
+    if not common > 0:
+        return Evidence(basis.T @ means, noise, known, len(scores))
+    estimates, covariance, sums = _least_squares(scores, has, noise)
+    if clusters is not None:
+        squares, n = np.zeros_like(covariance), len(scores)
+        for way, sign in zip(ways_of(clusters[used]), (1, 1, -1), strict=False):
+            gathered = sums_of(sums, np.unique(way, return_inverse=True)[1])
+            n = min(n, len(gathered))
+            squares += sign * gathered.T @ gathered * (len(gathered) / max(len(gathered) - 1, 1))
+        covariance = covariance @ squares @ covariance
+        known = max(n - 1.0, 1.0)
+    size = float(np.trace(covariance)) / (k - 1)
+    return Evidence(estimates, covariance, known, common / size if size > 0 else len(scores))
+
+
+def _least_squares(
+    scores: FloatArray, has: BoolArray, noise: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Contrasts, the covariance of their errors, and each unit's score (gradient), (U, k - 1)."""
+    k = scores.shape[1]
+    basis = contrasts(k)
+    rows, pattern = np.unique(has, axis=0, return_inverse=True)
+    pattern = pattern.reshape(-1)
+    information, moment = np.zeros((k - 1, k - 1)), np.zeros(k - 1)
+    parts = []
+    for number, row in enumerate(rows):
+        own = contrasts(int(row.sum()))
+        design = own.T @ basis[row]
+        weight = design.T @ np.linalg.pinv(design @ noise @ design.T, hermitian=True)
+        seen = scores[pattern == number][:, row] @ own
+        information += len(seen) * weight @ design
+        moment += weight @ seen.sum(axis=0)
+        parts.append((pattern == number, weight, design, seen))
+    covariance = np.linalg.pinv(information, hermitian=True)
+    estimates = covariance @ moment
+    sums = np.zeros((len(scores), k - 1))
+    for of, weight, design, seen in parts:
+        sums[of] = (seen - design @ estimates) @ weight.T
+    return estimates, covariance, sums
+
+
+def is_connected(scores: FloatArray) -> bool:
+    """Whether units compare all systems, be it through others."""
+    has = ~np.isnan(scores)
+    if has.all() or scores.shape[1] < 2:
+        return True
+    both = (has.T.astype(float) @ has) > 0
+    reached = np.arange(scores.shape[1]) == 0
+    for _ in range(scores.shape[1]):
+        reached = reached | both[reached].any(axis=0)
+    return bool(reached.all())
+
+
+def least_squares_means(scores: FloatArray) -> FloatArray:
+    """Means of the systems about their common mean, as if all had all units, shape (S,).
+
+    Args:
+        scores: Shape (U, S), nan where a system has no score.
+
+    Raises:
+        ValueError: Two systems have no unit in common, not even through others.
+    """
+    has = ~np.isnan(scores)
+    has &= has.sum(axis=1, keepdims=True) > 1
+    sizes = np.maximum(has.sum(axis=1, keepdims=True), 1)
+    own = np.where(has, scores, 0.0)
+    own = np.where(has, own - own.sum(axis=1, keepdims=True) / sizes, 0.0)
+    information = np.diag(has.sum(axis=0).astype(float)) - (has / sizes).T @ has
+    weights, axes = np.linalg.eigh(information)
+    if not is_connected(scores):
+        raise ValueError(
+            f"{METRIC}: units, got two groups of systems that share none; expected a unit of both"
+        )
+    means: FloatArray = axes[:, 1:] @ (axes[:, 1:].T @ own.sum(axis=0) / weights[1:])
+    return means
+
+
+# --- Draws
+
+
+def _draws_of_the_best(evidence: Evidence, seed: int) -> tuple[FloatArray, FloatArray, float]:
+    """Draws of the means of the possible best, (d, k), their errors in contrasts, and shrinkage.
+
+    Along the axes of the noise the posterior is in closed form for each ratio r of the prior; the
+    common size of the noise is integrated out.
+    """
+    generator = np.random.default_rng([seed, 5])
+    k = len(evidence.estimates) + 1
+    if k == 1:
+        return np.zeros((N_DRAWS, 1)), np.zeros((N_DRAWS, 0)), 1.0
+    noise, axes = np.linalg.eigh(evidence.covariance)
+    noise = np.maximum(noise, 0.0)
+    along = axes.T @ evidence.estimates
+    prior = np.geomspace(SMALLEST_RATIO, LARGEST_RATIO, N_RATIOS)[:, None] ** 2
+    spread = prior * evidence.n_units * noise.mean() + noise  # (r, k - 1)
+    standard = generator.standard_normal((N_DRAWS, k - 1))
+    if not noise.max() > 0:
+        means = np.tile(contrasts(k) @ evidence.estimates, (N_DRAWS, 1))
+        return means, np.zeros_like(standard), float(bool(along.any()))
+    rests = evidence.degrees + (along**2 / spread).sum(axis=1)
+    degrees = evidence.degrees + k - 1
+    logs = -np.log(spread).sum(axis=1) / 2 - degrees / 2 * np.log(rests)
+    weights = np.exp(logs - logs.max())
+    weights /= weights.sum()
+    kept = 1 - noise / spread
+    chosen = generator.choice(N_RATIOS, N_DRAWS, p=weights)
+    size = rests[chosen] / generator.chisquare(degrees, N_DRAWS)
+    drawn = kept[chosen] * along + np.sqrt(kept[chosen] * noise * size[:, None]) * standard
+    errors = (drawn - along) @ axes.T
+    return drawn @ axes.T @ contrasts(k).T, errors, float((weights @ kept).mean())
+
+
+def _draws_of_the_rest(
+    scores: FloatArray, clusters: IntArray | None, n_best: int, errors: FloatArray, seed: int
+) -> FloatArray:
+    """Draws of the means of the last systems about the mean of the first, under a flat prior.
+
+    Args:
+        scores: Shape (U, S), those that may be best first.
+        clusters: Number of each unit's cluster.
+        n_best: How many may be best.
+        errors: How far the draws of their contrasts lie from what was observed, shape (d, k - 1).
+        seed: Seed of the draws.
+    """
+    generator = np.random.default_rng([seed, 6])
+    estimates, slope, rest, degrees = _rest_given_the_best(scores, clusters, n_best)
+    sizes, axes = np.linalg.eigh((rest + rest.T) / 2)
+    root = (axes * np.sqrt(np.maximum(sizes, 0.0))) @ axes.T
+    tails = np.sqrt(degrees / generator.chisquare(degrees, (N_DRAWS, 1)))
+    standard = generator.standard_normal((N_DRAWS, len(sizes)))
+    drawn: FloatArray = estimates + errors @ slope.T + tails * standard @ root
+    return drawn
+
+
+def _rest_given_the_best(
+    scores: FloatArray, clusters: IntArray | None, n_best: int
+) -> tuple[FloatArray, FloatArray, FloatArray, float]:
+    """Means of the last systems, how they go with those of the best, what is left, its degrees.
+
+    What is said of one of them does not depend on the noise of the others.
+    """
+    basis = contrasts(scores.shape[1])
+    behind = basis[n_best:] - basis[:n_best].mean(axis=0)
+    inside = contrasts(n_best).T @ basis[:n_best]
+    if np.isnan(scores).any() or (clusters is not None and clusters.ndim > 1):
+        evidence = evidence_of(scores, clusters)
+        within = inside @ evidence.covariance @ inside.T
+        across = behind @ evidence.covariance @ inside.T
+        slope = across @ np.linalg.pinv(within, rcond=1e-9, hermitian=True)
+        rest = behind @ evidence.covariance @ behind.T - slope @ across.T
+        return behind @ evidence.estimates, slope, rest, evidence.degrees
+    own = scores @ basis
+    apart = own - own.mean(axis=0)
+    if clusters is not None:
+        sums = sums_of(apart, clusters)
+        apart = sums * (len(sums) / len(scores))
+    best, last, n = apart @ inside.T, apart @ behind.T, len(apart)
+    slope = np.zeros((len(behind), n_best - 1))
+    if n_best > 1:
+        noise = shrunken(best, shrinkage_of_noise(best))[0]
+        across = last.T @ best / (n - 1)
+        slope = across @ np.linalg.pinv(noise, rcond=1e-9, hermitian=True)
+    left = last - best @ slope.T
+    return behind @ own.mean(axis=0), slope, left.T @ left / (n - 1) / n, n - 1.0

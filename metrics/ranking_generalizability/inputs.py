@@ -1,7 +1,23 @@
-"""What the comparison of rankings takes: one score per system, unit and run, or item."""
+"""What the comparison takes, from a cell that somebody wrote to the table that is compared.
 
-from ..contract import Inputs
-from ..values import Values
+One score per system, unit and run, or item; cells as people write numbers and blanks; names of
+scores that the field uses, with their direction; and the table of all, complete or not.
+"""
+
+import functools
+import math
+import re
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._shared.columns import FloatArray, IntArray, Values, shown
+from .._shared.module import Inputs
 
 METRIC = "ranking_generalizability"
 INPUTS = Inputs(
@@ -12,5 +28,978 @@ INPUTS = Inputs(
         "repeat": Values("name", "which run on that unit", is_optional=True),
         "item": Values("name", "which item of the unit the score is of", is_optional=True),
         "score": Values("number", "the score"),
+        "cluster": Values("name", "which units belong together", is_optional=True),
+        "crossed": Values("name", "what they share across clusters", is_optional=True),
     },
 )
+
+
+# --- Cells of a table as scores: numbers as people write them, blanks by their usual spellings
+#
+# What is read beyond a plain number is said; what is no number is an error with its place.
+
+PLAIN = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+SPELLINGS = """\
+nan|na|n/a|#n/a|#na|<na>|n.a.|na.|n.a|n/d|nd|n.d.|k.a.|k. a.|null|none|nil|nat|-|--|---|.|..|...|?
+??|???|tbd|tba|todo|t.b.d.|oom|o.o.m.|out of memory|oot|timeout|time out|timed out|t/o|dnf|dnr
+failed|fail|failure|crash|crashed|diverged|error|missing|unknown|not available|not applicable
+not reported|nr|n.r.|pending|running|skipped|x|#div/0!|#ref!|#value!|#num!|#null!|#name?
+not run|not tested|not evaluated|untested|unavailable|no data|tbc|in progress|killed|(none)|[none]
+(-)|\\textemdash|\\textendash|\\emdash|\\texttimes|\\times|&mdash;|&ndash;|&nbsp;|_|__|***|k.a|o. a.
+\u2010|\u2012|\u2e3a|\u00b7|\u30fb|\u7f3a\u5931|\u672a\u6d4b
+\u2013|\u2014|\u2015|\u2212|\u2026|\u2717|\u2718|\u274c|\u00d7|\u2205|\u6ca1\u6709|\u65e0
+"""
+MISSING = frozenset(SPELLINGS.replace("\n", "|").split("|"))
+"""Spellings of a missing score in small letters."""
+SPACES = re.compile(r"[\s\u200b\u200c\u200d\u2060\ufeff]+")
+WRAPPED = [
+    re.compile(pattern, re.DOTALL)
+    for pattern in (
+        r"\*{1,3}([^*]+)\*{1,3}",
+        r"_{1,3}([^_]+)_{1,3}",
+        r"`+([^`]+)`+",
+        r"\$+([^$]+)\$+",
+        r"<(?:b|i|u|em|strong|mark|span|td|p)(?:\s[^>]*)?>(.+)</(?:b|i|u|em|strong|mark|span|td|p)>",
+        r"\\(?:text(?:bf|it|rm|sc|sf|tt|sl)?|emph|underline|uline|math(?:bf|it|rm|sf)|bm|boldsymbol"
+        r"|bf|num|best|second|first|textbf)\s*\{(.+)\}",
+        r"\{?\\(?:bf|bfseries|it|itshape|em|boldmath|large|small)\s+([^}]+?)\s*\}?",
+        r"\\(?:cellcolor|textcolor|color|rowcolor)(?:\[[^\]]*\])?\{[^}]*\}\s*\{?([^}]+)\}?",
+        r"\{([^{}]+)\}",
+    )
+]
+WITH_SPREAD = re.compile(r"(.*\d.*?)(?:\u00b1|\+/-|\+-|\\pm)(.*)", re.DOTALL)
+BEFORE_SPREAD = re.compile(r"(?:\s|[$_{(]|\\(?:tiny|small|scriptsize|footnotesize))+$")
+SPREAD = re.compile(r"[\s${}]*\d[\d.,]*\s*\\?%?[\s)}$]*|[\s${}]*\.\d+[\s)}$]*")
+GROUPED = re.compile(r"([-+]?\d{1,3})((?:[ '\u2019]\d{3})+)([.,]\d+)?")
+COMMA_GROUPS = re.compile(r"[-+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+POINT_GROUPS = re.compile(r"[-+]?\d{1,3}(?:\.\d{3})+(?:,\d+)?")
+COMMA = re.compile(r"[-+]?\d*,\d+(?:[eE][-+]?\d+)?")
+LIKE = re.compile(
+    r"[^\w\s]{0,3}\s*[-+]?\d[\d.,'\u2019\s]*(?:[eE][-+]?\d+)?[^\w]*(?:[\d.,]+[^\w]*)?"
+)
+DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[T ].*)?|\d{1,2}:\d\d(?::\d\d)?")
+MOST_NAMED = 5
+MOST_LOOKED_AT = 5000  # cells of a column, to tell what it holds
+DIGITS = frozenset("0123456789")
+SAID = {
+    "bold": "bold or other marks",
+    "spread": "\u00b1: what follows is not used",
+    "percent": "a percent sign",
+    "share": "a percent sign, divided by 100 as the others are shares",
+    "decimal comma": "a decimal comma",
+    "thousands": "a thousands mark",
+    "digits": "digits of another script",
+    "truth": "truth values, as 1 and 0",
+}
+
+
+@dataclass
+class CellReading:
+    """What was read of the cells of scores, place by place.
+
+    Attributes:
+        blanks: Place and text of each blank cell.
+        said: Place, text and value of the cells that were no plain numbers, by kind, a key of SAID.
+        digits: Decimals of the numbers by column, for what is written as text.
+    """
+
+    blanks: list[tuple[str, str]] = field(default_factory=list)
+    said: dict[str, list[tuple[str, str, float]]] = field(default_factory=dict)
+
+    def remarks(self) -> list[str]:
+        """A sentence for blanks and for each kind of number that is not plain."""
+        found = []
+        if self.blanks:
+            named = _places([f"{place} {shown(text)}" for place, text in self.blanks])
+            noun = "cell" if len(self.blanks) == 1 else "cells"
+            found.append(f"{len(self.blanks):,} blank {noun}: {named}.")
+        for kind, cells in self.said.items():
+            named = _places(
+                [f"{place} {shown(text)} as {value:.12g}" for place, text, value in cells]
+            )
+            noun = "cell" if len(cells) == 1 else "cells"
+            found.append(f"{len(cells):,} {noun} with {SAID[kind]}: {named}.")
+        return found
+
+
+def read_scores(
+    columns: Mapping[str, Sequence[Any]], place: Callable[[str, int], str], is_european: bool
+) -> tuple[dict[str, list[float]], CellReading]:
+    """Columns of scores as floats, nan where a cell is blank.
+
+    Args:
+        columns: Cells by name of the column.
+        place: Names a cell by its column and row number, for messages.
+        is_european: Whether a comma that may be a thousands or a decimal mark is a decimal one, as
+            in a file with semicolons.
+
+    Raises:
+        ValueError: A cell is no number and no blank, or its marks can be read in two ways.
+    """
+    reading, marks = CellReading(), decimal_mark(columns, place, is_european)
+    found = {
+        name: [_read(cell, marks, (place, name, i), reading) for i, cell in enumerate(cells)]
+        for name, cells in columns.items()
+    }
+    _settle_percent(found, place, reading)
+    return found, reading
+
+
+def kind_of(cells: Sequence[Any]) -> str:
+    """What a column holds: `number` where at least half of its cells look like numbers.
+
+    Returns:
+        `number`, `mixed` where some do, `text`, or `empty`.
+    """
+    step = 1 + len(cells) // MOST_LOOKED_AT
+    filled = [cell for cell in cells[::step] if not is_blank(cell)]
+    if not filled:
+        return "empty"
+    n = sum(map(_is_like_number, filled))
+    return "number" if 2 * n >= len(filled) else "mixed" if n else "text"
+
+
+def is_blank(cell: Any) -> bool:
+    """Whether a cell holds no score: nothing, nan, or a usual spelling of missing."""
+    if isinstance(cell, str):
+        if cell[:1] in DIGITS:
+            return False
+        return _bare(cell).casefold() in MISSING or _unwrapped(cell)[0].casefold() in MISSING
+    if cell is None:
+        return True
+    if type(cell).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(cell, float) and math.isnan(cell)
+
+
+def decimal_mark(
+    columns: Mapping[str, Sequence[Any]], place: Callable[[str, int], str], is_european: bool
+) -> str:
+    """The decimal mark of texts: a point, or a comma where one cell shows it.
+
+    Raises:
+        ValueError: Cells show both, or none tells whether `1,081` is a thousand or one.
+    """
+    seen: dict[str, tuple[str, str]] = {}
+    for name, cells in columns.items():
+        for i, cell in enumerate(cells):
+            if isinstance(cell, str) and ("," in cell or "." in cell):
+                kind = _mark_of(_unwrapped(cell)[0])
+                if kind and kind not in seen:
+                    seen[kind] = (place(name, i), cell)
+    if "," in seen and "." in seen:
+        (first, a), (second, b) = seen[","], seen["."]
+        raise ValueError(
+            f"{METRIC}: {first}, got {shown(a)}, but {second} {shown(b)}; expected one decimal mark"
+        )
+    if "unclear" in seen and not {",", "."} & set(seen) and not is_european:
+        where, cell = seen["unclear"]
+        raise ValueError(
+            f"{METRIC}: {where}, got {shown(cell)}, where the comma may be a thousands or a decimal"
+            " mark; expected a number without it, or another cell that tells"
+        )
+    return "," if "," in seen or ("unclear" in seen and "." not in seen) else "."
+
+
+def _mark_of(text: str) -> str:
+    """Which decimal mark a number shows: `.`, `,`, `unclear`, or none."""
+    text = text.strip("%")
+    if COMMA_GROUPS.fullmatch(text):
+        is_clear = text.count(",") > 1 or "." in text
+        return "." if is_clear else "," if text.lstrip("+-").startswith("0") else "unclear"
+    if POINT_GROUPS.fullmatch(text) and (text.count(".") > 1 or "," in text):
+        return ","
+    if COMMA.fullmatch(text):
+        return ","
+    is_point = PLAIN.fullmatch(text) and "." in text and not POINT_GROUPS.fullmatch(text)
+    return "." if is_point else ""
+
+
+def _read(cell: Any, mark: str, at: tuple[Any, str, int], reading: CellReading) -> float:
+    if isinstance(cell, float | int) and not isinstance(cell, bool) and math.isfinite(cell):
+        return float(cell)
+    if isinstance(cell, str) and mark == "." and PLAIN.fullmatch(cell) and cell.isascii():
+        value, kinds = float(cell), set[str]()
+    else:
+        place, name, row = at
+        if is_blank(cell):
+            reading.blanks.append((place(name, row), "" if not isinstance(cell, str) else cell))
+            return math.nan
+        value, kinds = _number(cell, mark)
+        for kind in sorted(kinds):
+            reading.said.setdefault(kind, []).append((place(name, row), str(cell), value))
+    if not math.isfinite(value):
+        place, name, row = at
+        raise ValueError(
+            f"{METRIC}: {place(name, row)}, got {shown(cell)}; expected a number, or nothing"
+            " or such as NA where there is none"
+        )
+    return value
+
+
+def _number(cell: Any, mark: str) -> tuple[float, set[str]]:
+    """Value of a cell and what it shows beyond a number; not finite where it is none."""
+    if not isinstance(cell, str):
+        if isinstance(cell, bool) or type(cell).__name__ == "bool":
+            return float(cell), {"truth"}
+        is_number = hasattr(cell, "__float__") and getattr(cell, "ndim", 0) == 0
+        return (float(cell) if is_number else math.nan), set()
+    if cell.strip().casefold() in ("true", "false"):
+        return float(cell.strip().casefold() == "true"), {"truth"}
+    text, kinds = _unwrapped(cell)
+    if text.endswith("%"):
+        text, kinds = text[:-1].rstrip().rstrip("\\").rstrip(), kinds | {"percent"}
+    if GROUPED.fullmatch(text):
+        text, kinds = re.sub(r"[ '\u2019]", "", text), kinds | {"thousands"}
+    groups = POINT_GROUPS if mark == "," else COMMA_GROUPS
+    if groups.fullmatch(text):
+        text, kinds = text.replace("." if mark == "," else ",", ""), kinds | {"thousands"}
+    if mark == "," and "," in text:
+        text, kinds = text.replace(",", "."), kinds | {"decimal comma"}
+    return (float(text) if PLAIN.fullmatch(text) else math.nan), kinds
+
+
+def _unwrapped(cell: str) -> tuple[str, set[str]]:
+    """Text of a number without marks of text, and what follows a plus-minus sign; their kinds."""
+    text, kinds = _bare(cell), set()
+    if any(not c.isascii() and c.isdecimal() for c in text):
+        text = "".join(str(unicodedata.decimal(c)) if c.isdecimal() else c for c in text)
+        kinds.add("digits")
+    text = text.translate({0xFF0E: ".", 0xFF0C: ",", 0xFF05: "%", 0x066B: "."})
+    text = re.sub("^[\u2212\ufe63\uff0d](?=[\\d.,])", "-", text)
+    for _ in range(8):
+        if (parts := WITH_SPREAD.fullmatch(text)) and SPREAD.fullmatch(parts[2]):
+            text, found = BEFORE_SPREAD.sub("", parts[1]), "spread"
+            text = text.lstrip("$") if text.count("$") % 2 else text
+        elif match := next(filter(None, (rule.fullmatch(text) for rule in WRAPPED)), None):
+            text, found = match[1].strip(), "bold"
+        else:
+            break
+        kinds.add(found)
+    return text, kinds
+
+
+def _bare(cell: str) -> str:
+    """A cell without blanks around it and with one blank for several."""
+    return SPACES.sub(" ", unicodedata.normalize("NFC", cell)).strip()
+
+
+def _is_like_number(cell: Any) -> bool:
+    if not isinstance(cell, str):
+        return hasattr(cell, "__float__") and getattr(cell, "ndim", 0) == 0
+    if PLAIN.fullmatch(cell) or cell.strip().casefold() in ("true", "false"):
+        return True
+    text = _unwrapped(cell)[0]
+    return bool(LIKE.fullmatch(text)) and not DATE.fullmatch(text)
+
+
+def _settle_percent(
+    found: dict[str, list[float]], place: Callable[[str, int], str], reading: CellReading
+) -> None:
+    """Divides by 100 what has a percent sign where all that have none are shares."""
+    signed = {where for where, _, _ in reading.said.get("percent", [])}
+    if not signed:
+        return
+    cells = [
+        (name, i, value)
+        for name, column in found.items()
+        for i, value in enumerate(column)
+        if not math.isnan(value)
+    ]
+    others = [value for name, i, value in cells if place(name, i) not in signed]
+    if others and all(0 <= value <= 1 for value in others):
+        for name, i, value in cells:
+            if place(name, i) in signed:
+                found[name][i] = value / 100
+        moved = reading.said.pop("percent")
+        reading.said["share"] = [(where, text, value / 100) for where, text, value in moved]
+
+
+TURNS = re.compile(r"[\u200e\u200f\u202a-\u202e\u2066-\u2069]")  # marks of Unicode's bidi
+
+
+def on_one_line(name: str) -> str:
+    """A name on one line; marks that turn text around are spelt."""
+    return TURNS.sub(lambda mark: f"U+{ord(mark[0]):04X}", " ".join(name.split()))
+
+
+def in_code(name: object) -> str:
+    """A name as code in a sentence of Markdown, which no name of a file can leave."""
+    return "`{}`".format(on_one_line(str(name)).replace("`", "'"))
+
+
+def _places(named: Sequence[str]) -> str:
+    more = len(named) - MOST_NAMED
+    return ", ".join(named[:MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+
+
+# --- What names of columns, metrics and rows mean: a score and its direction, a count, an average
+#
+# The table stands here as text, since only Python files travel with a metric. A name is compared as
+# words: `macro-F1`, `eval/f1_macro` and `F1 (macro)` are all `f1`.
+
+TABLE = """\
+# source: directions in lm-eval 0.4.13, torchmetrics 1.8 and scikit-learn 1.7; other usual names
+# licence: Apache-2.0
+# notes: things are counts where all are whole; cost is a score where a table has no other
+kind	better	names
+average	_	aggregate|aggregated|all|average|avg|combined|composite|durchschnitt
+average	_	durchschnittlich|gemiddeld|gemiddelde|geomean|gesamt|grand total|macro|mean
+average	_	means|media general|median|micro|mittel|mittelwert|moyenne|overall|promedio
+average	_	schnitt|summary|totaal|unweighted|weighted|ø|合计|均值|平均|平均值
+average	_	平均分|平均数|总体|总分|总计|整体|整體|綜合|総合|總分|總體|综合
+cost	higher	examples per second|fps|it s|tokens s|qps|rps|samples per second|speed
+cost	higher	sentences per second
+cost	higher	speedup|throughput|tok s|tokens per second|tps|words per second
+cost	lower	carbon|co2|cost|costs|cpu time|delay|duration|elapsed|emissions|energy
+cost	lower	evaluation time|gpu hours|gpu memory|gpu time|hours|inference time|kwh|latency
+cost	lower	memory|milliseconds|minutes|ms|peak memory|price|ram|response time|run time|s it
+cost	lower	sec|seconds|secs|time|tpot|train time|training time|ttft|usd|vram|wall clock
+cost	lower	walltime
+count	_	beam|beams|bypass|citations|completed samples|context length|context window|count
+count	_	counts|created|date|dim|dimension|dimensions|dims|downloads|dropout|examples|flop
+count	_	flops|gflops|hidden dim|hub likes|instances|learning rate|length|likes|lr|macs
+count	_	max tokens|param|parameters|params|population|records|release date|release year|rows
+count	_	sample count|sample len|samples|scored samples|shots|size|stars|support|temperature
+count	_	tflops|timestamp|top k|top p|total samples|trainable params|training examples
+count	_	unscored samples|vocab|votes|weight decay|year
+difference	_	change|decrease|delta|diff|difference|drop|gain|gains|gap|improvement
+difference	_	improvements|increase|reduction|relative improvement|δ
+extreme	_	best|max|maximum|min|minimum|top|worst
+index	_	id|idx|index|no|nr|number|place|position|rank|ranking|ranks|row|row number
+score	higher	acc|acc bytes|acc mutual info|acc norm|accuracies|accuracy|accuracy core
+score	higher	agreement|ari|attachment score|auc|auprc|auroc|average precision
+score	higher	balanced accuracy|bert score|bleu|bleurt|blex|c index|chrf|cider|clas|cohen kappa
+score	higher	comet|commitment|completeness|concordance|correct|correctness|correlation
+score	higher	cosine similarity|coverage|dice|elo|elo rating|em|exact match|explained variance
+score	higher	extractive match|f beta|f measure|f05|f1|f2|faithfulness|fluency|fscore|gini|gleu
+score	higher	helpfulness|hit|hit rate|hits|homogeneity|hypervolume|inception score
+score	higher	index of agreement|informedness|iou|is correct|jaccard|kappa|kendall|kendall tau
+score	higher	kge|labeled attachment score|las|lift|likelihood|loglikelihood|logprob|macro f1
+score	higher	main score|map|match|matthews correlation|mc1|mc2|mcc|mean average precision
+score	higher	mean iou|mean reciprocal rank|meteor|micro f1|miou|mlas|mos|moverscore|mrr|ndcg
+score	higher	neg brier score|neg log loss|neg max error|neg mean absolute error
+score	higher	neg mean absolute percentage error|neg mean squared error
+score	higher	neg mean squared log error|neg median absolute error|neg perplexity
+score	higher	neg root mean squared error|nist|nmi|nse|pair accuracy|pass|pass rate|pearson
+score	higher	pearsonr|percent correct|percentage correct|performance|pesq|points|pr auc
+score	higher	precision|prefix exact match|psnr|purity|quadratic kappa|quality
+score	higher	quasi exact match|quasi prefix exact match|r squared|r2|rand index
+score	higher	rank correlation|rating|recall|relevance|resolution|resolved|return|reward
+score	higher	roc auc|rouge|rouge l|rouge lsum|rouge1|rouge2|sacrebleu|score|sdr|sensitivity
+score	higher	share correct|si sdr|silhouette|similarity|snr|solve rate|spearman|spearmanr
+score	higher	specificity|spice|ssim|stoi|string match|success|success rate|svo ovs score|tnr
+score	higher	topology pair accuracy|tpr|true negative rate|true positive rate|uas
+score	higher	unlabeled attachment score|upos|usefulness|utility|v measure|winrate|wins
+score	higher	word accuracy|xpos
+score	lower	absolute error|attack success rate|average displacement error|average rank
+score	lower	bits per byte|bits per char|bits per character|bits per dim|bits per token
+score	lower	bits per word|bpb|bpc|bpd|bpt|brier|brier score|byte perplexity|calibration error
+score	lower	ce loss|cer|char error rate|character error rate|classification error|crash rate
+score	lower	crossentropy|crps|davies bouldin|der|deviance|diarization error rate|distance
+score	lower	distortion|divergence|earth movers distance|ece|edit distance|eer|energy score
+score	lower	equal error rate|err|error|error rate|errors|expected calibration error
+score	lower	expected regret|fad|fail rate|failure rate|failures|false acceptance rate
+score	lower	false alarm rate|false discovery rate|false negative rate|false positive rate
+score	lower	false rejection rate|far|fdr|fid|fnr|fpr|fpr95|frechet inception distance|frr|fvd
+score	lower	garden path error rate|gper|hallucination|hallucination rate|hallucinations
+score	lower	hamming loss|hausdorff|hausdorff distance|hinge loss|hter|inertia|jailbreak rate
+score	lower	jer|js divergence|kid|kl|kl divergence|levenshtein|levenshtein distance
+score	lower	log perplexity|logloss|loss|losses|lpips|mae|mape|mase|match error rate|max error
+score	lower	mcd|mce|mean absolute error|mean absolute percentage error|mean error|mean rank
+score	lower	mean squared error|medae|median absolute error|median rank|mel cepstral distortion
+score	lower	mer|mindcf|miss rate|misses|mse|msle|neg log likelihood|negative loglikelihood|nll
+score	lower	perplexities|perplexity|phone error rate|phoneme error rate|pinball loss|ppl
+score	lower	regret|relative error|risk|rmsd|rmse|rmsle|root mean square error
+score	lower	root mean squared error|sentence error rate|ser|smape|squared error|stress
+score	lower	surprisal|swap rate|ter|test error|token error rate|token perplexity|toxicity
+score	lower	translation edit rate|translation error rate|unparsed rate|violation rate
+score	lower	violations|wasserstein|wer|wil|word error rate|word perplexity|zero one loss
+spread	_	ci|ci 95|conf int|confidence interval|iqr|margin of error|p val|pvalue|sem
+spread	_	standard deviation|standard error|std|std dev|std error|stde|stderr|stdev|t stat
+spread	_	variance|z score
+step	_	batch|batches|checkpoint step|epoch|epochs|global step|iter|iteration|iterations|iters
+step	_	step|steps|train steps|training steps|train step|training step|update|updates
+things	_	bytes|characters|chars|docs|documents|folds|heads|items|layers|queries|questions
+things	_	repeats|runs|seeds|sentences|sum|tokens|total|trials|utterances|words
+"""
+
+
+def words_in(text: str) -> frozenset[str]:
+    """Words of a text, as a set."""
+    return frozenset(text.split())
+
+
+QUALIFIERS = words_in(
+    "test dev val valid validation eval evaluation train final overall mean avg average macro micro"
+    " weighted none at of the in on best max strict flexible extract percent percentage pct raw"
+    " normalized normalised norm unnormalized metric metrics name value cv top w roc median"
+)
+"""Words beside the name of a score that do not change its direction."""
+TURNING = words_in(
+    "delta diff difference gap gain gains drop reduction improvement increase decrease change loss"
+    " inverse inverted negated minus no non without one"
+)
+"""Words that may turn a direction: beside a known name, the direction is asked for."""
+COUNTING = words_in("n num nb nr number count counts counter # total")
+COUNTED_LAST = words_in("count counts size length len")
+UNITS_OF_MEASURE = words_in("b m k g gb mb s ms bn billion billions million millions")
+WEAK_SPREADS = words_in("min max sd se var err low high lower upper lb ub l u")
+WHY = {
+    "average": "an average by its name",
+    "count": "a count by its name",
+    "things": "a count by its name",
+    "difference": "a difference by its name",
+    "extreme": "an extreme by its name",
+    "index": "a rank or number by its name",
+    "spread": "a spread by its name",
+    "step": "steps of training by its name",
+}
+"""Why a column of such a kind is no score."""
+MOST_WORDS = 6
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What a name means.
+
+    Attributes:
+        kind: `score`, `cost`, or a key of WHY.
+        is_higher_better: Direction of a score or cost; None where it is not known.
+        is_whole: Whether the name says nothing else, such as `f1` and not `f1 of A`.
+    """
+
+    kind: str
+    is_higher_better: bool | None = None
+    is_whole: bool = True
+
+
+@functools.cache
+def known_names() -> dict[str, Meaning]:
+    """Meaning by name, written without blanks."""
+    lines = [line.split("\t") for line in TABLE.split("\n") if line and not line.startswith("#")]
+    return {
+        name.replace(" ", ""): Meaning(kind, {"higher": True, "lower": False}.get(better))
+        for kind, better, names in lines[1:]
+        for name in names.split("|")
+    }
+
+
+def words_of(name: str, splits_case: bool = False) -> list[str]:
+    """Words of a name in small letters; `BERTScore` is two where case splits.
+
+    Example:
+        >>> words_of("eval/F1 (macro)")
+        ['eval', 'f1', 'macro']
+    """
+    text = unicodedata.normalize("NFKC", str(name))
+    if splits_case:
+        text = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", text)
+    return re.findall(r"[^\W_]+|#", text.casefold().replace("%", " percent "))
+
+
+@functools.lru_cache(maxsize=4096)
+def meaning_of(name: str, others: frozenset[str] = frozenset()) -> Meaning | None:
+    """What a name of a column or metric means; None where it says nothing.
+
+    Args:
+        name: The name.
+        others: The other columns' names: `d1_min` is a spread only beside `d1`.
+
+    Example:
+        >>> meaning_of("eval/WER (%)")
+        Meaning(kind='score', is_higher_better=False, is_whole=True)
+        >>> meaning_of("n_examples").kind
+        'count'
+        >>> meaning_of("WER reduction").is_higher_better
+    """
+    ways = (words_of(name, splits_case) for splits_case in (False, True))
+    found = next(filter(None, (_meaning(words, str(name), others) for words in ways)), None)
+    said = {mark == "\u2191" for mark in str(name) if mark in "\u2191\u2193"}
+    if len(said) != 1 or (found and found.kind not in ("score", "cost")):
+        return found
+    if found is None:
+        return Meaning("score", said.pop(), is_whole=False)
+    is_same = found.is_higher_better in (None, *said)
+    return Meaning(found.kind, said.pop() if is_same else None, found.is_whole)
+
+
+def _meaning(words: list[str], name: str, others: frozenset[str]) -> Meaning | None:
+    measured = words[:-1] if words[1:] and words[-1] in UNITS_OF_MEASURE else words
+    known = known_names()
+    whole = known.get("".join(words)) or known.get("".join(measured))
+    if whole and not (whole.kind == "index" and len(words) > 1):
+        return _turned(whole, name)
+    if _is_spread(words, others):
+        return Meaning("spread")
+    if len(measured) > 1 and (measured[0] in COUNTING or measured[-1] in COUNTED_LAST):
+        return Meaning("count")
+    if measured and measured[0] in COUNTING:
+        return Meaning("count")
+    if re.search(r"[$\u20ac\u00a3]", name):
+        return Meaning("cost", False, is_whole=False)
+    if "vs" in words and (first := known.get(words[0])) and first.kind == "difference":
+        return first
+    return _score_in(words, name)
+
+
+def _is_spread(words: Sequence[str], others: frozenset[str]) -> bool:
+    """Whether a name is that of a spread: a strong word anywhere, or a weak one beside a base."""
+    known, bases = known_names(), {"".join(words_of(other)) for other in others}
+    pairs = [*words, *("".join(pair) for pair in pairwise(words))]
+    if any((found := known.get(part)) and found.kind == "spread" for part in pairs):
+        return True
+    ends = [(words[-1:], words[:-1]), (words[:1], words[1:])]
+    return any(end and end[0] in WEAK_SPREADS and "".join(rest) in bases for end, rest in ends)
+
+
+def _score_in(words: list[str], name: str) -> Meaning | None:
+    """A score among the words of a longer name, such as `f1` in `run-a eval/f1`."""
+    found, rest, start = [], [], 0
+    while start < len(words):
+        for stop in range(min(len(words), start + MOST_WORDS), start, -1):
+            known = known_names().get("".join(words[start:stop]))
+            if known and known.kind in ("score", "cost"):
+                found.append((known, words[start:stop]))
+                start = stop
+                break
+        else:
+            rest.append(words[start])
+            start += 1
+    extra = [w for w in rest if w not in QUALIFIERS and not w.isdigit()]
+    named = [known for known, part in found if part != ["score"]]
+    if not named and not extra:  # a `bias score` may be a bad one
+        named = [known for known, _ in found]
+    if not named:
+        return None
+    kind = "score" if any(known.kind == "score" for known in named) else "cost"
+    directions = {known.is_higher_better for known in named}
+    better = directions.pop() if len(directions) == 1 else None
+    if TURNING & set(rest):
+        better = None
+    return _turned(Meaning(kind, better, not extra), name)
+
+
+def _turned(meaning: Meaning, name: str) -> Meaning:
+    """Without a direction where the name says that the score was turned: `1 - WER`, `-loss`."""
+    if re.match(r"\s*(1\s*)?[-\u2212\u2013]\s*\w", name) or re.match(r"\s*1\s*/", name):
+        return Meaning(meaning.kind, None, meaning.is_whole)
+    return meaning
+
+
+WAYS_OF_AVERAGING = words_in("macro micro weighted unweighted")
+BESIDE_AVERAGE = words_in(
+    "total sum grand global simple arithmetic geometric harmonic w tasks task datasets dataset data"
+    " sets languages language corpora domains benchmarks subsets units sd std score scores of the"
+)
+"""Words that an average may be named with."""
+
+
+ALSO_SYSTEMS = words_in(
+    "all combined composite overall macro micro weighted unweighted median mean means summary"
+    " gesamt aggregate aggregated total sum"
+)
+"""Names of averages that a system may have as well."""
+
+
+def is_average(name: object, surely: bool = False) -> bool:
+    """Whether a unit or system is an average of others by its name; surely, if it says no more.
+
+    Example:
+        >>> [is_average(name) for name in ("Average ⬆️", "all", "mean acc", "meaning")]
+        [True, True, True, False]
+    """
+    text = re.sub(r"\\[a-z]+\s*(?=\{)", " ", str(name)).replace("\u2205", "\u00f8")
+    words = [word for word in words_of(text) if not word.isdigit()]
+    known = known_names()
+    kinds = [part.kind if (part := known.get(word)) else "" for word in words]
+    of = [
+        kind in ("average", "score") or word in BESIDE_AVERAGE
+        for word, kind in zip(words, kinds, strict=True)
+    ]
+    named = [word for word, kind in zip(words, kinds, strict=True) if kind == "average"]
+    is_score = "score" in kinds and not set(named) - WAYS_OF_AVERAGING  # macro F1 is a score
+    if surely and set(named) <= ALSO_SYSTEMS:
+        return False
+    return words in (["total"], ["sum"]) or (bool(named) and all(of) and not is_score)
+
+
+# --- Rows of scores (system, unit, repeat, score) as one complete table
+#
+# Every system is scored in every repeat of every unit.
+
+WHERE = "ranking_generalizability"
+MOST_CELLS = 60
+MOST_UNITS = 400
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Scores one by one: numbers of system, unit and repeat, and the score; all of shape (n,)."""
+
+    system: IntArray
+    unit: IntArray
+    repeat: IntArray
+    score: FloatArray
+
+
+@dataclass(frozen=True)
+class ItemCells:
+    """Scores of items: numbers of system, unit, repeat and item, and the score; shape (n,) each."""
+
+    system: IntArray
+    unit: IntArray
+    repeat: IntArray
+    item: IntArray
+    score: FloatArray
+
+
+class ScoreTable(NamedTuple):
+    """Scores of S systems in U units, each with its own repeats.
+
+    Attributes:
+        systems: Names, sorted; the rows of `runs` and the columns of `unit_scores`.
+        units: Names in order of first appearance.
+        runs: Shape (S, C): one column per repeat of a unit, the repeats of a unit side by side.
+        starts: First column of each unit, shape (U,).
+        unit_scores: Shape (U, S): mean over the repeats of the unit, exactly rounded, so that equal
+            scores tie.
+        cells: All scores given, those of incomplete runs too.
+        partial: Where every score counts, shape (all units, S): mean over a system's own repeats,
+            nan where it has none; None where the units above are all there is.
+        items: Scores of single items, where `cells` are means over these.
+        clusters: Number of the cluster of each unit that is compared, shape (units,), or
+            (units, 2) where units are clustered in two ways; None for independent units.
+        whole_clusters: The same of the units that all systems scored.
+    """
+
+    systems: tuple[str, ...]
+    units: tuple[Any, ...]
+    runs: FloatArray
+    starts: IntArray
+    unit_scores: FloatArray
+    cells: Cells
+    partial: FloatArray | None = None
+    items: ItemCells | None = None
+    clusters: IntArray | None = None
+    whole_clusters: IntArray | None = None
+
+    @property
+    def compared(self) -> FloatArray:
+        """Unit scores by which systems are compared: `partial` where there is one."""
+        return self.unit_scores if self.partial is None else self.partial
+
+    @property
+    def n_repeats(self) -> IntArray:
+        """Number of repeats of each unit, shape (U,)."""
+        return np.diff(np.append(self.starts, self.runs.shape[1]))
+
+
+def make_table(
+    system: Sequence[Any],
+    unit: Sequence[Any],
+    repeat: Sequence[Any],
+    score: FloatArray,
+    missing: str = "refuse",
+) -> ScoreTable:
+    """Builds the table from rows in any order.
+
+    Args:
+        system: Name of the system of each row.
+        unit: What was sampled (data set, draw, language) and scored by all systems.
+        repeat: Which run on that unit (split, seed); the same for all systems, as they are compared
+            run by run.
+        score: Finite numbers.
+        missing: What becomes of a run that lacks a system: "refuse", an error; "drop", it is kept
+            in `cells` alone; "model", it counts in `partial`, and the systems of a unit need not
+            have the same repeats.
+
+    Raises:
+        ValueError: Fewer than two systems or units, a run scored twice, or a system without a score
+            in some run; the message names it.
+    """
+    system_codes, systems = _encode([str(name) for name in system])
+    unit_codes, units = _encode(unit)
+    repeat_codes, repeats = _encode(repeat)
+    for what, found in (("systems", systems), ("units", units)):
+        if len(found) < 2:
+            raise ValueError(f"{WHERE}: {what}, got {len(found)}; expected at least 2")
+    runs, run = np.unique(unit_codes * len(repeats) + repeat_codes, return_inverse=True)
+    order = np.argsort(np.array(systems, dtype=object))
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    names = tuple(systems[i] for i in order)
+    cells = Cells(rank[system_codes], unit_codes, repeat_codes, score)
+    labels = [(units[r // len(repeats)], repeats[r % len(repeats)]) for r in runs.tolist()]
+    places = cells.system * len(runs) + run
+    if missing == "model" and len(np.unique(places)) == len(places) < len(names) * len(runs):
+        return _partial_table(names, units, cells)
+    _check_complete(places, names, labels, missing)
+    table = np.full((len(names), len(runs)), np.nan)
+    table.reshape(-1)[places] = score
+    is_complete = ~np.isnan(table).any(axis=0)
+    kept = np.unique(runs[is_complete] // len(repeats))
+    if len(kept) < 2:
+        raise ValueError(
+            f"{WHERE}: units that all systems scored, got {len(kept)}; expected at least 2"
+        )
+    starts = np.searchsorted(runs[is_complete], kept * len(repeats))
+    complete = np.ascontiguousarray(table[:, is_complete])
+    chosen = tuple(units[i] for i in kept.tolist())
+    return ScoreTable(names, chosen, complete, starts, _unit_means(complete, starts), cells)
+
+
+def _partial_table(names: tuple[str, ...], units: Sequence[Any], cells: Cells) -> ScoreTable:
+    """Table in which a system has its own repeats in a unit, or none."""
+    shape = (len(units), len(names))
+    place = cells.unit * len(names) + cells.system
+    counts = np.bincount(place, minlength=shape[0] * shape[1]).reshape(shape)
+    sums = np.bincount(place, cells.score, shape[0] * shape[1]).reshape(shape)
+    partial = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+    kept = np.flatnonzero((counts > 0).all(axis=1))
+    whole = partial[kept]
+    starts, runs = np.arange(len(kept)), np.ascontiguousarray(whole.T)
+    chosen = tuple(units[i] for i in kept.tolist())
+    return ScoreTable(names, chosen, runs, starts, whole, cells, partial)
+
+
+def thinned(cells: Cells) -> Cells:
+    """The first MOST_UNITS units, and MOST_CELLS scores of each: of a system two repeats or more.
+
+    The time of a fit grows with the number of units and the cube of their scores; what is left
+    estimates the same.
+    """
+    if cells.unit.max() >= MOST_UNITS:
+        first = cells.unit < MOST_UNITS
+        cells = Cells(
+            cells.system[first], cells.unit[first], cells.repeat[first], cells.score[first]
+        )
+    n_kept = max(2, MOST_CELLS // (int(cells.system.max()) + 1))
+    order = np.lexsort((cells.repeat, cells.system, cells.unit))
+    unit, system = cells.unit[order], cells.system[order]
+    is_new = np.append(True, (unit[1:] != unit[:-1]) | (system[1:] != system[:-1]))
+    starts = np.maximum.accumulate(np.where(is_new, np.arange(len(order)), 0))
+    kept = np.sort(order[np.arange(len(order)) - starts < n_kept])
+    return Cells(cells.system[kept], cells.unit[kept], cells.repeat[kept], cells.score[kept])
+
+
+def with_clusters(table: ScoreTable, units: Sequence[Any], *named: Sequence[Any]) -> ScoreTable:
+    """The table with the clusters of its units.
+
+    Args:
+        table: Where they are lacking.
+        units: Unit of each row.
+        named: Cluster of each row, in one way or two.
+
+    Raises:
+        ValueError: A unit lies in two clusters, or there is but one cluster.
+    """
+    ways = []
+    for names in named:
+        of: dict[Any, Any] = {}
+        for unit, name in zip(units, names, strict=True):
+            if of.setdefault(unit, name) != name:
+                raise ValueError(
+                    f"{WHERE}: unit {unit!r}: cluster, got {of[unit]!r} and {name!r}; expected one"
+                )
+        ways.append(of)
+    all_units = list(dict.fromkeys(units))
+    compared = table.units if table.partial is None else all_units
+    found = []
+    for chosen in (compared, table.units):
+        codes = [_encode([of[unit] for unit in chosen])[0] for of in ways]
+        found.append(codes[0] if len(codes) == 1 else np.stack(codes, axis=1))
+    if any(len(np.unique(way)) < 2 for way in found[0].reshape(len(compared), -1).T):
+        raise ValueError(f"{WHERE}: clusters, got 1; expected at least 2")
+    return table._replace(clusters=found[0], whole_clusters=found[1])
+
+
+def item_cells(columns: Mapping[str, Any], item: Sequence[Any]) -> ItemCells:
+    """Rows of items with numbers for names; those of systems are the ones of the table."""
+    names = [str(name) for name in columns["system"]]
+    place = {name: i for i, name in enumerate(sorted(set(names)))}
+    system = np.fromiter(map(place.__getitem__, names), np.int64, len(names))
+    unit, repeat, items = (
+        _encode(column)[0] for column in (columns["unit"], columns["repeat"], item)
+    )
+    return ItemCells(system, unit, repeat, items, columns["score"])
+
+
+def item_means(columns: Mapping[str, Any], item: Sequence[Any]) -> dict[str, Any]:
+    """Columns with one row per run, its score the mean over the run's items.
+
+    Args:
+        columns: `system`, `unit`, `repeat` and `score`, one row per item.
+        item: Name of each row's item.
+
+    Raises:
+        ValueError: Systems were scored on different items of a run, or on one of them twice.
+    """
+    names = ("system", "unit", "repeat")
+    codes = [_encode(columns[name])[0] for name in names]
+    run = row_codes(*codes)
+    items = _encode(item)[0]
+    first = np.unique(run, return_index=True)[1]
+    of_run = run * (int(items.max()) + 1) + items
+    if len(np.unique(of_run)) < len(of_run):
+        place = int(
+            np.setdiff1d(np.arange(len(of_run)), np.unique(of_run, return_index=True)[1])[0]
+        )
+        got = ", ".join(f"{name} {columns[name][place]!r}" for name in names)
+        raise ValueError(f"{WHERE}: {got}: item, got {item[place]!r} again; expected it once")
+    _check_items(codes, items, run, first, columns)
+    means = np.bincount(run, weights=columns["score"]) / np.bincount(run)
+    return {name: [columns[name][i] for i in first] for name in names} | {"score": means}
+
+
+def _check_items(
+    codes: Sequence[IntArray],
+    items: IntArray,
+    run: IntArray,
+    first: IntArray,
+    columns: Mapping[str, Any],
+) -> None:
+    """Raises a ValueError where systems have different items in a repeat of a unit."""
+    weights = np.random.default_rng(0).integers(1, 2**40, int(items.max()) + 1)
+    sums = np.zeros(len(first), np.int64)  # of random numbers: equal for equal sets of items
+    np.add.at(sums, run, weights[items])
+    seen: dict[tuple[int, int], tuple[int, int]] = {}
+    for place, total in zip(first.tolist(), sums.tolist(), strict=True):
+        key = (int(codes[1][place]), int(codes[2][place]))
+        other, expected = seen.setdefault(key, (place, total))
+        if expected != total:
+            pair = f"{columns['system'][place]!r} and {columns['system'][other]!r}"
+            raise ValueError(
+                f"{WHERE}: unit {columns['unit'][place]!r}: items, got different ones for {pair};"
+                " expected the same: leave out what one of them lacks"
+            )
+
+
+def row_codes(*columns: IntArray) -> IntArray:
+    """Number of each distinct row of columns of numbers from 0, by their order, shape (n,)."""
+    codes = columns[0]
+    for column in columns[1:]:  # by one key, which is far faster than np.unique of rows
+        codes = np.unique(codes * (int(column.max()) + 1) + column, return_inverse=True)[1]
+    return np.unique(codes, return_inverse=True)[1]
+
+
+def _encode(values: Sequence[Any]) -> tuple[IntArray, list[Any]]:
+    distinct = list(dict.fromkeys(values))
+    code = {value: i for i, value in enumerate(distinct)}
+    return np.fromiter(map(code.__getitem__, values), np.int64, len(values)), distinct
+
+
+def _check_complete(
+    places: IntArray, systems: Sequence[str], runs: Sequence[tuple[Any, Any]], missing: str
+) -> None:
+    counts = np.bincount(places, minlength=len(systems) * len(runs))
+    gaps = counts == 0 if missing == "refuse" else np.zeros_like(counts)
+    advice = "one, since all systems are compared in every run; missing='drop' leaves the run out"
+    for wrong, expected in ((counts > 1, "one"), (gaps, advice)):
+        if wrong.any():
+            cell = int(np.argmax(wrong))
+            unit, repeat = runs[cell % len(runs)]
+            place = f"system {systems[cell // len(runs)]!r}, unit {unit!r}, repeat {repeat!r}"
+            raise ValueError(f"{WHERE}: {place}: got {counts[cell]} scores; expected {expected}")
+
+
+def _unit_means(runs: FloatArray, starts: IntArray) -> FloatArray:
+    """Mean over the repeats of each unit, shape (U, S), rounded once from the exact value."""
+    n_runs = np.diff(np.append(starts, runs.shape[1]))
+    if (n_runs == 1).all():
+        return runs.T.copy()
+    high, low = np.zeros((2, len(runs), len(starts)))
+    for k in range(int(n_runs.max())):
+        has = np.flatnonzero(n_runs > k)
+        high[:, has], error = _exact_sum(high[:, has], runs[:, starts[has] + k])
+        low[:, has] += error
+    high, low = _exact_sum(high, low)
+    means = _divide(high, low, n_runs.astype(float))
+    # where the sum nearly cancels, or a value is too small or large, twice the digits may not do
+    ends = starts + n_runs
+    largest = np.stack(
+        [np.abs(runs[:, a:b]).max(axis=1) for a, b in zip(starts, ends, strict=True)]
+    )
+    doubtful = ~((largest.T > 1e-140) & (largest.T < 1e140) & (np.abs(means) > 1e-9 * largest.T))
+    for system, unit in np.argwhere(doubtful & (largest.T > 0)).tolist():
+        values = runs[system, starts[unit] : ends[unit]].tolist()
+        means[system, unit] = float(sum(map(Fraction, values)) / len(values))
+    return np.ascontiguousarray(means.T)
+
+
+def _exact_sum(a: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Rounded sum and what rounding took from it (Knuth's two-sum)."""
+    total = a + b
+    part = total - a
+    return total, (a - (total - part)) + (b - part)
+
+
+def _divide(high: FloatArray, low: FloatArray, n: FloatArray) -> FloatArray:
+    """(high + low) / n, rounded once: the quotient of the high part, and of what it leaves."""
+    quotient = high / n
+    product = quotient * n
+    big = quotient * 134217729.0  # 2^27 + 1: splits the quotient in two halves (Dekker)
+    head = big - (big - quotient)
+    error = (head * n - product) + (quotient - head) * n
+    rest: FloatArray = quotient + (((high - product) - error) + low) / n
+    return rest
+
+
+# --- Means over units, and what they are worth where units come in clusters
+
+
+def mean_errors(
+    values: FloatArray, clusters: IntArray | None
+) -> tuple[FloatArray, FloatArray, IntArray]:
+    """Means of columns, their standard errors and the numbers of independent units.
+
+    Args:
+        values: Shape (U, k), nan for a unit that does not count.
+        clusters: Number of each unit's cluster, shape (U,).
+    """
+    has = ~np.isnan(values)
+    counts = has.sum(axis=0)
+    filled = np.where(has, values, 0.0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means = filled.sum(axis=0) / counts
+        apart = np.where(has, values - means, 0.0)
+        n, squares = counts, (apart**2).sum(axis=0) * (counts / (counts - 1))
+        if clusters is not None:
+            held = [sums_of(has.astype(float), way) > 0 for way in ways_of(clusters)]
+            n = np.min([found.sum(axis=0) for found in held], axis=0)
+            squares = squares_of(apart, clusters)
+        errors = np.sqrt(squares) / counts
+    largest = np.maximum(np.abs(filled).max(axis=0, initial=0.0), 1e-300)
+    errors = np.where((n > 1) & (errors > 1e-12 * largest), errors, 0.0)
+    return means, errors, n
+
+
+def ways_of(clusters: IntArray) -> list[IntArray]:
+    """The ways in which units are clustered, one or two, and with two the cells of both."""
+    if clusters.ndim == 1:
+        return [clusters]
+    first, second = clusters.T
+    return [first, second, np.unique(clusters, axis=0, return_inverse=True)[1].reshape(-1)]
+
+
+def squares_of(apart: FloatArray, clusters: IntArray) -> FloatArray:
+    """Squares of clusters' sums of columns, in two ways A + B - AB but no less than either.
+
+    Source: Cameron, Gelbach & Miller (2011).
+    """
+    found: list[FloatArray] = []
+    for way in ways_of(clusters):
+        sums = sums_of(apart, way)
+        found.append((sums**2).sum(axis=0) * (len(sums) / max(len(sums) - 1, 1)))
+    if len(found) == 1:
+        return found[0]
+    first, second, both = found
+    squares: FloatArray = np.maximum(first + second - both, np.maximum(first, second))
+    return squares
+
+
+def sums_of(values: FloatArray, clusters: IntArray) -> FloatArray:
+    """Sums over the units of each cluster, shape (C, k)."""
+    sums = np.zeros((int(clusters.max()) + 1, values.shape[1]))
+    np.add.at(sums, clusters, values)
+    return sums

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, ClassVar
 
-from ..option_fields import CheckedOptions, option, seed_option
+from .._shared.option_fields import CheckedOptions, option, seed_option
 from .inputs import METRIC
 
 

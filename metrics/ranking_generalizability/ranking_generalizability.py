@@ -4,12 +4,11 @@ from typing import Any
 
 import evaluate
 
-from ..columns import DirectCompute
+from .._shared.module import ScoringModule
 from .inputs import INPUTS
-from .options import Options, read_options
-from .scoring import score as compare
+from .options import Options
+from .scoring import score, system_table
 from .sources import read_source
-from .written import system_table
 
 _DESCRIPTION = """\
 Compares systems that were scored on many resamples of the same material (data sets, draws of a
@@ -17,7 +16,8 @@ suite, seeds): how often the winner and the whole ranking of one resample hold o
 trusting one resample costs, and how many would settle the winner.
 """
 _CITATION = "liu-prudhommeaux-2022-data"
-_INPUTS = f"""\
+_REFERENCE_URLS = ["https://doi.org/10.1162/tacl_a_00467"]
+_KWARGS_DESCRIPTION = f"""\
 Args:
     system: name of the system, one per score.
     unit: what was resampled and scored by all systems: a data set, a draw, a language.
@@ -26,11 +26,17 @@ Args:
     item: which item of the unit the score is of; scores are averaged over the items of a run, and
         `by_component` tells what is the items' own. Left out where a score is a run's.
     score: a number.
+    cluster: which units belong together (sizes of a language, subtasks of a benchmark): these are
+        what varies, and the intervals and the certainty are over them. Left out where units are
+        independent; units that do not look so are named in `warnings`.
+    crossed: what units share across clusters, where they are clustered in two ways.
     data: instead of these a table, long or wide (a column of scores per system); columns are
-        told from their names, and the result says which in `columns`. Or the name of a file (CSV,
-        TSV, JSONL, JSON, Parquet), of result files of lm-evaluation-harness or every_eval_ever, of
-        a folder of these, or a list of names.
-    columns: column of a role that is not called so, as {{"system": "model", "unit": "dataset"}}.
+        told from their names, and the result says in `roles` what each was read as, in `remarks`
+        what was left out or derived. Or the name of a file (CSV, TSV, JSONL, JSON, Parquet), of
+        result files of lm-eval, lighteval, inspect, HELM, MTEB or every_eval_ever, of a folder of
+        these, or a list of names. The direction is told from the score's name, if not given.
+    columns: column of a role that is not called so, as {{"system": "model", "unit": "dataset"}};
+        `ignored` for what is to be left out.
     metric: the score to be taken from result files, as "acc"; the first of each task if left out.
 {Options.documentation()}
 Returns:
@@ -41,11 +47,13 @@ Returns:
     winner_agreement, ranking_agreement, kendall_tau: mean over all pairs of distinct units;
     expected_regret: score lost by trusting one unit's winner, from 0, lower is better, between
         expected_regret_cross_fitted (too small) and expected_regret_plug_in (too large);
-    best_on_average, certainty (probability that it is the pool's true best, under a prior that
-        allows for near ties), winner (its name, or "undecided" below 0.80), n_units_to_settle;
+    best_on_average, certainty (probability that it is the pool's true best: of one joint
+        distribution of all means, on which pairs and ranks rest too), winner (its name, or
+        "undecided" below 0.80), n_units_to_settle;
     overlap: mean share of a unit's items that another unit has too (nan without items);
-    verdict: all this in sentences;
-    by_system (with plausible ranks and letters: systems that share one are not shown to differ),
+    verdict: all this in sentences; warnings: what should make one doubt units or systems;
+    by_system (with plausible ranks and letters: systems that share one are not shown to differ;
+        coverage is the share of units that it has, n_failures those far below its own level),
         by_pair (differences, p by itself and by Holm, probabilities of better, equivalent, worse,
         and the decision), by_component (variances of a single run by REML), by_null
         (agreement expected from noise alone), counts, version, options, signature. Scores with
@@ -66,21 +74,13 @@ Example:
 """
 
 
-@evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _INPUTS)
-class RankingGeneralizability(DirectCompute, evaluate.Comparison):
+@evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _KWARGS_DESCRIPTION)
+class RankingGeneralizability(ScoringModule, evaluate.Comparison):
     """Comparison of systems over resamples."""
 
     contract = INPUTS
-
-    def _info(self) -> evaluate.ComparisonInfo:
-        return evaluate.ComparisonInfo(
-            module_type="comparison",
-            description=_DESCRIPTION,
-            citation=_CITATION,
-            inputs_description=_INPUTS,
-            features=INPUTS.features(),
-            reference_urls=["https://doi.org/10.1162/tacl_a_00467"],
-        )
+    options = Options
+    score = staticmethod(score)
 
     def compute(
         self, *, data: Any = None, columns: Any = None, metric: str | None = None, **given: Any
@@ -106,20 +106,8 @@ class RankingGeneralizability(DirectCompute, evaluate.Comparison):
         result = super().compute(**source.inputs, **source.options(given))
         if result is None or given.get("scalars"):
             return result
-        return result | source.fields()
+        return source.described(result)
 
     def written(self, result: Any, form: str = "markdown") -> str:
         """A result's systems as a table for a paper, `form` "markdown" or "latex"."""
         return system_table(result, form)
-
-    def _compute(
-        self,
-        system: Any,
-        unit: Any,
-        score: Any,
-        repeat: Any = None,
-        item: Any = None,
-        **options: Any,
-    ) -> dict[str, Any]:
-        inputs = {"system": system, "unit": unit, "repeat": repeat, "item": item, "score": score}
-        return compare(inputs, read_options(**options))

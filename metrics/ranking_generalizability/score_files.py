@@ -1,22 +1,567 @@
 """Files of scores as one table: CSV, TSV, JSONL, JSON, Parquet, and result files of harnesses."""
 
+import csv
 import io
 import json
+import os
 import re
-from collections.abc import Sequence
+import struct
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
-from .harness import Row, is_sample, result_rows, sample_rows
+from .._shared.columns import field_names, shown, to_list
+from .inputs import METRIC, in_code, is_average, meaning_of, words_in
 
-SEPARATORS = {".csv": ",;\t", ".tsv": "\t;,"}  # the first is the format's own
+# --- Result files of other tools as rows: lm-eval, lighteval, inspect, HELM, MTEB, every_eval_ever
+#
+# A task or benchmark is a unit. Groups of tasks are left out: their score is the mean of others. A
+# model is told from another by its name and, where that is the same, by what else was said of it.
+
+Row = dict[str, Any]
+SAMPLES = re.compile(r"samples_(.+?)(_\d{4}-\d\d-\d\dT.*)?$")
+MODEL_ARGUMENTS = ("peft", "delta", "pretrained", "model", "model_name", "path", "engine")
+WITHOUT_EFFECT = words_in(
+    "device devices batch_size max_batch_size tensor_parallel_size pipeline_parallel_size"
+    " data_parallel_size gpu_memory_utilization parallelize device_map device_map_option cache_dir"
+    " trust_remote_code base_url api_key num_concurrent max_retries timeout tokenizer_backend"
+    " tokenized_requests offload_folder max_memory_per_gpu max_cpu_memory swap_space seed"
+    " enforce_eager low_cpu_mem_usage use_accelerate accelerate token endpoint_key custom_outputs"
+    " verify_certificate max_connections model_base_url eos_string"
+)
+"""Arguments of a model that make no other system of it."""
+
+
+@dataclass(frozen=True)
+class ResultOfFile:
+    """One score of a result file.
+
+    Attributes:
+        model: Name of the model.
+        task: What it was scored on.
+        metric: Name of the score, with its filter.
+        score: The number; nan where the file has none.
+        file: Where it stands.
+        is_higher_better: Direction, where the file says it.
+        arguments: What else is said of the model, by name.
+        run: What else is said of the run, such as `n_shot`, by name.
+        item: Item of the task, where the score is one item's.
+    """
+
+    model: str
+    task: str
+    metric: str
+    score: float
+    file: Path
+    is_higher_better: bool | None = None
+    arguments: Mapping[str, str] = field(default_factory=dict)
+    run: Mapping[str, Any] = field(default_factory=dict)
+    item: Any = None
+
+
+def result_rows(path: Path, found: Any, remarks: list[str]) -> list[ResultOfFile] | None:
+    """All scores of a result file, None where it is none.
+
+    Args:
+        path: Where it lies; a file may name its model by the folder alone.
+        found: Its content.
+        remarks: Gets what is left out, sentences.
+
+    Raises:
+        ValueError: The file is a result of a known tool, without a score that can be read.
+    """
+    if isinstance(found, list):
+        rows = _helm(path, found) if _is_helm(found) else None
+    elif not isinstance(found, dict):
+        rows = None
+    elif isinstance(found.get("evaluation_results"), list):
+        rows = list(_every_eval_ever(path, found))
+    elif isinstance(found.get("eval"), dict) and "results" in found:
+        rows = list(_inspect(path, found, remarks))
+    elif _is_mteb(found):
+        rows = list(_mteb(path, found))
+    elif isinstance(found.get("results"), dict) and not isinstance(found.get("signature"), str):
+        rows = list(_tasks(path, found, remarks))
+    else:
+        rows = None
+    if rows is not None and not rows:
+        raise ValueError(f"{path}: scores, got none; expected one per task")
+    return rows
+
+
+def results_table(
+    results: Sequence[ResultOfFile], metric: str | None, remarks: list[str]
+) -> tuple[dict[str, list[Any]], list[str]]:
+    """Results as columns and the places of their rows: one metric of each task.
+
+    Args:
+        results: Of all files.
+        metric: Name of the score, such as `acc` or `acc,none`; None for the first of each task
+            that all of its files have.
+        remarks: Gets what is left out, sentences.
+
+    Raises:
+        ValueError: No task has the score.
+    """
+    chosen = _of_one_metric(results, metric)
+    named, told = _told_apart(chosen)
+    remarks += told
+    columns: dict[str, list[Any]] = {
+        "model": named,
+        "task": [one.task for one in chosen],
+        "score": [one.score for one in chosen],
+        "metric": [one.metric for one in chosen],
+        "higher_is_better": [one.is_higher_better for one in chosen],
+    }
+    if all(one.item is not None for one in chosen):
+        columns["item"] = [one.item for one in chosen]
+    for name in dict.fromkeys(name for one in chosen for name in one.run):
+        columns[name] = [one.run.get(name) for one in chosen]
+    for name in dict.fromkeys(name for one in chosen for name in one.arguments):
+        columns.setdefault(name, [one.arguments.get(name) for one in chosen])
+    columns["file"] = [str(one.file) for one in chosen]
+    return columns, [str(one.file) for one in chosen]
+
+
+def _of_one_metric(results: Sequence[ResultOfFile], metric: str | None) -> list[ResultOfFile]:
+    """Of each task the scores by one metric; averages by their name are kept for the door."""
+    by_task: dict[str, list[ResultOfFile]] = {}
+    for one in results:
+        if is_metric(one.metric) and (metric is None or _matches(one.metric, metric)):
+            by_task.setdefault(one.task, []).append(one)
+    if not by_task:
+        known = ", ".join(sorted({one.metric for one in results})[:8])
+        what = f"none named {metric!r}" if metric else "none that is a metric"
+        raise ValueError(
+            f"{results[0].file}: scores, got {what}; expected one per task, of {known}"
+        )
+    return [one for of_task in by_task.values() for one in _first_of_all(of_task)]
+
+
+def _first_of_all(results: Sequence[ResultOfFile]) -> list[ResultOfFile]:
+    """Results of a task by the first metric that all its runs have."""
+    runs: dict[tuple[str, str], set[str]] = {}
+    for one in results:
+        runs.setdefault((str(one.file), one.model), set()).add(_unfiltered(one.metric))
+    names = [_unfiltered(one.metric) for one in results]
+    common = [name for name in names if all(name in has for has in runs.values())]
+    if not common:
+        raise ValueError(
+            f"{results[-1].file}: {results[0].task}, got {results[-1].metric} where"
+            f" {results[0].file} has {results[0].metric}; expected one metric in all: name it by"
+            " `metric`"
+        )
+    return [one for one in results if _unfiltered(one.metric) == common[0]]
+
+
+def _unfiltered(metric: str) -> str:
+    """Name of a metric without the filter that changes nothing."""
+    return metric.removesuffix(",none")
+
+
+def is_metric(name: str) -> bool:
+    """Whether a number of a result file is a score: no count, spread or placeholder."""
+    meaning = meaning_of(name.split(",")[0]) or meaning_of(name)
+    return meaning is None or meaning.kind in ("score", "cost", "average", "extreme")
+
+
+def _told_apart(results: Sequence[ResultOfFile]) -> tuple[list[str], list[str]]:
+    """Names of the systems, with what tells models of one name apart; and what was added."""
+    by_model: dict[str, list[ResultOfFile]] = {}
+    for one in results:
+        by_model.setdefault(one.model, []).append(one)
+    differing: dict[str, list[str]] = {}
+    for model, of_model in by_model.items():
+        names = dict.fromkeys(name for one in of_model for name in one.arguments)
+        differing[model] = [
+            name
+            for name in names
+            if name not in WITHOUT_EFFECT and len({one.arguments.get(name) for one in of_model}) > 1
+        ]
+    systems = []
+    for one in results:
+        parts = [f"{n}={one.arguments[n]}" for n in differing[one.model] if n in one.arguments]
+        systems.append(f"{one.model} ({', '.join(parts)})" if parts else one.model)
+    names_of: dict[str, set[str]] = {}
+    for one, system in zip(results, systems, strict=True):
+        names_of.setdefault(one.model, set()).add(system)
+    told = [
+        f"{in_code(model)} is {len(names_of[model])} systems, told apart by {', '.join(names)}."
+        for model, names in differing.items()
+        if names
+    ]
+    return systems, told
+
+
+def _matches(name: str, metric: str) -> bool:
+    return metric in (name, name.split(",")[0], name.split("/")[-1])
+
+
+def _is_number(value: Any) -> TypeGuard[float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+# --- lm-evaluation-harness and lighteval
+
+
+def _tasks(path: Path, found: Mapping[str, Any], remarks: list[str]) -> Iterator[ResultOfFile]:
+    """Scores of lm-eval (all versions) and lighteval: `results` by task and metric."""
+    tasks = {name: of for name, of in found["results"].items() if isinstance(of, dict)}
+    if left := [name for name in found["results"] if name not in tasks]:
+        remarks.append(f"{path}: {', '.join(map(str, left[:3]))} left out: no scores.")
+    groups = _groups(found, tasks)
+    if groups:
+        remarks.append(f"Groups of tasks, left out: {', '.join(sorted(groups)[:5])}.")
+    model, arguments = model_of(path, found)
+    shots, better = _mapping(found.get("n-shot")), _directions(found)
+    for task, scores in tasks.items():
+        if task in groups or is_average(task.split("|")[0]) or ":_average" in task:
+            continue
+        name, shown_shots = _task_name(task, shots)
+        run = {} if shown_shots is None else {"n_shot": shown_shots}
+        has_filters = any("," in key for key in scores)
+        for metric, value in scores.items():
+            if (has_filters and "," not in metric) or not _is_number(value):
+                continue
+            known = _mapping(better.get(task)).get(metric.split(",")[0])
+            is_known = known if isinstance(known, bool) else None
+            yield ResultOfFile(model, name, metric, float(value), path, is_known, arguments, run)
+
+
+def _groups(found: Mapping[str, Any], tasks: Mapping[str, Any]) -> set[str]:
+    """Names of groups: by what the file says, and by the indents of what stands below them."""
+    groups = {name for name, below in _mapping(found.get("group_subtasks")).items() if below}
+    groups |= set(_mapping(found.get("groups")))
+    names = list(tasks)
+    for name, following in pairwise(names):
+        if _indent(tasks[following]) > _indent(tasks[name]):
+            groups.add(name)
+    return groups & set(tasks)
+
+
+def _indent(scores: Mapping[str, Any]) -> int:
+    """Depth of a task below a group, by its alias such as ` - anatomy`."""
+    alias = str(scores.get("alias") or "")
+    return len(alias) - len(alias.lstrip()) if alias.lstrip().startswith("- ") else 0
+
+
+def _task_name(task: str, shots: Mapping[str, Any]) -> tuple[str, Any]:
+    """Name of a task and its number of examples: `lighteval|arc|5`, or as the file has it."""
+    parts = task.split("|")
+    if len(parts) > 1 and parts[-1].isdigit():
+        return "|".join(parts[:-1]), int(parts[-1])
+    if len(parts) == 4:  # suite|task|shots|truncation
+        return "|".join(parts[:2]), int(parts[2]) if parts[2].isdigit() else parts[2]
+    return task, shots.get(task)
+
+
+def _directions(found: Mapping[str, Any]) -> Row:
+    """Whether higher is better, by task and metric, as lm-eval or lighteval say it."""
+    known = dict(_mapping(found.get("higher_is_better")))
+    for task, config in _mapping(found.get("config_tasks")).items():
+        metrics = _mapping(config).get("metrics") or _mapping(config).get("metric") or []
+        of_task = {
+            one.get("metric_name"): one.get("higher_is_better")
+            for one in (metrics if isinstance(metrics, list) else [])
+            if isinstance(one, dict) and isinstance(one.get("metric_name"), str)
+        }
+        for name in _mapping(found.get("results")):
+            if name == task or name.rpartition("|")[0] == task:
+                known.setdefault(name, of_task)
+    return known
+
+
+def model_of(path: Path, found: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
+    """Name of a result file's model, and its other arguments."""
+    config = _mapping(found.get("config")) or _mapping(found.get("config_general"))
+    arguments = _arguments(config.get("model_args"))
+    arguments |= _arguments(config.get("model_config"))
+    named = next((arguments[name] for name in MODEL_ARGUMENTS if arguments.get(name)), None)
+    name = found.get("model_name") or config.get("model_name") or named or path.parent.name
+    for key in ("model_revision", "model_dtype", "model_sha"):
+        if isinstance(config.get(key), str) and config[key]:
+            arguments.setdefault(key.removeprefix("model_"), config[key])
+    for key in ("system_instruction_sha", "chat_template_sha"):
+        if isinstance(found.get(key), str):
+            arguments[key.removesuffix("_sha")] = found[key][:8]
+    left = {k: v for k, v in arguments.items() if v != str(name)}
+    return str(name), left
+
+
+def _arguments(given: Any) -> dict[str, str]:
+    """Arguments of a model, written as text or as a mapping, as texts by name."""
+    if isinstance(given, str):
+        parts = [part.partition("=") for part in given.split(",") if "=" in part]
+        return {name.strip(): value.strip() for name, _, value in parts}
+    return {
+        str(name): str(value)
+        for name, value in _mapping(given).items()
+        if value is not None and not isinstance(value, dict | list)
+    }
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def is_sample(row: Mapping[str, Any]) -> bool:
+    """Whether a row is an item of lm-evaluation-harness (`--log_samples`)."""
+    return "doc_id" in row and ("filtered_resps" in row or "metrics" in row)
+
+
+def sample_rows(
+    path: Path, rows: Sequence[Mapping[str, Any]], metric: str | None
+) -> list[ResultOfFile]:
+    """Items of one task and model, by the first filter; the folder names the model.
+
+    Raises:
+        ValueError: An item lacks the score.
+    """
+    name, _, wanted = (metric or "").partition(",")
+    if not name:
+        names = rows[0].get("metrics") or [n for n in ("acc", "exact_match") if n in rows[0]]
+        numbers = [str(n) for n in names if isinstance(rows[0].get(n), int | float)]
+        name = numbers[0] if numbers else "acc"
+    chosen = wanted or rows[0].get("filter")
+    match = SAMPLES.match(path.stem)
+    task = match[1] if match else path.stem
+    of_filter = [row for row in rows if row.get("filter") == chosen]
+    if not of_filter or any(not isinstance(row.get(name), int | float) for row in of_filter):
+        raise ValueError(f"{path}: {name}, got none of some item; expected a number of each")
+    shown = f"{name},{chosen}" if chosen else name
+    return [
+        ResultOfFile(path.parent.name, task, shown, float(row[name]), path, item=row["doc_id"])
+        for row in of_filter
+    ]
+
+
+# --- inspect
+
+
+ZSTD = 93  # a way of packing that Python's own module reads from 3.14 on
+
+
+def log_of_archive(path: Path, content: bytes) -> Any:
+    """Header of a log that inspect wrote as an archive (`.eval`).
+
+    Raises:
+        ValueError: It is no such log.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            found = archive.getinfo("header.json")
+            if found.compress_type != ZSTD:
+                return json.loads(archive.read(found))
+        import pyarrow
+
+        start = found.header_offset + 30  # of the local header, whose last two numbers are lengths
+        start += sum(struct.unpack("<HH", content[start - 4 : start]))
+        packed = content[start : start + found.compress_size]
+        return json.loads(pyarrow.decompress(packed, found.file_size, "zstd", asbytes=True))
+    except (zipfile.BadZipFile, KeyError, ValueError, RuntimeError, OSError) as error:
+        raise ValueError(f"{path}: log, got {error}; expected one of inspect") from None
+
+
+def _inspect(path: Path, found: Mapping[str, Any], remarks: list[str]) -> Iterator[ResultOfFile]:
+    """Scores of a log of inspect: the first scorer's stand first."""
+    said, results = found["eval"], _mapping(found.get("results"))
+    if found.get("status") not in (None, "success"):
+        remarks.append(f"{path}: status {found.get('status')}: its scores may be of a part.")
+    arguments = _arguments(said.get("model_args")) | _arguments(said.get("model_generate_config"))
+    run = {f"task_arg_{k}": v for k, v in _arguments(said.get("task_args")).items()}
+    run |= {k: said[k] for k in ("created",) if isinstance(said.get(k), str)}
+    scores = results.get("scores")
+    if not isinstance(scores, list):  # version 1 had one scorer
+        scores = [{"name": "", "metrics": results.get("metrics")}]
+    task = str(said.get("task_display_name") or said.get("task"))
+    for scorer in map(_mapping, scores):
+        for unit, name, value in _metrics_of_scorer(task, _mapping(scorer.get("metrics"))):
+            full = f"{name},{scorer['name']}" if scorer.get("name") else name
+            model = str(said.get("model"))
+            yield ResultOfFile(model, unit, full, float(value), path, None, arguments, run)
+
+
+def _metrics_of_scorer(task: str, metrics: Mapping[str, Any]) -> Iterator[tuple[str, str, float]]:
+    """Unit, name and value of the metrics of a scorer.
+
+    Of a metric by groups of samples the overall value stands for the task; where there is none,
+    each group is a unit.
+    """
+    of_groups = {name: _mapping(of) for name, of in metrics.items() if _mapping(of).get("group")}
+    has_whole = any(map(is_average, of_groups))
+    for name, metric in metrics.items():
+        value = _mapping(metric).get("value")
+        if not _is_number(value):
+            continue
+        if name not in of_groups:
+            yield task, name, value
+        elif is_average(name) or not has_whole:
+            inner = _mapping(_mapping(of_groups[name].get("params")).get("metric")).get("name")
+            unit = task if has_whole else f"{task} ({name})"
+            yield unit, str(inner or of_groups[name]["group"]), value
+
+
+# --- HELM
+
+
+def _is_helm(found: Sequence[Any]) -> bool:
+    return bool(found) and all(
+        isinstance(row, dict) and isinstance(row.get("name"), dict) and "count" in row
+        for row in found
+    )
+
+
+def _helm(path: Path, found: Sequence[Mapping[str, Any]]) -> list[ResultOfFile]:
+    """Means of a run of HELM (`stats.json`), whose model stands in `run_spec.json` beside it."""
+    spec = _beside(path.parent, "run_spec.json")
+    name = str(spec.get("name") or path.parent.name)
+    model = _mapping(spec.get("adapter_spec")).get("model")
+    match = re.search(r"(?:^|[:,])model=([^,]+)", name)
+    if not model and not match:
+        raise ValueError(f"{path}: model, got none; expected run_spec.json of HELM beside the file")
+    model = str(model or (match[1] if match else ""))
+    task = re.sub(r"[:,]?model(_deployment)?=[^,]+", "", name) or name
+    rows = []
+    for row in found:
+        said = row["name"]
+        is_usual = said.get("split") in (None, "test", "valid") and not said.get("perturbation")
+        if is_usual and _is_number(row.get("mean")):
+            run = {"split": said.get("split")}
+            score, metric = float(row["mean"]), str(said.get("name"))
+            rows.append(ResultOfFile(model, task, metric, score, path, None, {}, run))
+    known = [row for row in rows if _is_known_score(row.metric)]
+    tested = [row for row in known if row.run["split"] == "test"]
+    return tested or known
+
+
+def _is_known_score(name: str) -> bool:
+    meaning = meaning_of(name)
+    return bool(meaning and meaning.kind == "score")
+
+
+# --- MTEB
+
+
+def _is_mteb(found: Mapping[str, Any]) -> bool:
+    return isinstance(found.get("task_name"), str) and isinstance(found.get("scores"), dict)
+
+
+def _mteb(path: Path, found: Mapping[str, Any]) -> Iterator[ResultOfFile]:
+    """Scores of a task of MTEB by subset, the main one first.
+
+    model_meta.json names the model, else the folders do: MODEL/REVISION, or below these
+    experiments/NAME.
+    """
+    folder, arguments = path.parent, dict[str, str]()
+    if folder.parent.name == "experiments":
+        arguments, folder = {"experiment": folder.name}, folder.parent.parent
+    meta = _beside(path.parent, "model_meta.json") or _beside(folder, "model_meta.json")
+    model = folder.name
+    if re.fullmatch(r"[0-9a-f]{7,40}|no_revision_available|external|main|\d+", model):
+        arguments["revision"], model = model, folder.parent.name.replace("__", "/")
+    model = meta["name"] if isinstance(meta.get("name"), str) else model
+    if isinstance(meta.get("revision"), str):
+        arguments["revision"] = meta["revision"]
+    for split, subsets in found["scores"].items():
+        rows = [row for row in (subsets if isinstance(subsets, list) else []) if _is_mapping(row)]
+        for row in rows:
+            subset = str(row.get("hf_subset", "default"))
+            name = found["task_name"] + (f" ({subset})" if len(rows) > 1 else "")
+            for metric in dict.fromkeys(["main_score", *row]):
+                if _is_number(value := row.get(metric)):
+                    better = True if metric == "main_score" else None
+                    yield ResultOfFile(
+                        model, name, metric, value, path, better, arguments, {"split": split}
+                    )
+
+
+def _beside(folder: Path, name: str) -> Mapping[str, Any]:
+    """What a JSON file of a folder says; nothing where there is none."""
+    try:
+        return _mapping(json.loads((folder / name).read_bytes()))
+    except (OSError, ValueError, RecursionError):
+        return {}
+
+
+def _is_mapping(value: Any) -> bool:
+    return isinstance(value, Mapping)
+
+
+# --- every_eval_ever
+
+
+def _every_eval_ever(path: Path, found: Mapping[str, Any]) -> Iterator[ResultOfFile]:
+    """Scores of a record of every_eval_ever."""
+    said = _mapping(found.get("model_info"))
+    model = str(said.get("id") or said.get("name") or path.parent.name)
+    details = _arguments(said.get("additional_details"))
+    for entry in map(_mapping, found["evaluation_results"]):
+        config = _mapping(entry.get("metric_config"))
+        names = [config.get("metric_id"), config.get("metric_name"), config.get("metric_kind")]
+        unit = str(entry.get("evaluation_name"))
+        value = _mapping(entry.get("score_details")).get("score")
+        lower = config.get("lower_is_better")
+        if not _is_number(value) or is_average(unit.split("|")[0]) or ":_average" in unit:
+            continue
+        metric = str(next(filter(None, names), "score"))
+        scorer, _, last = str(entry.get("evaluation_result_id") or "").rpartition(":")
+        metric += f",{scorer}" if scorer and last == metric else ""  # as inspect names it
+        better = None if not isinstance(lower, bool) else not lower
+        result = ResultOfFile(model, unit, metric, float(value), path, better, details)
+        yield result
+        for other in filter(None, names[1:]):  # a metric may be asked for by any of its names
+            if other != metric.split(",")[0]:
+                yield replace(result, metric=f"{other}")
+
+
+# --- Files of any kind as one table
+
+SEPARATORS = {".csv": ",;\t|", ".tsv": "\t;,"}  # the first is the format's own
+KINDS = (*SEPARATORS, ".jsonl", ".json", ".parquet", ".eval")
 RESULTS = ("results*.json", "samples_*.jsonl")
-KINDS = (*SEPARATORS, ".jsonl", ".json", ".parquet")
-BLANK = ["", "nan", "NaN", "NA", "N/A", "null", "None", "-"]
+MARKS_OF_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+MOST_NAMED = 3
 
 
-def read_files(paths: Sequence[Path], metric: str | None) -> list[Row]:
-    """Rows of files or folders, one after the other; those of result files know what they are.
+@dataclass(frozen=True)
+class ScoreRows:
+    """Cells of a table as they stand in it.
+
+    Attributes:
+        columns: Cells by the name of the column.
+        places: Where each row stands, for messages, such as `scores.csv:3`.
+        is_european: Whether columns are parted by semicolons: a comma is a decimal mark there.
+        is_result: Whether the rows are of result files.
+        given: Roles of the columns, where the file itself says them.
+        remarks: What was left out of the file, sentences.
+    """
+
+    columns: Mapping[str, list[Any]]
+    places: Sequence[str]
+    is_european: bool = False
+    is_result: bool = False
+    given: Mapping[str, Any] = field(default_factory=dict)
+    remarks: Sequence[str] = ()
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return len(self.places)
+
+    def chosen(self, rows: Sequence[int]) -> "ScoreRows":
+        """Some of the rows."""
+        columns = {name: [cells[i] for i in rows] for name, cells in self.columns.items()}
+        places = [self.places[i] for i in rows]
+        return ScoreRows(
+            columns, places, self.is_european, self.is_result, self.given, self.remarks
+        )
+
+
+def read_files(paths: Sequence[Path], metric: str | None) -> list[ScoreRows]:
+    """Tables of files or folders; what result files hold is one table.
 
     Args:
         paths: Files; a folder stands for the result files in it and below.
@@ -25,10 +570,72 @@ def read_files(paths: Sequence[Path], metric: str | None) -> list[Row]:
     Raises:
         ValueError: A file is of an unknown kind, broken or without scores.
     """
-    files = [file for path in paths for file in (_of_folder(path) if path.is_dir() else [path])]
-    for path in files:
+    listed = [path for path in paths if not path.is_dir()]
+    for path in listed:
+        if not path.exists():
+            raise ValueError(f"{path}: scores, got no such file or folder; expected one")
         check_kind(path)
-    return [row for path in files for row in read_file(path, path.read_bytes(), metric)]
+    return read_contents(
+        [(path, path.read_bytes()) for path in listed],
+        metric,
+        [(folder, _of_folder(folder)) for folder in paths if folder.is_dir()],
+    )
+
+
+def read_contents(
+    files: Sequence[tuple[Path, bytes]],
+    metric: str | None,
+    folders: Sequence[tuple[Path, Sequence[Path]]] = (),
+) -> list[ScoreRows]:
+    """Tables of files that were read: `read_files` for what somebody uploads.
+
+    Args:
+        files: Names and contents; a file that is no scores is an error.
+        metric: As in `read_files`.
+        folders: Folders with the files in them; one that is no result is left out, and it is said.
+    """
+    tables: list[ScoreRows] = []
+    results: list[ResultOfFile] = []
+    remarks: list[str] = []
+    for path, content in files:
+        found = read_file(path, content, metric, remarks)
+        if isinstance(found, ScoreRows):
+            tables.append(found)
+        else:
+            results += found
+    for folder, paths in folders:
+        results += _results_of(folder, paths, metric, remarks)
+    if results:
+        columns, places = results_table(results, metric, remarks)
+        roles = {"system": "model", "unit": "task", "score": "score"}
+        roles |= {"item": "item"} if "item" in columns else {}
+        tables.append(ScoreRows(columns, places, False, True, roles, remarks))
+    return tables
+
+
+def read_file(
+    path: Path, content: bytes, metric: str | None, remarks: list[str]
+) -> ScoreRows | list[ResultOfFile]:
+    """Rows of one file, or what a result file says.
+
+    Args:
+        path: Its name, whose ending says what it is; result files may name a model by the folder.
+        content: Its bytes.
+        metric: As in `read_files`.
+        remarks: Gets what is left out, sentences.
+    """
+    kind = path.suffix.lower()
+    if kind in SEPARATORS:
+        return _read_table(path, content)
+    if kind == ".parquet":
+        import pyarrow.parquet as pq
+
+        return _of_rows(path, pq.read_table(io.BytesIO(content)).to_pylist(), "row")
+    if kind == ".eval":
+        return result_rows(path, log_of_archive(path, content), remarks) or []
+    if kind == ".jsonl":
+        return _read_lines(path, decoded(path, content), metric)
+    return _read_json(path, decoded(path, content), remarks)
 
 
 def check_kind(path: Path) -> None:
@@ -38,106 +645,249 @@ def check_kind(path: Path) -> None:
         raise ValueError(f"{path}: format, got {got}; expected {', '.join(KINDS)}")
 
 
-def read_file(path: Path, content: bytes, metric: str | None) -> Sequence[Row]:
-    """Rows of one file.
+def decoded(path: Path, content: bytes) -> str:
+    """Text of a file in UTF-8 or UTF-16, with or without a mark at its start.
 
-    Args:
-        path: Its name, whose ending says what it is; result files may name a model by the folder.
-        content: Its bytes.
-        metric: As in `read_files`.
+    Raises:
+        ValueError: It is in another encoding, or holds a NUL.
     """
-    kind = path.suffix.lower()
-    if kind in SEPARATORS:
-        return _read_table(path, content)
-    if kind == ".parquet":
-        import pyarrow.parquet as pq
-
-        rows: list[Row] = pq.read_table(io.BytesIO(content)).to_pylist()
-        return rows
-    if kind == ".jsonl":
-        rows = _read_lines(path, content)
-        return sample_rows(path, rows, metric) if rows and is_sample(rows[0]) else rows
-    return _read_json(path, content, metric)
+    is_utf16 = content.startswith(MARKS_OF_UTF16) or content[1:2] == b"\0" or content[:1] == b"\0"
+    encoding = "utf-8-sig"
+    if is_utf16:
+        encoding = "utf-16" if content.startswith(MARKS_OF_UTF16) else "utf-16-le"
+        encoding = "utf-16-be" if content[:1] == b"\0" else encoding
+    try:
+        text = content.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise ValueError(
+            f"{path}:{line}: text, got {error.reason}; expected UTF-8 or UTF-16, which spreadsheets"
+            " call 'CSV UTF-8' and 'Unicode text'"
+        ) from None
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise ValueError(f"{path}:{line}: text, got a NUL character; expected text")
+    return text
 
 
 def _of_folder(folder: Path) -> list[Path]:
     found = [sorted(folder.rglob(pattern)) for pattern in RESULTS]
-    found.append([path for path in sorted(folder.rglob("*.json")) if path not in found[0]])
+    found.append(sorted([*folder.rglob("*.json"), *folder.rglob("*.eval")]))
     chosen = found[0] or found[2] or found[1]
     if not chosen:
         raise ValueError(f"{folder}: result files, got none; expected {' or '.join(RESULTS)}")
     return chosen
 
 
-def _read_table(path: Path, content: bytes) -> list[Row]:
-    """Rows of a table; numbers as numbers, with a decimal comma where points do not occur."""
-    import pyarrow as pa
-    from pyarrow import csv
+def _results_of(
+    folder: Path, paths: Sequence[Path], metric: str | None, remarks: list[str]
+) -> list[ResultOfFile]:
+    """Results of a folder; files that are none are left out where others are."""
+    results: list[ResultOfFile] = []
+    foreign: list[ValueError] = []
+    for path in paths:
+        try:
+            found = read_file(path, path.read_bytes(), metric, remarks)
+            if isinstance(found, ScoreRows):
+                raise ValueError(f"{path}: JSON, got rows of a table; expected a result file")
+        except ValueError as error:
+            foreign.append(error)
+        else:
+            results += found
+    if not results and foreign:
+        raise foreign[0]
+    if foreign:
+        named = [str(error).split(": ")[0] for error in foreign]
+        more = f" and {len(named) - MOST_NAMED:,} more" if len(named) > MOST_NAMED else ""
+        remarks.append(f"No result files, left out: {', '.join(named[:MOST_NAMED])}{more}.")
+    return results
 
-    header = content.split(b"\n", 1)[0].decode(errors="replace")
-    separator = max(SEPARATORS[path.suffix.lower()], key=header.count)
-    has_comma = separator != "," and re.search(rb"\d,\d", content) and b"." not in content
-    convert = csv.ConvertOptions(
-        null_values=BLANK, strings_can_be_null=True, decimal_point="," if has_comma else "."
-    )
-    options = csv.ParseOptions(delimiter=separator, newlines_in_values=True)
+
+def _read_table(path: Path, content: bytes) -> ScoreRows:
+    """Rows of a table, its cells as text."""
+    text = decoded(path, content)
+    separators, skipped = SEPARATORS[path.suffix.lower()], 0
+    if declared := re.match(r"sep=(.)\r?\n", text):  # a line that spreadsheets write
+        separators, text, skipped = declared[1], text[declared.end() :], 1
+    header = text.lstrip("\r\n").split("\n", 1)[0]
+    separator = max(separators, key=header.count)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    rows: list[list[str]] = []
+    lines: list[int] = []
     try:
-        table = csv.read_csv(io.BytesIO(content), parse_options=options, convert_options=convert)
-    except pa.ArrowInvalid as error:
-        raise ValueError(f"{path}: not readable as a table: {error}") from None
-    names = [name.strip() for name in table.column_names]
+        for row in reader:
+            if any(cell.strip() for cell in row):
+                rows.append(row)
+                lines.append(reader.line_num + skipped)
+    except csv.Error as error:
+        raise ValueError(f"{path}:{reader.line_num}: not readable as a table: {error}") from None
+    if len(rows) < 2:
+        raise ValueError(f"{path}: rows, got {max(0, len(rows) - 1)}; expected a header and rows")
+    names = [" ".join(name.split()) for name in rows[0]]
+    width = max(len(names), *map(len, rows))
+    _check_widths(path, rows, lines, len(names))
+    names += [""] * (width - len(names))
+    columns = [[row[i] if i < len(row) else "" for row in rows[1:]] for i in range(width)]
+    filled = [i for i in range(width) if names[i] or any(cell.strip() for cell in columns[i])]
+    names, columns = [names[i] for i in filled], [columns[i] for i in filled]
     if doubled := [name for name in names if names.count(name) > 1]:
         raise ValueError(f"{path}: column {doubled[0]!r}, got it twice; expected it once")
-    columns = [_typed(column) for column in table.columns]
-    rows: list[Row] = pa.table(columns, names=names).to_pylist()
-    return rows
+    places = [f"{path}:{line}" for line in lines[1:]]
+    return ScoreRows(dict(zip(names, columns, strict=True)), places, separator == ";")
 
 
-def _typed(column: Any) -> Any:
-    """Numbers as they are, truth values as 0 and 1, everything else as text."""
-    import pyarrow as pa
+def _check_widths(path: Path, rows: Sequence[Sequence[str]], lines: Sequence[int], n: int) -> None:
+    """Refuses a row with fewer cells than the header, or with more that hold something."""
+    for row, line in zip(rows[1:], lines[1:], strict=True):
+        if len(row) < n or any(cell.strip() for cell in row[n:]):
+            raise ValueError(
+                f"{path}:{line}: not readable as a table: got {len(row)} cells; expected {n}, as"
+                " the header has"
+            )
 
-    if pa.types.is_boolean(column.type):
-        return column.cast(pa.int8())
-    is_number = pa.types.is_integer(column.type) or pa.types.is_floating(column.type)
-    return column if is_number else column.cast(pa.string())
 
-
-def _read_lines(path: Path, content: bytes) -> list[Row]:
-    """Objects of JSON Lines."""
-    try:
-        lines = content.decode("utf-8-sig").split("\n")
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path}: text, got {error.reason}; expected UTF-8") from None
-    rows = []
-    for number, line in enumerate(lines, 1):
+def _read_lines(path: Path, text: str, metric: str | None) -> ScoreRows | list[ResultOfFile]:
+    """Objects of JSON Lines: rows of a table, or items of a harness."""
+    rows, lines = [], []
+    for number, line in enumerate(text.split("\n"), 1):
         try:
             row = json.loads(line) if line.strip() else None
         except (ValueError, RecursionError):
             row = line
         if isinstance(row, dict):
             rows.append(row)
+            lines.append(number)
         elif line.strip():
             raise ValueError(f"{path}:{number}: line, got {line[:60]!r}; expected a JSON object")
-    return rows
+    if rows and is_sample(rows[0]):
+        return sample_rows(path, rows, metric)
+    return _of_rows(path, rows, "", lines)
 
 
-def _read_json(path: Path, content: bytes, metric: str | None) -> Sequence[Row]:
+def _read_json(path: Path, text: str, remarks: list[str]) -> ScoreRows | list[ResultOfFile]:
     """Rows of a JSON file: a list of rows, a dict of columns, or a harness's result."""
     try:
-        found = json.loads(content)
+        found = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path}: JSON, got {error}; expected rows or a result") from None
+    results = result_rows(path, found, remarks)
+    if results is not None:
+        return results
     if isinstance(found, dict):
-        rows = result_rows(path, found, metric)
-        if rows is not None:
-            return rows
         lengths = {len(value) if isinstance(value, list) else -1 for value in found.values()}
-        if len(lengths) == 1 and lengths != {-1}:
-            return [dict(zip(found, row, strict=True)) for row in zip(*found.values(), strict=True)]
-    if isinstance(found, list) and all(isinstance(row, dict) for row in found):
-        return found
+        if len(lengths) == 1 and not lengths & {-1, 0}:
+            n = lengths.pop()
+            return ScoreRows(found, [f"{path}: row {i + 1}" for i in range(n)])
+    if isinstance(found, list) and found and all(isinstance(row, dict) for row in found):
+        return _of_rows(path, found, "row")
+    keys = f" (keys {', '.join(list(map(str, found))[:5])})" if isinstance(found, dict) else ""
     raise ValueError(
         f"{path}: JSON, got {type(found).__name__}; expected a list of rows, columns, or a result"
-        " of lm-evaluation-harness or every_eval_ever"
+        f" of lm-eval, lighteval, inspect, HELM, MTEB or every_eval_ever{keys}"
     )
+
+
+def _of_rows(
+    path: Path, rows: Sequence[Row], what: str, lines: Sequence[int] | None = None
+) -> ScoreRows:
+    """A table of objects, which may lack fields."""
+    if not rows:
+        raise ValueError(f"{path}: rows, got none; expected at least one")
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    if any(not isinstance(row.get(names[0]), dict) for row in rows):
+        columns = {name: [row.get(name) for row in rows] for name in names}
+        if lines is not None:
+            return ScoreRows(columns, [f"{path}:{line}" for line in lines])
+        return ScoreRows(columns, [f"{path}: {what} {i + 1}" for i in range(len(rows))])
+    raise ValueError(
+        f"{path}: rows, got objects in {names[0]!r}; expected numbers and names, or a result file"
+    )
+
+
+# --- Tables in memory, and several as one
+
+
+def paths_of(data: Any) -> list[Path]:
+    """Files and folders where these are given; empty for a table."""
+    if isinstance(data, str | os.PathLike):
+        return [Path(data)]
+    is_list = isinstance(data, list | tuple) and bool(data)
+    if is_list and all(isinstance(path, str | os.PathLike) for path in data):
+        return [Path(path) for path in data]
+    return []
+
+
+def joined(parts: Sequence[ScoreRows]) -> ScoreRows:
+    """Rows of several files, one after the other; a column that one lacks is empty there."""
+    if len({part.is_result for part in parts}) > 1:
+        raise ValueError(f"{METRIC}: files, got tables and result files; expected one kind")
+    names = dict.fromkeys(name for part in parts for name in part.columns)
+    columns = {
+        name: [cell for part in parts for cell in part.columns.get(name, [None] * part.n_rows)]
+        for name in names
+    }
+    given: dict[str, Any] = {}
+    for part in parts:
+        given |= part.given
+    return ScoreRows(
+        columns,
+        [place for part in parts for place in part.places],
+        is_european=any(part.is_european for part in parts),
+        is_result=parts[0].is_result,
+        given=given,
+        remarks=[remark for part in parts for remark in part.remarks],
+    )
+
+
+def of_metric(table: ScoreRows, metric: str) -> ScoreRows:
+    """Rows of one metric, of a table with a column of metrics."""
+    named = [n for n in table.columns if re.sub(r"[^a-z]", "", n.casefold()) in METRIC_COLUMNS]
+    if not named:
+        raise ValueError(
+            f"{METRIC}: metric, got {metric!r} for a table; expected result files of a harness, or"
+            " a column of metrics: name a column by columns={'score': ...}"
+        )
+    cells = [str(cell) for cell in table.columns[named[0]]]
+    if metric not in cells:
+        known = ", ".join(dict.fromkeys(cells))
+        raise ValueError(f"{METRIC}: metric, got {metric!r}; expected one of {known}")
+    return table.chosen([i for i, cell in enumerate(cells) if cell == metric])
+
+
+METRIC_COLUMNS = words_in("metric metrics metricname measure scorename metricid")
+
+
+def as_parts(data: Any) -> list[ScoreRows]:
+    """A table in memory, or what `read_file` gave, as the page has it."""
+    if isinstance(data, ScoreRows):
+        return [data]
+    is_list = isinstance(data, list | tuple) and bool(data)
+    if is_list and all(isinstance(part, ScoreRows) for part in data):
+        return list(data)
+    if data is None:
+        raise ValueError(f"{METRIC}: data, got none beside columns; expected a table")
+    return [ScoreRows(columns := _columns(data), _row_names(columns))]
+
+
+def _columns(data: Any) -> dict[str, list[Any]]:
+    """Columns as plain lists; rows that are dicts may lack fields."""
+    rows = data if isinstance(data, list | tuple) else None
+    if rows is None:
+        names = field_names(data)
+        table = {str(name): to_list(data[name], f"{METRIC}: data: {name}") for name in names}
+    elif wrong := [row for row in rows if not isinstance(row, Mapping)]:
+        raise ValueError(
+            f"{METRIC}: data: row, got {shown(wrong[0])}; expected a mapping from columns"
+        )
+    else:
+        names = list(dict.fromkeys(name for row in rows for name in row))
+        table = {str(name): [row.get(name) for row in rows] for name in names}
+    lengths = {len(column) for column in table.values()}
+    if len(lengths) != 1 or not max(lengths):
+        got = f"columns of lengths {sorted(lengths)}" if table else type(data).__name__
+        raise ValueError(f"{METRIC}: data, got {got}; expected a table with columns and rows")
+    return table
+
+
+def _row_names(columns: Mapping[str, Sequence[Any]]) -> list[str]:
+    return [f"row {i + 1}" for i in range(len(next(iter(columns.values()))))]

@@ -6,42 +6,530 @@ Everything speaks about further units of the same pool, not about another pool.
 Source: Liu & Prud'hommeaux (2022), 6.1 and 7.1.
 """
 
+import html
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import count, islice, product
+from string import ascii_lowercase
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..columns import FloatArray, to_list
-from ..uncertainty import Interval, undefined_interval
+from .._shared.columns import FloatArray, IntArray, to_list
+from .._shared.uncertainty import Interval, undefined_interval
 from .agreement import (
+    Comparison,
+    comparisons,
+    doubts_of,
+    draw_noise,
+    expected_regret,
     holds,
     kendall_tau,
+    n_failures,
+    n_independent,
+    noise_only,
     published_order,
+    rank_sets,
     ranking_agreement,
+    repeat_noise,
+    share_interval,
+    unit_noise,
     winner_agreement,
     winner_weights,
 )
 from .components import (
+    ITEM_NAMES,
+    Fit,
+    Posterior,
     SystemSpread,
     component_interval,
+    drawing_order,
+    least_squares_means,
+    posterior_of,
     restricted_components,
     system_spread,
 )
-from .inputs import INPUTS
-from .item_level import ITEM_NAMES
-from .letters import letters
-from .noise import noise_only, repeat_noise, unit_noise
+from .inputs import (
+    INPUTS,
+    WHERE,
+    ScoreTable,
+    in_code,
+    item_cells,
+    item_means,
+    make_table,
+    on_one_line,
+    sums_of,
+    ways_of,
+    with_clusters,
+)
 from .options import Options
-from .pairs import RankSets, comparisons, partial_rank_sets, rank_sets
-from .regret import expected_regret
-from .reml import Fit
-from .score_table import WHERE, ScoreTable, item_cells, item_means, make_table
-from .settlement import LEAST_CERTAINTY, Leader, leader, settle
-from .shares import share_interval
-from .verdict import quotable
 
-VERSION = "2.0.0"
+# --- Compact letter display: systems that share a letter are not shown to differ
+#
+# Source: Piepho (2004), insert and absorb.
+
+
+def letters(order: Sequence[int], different: Iterable[tuple[int, int]]) -> dict[int, str]:
+    """Letters of each system, `a` for the first of the order.
+
+    Args:
+        order: Systems from best to worst.
+        different: Pairs that are shown to differ.
+
+    Returns:
+        For each system a text of letters: two systems have one in common if and only if they are
+        not among the pairs. After z come `aa`, `ab` and so on, with commas between.
+
+    Example:
+        >>> letters([0, 1, 2], [(0, 2)])
+        {0: 'a', 1: 'ab', 2: 'b'}
+    """
+    place = {system: i for i, system in enumerate(order)}
+    groups = [(1 << len(order)) - 1]  # sets of places, as bits
+    for pair in different:
+        bits = [1 << place[system] for system in pair]
+        groups = _split(groups, *bits)
+    groups.sort(key=lambda group: [i for i in range(len(order)) if group >> i & 1])
+    names = _names(len(groups))
+    joint = "" if len(groups) <= len(ascii_lowercase) else ","
+    return {
+        system: joint.join(n for n, group in zip(names, groups, strict=True) if group >> i & 1)
+        for system, i in place.items()
+    }
+
+
+def _split(groups: Sequence[int], first: int, second: int) -> list[int]:
+    """Groups of which none holds both; those that lie in another are absorbed."""
+    both = first | second
+    whole = [group for group in groups if group & both != both]
+    halves = {
+        half
+        for group in groups
+        if group & both == both
+        for half in (group & ~first, group & ~second)
+    }
+    kept = list(whole)
+    for half in sorted(halves, key=int.bit_count, reverse=True):
+        if not any(half & group == half for group in kept):
+            kept.append(half)
+    return kept
+
+
+def _names(n: int) -> list[str]:
+    words = (word for size in count(1) for word in product(ascii_lowercase, repeat=size))
+    return ["".join(word) for word in islice(words, n)]
+
+
+# --- Which system is the pool's best, how sure that is, and how many units would settle it
+
+N_TRUTHS = 100  # true means that are tried for the interval of n_units_to_settle
+
+
+class Settlement(NamedTuple):
+    """How many units settle the winner.
+
+    Attributes:
+        best: Number of the system with the best mean.
+        n_units: Units whose mean names the true winner with the wanted certainty, if the observed
+            means are the true ones; nan if they tie.
+        n_units_interval: The same over means that these units leave plausible.
+    """
+
+    best: int
+    n_units: float
+    n_units_interval: Interval
+
+
+def settle(
+    unit_scores: FloatArray,
+    posterior: Posterior,
+    certainty: float,
+    confidence: float,
+    seed: int,
+    clusters: IntArray | None = None,
+) -> Settlement:
+    """How many units would settle which system is the pool's best.
+
+    The mean of m units is taken as normal with the observed covariance over m. A draw of the noise
+    names the true winner as soon as m exceeds the largest squared ratio of noise to gap, so one set
+    of draws answers for every m. What these units leave plausible of the true means is their joint
+    distribution.
+
+    Args:
+        unit_scores: Shape (U, S).
+        posterior: Draws of the true means.
+        certainty: Wanted probability that the mean's winner is the true one, in (0, 1).
+        confidence: Level of the interval over plausible true means.
+        seed: Seed of the draws.
+        clusters: Number of each unit's cluster; further units are taken to come in such.
+    """
+    n = len(unit_scores)
+    if n_independent(n, clusters) < 2:
+        return Settlement(0, math.nan, undefined_interval("fewer than two units of all systems"))
+    best, order = int(unit_scores.mean(axis=0).argmax()), drawing_order(unit_scores)
+    unit_scores = unit_scores[:, order]
+    means, independent = unit_scores.mean(axis=0), unit_scores
+    if clusters is not None:
+        sums = sums_of(unit_scores - means, ways_of(clusters)[0])
+        independent = sums / math.sqrt(n / len(sums))
+    lead = _Lead(draw_noise(unit_noise(independent), seed))
+    n_units = lead.units_to_settle(means, certainty)
+    if math.isnan(n_units) or np.isnan(posterior.means).any():
+        reason = "the best means tie" if math.isnan(n_units) else "fewer than three units"
+        return Settlement(best, n_units, undefined_interval(reason))
+    tail = (1 - confidence) / 2
+    spread = [lead.units_to_settle(truth[order], certainty) for truth in posterior.means[:N_TRUTHS]]
+    spread = [needed if not math.isnan(needed) else math.inf for needed in spread]
+    low, high = np.quantile(spread, [tail, 1 - tail], method="nearest").tolist()
+    note = f"over true means that {n} units leave plausible"
+    low, high = min(low, n_units), max(high, n_units)
+    return Settlement(best, n_units, Interval(low, high, note))
+
+
+class Leader(NamedTuple):
+    """The best system by its mean, the joint distribution of the means, and the means, (S,).
+
+    Where systems lack units the means are those of least squares, as if all had all units.
+    """
+
+    best: int
+    posterior: Posterior
+    means: FloatArray
+
+    @property
+    def chances(self) -> FloatArray:
+        """Probability of each system to be truly the best, shape (S,); nan under three units."""
+        return self.posterior.p_best
+
+
+def leader(table: ScoreTable, seed: int) -> Leader:
+    """The best system by all units that are compared, those that lack systems too."""
+    scores = table.compared
+    if table.partial is None:
+        means = scores.mean(axis=0)
+    else:
+        means = least_squares_means(scores)
+        means = means + float(np.nanmean(np.nanmean(scores - means, axis=1)))  # of all units
+    return Leader(int(means.argmax()), joint_posterior(scores, table.clusters, seed), means)
+
+
+def joint_posterior(scores: FloatArray, clusters: IntArray | None, seed: int) -> Posterior:
+    """The joint distribution of the means; of nan under three units or clusters that compare."""
+    has_two = (~np.isnan(scores)).sum(axis=1) > 1
+    among = None if clusters is None else clusters[has_two]
+    if n_independent(int(has_two.sum()), among) < 3:
+        if np.isnan(scores).any():
+            least_squares_means(scores)  # refuses systems that share no unit
+        return Posterior(np.full((1, scores.shape[1]), math.nan), math.nan)
+    return posterior_of(scores, clusters, seed)
+
+
+def p_best_on_average(unit_scores: FloatArray, seed: int) -> FloatArray:
+    """Probability of each system to be truly the best of the pool, given the units; shape (S,)."""
+    return joint_posterior(unit_scores, None, seed).p_best
+
+
+class _Lead:
+    """How far noise can set systems before the best one.
+
+    Args:
+        noise: Draws, shape (d, S).
+    """
+
+    def __init__(self, noise: FloatArray) -> None:
+        self.noise = np.ascontiguousarray(noise.T)
+        self.ahead_of: dict[int, FloatArray] = {}
+
+    def units_to_settle(self, means: FloatArray, certainty: float) -> float:
+        """Units whose mean names the best of these means with the certainty; nan where they tie."""
+        best = int(means.argmax())
+        gaps = np.delete(means[best] - means, best)
+        if not gaps.min() > 0:
+            return math.nan
+        if best not in self.ahead_of:
+            self.ahead_of[best] = np.delete(self.noise - self.noise[best], best, axis=0)
+        ratios = (self.ahead_of[best] / gaps[:, None]).max(axis=0)
+        needed = max(0.0, float(np.quantile(ratios, certainty, method="higher"))) ** 2
+        return float(math.floor(needed) + 1)
+
+
+# --- What a result says, in sentences that a person can quote
+
+SURE = 0.95
+LEAST_CERTAINTY = 0.8  # below it no winner is named
+MOST_NAMED = 4
+ROUNDING = 1e-12  # of the scores: a loss of this size is none
+
+
+def quotable(result: Mapping[str, Any], unit: str = "unit") -> str:
+    """The whole verdict of a result: winner, agreement, regret, units needed, comparisons."""
+    said = [verdict(result, unit), compared(result, unit), *result.get("warnings", [])]
+    return " ".join(filter(None, said))
+
+
+def verdict(
+    result: Mapping[str, Any],
+    unit: str = "unit",
+    scale: float = 1.0,
+    points: str = "points",
+    repeat: str = "repeat",
+) -> str:
+    """How sure the winner is, in a few sentences.
+
+    Args:
+        result: What `ranking_generalizability` says.
+        unit: What was resampled.
+        scale: By which a score is multiplied where it is shown, such as 100 for shares.
+        points: What it is counted in then, such as "points of F1".
+        repeat: What a unit's runs are.
+    """
+    certainty = result["certainty"]
+    n = result["n_units"] + result.get("n_units_partial", 0)
+    if math.isnan(certainty):
+        clusters = result.get("n_clusters", 0)
+        if clusters and clusters < 3 <= n:
+            return f"{clusters} clusters of {unit}s are too few to say which is best."
+        return f"{n} {unit}s are too few to say which is best; at least three are needed."
+    lost = scale * result["expected_regret"]
+    largest = max((abs(row["mean"]) for row in result["by_system"]), default=0.0)
+    lost = 0.0 if abs(lost) < ROUNDING * scale * largest else lost
+    cost = f"{lost:.2f}" if scale != 1 else f"{lost:.2g}"
+    regret = f"Trusting one {unit}'s winner costs {cost} {points} on average."
+    agreement = [_one_unit(result, unit, repeat), regret] if not math.isnan(lost) else []
+    return " ".join(filter(None, [_opening(result, unit), *agreement, _needed(result, unit)]))
+
+
+def _opening(result: Mapping[str, Any], unit: str) -> str:
+    """Who is the best, and how sure that is."""
+    best, certainty = result["best_on_average"], result["certainty"]
+    n = result["n_units"] + result.get("n_units_partial", 0)
+    if math.isnan(result["n_units_to_settle"]) and result["n_units"] > 1:
+        return f"{_tied_leaders(result)} tie: no number of {unit}s would part them."
+    if certainty >= SURE:
+        return (
+            f"{in_code(best)} is the best of these, with {_certain(certainty)} % certainty over {n}"
+            f" {unit}s."
+        )
+    if certainty >= LEAST_CERTAINTY:
+        return (
+            f"{in_code(best)} is probably the best, but {n} {unit}s give no more than"
+            f" {_percent(certainty)} % certainty."
+        )
+    text = f"Undecided: {n} {unit}s do not tell which is best; {in_code(best)} leads with a chance"
+    text += f" of {_percent(certainty)} %"
+    likely = max(result["by_system"], key=lambda row: row.get("p_best_on_average", 0.0))
+    if likely.get("p_best_on_average", 0.0) > certainty + 0.02 and likely["system"] != best:
+        chance = _percent(likely["p_best_on_average"])
+        return f"{text}, and {in_code(likely['system'])}, of a lower mean, has {chance} %."
+    return f"{text}."
+
+
+def compared(result: Mapping[str, Any], unit: str = "unit") -> str:
+    """What the best system is shown to be better than, with Holm's correction over all pairs."""
+    best = result["best_on_average"]
+    by_decision: dict[str, list[str]] = {"constant": [], "better": [], "equivalent": [], "open": []}
+    for row in result["by_pair"]:
+        if best not in (row["system"], row["other"]):
+            continue
+        other = row["other"] if row["system"] == best else row["system"]
+        kind = row["decision"] if row["decision"] in ("equivalent", "open") else "better"
+        if kind == "better" and math.isnan(row["p"]):
+            kind = "constant"  # no spread, so no test
+        by_decision[kind].append(in_code(other))
+    if math.isnan(result["certainty"]):
+        return ""
+    constant, better, equivalent, left = by_decision.values()
+    level = (
+        f"Holm over {len(result['by_pair'])} pairs, {_percent(1 - result['confidence'])} % level"
+    )
+    same = f"by the same amount in every {unit} (nothing is left to test)"
+    parts = [f"is ahead of {_listed(constant)} {same}"] if constant else []
+    parts += [f"is shown to be better than {_listed(better)} ({level})"] if better else []
+    parts += [f"is practically equal to {_listed(equivalent)}"] if equivalent else []
+    parts += [_left(result, left)] if left else []
+    return f"{in_code(best)} {_joined(parts)}."
+
+
+def _left(result: Mapping[str, Any], left: Sequence[str]) -> str:
+    """What is said of the systems that the best is not shown to differ from."""
+    text = f"is not shown to differ from {_listed(left)}"
+    if result["certainty"] >= LEAST_CERTAINTY and len(result["by_pair"]) > 1:
+        text += ", since a claim about every pair at once takes more than naming the likeliest best"
+    return text
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f}"
+
+
+def _certain(share: float) -> str:
+    # nobody is certain: what rounds to 100 is "over 99"
+    return "over 99" if _percent(share) == "100" else _percent(share)
+
+
+def _listed(names: Sequence[str]) -> str:
+    if len(names) > MOST_NAMED:
+        return f"{len(names)} others"
+    return _joined(names)
+
+
+def _joined(parts: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
+
+
+def _tied_leaders(result: Mapping[str, Any]) -> str:
+    best = next(
+        row["mean"] for row in result["by_system"] if row["system"] == result["best_on_average"]
+    )
+    return _joined(
+        [
+            in_code(row["system"])
+            for row in result["by_system"]
+            if math.isclose(row["mean"], best, rel_tol=1e-12)
+        ]
+    )
+
+
+def _one_unit(result: Mapping[str, Any], unit: str, repeat: str) -> str:
+    text = f"Two {unit}s name the same winner {_percent(result['winner_agreement'])} times in 100"
+    null = next(
+        (row["winner_agreement"] for row in result["by_null"] if row["noise"] == "repeat"), math.nan
+    )
+    if not math.isnan(null):
+        text += (
+            f"; if every {unit} had the same true scores, the noise of the {repeat}s alone would"
+            f" leave {_percent(null)}"
+        )
+    return text + "."
+
+
+def _needed(result: Mapping[str, Any], unit: str) -> str:
+    n, certainty = result["n_units_to_settle"], _percent(result["certainty_wanted"])
+    if math.isnan(n):
+        return ""
+    if n <= 1:
+        return f"One {unit} is enough for {certainty} % certainty."
+    if n <= result["n_units"] and result["certainty"] < result["certainty_wanted"]:
+        return f"{certainty} % certainty takes more {unit}s than these."
+    low, high = result["n_units_to_settle_low"], result["n_units_to_settle_high"]
+    level = _percent(result["confidence"])
+    span = "" if math.isnan(low) else f" ({level} % interval {low:,.0f} to {high:,.0f})"
+    return f"{certainty} % certainty takes about {n:,.0f} {unit}s{span}."
+
+
+# --- A result as a table for a paper: Markdown or LaTeX, from the same cells
+
+COLUMNS = {
+    "system": "system",
+    "mean": "mean",
+    "sd": "sd",
+    "p_best": "best on",
+    "p_best_on_average": "P(best)",
+    "rank": "rank",
+    "letters": "group",
+}
+MARKS = re.compile(r"[|\[\]`*\\]")  # what links, code, tables and stress begin with
+FORMS = ("markdown", "latex")
+SPECIAL = {c: f"\\{c}" for c in "&%$#_{}"} | {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+}
+
+
+def system_table(result: Mapping[str, Any], form: str = "markdown") -> str:
+    """Systems from best to worst: mean, spread, how often the best, plausible ranks, letters.
+
+    Args:
+        result: What `ranking_generalizability` says.
+        form: "markdown", or "latex" (with booktabs).
+    """
+    digits = digits_of(result)
+    mean = "mean_adjusted" if result["n_units_partial"] else "mean"
+    rows = sorted(result["by_system"], key=lambda row: (row["rank"], row["system"]))
+    cells = [
+        [
+            shown_name(row["system"], form),
+            f"{row[mean]:.{digits}f}",
+            f"{row['sd']:.{digits}f}",
+            _share(row["p_best"], form),
+            _share(row["p_best_on_average"], form),
+            _ranks(row, form),
+            row["letters"],
+        ]
+        for row in rows
+    ]
+    return _table(list(COLUMNS.values()), cells, form, note_of(result))
+
+
+def note_of(result: Mapping[str, Any]) -> str:
+    """What the columns of the table mean, in a sentence or two."""
+    level = f"{100 * result['confidence']:g} %"
+    n, partial = result["n_units"], result["n_units_partial"]
+    units = f"{n + partial} units" + (f", {partial} of them without some system" if partial else "")
+    adjusted = " Means are adjusted for missing cells." if partial else ""
+    return (
+        f"{result['n_systems']} systems on {units}.{adjusted} Ranks in brackets are those"
+        f" that are plausible ({level}); systems that share a letter are not shown to differ"
+        f" (paired t, Holm, {100 - 100 * result['confidence']:g} %); P(best) is the probability to"
+        " be truly the best."
+    )
+
+
+def digits_of(result: Mapping[str, Any]) -> int:
+    """Decimals that show two digits of the smallest spread between units, from 0 to 6."""
+    spreads = [row["sd"] for row in result["by_system"] if row["sd"] > 0]
+    return min(6, max(0, 1 - math.floor(math.log10(min(spreads))))) if spreads else 3
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]], form: str, note: str) -> str:
+    if form == "markdown":
+        marks = ["---", *["---:"] * (len(header) - 2), "---"]
+        lines = ["| " + " | ".join(cells) + " |" for cells in (header, marks, *rows)]
+        return "\n".join(lines) + f"\n\n{note}\n"
+    if form != "latex":
+        raise ValueError(f"form, got {form!r}; expected {' or '.join(FORMS)}")
+    lines = [" & ".join(cells) + r" \\" for cells in rows]
+    columns = "l" + "r" * (len(header) - 2) + "l"
+    return "\n".join(
+        [
+            f"% {note}",
+            rf"\begin{{tabular}}{{{columns}}}",
+            r"\toprule",
+            " & ".join(header) + r" \\",
+            r"\midrule",
+            *lines,
+            r"\bottomrule",
+            r"\end{tabular}",
+            "",
+        ]
+    )
+
+
+def shown_name(name: str, form: str) -> str:
+    """A name as text of Markdown or LaTeX, on one line; marks that turn text around are spelt."""
+    name = on_one_line(name)
+    if form == "latex":
+        return "".join(SPECIAL.get(c, c) for c in name)
+    return MARKS.sub(r"\\\g<0>", html.escape(name, quote=False))
+
+
+def _share(value: float, form: str) -> str:
+    if math.isnan(value):
+        return "--" if form == "latex" else "–"
+    return f"{100 * value:.0f}" + (r"\,\%" if form == "latex" else " %")
+
+
+def _ranks(row: Mapping[str, Any], form: str) -> str:
+    low, high = row["rank_low"], row["rank_high"]
+    dash = "--" if form == "latex" else "–"
+    return f"{row['rank']} [{low}{dash}{high}]" if low < high else f"{row['rank']}"
+
+
+# --- From columns of scores to every answer
+
+VERSION = "3.0.0"
 UNDECIDED = "undecided"
 AGREEMENTS = (
     *("best_holds", "ranking_holds", "best_holds_others", "ranking_holds_others"),
@@ -70,19 +558,24 @@ def score(inputs: Mapping[str, Any], options: Options) -> dict[str, Any]:
     first = first_unit(table, options.first)
     fit = restricted_components(table)
     leading = leader(table, options.seed)
-    result = agreement_fields(table, first, options) | settlement_fields(table, options, leading)
+    pairs = comparisons(
+        table.compared, table.clusters, leading.posterior, options.rope, options.confidence
+    )
+    result = agreement_fields(table, first, options, leading.posterior)
+    result |= settlement_fields(table, options, leading)
     result |= {"overlap": unit_overlap(table, options.items)}
     result |= {"first": table.units[first] if table.units else None}
     result |= count_fields(table) | options.provenance(VERSION)
     result |= {"higher_is_better": options.higher_is_better, "confidence": options.confidence}
     result |= {
-        "by_system": system_rows(table, first, leading, fit, options),
-        "by_pair": pair_rows(table, options),
+        "by_system": system_rows(table, first, leading, fit, pairs, options),
+        "by_pair": pair_rows(table, pairs, options),
         "by_component": component_rows(fit, options.confidence),
         "by_null": null_rows(table, options.seed),
     }
     add_letters(result["by_system"], result["by_pair"])
     add_distances(result["by_system"], result["by_pair"], result["best_on_average"])
+    result["warnings"] = doubts_of(table, options.seed)
     return result | {"verdict": quotable(result)}
 
 
@@ -92,10 +585,15 @@ def read_table(inputs: Mapping[str, Any], options: Options) -> ScoreTable:
     if columns["repeat"] is None:
         columns["repeat"] = unnamed_repeats(columns, options)
     columns["score"] = _sign(options) * columns["score"]
+    named = [names for role in ("cluster", "crossed") if (names := columns.pop(role)) is not None]
+    units = columns["unit"]
     if (item := columns.pop("item")) is None:
-        return make_table(**columns, missing=options.missing)
-    items = item_cells(columns, item)
-    return make_table(**item_means(columns, item), missing=options.missing)._replace(items=items)
+        table = make_table(**columns, missing=options.missing)
+    else:
+        items = item_cells(columns, item)
+        table = make_table(**item_means(columns, item), missing=options.missing)
+        table = table._replace(items=items)
+    return with_clusters(table, units, *named) if named else table
 
 
 def unnamed_repeats(columns: Mapping[str, Any], options: Options) -> list[Any]:
@@ -117,10 +615,13 @@ def first_unit(table: ScoreTable, first: Any) -> int:
     return 0 if first is None else names.index(str(first))
 
 
-def agreement_fields(table: ScoreTable, first: int, options: Options) -> dict[str, Any]:
+def agreement_fields(
+    table: ScoreTable, first: int, options: Options, posterior: Posterior
+) -> dict[str, Any]:
     """How well units agree, as published and over all pairs, what trusting one costs, and ties."""
     scores, confidence = table.unit_scores, options.confidence
-    if len(scores) < 2:
+    clusters = table.whole_clusters
+    if n_independent(len(scores), clusters) < 2:
         return undefined_agreement(len(scores)) | tie_counts(scores)
     held = holds(scores, first, confidence)
     order = [table.systems[i] for i in published_order(scores)[first][::-1]]
@@ -130,13 +631,14 @@ def agreement_fields(table: ScoreTable, first: int, options: Options) -> dict[st
         "ranking_holds": held.ranking,
         "best_holds_others": held.best_of_others,
         "ranking_holds_others": held.ranking_of_others,
-        "winner_agreement": winner_agreement(scores, confidence),
-        "ranking_agreement": ranking_agreement(scores, confidence),
-        "kendall_tau": kendall_tau(scores, confidence),
+        "winner_agreement": winner_agreement(scores, confidence, clusters),
+        "ranking_agreement": ranking_agreement(scores, confidence, clusters),
+        "kendall_tau": kendall_tau(scores, confidence, clusters),
     }
     for name, estimate in estimates.items():
         result |= {name: estimate.value, **estimate.interval.as_fields(name)}
-    regret = expected_regret(scores, confidence, options.seed)
+    shrinkage = 0.0 if math.isnan(posterior.shrinkage) else posterior.shrinkage
+    regret = expected_regret(scores, shrinkage, confidence, options.seed, clusters)
     result |= {"expected_regret": regret.value, **regret.interval.as_fields("expected_regret")}
     result |= {"expected_regret_plug_in": regret.plug_in}
     result |= {"expected_regret_cross_fitted": regret.cross_fitted}
@@ -163,7 +665,14 @@ def tie_counts(unit_scores: FloatArray) -> dict[str, int]:
 
 def settlement_fields(table: ScoreTable, options: Options, leading: Leader) -> dict[str, Any]:
     """The system that is best on average, how sure that is, and the units that would settle it."""
-    settled = settle(table.unit_scores, options.certainty, options.confidence, options.seed)
+    settled = settle(
+        table.unit_scores,
+        leading.posterior,
+        options.certainty,
+        options.confidence,
+        options.seed,
+        table.whole_clusters,
+    )
     best, certainty = table.systems[leading.best], float(leading.chances[leading.best])
     return {
         "best_on_average": best,
@@ -197,27 +706,36 @@ def unit_overlap(table: ScoreTable, items: Mapping[Any, Any] | None) -> float:
 
 
 def count_fields(table: ScoreTable) -> dict[str, int]:
-    """Numbers of scores, systems, units that all systems scored and others that count, runs.
+    """Numbers of scores, systems, units, runs, and of scores left out of comparisons.
 
-    And of scores that are left out of comparisons.
+    Units are those that all systems scored, and others that count.
     """
     n_systems, n_runs = table.runs.shape
     n, n_units = len(table.cells.score), len(table.units)
     counts = {"n": n, "n_systems": n_systems, "n_units": n_units, "n_runs": n_runs}
+    if table.clusters is not None:
+        counts |= {"n_clusters": n_independent(len(table.compared), table.clusters)}
     if table.partial is None:
         return counts | {"n_left_out": n - n_systems * n_runs, "n_units_partial": 0}
     return counts | {"n_left_out": 0, "n_units_partial": len(table.partial) - n_units}
 
 
 def system_rows(
-    table: ScoreTable, first: int, leading: Leader, fit: Fit, options: Options
+    table: ScoreTable,
+    first: int,
+    leading: Leader,
+    fit: Fit,
+    pairs: Sequence[Comparison],
+    options: Options,
 ) -> list[dict[str, Any]]:
     """One row per system: Table 2 of the paper, how often it is the best, and its ranks."""
     n, sign = len(table.units), _sign(options)
     wins = winner_weights(table.unit_scores).sum(axis=0).tolist()
     winners = published_order(table.unit_scores)[:, -1]
     published = np.bincount(winners, minlength=len(table.systems)) / (n or math.nan)
-    spread, ranks = spread_of(table), ranks_of(table, leading, options)
+    spread, ranks = spread_of(table), rank_sets(pairs, leading.means)
+    scored, failures = (~np.isnan(table.compared)).sum(axis=0), n_failures(table.compared)
+    free = n_independent(n, table.whole_clusters) if n else 0
     rows: list[dict[str, Any]] = []
     for i, system in enumerate(table.systems):
         row: dict[str, Any] = {
@@ -229,7 +747,10 @@ def system_rows(
         adjusted = fit.means if table.partial is None else leading.means
         row |= {"mean_adjusted": sign * float(adjusted[i])}
         row |= {"best_share": float(published[i]), "p_best": wins[i] / (n or math.nan)}
-        row |= share_interval(min(wins[i], n), n, options.confidence).as_fields("p_best")
+        won = min(wins[i], n) * free / max(n, 1)
+        row |= share_interval(won, free, options.confidence).as_fields("p_best")
+        row |= {"n_units": int(scored[i]), "coverage": float(scored[i] / len(table.compared))}
+        row |= {"n_failures": int(failures[i])}
         row |= {"unit_sd": float(spread.unit_sd[i]), "repeat_sd": float(spread.repeat_sd[i])}
         row |= {"rank": int(ranks.rank[i]), "rank_low": int(ranks.low[i])}
         row |= {"rank_high": int(ranks.high[i]), "rank_interval": ranks.note}
@@ -248,13 +769,6 @@ def spread_of(table: ScoreTable) -> SystemSpread:
 def sd_of(values: FloatArray) -> float:
     """Standard deviation of a sample; nan for fewer than two values."""
     return float(values.std(ddof=1)) if len(values) > 1 else math.nan
-
-
-def ranks_of(table: ScoreTable, leading: Leader, options: Options) -> RankSets:
-    """Plausible ranks, by the largest t; where systems lack units, by the units of each pair."""
-    if table.partial is None:
-        return rank_sets(table.unit_scores, options.confidence, options.seed)
-    return partial_rank_sets(table.partial, leading.means, options.confidence)
 
 
 def column_fields(column: FloatArray, first: FloatArray) -> dict[str, float]:
@@ -277,11 +791,13 @@ def column_fields(column: FloatArray, first: FloatArray) -> dict[str, float]:
     }
 
 
-def pair_rows(table: ScoreTable, options: Options) -> list[dict[str, Any]]:
+def pair_rows(
+    table: ScoreTable, pairs: Sequence[Comparison], options: Options
+) -> list[dict[str, Any]]:
     """One row per pair of systems: difference of means, p by itself and by Holm, probabilities."""
     sign = _sign(options)
     rows: list[dict[str, Any]] = []
-    for pair in comparisons(table.compared, options.rope, options.confidence):
+    for pair in pairs:
         low, high, note = pair.difference.interval
         ends = (low, high) if sign > 0 else (-high, -low)
         row: dict[str, Any] = {"system": table.systems[pair.first]}
@@ -290,7 +806,7 @@ def pair_rows(table: ScoreTable, options: Options) -> list[dict[str, Any]]:
         row |= Interval(*ends, note).as_fields("difference")
         row |= {"p": pair.p, "p_holm": pair.p_holm, "p_better": pair.p_better}
         row |= {"p_equivalent": pair.p_equivalent, "p_worse": pair.p_worse}
-        row |= {"decision": pair.decision(options.confidence)}
+        row |= {"decision": pair.decision}
         row |= {"wins": pair.wins.value, **pair.wins.interval.as_fields("wins")}
         rows.append(row)
     return rows

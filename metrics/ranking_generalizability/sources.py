@@ -1,15 +1,529 @@
-"""What is given in the place of columns: a table, files or folders of scores, or their rows."""
+"""What is given in the place of columns: a table, files or folders of scores, through one door.
 
-import os
-from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
+Every column gets a role. What is left out, blank, averaged or told apart is said in `remarks`, with
+its place; what can be read in two ways is an error that says what would tell.
+"""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any
 
-from .harness import ResultRow
-from .inputs import METRIC
-from .roles import Roles, read_data
-from .score_files import read_files
+import numpy as np
+
+from .._shared.columns import FloatArray, shown
+from .inputs import (
+    METRIC,
+    PLAIN,
+    WHY,
+    Meaning,
+    in_code,
+    is_average,
+    is_blank,
+    kind_of,
+    meaning_of,
+    read_scores,
+    words_in,
+    words_of,
+)
+from .score_files import (
+    METRIC_COLUMNS,
+    ScoreRows,
+    as_parts,
+    joined,
+    of_metric,
+    paths_of,
+    read_files,
+)
+
+# --- Which column of a table holds what: guessed from its names, shown, overridden by the caller
+#
+# A long table has one score a row. A wide one has several columns of scores: one per system, with a
+# row per unit; or, beside a column that names systems, one per unit. Columns that are neither,
+# counts and spreads and ranks among them, are ignored, and it is said why.
+
+WHERE = f"{METRIC}: data"
+NAMES = {
+    "system": "system model method algorithm classifier approach parser segmenter tagger learner",
+    "unit": "unit dataset task benchmark language lang corpus domain draw testset subset",
+    "repeat": "repeat seed run fold split trial replicate rep",
+    "item": "item doc example instance question sample",
+    "cluster": "cluster",
+    "crossed": "crossed",
+    "score": "score value accuracy acc f1 performance result auc bleu las uas metricvalue",
+}
+"""What columns are called, as `_plain` writes a name, for each role."""
+ROLES = tuple(NAMES)
+ROLE_NAMES = frozenset(word for words in NAMES.values() for word in words.split())
+SPLITS = words_in("train training dev devel development val valid validation test testing heldout")
+IGNORED = "ignored"
+LAYOUTS = {
+    "long": "one score a row",
+    "systems": "a column of scores per system",
+    "units": "a column of scores per unit",
+}
+MEANT = {
+    "long": "the scores",
+    "systems": "scores of the system of its name",
+    "units": "scores in the unit of its name",
+}
+
+
+@dataclass(frozen=True)
+class Roles:
+    """Columns of each role; several columns of a role are read together, as `mnli/en`.
+
+    Attributes:
+        columns: Names of the columns by role; none for a role that the table lacks.
+        layout: A key of LAYOUTS; several columns of scores make a table wide.
+        ignored: Why a column is not read, by its name.
+    """
+
+    columns: Mapping[str, tuple[str, ...]]
+    layout: str
+    ignored: Mapping[str, str] = field(default_factory=dict)
+
+    def fields(self) -> dict[str, str]:
+        """What was read as what, by role, such as `{"system": "model", "score": "a, b, c"}`."""
+        named = {role: ", ".join(self.columns[role]) for role in ROLES if self.columns[role]}
+        usual = {
+            "systems": {"system": "the columns' names"},
+            "units": {"unit": "the columns' names"},
+        }
+        return usual.get(self.layout, {}) | named | {"layout": LAYOUTS[self.layout]}
+
+    def rows(self, names: Sequence[str]) -> list[dict[str, str]]:
+        """Role of every column, in the table's order: `column`, `role`, and `why`."""
+        of = {name: role for role in ROLES for name in self.columns[role]}
+        why = dict.fromkeys(self.columns["score"], MEANT[self.layout]) | dict(self.ignored)
+        return [
+            {"column": name, "role": of.get(name, IGNORED), "why": why.get(name, "")}
+            for name in names
+        ]
+
+
+def find_roles(table: Mapping[str, Sequence[Any]], given: Mapping[str, Any]) -> Roles:
+    """Roles of the columns, by what is given and then by their names and what they hold.
+
+    Args:
+        table: Cells of all columns, in order.
+        given: Column, or columns, by role where the guess is not wanted; None for no column. The
+            role `ignored` is for what is to be left out.
+
+    Raises:
+        ValueError: A role cannot be told, or a named column is not there.
+    """
+    names = list(table)
+    chosen = {role: _given(role, value, names) for role, value in given.items()}
+    taken = {name for of_role in chosen.values() for name in of_role}
+    ignored = dict.fromkeys(chosen.pop(IGNORED, ()), "as asked")
+    free = [name for name in names if name not in taken]
+    kinds = {name: kind_of(table[name]) for name in free}
+    found = {role: chosen.get(role, _named(role, free, kinds)) for role in ROLES}
+    if "repeat" not in chosen:
+        found["repeat"] = tuple(n for n in found["repeat"] if not _is_of_splits(table[n]))
+    if "unit" not in chosen and len(found["unit"]) > 1:
+        found["unit"] = tuple(name for name in found["unit"] if not _is_index(name))
+    named = {name for role in ROLES[:-1] for name in found[role]}
+    free = [name for name in free if name not in named]
+    ignored |= {name: "no cell holds anything" for name in free if kinds[name] == "empty"}
+    numbers = [
+        name
+        for name in free
+        if kinds[name] == "number"
+        or (kinds[name] == "mixed" and (name in found["score"] or _is_score(name, "score")))
+    ]
+    texts = [
+        name
+        for name in free
+        if kinds[name] in ("text", "mixed") and name not in {*found["score"], *numbers}
+    ]
+    found, texts = _with_system(found, texts, numbers, "system" in chosen)
+    if "score" not in chosen:
+        free_numbers = _possible(numbers, table, ignored, found)
+        has_unit = bool(found["unit"] or len(texts) == 1)
+        found["score"] = _scores(found, free_numbers, names, has_unit, ignored)
+    roles = _with_unit(found, texts, "unit" in chosen, names, _mixed(texts, kinds))
+    return Roles(roles.columns, roles.layout, _all_ignored(roles, table, ignored, kinds))
+
+
+def _is_of_splits(cells: Sequence[Any]) -> bool:
+    """Whether a column names the parts of a data set, which are no runs of one thing."""
+    return {str(cell).strip().casefold() for cell in cells} <= SPLITS
+
+
+def _with_system(
+    found: dict[str, tuple[str, ...]], texts: list[str], numbers: Sequence[str], is_given: bool
+) -> tuple[dict[str, tuple[str, ...]], list[str]]:
+    """Roles with the one text that is left as the systems, where units and scores have names."""
+    is_nameless = not found["system"] and not is_given and bool(found["unit"])
+    n_scores = [len(found["score"]), len([n for n in numbers if not _why_not(n, numbers)])]
+    if is_nameless and len(texts) == 1 and 1 in n_scores:
+        return found | {"system": (texts[0],)}, []
+    return found, texts
+
+
+def _named(role: str, free: Sequence[str], kinds: Mapping[str, str]) -> tuple[str, ...]:
+    """Columns that are called as a role is; those of scores that hold numbers."""
+    known = NAMES[role].split()
+    return tuple(
+        name
+        for name in free
+        if _plain(name) in known and (role != "score" or kinds[name] != "empty")
+    )
+
+
+def _possible(
+    numbers: Sequence[str],
+    table: Mapping[str, Sequence[Any]],
+    ignored: dict[str, str],
+    found: Mapping[str, Sequence[str]],
+) -> list[str]:
+    """Numbers that may be scores; the others are noted in `ignored` with the reason."""
+    kept = []
+    for name in numbers:
+        why = _why_not(name, numbers)
+        meaning = meaning_of(name, frozenset(table) - {name})
+        if meaning and meaning.kind == "things" and not _is_whole(table[name]):
+            why = ""
+        if why and _is_language(name, numbers, table[name]):
+            why = ""
+        is_long = found["system"] and found["unit"]
+        if not is_long and not why and is_average(name, surely=not found["system"]):
+            why = WHY["average"]
+        if why:
+            ignored[name] = why
+        else:
+            kept.append(name)
+    return kept
+
+
+def _is_language(name: str, names: Sequence[str], cells: Sequence[Any] = ()) -> bool:
+    """Whether a column such as `no` or `ms` is a language, as most are, and no row number."""
+    codes = [n for n in names if re.fullmatch(r"[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?", n)]
+    numbers = [str(cell).strip() for cell in cells]
+    is_counted = numbers and numbers in (
+        [str(i) for i in range(len(cells))],
+        [str(i + 1) for i in range(len(cells))],
+    )
+    return len(name) == 2 and name in codes and 2 * len(codes) > len(names) and not is_counted
+
+
+def _why_not(name: str, names: Sequence[str]) -> str:
+    """Why a column of numbers is no score by its name; nothing where it may be one."""
+    meaning = meaning_of(name, frozenset(names) - {name})
+    return WHY.get(meaning.kind, "") if meaning and meaning.kind != "average" else ""
+
+
+def _scores(
+    found: Mapping[str, tuple[str, ...]],
+    numbers: Sequence[str],
+    names: Sequence[str],
+    has_unit: bool,
+    ignored: dict[str, str],
+) -> tuple[str, ...]:
+    """Column or columns of scores; a ValueError where the names do not tell."""
+    named = [n for n in numbers if n in found["score"] or _is_score(n, "score")]
+    costs = [
+        n
+        for n in numbers
+        if n not in named and _is_score(n, "cost") and not _is_language(n, numbers)
+    ]
+    exact = [n for n in named if _plain(n) == "score"]
+    others = [n for n in numbers if n not in costs] or costs
+    if found["system"] and len(best := exact or named or others) == 1:
+        return (best[0],)
+    is_wide = not found["system"] or not has_unit
+    texts = [_plain(name) for name in names if name not in numbers]
+    if len(others) > 1 and all(map(PLAIN.fullmatch, others)) and not set(texts) & ROLE_NAMES:
+        raise ValueError(
+            f"{WHERE}: header, got the numbers {', '.join(others[:4])}; expected names of columns"
+            " in the first row"
+        )
+    if len(others) > 1 and not named and is_wide and others != costs:
+        ignored |= dict.fromkeys(costs, "a cost by its name")
+        return tuple(others)
+    what = "columns that could be the score" if found["system"] or named else "columns of scores"
+    left = [f"{name} ({why})" for name, why in ignored.items() if name in names]
+    raise ValueError(
+        f"{WHERE}: {what}, got {', '.join(named or others) or 'none'} of {', '.join(names)};"
+        " expected one beside a column of systems, or one per system: name them, such as"
+        ' columns={"system": "model", "unit": "dataset", "score": "f1"}'
+        + (f"; ignored: {', '.join(left)}" if left else "")
+    )
+
+
+def _is_score(name: str, kind: str) -> bool:
+    meaning: Meaning | None = meaning_of(name)
+    return bool(meaning and meaning.kind == kind and meaning.is_whole)
+
+
+def _mixed(texts: Sequence[str], kinds: Mapping[str, str]) -> list[str]:
+    return [name for name in texts if kinds[name] == "mixed"]
+
+
+def _with_unit(
+    found: dict[str, tuple[str, ...]],
+    texts: Sequence[str],
+    is_given: bool,
+    names: Sequence[str],
+    mixed: Sequence[str],
+) -> Roles:
+    """Roles with a unit: what repeats or items are to it, where there is none by name."""
+    is_wide = len(found["score"]) > 1
+    layout = "long" if not is_wide else "units" if found["system"] else "systems"
+    if is_wide and mixed:
+        raise ValueError(
+            f"{WHERE}: column {mixed[0]!r}, got a few numbers among texts; expected numbers and"
+            f" blanks such as NA, or to ignore it: columns={{'{IGNORED}': {list(mixed)!r}}}"
+        )
+    if layout == "long" and not found["system"]:
+        raise ValueError(
+            f"{WHERE}: column of systems, got none among {', '.join(names)}; expected one:"
+            ' columns={"system": ...}'
+        )
+    if layout == "units" or found["unit"] or is_given:
+        return Roles(found, layout)
+    if layout == "systems" and len(texts) > 1:
+        # Foo,Bar,7,79.3: systems, data sets, a seed and a score, or texts beside two systems
+        raise ValueError(
+            f"{WHERE}: columns, got {', '.join(texts)} beside the numbers"
+            f" {', '.join(found['score'])}; expected names that tell systems, units and scores"
+            ' apart: columns={"system": ..., "unit": ..., "score": ...}'
+        )
+    if texts and (layout == "systems" or len(texts) == 1):
+        found["unit"] = tuple(texts)
+    for role in ("item", "repeat"):
+        if found[role] and not found["unit"]:
+            found["unit"], found[role] = found[role], ()
+    if layout == "long" and not found["unit"]:
+        raise ValueError(
+            f"{WHERE}: column of units, got none among {', '.join(names)}; expected what was"
+            ' resampled, a data set or a seed: columns={"unit": ...}'
+        )
+    return Roles(found, layout)
+
+
+def _all_ignored(
+    roles: Roles,
+    table: Mapping[str, Sequence[Any]],
+    ignored: Mapping[str, str],
+    kinds: Mapping[str, str],
+) -> dict[str, str]:
+    """Why each column without a role has none."""
+    used = {name for role in ROLES for name in roles.columns[role]}
+    usual = {"number": "a number that is not the score", "empty": "no cell holds anything"}
+    return {
+        name: ignored.get(name) or usual.get(kinds.get(name, ""), "text that is not needed")
+        for name in table
+        if name not in used
+    }
+
+
+def _given(role: str, value: Any, names: Sequence[str]) -> tuple[str, ...]:
+    if role not in (*ROLES, IGNORED):
+        raise ValueError(f"{METRIC}: columns, got {shown(role)}; expected {', '.join(ROLES)}")
+    wanted = () if value is None else (value,) if isinstance(value, str) else tuple(value)
+    if unknown := [name for name in wanted if name not in names]:
+        raise ValueError(
+            f"{METRIC}: columns: {role}, got {shown(unknown[0])}; expected of {', '.join(names)}"
+        )
+    return wanted
+
+
+def _is_index(name: str) -> bool:
+    return not name or name.startswith("Unnamed: ")  # pandas' index, written out
+
+
+def _plain(name: str) -> str:
+    """Name by which a column is known: `Model name` is `model`, `data_set` is `dataset`."""
+    if _is_index(name):
+        return "unit"
+    letters = re.sub(r"[^a-z0-9]", "", name.casefold())
+    return re.sub(r"(?<=.)(name|id)$", "", letters)
+
+
+def _is_whole(column: Sequence[Any]) -> bool:
+    """Whether all numbers of a column are whole, as counts are."""
+    return not any(
+        "." in str(cell) and not str(cell).endswith(".0") for cell in column if cell is not None
+    )
+
+
+# --- Averages among units or systems, found by arithmetic: one that equals the mean of others
+
+CHANCE = 0.001  # of such an equality by chance, above which nothing is left out
+DOUBT = 0.05  # up to which it is asked about
+MOST, MOST_IN_BLOCKS = 1000, 60  # units looked at, and those whose blocks or weights are tried
+
+
+def averages_among(
+    names: list[Any], scores: FloatArray, sizes: Mapping[str, FloatArray] | None = None
+) -> tuple[list[tuple[Any, str]], list[Any]]:
+    """Names whose scores are the mean of others: of all, of those next to them, or weighted.
+
+    Args:
+        names: Of the rows.
+        scores: Shape (U, S), nan where there is none.
+        sizes: Sizes of the rows by the name of their column, shape (U,). Also with none, {}, a mean
+            with the same weights for every system is found where there are systems enough; None
+            for rows that have no weights.
+
+    Returns:
+        Names of averages with what they are the mean of; and names that may be averages, where the
+        scores are too coarse to exclude chance.
+    """
+    found: list[tuple[Any, str]] = []
+    doubtful: list[Any] = []
+    unlike = {np.nan_to_num(column, nan=-np.inf).tobytes(): column for column in scores.T}
+    scores = np.array(list(unlike.values())).T.reshape(len(names), -1)  # equal systems are one
+    if not 3 <= len(names) <= MOST or scores.shape[1] < 2:
+        return found, doubtful
+    decimals = [_decimals(row) for row in scores]
+    for i, name in enumerate(names):
+        if (~np.isnan(scores[i])).sum() < 2:
+            continue
+        blocks = _blocks(i, len(names))
+        tried = [(_chance(scores[i], scores[block], decimals[i]), what) for block, what in blocks]
+        others = blocks[0][0]
+        for column, size in (sizes or {}).items():
+            chance = _chance(scores[i], scores[others], decimals[i], size[others])
+            tried.append((chance, f"all others, weighted by {in_code(column)}"))
+        if sizes is not None and len(names) <= MOST_IN_BLOCKS:
+            chance = _chance_of_weights(scores[i], scores[others], max(decimals))
+            tried.append((chance, "all others, with the same weights"))
+        most = CHANCE / (len(names) * len(tried))
+        if what := next((what for chance, what in tried if chance < most), ""):
+            found.append((name, what))
+        elif len(names) > 3 and min(tried[0][0], tried[-1][0]) * len(names) < DOUBT:
+            doubtful.append(name)
+    return found, doubtful
+
+
+def _blocks(i: int, n: int) -> list[tuple[list[int], str]]:
+    """Rows that row i may be the mean of: all others, those right before, those right after."""
+    others = [j for j in range(n) if j != i]
+    if n > MOST_IN_BLOCKS:
+        return [(others, "all others")]
+    before = [list(range(start, i)) for start in range(i - 1)]
+    after = [list(range(i + 1, stop)) for stop in range(i + 3, n + 1)]
+    near = [(block, "those next to it") for block in (*before, *after) if block != others]
+    return [(others, "all others"), *near]
+
+
+def _chance(
+    row: FloatArray, others: FloatArray, decimals: int, sizes: FloatArray | None = None
+) -> float:
+    """Chance of being so near to the mean of others; 1 where the row is not as near as rounding."""
+    has = ~np.isnan(row) & ~np.isnan(others).all(axis=0)
+    if has.sum() < 2 or len(others) < 2:
+        return 1.0
+    row, others = row[has], others[:, has]
+    counted = np.where(np.isnan(others), 0.0, (1.0 if sizes is None else sizes[:, None]))
+    if not (counted.sum(axis=0) > 0).all() or (sizes is not None and np.ptp(sizes) == 0):
+        return 1.0
+    mean = (counted * np.nan_to_num(others)).sum(axis=0) / counted.sum(axis=0)
+    grid = 10.0**-decimals
+    near = (0.5 if sizes is None else 1.0) * grid * (1 + 1e-6) + 1e-9 * np.abs(row)
+    grid = max(grid, _common_step(row, others))
+    if (np.abs(row - mean) > near).any():
+        return 1.0
+    apart = np.concatenate([others[:, :1], others[:, 1:] - others[:, :1]], axis=1)
+    with np.errstate(invalid="ignore"):
+        spread = np.nanmax(apart, axis=0) - np.nanmin(apart, axis=0)
+    spread = np.where(np.isnan(spread), 0.0, spread)
+    return float(np.prod(np.minimum(1.0, grid / np.maximum(spread, grid))))
+
+
+def _chance_of_weights(row: FloatArray, others: FloatArray, decimals: int) -> float:
+    """Chance of being so near to a mean of others with weights that are the same for all systems.
+
+    How near such a mean of unlike units comes is told by the others: each is fitted by the rest.
+    """
+    has = ~np.isnan(row) & ~np.isnan(others).any(axis=0)
+    row, others = row[has], others[:, has]
+    grid = 10.0**-decimals + 1e-9 * np.abs(row).max(initial=0.0)
+    is_between = (row > others.min(axis=0) - grid) & (row < others.max(axis=0) + grid)
+    if has.sum() < 3 or len(others) < 2 or not is_between.all():
+        return 1.0
+    missed, weights = _nearest_mean(row, others)
+    n_free = len(row) - (weights > 1e-6).sum() + 1
+    if np.abs(missed).max() > 1.5 * grid or weights.max() > 0.98 or n_free < 1:
+        return 1.0
+    usual = [
+        np.sqrt((_nearest_mean(other, np.delete(others, j, axis=0))[0] ** 2).mean())
+        for j, other in enumerate(others)
+    ]
+    return float(min(1.0, grid / max(min(usual), grid)) ** n_free)
+
+
+def _nearest_mean(row: FloatArray, others: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """What is missed by the weighted mean of others that is nearest to a row, and its weights.
+
+    Source: non-negative least squares of Lawson & Hanson (1974).
+    """
+    apart = (others - row).T
+    scale = max(float(np.abs(apart).max()), 1e-300)
+    a = np.vstack([apart / scale, np.ones(len(others))])
+    b = np.append(np.zeros(len(row)), 1.0)
+    weights, is_used = np.zeros(len(others)), np.zeros(len(others), bool)
+    for _ in range(3 * len(others)):
+        slope = np.where(is_used, -np.inf, a.T @ (b - a @ weights))
+        if slope.max() <= 1e-10:
+            break
+        is_used[slope.argmax()] = True
+        while is_used.any():
+            solved = np.zeros(len(others))
+            solved[is_used] = np.linalg.lstsq(a[:, is_used], b, rcond=None)[0]
+            if (low := is_used & (solved <= 0)).any():
+                step = (weights[low] / (weights[low] - solved[low])).min()
+                weights = weights + step * (solved - weights)
+                is_used &= weights > 1e-12
+            else:
+                weights = solved
+                break
+    weights = weights / max(weights.sum(), 1e-300)
+    return apart @ weights, weights
+
+
+def _is_mean(i: int, scores: FloatArray) -> bool:
+    """Whether a row is the mean of all others, as rounded."""
+    others = np.delete(scores, i, axis=0)
+    has = ~np.isnan(scores[i]) & ~np.isnan(others).all(axis=0)
+    missed = scores[i, has] - np.nanmean(others[:, has], axis=0)
+    return bool((np.abs(missed) <= 0.5001 * 10.0 ** -_decimals(scores[i])).all())
+
+
+def _common_step(row: FloatArray, others: FloatArray) -> float:
+    """Smallest step between scores, where all are on it; 0 where they are not.
+
+    Shares of few items are such: the mean of two of them is often a third one.
+    """
+    values = np.unique(np.append(others[~np.isnan(others)], row))
+    gaps = np.diff(values)
+    gaps = gaps[gaps > 1e-9 * np.abs(values).max(initial=1e-300)]
+    if not len(gaps):
+        return 0.0
+    steps = (values - values[0]) / gaps.min()
+    return float(gaps.min()) if (np.abs(steps - np.round(steps)) < 1e-6).all() else 0.0
+
+
+def _decimals(row: FloatArray) -> int:
+    """Decimals that numbers are written with, at most 12."""
+    texts = [repr(round(value, 12)) for value in row.tolist() if value == value]
+    return max(
+        (len(t.partition(".")[2]) for t in texts if "e" not in t and t[-2:] != ".0"), default=0
+    )
+
+
+# --- From a table, files or folders to the columns of the metric
+
+Labels = dict[str, list[Any]]
+MOST_NAMED = 5
+FAR = 10  # times as large as all other systems' scores: another quantity
 
 
 @dataclass(frozen=True)
@@ -19,69 +533,541 @@ class ReadScores:
     Attributes:
         inputs: Columns of the metric.
         roles: What was read as what.
+        columns: Role of every column: rows with `column`, `role` and `why`.
         n_blank: Cells without a score, which are left out.
-        is_lower_better: Whether result files say that a lower score is a better one.
+        is_higher_better: Direction of the score; None where nothing tells.
+        direction: What tells it, a phrase.
+        remarks: What was left out, derived, or read in a special way, sentences.
         note: Which score was chosen of result files, a sentence; empty where none was.
     """
 
     inputs: Mapping[str, Any]
     roles: Roles
+    columns: Sequence[Mapping[str, str]]
     n_blank: int
-    is_lower_better: bool
-    note: str
+    is_higher_better: bool | None
+    direction: str
+    remarks: Sequence[str] = ()
+    note: str = ""
 
     def options(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Options by the caller; the direction by the files where these know it."""
-        return {**given, "higher_is_better": False} if self.is_lower_better else {**given}
+        """Options by the caller; the direction, where the caller has none, by what was read.
+
+        Raises:
+            ValueError: Nothing tells whether a higher or a lower score is better.
+        """
+        asked = given.get("higher_is_better")
+        if asked is None and self.is_higher_better is None:
+            raise ValueError(
+                f"{METRIC}: higher_is_better, got none for {self.direction}; expected True or"
+                " False (--higher-is-better, --lower-is-better): its name does not tell"
+            )
+        return {**given, "higher_is_better": self.is_higher_better if asked is None else asked}
 
     def fields(self) -> dict[str, Any]:
         """What a result says of how it was read."""
-        return {"columns": self.roles.fields(), "n_blank": self.n_blank, "note": self.note}
+        said = {"roles": list(self.columns), "remarks": list(self.remarks)}
+        return said | {"columns": self.roles.fields(), "n_blank": self.n_blank, "note": self.note}
+
+    def described(self, result: Mapping[str, Any]) -> dict[str, Any]:
+        """A result with what was read first, and with the direction in its verdict."""
+        said = self.direction_text(bool(result["higher_is_better"]))
+        read = self.fields() | {"direction": said}
+        return read | dict(result) | {"verdict": f"{result['verdict']} {said}"}
+
+    def direction_text(self, is_higher_better: bool) -> str:
+        """Which scores are the better ones, and what tells so, a sentence."""
+        word = "higher" if is_higher_better else "lower"
+        if self.is_higher_better is None:
+            return f"A {word} score is the better one, as asked."
+        if self.is_higher_better != is_higher_better:
+            return f"A {word} score is the better one, as asked, against {self.direction}."
+        return f"A {word} score is the better one ({self.direction})."
 
 
 def read_source(
-    data: Any, columns: Mapping[str, Any] | None, metric: str | None = None
+    data: Any, columns: Mapping[str, Any] | None = None, metric: str | None = None
 ) -> ReadScores:
     """Inputs of the metric from what a person has.
 
     Args:
         data: A DataFrame, Dataset, Arrow table, dict of columns or list of rows; or a file, a
-            folder or a list of these: CSV, TSV, JSONL, JSON, Parquet, or result files of
-            lm-evaluation-harness and every_eval_ever, for which a folder stands.
+            folder or a list of these: CSV, TSV, JSONL, JSON, Parquet, or what lm-eval, lighteval,
+            inspect, HELM, MTEB and every_eval_ever write, for which a folder stands.
         columns: Columns by role where the guess is not wanted.
-        metric: The score to be taken from result files, as `acc` or `acc,none`; None for each
-            task's first.
+        metric: The score to be taken from result files, as `acc` or `acc,none`, or of a table with
+            a column that names metrics; None for each task's first.
 
     Raises:
-        ValueError: A file or the table cannot be read, or files disagree on whether a lower score
-            is a better one.
+        ValueError: A file or the table cannot be read, a role or a cell has two readings or none, a
+            system has several scores in a unit, or scores have two directions.
     """
     paths = paths_of(data)
-    rows = read_files(paths, metric) if paths else data
-    results = [row for row in rows if isinstance(row, ResultRow)] if isinstance(rows, list) else []
-    if metric is not None and not results:
-        raise ValueError(
-            f"{METRIC}: metric, got {metric!r} for a table; expected result files of a harness:"
-            " name a column by columns={'score': ...}"
-        )
-    directions = {row["lower"] for row in results}
-    if len(directions) > 1:
-        raise ValueError(
-            f"{METRIC}: scores, got some of which a lower one is better; expected one kind: name it"
-            " by `metric`"
-        )
-    chosen = sorted({str(row["metric"]) for row in results})
-    if results:
-        rows = [row.shown() if isinstance(row, ResultRow) else row for row in rows]
-    note = f"Score: {', '.join(chosen)}." if chosen else ""
-    return ReadScores(*read_data(rows, columns), directions == {True}, note)
+    parts = read_files(paths, metric) if paths else as_parts(data)
+    table = joined(parts)
+    if not parts[0].is_result and metric is not None:
+        table = of_metric(table, metric)
+    given = {**table.given, **(columns or {})}
+    roles = find_roles(table.columns, given)
+    return _read(table, roles)
 
 
-def paths_of(data: Any) -> list[Path]:
-    """Files and folders where these are given; empty for a table."""
-    if isinstance(data, str | os.PathLike):
-        return [Path(data)]
-    is_list = isinstance(data, list | tuple) and bool(data)
-    if is_list and all(isinstance(path, str | os.PathLike) for path in data):
-        return [Path(path) for path in data]
+def _read(table: ScoreRows, roles: Roles) -> ReadScores:
+    remarks = list(dict.fromkeys(table.remarks))
+    table = _without_empty_rows(table, roles, remarks)
+    scores, reading = read_scores(
+        {name: table.columns[name] for name in roles.columns["score"]},
+        lambda name, i: f"{table.places[i].rpartition('/')[2]}: {name}",
+        table.is_european,
+    )
+    if roles.layout == "systems" and not roles.columns["unit"]:
+        remarks.append(_rows_as_units(table, roles))
+    labels = {role: _label(table, roles.columns[role]) for role in ROLES[:-1]}
+    cells = _stacked(table, labels, roles, scores)
+    cells, dropped = _without_averages(cells, _sizes(cells, table, roles), remarks)
+    _check_scales(cells, roles, remarks)
+    _check_lonely(cells, table, remarks)
+    _check_apart(cells, table, roles)
+    _check_connected(cells)
+    remarks += [*reading.remarks(), *_close_names(cells)]
+    kept = [i for i, value in enumerate(cells.score) if value == value]
+    n_blank = len(cells.score) - len(kept)
+    inputs = {role: [column[i] for i in kept] for role, column in cells.labels.items()}
+    inputs["score"] = [cells.score[i] for i in kept]
+    if "item" in inputs and len(set(inputs["unit"])) == 1:  # a single data set: its items vary
+        inputs["unit"] = inputs.pop("item")
+        merged = {"unit": roles.columns["item"], "item": ()}
+        roles = Roles({**roles.columns, **merged}, roles.layout, roles.ignored)
+    is_higher_better, direction = direction_of(table, roles)
+    rows = roles.rows(list(table.columns)) if not table.is_result else _result_roles(table, roles)
+    note = _metric_note(table)
+    return ReadScores(
+        inputs, roles, rows, n_blank, is_higher_better, direction, [*dropped, *remarks], note
+    )
+
+
+def _rows_as_units(table: ScoreRows, roles: Roles) -> str:
+    """What is said where a wide table has no column of units; steps of training are refused."""
+    for name in roles.ignored:
+        meaning = meaning_of(name)
+        if meaning and meaning.kind == "step":
+            raise ValueError(
+                f"{WHERE}: unit, got none but {name!r}, and steps of one training are no data sets;"
+                f" expected a column of units, or columns={{'unit': {name!r}}} to take them so"
+            )
+    return f"No column of units: each of the {table.n_rows:,} rows is one."
+
+
+def _result_roles(table: ScoreRows, roles: Roles) -> list[dict[str, str]]:
+    """Roles of what result files hold; what says the same in all rows is left out."""
+    rows = roles.rows(list(table.columns))
+    varied = {name for name, column in table.columns.items() if len(set(map(str, column))) > 1}
+    return [row for row in rows if row["role"] != IGNORED or row["column"] in varied - {"file"}]
+
+
+def _metric_note(table: ScoreRows) -> str:
+    if not table.is_result:
+        return ""
+    return f"Score: {', '.join(sorted(set(table.columns['metric'])))}."
+
+
+@dataclass
+class CellTable:
+    """Scores one by one: labels by role, the score, and the row of the table it stands in."""
+
+    labels: Labels
+    score: list[float]
+    row: list[int]
+    column: list[str] = field(default_factory=list)
+
+    def chosen(self, places: Sequence[int]) -> "CellTable":
+        """Some of the cells."""
+        return CellTable(
+            {role: [column[i] for i in places] for role, column in self.labels.items()},
+            [self.score[i] for i in places],
+            [self.row[i] for i in places],
+            [self.column[i] for i in places],
+        )
+
+
+def _without_empty_rows(table: ScoreRows, roles: Roles, remarks: list[str]) -> ScoreRows:
+    used = [table.columns[name] for role in ROLES for name in roles.columns[role]]
+    full = [i for i in range(table.n_rows) if not all(is_blank(column[i]) for column in used)]
+    if len(full) == table.n_rows:
+        return table
+    n = table.n_rows - len(full)
+    remarks.append(f"{n:,} empty {'row' if n == 1 else 'rows'} left out.")
+    return table.chosen(full)
+
+
+def _label(table: ScoreRows, names: Sequence[str]) -> list[Any] | None:
+    """Names of systems, units, repeats or items: by NFC, without blanks around them."""
+    columns = []
+    for name in names:
+        cells = [_clean(cell) for cell in table.columns[name]]
+        if (blank := next((i for i, c in enumerate(cells) if _is_nameless(c)), None)) is not None:
+            raise ValueError(
+                f"{METRIC}: {table.places[blank]}: {name}, got {shown(table.columns[name][blank])};"
+                " expected a name (pandas reads NA as missing: keep_default_na=False)"
+            )
+        columns.append(cells)
+    if len(columns) < 2:
+        return columns[0] if columns else None
+    return ["/".join(map(str, cells)) for cells in zip(*columns, strict=True)]
+
+
+def _is_nameless(cell: Any) -> bool:
+    return is_blank(cell) if not isinstance(cell, str) else not cell
+
+
+def _clean(cell: Any) -> Any:
+    if not isinstance(cell, str) or (cell.isascii() and cell.isalnum()):
+        return cell
+    text = re.sub("[\u200b\u200c\u200d\u2060\ufeff]", "", unicodedata.normalize("NFC", cell))
+    return " ".join(text.split())
+
+
+def _stacked(
+    table: ScoreRows,
+    labels: Mapping[str, list[Any] | None],
+    roles: Roles,
+    scores: Mapping[str, list[float]],
+) -> CellTable:
+    """Scores of all columns one after the other, with the labels of each."""
+    names, n = list(scores), table.n_rows
+    rows = list(range(n)) * len(names)
+    given = {role: label * len(names) for role, label in labels.items() if label is not None}
+    column = [name for name in names for _ in range(n)]
+    headings = [heading for name in names for heading in [_clean(name)] * n]
+    if roles.layout == "systems":
+        given = {
+            "system": headings,
+            "unit": given.get("unit") or [f"row {i + 1}" for i in rows],
+        } | {role: label for role, label in given.items() if role not in ("system", "unit")}
+    if roles.layout == "units":
+        units = given.get("unit")
+        of_unit = (
+            headings
+            if units is None
+            else [f"{u}/{h}" for u, h in zip(units, headings, strict=True)]
+        )
+        given["unit"] = of_unit
+    return CellTable(given, [value for name in names for value in scores[name]], rows, column)
+
+
+def _without_averages(
+    cells: CellTable, sizes: Mapping[str, Mapping[Any, float]], remarks: list[str]
+) -> tuple[CellTable, list[str]]:
+    """Cells without units and systems that are averages of others, by name or by arithmetic."""
+    dropped = []
+    for role in ("unit", "repeat"):
+        no_scores = [n for n in dict.fromkeys(cells.labels.get(role, ())) if _is_summary(n, role)]
+        if no_scores and len(no_scores) < len(set(cells.labels[role])):
+            dropped.append(f"{_quoted(no_scores)} left out: no {role} by name.")
+            cells = _dropped(cells, role, no_scores)
+    for role in ("unit", "system"):
+        names, scores = _matrix(cells, role)
+        named = [name for name in names if is_average(name)]
+        if role == "system":  # one may be called `combined` and be no average
+            kept = [
+                name
+                for name in named
+                if not is_average(name, surely=True) and not _is_mean(names.index(name), scores)
+            ]
+            named = [name for name in named if name not in kept]
+            remarks += [f"{in_code(n)} is kept as a system: no mean of the others." for n in kept]
+        if named and len(names) - len(named) >= 1:
+            dropped.append(f"{_quoted(named)} left out: {_averages(named)} by name.")
+            cells = _dropped(cells, role, named)
+        left, scores = _matrix(cells, role)
+        known = {n: np.array([of.get(name) for name in left]) for n, of in sizes.items()}
+        found, doubtful = averages_among(left, scores, known if role == "unit" else None)
+        for what in dict.fromkeys(what for _, what in found):
+            dropped.append(
+                f"{_quoted([name for name, of in found if of == what])} left out: equal to the mean"
+                f" of {what} for every {'system' if role == 'unit' else 'unit'}."
+            )
+        cells = _dropped(cells, role, [name for name, _ in found]) if found else cells
+        remarks += [
+            f"{in_code(name)} equals the mean of the other {role}s, as rounded: if it is their"
+            " average,"
+            " leave it out."
+            for name in doubtful
+        ]
+    return cells, dropped
+
+
+def _is_summary(name: Any, role: str) -> bool:
+    """Whether a unit or run is a spread, an extreme, a difference or a rank of others by name."""
+    meaning = meaning_of(name) if isinstance(name, str) else None
+    kinds = {"spread", "extreme", "difference"} | ({"count"} if role == "unit" else set())
+    is_rank = role == "unit" and "".join(words_of(str(name))) in ("rank", "ranks", "ranking")
+    is_none = bool(meaning and meaning.is_whole and meaning.kind in kinds)
+    return is_none or is_rank or (role == "repeat" and is_average(name))
+
+
+def _averages(names: Sequence[str]) -> str:
+    return "an average" if len(names) == 1 else "averages"
+
+
+def _quoted(names: Sequence[Any]) -> str:
+    more = len(names) - MOST_NAMED
+    text = ", ".join(in_code(name) for name in names[:MOST_NAMED])
+    return text + (f" and {more:,} more" if more > 0 else "")
+
+
+def _dropped(cells: CellTable, role: str, names: Collection[Any]) -> CellTable:
+    label, left_out = cells.labels[role], set(names)
+    return cells.chosen([i for i in range(len(label)) if label[i] not in left_out])
+
+
+def _matrix(cells: CellTable, role: str) -> tuple[list[Any], np.ndarray[Any, Any]]:
+    """Names of units, or systems, and their scores by all else; nan where none or several."""
+    others = list(zip(*(label for r, label in cells.labels.items() if r != role), strict=True))
+    names, columns = list(dict.fromkeys(cells.labels[role])), list(dict.fromkeys(others))
+    place = {name: i for i, name in enumerate(names)}
+    place_of_other = {name: i for i, name in enumerate(columns)}
+    matrix = np.full((len(names), len(columns)), np.nan)
+    seen: Counter[tuple[int, int]] = Counter()
+    for a, b, value in zip(cells.labels[role], others, cells.score, strict=True):
+        at = place[a], place_of_other[b]
+        seen[at] += 1
+        matrix[at] = value if seen[at] == 1 else np.nan
+    return names, matrix
+
+
+def _sizes(cells: CellTable, table: ScoreRows, roles: Roles) -> dict[str, dict[Any, float]]:
+    """Sizes of units by the name of a column of counts that says one of each unit."""
+    found: dict[str, dict[Any, float]] = {}
+    for name in roles.ignored if roles.layout != "units" else ():
+        meaning = meaning_of(name)
+        if not meaning or meaning.kind not in ("count", "things"):
+            continue
+        of_unit: dict[Any, set[float]] = {}
+        for unit, row in zip(cells.labels["unit"], cells.row, strict=True):
+            text = str(table.columns[name][row]).replace(",", "").strip()
+            of_unit.setdefault(unit, set()).add(float(text) if PLAIN.fullmatch(text) else np.nan)
+        if all(len(sizes) == 1 and min(sizes) >= 0 for sizes in of_unit.values()):
+            found[name] = {unit: min(sizes) for unit, sizes in of_unit.items()}
+    return found
+
+
+def _check_scales(cells: CellTable, roles: Roles, remarks: list[str]) -> None:
+    """Refuses a system of a wide table that is another quantity by its size; asks about shares."""
+    by_system: dict[Any, list[float]] = {}
+    for system, value in zip(cells.labels["system"], cells.score, strict=True):
+        if value == value:
+            by_system.setdefault(system, []).append(value)
+    for system, values in by_system.items():
+        others = [value for name, of in by_system.items() if name != system for value in of]
+        if not others or min(others) <= 0:
+            continue
+        is_whole = all(value == int(value) for value in values)
+        if roles.layout == "systems" and is_whole and min(values) > FAR * max(others):
+            raise ValueError(
+                f"{WHERE}: column {system!r}, got {min(values):g} to {max(values):g} beside scores"
+                f" from {min(others):g} to {max(others):g}; expected scores of one kind: leave it"
+                f" out by columns={{'{IGNORED}': {system!r}}}, or name the scores"
+            )
+    for role in ("system", "unit"):
+        remarks += _shares(cells, role)
+
+
+def _shares(cells: CellTable, role: str) -> list[str]:
+    """Questions about systems or units whose scores are shares where all others are far larger."""
+    asked = []
+    for name in dict.fromkeys(cells.labels[role]):
+        values: list[float] = []
+        others: list[float] = []
+        for one, value in zip(cells.labels[role], cells.score, strict=True):
+            (values if one == name else others).extend([value] if value == value else [])
+        if values and others and 0 < min(values) <= max(values) <= min(1, min(others) / FAR):
+            asked.append(
+                f"{in_code(name)} has {min(values):g} to {max(values):g}, the others"
+                f" {min(others):g} to {max(others):g}: is it a share beside percentages?"
+            )
+    return asked
+
+
+CODES = frozenset((-99.0, -999.0, -9999.0, -99999.0, 999.0, 9999.0, 99999.0, 999999.0))
+"""Numbers that stand for a missing one."""
+
+
+def _check_lonely(cells: CellTable, table: ScoreRows, remarks: list[str]) -> None:
+    """Refuses codes of missing scores; asks about one score far from all others, or below 0."""
+    values = np.array(cells.score)
+    for i in np.flatnonzero(np.abs(values) > FAR * np.nanmedian(np.abs(values))).tolist()[:1]:
+        rest = np.delete(values, i)
+        rest = rest[~np.isnan(rest) & (rest != values[i])]
+        is_far = len(rest) > 2 and abs(values[i]) > FAR * np.abs(rest).max()
+        place = f"{table.places[cells.row[i]].rpartition('/')[2]}: {cells.column[i]}"
+        span = f"{rest.min(initial=np.inf):g} to {rest.max(initial=-np.inf):g}"
+        if is_far and values[i] in CODES:
+            raise ValueError(
+                f"{METRIC}: {place}, got {values[i]:g} beside scores from {span}; expected nothing,"
+                " or such as NA, where there is no score"
+            )
+        if is_far:
+            remarks.append(f"{place} is {values[i]:g}, all others {span}: is it a score?")
+    above = values[values > 0]
+    low = np.flatnonzero(values < (np.sort(above)[1] / FAR if len(above) > 3 else 0))
+    if len(low) == 1 and len(above) > 3:
+        place = f"{table.places[cells.row[low[0]]].rpartition('/')[2]}: {cells.column[low[0]]}"
+        rest = above[above > values[low[0]]]
+        span = f"{rest.min():g} to {rest.max():g}"
+        remarks.append(f"{place} is {values[low[0]]:g}, all others {span}: is it a score?")
+
+
+def _check_apart(cells: CellTable, table: ScoreRows, roles: Roles) -> None:
+    """Refuses several scores of a system in a unit, and says what would tell them apart."""
+    names = [role for role in ("system", "unit", "repeat", "item") if role in cells.labels]
+    groups: dict[tuple[Any, ...], list[int]] = {}
+    for i, key in enumerate(zip(*(cells.labels[role] for role in names), strict=True)):
+        groups.setdefault(key, []).append(i)
+    doubled = [places for places in groups.values() if len(places) > 1]
+    if not doubled:
+        return
+    first = doubled[0]
+    named = ", ".join(f"{role} {cells.labels[role][first[0]]!r}" for role in names)
+    values = " and ".join(f"{cells.score[i]:.12g}" for i in first[:2])
+    places = [table.places[cells.row[i]] for i in first[:2]]
+    files = [place.rpartition("/")[2] for place in places]
+    where = " and ".join(files if len(set(files)) == len(files) else places)
+    used = {name for role in ROLES for name in roles.columns[role]}
+    free = [name for name in table.columns if name not in used]
+    told = _telling(doubled, cells, {name: table.columns[name] for name in free})
+    advice = (
+        f"they differ in {told}: keep those of one, or, where they are runs of one thing,"
+        f" columns={{'repeat': {told.split(' (')[0]!r}}} (--repeat)"
+        if told
+        else "no column tells them apart: add one that numbers the runs, or leave one out"
+    )
+    raise ValueError(
+        f"{METRIC}: {named}: got {len(first)} scores ({values}; {where}); expected one; {advice}"
+    )
+
+
+def _check_connected(cells: CellTable) -> None:
+    """Refuses systems that no unit compares with the others, not even through a third system."""
+    groups: list[tuple[set[Any], set[Any]]] = []
+    pairs = zip(cells.labels["system"], cells.labels["unit"], cells.score, strict=True)
+    for system, unit in dict.fromkeys((s, u) for s, u, value in pairs if value == value):
+        met = [g for g in groups if system in g[0] or unit in g[1]]
+        merged = {system}.union(*(g[0] for g in met)), {unit}.union(*(g[1] for g in met))
+        groups = [g for g in groups if all(g is not m for m in met)] + [merged]
+    if len(groups) > 1:
+        (first, _), (second, _) = groups[:2]
+        raise ValueError(
+            f"{METRIC}: units, got none that both {sorted(map(str, first))[0]!r} and"
+            f" {sorted(map(str, second))[0]!r} were scored on; expected some in common"
+        )
+
+
+def _telling(
+    doubled: Sequence[Sequence[int]], cells: CellTable, columns: Mapping[str, Sequence[Any]]
+) -> str:
+    """Columns, one or two, in which all that is scored twice differs, with their first values."""
+    for n in (1, 2):
+        for names in combinations(columns, n):
+            keys = [
+                [tuple(str(columns[name][cells.row[i]]) for name in names) for i in group]
+                for group in doubled
+            ]
+            if all(len(set(of)) == len(of) for of in keys):
+                values = ["/".join(key) for key in keys[0][:3]]
+                shown_values = ", ".join(v if len(v) < 60 else f"...{v[-57:]}" for v in values)
+                return f"{' and '.join(names)} ({shown_values})"
+    return ""
+
+
+LOOKALIKES = str.maketrans("авекмнорстухіѕјαβεικνορτυχ", "abekmhopctyxisjabeikvoptux")
+"""Letters of other scripts as the Latin ones that they look like."""
+
+
+def _close_names(cells: CellTable) -> list[str]:
+    """Questions about systems or units whose names differ in case, blanks or marks alone."""
+    asked = []
+    for role in ("system", "unit"):
+        alike: dict[str, list[Any]] = {}
+        for name in dict.fromkeys(cells.labels[role]):
+            text = unicodedata.normalize("NFKC", str(name)).casefold().translate(LOOKALIKES)
+            text = re.sub(r"\((?:ours|this work|reported|best)\)|\bours\b", "", text)
+            bare = re.sub(r"[^\w+#]+|_", "", text)
+            alike.setdefault(bare or text, []).append(name)
+        asked += [
+            f"{_quoted(names)}: one {role} or {len(names)}? They are kept apart; if they are one,"
+            " give it one name."
+            for names in alike.values()
+            if len(names) > 1
+        ]
+    return asked
+
+
+def direction_of(table: ScoreRows, roles: Roles) -> tuple[bool | None, str]:
+    """Whether a higher score is better, None where nothing tells, and what tells it.
+
+    Raises:
+        ValueError: Result files, or the columns of a wide table, have scores of both directions.
+    """
+    if table.is_result:
+        return _direction_of_results(table)
+    names = roles.columns["score"]
+    if roles.layout == "long":
+        constant = _one_metric(table)
+        for name in [*constant, *names]:
+            meaning = meaning_of(name)
+            if meaning and meaning.is_higher_better is not None:
+                return meaning.is_higher_better, f"{in_code(name)} by its name"
+        return None, in_code((*constant, *names)[0])
+    known = {
+        name: meaning.is_higher_better
+        for name in names
+        if (meaning := meaning_of(name)) and meaning.kind in ("score", "cost") and len(name) != 2
+    }
+    directions = set(known.values())
+    if directions == {True, False} and roles.layout == "units":
+        lower = next(name for name, better in known.items() if better is False)
+        higher = next(name for name, better in known.items() if better)
+        raise ValueError(
+            f"{METRIC}: scores, got {in_code(lower)}, of which a lower one is better, beside"
+            f" {in_code(higher)};"
+            " expected one kind"
+        )
+    if len(known) == len(names) and len(directions) == 1 and None not in directions:
+        return bool(directions.pop()), f"{in_code(names[0])} by its name"
+    if False in directions or None in directions:
+        return None, _quoted([name for name, better in known.items() if not better])
+    return True, "assumed, since no name says what the scores are"
+
+
+def _one_metric(table: ScoreRows) -> list[str]:
+    """The metric of all rows, where a column names it."""
+    for name, cells in table.columns.items():
+        if re.sub(r"[^a-z]", "", name.casefold()) in METRIC_COLUMNS:
+            named = {str(cell) for cell in cells}
+            return list(named) if len(named) == 1 else []
     return []
+
+
+def _direction_of_results(table: ScoreRows) -> tuple[bool | None, str]:
+    found: dict[bool | None, list[str]] = {}
+    metrics, better = table.columns["metric"], table.columns["higher_is_better"]
+    told: set[str] = set()
+    for name, is_higher_better in dict.fromkeys(zip(metrics, better, strict=True)):
+        if is_higher_better is None:
+            meaning = meaning_of(str(name))
+            is_higher_better = meaning.is_higher_better if meaning else None
+            told.add("by its name")
+        else:
+            told.add("by the result files")
+        found.setdefault(is_higher_better, []).append(str(name))
+    if True in found and False in found:
+        raise ValueError(
+            f"{METRIC}: scores, got some of which a lower one is better ({found[False][0]}) and"
+            f" some of which a higher one is ({found[True][0]}); expected one kind: name it by"
+            " `metric`"
+        )
+    if None in found:
+        return None, _quoted(found[None])
+    (direction,) = found
+    return direction, f"{_quoted(found[direction])} {' and '.join(sorted(told))}"

@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from ..columns import field_names, to_list
-from ..contract import Inputs, Rows
-from ..values import Values
+from .._shared.columns import Values, field_names, to_list
+from .._shared.module import Inputs, Rows
 
 METRIC = "split_characteristics"
 PARTS = ("train", "test")

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ..columns import shown
-from ..option_fields import CheckedOptions, option
+from .._shared.columns import shown
+from .._shared.option_fields import CheckedOptions, option
 from .inputs import METRIC
 
 UNITS: dict[str, Callable[[str], Iterable[str]]] = {"characters": list, "whitespace": str.split}

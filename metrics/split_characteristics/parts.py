@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from ..columns import shown, to_list
+from .._shared.columns import shown, to_list
 from .inputs import INPUTS, METRIC, PARTS
 from .options import Options
 

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..columns import FloatArray
+from .._shared.columns import FloatArray
 from .options import Options
 from .parts import Item, read_parts
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import evaluate
 
-from ..columns import DirectCompute
+from .._shared.module import ScoringModule
 from .inputs import INPUTS
-from .options import Options, read_options
+from .options import Options
 from .parts import as_columns
 from .scoring import score
 
@@ -16,7 +16,8 @@ training, and how the number and the length of units per item compare. For words
 are the five data characteristics of Liu & Prud'hommeaux (2022); any item will do.
 """
 _CITATION = "liu-prudhommeaux-2022-data"
-_INPUTS = f"""
+_REFERENCE_URLS = ["https://doi.org/10.1162/tacl_a_00467"]
+_KWARGS_DESCRIPTION = f"""
 Args:
     train: items of the training part: lists of units, such as ["paper", "s"], or strings that
         `units` divides.
@@ -45,21 +46,13 @@ Examples:
 """
 
 
-@evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _INPUTS)
-class SplitCharacteristics(DirectCompute, evaluate.Measurement):
+@evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _KWARGS_DESCRIPTION)
+class SplitCharacteristics(ScoringModule, evaluate.Measurement):
     """Measures a pair of parts."""
 
     contract = INPUTS
-
-    def _info(self) -> evaluate.MeasurementInfo:
-        return evaluate.MeasurementInfo(
-            module_type="measurement",
-            description=_DESCRIPTION,
-            citation=_CITATION,
-            inputs_description=_INPUTS,
-            features=INPUTS.features(),
-            reference_urls=["https://doi.org/10.1162/tacl_a_00467"],
-        )
+    options = Options
+    score = staticmethod(score)
 
     def compute(
         self,
@@ -73,6 +66,3 @@ class SplitCharacteristics(DirectCompute, evaluate.Measurement):
         """Measures whole columns: `train` and `test`, or `data` with its `part`."""
         data, part = as_columns(train, test, data, part)
         return super().compute(data=data, part=part, **options)
-
-    def _compute(self, data: Any, part: Any, **options: Any) -> dict[str, Any]:
-        return score({"data": data, "part": part}, read_options(**options))

@@ -1,14 +1,140 @@
-"""What subject-object LAS takes: a tree and a row of `sorts` for each clause, or CoNLL files."""
+"""What subject-object LAS takes: a tree and a row of `sorts` for each clause, or CoNLL files.
 
-from collections.abc import Callable, Mapping
+The closed sets of SORTS: word orders, property tags, what settles a clause.
+
+Names are the final ones of the authors' repository; `builders/sorts/data/label_schemes.tsv` maps
+the older ones.
+
+Source: Fischer et al. (2020), section 3 and tables 7 and 9.
+
+Old and new names of word orders and properties; one name changed its meaning.
+
+`LK[V]MF[SO]` is "Deshalb sieht der Hund einen Ball ." in the files of the paper and "Sieht der Hund
+einen Ball ?" in all later ones, so a file's names can only be read when its scheme is known: from
+its checksum, or from names that only one scheme has.
+
+Source: DiveFish/SORTS at commits a638db3 (paper) and 6db9eec (renamed), and the Dutch files before
+c625f74 (dutch); `builders/sorts/data/label_schemes.tsv` is the same table.
+
+Gold clauses from CoNLL files: the authors' layout in any language, and CoNLL-U with comments.
+
+A file comes in, columns go out, with final names of orders and properties and 0-based token
+indices. A clause has exactly one `nsubj`, one `obj` and one main verb (HEAD 0), to which both are
+attached; all else may be unlabelled (head None, deprel `_`).
+
+Source: Fischer et al. (2020), appendix A.
+
+Gold clauses: what `subject_object_las` reads from references, the rows of the data set `sorts`.
+
+A clause has a tree, its subject and its object (0-based), and may say what it belongs to: word
+order, properties, item, base triple, and what settles which phrase is the subject. What a reference
+does not say is not scored; nothing is guessed.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
-from ..contract import Inputs, Rows
-from ..trees import LONGEST, TREE, as_tables
-from ..values import Values
-from .conll import ConllError, read_conll
-from .gold import read_gold
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from .._shared.cluster_tables import (
+    NO_GROUPING,
+    Grouping,
+    check_closed,
+    closed_grouping,
+    encoded_grouping,
+    in_order,
+    keep,
+    open_grouping,
+)
+from .._shared.columns import IntArray, Values, check_ids
+from .._shared.module import Inputs, Rows
+from .._shared.treebanks import ConllError, Read, Treebank, read_conll, read_given, read_output
+from .._shared.trees import (
+    LONGEST,
+    TREE,
+    UNLABELLED,
+    Trees,
+    as_tables,
+    flat_texts,
+    read_trees,
+    to_lists,
+)
+
+# Subject before object, then object before subject, in the order of the paper's tables.
+WORD_ORDERS = (
+    "LK[V]MF[SO]",
+    "VF[S]LK[V]MF[O]",
+    "VF[ADV]LK[V]MF[SO]",
+    "MF[SO]VC[V]",
+    "LK[V]MF[OS]",
+    "VF[O]LK[V]MF[S]",
+    "VF[ADV]LK[V]MF[OS]",
+    "MF[OS]VC[V]",
+)
+SVO, OVS = "VF[S]LK[V]MF[O]", "VF[O]LK[V]MF[S]"
+
+# `base` fills the place of a second property and is no class; `acc` is the clause without
+# variation.
+NO_PROPERTY = "base"
+MORPHO_SYNTACTIC = ("acc", "dat", "amb", "spron", "opron", "oneg", "aux", "pp")
+SEMANTIC = (
+    "sinan",
+    "oan",
+    "invan",
+    "regpol",
+    "sname",
+    "semas",
+    "noref",
+    "psy",
+    "vlight",
+    "syn",
+    "prov",
+)
+PROPERTIES = MORPHO_SYNTACTIC + SEMANTIC
+
+# The reverse reading is grammatical: possible but not what a reader takes, or as good as the other.
+UNDECIDED = ("plausibility", "none")
+# `order`, in Dutch: the reverse reading has an order of phrases that is not grammatical.
+RESOLVED_BY = ("case", "agreement", "animacy", "selection", "lexicalised", "order", *UNDECIDED)
+
+# A clause and the same nouns with their roles exchanged: what a reader expects, and what not.
+CONDITIONS = ("plausible", "implausible")
+
+# Forms that only pronouns of the first or second person have, in German and Dutch: *ihr* can be of
+# the third.
+LOCAL_PRONOUNS = (
+    *("ich", "du", "wir", "mich", "mir", "dich", "dir", "uns", "euch"),
+    *("ik", "jij", "je", "wij", "we", "mij", "me", "jou", "ons", "jullie"),
+)
+
+FINAL = "final"
+Kind = Literal["property", "word_order"]
+
+# scheme, kind, its name, the final name
+CHANGES: tuple[tuple[str, Kind, str, str], ...] = (
+    ("dutch", "property", "snp", "sname"),
+    ("paper", "property", "idm", "prov"),
+    ("paper", "property", "oempt", "noref"),
+    ("paper", "property", "sinst", "regpol"),
+    ("paper", "property", "sodir", "semas"),
+    ("paper", "word_order", "LK[V]MF[OS]", "VF[ADV]LK[V]MF[OS]"),
+    ("paper", "word_order", "LK[V]MF[OS]Q", "LK[V]MF[OS]"),
+    ("paper", "word_order", "LK[V]MF[SO]", "VF[ADV]LK[V]MF[SO]"),
+    ("paper", "word_order", "LK[V]MF[SO]Q", "LK[V]MF[SO]"),
+    ("renamed", "property", "idm", "prov"),
+)
+
+ORDER_AND_PROPERTIES = re.compile(r"(?:^|\|)order[:=]([^|]+)\|props[:=]([^|]+)")
+N_ARGUMENTS = 3  # subject, object and main verb are labelled in the paper's CoNLL
+ARGUMENTS = ("subject", "verb", "object")
+# Comments of CoNLL-U that say what a clause belongs to; the first is `sent_id` there.
+COMMENTS = ("id", "item_id", "base_item_id", "triple_id", "resolved_by")
+SLASH = ":"  # for `/` in a `sent_id`, where UD reserves it
 
 METRIC = "subject_object_las"
 GROUPS = {
@@ -18,30 +144,253 @@ GROUPS = {
         "item_id": "its item",
         "triple_id": "its base triple",
         "resolved_by": "what settles which phrase is the subject",
+        "condition": "which member of a twin it is",
     }.items()
 }
 
 
-def read_files(inputs: Mapping[str, Any]) -> dict[str, Any]:
-    """Columns of both inputs, read from CoNLL files where paths are given."""
-    readers = {"predictions": lambda path: read_conll(path).trees(), "references": read_gold}
+def schemes() -> tuple[str, ...]:
+    """Names of all schemes, the final one first."""
+    return (FINAL, *sorted({scheme for scheme, *_ in CHANGES}))
+
+
+def final_labels(scheme: str, kind: Kind) -> dict[str, str]:
+    """Every name that a scheme allows, with its final name.
+
+    Raises:
+        ValueError: There is no such scheme.
+    """
+    if scheme not in schemes():
+        raise ValueError(f"scheme, got {scheme!r}; expected one of {', '.join(schemes())}")
+    changed = {
+        label: final
+        for of_scheme, of_kind, label, final in CHANGES
+        if (of_scheme, of_kind) == (scheme, kind)
+    }
+    finals = WORD_ORDERS if kind == "word_order" else (NO_PROPERTY, *PROPERTIES)
+    return {name: name for name in finals if name not in changed.values()} | changed
+
+
+def scheme_labels(scheme: str, kind: Kind) -> dict[str, str]:
+    """The name that a scheme has for every final name: the inverse of `final_labels`."""
+    return {final: label for label, final in final_labels(scheme, kind).items()}
+
+
+def detect_scheme(word_orders: Collection[str], properties: Iterable[str]) -> str:
+    """Scheme of a file, told from the names it uses.
+
+    Args:
+        word_orders: All names of orders in the file.
+        properties: All tags in the file.
+
+    Returns:
+        A scheme that has all of these names.
+
+    Raises:
+        ValueError: No scheme has them all, or it stays open which clause a name means.
+    """
+    orders, tags = set(word_orders), set(properties)
+    fitting = [
+        s
+        for s in schemes()
+        if orders <= set(final_labels(s, "word_order")) and tags <= set(final_labels(s, "property"))
+    ]
+    readings = {
+        tuple(sorted((name, final_labels(s, "word_order")[name]) for name in orders))
+        for s in fitting
+    }
+    if len(readings) != 1:
+        found = (
+            "no scheme has them all"
+            if not fitting
+            else f"{' and '.join(fitting)} read them differently"
+        )
+        raise ValueError(
+            f"labels, got {', '.join(sorted(orders | tags))} ({found}); "
+            "expected the names of one scheme"
+        )
+    return fitting[0]
+
+
+def read_gold(path: str | Path, scheme: str | None = None) -> dict[str, Any]:
+    """References for the metric from a file of gold clauses.
+
+    Args:
+        path: A CoNLL file in the authors' layout (order and properties in column 6) or CoNLL-U with
+            comments `word_order` and `properties`; gzipped if its name ends in `.gz`.
+        scheme: How the file names orders and properties, "final", "paper", "renamed" or "dutch";
+            told from the names if None.
+
+    Returns:
+        Columns `word_order`, `properties`, `tokens`, `heads`, `deprels`, `subject`, `verb`,
+        `object`, the ids that the comments give, and `item_id` in any case: without comments a new
+        item begins at every subject-verb-object clause, as in all files of the authors.
+
+    Raises:
+        ConllError: The file breaks its format, an order or property is unknown, or a clause lacks a
+            subject, object or verb; the message names file and line.
+    """
+    treebank = read_conll(path)
+    columns = gold_arrays(treebank, scheme) | gold_ids(treebank)
+    if "item_id" not in columns:
+        orders = columns["word_order"].to_pylist()
+        columns["item_id"] = [str(n) for n in np.cumsum([order == SVO for order in orders])]
+    return columns
+
+
+def gold_ids(treebank: Treebank) -> dict[str, list[str]]:
+    """What each clause belongs to by its comments, `COMMENTS` that all clauses have."""
+    ids = {name: treebank.comments("sent_id" if name == "id" else name) for name in COMMENTS}
+    ids["id"] = [value and value.replace(SLASH, "/") for value in ids["id"]]
     return {
-        name: _read_file(name, given, readers[name]) if isinstance(given, str | Path) else given
-        for name, given in inputs.items()
+        name: [str(value) for value in values] for name, values in ids.items() if None not in values
     }
 
 
-def _read_file(name: str, path: str | Path, read: Callable[[str | Path], Any]) -> Any:
-    """A file's columns; a text that is no file's path may be rows that were turned into one."""
+def gold_arrays(treebank: Treebank, scheme: str | None = None) -> dict[str, Any]:
+    """Columns of gold clauses but ids, as arrays of Arrow and numpy; see `read_gold`."""
+    names = _word_orders_and_properties(treebank)
+    scheme = scheme or scheme_of_names(treebank.path, *names.distinct)
+    orders, tags = final_labels(scheme, "word_order"), final_labels(scheme, "property")
+    for code, (order, properties) in enumerate(names.pairs):
+        if order not in orders or not tags.keys() >= set(properties.split("-")):
+            place = _place(treebank, int(np.argmax(names.codes == code)))
+            check_known(place, "word order", [order], orders)
+            check_known(place, "property", properties.split("-"), tags)
+    codes = pa.array(names.codes)
+    final_orders = pa.array([orders[order] for order, _ in names.pairs])
+    final_tags = pa.array(
+        [[tags[tag] for tag in properties.split("-")] for _, properties in names.pairs]
+    )
+    columns = {"word_order": final_orders.take(codes), "properties": final_tags.take(codes)}
+    return columns | treebank.trees() | dict(zip(ARGUMENTS, _arguments(treebank), strict=True))
+
+
+class _Names(NamedTuple):
+    """Order and properties of each clause as an index into `pairs`, by first occurrence."""
+
+    codes: IntArray
+    pairs: list[tuple[str, str]]
+
+    @property
+    def distinct(self) -> tuple[list[str], list[str]]:
+        return [order for order, _ in self.pairs], [properties for _, properties in self.pairs]
+
+
+def _word_orders_and_properties(treebank: Treebank) -> _Names:
+    orders, properties = treebank.comments("word_order"), treebank.comments("properties")
+    if None not in orders and None not in properties:
+        features = pa.array(
+            [f"order={order}|props={tags}" for order, tags in zip(orders, properties, strict=True)]
+        )
+    else:
+        if (word := treebank.first_change("feats")) is not None:
+            raise treebank.error(
+                word,
+                "FEATS, got another value than on the first token",
+                "the same order and properties on every token",
+            )
+        features = treebank.strings("feats", treebank.offsets[:-1])
+    encoded = features.dictionary_encode()
+    codes = encoded.indices.to_numpy().astype(np.int64)
+    pairs = []
+    for code, feature in enumerate(encoded.dictionary.to_pylist()):
+        match = ORDER_AND_PROPERTIES.search(feature)
+        if match is None:
+            word = int(treebank.offsets[np.argmax(codes == code)])
+            raise treebank.error(
+                word,
+                f"FEATS, got {feature!r}",
+                "order:...|props:..., or comments word_order and properties",
+            )
+        pairs.append((match[1], match[2]))
+    return _Names(codes, pairs)
+
+
+def scheme_of_names(path: str, orders: list[str], properties: list[str]) -> str:
+    """How a file names orders and properties, told from the names that are known.
+
+    An unknown one is reported later, with its line.
+
+    Raises:
+        ConllError: The names are of no scheme, or of several that read them differently.
+    """
+    known = [
+        set().union(*(final_labels(s, kind) for s in ("final", "paper", "dutch")))
+        for kind in ("word_order", "property")
+    ]
+    tags = {tag for tags in set(properties) for tag in tags.split("-")}
     try:
-        return read(path)
-    except ConllError as error:
-        raise ConllError(f"{METRIC}: {error}") from None
-    except (OSError, ValueError) as error:  # a NUL in a path is a ValueError
-        got = f"got {str(path)[:80]!r}: {getattr(error, 'strerror', None) or error}"
-        raise ConllError(
-            f"{METRIC}: {name}, {got}; expected rows, or a CoNLL file's path"
-        ) from None
+        return detect_scheme(set(orders) & known[0], tags & known[1])
+    except ValueError as error:
+        raise ConllError(f"{path}: {error}") from error
+
+
+# SORTS, folder `annotated`: no heads
+ANNOTATED_COLUMNS = ("id", "form", "lemma", "_", "pos", "feats")
+
+
+def _place(treebank: Treebank, sentence: int) -> str:
+    return f"{treebank.path}:{treebank.lines[treebank.offsets[sentence]]}"
+
+
+def check_known(place: str, what: str, names: list[str], known: dict[str, str]) -> None:
+    """Raises a ConllError that names the place of a name that is not known."""
+    for name in names:
+        if name not in known:
+            raise ConllError(f"{place}: {what}, got {name!r}; expected one of {', '.join(known)}")
+
+
+def _arguments(treebank: Treebank) -> tuple[IntArray, IntArray, IntArray]:
+    """Indices of subject, main verb and object within their sentence."""
+    deprels = treebank.strings("deprel").dictionary_encode()
+    labels, codes = deprels.dictionary.to_pylist(), deprels.indices.to_numpy()
+    code = {label: i for i, label in enumerate(labels)}
+    subjects = _only(treebank, codes == code.get("nsubj", -1), "words labelled nsubj")
+    objects = _only(treebank, codes == code.get("obj", -1), "words labelled obj")
+    verbs = _only(treebank, treebank.heads == 0, "words with HEAD 0")
+    _check_labelled(treebank)
+    for words in (subjects, objects):
+        if len(bad := np.flatnonzero(treebank.heads[treebank.offsets[:-1] + words] != verbs + 1)):
+            word = int(treebank.offsets[bad[0]] + words[bad[0]])
+            raise treebank.error(
+                word, f"HEAD, got {treebank.heads[word]}", f"{verbs[bad[0]] + 1}, the main verb"
+            )
+    return subjects, verbs, objects
+
+
+def _check_labelled(treebank: Treebank) -> None:
+    # a clause has a full tree, or labels on subject, object and main verb alone
+    is_labelled = treebank.heads != UNLABELLED
+    counts, lengths = (
+        np.add.reduceat(is_labelled.astype(np.int64), treebank.offsets[:-1]),
+        np.diff(treebank.offsets),
+    )
+    if len(bad := np.flatnonzero((counts != N_ARGUMENTS) & (counts != lengths))):
+        first = int(treebank.offsets[bad[0]])
+        raise treebank.error(
+            first,
+            f"sentence, got labels on {counts[bad[0]]} of {lengths[bad[0]]} words",
+            "3 (subject, verb, object) or all",
+        )
+
+
+def _only(treebank: Treebank, is_one: Any, what: str) -> IntArray:
+    counts = np.add.reduceat(is_one.astype(np.int64), treebank.offsets[:-1])
+    if len(bad := np.flatnonzero(counts != 1)):
+        raise treebank.error(
+            int(treebank.offsets[bad[0]]), f"sentence, got {counts[bad[0]]} {what}", "exactly one"
+        )
+    return np.flatnonzero(is_one) - treebank.offsets[:-1]
+
+
+def read_files(inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """Columns of both inputs, read from CoNLL files where paths are given."""
+    readers: dict[str, Read] = {"predictions": read_output, "references": read_gold}
+    return {
+        name: read_given(f"{METRIC}: {name}", given, readers[name])
+        for name, given in inputs.items()
+    }
 
 
 INPUTS = Inputs(
@@ -55,9 +404,132 @@ INPUTS = Inputs(
                 "object": Values("whole", "0-based word", low=0, high=LONGEST),
                 "id": Values("name", "id of the clause", is_optional=True),
                 "properties": Values("text", "tags", depth=1, is_optional=True, keeps_arrow=True),
+                **{
+                    name: Values(
+                        "text", f"{what} of each word", depth=1, is_optional=True, keeps_arrow=True
+                    )
+                    for name, what in {"lemmas": "lemma", "upos": "part of speech"}.items()
+                },
                 **GROUPS,
             },
             as_tables,
         ),
     },
 )
+
+
+@dataclass(frozen=True, eq=False)
+class Clauses:
+    """n gold clauses.
+
+    Attributes:
+        trees: Their trees; words other than subject, object and main verb may be unlabelled.
+        subjects: Shape (n,); 0-based.
+        objects: Likewise.
+        ids: n names, for messages and rows; None where references have none.
+        word_order: Grouping by word order, `properties` by property, `item` by item, `triple` by
+            base triple, `resolved_by` by what settles the clause, `condition` by the member of a
+            twin, `lexeme` by each noun and verb of subject, verb and object; without groups where
+            references do not say.
+    """
+
+    trees: Trees
+    subjects: IntArray
+    objects: IntArray
+    ids: list[str] | None
+    word_order: Grouping
+    properties: Grouping
+    item: Grouping
+    triple: Grouping
+    resolved_by: Grouping
+    condition: Grouping
+    lexeme: Grouping
+
+    @property
+    def n(self) -> int:
+        """Number of clauses."""
+        return len(self.subjects)
+
+
+def read_clauses(where: str, columns: Mapping[str, Any]) -> Clauses:
+    """Gold clauses from columns.
+
+    Args:
+        where: What they are, for messages.
+        columns: `heads`, `deprels`, `subject`, `object`, and perhaps `tokens`, `id`, `word_order`,
+            `properties`, `item_id`, `triple_id`, `resolved_by`, as `inputs.INPUTS` reads them.
+
+    Raises:
+        ValueError: An index is outside its clause, a subject or object is unlabelled, a name is
+            unknown, or an id occurs twice.
+    """
+    trees = read_trees(where, columns)
+    subjects, objects = columns["subject"], columns["object"]
+    _check_arguments(trees, subjects, objects)
+    ids = columns.get("id")
+    if ids is not None:
+        check_ids(where, ids)
+    return Clauses(
+        trees,
+        subjects,
+        objects,
+        ids,
+        word_order=closed_grouping(where, columns, "word_order", WORD_ORDERS),
+        properties=_property_grouping(where, columns),
+        item=open_grouping(columns.get("item_id")),
+        triple=open_grouping(columns.get("triple_id")),
+        resolved_by=closed_grouping(where, columns, "resolved_by", RESOLVED_BY),
+        condition=closed_grouping(where, columns, "condition", CONDITIONS),
+        lexeme=_lexemes(trees, subjects, objects, columns),
+    )
+
+
+def _lexemes(
+    trees: Trees, subjects: IntArray, objects: IntArray, columns: Mapping[str, Any]
+) -> Grouping:
+    """Clauses by their nouns and main verb; pronouns and names are of no triple."""
+    if columns.get("lemmas") is None or columns.get("upos") is None:
+        return NO_GROUPING
+    starts = trees.offsets[:-1]
+    verbs = trees.heads[starts + subjects] - 1
+    words = pa.array((starts[:, None] + np.stack([subjects, objects, verbs], axis=1)).reshape(-1))
+    lemmas, upos = (
+        flat_texts(trees, name, columns[name]).take(words) for name in ("lemmas", "upos")
+    )
+    is_drawn = pc.is_in(upos, pa.array(["NOUN", "VERB"]))
+    units = np.repeat(np.arange(len(starts)), 3)[is_drawn.to_numpy(zero_copy_only=False)]
+    names = pc.binary_join_element_wise(upos.filter(is_drawn), lemmas.filter(is_drawn), " ")
+    return encoded_grouping(units, names)
+
+
+def _check_arguments(trees: Trees, subjects: IntArray, objects: IntArray) -> None:
+    lengths = np.diff(trees.offsets)
+    for role, words in (("subject", subjects), ("object", objects)):
+        if len(bad := np.flatnonzero((words < 0) | (words >= lengths))):
+            i = bad[0]
+            raise ValueError(
+                f"{trees.where}[{i}]: {role}, got {words[i]}; expected a word from 0 to "
+                f"{lengths[i] - 1}"
+            )
+        if len(bad := np.flatnonzero(trees.heads[trees.offsets[:-1] + words] < 1)):
+            raise ValueError(
+                f"{trees.where}[{bad[0]}]: heads, got no head for the {role}; expected the main "
+                f"verb"
+            )
+    if len(bad := np.flatnonzero(subjects == objects)):
+        raise ValueError(
+            f"{trees.where}[{bad[0]}]: object, got {objects[bad[0]]}, the subject; expected "
+            f"another word"
+        )
+
+
+def _property_grouping(where: str, columns: Mapping[str, Any]) -> Grouping:
+    if "properties" not in columns:
+        return NO_GROUPING
+    lists = to_lists(columns["properties"], pa.string())
+    clauses = np.repeat(np.arange(len(lists)), lists.value_lengths().to_numpy())
+    grouping = encoded_grouping(clauses, lists.flatten())
+    check_closed(where, "properties", grouping, (NO_PROPERTY, *PROPERTIES), "some of")
+    if NO_PROPERTY in grouping.names:
+        grouping = keep(grouping, grouping.groups != grouping.names.index(NO_PROPERTY))
+    return in_order(grouping, PROPERTIES)

@@ -4,9 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ..alignment import ALIGNMENTS
-from ..annotation import ANNOTATION_SCHEMES
-from ..option_fields import (
+from .._shared.option_fields import (
     CheckedOptions,
     confidence_option,
     n_resamples_option,
@@ -14,6 +12,7 @@ from ..option_fields import (
     per_item_option,
     seed_option,
 )
+from .._shared.trees import ALIGNMENTS, ANNOTATION_SCHEMES
 from .inputs import METRIC
 
 UNRESOLVED_MODES = ("apart", "included")

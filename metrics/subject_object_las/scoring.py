@@ -5,7 +5,8 @@ them. The result has the share of subjects and objects with the right head and l
 right head (UAS), the right label; clauses in which the two are exchanged; items that are right in
 all word orders; tables by word order, property, role and by what settles the clause; intervals over
 base triples, which were drawn together (over items they would come out 2.6 times too narrow), less
-what the design fixes (`design.py`).
+what the design fixes (`design_cells`), and wider by what triples of one noun or verb share.
+The headline is `informedness`; over twins there is the gap between plausible and implausible.
 
     strict   the label must be the gold one, subtypes aside
     merged   obj, iobj and obl:arg count as one label
@@ -13,29 +14,261 @@ what the design fixes (`design.py`).
 Source: Fischer et al. (2020), "When Beards Start Shaving Men", section 4 and tables 6 to 10. The
 paper gives the score no formula; that it counts two words a clause and nothing else was worked out
 from its tables, whose cells are multiples of 1 / (2 n).
+
+What a parser made of each subject and object: right head, right label, or the other's label.
+
+What the design of SORTS fixes of clauses: the post-strata of `subject_object_las`.
+
+A family of triples has as many clauses of each word order and combination of properties on every
+draw, and the person of a pronoun goes by the item's place in its block. So a parser that goes by
+these alone has the same right and wrong clauses on every draw, but for those that are unresolved.
+
+Source: Fischer et al. (2020), tables 7 and 9, and the suite's tables `blocks` and `pronoun_cycles`.
 """
 
+import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..alignment import align
-from ..cluster_tables import Ratio, Tables, families_of, select
-from ..columns import BoolArray, IntArray, check_lengths
-from ..groupings import NO_GROUPING, Grouping, cross, group_of_unit, name_of_unit, restrict
-from ..trees import NO_LABEL, Trees, read_trees
-from .clauses import Clauses, read_clauses
-from .comparison import ROLES, Arguments, compare_arguments, equal_labels
-from .design import design_cells
-from .inputs import INPUTS, METRIC, read_files
-from .inventory import OVS, SVO, UNDECIDED
+from .._shared.cluster_tables import (
+    NO_GROUPING,
+    Grouping,
+    Linked,
+    Ratio,
+    Tables,
+    cross,
+    divided,
+    families_of,
+    group_of_unit,
+    name_of_unit,
+    restrict,
+    select,
+)
+from .._shared.columns import BoolArray, FloatArray, IntArray, check_lengths
+from .._shared.trees import (
+    ANNOTATION_SCHEMES,
+    NO_LABEL,
+    Alignment,
+    AnnotationScheme,
+    Trees,
+    align,
+    check_labels,
+    check_parsed,
+    merged_relation,
+    read_trees,
+    reattach,
+    relation,
+)
+from .inputs import (
+    CONDITIONS,
+    INPUTS,
+    LOCAL_PRONOUNS,
+    METRIC,
+    OVS,
+    SVO,
+    UNDECIDED,
+    Clauses,
+    read_clauses,
+    read_files,
+)
 from .options import Options, read_options
 
-VERSION = "2.0.2"
+VERSION = "3.0.0"
 TABLE_INTERVALS = ("las", "las_merged")
 WORD_SCORES = ("las", "las_merged", "uas", "label_accuracy", "label_accuracy_merged")
+
+
+class ReadRelation(Protocol):
+    """A reading of a parser's label, such as `relation`."""
+
+    def __call__(self, label: str, scheme: AnnotationScheme, *, with_subtypes: bool) -> str:
+        """Relation that a label means."""
+
+
+ROLES = ("subject", "object")
+
+
+class Arguments(NamedTuple):
+    """What a parser made of n subjects (column 0) and objects (column 1): arrays of shape (n, 2).
+
+    Attributes:
+        is_head_right: The word hangs on the gold head.
+        is_label_right: It has the gold label.
+        is_merged_label_right: It has it where `obj`, `iobj` and `obl:arg` count as one.
+        has_other_label: It has the gold label of the clause's other argument.
+        has_other_merged_label: It has that label where objects are merged.
+    """
+
+    is_head_right: BoolArray
+    is_label_right: BoolArray
+    is_merged_label_right: BoolArray
+    has_other_label: BoolArray
+    has_other_merged_label: BoolArray
+
+
+def compare_arguments(clauses: Clauses, predicted: Trees, options: Options) -> Arguments:
+    """Compares head and label of each subject and object with the gold ones.
+
+    Raises:
+        ValueError: Tokens differ where they must not, a scored word has no predicted head, or
+            labels are of another scheme.
+    """
+    gold = clauses.trees
+    alignment = align(gold, predicted, options.alignment)
+    words = gold.offsets[:-1, None] + np.stack([clauses.subjects, clauses.objects], axis=1)
+    standing = alignment.representatives[words]
+    check_parsed(predicted, standing, ROLES)
+    scored = predicted.deprels.take(pa.array(standing.reshape(-1)))
+    check_labels(predicted.where, options.scheme, pc.unique(scored).to_pylist())
+    heads = predicted_heads(gold, predicted, alignment, ANNOTATION_SCHEMES[options.scheme])[
+        standing
+    ]
+    gold_pieces = alignment.gold_pieces[gold.head_positions[words]]
+    is_apart = _is_apart(alignment.gold_pieces[words], gold_pieces)
+    is_head_right = (heads >= 0) & (alignment.predicted_pieces[heads] == gold_pieces) & is_apart
+    return Arguments(
+        is_head_right, *_compare_labels(gold, predicted, words, standing, is_apart, options)
+    )
+
+
+def predicted_heads(
+    gold: Trees, predicted: Trees, alignment: Alignment, scheme: AnnotationScheme
+) -> IntArray:
+    """Predicted heads as positions.
+
+    Arguments of an auxiliary are moved to its infinitive where the scheme attaches them there.
+    """
+    heads = predicted.head_positions
+    if not scheme.clause_complement:
+        return heads
+    tokens = predicted.tokens
+    if tokens is None:
+        if gold.tokens is None:
+            raise ValueError(
+                f"{predicted.where}: got no tokens; expected tokens, to tell the auxiliary of a "
+                f"tree of this scheme"
+            )
+        tokens = gold.tokens.take(pa.array(alignment.predicted_pieces))
+    is_auxiliary = pc.is_in(pc.utf8_lower(tokens), pa.array(sorted(scheme.auxiliaries))).to_numpy(
+        zero_copy_only=False
+    )
+    is_complement = pc.equal(predicted.deprels, scheme.clause_complement).to_numpy(
+        zero_copy_only=False
+    )
+    return reattach(heads, is_complement, is_auxiliary)
+
+
+def equal_labels(gold: Trees, predicted: Trees, *, subtypes: bool) -> BoolArray:
+    """Whether each word's label is right, shape (t,); both are UD trees over the same tokens."""
+    labels = _labels(gold, predicted)
+    words = np.arange(len(gold.heads))
+    is_equal = _equality(relation, labels, Options(subtypes=subtypes))
+    right: BoolArray = is_equal[
+        _label_indices(gold, words, labels), _label_indices(predicted, words, labels)
+    ]
+    return right
+
+
+def _compare_labels(
+    gold: Trees,
+    predicted: Trees,
+    words: IntArray,
+    standing: IntArray,
+    is_apart: BoolArray,
+    options: Options,
+) -> tuple[BoolArray, BoolArray, BoolArray, BoolArray]:
+    labels = _labels(gold, predicted)
+    own, found = _label_indices(gold, words, labels), _label_indices(predicted, standing, labels)
+    strict, merged = (_equality(read, labels, options) for read in (relation, merged_relation))
+    other = own[:, ::-1]
+    return (
+        strict[own, found] & is_apart,
+        merged[own, found] & is_apart,
+        strict[other, found] & is_apart,
+        merged[other, found] & is_apart,
+    )
+
+
+def _labels(gold: Trees, predicted: Trees) -> list[str]:
+    return list(
+        dict.fromkeys(
+            pc.unique(gold.deprels).to_pylist() + pc.unique(predicted.deprels).to_pylist()
+        )
+    )
+
+
+def _label_indices(trees: Trees, words: IntArray, labels: list[str]) -> IntArray:
+    """Index in `labels` of the label of each word, in the shape of `words`."""
+    found = trees.deprels.take(pa.array(words.reshape(-1)))
+    indices: IntArray = pc.index_in(found, pa.array(labels)).to_numpy().astype(np.int64)
+    return indices.reshape(words.shape)
+
+
+def _equality(read: ReadRelation, labels: list[str], options: Options) -> BoolArray:
+    """Whether a gold label (row) and a predicted label (column) mean the same relation."""
+    gold = np.array(
+        [
+            read(label, ANNOTATION_SCHEMES["ud"], with_subtypes=bool(options.subtypes))
+            for label in labels
+        ]
+    )
+    found = np.array(
+        [
+            read(label, ANNOTATION_SCHEMES[options.scheme], with_subtypes=bool(options.subtypes))
+            for label in labels
+        ]
+    )
+    is_equal: BoolArray = gold[:, None] == found
+    return is_equal
+
+
+def _is_apart(words: IntArray, heads: IntArray) -> BoolArray:
+    """Whether subject, object and main verb of each clause are in three pieces; shape (n, 1)."""
+    is_apart: BoolArray = (words[:, :1] != words[:, 1:]) & (words != heads).all(
+        axis=1, keepdims=True
+    )
+    return is_apart
+
+
+def design_cells(clauses: Clauses, families: IntArray) -> IntArray:
+    """Post-stratum of each of n clauses, shape (n,).
+
+    A family, divided by word order, combination of properties, and which of subject and object are
+    pronouns of the first or second person: as far as every part has enough triples.
+
+    Args:
+        clauses: What references do not say divides nothing.
+        families: Family of each triple, shape (number of triples,).
+    """
+    triples = group_of_unit(clauses.triple, clauses.n)
+    levels = (
+        np.append(families, -1)[triples] + 1,
+        group_of_unit(clauses.word_order, clauses.n) + 1,
+        _combinations(clauses.properties, clauses.n),
+        _is_local(clauses, clauses.subjects) + 2 * _is_local(clauses, clauses.objects),
+    )
+    return divided(levels, triples)
+
+
+def _combinations(properties: Grouping, n: int) -> IntArray:
+    """Number of each clause's combination of properties, shape (n,)."""
+    sums = np.bincount(properties.units, 2.0**properties.groups, n)
+    codes: IntArray = np.unique(sums, return_inverse=True)[1].astype(np.int64)
+    return codes
+
+
+def _is_local(clauses: Clauses, words: IntArray) -> IntArray:
+    """Whether a word of each clause is a pronoun of the first or second person; 0 or 1."""
+    if clauses.trees.tokens is None:
+        return np.zeros(clauses.n, np.int64)
+    found = clauses.trees.tokens.take(pa.array(clauses.trees.offsets[:-1] + words))
+    is_in = pc.is_in(pc.utf8_lower(found), pa.array(LOCAL_PRONOUNS))
+    is_local: IntArray = is_in.to_numpy(zero_copy_only=False).astype(np.int64)
+    return is_local
 
 
 def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str, Any]:
@@ -95,6 +328,7 @@ def score_clauses(
     _add_item_score(result, tables, arguments, "item_score", items, standing)
     _add_item_score(result, tables, arguments, "svo_ovs_score", compared, standing)
     result["svo_ovs_score_chance"] = _coin(compared)
+    gains = _gains(tables, clauses, arguments, (compared, standing), counted)
     result["n_unresolved_items"] = len(clauses.item.names) - len(whole.names)
     unresolved = np.flatnonzero(is_unresolved)
     preferences = {
@@ -104,12 +338,90 @@ def score_clauses(
     result |= _part_tables(tables, clauses, arguments, counted)
     if options.confidence is not None:
         tables.fill_intervals(options.confidence, options.n_resamples, options.seed)
+    result |= _from_shares(gains) | {"informedness_chance": 0.0}
     result |= options.provenance(VERSION)
     return result | ({"per_item": _clause_rows(clauses, arguments)} if options.per_item else {})
 
 
+def informedness(right_svo: BoolArray, right_ovs: BoolArray) -> float:
+    """Mean over items of right(SVO) + right(OVS) - 1, Youden's J of telling subject from object.
+
+    Args:
+        right_svo: Whether subject and object of each item's subject-first clause are right.
+        right_ovs: Likewise of its object-first clause.
+
+    Returns:
+        A number in [-1, 1]: 1 where all is right, 0 for whoever goes by order alone, or throws
+        coins for clauses or for items, nan for no items.
+
+    Example:
+        >>> informedness(np.array([True, True]), np.array([True, False]))
+        0.5
+    """
+    if not len(right_svo):
+        return float("nan")
+    return float((right_svo.astype(float) + right_ovs - 1).mean())
+
+
+def _gains(
+    tables: Tables,
+    clauses: Clauses,
+    arguments: Arguments,
+    compared: tuple[Grouping, IntArray],
+    counted: IntArray,
+) -> dict[str, Any]:
+    """Informedness, and the gap between the members of twins, as shares: x for 2 x - 1."""
+    items, standing = compared
+    hits, found = _word_hits(arguments), dict[str, Any]()
+    firsts = standing[items.units[np.unique(items.groups, return_index=True)[1]]]
+    n = len(items.names)
+    means = {
+        f"informedness{end}": Ratio(
+            np.bincount(items.groups, hits[f"las{end}"][items.units].all(axis=1), n).astype(float),
+            np.full(n, 2.0),
+        )
+        for end in ("", "_merged")
+    }
+    tables.add(found, means, firsts, means)
+    signs = _signs(clauses, counted)
+    gaps = {
+        f"plausibility_gap{end}": Ratio(
+            0.5 + signs * hits[f"las{end}"][counted].mean(axis=1), np.ones(len(counted))
+        )
+        for end in ("", "_merged")
+    }
+    if signs.any():
+        tables.add(found, gaps, counted, gaps)
+    else:
+        found.update(dict.fromkeys(gaps, math.nan))
+    return found  # the very one whose intervals are filled in later
+
+
+def _signs(clauses: Clauses, counted: IntArray) -> FloatArray:
+    """Weight of each counted clause in half of the gap; zeros where one condition is missing."""
+    groups, names = group_of_unit(clauses.condition, clauses.n)[counted], clauses.condition.names
+    signs = np.zeros(len(counted))
+    if set(CONDITIONS) <= set(names):
+        for name, sign in zip(CONDITIONS, (0.5, -0.5), strict=True):
+            is_member = groups == names.index(name)
+            signs[is_member] = sign * len(counted) / max(1, int(is_member.sum()))
+        if (groups < 0).any():
+            signs[:] = 0.0
+    return signs
+
+
+def _from_shares(gains: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields of scores that are differences, from those of their shares."""
+    return {
+        name: value if isinstance(value, str) else 2 * value - 1 for name, value in gains.items()
+    }
+
+
 def clause_tables(clauses: Clauses, *, has_intervals: bool) -> Tables:
-    """Tables of scores over clauses: intervals over base triples, less what the design fixes."""
+    """Tables of scores over clauses: intervals over base triples, less what the design fixes.
+
+    Triples that share a noun or a verb vary together.
+    """
     families = families_of(clauses.triple.names)
     return Tables(
         clauses.triple,
@@ -120,7 +432,27 @@ def clause_tables(clauses: Clauses, *, has_intervals: bool) -> Tables:
         table_intervals=TABLE_INTERVALS,
         is_unequal=True,
         cells=design_cells(clauses, families) if has_intervals else None,
+        linked=_linked(clauses) if has_intervals else None,
     )
+
+
+def _linked(clauses: Clauses) -> Linked | None:
+    """Which triples have a noun or a verb in common; triples of the same words are of a kind."""
+    if not clauses.lexeme.names or len(clauses.triple.units) < clauses.n:
+        return None
+    triples = group_of_unit(clauses.triple, clauses.n)[clauses.lexeme.units]
+    n = len(clauses.triple.names)
+    of_triple: list[set[int]] = [set() for _ in range(n)]
+    for triple, lexeme in zip(triples.tolist(), clauses.lexeme.groups.tolist(), strict=True):
+        of_triple[triple].add(lexeme)
+    kinds: dict[Any, int] = {}
+    kind = [kinds.setdefault(frozenset(of) or i, len(kinds)) for i, of in enumerate(of_triple)]
+    has = np.zeros((len(kinds), len(clauses.lexeme.names)), np.float32)
+    for row, lexemes in zip(kind, of_triple, strict=True):
+        has[row, list(lexemes)] = 1
+    linked: BoolArray = has @ has.T > 0
+    np.fill_diagonal(linked, True)
+    return Linked(np.array(kind), linked)
 
 
 def _part_tables(
@@ -136,6 +468,7 @@ def _part_tables(
         "by_property_and_word_order": _by_property_and_word_order(clauses, scores, counted),
         "by_role": _by_role(tables, arguments, counted),
         "by_resolved_by": tables.table("resolved_by", clauses.resolved_by, scores),
+        "by_condition": tables.table("condition", restrict(clauses.condition, counted), scores),
     }
 
 

@@ -1,15 +1,15 @@
 """Subject-object LAS of SORTS as an evaluate module; the maths is in `scoring.py`."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import evaluate
 
-from ..columns import DirectCompute
-from ..trainer import TrainerScores
+from .._shared.columns import FloatArray
+from .._shared.module import Compute, ScoringModule, TrainerScores, token_dataset, word_logits
 from .inputs import INPUTS
-from .options import Options, read_options
+from .options import Options
 from .scoring import score
-from .training import trainer_scores
 
 _DESCRIPTION = """\
 Subject-object LAS asks of a dependency parser whether it finds the subject and the object of a
@@ -29,9 +29,14 @@ Args:
 {Options.documentation()}
 
 Returns:
-    svo_ovs_score: the headline: share of items that are right in subject-verb-object and in
+    informedness: the headline: right(SVO) + right(OVS) - 1, averaged over the items none of whose
+        clauses allows the reverse reading; in [-1, 1], 1 where all is right, 0 for any parser that
+        goes by order alone, or that throws coins. `informedness_chance` is that 0.
+    plausibility_gap: LAS of plausible minus that of implausible clauses, in [-1, 1]; 1 for whoever
+        reads meaning alone; nan without twins (column `condition`).
+    svo_ovs_score: share of those items that are right in subject-verb-object and in
         object-verb-subject order, in [0, 1], higher is better; 0 for any parser that goes by order
-        alone. Over the items none of whose clauses allows the reverse reading.
+        alone, 0.5 for whoever ignores it.
     svo_ovs_score_chance: what a parser gets on it that throws a coin for the roles, 0.25.
     las: share of subjects and objects with the right head and label, as published.
     las_merged: the same with obj, iobj and obl:arg as one label; every score with a label comes in
@@ -45,9 +50,10 @@ Returns:
     las_unresolved: LAS of the clauses that allow the reverse reading (resolved_by none or
         plausibility): a preference for the gold reading, not a truth.
     <score>_low, <score>_high, <score>_interval: its interval over base triples and the method, or
-        the reason why it is nan.
-    by_word_order, by_property, by_role, by_resolved_by, by_property_and_word_order: the same for
-        parts of the suite.
+        the reason why it is nan; wider by what triples of one noun or verb share, where references
+        have `lemmas` and `upos`.
+    by_word_order, by_property, by_role, by_resolved_by, by_condition, by_property_and_word_order:
+        the same for parts of the suite.
     n, n_items, n_svo_ovs_items, n_unresolved, n_unresolved_items, n_clusters, version,
         options, signature; per_item, if asked for.
 
@@ -71,24 +77,60 @@ Examples:
     (0.5, 1.0)
 """
 
+ROLES = ("subject", "object", "verb", "other")
+RELATIONS = {"subject": "nsubj", "object": "obj"}
+
+
+def role_tree(logits: FloatArray) -> dict[str, list[Any]]:
+    """The tree that roles make: the likeliest verb is the root, and every other word hangs on it.
+
+    Args:
+        logits: Shape (tokens, 4), in the order of ROLES.
+    """
+    verb = int(logits[:, ROLES.index("verb")].argmax())
+    roles = [ROLES[k] for k in logits.argmax(axis=1)]
+    n = len(roles)
+    return {
+        "heads": [0 if i == verb else verb + 1 for i in range(n)],
+        "deprels": ["root" if i == verb else RELATIONS.get(roles[i], "dep") for i in range(n)],
+    }
+
+
+def role_labels(tokens: Sequence[str], subject: int, verb: int, object_: int) -> list[int]:
+    """Label id of each token of a clause."""
+    places = {subject: 0, object_: 1, verb: 2}
+    return [places.get(i, ROLES.index("other")) for i in range(len(tokens))]
+
+
+def trainer_scores(
+    compute: Compute, rows: Any, tokenizer: Any, options: Mapping[str, Any]
+) -> TrainerScores:
+    """The metric's `for_trainer`, with its `compute`."""
+    clauses = [dict(row) for row in rows]
+    texts = [row["tokens"] for row in clauses]
+
+    def score_trees(trees: Any) -> dict[str, Any]:
+        settings = {**options, "scalars": True}
+        found: dict[str, Any] = compute(predictions=trees, references=clauses, **settings)
+        return found
+
+    def read(given: Any, label_ids: Any) -> list[dict[str, Any]]:
+        return [role_tree(logits) for logits in word_logits(given, label_ids, texts)]
+
+    dataset = None
+    if tokenizer is not None:
+        places = [(r["tokens"], r["subject"], r["verb"], r["object"]) for r in clauses]
+        dataset = token_dataset(tokenizer, texts, [role_labels(*place) for place in places])
+    return TrainerScores(score_trees, read, clauses, dataset)
+
 
 @evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _KWARGS_DESCRIPTION)
-class SubjectObjectLas(DirectCompute, evaluate.Metric):
+class SubjectObjectLas(ScoringModule, evaluate.Metric):
     """LAS over the subject and the object of each clause."""
 
     contract = INPUTS
-
-    def _info(self) -> evaluate.MetricInfo:
-        return evaluate.MetricInfo(
-            description=_DESCRIPTION,
-            citation=_CITATION,
-            inputs_description=_KWARGS_DESCRIPTION,
-            features=INPUTS.features(),
-        )
-
-    def _compute(self, predictions: Any, references: Any, **options: Any) -> dict[str, Any]:
-        inputs = {"predictions": predictions, "references": references}
-        return score(inputs, read_options(**options))
+    options = Options
+    score = staticmethod(score)
 
     def for_trainer(self, rows: Any, tokenizer: Any = None, **options: Any) -> TrainerScores:
         """A `compute_metrics` of a tagger of roles: logits over subject, object, verb, other.

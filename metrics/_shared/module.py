@@ -1,0 +1,558 @@
+"""What makes a scoring function an evaluate module: the class, its inputs, Trainer's door.
+
+A metric's `inputs.py` declares its columns once::
+
+    INPUTS = Inputs(
+        "gper",
+        {
+            "predictions": Values("number", "P(positive)", depth=1, widths=(2, 4)),
+            "references": Rows({"paradigm_id": Values("whole", "paradigm", low=1, high=39)}),
+        },
+    )
+
+`INPUTS.read(given)` is the first thing that `score` does; `INPUTS.features()` are the columns in
+which evaluate keeps added batches, which lose nothing of what `read` returns. So whole columns and
+batches are refused and scored alike. The module itself names what it is made of::
+
+    @evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _KWARGS_DESCRIPTION)
+    class Gper(ScoringModule, evaluate.Metric):
+        contract = INPUTS
+        options = Options
+        score = staticmethod(score)
+
+In training, `for_trainer` gives transformers' Trainer what to evaluate on, and how::
+
+    scorer = evaluate.load("garden_path_accuracy").for_trainer(rows, tokenizer)
+    Trainer(..., eval_dataset=scorer.dataset, compute_metrics=scorer)
+
+Logits and label ids come in, one row per input in the order of `dataset`; our numbers go out. A
+label id of -100 hides a position: special tokens, and all subwords of a word but its first, as
+`run_ner.py` has them. Nothing is gathered here: Trainer has done that before it asks, so that two
+processes give the number of one.
+"""
+
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .columns import (
+    FloatArray,
+    IntArray,
+    Values,
+    check_lengths,
+    column_names,
+    field_names,
+    is_blank,
+    read_columns,
+    read_values,
+    shown,
+    to_list,
+)
+from .option_fields import CheckedOptions, run_of_rows
+
+Adapt = Callable[[str, Any], Any]
+TYPES = {"number": "float64", "whole": "int64"}
+LICENCE = "apache-2.0"
+
+
+@dataclass(frozen=True)
+class Column:
+    """Rule for values that may come in another form, which `adapt(where, given)` turns into it."""
+
+    values: Values
+    adapt: Adapt
+
+    def read(self, where: str, given: Any) -> Any:
+        """A column by its rule, see `columns.read_values`."""
+        return read_values(where, self.adapt(where, given), self.values)
+
+
+@dataclass(frozen=True)
+class Nested:
+    """Rule for a field that holds records.
+
+    Attributes:
+        read: Returns a list of records, or None, for each row; raises a ValueError.
+        fields: Kinds of the single values by name, as deep as the records are; all are texts.
+        help: What a record is, a phrase.
+        is_optional: Whether the field may be missing, or None in all rows.
+    """
+
+    read: Adapt
+    fields: Mapping[str, Any]
+    help: str = ""
+    is_optional: bool = False
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rule for a column of rows: a rule for each field; further fields are ignored.
+
+    Attributes:
+        fields: The fields that are read.
+        adapt: Turns another form of the column into rows, such as ids alone; None for none.
+    """
+
+    fields: Mapping[str, Values | Nested]
+    adapt: Adapt | None = None
+
+    def read(self, where: str, given: Any) -> dict[str, Any]:
+        """One column per field, without the optional ones that hold nothing."""
+        rows = self.adapt(where, given) if self.adapt else given
+        columns = self._columns(where, rows)
+        found = {
+            name: _read(f"{where}: {name}", self.fields[name], column)
+            for name, column in columns.items()
+            if not (self.fields[name].is_optional and _is_blank(column, self.fields[name]))
+        }
+        if not found:
+            raise ValueError(f"{where}: got no value; expected {' or '.join(self.fields)}")
+        return found
+
+    def _columns(self, where: str, rows: Any) -> dict[str, Any]:
+        required = [name for name, rule in self.fields.items() if not rule.is_optional]
+        if column_names(rows) is not None:
+            has = set(field_names(rows))
+            names = [name for name in self.fields if name in required or name in has]
+            return read_columns(where, rows, names)
+        rows = to_list(rows, where)
+        columns = read_columns(where, rows, required)
+        others = [name for name in self.fields if name not in required]
+        return columns | {name: [row.get(name) for row in rows] for name in others}
+
+
+Rule = Values | Column | Rows
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """All input columns of a metric.
+
+    Attributes:
+        metric: Its name, with which every message begins.
+        columns: Rule of each column.
+    """
+
+    metric: str
+    columns: Mapping[str, Rule]
+
+    def read(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Columns as `columns.read_values` returns them; rows as one such column per field.
+
+        An optional column that is not given is None.
+
+        Raises:
+            ValueError: A column is missing, breaks its rule, has no items, or they differ in
+                length; the message begins with the metric's name.
+        """
+        self.check_names(given)
+        found = {name: self.read_column(name, given.get(name)) for name in self.columns}
+        sized = {name: _first(column) for name, column in found.items() if column is not None}
+        check_lengths(self.metric, **sized)
+        return found
+
+    def read_column(self, name: str, given: Any, shown: str = "") -> Any:
+        """One of the columns, as `read` reads it; messages name it `shown`."""
+        rule = self.columns[name]
+        given = list(given) if hasattr(given, "__next__") else given
+        if given is None or (_is_optional(rule) and is_blank(to_list(given, name))):
+            if _is_optional(rule):
+                return None
+            raise ValueError(
+                f"{self.metric}: inputs, got none for {name}; expected {', '.join(self.columns)}"
+            )
+        return _read(f"{self.metric}: {shown or name}", rule, given)
+
+    def check_names(self, given: Mapping[str, Any]) -> None:
+        """Raises a ValueError where a column is given that the metric does not have."""
+        if unknown := [name for name, column in given.items() if name not in self.columns]:
+            raise ValueError(
+                f"{self.metric}: inputs, got {unknown[0]!r}; expected {', '.join(self.columns)}"
+            )
+
+    def stored(self, read: Mapping[str, Any]) -> dict[str, list[Any]]:
+        """What `read` returned as plain rows of `features()`, in which a batch is kept."""
+        n = next(len(_first(column)) for column in read.values() if column is not None)
+        return {name: _stored(self.columns[name], read[name], n) for name in self.columns}
+
+    def features(self) -> Any:
+        """The columns as `datasets.Features`; texts are large, since those may be None."""
+        import datasets  # brought by evaluate, whose modules alone ask for this
+
+        return datasets.Features({name: _feature(rule) for name, rule in self.columns.items()})
+
+
+def _read(where: str, rule: Rule | Nested, given: Any) -> Any:
+    if isinstance(rule, Values):
+        return read_values(where, given, rule)
+    return rule.read(where, given)
+
+
+def _is_blank(column: Any, rule: Values | Nested) -> bool:
+    """Whether a field holds nothing; batches keep a list of no records where there are none."""
+    if isinstance(rule, Nested):
+        return all(value is None or (isinstance(value, list) and not value) for value in column)
+    return is_blank(column)
+
+
+def _is_optional(rule: Rule) -> bool:
+    return isinstance(rule, Values) and rule.is_optional
+
+
+def _first(column: Any) -> Any:
+    """A column, or one of those that rows consist of."""
+    return next(iter(column.values())) if isinstance(column, dict) else column
+
+
+def _stored(rule: Rule, column: Any, n: int) -> list[Any]:
+    if column is None:
+        return [None] * n
+    if not isinstance(rule, Rows):
+        return _plain(column)
+    fields = {name: _plain(column[name]) for name in rule.fields if name in column}
+    columns = [
+        fields.get(name, [[] if isinstance(field, Nested) else None] * n)
+        for name, field in rule.fields.items()
+    ]
+    return [dict(zip(rule.fields, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def _plain(column: Any) -> list[Any]:
+    return list(column.tolist() if hasattr(column, "tolist") else column)
+
+
+def _feature(rule: Rule | Nested) -> Any:
+    import datasets
+
+    if isinstance(rule, Rows):
+        return {name: _feature(field) for name, field in rule.fields.items()}
+    if isinstance(rule, Nested):
+        return datasets.List(_texts(rule.fields))
+    values = rule.values if isinstance(rule, Column) else rule
+    feature: Any = datasets.Value(TYPES.get(values.kind, "large_string"))
+    for _ in range(values.depth):
+        feature = datasets.List(feature)
+    return feature
+
+
+def _texts(fields: Mapping[str, Any]) -> dict[str, Any]:
+    import datasets
+
+    return {
+        name: _texts(below) if isinstance(below, Mapping) else datasets.Value("large_string")
+        for name, below in fields.items()
+    }
+
+
+class ScoringModule:
+    """Base of our evaluate modules: checks the options and scores the columns.
+
+    `compute()` takes whole columns past evaluate's row-by-row encoding, which costs a hundred times
+    the score itself. Where batches were added before, or several processes share the work,
+    evaluate's own path is taken, so that 50 added and 7 passed rows are scored as 57. What is added
+    is read by the same contract, and kept in a form that loses nothing of it.
+
+    Attributes:
+        contract: The input columns.
+        options: The metric's `Options`.
+        score: Static; inputs by name and options in, the result out.
+    """
+
+    contract: Inputs
+    options: type[CheckedOptions]
+    score: Callable[..., dict[str, Any]]
+
+    def _info(self) -> Any:
+        """What evaluate asks of a module: texts of its file, columns of its contract."""
+        import evaluate  # whose module this is
+
+        text = vars(sys.modules[type(self).__module__])
+        kinds = ("Comparison", "Measurement", "Metric")
+        kind = next(name for name in kinds if isinstance(self, getattr(evaluate, name)))
+        homepage = re.search(r'^\s*url = "([^"]+)"', text["_CITATION"], re.MULTILINE)
+        return getattr(evaluate, f"{kind}Info")(
+            description=text["_DESCRIPTION"],
+            citation=text["_CITATION"],
+            homepage=homepage[1] if homepage else "",  # of the paper; staged, it is an entry
+            license=LICENCE,
+            inputs_description=text["_KWARGS_DESCRIPTION"],
+            features=self.contract.features(),
+            reference_urls=text.get("_REFERENCE_URLS", []),
+        )
+
+    def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> Any:
+        """Scores whole columns, together with whatever was added before.
+
+        Args:
+            predictions: One prediction per item, any column type.
+            references: One reference per item, any column or row type.
+            **options: Further input columns and the options described below.
+
+        Returns:
+            A dict of results, with scalars=True of numbers only; None on processes other than the
+            first.
+
+        Raises:
+            ValueError: An input or an option is not what it should be.
+        """
+        run = {} if options.get("run") is None else options["run"]  # an array has no truth
+        if isinstance(run, Mapping):
+            run = run_of_rows(references) | dict(run)
+            options |= {"run": run} if run else {}
+        result = self._score_columns(predictions, references, **options)
+        return numbers_of(result) if result and options.get("scalars") else result
+
+    def _score_columns(self, predictions: Any, references: Any, **options: Any) -> Any:
+        module: Any = self
+        given = {"predictions": predictions, "references": references, **options}
+        columns = {name: given.pop(name, None) for name in self.contract.columns}
+        for name in ("predictions", "references"):
+            if given.get(name, 0) is None:
+                del given[name]
+        is_added, is_given = module.writer is not None, any(c is not None for c in columns.values())
+        if is_added or module.num_process > 1:
+            if is_given or not is_added:
+                self.add_batch(**columns)
+            parent: Any = super()
+            return parent.compute(**given)
+        return module._compute(**columns, **given)
+
+    def _compute(self, **given: Any) -> dict[str, Any]:
+        """Scores columns; whatever is no column is an option. A ValueError names the metric."""
+        columns = {name: given.pop(name, None) for name in self.contract.columns}
+        try:
+            return self.score(columns, self.options.read(given))
+        except (ValueError, ArithmeticError) as error:
+            if str(error).startswith(f"{self.contract.metric}: "):
+                raise
+            raise ValueError(f"{self.contract.metric}: {error}") from error
+
+    def add_batch(self, *, predictions: Any = None, references: Any = None, **columns: Any) -> None:
+        """Adds items, read by the metric's contract as `compute` reads them.
+
+        Args:
+            predictions: One prediction per item, any column type.
+            references: One reference per item, any column or row type.
+            **columns: Further input columns.
+
+        Raises:
+            ValueError: A column is not what it should be; nothing of the batch is added then.
+        """
+        parent: Any = super()
+        given = {"predictions": predictions, "references": references, **columns}
+        kept = {name: column for name, column in given.items() if column is not None}
+        parent.add_batch(**self.contract.stored(self.contract.read(kept)))
+
+    def _enforce_nested_string_type(self, schema: Any, obj: Any) -> None:
+        """Evaluate's look at the first item; the contract has looked at all."""
+
+    def add(self, *, prediction: Any = None, reference: Any = None, **columns: Any) -> None:
+        """Adds one item, as `add_batch` does.
+
+        Args:
+            prediction: The item's prediction.
+            reference: Its reference.
+            **columns: Further input columns, one value each.
+        """
+        one = {"predictions": prediction, "references": reference, **columns}
+        names = self.contract.columns
+        self.add_batch(**{n: [v] for n, v in one.items() if n in names or v is not None})
+
+
+def numbers_of(result: Mapping[str, Any]) -> dict[str, float]:
+    """The numbers of a result, nan among them: no tables, texts, options or truth values."""
+    return {
+        name: value
+        for name, value in result.items()
+        if isinstance(value, int | float) and not isinstance(value, bool)
+    }
+
+
+def plain_rows(where: str, given: Any) -> list[dict[str, Any]]:
+    """Rows of any kind as dicts, for what asks a model about each."""
+    names = column_names(given)
+    if names is None:
+        rows = to_list(given, where)
+        if other := [row for row in rows if not isinstance(row, Mapping)]:
+            raise ValueError(f"{where}, got {shown(other[0])}; expected rows of the data set")
+        return [dict(row) for row in rows]
+    columns = {name: to_list(given[name], where) for name in names}
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+def said_by(where: str, model: Any, inputs: Sequence[str]) -> list[Any]:
+    """What a function says of each input; one that stands twice is asked about once.
+
+    Raises:
+        ValueError: The model is no function.
+    """
+    if not callable(model):
+        raise ValueError(f"{where}: model, got {shown(model)}; expected a function of a text")
+    said = {text: model(text) for text in dict.fromkeys(inputs)}
+    return [said[text] for text in inputs]
+
+
+def no_predictions(where: str, name: str, predictions: Any) -> None:
+    """Raises a ValueError where predictions are given beside the model that makes them."""
+    if predictions is not None:
+        raise ValueError(f"{where}: {name}, got it and predictions; expected one of the two")
+
+
+HIDDEN = -100
+Compute = Callable[..., Any]
+BMES = ("B", "M", "E", "S")
+STARTS = ("B", "S")
+
+
+class TrainerScores:
+    """A `compute_metrics`: called with what Trainer predicted, it returns numbers by name.
+
+    Attributes:
+        dataset: What to evaluate on, tokenized, in the order in which it must be predicted; None
+            where no tokenizer was given: then evaluate on inputs in the order of `inputs`.
+        inputs: The inputs as plain rows, each with the `id` of its item.
+    """
+
+    def __init__(
+        self,
+        score: Callable[..., dict[str, Any]],
+        read: Callable[[Any, Any], Any],
+        inputs: Sequence[Mapping[str, Any]],
+        dataset: Any = None,
+    ) -> None:
+        """Takes the metric's `compute`, what makes its predictions of logits and label ids."""
+        self._score, self._read = score, read
+        self.inputs, self.dataset = inputs, dataset
+
+    def __call__(self, evaluation: Any) -> dict[str, float]:
+        """Scores an `EvalPrediction`, or a pair of predictions and label ids.
+
+        Raises:
+            ValueError: There are more or fewer rows than inputs, or a row is cut off.
+        """
+        is_named = hasattr(evaluation, "predictions")
+        given, labels = (evaluation.predictions, evaluation.label_ids) if is_named else evaluation
+        n = len(given[0]) if isinstance(given, tuple) else len(given)
+        if n != len(self.inputs):
+            raise ValueError(
+                f"for_trainer: predictions, got {n}; expected {len(self.inputs)}, one for each "
+                "input in their order: evaluate on `dataset`"
+            )
+        return self._score(self._read(given, labels))
+
+
+def first_array(given: Any) -> FloatArray:
+    """The logits, where a model returns more than these."""
+    return np.asarray(given[0] if isinstance(given, tuple | list) else given)
+
+
+def positive_logits(given: Any) -> FloatArray:
+    """Log-odds of the positive class of each row.
+
+    They are the second of two logits minus the first, or the only one.
+
+    Raises:
+        ValueError: The rows have another number of logits.
+    """
+    logits = first_array(given).astype(np.float64).reshape(len(first_array(given)), -1)
+    if logits.shape[1] > 2:
+        raise ValueError(
+            f"for_trainer: logits, got {logits.shape[1]} a row; expected 2, negative and positive, "
+            "or one"
+        )
+    return logits[:, 0] if logits.shape[1] == 1 else logits[:, 1] - logits[:, 0]
+
+
+def word_logits(given: Any, labels: Any, words: Sequence[Sequence[str]]) -> Iterator[FloatArray]:
+    """Logits of the words of each input: those of its first subword.
+
+    Args:
+        given: Logits of shape (inputs, positions, labels).
+        labels: Label ids of shape (inputs, positions); -100 where a position is no first subword.
+        words: The words of each input.
+
+    Raises:
+        ValueError: An input has fewer or more such positions than words.
+    """
+    shown = np.asarray(labels) != HIDDEN
+    for i, (row, is_shown) in enumerate(zip(first_array(given), shown, strict=True)):
+        found = row[: len(is_shown)][is_shown]
+        if len(found) != len(words[i]):
+            raise ValueError(
+                f"for_trainer: input {i}: labelled positions, got {len(found)}; expected "
+                f"{len(words[i])}, one for each of {''.join(words[i])[:40]!r}: is it cut off?"
+            )
+        yield found
+
+
+def cut_words(characters: Sequence[str], tags: Sequence[str]) -> list[str]:
+    """Words of characters tagged B, M, E, S; a word begins at B and S, and after E and S.
+
+    Example:
+        >>> cut_words("醉心机动", "BEBE"), cut_words("醉心机动", "MEMM")
+        (['醉心', '机动'], ['醉心', '机动'])
+    """
+    words: list[str] = []
+    for i, (character, tag) in enumerate(zip(characters, tags, strict=True)):
+        if i == 0 or tag in STARTS or tags[i - 1] in ("E", "S"):
+            words.append("")
+        words[-1] += character
+    return words
+
+
+def tags_of_words(words: Sequence[str]) -> list[str]:
+    """The tags of a sentence's characters, from its words.
+
+    Example:
+        >>> "".join(tags_of_words(["他", "留心", "机动车"]))
+        'SBEBME'
+    """
+    return [tag for w in words for tag in ("S" if len(w) == 1 else f"B{'M' * (len(w) - 2)}E")]
+
+
+def token_dataset(tokenizer: Any, words: Sequence[Sequence[str]], labels: Sequence[Any]) -> Any:
+    """Inputs of token classification as a `datasets.Dataset`, labels on first subwords.
+
+    Args:
+        tokenizer: A fast tokenizer.
+        words: The words of each input.
+        labels: A label id for each word.
+    """
+    encoded = tokenizer([list(row) for row in words], is_split_into_words=True, truncation=True)
+    aligned = []
+    for i, of_words in enumerate(labels):
+        places = encoded.word_ids(batch_index=i)
+        first = [p is not None and p not in places[:k] for k, p in enumerate(places)]
+        aligned.append([of_words[p] if f else HIDDEN for p, f in zip(places, first, strict=True)])
+    return row_dataset({**encoded, "labels": aligned})
+
+
+def text_dataset(tokenizer: Any, texts: Sequence[str], labels: Sequence[Any]) -> Any:
+    """Inputs of classification, or of generation where labels are texts, as a `Dataset`."""
+    encoded = dict(tokenizer(list(texts), truncation=True))
+    if labels and isinstance(labels[0], str):
+        labels = tokenizer(list(labels), truncation=True)["input_ids"]
+    return row_dataset({**encoded, "labels": list(labels)})
+
+
+def generated_texts(tokenizer: Any, given: Any) -> list[str]:
+    """Texts of generated token ids, -100 taken for padding."""
+    ids: IntArray = np.asarray(given[0] if isinstance(given, tuple) else given)
+    if ids.ndim != 2:
+        raise ValueError(
+            f"for_trainer: predictions, got {ids.ndim} dimensions; expected token ids: evaluate "
+            "with predict_with_generate=True"
+        )
+    filled = np.where(ids == HIDDEN, tokenizer.pad_token_id, ids)
+    return [text.strip() for text in tokenizer.batch_decode(filled, skip_special_tokens=True)]
+
+
+def row_dataset(columns: Mapping[str, Any]) -> Any:
+    """Columns as a `datasets.Dataset`."""
+    import datasets  # brought by evaluate, whose modules alone ask for this
+
+    return datasets.Dataset.from_dict(dict(columns))

@@ -1,0 +1,478 @@
+"""Options of a metric, written once, and the signature of a result, which quotes them.
+
+A metric's `options.py` holds one frozen dataclass::
+
+    @dataclass(frozen=True)
+    class Options(CheckedOptions):
+        metric: ClassVar[str] = "gper"
+
+        scale: str = option("probability", "what the values are", choices=("probability", "logit"))
+        confidence: float | None = confidence_option()
+
+The docstring of the metric, the table of its card and the fields of its page are rendered from it.
+
+A signature is one line that says what was scored, by what and how, to do it again::
+
+    suite:eras|config:simplified|split:test|draw:0|system:jieba|metric:gper|version:2.0.0|seed=0
+
+Fields are joined by `|`, always in this order. `name:text` are what is known of the run, each left
+out where it is unknown, then the metric and its VERSION; `name=value` are options that are not the
+default, by name, and the seed where there is one, default or not.
+
+    signature = { run "|" } "metric:" text "|version:" text { "|" option }
+    run       = ("suite" / "edition" / "suite_version" / "config" / "split" / "draw" / "system"
+                 / "revision") ":" text                              ; in this order, each once
+    option    = name "=" ( text / JSON / "#" 12 hexadecimal digits ) ; by name, each once
+    text      = one character or more; "%" and "|", and all but printable ASCII, as %XX of UTF-8
+
+An option is JSON where it is no text, or a text that could be read as JSON or as a hash. What is
+too long to quote (a lexicon, the predictions of another system) is the start of its SHA-256.
+"""
+
+import difflib
+import hashlib
+import json
+import math
+import numbers
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar, TypeVar
+from urllib.parse import quote, unquote
+
+import numpy as np
+
+from .columns import encodes, shown
+
+
+def run_of_rows(rows: Any) -> dict[str, str]:
+    """What a `datasets.Dataset` says of itself, for a signature; empty for rows of other kinds.
+
+    Suite, edition, config and split; the VERSION too where the rows come from a builder of ours.
+    """
+    info: Any = getattr(rows, "info", None)
+    name, version = getattr(info, "dataset_name", None), str(getattr(info, "version", ""))
+    is_numbered = version not in ("", "None", "0.0.0")
+    if not name or (name == info.builder_name and not is_numbered):
+        return {}  # a reader of files, such as `csv`, is no suite
+    edition = "released" if str(info.config_name).startswith("released") else "generated"
+    known = {"suite": name, "edition": edition, "config": info.config_name, "split": rows.split}
+    known |= {"suite_version": version if is_numbered else None}
+    return {key: str(value) for key, value in known.items() if value}
+
+
+RUN_FIELDS = {
+    "suite": "name of the suite",
+    "edition": "generated or released",
+    "suite_version": "VERSION of the suite",
+    "config": "its config",
+    "split": "its split",
+    "draw": "seed of the draw, 0 for the published one; seed/size where the size is another",
+    "system": "what was scored",
+    "revision": "its version, commit or weights",
+}
+ABOUT = (
+    "Every result has a `signature`: the line by which it can be done again, such as "
+    "`suite:eras|draw:0|system:jieba|metric:gper|version:2.0.0|seed=0`. What is known of the run "
+    "comes first (from the rows, if they are a `datasets.Dataset`, and from `run`), then the "
+    "metric and its version, then the options that are not the default and the seed. Grammar and "
+    "reader, `read_signature`, are in `option_fields.py`."
+)
+OWN_FIELDS = ("metric", "version")
+LONGEST = 200
+PLAIN = "".join(map(chr, range(0x20, 0x7F))).translate({ord(c): None for c in "%|"})
+HASH = re.compile(r"#[0-9a-f]{12}")
+
+
+@dataclass(frozen=True)
+class Digest:
+    """The start of the SHA-256 of an option that is too long to quote."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What a signature says.
+
+    Attributes:
+        metric: Name of the metric.
+        version: Its VERSION.
+        run: What is known of the run, by the names of `RUN_FIELDS`.
+        options: Options that are not the default, and the seed; plain values or a `Digest`.
+    """
+
+    metric: str
+    version: str
+    run: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        """The line."""
+        own = {"metric": self.metric, "version": self.version}
+        texts = {name: self.run[name] for name in RUN_FIELDS if name in self.run} | own
+        fields = [f"{name}:{quote(text, safe=PLAIN)}" for name, text in texts.items()]
+        fields += [f"{name}={_option(value)}" for name, value in sorted(self.options.items())]
+        return "|".join(fields)
+
+
+def read_signature(text: str) -> Signature:
+    """What a signature says; `str` of it is the same text again.
+
+    Raises:
+        ValueError: It is no signature: a field is unknown, twice, missing or in another place.
+
+    Example:
+        >>> found = read_signature("suite:sorts|metric:subject_object_las|version:2.0.0|seed=0")
+        >>> found.run["suite"], found.version, found.options
+        ('sorts', '2.0.0', {'seed': 0})
+    """
+    found: dict[str, str] = {}
+    options: dict[str, Any] = {}
+    for part in text.split("|"):
+        name, mark, value = re.fullmatch(r"(\w*)([:=]?)(.*)", part, re.DOTALL).groups()  # type: ignore[union-attr]
+        if mark == "=":
+            options[name] = _read_option(value)
+        elif mark == ":":
+            found[name] = unquote(value)
+    if all(name in found for name in OWN_FIELDS) and all(found.values()):
+        run = {name: value for name, value in found.items() if name not in OWN_FIELDS}
+        read = Signature(found["metric"], found["version"], run, options)
+        if str(read) == text:
+            return read
+    raise ValueError(
+        f"signature, got {shown(text)}; expected fields joined by | in the order of "
+        f"{', '.join([*RUN_FIELDS, *OWN_FIELDS])}, then options as name=value"
+    )
+
+
+def read_run(where: str, given: Any) -> dict[str, str]:
+    """What is known of a run; a ValueError that begins with `where` for what no signature holds."""
+    if not isinstance(given, Mapping):
+        raise ValueError(f"{where}, got {shown(given)}; expected a mapping of {_names()}")
+    if unknown := [name for name in given if name not in RUN_FIELDS]:
+        raise ValueError(f"{where}, got {shown(unknown[0])}; expected {_names()}")
+    texts = {name: _read_text(f"{where}: {name}", value) for name, value in given.items()}
+    return {name: texts[name] for name in RUN_FIELDS if name in texts}
+
+
+def hashed(value: Any) -> Any:
+    """A single value as it is; the `Digest` of a collection, in whatever type it came."""
+    if value is None or isinstance(value, str | int | float):
+        return value
+    text = json.dumps(value, sort_keys=True, default=_listed)
+    return Digest(hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12])
+
+
+def _listed(value: Any) -> Any:
+    for method in ("to_pylist", "tolist"):
+        if hasattr(value, method):
+            return getattr(value, method)()
+    if isinstance(value, set | frozenset):
+        return sorted(value, key=str)
+    return list(value) if isinstance(value, Iterable) else type(value).__qualname__
+
+
+def _option(value: Any) -> str:
+    if isinstance(value, Digest):
+        return f"#{value.text}"
+    is_bare = isinstance(value, str) and value and not HASH.fullmatch(value) and not _is_json(value)
+    is_bare = is_bare and encodes(value)  # a lone surrogate is no UTF-8
+    return quote(value if is_bare else json.dumps(value, separators=(",", ":")), safe=PLAIN)
+
+
+def _read_option(text: str) -> Any:
+    if HASH.fullmatch(text):
+        return Digest(text[1:])
+    text = unquote(text)
+    return json.loads(text) if _is_json(text) else text
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _read_text(where: str, value: Any) -> str:
+    is_number = isinstance(value, int) and not isinstance(value, bool)
+    if not (isinstance(value, str) or is_number):
+        raise ValueError(f"{where}, got {shown(value)}; expected text")
+    text = str(value)
+    if not text or text != text.strip() or len(text) > LONGEST or not encodes(text):
+        raise ValueError(
+            f"{where}, got {shown(text)}; expected at most {LONGEST} characters, none blank at "
+            "either end"
+        )
+    return text
+
+
+def _names() -> str:
+    return ", ".join(RUN_FIELDS)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What one option may be.
+
+    Attributes:
+        help: What the option does, a phrase that follows a colon.
+        choices: The allowed strings; empty where any value of `kind` in the range is allowed.
+        kind: bool, int, float or str; None where `read` decides, or nothing does.
+        low: Smallest allowed number.
+        high: Largest allowed number.
+        is_open: Whether `low` and `high` themselves are refused.
+        none: What None means; empty where None is refused.
+        read: Turns a given value into the kept one, raising a ValueError that begins with `where`.
+        expected: What `read` expects, in words.
+        is_quoted: Whether results quote the option; false for what is long, is no plain value, or
+            changes only their form.
+        is_signed: Whether a signature has it; false for what changes no figure.
+        parse: Reads the text of a command line; by `kind` where there is none.
+        metavar: How the help of a command line writes the value.
+        many: How many values a command line takes: "+", "*" or "?"; empty for one.
+        flags: What a command line calls it, where that is not `--` and its name.
+        is_positional: Whether a command line tells it by its place, without a flag.
+    """
+
+    help: str
+    choices: tuple[str, ...] = ()
+    kind: type | None = None
+    low: float = -math.inf
+    high: float = math.inf
+    is_open: bool = False
+    none: str = ""
+    read: Callable[[str, Any], Any] | None = None
+    expected: str = ""
+    is_quoted: bool = True
+    is_signed: bool = True
+    parse: Callable[[str], Any] | None = None
+    metavar: str = ""
+    many: str = ""
+    flags: tuple[str, ...] = ()
+    is_positional: bool = False
+
+    def checked(self, where: str, value: Any) -> Any:
+        """The value as the options keep it; a ValueError that begins with `where` for any other."""
+        if value is None and self.none:
+            return None
+        if self.read is not None:
+            return self.read(where, value)
+        if self._fits(value):
+            return value if self.kind in (None, bool, str) else self._number(value)
+        raise ValueError(f"{where}, got {shown(value)}; expected {self.domain()}")
+
+    def domain(self) -> str:
+        """What the option may be, in words, such as `a number above 0 and below 1, or None`."""
+        text = self.expected or self._domain()
+        return f"{text}, or None" if self.none else text
+
+    def _number(self, value: Any) -> Any:
+        return int(value) if self.kind is int else float(value)
+
+    def _fits(self, value: Any) -> bool:
+        if self.choices:
+            return isinstance(value, str) and value in self.choices
+        if self.kind in (None, bool, str):
+            return self.kind is None or isinstance(value, self.kind)
+        wanted = numbers.Integral if self.kind is int else numbers.Real
+        if isinstance(value, bool | np.timedelta64) or not isinstance(value, wanted):
+            return False
+        number: Any = value
+        if self.is_open:
+            return bool(self.low < number < self.high)
+        return bool(self.low <= number <= self.high) and abs(number) != math.inf
+
+    def _domain(self) -> str:
+        if self.choices:
+            return " or ".join(f'"{choice}"' for choice in self.choices)
+        if self.kind in (bool, str):
+            return "True or False" if self.kind is bool else "text"
+        words = {True: ("above", "below"), False: ("from", "to")}[self.is_open]
+        ends = [
+            f"{word} {end:,g}" if end % 1 else f"{word} {int(end):,}"
+            for word, end in zip(words, (self.low, self.high), strict=True)
+            if math.isfinite(end)
+        ]
+        noun = "a whole number" if self.kind is int else "a number"
+        return " ".join([noun, (" and " if self.is_open else " ").join(ends)]).strip()
+
+
+def option(
+    default: Any,
+    help: str,
+    *,
+    choices: Collection[str] = (),
+    kind: type | None = None,
+    **rule: Any,
+) -> Any:
+    """Field of a class of options: those of a metric, a draw, a system or a command.
+
+    Its kind is that of `default` unless `kind` names one, and `dataclasses.MISSING` is no default;
+    `rule` is the rest of its `Rule`.
+
+    Example:
+        >>> @dataclass(frozen=True)
+        ... class Options(CheckedOptions):
+        ...     metric: ClassVar[str] = "gper"
+        ...     threshold: float = option(0.5, "smallest score that counts", low=0, high=1)
+        >>> Options(threshold=9)
+        Traceback (most recent call last):
+        ValueError: gper: threshold, got 9; expected a number from 0 to 1
+    """
+    if kind is None and not choices and isinstance(default, bool | int | float | str):
+        kind = type(default)
+    made = Rule(help, tuple(choices), kind, **rule)
+    if isinstance(default, list | dict):  # no default of a dataclass may be changed in place
+        return field(default_factory=default.copy, metadata={"rule": made})
+    return field(default=default, metadata={"rule": made})
+
+
+def confidence_option(default: float | None = 0.95) -> Any:
+    """Field `confidence`: the level of every interval."""
+    return option(
+        default,
+        "two-sided level of the intervals",
+        kind=float,
+        low=0,
+        high=1,
+        is_open=True,
+        none="no intervals",
+    )
+
+
+def n_resamples_option(default: int = 2000) -> Any:
+    """Field `n_resamples`: the number of bootstrap samples; a million is far past any use."""
+    return option(default, "bootstrap samples of each interval", low=100, high=1_000_000)
+
+
+def seed_option(help: str = "seed of everything that is drawn at random") -> Any:
+    """Field `seed`, a whole number from 0."""
+    return option(0, help, low=0)
+
+
+def per_item_option(help: str = "whether to add one flat row per item") -> Any:
+    """Field `per_item`; results do not quote it, since it changes none of their figures."""
+    return option(False, help, is_quoted=False, is_signed=False)
+
+
+Given = TypeVar("Given", bound="CheckedOptions")
+
+
+@dataclass(frozen=True)
+class CheckedOptions:
+    """Base of every metric's `Options`: each field is checked against its rule when one is made."""
+
+    metric: ClassVar[str] = ""
+
+    scalars: bool = option(
+        False,
+        "whether to give numbers only, without tables, texts and options, as trainers log them",
+        is_quoted=False,
+        is_signed=False,
+    )
+    run: Mapping[str, str] | None = option(
+        None,
+        "what the rows do not say of the run, for `signature`, by which it can be done again",
+        read=read_run,
+        expected=f"a mapping of {', '.join(RUN_FIELDS)}",
+        none="what the rows say",
+        is_quoted=False,
+        is_signed=False,
+    )
+
+    def __post_init__(self) -> None:
+        for name, rule in self.rules().items():
+            value = rule.checked(f"{self.metric}: {name}", getattr(self, name))
+            object.__setattr__(self, name, value)
+
+    @classmethod
+    def rules(cls) -> dict[str, Rule]:
+        """Rule of every option, in the order of the fields."""
+        return {item.name: item.metadata["rule"] for item in fields(cls)}
+
+    @classmethod
+    def defaults(cls) -> dict[str, Any]:
+        """Default of every option."""
+        return {item.name: item.default for item in fields(cls)}
+
+    @classmethod
+    def read(cls: type[Given], given: Mapping[str, Any]) -> Given:
+        """Options from named values; a ValueError names one that the metric does not have."""
+        known = list(cls.rules())
+        for name in given:
+            if name not in known:
+                close = difflib.get_close_matches(name, known, n=1)
+                expected = close[0] if close else ", ".join(known)
+                raise ValueError(f"{cls.metric}: option, got {name!r}; expected {expected}")
+        return cls(**given)
+
+    @classmethod
+    def documentation(cls) -> str:
+        """Lines of the "Args:" block of the metric's docstring, indented by four."""
+        return "\n".join(
+            f"    {row['option']} ({row['values']}; default {row['default']}): {row['meaning']}."
+            for row in cls.table()
+        )
+
+    @classmethod
+    def table(cls) -> list[dict[str, str]]:
+        """One row per option with `option`, `values`, `default` and `meaning`, as cards show it."""
+        return [
+            {
+                "option": name,
+                "values": rule.domain() + (f" for {rule.none}" if rule.none else ""),
+                "default": _shown(cls.defaults()[name]),
+                "meaning": rule.help,
+            }
+            for name, rule in cls.rules().items()
+        ]
+
+    def quoted(self) -> dict[str, Any]:
+        """Options as a result quotes them: plain values that JSON can hold."""
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, rule in self.rules().items()
+            if rule.is_quoted
+            for value in [getattr(self, name)]
+        }
+
+    def provenance(self, version: str, **found: Any) -> dict[str, Any]:
+        """What a result says of itself: `version`, `options` and `signature`.
+
+        Args:
+            version: VERSION of the metric.
+            **found: Options that were settled while scoring.
+        """
+        usual, options = type(self)().quoted(), self.quoted() | found
+        given = {
+            name: value
+            for name, value in options.items()
+            if name == "seed" or name not in usual or value != usual[name]
+        }
+        signature = Signature(self.metric, version, self.run or {}, self._unquoted() | given)
+        return {"version": version, "options": options, "signature": str(signature)}
+
+    def _unquoted(self) -> dict[str, Any]:
+        """Options that no result quotes and that change it, those that are long by their hash."""
+        default = type(self)()
+        both = {
+            name: [hashed(getattr(options, name)) for options in (self, default)]
+            for name, rule in self.rules().items()
+            if rule.is_signed and not rule.is_quoted
+        }
+        return {name: mine for name, (mine, usual) in both.items() if mine != usual}
+
+
+def read_collection(where: str, value: Any, expected: str) -> list[Any]:
+    """Members of a list, a set or the like; a ValueError that begins with `where` for no such."""
+    is_single = isinstance(value, str | bytes) or not hasattr(value, "__iter__")
+    if is_single or getattr(value, "ndim", 1) == 0:
+        raise ValueError(f"{where}, got {shown(value)}; expected {expected}")
+    return list(value)
+
+
+def _shown(value: Any) -> str:
+    return f'"{value}"' if isinstance(value, str) else repr(value)

@@ -1,0 +1,189 @@
+"""The contract of text: what every reader of a user's file takes, and the one place that says so.
+
+UTF-8 or UTF-16, with or without a byte order mark. Lines end in LF, CRLF or CR and at no other
+character, so a U+2028 or U+0085 that somebody pasted stays in its line. Text is put into NFC, and a
+change is said. Another encoding is an error that names the line, the byte, the likely encoding and
+the command that converts it.
+
+The standard library is enough for this file: it is copied beside whatever is read on the Hub alone.
+"""
+
+import csv
+import io
+import json
+import re
+import unicodedata
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+UTF8_MARK = b"\xef\xbb\xbf"
+WIDE_MARKS = {
+    b"\xff\xfe\x00\x00": "UTF-32",
+    b"\x00\x00\xfe\xff": "UTF-32",
+    b"\xff\xfe": "UTF-16",
+    b"\xfe\xff": "UTF-16",
+}
+LINE_END = re.compile(r"\r*\n|\r")  # CR CR LF is what two conversions make of one line end
+MARK = "\ufeff"
+COMMON = {
+    "GBK": frozenset("的一是不了在有我他这中大来上国个到说们为子"),
+    "Big5": frozenset("的一是不了在有我他這中大來上國個到說們為子"),
+}
+CJK_SHARE = 0.5  # of the bytes that are no ASCII, in a text of a Chinese encoding
+SAMPLE = 20_000  # bytes on either side by which an encoding is guessed
+WIDE_SHARE = 0.2  # of the bytes of a text in UTF-16 that is ASCII are NUL, and half may be
+MOST_SHOWN = 60  # characters of a line that an error quotes
+SEPARATORS = (",", "\t", ";", "|")
+
+
+class TextError(ValueError):
+    """A text breaks the contract; the message says where, what, got and expected."""
+
+
+class Decoded(NamedTuple):
+    """A text and what was changed in reading it.
+
+    Attributes:
+        text: In NFC, lines ended by LF.
+        said: What was changed, such as `UTF-16` or `normalized to NFC`; empty for plain UTF-8.
+    """
+
+    text: str
+    said: tuple[str, ...]
+
+
+def decode(data: bytes, where: str, *, is_normalized: bool = True) -> Decoded:
+    r"""Text of some bytes by the contract.
+
+    Args:
+        data: The bytes.
+        where: Whose they are, for messages.
+        is_normalized: Whether the text is put into NFC.
+
+    Raises:
+        TextError: They are in another encoding or hold a NUL character.
+
+    Example:
+        >>> decode("a\r\nb".encode("utf-16"), "x.txt")
+        Decoded(text='a\nb', said=('UTF-16',))
+    """
+    encoding, said = _encoding(data)
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise _encoding_error(data, where, error) from None
+    text = LINE_END.sub("\n", text) if "\r" in text else text
+    text = text.removeprefix(MARK).replace(f"\n{MARK}", "\n")  # files that were put together
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise TextError(f"{where}:{line}: character, got NUL; expected text")
+    if is_normalized and not unicodedata.is_normalized("NFC", text):
+        text, said = unicodedata.normalize("NFC", text), (*said, "normalized to NFC")
+    return Decoded(text, said)
+
+
+def lines_of(text: str) -> list[str]:
+    r"""Lines of a text, at LF, CRLF and CR alone, without their ends; none after the last end.
+
+    Example:
+        >>> lines_of("a\u2028b\r\nc\n")
+        ['a\u2028b', 'c']
+    """
+    lines = (LINE_END.sub("\n", text) if "\r" in text else text).split("\n")
+    return lines if lines[-1] else lines[:-1]
+
+
+def json_lines(text: str, where: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Objects of JSON lines with the numbers of their lines; blank lines are passed over.
+
+    Raises:
+        TextError: A line is no JSON object.
+    """
+    for number, line in enumerate(lines_of(text), 1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            record = None
+        if not isinstance(record, dict):
+            raise TextError(f"{where}:{number}: line, got {cut(line)!r}; expected a JSON object")
+        yield number, record
+
+
+def separator_of(header: str, candidates: tuple[str, ...] = SEPARATORS) -> str:
+    """The separator that divides a table's header into most cells; the first among equals.
+
+    Example:
+        >>> separator_of("id;text;words")
+        ';'
+    """
+    return max(candidates, key=lambda one: len(next(csv.reader([header], delimiter=one), [])))
+
+
+def table_rows(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """Rows of a table with the number of the line that each ends in; blank lines are left out.
+
+    Raises:
+        csv.Error: A cell is too large, or a quote is not closed.
+    """
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    for row in reader:
+        if any(cell.strip() for cell in row):
+            yield reader.line_num, row
+
+
+def cut(text: str, most: int = MOST_SHOWN) -> str:
+    """A text as messages quote it, cut where it is long.
+
+    Example:
+        >>> cut("abcdef", 5)
+        'ab...'
+    """
+    return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
+def _encoding(data: bytes) -> tuple[str, tuple[str, ...]]:
+    """Name of the encoding for Python, and what to say of it."""
+    if data.startswith(UTF8_MARK):
+        return "utf-8-sig", ("a byte order mark",)
+    for mark, name in WIDE_MARKS.items():
+        if data.startswith(mark):
+            return name.lower(), (name,)
+    if b"\0" not in data or len(data) % 2:
+        return "utf-8", ()
+    n_even, n_odd = data[::2].count(0), data[1::2].count(0)
+    if _is_utf8(data) and max(n_even, n_odd) < WIDE_SHARE * len(data):
+        return "utf-8", ()  # with a NUL character, which is said
+    return ("utf-16-le" if n_odd > n_even else "utf-16-be"), ("UTF-16 without a byte order mark",)
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _encoding_error(data: bytes, where: str, error: UnicodeDecodeError) -> TextError:
+    start = min(error.start, len(data) - 1)
+    line = data.count(b"\n", 0, start) + 1
+    place = f"{where}:{line}: encoding, got"
+    if not error.encoding.startswith("utf-8"):
+        return TextError(
+            f"{place} {error.reason} at byte {start:,}; expected whole {error.encoding}"
+        )
+    name = _likely_encoding(data[max(0, start - SAMPLE) : start + SAMPLE])
+    advice = f"UTF-8 or UTF-16; if it is {name}: iconv -f {name} -t UTF-8 FILE"
+    return TextError(f"{place} the byte {data[start]:#04x}; expected {advice}")
+
+
+def _likely_encoding(data: bytes) -> str:
+    """The encoding that bytes which are no UTF-8 are most likely in: a guess, and said as one."""
+    inked = bytes(byte for byte in data if byte > 0x20)
+    if sum(byte > 0x7F for byte in inked) < CJK_SHARE * len(inked):
+        return "WINDOWS-1252"
+    found = {name: data.decode(name, errors="ignore") for name in COMMON}
+    counts = {name: sum(c in COMMON[name] for c in text) for name, text in found.items()}
+    return max(counts, key=lambda name: counts[name])

@@ -1,0 +1,1098 @@
+"""From what a model wrote to what it says: the one reader of replies, for all suites."""
+
+import ast
+import html
+import json
+import re
+import unicodedata
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+# --- Marks that families of language models leave in a reply, each with its source
+#
+# Names of tokens, not of models: a fine-tuned model has the marks of the family it comes from. What
+# stands in no row is told by its form: `<|im_ende|>`, `<deep_think>`, `[/THOUGHT]`.
+#
+# Sources are files of the models on the Hub (`tokenizer_config.json`, `chat_template.jinja`) as
+# these programs write them out: llama.cpp, `src/llama-chat.cpp` (commit 0192c12); vLLM,
+# `vllm/reasoning/*_reasoning_parser.py` (commit 86c6857); exllamav3, `chat_templates.py`.
+
+
+class ReplyFamily(NamedTuple):
+    """What one family writes around its answers.
+
+    Attributes:
+        name: The family.
+        source: Where its marks are defined.
+        model: What opens its own turn.
+        ends: What ends a turn, or the text.
+        others: What opens a turn of somebody else: the user, the system, a tool.
+        thinking: Pairs of an opening and a closing mark of reasoning.
+        answer: Pairs around the final answer; the second may be empty.
+        fillers: Marks that say nothing.
+    """
+
+    name: str
+    source: str
+    model: str = ""
+    ends: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    thinking: tuple[tuple[str, str], ...] = ()
+    answer: tuple[tuple[str, str], ...] = ()
+    fillers: tuple[str, ...] = ()
+
+
+THINK = ("<think>", "</think>")
+CHATML = "<|im_start|>assistant\n"
+CHATML_OTHERS = ("<|im_start|>user\n", "<|im_start|>system\n")
+ROLES = ("<|user|>", "<|system|>", "<|observation|>")
+
+FAMILIES = (
+    ReplyFamily(
+        "apertus",
+        "vLLM apertus; swiss-ai/Apertus-8B-Instruct-2509 chat_template.jinja",
+        "<|assistant_start|>",
+        ("<|assistant_end|>",),
+        ("<|user_start|>", "<|system_start|>", "<|developer_start|>"),
+        (("<|inner_prefix|>", "<|inner_suffix|>"),),
+    ),
+    ReplyFamily(
+        "baichuan",
+        "baichuan-inc/Baichuan2-7B-Chat generation_config.json: user 195, assistant 196",
+        "<reserved_107>",
+        others=("<reserved_106>",),
+    ),
+    ReplyFamily(
+        "command-r",
+        "llama.cpp command-r; vLLM cohere_command; CohereLabs/c4ai-command-r7b-12-2024",
+        "<|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|>",
+        ("<|END_OF_TURN_TOKEN|>",),
+        ("<|USER_TOKEN|>", "<|SYSTEM_TOKEN|>", "<|START_ACTION|>", "<|START_TOOL_RESULT|>"),
+        (("<|START_THINKING|>", "<|END_THINKING|>"),),
+        (
+            ("<|START_RESPONSE|>", "<|END_RESPONSE|>"),
+            ("<|START_TEXT|>", "<|END_TEXT|>"),
+        ),
+        ("<BOS_TOKEN>", "<|START_OF_TURN_TOKEN|>"),
+    ),
+    ReplyFamily(
+        "deepseek",
+        "llama.cpp deepseek, deepseek2, deepseek3; vLLM deepseek_r1",
+        "<｜Assistant｜>",
+        ("<｜end▁of▁sentence｜>", "<|EOT|>"),
+        ("<｜User｜>", "<｜tool▁calls▁begin｜>"),
+        (THINK,),
+        fillers=("<｜begin▁of▁sentence｜>",),
+    ),
+    ReplyFamily(
+        "dots",
+        "llama.cpp dots1; exllamav3 dots",
+        "<|response|>",
+        ("<|endofresponse|>",),
+        ("<|userprompt|>",),
+        (("<|sec-cot|>", "<|sec-end-cot|>"),),
+        fillers=("<|endofuserprompt|>", "<|endofsystem|>"),
+    ),
+    ReplyFamily(
+        "ernie",
+        "vLLM ernie45; exllamav3 ernie; baidu/ERNIE-4.5-21B-A3B-Thinking",
+        "Assistant: ",
+        ("<|end_of_sentence|>", "</s>"),
+        thinking=(THINK,),
+        answer=(("<response>", "</response>"),),
+        fillers=("<|begin_of_sentence|>",),
+    ),
+    ReplyFamily(
+        "exaone",
+        "llama.cpp exaone3, exaone4; LGAI-EXAONE/EXAONE-Deep-7.8B chat template",
+        "[|assistant|]",
+        ("[|endofturn|]",),
+        ("[|user|]", "[|system|]", "[|tool|]"),
+        (("<thought>", "</thought>"), THINK),
+        fillers=("[BOS]",),
+    ),
+    ReplyFamily(
+        "falcon",
+        "llama.cpp falcon3; tiiuae/Falcon3-7B-Instruct",
+        "<|assistant|>\n",
+        ("<|endoftext|>",),
+        ROLES,
+    ),
+    ReplyFamily(
+        "gemma",
+        "llama.cpp gemma; google/gemma-3-4b-it; vLLM gemma4; google/medgemma-4b-it (unused94)",
+        "<start_of_turn>model\n",
+        ("<end_of_turn>", "<turn|>", "<eos>"),
+        ("<start_of_turn>user\n", "<|turn>user\n"),
+        (("<|channel>thought\n", "<channel|>"), ("<unused94>thought\n", "<unused95>")),
+        fillers=("<bos>", "<|turn>", "<start_of_turn>"),
+    ),
+    ReplyFamily(
+        "gigachat",
+        "llama.cpp gigachat",
+        "assistant<|role_sep|>\n",
+        ("<|message_sep|>",),
+        ("user<|role_sep|>",),
+    ),
+    ReplyFamily(
+        "glm",
+        "llama.cpp chatglm3, chatglm4; vLLM glm4_moe; zai-org/GLM-4.5V (box)",
+        "<|assistant|>\n",
+        ("<|endoftext|>",),
+        ROLES,
+        (THINK,),
+        (("<|begin_of_box|>", "<|end_of_box|>"),),
+        ("[gMASK]", "<sop>"),
+    ),
+    ReplyFamily(
+        "gpt-oss",
+        "openai/harmony docs/format.md; vLLM gptoss",
+        "<|start|>assistant<|channel|>final<|message|>",
+        ("<|return|>", "<|call|>"),
+        ("<|start|>user", "<|start|>system", "<|start|>developer"),
+        (
+            ("<|channel|>analysis<|message|>", "<|end|>"),
+            ("<|channel|>commentary<|message|>", "<|end|>"),
+        ),
+        (("<|channel|>final<|message|>", "<|return|>"),),
+        ("<|message|>", "<|startoftext|>"),
+    ),
+    ReplyFamily(
+        "granite",
+        "llama.cpp granite; vLLM granite (phrases); ibm-granite/granite-3.3-8b-instruct (tags)",
+        "<|start_of_role|>assistant<|end_of_role|>",
+        ("<|end_of_text|>",),
+        ("<|start_of_role|>user<|end_of_role|>",),
+        (("Here is my thought process:", "Here is my response:"), THINK),
+        (("<response>", "</response>"),),
+        ("<|end_of_role|>",),
+    ),
+    ReplyFamily(
+        "hermes",
+        "NousResearch/Hermes-3-Llama-3.1-8B model card",
+        CHATML,
+        ("<|im_end|>",),
+        CHATML_OTHERS,
+        (("<SCRATCHPAD>", "</SCRATCHPAD>"),),
+    ),
+    ReplyFamily(
+        "hunyuan",
+        "llama.cpp hunyuan-moe, hunyuan-dense; vLLM hunyuan_a13b",
+        "<｜hy_Assistant｜>",
+        ("<｜hy_place▁holder▁no▁2｜>", "<|eos|>"),
+        ("<｜hy_User｜>",),
+        (THINK,),
+        (("<answer>", "</answer>"),),
+        ("<|startoftext|>", "<|extra_0|>", "<|extra_4|>", "<｜hy_begin▁of▁sentence｜>"),
+    ),
+    ReplyFamily(
+        "internlm",
+        "internlm/internlm2_5-7b-chat tokenizer_config.json; internlm-chat-7b (eoa)",
+        CHATML,
+        ("<|im_end|>", "<eoa>", "[UNUSED_TOKEN_145]"),
+        (*CHATML_OTHERS, "<|User|>", "[UNUSED_TOKEN_146]user\n"),
+        (THINK,),
+        fillers=("<|Bot|>:", "<eoh>"),
+    ),
+    ReplyFamily(
+        "jamba",
+        "ai21labs/AI21-Jamba-1.5-Mini tokenizer_config.json",
+        "<|bom|><|assistant|> ",
+        ("<|eom|>",),
+        ("<|bom|><|user|>",),
+        fillers=("<|bom|>",),
+    ),
+    ReplyFamily(
+        "kimi",
+        "llama.cpp kimi-k2; moonshotai/Kimi-VL-A3B-Thinking; vLLM kimi_k2",
+        "<|im_assistant|>assistant<|im_middle|>",
+        ("<|im_end|>", "[EOS]"),
+        ("<|im_user|>user<|im_middle|>", "<|im_system|>system<|im_middle|>"),
+        (("◁think▷", "◁/think▷"), THINK),
+        fillers=("<|im_middle|>", "[BOS]"),
+    ),
+    ReplyFamily(
+        "ling",
+        "llama.cpp bailing; inclusionAI/Ling-lite",
+        "<role>ASSISTANT</role>",
+        ("<|role_end|>",),
+        ("<role>HUMAN</role>", "<role>SYSTEM</role>"),
+        (THINK,),
+    ),
+    ReplyFamily(
+        "llama-2",
+        "llama.cpp llama2",
+        " [/INST] ",
+        ("</s>",),
+        ("[INST]", "<<SYS>>"),
+        fillers=("<s>", "<</SYS>>"),
+    ),
+    ReplyFamily(
+        "llama-3",
+        "llama.cpp llama3; meta-llama/Llama-3.1-8B-Instruct tokenizer_config.json",
+        "<|start_header_id|>assistant<|end_header_id|>\n\n",
+        ("<|eot_id|>", "<|end_of_text|>", "<|eom_id|>"),
+        ("<|start_header_id|>user<|end_header_id|>",),
+        fillers=("<|begin_of_text|>", "<|end_header_id|>"),
+    ),
+    ReplyFamily(
+        "llama-4",
+        "llama.cpp llama4",
+        "<|header_start|>assistant<|header_end|>\n\n",
+        ("<|eot|>",),
+        ("<|header_start|>user<|header_end|>",),
+        fillers=("<|header_end|>",),
+    ),
+    ReplyFamily(
+        "longcat",
+        "vLLM longcat",
+        ends=("</longcat_s>",),
+        thinking=(("<longcat_think>", "</longcat_think>"),),
+        fillers=("<longcat_s>",),
+    ),
+    ReplyFamily(
+        "megrez",
+        "llama.cpp megrez",
+        "<|role_start|>assistant<|role_end|>",
+        ("<|turn_end|>",),
+        ("<|role_start|>user<|role_end|>",),
+    ),
+    ReplyFamily(
+        "minicpm",
+        "llama.cpp minicpm; openbmb/MiniCPM-2B-sft-bf16",
+        "<AI>",
+        ("</s>",),
+        ("<用户>",),
+    ),
+    ReplyFamily(
+        "minimax",
+        "exllamav3 minimax; vLLM minimax_m2, minimax_m3; MiniMaxAI/MiniMax-Text-01",
+        "]~b]ai\n",
+        ("[e~[", "<end_of_sentence>"),
+        ("]~b]user\n", "]~b]system\n", "<beginning_of_sentence>user"),
+        (THINK, ("<mm:think>", "</mm:think>")),
+        fillers=("]~!b[",),
+    ),
+    ReplyFamily(
+        "mistral",
+        "llama.cpp mistral-v1, -v3, -v7; vLLM mistral; mistralai/Magistral-Small-2509",
+        "[/INST]",
+        ("</s>",),
+        ("[INST]", "[SYSTEM_PROMPT]", "[TOOL_CALLS]"),
+        (("[THINK]", "[/THINK]"),),
+        fillers=("<s>",),
+    ),
+    ReplyFamily(
+        "nemotron",
+        "nvidia/Nemotron-4-340B-Instruct (extra_id); NVIDIA-Nemotron-Nano-9B-v2 (SPECIAL)",
+        "<SPECIAL_11>Assistant\n",
+        ("<SPECIAL_12>", "<|eot_id|>"),
+        ("<SPECIAL_11>User\n", "<extra_id_1>User\n", "<extra_id_0>"),
+        (THINK,),
+        fillers=("<extra_id_1>Assistant\n",),
+    ),
+    ReplyFamily(
+        "olmo",
+        "allenai/OLMo-2-1124-7B-Instruct tokenizer_config.json; vLLM olmo3",
+        "<|assistant|>\n",
+        ("<|endoftext|>", "<|im_end|>"),
+        ROLES,
+        (THINK,),
+    ),
+    ReplyFamily(
+        "openchat",
+        "llama.cpp openchat",
+        "GPT4 Correct Assistant: ",
+        ("<|end_of_turn|>",),
+        ("GPT4 Correct User:",),
+    ),
+    ReplyFamily(
+        "openthoughts",
+        "open-thoughts/OpenThinker-7B model card; NovaSky-AI/Sky-T1-32B-Preview",
+        CHATML,
+        ("<|im_end|>",),
+        CHATML_OTHERS,
+        (("<|begin_of_thought|>", "<|end_of_thought|>"),),
+        (("<|begin_of_solution|>", "<|end_of_solution|>"),),
+    ),
+    ReplyFamily(
+        "pangu",
+        "vLLM pangu",
+        ends=("[unused10]",),
+        thinking=(("[unused16]", "[unused17]"),),
+        others=("[unused9]用户：",),
+        fillers=("[unused9]助手：",),
+    ),
+    ReplyFamily(
+        "phi",
+        "llama.cpp phi3, phi4; microsoft/Phi-4-reasoning",
+        "<|im_start|>assistant<|im_sep|>",
+        ("<|im_end|>", "<|end|>", "<|endoftext|>"),
+        ("<|im_start|>user<|im_sep|>", "<|user|>"),
+        (THINK,),
+        fillers=("<|im_sep|>", "<|assistant|>\n"),
+    ),
+    ReplyFamily(
+        "qwen",
+        "llama.cpp chatml; vLLM qwen3; Qwen/Qwen3-8B tokenizer_config.json",
+        CHATML,
+        ("<|im_end|>", "<|endoftext|>"),
+        CHATML_OTHERS,
+        (THINK,),
+    ),
+    ReplyFamily(
+        "reflection",
+        "mattshumer/Reflection-Llama-3.1-70B model card; AIDC-AI/Marco-o1 (Thought, Output)",
+        "<|start_header_id|>assistant<|end_header_id|>\n\n",
+        ("<|eot_id|>",),
+        thinking=(("<thinking>", "</thinking>"), ("<Thought>", "</Thought>")),
+        answer=(("<output>", "</output>"),),
+    ),
+    ReplyFamily(
+        "reka",
+        "exllamav3 reka; RekaAI/reka-flash-3",
+        "assistant: ",
+        (" <sep>",),
+        ("human: ",),
+        (("<reasoning>", "</reasoning>"),),
+    ),
+    ReplyFamily(
+        "seed-oss",
+        "vLLM seedoss; exllamav3 seed; ByteDance-Seed/Seed-OSS-36B-Instruct tokenizer_config.json",
+        "<seed:bos>assistant\n",
+        ("<seed:eos>",),
+        ("<seed:bos>user\n", "<seed:bos>system\n"),
+        (("<seed:think>", "</seed:think>"),),
+    ),
+    ReplyFamily(
+        "smollm",
+        "HuggingFaceTB/SmolLM3-3B chat_template.jinja; llama.cpp smolvlm",
+        CHATML,
+        ("<|im_end|>", "<end_of_utterance>"),
+        CHATML_OTHERS,
+        (THINK,),
+    ),
+    ReplyFamily(
+        "solar",
+        "vLLM solar_open2",
+        thinking=(("<|think:start|>", "<|think:end|>"),),
+        ends=("<|endoftext|>",),
+    ),
+    ReplyFamily(
+        "vicuna",
+        "llama.cpp vicuna, orion, rwkv-world",
+        "ASSISTANT: ",
+        ("</s>",),
+        ("\nUSER: ", "\nHuman: "),
+    ),
+    ReplyFamily(
+        "yi",
+        "01-ai/Yi-1.5-9B-Chat tokenizer_config.json",
+        CHATML,
+        ("<|im_end|>", "<|endoftext|>"),
+        CHATML_OTHERS,
+        fillers=("<|startoftext|>",),
+    ),
+    ReplyFamily(
+        "zephyr",
+        "llama.cpp zephyr, monarch; HuggingFaceH4/zephyr-7b-beta",
+        "<|assistant|>\n",
+        ("</s>",),
+        ROLES,
+    ),
+)
+
+
+# --- Chunks, reasoning, special tokens and turns of a reply: what a server or a log leaves in it
+#
+# By the table above, and by the form of what stands in no table.
+
+
+class SplitReply(NamedTuple):
+    """A reply in its two parts.
+
+    Attributes:
+        text: What is said, without marks of any family; "" where reasoning never ended.
+        reasoning: The reasoning, its blocks one a line; "" if none.
+    """
+
+    text: str
+    reasoning: str
+
+
+# --- chunks
+
+_THINKING_TYPES = ("thinking", "reasoning", "redacted_thinking", "thought", "summary")
+_TEXT_TYPES = ("", "text", "output_text", "message", "content", "response")
+_TEXT_FIELDS = ("text", "content", "output_text", "value", "output", "response")
+_THINKING_FIELDS = ("thinking", "reasoning", "reasoning_text", "reasoning_content", "summary")
+
+
+def content_texts(content: Any) -> tuple[str, str]:
+    """Text and reasoning of a message's content: a text, chunks, a chunk, or None.
+
+    Source: the content of Mistral's, OpenAI's, Anthropic's and Google's messages.
+
+    Raises:
+        TypeError: It is none of these.
+    """
+    if content is None:
+        return "", ""
+    if isinstance(content, str):
+        return content, ""
+    if isinstance(content, Mapping):
+        return _chunk_texts(content)
+    if isinstance(content, list | tuple):
+        parts = [content_texts(part) for part in content]
+        return "".join(text for text, _ in parts), "\n".join(why for _, why in parts if why)
+    raise TypeError(f"reply: content, got {type(content).__name__}; expected a text or chunks")
+
+
+def _chunk_texts(chunk: Mapping[str, Any]) -> tuple[str, str]:
+    kind = str(chunk.get("type") or "")
+    if kind in _THINKING_TYPES or chunk.get("thought") is True:
+        fields = (*_THINKING_FIELDS, *_TEXT_FIELDS)
+        found = next((chunk[name] for name in fields if chunk.get(name)), None)
+        return "", "\n".join(filter(None, content_texts(found)))
+    if kind not in _TEXT_TYPES:
+        return "", ""  # a picture, a call of a tool
+    text, inner = content_texts(
+        next((chunk[name] for name in _TEXT_FIELDS if chunk.get(name)), None)
+    )
+    thoughts = [content_texts(chunk[name])[0] for name in _THINKING_FIELDS if chunk.get(name)]
+    return text, "\n".join(filter(None, (*thoughts, inner)))
+
+
+def _written_chunks(text: str) -> Any:
+    """The chunks of a log that keeps their list as text, as JSON or as Python writes it."""
+    if text.startswith(("[{", "{")) and re.match(r"\[?\{\s*['\"](?:type|text)['\"]", text):
+        found = literal(text)
+        is_list = isinstance(found, list) and all(isinstance(one, Mapping) for one in found)
+        if is_list and any("type" in one for one in found):
+            return found
+    return text
+
+
+def literal(text: str) -> Any:
+    """The value that a text is in JSON or in Python; None if it is neither."""
+    for read in (json.loads, ast.literal_eval):
+        try:
+            return read(text)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            continue
+    return None
+
+
+# --- marks
+
+OPEN, CLOSE, ANSWER, END, HEAD, OTHER, FILLER = range(7)
+_MARK = re.compile(
+    r"<<?/?[|｜]?[^<>\n]{1,60}?[|｜]?>>?|\[/?\|?\w{2,30}\|?\]|◁/?\s*\w+\s*▷|\]~!?b[\[\]]|\[e~\["
+)
+_THOUGHT_WORDS = (
+    r"(?:think(?:ing)?|thoughts?|reason(?:ing)?(?:_content)?|analysis|analyse|scratch_?pad"
+    r"|reflect(?:ion)?|rationale|deliberat\w*|cot|chain_of_thought|monologue|planning|gedanken"
+    r"|denken|overweging|思考|推理)"
+)
+_TAG_OF_THOUGHT = re.compile(
+    rf"[<\[◁]\s*(/?)\s*(?:\w+:)?(?:[a-z]+_)??({_THOUGHT_WORDS})(?:\s[^<>]*)?\s*[>\]▷]"
+)
+_TAG_OF_ANSWER = re.compile(
+    r"[<\[]\s*(/?)\s*(?:final_?|the_)?(?:answer|response|output|solution|result|reply|conclusion"
+    r"|antwort|antwoord|答案|final|segmentation)(?:\s[^<>]*)?\s*[>\]]"
+)
+_TAG_OF_END = re.compile(
+    r"[<\[](?:end(?:_?of_?\w+)?|eo[a-z]{1,3}(?:_token)?|eot_id|/s|/?turn\|)[>\]]|<turn\|>"
+)
+_TAG_OF_START = re.compile(
+    r"<s>|[<\[](?:(?:begin(?:ning)?|start)_?of_?\w+|bo[a-z]{1,3}(?:_token)?|pad|unk|/role)[>\]]"
+)
+_OPENERS = (
+    "<|im_start|> <|start_header_id|> <|header_start|> <|start_of_role|> <|role_start|> <|start|>"
+    " <start_of_turn> <|turn> <|begin|> ]~b] <seed:bos> <special_11> <extra_id_1> <role> <s>"
+    " <beginning_of_sentence> <|im_assistant|> <|im_user|> <|im_system|> [unused9] <|bom|>"
+    " [unused_token_146]"
+)
+_IS_OPENER = frozenset(_OPENERS.split())
+_ROLES = {
+    HEAD: "assistant model ai bot chatbot gpt answer final 助手",
+    OPEN: "think thinking thought analysis reasoning",
+    OTHER: "user human system tool observation developer ipython function environment 用户",
+}
+_ROLE_KINDS = {role: kind for kind, roles in _ROLES.items() for role in roles.split()}
+_ROLE = re.compile(
+    r"\s*([^\W\d_]+)[ \t]*(?=[\n:：<\[]|name=)(?:name=[^\n<]*)?[:：]?", re.IGNORECASE
+)
+_CHANNEL = re.compile(r"\s*([a-z]*)[^<\n]*(?:<\|constrain\|>\w*)?", re.IGNORECASE)
+_STRIPPED_CHANNEL = re.compile(
+    r"^(.*)\bassistant(?:commentary)?\s?final(?=\S)|^(.*)(?<=\S)assistantfinal", re.DOTALL
+)
+_ROLE_BEFORE = re.compile(r"\b(assistant|user|system)<\|role_sep\|>")  # GigaChat's
+_PHRASES = re.compile(
+    r"^\W*here(?:'s| is) my (?:thought|thinking|reasoning)(?: process)?:(.*?)"
+    r"(?:here(?:'s| is) my (?:final )?(?:response|answer)\W*:(.*))?$",
+    re.DOTALL | re.IGNORECASE,
+)
+_FOLDED = re.compile(  # as web pages fold away a reasoning
+    r"<details[^<>]*>\s*<summary>[^<]*(?:think|thought|reason|gedanken|denk|思考|推理)[^<]*</summary>"
+    r"(.*?)</details>|<!--(.*?)-->",
+    re.DOTALL | re.IGNORECASE,
+)
+_STRUCK_TAG = re.compile(r"<(s|del|strike)>[^<\n]*</\1>(?=[ \t]*[^\s<])|<(del|strike)>[^<]*</\2>")
+
+
+def _key(mark: str) -> str:
+    """A mark as the table is looked up: in lower case, its bars and blanks those of ASCII."""
+    return mark.lower().replace("｜", "|").replace("▁", "_")
+
+
+def _table() -> dict[str, int]:
+    """What each mark of the families does; channels and roles are read where they stand."""
+    kinds: dict[str, int] = {}
+    for family in FAMILIES:
+        pairs = [pair for pair in family.thinking if "channel|>" not in pair[0]]
+        named = [
+            (HEAD, [family.model]),
+            (OTHER, family.others),
+            (FILLER, [*family.fillers, *(end for _, end in family.answer)]),
+            (ANSWER, [start for start, _ in family.answer]),
+            (OPEN, [start for start, _ in pairs]),
+            (CLOSE, [end for _, end in (*pairs, *family.thinking) if "<|end|>" not in end]),
+            (END, family.ends),
+        ]
+        for kind, marks in named:
+            for match in filter(None, map(_MARK.search, marks)):
+                if _key(match[0]) not in _IS_OPENER:
+                    kinds[_key(match[0])] = kind
+    return kinds
+
+
+_KINDS = _table()
+
+
+def _kind(mark: str) -> int | None:
+    """What a mark does, by the table or by its form; None for a text that is no mark."""
+    key = _key(mark)
+    if key in _KINDS:
+        return _KINDS[key]
+    if match := _TAG_OF_THOUGHT.fullmatch(key):
+        return CLOSE if match[1] else OPEN
+    if match := _TAG_OF_ANSWER.fullmatch(key):
+        return FILLER if match[1] else ANSWER
+    if _TAG_OF_END.fullmatch(key):
+        return END
+    if key in _IS_OPENER or _TAG_OF_START.fullmatch(key):
+        return FILLER
+    return _kind_of_words(key) if "|" in key or "◁" in key else None
+
+
+def _kind_of_words(key: str) -> int:
+    """What a special token does that stands in no table, by the words in it."""
+    is_end = bool(re.search(r"end|close|suffix|stop|fin\b|/", key))
+    if re.search(r"text|sentence|turn|message|document|file", key) and is_end:
+        return END
+    if re.search(rf"{_THOUGHT_WORDS}|inner|thought", key):
+        return CLOSE if is_end else OPEN
+    if re.search(r"answer|response|solution|box|result|output|final", key):
+        return FILLER if is_end else ANSWER
+    if re.search(r"user|human|system|tool|observation|prompt|inst|developer|function", key):
+        return FILLER if is_end else OTHER
+    if re.search(r"assistant|bot|model|gpt|\bai\b", key):
+        return END if is_end else HEAD
+    return END if is_end or re.search(r"eo[a-z]\b|eot|return|call", key) else FILLER
+
+
+class _Turns:
+    """Walks over the marks of a text and sorts what stands between them.
+
+    Attributes:
+        parts: What was said so far, the last of which is under way.
+        thoughts: What was thought.
+    """
+
+    def __init__(self) -> None:
+        self.parts = [""]
+        self.thoughts: list[str] = []
+        self.open: list[str] = []
+        self.is_other = self.is_over = self.was_opened = False
+
+    def take(self, piece: str) -> None:
+        """Puts the text before a mark where it belongs."""
+        if self.open:
+            self.thoughts.append(piece)
+        elif not self.is_other:
+            self.parts[-1] += piece
+
+    def turn(self, kind: int, name: str) -> None:
+        """Follows a mark."""
+        has_said = any(part.strip() for part in self.parts)
+        if kind == OPEN:
+            self._open(name)
+        elif kind == CLOSE:
+            self._close(name)
+        elif kind == ANSWER:
+            self.open = []
+            self.parts.append("")
+        elif kind == END and (self.open or self.is_other):
+            self.open, self.is_other = [], False
+        elif kind in (END, HEAD, OTHER) and has_said and not self.open:
+            self.is_over = True
+        elif kind in (HEAD, OTHER):
+            self.open, self.is_other = [], kind == OTHER
+
+    def _open(self, name: str) -> None:
+        if not self.open:
+            self.parts.append("")
+        if name not in self.open:
+            self.open.append(name)
+        self.is_other, self.was_opened = False, True
+
+    def _close(self, name: str) -> None:
+        if self.open:
+            self.open = self.open[: self.open.index(name)] if name in self.open else []
+        elif self.was_opened:  # once more: it separates, and takes nothing back
+            self.parts.append("")
+        else:  # the template opened it: all so far is reasoning
+            self.thoughts += self.parts
+            self.parts = [""]
+
+    def said(self) -> str:
+        """The last part that says anything."""
+        return next((part for part in reversed(self.parts) if part.strip()), "").strip()
+
+
+def split_reply(content: Any) -> SplitReply:
+    r"""What a reply says, and its reasoning, without any mark of a family.
+
+    Args:
+        content: A text, a list of chunks as APIs send them, a chunk, or None.
+
+    Returns:
+        Text and reasoning. A block that is never closed leaves what stood before it; a closing mark
+        without an opening one makes all before it reasoning. The model's first turn counts.
+
+    Raises:
+        TypeError: `content` is none of these.
+
+    Example:
+        >>> split_reply("[THINK]The dog? No.[/THINK]the cat</s>\n<s>[INST]Next")
+        SplitReply(text='the cat', reasoning='The dog? No.')
+        >>> split_reply([{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "x"}])
+        SplitReply(text='x', reasoning='hm')
+    """
+    if isinstance(content, str):
+        content = _written_chunks(content.strip())
+    text, sent = content_texts(content)
+    written: list[str] = [sent]
+    if "final" in text and (match := _STRIPPED_CHANNEL.match(text)):
+        # gpt-oss where the server has dropped its tokens and kept their words
+        thought = (match[1] or match[2] or "").strip()
+        written.append(re.sub(r"^(?:assistant)?(?:analysis|commentary)", "", thought))
+        text = text[match.end() :]
+    if "ere" in text and (match := _PHRASES.match(text)):
+        written.append(match[1])
+        text = match[2] or ""
+    if "<" in text:
+        written += [match[1] or match[2] for match in _FOLDED.finditer(text)]
+        text = _FOLDED.sub("", text)
+    if "<" in text or "[" in text or "◁" in text or "]~" in text:
+        turns = _turns(_STRUCK_TAG.sub("", _ROLE_BEFORE.sub(r"<|\1|>", text)))
+        written += turns.thoughts
+        text = turns.said()
+    return SplitReply(text.strip(), "\n".join(filter(None, map(str.strip, written))))
+
+
+def _turns(text: str) -> _Turns:
+    turns, place = _Turns(), 0
+    for match in _MARK.finditer(text):
+        if match.start() < place or (kind := _kind(match[0])) is None:
+            continue
+        turns.take(text[place : match.start()])
+        place, key = match.end(), _key(match[0])
+        name = re.sub(r"[\W_]|start|begin|end|of|\bs$", "", key)
+        if key in ("<|channel|>", "<|channel>"):
+            channel = _CHANNEL.match(text, place)
+            kind = ANSWER if channel and channel[1].lower() == "final" else OPEN
+            place = channel.end() if channel else place
+        elif key in _IS_OPENER and (role := _ROLE.match(text, place)):
+            kind = _ROLE_KINDS.get(role[1].lower(), kind)
+            place = role.end() if role[1].lower() in _ROLE_KINDS else place
+        turns.turn(kind, name)
+        if turns.is_over:
+            return turns
+    turns.take(text[place:])
+    return turns
+
+
+# --- The reader
+#
+# A reply comes in as text or as a list of chunks, with whatever a server or a log has left in it.
+# In this order: chunks become text; reasoning, marks of the turn and other speakers' turns go
+# (`split_reply`, by the table above and by the form of what stands in no table); what
+# follows a question that the model asks itself goes; what is struck out or crossed goes; JSON,
+# boxes and answer tags are unwrapped; what stands behind the last "Answer:" of four languages is
+# left (`said`). Each suite reads the rest. Standard library only.
+
+# --- the next question, which a base model asks itself
+
+_ANSWER_NAMES = (
+    r"(?:(?:the |my )?(?:(?:final|short|correct|best|direct) )?(?:answer|ans|response|reply|result"
+    r"|output|solution|conclusion)"
+    r"|(?:(?:die|meine) )?(?:(?:endgültige|finale|kurze|richtige|korrekte) )?(?:antwort|endantwort"
+    r"|lösung|ergebnis|fazit|ausgabe)"
+    r"|(?:het |mijn )?(?:(?:definitieve|uiteindelijke|juiste|korte) )?(?:antwoord|eindantwoord"
+    r"|oplossing|resultaat|conclusie|uitvoer)"
+    r"|(?:最终|最終|正确|正確|最后|我)?的?(?:答案|回答|答复|结果|結果|结论|結論|输出|輸出|答"
+    r"|分词|分詞|切分|分割)(?:结果|結果|如下)?"
+    r"|(?:réponse|respuesta|resposta|risposta)(?: finale?)?|ответ|答え|정답)"
+)
+_DECOR = r"[ \t>*_#`\-–—=|.\d)(]{0,10}"
+_TURN_LABEL = re.compile(
+    rf"^{_DECOR}(?:"
+    r"(?P<other>(?:(?:next|new|another|follow-?up|second) )?"
+    r"(?:question|q|sentence|passage|context|problem|task|exercise|example|instruction|input|text"
+    r"|prompt|user|human|system|word|student|customer"
+    r"|(?:nächste )?frage|satz|aufgabe|beispiel|nutzer|benutzer|eingabe|wort"
+    r"|(?:volgende )?vraag|zin|opdracht|voorbeeld|gebruiker|invoer|woord"
+    r"|(?:下一个|下一個)?(?:问题|問題|问|問)|句子|原句|原文|例子|例句|例|用户|用戶|题目|題目|输入|輸入)"
+    r"|gpt4 correct user)"
+    r"|(?P<model>assistant|ai|bot|chatbot|model|gpt4 correct assistant|falcon|assistent|助手)"
+    rf"|(?P<answer>{_ANSWER_NAMES}|a))[*_`]*\s{{0,2}}(?:\d{{1,3}}|[ivx]{{1,4}})?[.)]?[*_`]*[ \t]*"
+    r"[:：][*_`]*"
+    r"|^#+[ \t]*(?:(?P<other_head>(?:next )?(?:question|sentence|problem|example|frage|satz"
+    r"|beispiel|vraag|zin|voorbeeld|问题|句子|例子)(?:[ \t]\d+)?)"
+    r"|(?P<answer_head>(?:final )?answer|antwort|antwoord|答案))[ \t]*$"
+    r"|^(?:(?P<other_alone>user|human)|(?P<model_alone>assistant|model))[ \t]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_GLUED = re.compile(r"(?<=[^\s\w])(?:assistant|user)\n\n|(?<=[a-z.])(?:assistant|user)\n\n(?=\S)")
+_UNNAMED_QUESTION = re.compile(
+    r"\s*([^\n]{1,90}[^\n?？:：])\n\s*(?:[-=*_]{3,}[ \t]*)?\n[^\n]{3,300}[?？][ \t]*\n\s*\S"
+)
+PREFACE = re.compile(
+    r"^\W*(?:(?:(?:sure|okay|ok|certainly|of course|great|absolutely|natürlich|gerne?|klar|sicher"
+    r"|gut|zeker|natuurlijk|prima|goed|好的?|当然|當然|没问题|沒問題)(?:\W+|$))?"
+    r"(?:(?:let(?:'s| me| us)|first|to answer|to find|to determine|step \d|we need|i need|i will"
+    r"|i'll|lass(?:en|t)?|zuerst|laten we|eerst|ik zal|ich werde|以下|首先|让我|讓我|我来|下面).*)?"
+    r"|[^\n]*[:：])\W*$",
+    re.IGNORECASE,
+)
+
+
+def _is_said(piece: str) -> bool:
+    """Whether a piece says more than that an answer will come."""
+    lines = [line for line in piece.split("\n") if any(map(str.isalnum, line))]
+    return any(not PREFACE.match(line) for line in lines)
+
+
+def first_turn(text: str) -> str:
+    r"""A text up to the first turn after its answer: a question of its own, or another speaker.
+
+    A question that is only said again before a labelled answer goes.
+
+    Example:
+        >>> first_turn("the dog\n\nQuestion: Who barked?\nAnswer: the cat")
+        'the dog'
+        >>> first_turn("Question: Who barked?\nAnswer: the cat")
+        'Answer: the cat'
+    """
+    if (glued := _GLUED.search(text)) and _is_said(text[: glued.start()]):
+        text = text[: glued.start()]
+    if (unnamed := _UNNAMED_QUESTION.match(text)) and _is_said(unnamed[1]):
+        text = unnamed[1]
+    start, asked = 0, ""
+    for match in _TURN_LABEL.finditer(text):
+        piece, kind = text[start : match.start()], match.lastgroup or ""
+        if kind.startswith("other"):
+            label = re.sub(r"\W|\d", "", match[0].lower())
+            if (not asked and _is_said(piece)) or label == asked:
+                return text[start : match.start()].rstrip()
+            asked = asked or label
+        elif asked and kind.startswith("answer"):
+            start, asked = match.start(), ""
+        elif kind.startswith("model"):
+            if not asked and _is_said(piece):
+                return piece.rstrip()
+            start, asked = match.end(), ""
+    return text[start:] if start else text
+
+
+# --- polarity
+
+CROSSES, TICKS = "❌✗✘✖☒❎✕🚫⛔👎", "✅✔✓☑👍"
+_NO_TICKS = dict.fromkeys([*map(ord, TICKS), 0xFE0F])
+_STRUCK = re.compile(
+    r"~~[^~]+~~|<(del|strike)>.*?</\1>|(?:[^\s][\u0335-\u0338])+(?:\s(?:[^\s][\u0335-\u0338])+)*"
+    r"|\\(?:cancel|xcancel|bcancel|sout|st)\s*\{[^{}]*\}",
+    re.DOTALL,
+)
+_SIGNS = re.compile(f"([{CROSSES}{TICKS}])")
+_WRONG_LINE = re.compile(
+    r"^\W*(?:(?:in|un)correct|wrong|false|falsch|inkorrekt|fout|onjuist|错误|錯誤|不正确|不正確)"
+    r"(?: (?:answer|option|choice|antwort|antwoord))?(?:答案)?\W{0,3}[:：].*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_UNCHECKED = re.compile(r"^[ \t]*[-*+]?[ \t]*\[ ?\].*$", re.MULTILINE)
+_CHECKED = re.compile(r"^([ \t]*[-*+]?[ \t]*)\[[xX✓✔]\]", re.MULTILINE)
+
+
+def affirmed_lines(text: str) -> str:
+    """A text without what is struck out, crossed, or said to be wrong.
+
+    Example:
+        >>> affirmed_lines("~~the dog~~ the cat"), affirmed_lines("❌ the dog")
+        (' the cat', '')
+    """
+    text = _STRUCK.sub("", text)
+    if any(sign in text for sign in CROSSES):
+        text = "\n".join(map(_affirmed, text.split("\n")))
+    text = text.translate(_NO_TICKS)
+    if "[" in text:
+        text = _CHECKED.sub(r"\1", _UNCHECKED.sub("", text))
+    return _WRONG_LINE.sub("", text) if ":" in text or "：" in text else text
+
+
+def _affirmed(line: str) -> str:
+    """The parts of a line that no cross stands before, or after where the line begins with none."""
+    parts = _SIGNS.split(line.replace("\ufe0f", ""))
+    if len(parts) == 1:
+        return line
+    if any(map(str.isalnum, parts[0])):  # the sign follows
+        pairs = [(parts[i], parts[i + 1]) for i in range(0, len(parts) - 1, 2)] + [(parts[-1], "")]
+    else:
+        pairs = [(parts[i + 1], parts[i]) for i in range(1, len(parts) - 1, 2)]
+    return " ".join(text.strip() for text, sign in pairs if not sign or sign in TICKS).strip()
+
+
+_NOT_BUT = re.compile(
+    r"^(?P<head>(?:(?:no|nein|nee),? )?"
+    r"(?:(?:it|this|that|the answer|es|das|dies|het|dat|die antwort|het antwoord)"
+    r"(?:'s|’s| is| was| ist| war| will be)?,? )?)"
+    r"(?:(?:is|was|ist|war)?n't|not|nicht|niet) (?!only|just|nur|alleen|slechts)(?P<no>.{1,90}?)"
+    r"(?:,? (?:but(?: rather)?|rather|sondern|maar(?: wel)?) "
+    r"|[,;.] (?:it|that|this)(?:'s| is| was) |[,;.] (?:es|das) (?:ist|war) "
+    r"|[,;.] (?:het|dat) (?:is|was) |; (?=\w+ \w+\W*$)"
+    r"|[,.] (?=(?:the|der|die|das|de|het) \w+\W*$))(?P<yes>[^,;].*)$"
+    r"|^(?:rather than|instead of|statt|anstatt|anstelle von|in plaats van) (?P<no2>[^,]{1,90}), "
+    r"(?P<yes2>.+)$"
+    r"|^.{0,12}?(?:不是|并非|並非|并不是)(?P<no3>.{1,60}?)[，,；;]?\s*(?:而是|是)(?P<yes3>.+)$",
+    re.IGNORECASE | re.DOTALL,
+)
+_NOT_AFTER = re.compile(
+    r"^(?P<yes>.+?)"
+    r"(?:,? (?:rather than|instead of|as opposed to|and not|but not|und nicht|statt|anstatt"
+    r"|anstelle von|en niet|maar niet|in plaats van) "
+    r"|(?:,|;| [-–—]| \() ?(?:not|nicht|niet) (?!only|just|nur|alleen)"
+    r"|[，,；;（(]\s*(?:而不是|而非|不是|并非))(?P<no>.{1,90}?)[)）.。]*$",
+    re.IGNORECASE | re.DOTALL,
+)
+_NEGATION = re.compile(
+    r"\b(?:not|never|n't|hardly|unlikely|impossible|without(?! (?:a )?(?:doubt|question))"
+    r"|nicht|nie|niemals|kaum|kein\w*|weder|außer|ausser|ohne(?! zweifel| frage)|scheidet"
+    r"|unmöglich|unmoeglich|ausgeschlossen|neither|nor"
+    r"|niet|geen|nooit|behalve|onmogelijk|zonder(?! twijfel)"
+    r"|(?:is|are|was|ist|sind|war|zijn) (?:wrong|false|incorrect|falsch|unrichtig|fout|onjuist))"
+    r"\b|n't\b|错误|錯誤|不|没|沒|非|別|别|无法|無法",
+    re.IGNORECASE,
+)
+
+
+def affirmed(unit: str) -> str:
+    """What a sentence affirms where it sets it against what is not so; else the sentence.
+
+    Example:
+        >>> affirmed("Nicht der Hund, sondern die Katze."), affirmed("the cat rather than the dog")
+        ('die Katze.', 'the cat')
+    """
+    if match := _NOT_BUT.match(unit):
+        return match["yes"] or match["yes2"] or match["yes3"]
+    if match := _NOT_AFTER.match(unit):
+        bare = re.sub(r"\W+", " ", match["no"]).strip()
+        if bare and not re.search(rf"\b{re.escape(bare)}\b", re.sub(r"\W+", " ", match["yes"])):
+            return match["yes"]
+    return unit
+
+
+def is_denied(unit: str) -> bool:
+    """Whether a sentence has a word of negation, in English, German, Dutch or Chinese."""
+    return bool(_NEGATION.search(unit))
+
+
+# --- wrappings and markers
+
+_KEYS = (
+    "final_answer finalanswer answer antwort antwoord 答案 final response reply result output"
+    " solution prediction label choice count number total n segmentation segmented words tokens"
+    " morphemes segments 分词 分词结果 value text content conclusion"
+)
+_ANSWER_KEYS = tuple(_KEYS.split())
+_FENCE = re.compile(r"^[ \t]*(?:```|~~~)[\w+-]*[ \t]*$", re.MULTILINE)
+_LATEX_TEXT = re.compile(
+    r"\\(?:text(?:bf|it|rm|sf|tt|normal)?|math(?:rm|bf|it|sf)|mbox)\s*\{([^{}]*)\}"
+)
+_BOX = re.compile(r"\\f?(?:boxed|box)\s*(?=\{)|\\framebox\s*(?=\{)")
+_MARKER = re.compile(
+    rf"(?<!\w)(?:{_ANSWER_NAMES}|tl;?dr)[\"'*_`]*\s*[:：=]\s*|^[\s#>*_]*final[*_]*[:：]\s*"
+    rf"|^[\s#>*_]*(?:{_ANSWER_NAMES})[*_]*[ \t]+(?:[-–—=]|=>|->|→)[ \t]*"
+    r"|(?:^\W*|(?<!\w)(?:the|my) )(?:(?:final|short|correct|right|best) )?"
+    r"(?:answer|(?<=correct )(?:option|choice))"
+    r"(?: (?:to|for) [^.:\n]{1,60}?)? (?:is|was|would be|should be|must be|will be)\b"
+    r"(?: that\b)?\s*:?\s*"
+    r"|(?<!\w)(?:die|meine) (?:(?:richtige|endgültige|korrekte) )?antwort"
+    r"(?: auf [^.:\n]{1,60}?)? (?:ist|lautet|wäre|muss)\b\s*:?\s*"
+    r"|(?<!\w)(?:het|mijn) (?:(?:juiste|definitieve) )?antwoord(?: op [^.:\n]{1,60}?)?"
+    r" (?:is|luidt|zou)\b\s*:?\s*"
+    r"|(?<!\w)(?:la réponse est|la respuesta es|a resposta é|la risposta è)\b\s*:?\s*"
+    r"|(?:答案|回答|分词结果|分詞結果|切分结果)(?:应该|應該)?(?:是|为|為)\s*[:：]?\s*"
+    rf"|^[\s#*]*(?:{_ANSWER_NAMES})[*_]*[ \t]*$\n"
+    r"|^[\s#>*_]*(?:correct|richtig|korrekt|juist|正确|正確)\s*[:：]\s*|^\s*a\s*[:：]\s*",
+    re.IGNORECASE | re.MULTILINE,
+)
+_MAY_BE_MARKED = re.compile(
+    r"(?i)ans(?:wer)?\b|answer|response|reply|result|output|solution|conclusion|antwo|lösung|ergebnis|fazit"
+    r"|ausgabe|oplossing|resulta|conclusie|uitvoer|tl;?dr|final|correct|richtig|korrekt|juist|r[ée]ponse|respuesta|r[ei]sposta|ответ|정답|[答结結输輸分切正]|^\s*a\s*[:：]",
+    re.MULTILINE,
+)
+MARKUP = re.compile(
+    r"[*`~]|^[ \t]*#+[ \t]*|(?<!\w)_+|_+(?!\w)|^\s*>+"
+    r"|</?(?:b|i|u|em|strong|p|br|div|span|code|pre|mark|li|ul|ol|h[1-6]|sub|sup)(?:\s[^<>]*)?/?>"
+    r"|^[ \t]*(?:[-=#_*]{3,})[ \t]*$",
+    re.MULTILINE,
+)
+# as web pages, byte tokens and printed strings write a mark or the end of a line
+_ESCAPED = re.compile(r"&(?:quot|apos|amp|lt|gt|nbsp|#\d{2,5});|<0x0[aA]>|(?:\\n)+\s*$")
+_CITED = re.compile(r"(?<=[^\W\d_])(?:\s?\[\d{1,2}\]|[¹²³⁴⁵])(?=\W*$)", re.MULTILINE)
+_PLAIN_REPLY = re.compile(r"[A-Za-z0-9 ,.'\n]*")
+# as _MAY_BE_MARKED in ASCII, and what marks a turn in words; quicker to look for
+_MARKER_STEM = re.compile(
+    r"\b(?:ans|antwo|assistant|respons|reply|result|output|solution|conclusi|ergebnis|fazit|ausgabe"
+    r"|oplossing|uitvoer|tldr|correct|richtig|korrekt|juist|final|user|model|human"
+    r"|respuesta|resposta|risposta)"
+)
+
+
+def said(reply: Any) -> str:
+    r"""The answer in a reply, in its own letters: what stands behind the last marker, unwrapped.
+
+    Args:
+        reply: The whole reply, a text or chunks.
+
+    Returns:
+        The text of the answer and what follows it, without reasoning, marks, later turns, what is
+        struck out, JSON, boxes and most markup; "" where there is none.
+
+    Example:
+        >>> said("<think>The dog... no.</think>**Antwort:** die Katze<|im_end|>")
+        'die Katze'
+        >>> said('```json\n{"answer": "the cat"}\n```')
+        'the cat'
+    """
+    if isinstance(reply, str) and is_plain(reply):
+        return reply.strip()
+    if isinstance(reply, str):
+        reply = _ESCAPED.sub(lambda m: html.unescape(m[0]) if m[0][0] == "&" else "\n", reply)
+    text = _CITED.sub("", affirmed_lines(first_turn(split_reply(reply).text)))
+    if "\u2581" in text or "\u0120" in text:  # pieces of a tokenizer
+        text = text.replace("\u010a", "\n").replace("\u2581", " ").replace("\u0120", " ")
+    if "{" in text or "[" in text:
+        text = _unboxed(_with_json_read(text))
+    if "```" in text:
+        text = _FENCE.sub("", text)
+    return _after_last_marker(MARKUP.sub("", text)).strip()
+
+
+def is_plain(reply: str) -> bool:
+    """Whether a reply is words, blanks and full stops, without marker: all of it is the answer."""
+    return bool(_PLAIN_REPLY.fullmatch(reply)) and not _MARKER_STEM.search(reply.lower())
+
+
+def _with_json_read(text: str) -> str:
+    """A text whose JSON object or list is replaced by the answer in it, marked as one."""
+    bare = _FENCE.sub("", text).strip()
+    start = min((i for i in (bare.find("{"), bare.find("[")) if i >= 0), default=0)
+    end = max(bare.rfind("}"), bare.rfind("]")) + 1
+    if not re.match(r"\{\s*[\"'\w]|\[\s*[\"'{]", bare[start:]):
+        return text
+    found = literal(bare[start:end])
+    answer = _json_answer(found)
+    if answer is None:
+        return text
+    return f"{bare[:start]}\nAnswer: {answer}\n{bare[end:]}"
+
+
+def _json_answer(found: Any) -> str | None:
+    if isinstance(found, str | int | float) and not isinstance(found, bool):
+        return str(found)
+    if isinstance(found, list) and found:
+        if len(found) == 1:
+            return _json_answer(found[0])
+        parts = [_json_answer(one) for one in found]
+        return None if None in parts else " ".join(map(str, parts))
+    if isinstance(found, Mapping):
+        lower = {str(key).lower().replace(" ", "_"): value for key, value in found.items()}
+        for key in _ANSWER_KEYS:
+            if key in lower and (answer := _json_answer(lower[key])) is not None:
+                return answer
+        if len(lower) == 1:
+            return _json_answer(next(iter(lower.values())))
+    return None
+
+
+def _unboxed(text: str) -> str:
+    """A text whose boxes stand alone behind a marker, without LaTeX around words."""
+    if "\\" not in text:
+        return text
+    while _LATEX_TEXT.search(text):
+        text = _LATEX_TEXT.sub(r"\1", text)
+    while match := _BOX.search(text):
+        depth, end = 0, match.end()
+        for end in range(match.end(), len(text)):
+            depth += (text[end] == "{") - (text[end] == "}")
+            if depth == 0:
+                break
+        inner = text[match.end() + 1 : end]
+        text = f"{text[: match.start()]}\nAnswer: {inner}\n{text[end + 1 :]}"
+    return re.sub(r"\\[()\[\]]|\\[,;!]|\$", "", text).replace("\\ ", " ").replace("\\_", "_")
+
+
+def _after_last_marker(text: str) -> str:
+    if not _MAY_BE_MARKED.search(text):
+        return text
+    parts = _MARKER.split(text)
+    if len(parts) == 1:
+        return text
+    last = next((part for part in reversed(parts[1:]) if part.strip(" \n.}$\"'")), "")
+    return last.strip(" \n}$")
+
+
+# --- numbers
+
+_NUMBER_WORDS = (  # from 0
+    "zero null nul 零 〇|one ein eins eine een één 一|two zwei twee 二 两 兩|three drei drie 三|"
+    "four vier 四|five fünf fuenf vijf 五|six sechs zes 六|seven sieben zeven 七|eight acht 八|"
+    "nine neun negen 九|ten zehn tien 十|eleven elf 十一|twelve zwölf zwoelf twaalf 十二|"
+    "thirteen dreizehn dertien 十三|fourteen vierzehn veertien 十四|"
+    "fifteen fünfzehn vijftien 十五|sixteen sechzehn zestien 十六|"
+    "seventeen siebzehn zeventien 十七|eighteen achtzehn achttien 十八|"
+    "nineteen neunzehn negentien 十九|twenty zwanzig twintig 二十"
+)
+NUMBERS = {
+    word: value for value, words in enumerate(_NUMBER_WORDS.split("|")) for word in words.split()
+}
+_WHOLE = re.compile(r"(?<![\d.,])(\d+)[.,]0{1,2}(?![\d.,]*\d)")
+_MINUS = re.compile(r"(?:^|(?<=[\s(:=]))[-−–]\s?(?=\d)", re.MULTILINE)
+_CHINESE = re.compile(r"[一二两兩三四五六七八九十零〇]+(?=[个個种種名位只隻头頭]|\W|$)")
+_LETTERS = re.compile(r"[^\W\d_]+")
+
+
+def with_digits(text: str) -> str:
+    """A text whose numbers are digits: words of four languages, `3.0`; `-3` is `minus 3`.
+
+    Example:
+        >>> with_digits("drei"), with_digits("3.0 Tiere"), with_digits("-3"), with_digits("三个")
+        ('3', '3 Tiere', ' minus 3', '3个')
+    """
+    text = _MINUS.sub(lambda sign: " minus " if sign[0].strip() == sign[0] else sign[0], text)
+    text = _WHOLE.sub(r"\1", unicodedata.normalize("NFKC", text))
+    text = _CHINESE.sub(lambda word: str(NUMBERS.get(word[0], word[0])), text)
+    return _LETTERS.sub(lambda word: str(NUMBERS.get(word[0].lower(), word[0])), text)

@@ -1,0 +1,607 @@
+"""CoNLL files as columns: CoNLL-U, CoNLL-X, CoNLL-2009, and the files of SORTS.
+
+A file comes in as bytes and goes out as a `Treebank`: one entry per syntactic word, cells as Arrow
+strings, heads as integers. A text column costs when it is asked for. Text is read by the contract
+of `plain_text`; what was changed, and which of the formats it is, stands in `Treebank.said`.
+
+    CoNLL-U     a line `3-4 am` says how words 3 and 4 are written: `surfaces` has that. Empty nodes
+                (`8.1`) are no words and are left out. `# global.columns = ...` is read.
+    CoNLL-X     the same ten columns without such lines.
+    CoNLL-2009  told by its width and by where the heads are; heads and labels are those that a
+                parser predicts (PHEAD, PDEPREL) where it is a parser's output.
+    wider       columns behind the ten are not read.
+
+Nothing is guessed: a line with too few columns, a wrong id, a head outside the sentence or a
+missing blank line is a `ConllError` that names file and line.
+
+Source: https://universaldependencies.org/format.html; Hajic et al. (2009), CoNLL-2009 shared task;
+SORTS (Fischer et al. 2020), appendix A.
+"""
+
+import functools
+import gzip
+import re
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from .columns import BoolArray, IntArray
+from .plain_text import TextError, decode
+
+# --- The lines and cells of a CoNLL file: where they are, found in one scan of its bytes
+#
+# A file of 100,000 tokens takes hundredths of a second: tabs and line ends are found all at once,
+# and a cell is a pair of positions until somebody asks for its text.
+
+ByteArray = npt.NDArray[np.uint8]
+
+TAB, LINE_END, HASH, ZERO = (ord(character) for character in "\t\n#0")
+BLANK_LINE = re.compile(r"(?<=\n)[^\S\n]+(?=\n)")  # blanks of any kind and nothing else
+MOST_DIGITS = 9
+
+
+class ConllError(ValueError):
+    """A CoNLL file breaks its format; the message says file and line, what, got and expected."""
+
+
+@dataclass(frozen=True, eq=False)
+class TextLines:
+    """Where the lines and cells of a file are.
+
+    `separators` are the positions of all tabs and line ends, and -1 before the first line; line i
+    starts after the line end `separators[first_separators[i]]`, and its cell j is between the
+    separators j and j + 1 from there on. `said` is what was changed in reading the file.
+    """
+
+    path: str
+    characters: ByteArray
+    separators: IntArray
+    starts: IntArray
+    ends: IntArray
+    first_separators: IntArray
+    n_separators: IntArray
+    said: tuple[str, ...] = ()
+
+    @classmethod
+    def scan(cls, data: bytes, path: str) -> "TextLines":
+        """Lines of a file's content, by the contract of `plain_text`.
+
+        Raises:
+            ConllError: The content is empty, in another encoding, or has a control character.
+        """
+        data, said = _as_utf8(data, path)
+        characters = np.frombuffer(data, np.uint8)
+        separators = np.concatenate([[-1], np.flatnonzero(characters <= LINE_END)])
+        kinds = characters[separators[1:]]
+        line_ends = np.concatenate([[0], np.flatnonzero(kinds == LINE_END) + 1])
+        bounds = separators[line_ends]
+        text = cls(
+            path,
+            characters,
+            separators,
+            bounds[:-1] + 1,
+            bounds[1:],
+            line_ends[:-1],
+            np.diff(line_ends),
+            said,
+        )
+        if len(bad := np.flatnonzero(kinds < TAB)):
+            line = int(np.searchsorted(text.ends, separators[bad[0] + 1]))
+            raise text.error(
+                line, f"character, got the control character {int(kinds[bad[0]])}", "text"
+            )
+        return text
+
+    @functools.cached_property
+    def is_blank(self) -> BoolArray:
+        """Whether a line is empty, shape (n_lines,)."""
+        return np.equal(self.starts, self.ends)
+
+    @functools.cached_property
+    def is_comment(self) -> BoolArray:
+        """Whether a line begins with `#`, shape (n_lines,)."""
+        return np.equal(self.characters[self.starts], HASH)
+
+    def line(self, line: int) -> str:
+        """Text of a line, 0-based."""
+        return self.characters[self.starts[line] : self.ends[line]].tobytes().decode()
+
+    def cell(self, line: int, column: int) -> str:
+        """Text of a cell, 0-based."""
+        return self.line(line).split("\t")[column]
+
+    def error(self, line: int, what: str, expected: str) -> ConllError:
+        """Error about a line, to be raised."""
+        return ConllError(f"{self.path}:{line + 1}: {what}; expected {expected}")
+
+
+def _as_utf8(data: bytes, path: str) -> tuple[bytes, tuple[str, ...]]:
+    """Content in UTF-8 with LF behind every line, blank lines empty; and what was changed."""
+    try:
+        text, said = decode(data, path)
+    except TextError as error:
+        raise ConllError(str(error)) from None
+    if not text.strip():
+        raise ConllError(f"{path}: got an empty file; expected at least one sentence")
+    text = text if text.endswith("\n") else f"{text}\n"
+    return BLANK_LINE.sub("", f"\n{text}")[1:].encode(), said
+
+
+def token_lines(text: TextLines) -> IntArray:
+    """Lines that are neither blank nor comments.
+
+    Blank lines may stand anywhere between sentences, and comments anywhere but within one.
+
+    Raises:
+        ConllError: There is none, a cell is empty, or a comment stands inside a sentence.
+    """
+    is_token = ~text.is_blank & ~text.is_comment
+    tokens = np.flatnonzero(is_token)
+    if not len(tokens):
+        raise ConllError(f"{text.path}: got no token line; expected at least one sentence")
+    _check_comments(text, is_token)
+    empty = np.flatnonzero(np.diff(text.separators) == 1)
+    lines = np.searchsorted(text.ends, text.separators[empty + 1])
+    if len(bad := lines[is_token[lines]]):
+        raise text.error(bad[0], "cell, got nothing between two tabs", "a value, or _ for none")
+    return tokens
+
+
+def _check_comments(text: TextLines, is_token: BoolArray) -> None:
+    others = np.append(np.flatnonzero(~text.is_comment), len(is_token))
+    after_words = np.flatnonzero(text.is_comment[1:] & is_token[:-1]) + 1
+    following = others[np.searchsorted(others, after_words)]
+    inside = np.append(is_token, False)[following]
+    if inside.any():
+        line = int(after_words[inside][0])
+        raise text.error(line, "line, got a comment inside a sentence", "a blank line before it")
+
+
+def check_widths(text: TextLines, tokens: IntArray, n_columns: int, *, is_open: bool) -> None:
+    """Checks how many cells the token lines have.
+
+    Args:
+        text: The file.
+        tokens: Its token lines.
+        n_columns: Number of columns that are read.
+        is_open: Whether further columns may follow, equally many on every line.
+
+    Raises:
+        ConllError: A line has another number of cells.
+    """
+    n_found = text.n_separators[tokens]
+    width = max(n_columns, int(n_found[0])) if is_open else n_columns
+    if len(bad := np.flatnonzero(n_found != width)):
+        raise text.error(
+            int(tokens[bad[0]]), f"columns, got {n_found[bad[0]]}", f"{width}, separated by tabs"
+        )
+
+
+def cells(
+    separators: IntArray, first_separators: IntArray, column: int
+) -> tuple[IntArray, IntArray]:
+    """Positions where the cells of a column start and end."""
+    before = first_separators + column
+    return separators[before] + 1, separators[before + 1]
+
+
+def parse_integers(
+    characters: ByteArray, starts: IntArray, ends: IntArray
+) -> tuple[IntArray, BoolArray]:
+    """Parses cells of ASCII digits; also says which cells are such numbers."""
+    values, lengths = np.zeros(len(starts), np.int64), ends - starts
+    is_number = (lengths > 0) & (lengths <= MOST_DIGITS)
+    for place in range(min(int(lengths.max()), MOST_DIGITS)):
+        has_place = np.flatnonzero(lengths > place)
+        digits = characters[starts[has_place] + place] - np.uint8(
+            ZERO
+        )  # anything below "0" wraps to a large number
+        is_number[has_place] &= digits <= 9
+        values[has_place] = values[has_place] * 10 + digits
+    return values, is_number
+
+
+def slice_strings(characters: ByteArray, starts: IntArray, ends: IntArray) -> pa.StringArray:
+    """Texts between positions, as one array."""
+    lengths = ends - starts
+    offsets = np.zeros(len(starts) + 1, np.int32)
+    np.cumsum(lengths, out=offsets[1:])
+    positions = np.arange(offsets[-1], dtype=np.int32) + np.repeat(
+        (starts - offsets[:-1]).astype(np.int32), lengths
+    )
+    return pa.StringArray.from_buffers(
+        len(starts), pa.py_buffer(offsets), pa.py_buffer(characters[positions])
+    )
+
+
+# --- From cells to columns
+
+COLUMNS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
+# Of CoNLL-2009, behind FORM: gold and predicted in turn, then predicates of which each file has
+# another number; the names say which pair is read.
+GOLD_2009 = (
+    *("id", "form", "lemma", "plemma", "xpos", "pxpos", "feats", "pfeats"),
+    *("head", "phead", "deprel", "pdeprel"),
+)
+OUTPUT_2009 = (
+    *("id", "form", "glemma", "lemma", "gxpos", "xpos", "gfeats", "feats"),
+    *("ghead", "head", "gdeprel", "deprel"),
+)
+GLOBAL_COLUMNS = "# global.columns ="  # of CoNLL-U Plus
+UNLABELLED = -1
+UNDERSCORE = ord("_")
+RANGE = re.compile(r"([0-9]+)-([0-9]+)")
+EMPTY_NODE = re.compile(r"[0-9]+\.[0-9]+")
+
+
+@dataclass(frozen=True, eq=False)
+class Treebank:
+    """The syntactic words of a CoNLL file, in file order.
+
+    Attributes:
+        path: The file, for messages.
+        offsets: Shape (n_sentences + 1,); sentence i is the words [offsets[i], offsets[i + 1]).
+        heads: Shape (n_words,); 1-based within the sentence, 0 the root, -1 where the file has `_`;
+            all -1 without a head column.
+        lines: Shape (n_words,); 1-based line numbers.
+        columns: Names of the file's columns.
+        multiwords: First and last word of each multiword token, positions in [0, n_words), and how
+            it is written.
+        said: How the file was read, where that is not plain CoNLL-U in plain UTF-8.
+    """
+
+    path: str
+    offsets: IntArray
+    heads: IntArray
+    lines: IntArray
+    columns: tuple[str, ...]
+    _characters: ByteArray
+    _separators: IntArray
+    _first_separators: IntArray
+    _comments: tuple[tuple[int, str], ...]
+    multiwords: tuple[tuple[int, int, str], ...] = ()
+    said: tuple[str, ...] = ()
+
+    @property
+    def n_sentences(self) -> int:
+        """Number of sentences."""
+        return len(self.offsets) - 1
+
+    def strings(self, column: str, words: IntArray | None = None) -> pa.StringArray:
+        """Cells of a column, of all words or of the given ones.
+
+        Args:
+            column: One of `columns`.
+            words: Positions in [0, n_words), shape (k,).
+        """
+        starts, ends = cells(
+            self._separators,
+            self._first_separators if words is None else self._first_separators[words],
+            self._index(column),
+        )
+        return slice_strings(self._characters, starts, ends)
+
+    def lists(self, column: str) -> pa.ListArray:
+        """Text column as one list of strings per sentence."""
+        return pa.ListArray.from_arrays(pa.array(self.offsets, pa.int32()), self.strings(column))
+
+    def trees(self) -> dict[str, pa.ListArray]:
+        """`tokens`, `heads` (null where unlabelled) and `deprels`, one list per sentence each.
+
+        Where the file has multiword tokens, `surfaces` too, see `surfaces`.
+        """
+        written = {"surfaces": self.surfaces()} if self.multiwords else {}
+        heads = pa.array(self.heads, pa.int32(), mask=self.heads == UNLABELLED)
+        offsets = pa.array(self.offsets, pa.int32())
+        return {
+            "tokens": self.lists("form"),
+            "heads": pa.ListArray.from_arrays(offsets, heads),
+            "deprels": self.lists("deprel"),
+            **written,
+        }
+
+    def surfaces(self) -> pa.ListArray:
+        """How each word is written, one list per sentence.
+
+        The first word of a multiword token has what is written, the others nothing: `am`, `` for
+        the words *an* and *dem*.
+        """
+        forms = self.strings("form").to_pylist()
+        for first, last, form in self.multiwords:
+            forms[first : last + 1] = [form, *[""] * (last - first)]
+        return pa.ListArray.from_arrays(
+            pa.array(self.offsets, pa.int32()), pa.array(forms, pa.string())
+        )
+
+    def first_change(self, column: str) -> int | None:
+        """First word whose cell is not that of its sentence's first word; None for none."""
+        starts, ends = cells(self._separators, self._first_separators, self._index(column))
+        firsts = np.repeat(self.offsets[:-1], np.diff(self.offsets))
+        lengths = ends - starts
+        is_changed = lengths != lengths[firsts]
+        for length in np.unique(lengths[~is_changed]).tolist():
+            words = np.flatnonzero((lengths == length) & ~is_changed)
+            windows = np.lib.stride_tricks.sliding_window_view(self._characters, length)
+            is_changed[words] = (windows[starts[words]] != windows[starts[firsts[words]]]).any(
+                axis=1
+            )
+        return int(np.argmax(is_changed)) if is_changed.any() else None
+
+    def comments(self, name: str) -> list[str | None]:
+        """Value of each sentence's comment `# name = value`, None where a sentence has none."""
+        values: list[str | None] = [None] * (self.n_sentences + 1)  # the last is behind them all
+        sentences = np.searchsorted(
+            self.lines[self.offsets[:-1]], [line for line, _ in self._comments]
+        ).tolist()
+        for sentence, (_, text) in zip(sentences, self._comments, strict=True):
+            key, _, value = text.removeprefix("#").partition("=")
+            if key.strip() == name:
+                values[sentence] = value.strip()
+        return values[:-1]
+
+    def error(self, word: int, what: str, expected: str) -> ConllError:
+        """Error about one word, to be raised by a caller that knows more than the format."""
+        return ConllError(f"{self.path}:{self.lines[word]}: {what}; expected {expected}")
+
+    def _index(self, column: str) -> int:
+        if column not in self.columns:
+            raise ConllError(
+                f"{self.path}: column, got {column!r}; expected {', '.join(self.columns)}"
+            )
+        return self.columns.index(column)
+
+
+def read_conll(
+    path: str | Path,
+    *,
+    columns: Sequence[str] = COLUMNS,
+    is_tree: bool = False,
+    is_output: bool = False,
+) -> Treebank:
+    """Reads a CoNLL file, gzipped if its name ends in `.gz`.
+
+    Args:
+        path: The file.
+        columns: Names of its columns, in order; the columns `head` and `deprel` may be missing. The
+            ten of CoNLL-U stand for any of the formats above.
+        is_tree: Whether each sentence must be a labelled tree: every word a head, one root, no
+            cycle.
+        is_output: Whether it is the output of a parser, whose columns CoNLL-2009 has apart.
+
+    Raises:
+        ConllError: The file breaks its format or is no text; the message names file and line.
+    """
+    content = read_bytes(path)
+    return parse_conll(content, str(path), columns=columns, is_tree=is_tree, is_output=is_output)
+
+
+Read = Callable[[str | Path], Any]
+
+
+def read_output(path: str | Path) -> dict[str, pa.ListArray]:
+    """Trees of a parser's file, as columns."""
+    return read_conll(path, is_output=True).trees()
+
+
+def read_given(where: str, given: Any, read: Read) -> Any:
+    """An input of a metric: columns read from a file if its path is given, else what is given.
+
+    Args:
+        where: The metric and its input, for messages.
+        given: A path, or rows. A text that is no file's path may be rows that were turned into one.
+        read: Reads the file.
+
+    Raises:
+        ConllError: The file breaks its format, or there is none.
+    """
+    if not isinstance(given, str | Path):
+        return given
+    try:
+        return read(given)
+    except ConllError as error:
+        raise ConllError(f"{where.partition(':')[0]}: {error}") from None
+    except (OSError, ValueError) as error:  # a NUL in a path is a ValueError
+        got = f"got {str(given)[:80]!r}: {getattr(error, 'strerror', None) or error}"
+        raise ConllError(f"{where}, {got}; expected rows, or a CoNLL file's path") from None
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """Content of a file, unpacked if its name ends in `.gz`; a ConllError for a broken archive."""
+    data = Path(path).read_bytes()
+    if not str(path).endswith(".gz"):
+        return data
+    try:
+        return gzip.decompress(data)
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise ConllError(f"{path}: archive, got {error}; expected a whole gzip file") from None
+
+
+def parse_conll(
+    data: bytes,
+    path: str,
+    *,
+    columns: Sequence[str] = COLUMNS,
+    is_tree: bool = False,
+    is_output: bool = False,
+) -> Treebank:
+    """Parses the bytes of a CoNLL file; arguments and errors as in `read_conll`."""
+    text = TextLines.scan(data, path)
+    tokens = token_lines(text)
+    columns, said = _layout(text, tokens, tuple(columns), is_output=is_output)
+    words, ids, others = _words(text, tokens)
+    if not len(words):
+        raise ConllError(f"{path}: got no word; expected at least one sentence")
+    offsets = _sentence_offsets(text, words, ids)
+    multiwords = _multiwords(text, others, words, offsets)
+    if n_empty := len(others) - len(multiwords):
+        said += (f"{n_empty:,} empty nodes left out",)
+    if multiwords:
+        said += (f"{len(multiwords):,} multiword tokens",)
+    first_separators = text.first_separators[words]
+    sentence_lengths = np.repeat(np.diff(offsets), np.diff(offsets))
+    heads = np.full(len(words), UNLABELLED)
+    if "head" in columns:
+        heads = _heads(text, words, columns.index("head"), sentence_lengths, ids)
+        _check_labels(text, words, columns.index("deprel"), heads)
+    comments = tuple(
+        (line + 1, text.line(line)) for line in np.flatnonzero(text.is_comment).tolist()
+    )
+    treebank = Treebank(
+        path,
+        offsets,
+        heads,
+        words + 1,
+        tuple(columns),
+        text.characters,
+        text.separators,
+        first_separators,
+        comments,
+        multiwords,
+        (*text.said, *said),
+    )
+    if is_tree:
+        _check_trees(treebank)
+    return treebank
+
+
+def _layout(
+    text: TextLines, tokens: IntArray, columns: tuple[str, ...], *, is_output: bool
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Names of a file's columns, and what to say of its format."""
+    if columns != COLUMNS:
+        check_widths(text, tokens, len(columns), is_open=False)
+        return columns, ()
+    first = text.line(0)
+    if first.startswith(GLOBAL_COLUMNS):
+        names = tuple(first.removeprefix(GLOBAL_COLUMNS).lower().split())
+        if missing := [name for name in ("id", "form", "head", "deprel") if name not in names]:
+            raise text.error(0, f"columns, got no {missing[0].upper()}", "ID FORM HEAD DEPREL")
+        check_widths(text, tokens, len(names), is_open=False)
+        return names, ("columns named by # global.columns",)
+    if int(text.n_separators[tokens].min()) >= len(GOLD_2009) and _has_no_head(text, tokens):
+        return _layout_2009(text, tokens, is_output=is_output)
+    check_widths(text, tokens, len(columns), is_open=True)
+    return columns, ()
+
+
+def _has_no_head(text: TextLines, tokens: IntArray) -> bool:
+    """Whether no cell stands where CoNLL-U has its heads that is a number."""
+    return not _numbers(text, tokens, COLUMNS.index("head")).any()
+
+
+def _layout_2009(
+    text: TextLines, tokens: IntArray, *, is_output: bool
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    has_gold, has_predicted = (
+        bool(_numbers(text, tokens, GOLD_2009.index(name)).any()) for name in ("head", "phead")
+    )
+    is_predicted = has_predicted and (is_output or not has_gold)
+    n, read = text.n_separators[tokens[0]], "PHEAD, PDEPREL" if is_predicted else "HEAD, DEPREL"
+    said = f"CoNLL-2009 by its {n} columns; heads and labels are {read}"
+    return OUTPUT_2009 if is_predicted else GOLD_2009, (said,)
+
+
+def _numbers(text: TextLines, tokens: IntArray, column: int) -> BoolArray:
+    found = cells(text.separators, text.first_separators[tokens], column)
+    return parse_integers(text.characters, *found)[1]
+
+
+def _multiwords(
+    text: TextLines, others: Sequence[int], words: IntArray, offsets: IntArray
+) -> tuple[tuple[int, int, str], ...]:
+    """First and last word of each line such as `3-4 am`, and what is written there."""
+    found: list[tuple[int, int, str]] = []
+    for line in others:
+        match = RANGE.fullmatch(text.cell(line, 0))
+        if match is None:
+            continue
+        following = int(np.searchsorted(words, line))
+        sentence = int(np.searchsorted(offsets, following, side="right")) - 1
+        sentence = min(sentence, len(offsets) - 2)
+        first, last = (int(offsets[sentence]) + int(number) - 1 for number in match.groups())
+        if not (following == first <= last < offsets[sentence + 1]):
+            raise text.error(line, f"ID, got {match[0]}", "the range of the words that follow it")
+        if found and first <= found[-1][1]:
+            raise text.error(line, f"ID, got {match[0]}", "ranges that do not overlap")
+        found.append((first, last, text.cell(line, 1)))
+    return tuple(found)
+
+
+def _words(text: TextLines, tokens: IntArray) -> tuple[IntArray, IntArray, list[int]]:
+    """Lines of syntactic words, their ids, and the lines of ranges and empty nodes."""
+    ids, is_number = parse_integers(
+        text.characters, *cells(text.separators, text.first_separators[tokens], 0)
+    )
+    others = tokens[~is_number].tolist()
+    for line in others:
+        cell = text.cell(line, 0)
+        if not (RANGE.fullmatch(cell) or EMPTY_NODE.fullmatch(cell)):
+            raise text.error(
+                line,
+                f"ID, got {cell!r}",
+                "a whole number, a range such as 1-2 or an empty node such as 1.1",
+            )
+    return tokens[is_number], ids[is_number], others
+
+
+def _sentence_offsets(text: TextLines, words: IntArray, ids: IntArray) -> IntArray:
+    blocks = np.cumsum(text.is_blank)[words]
+    firsts = np.flatnonzero(np.diff(blocks, prepend=-1))
+    offsets = np.append(firsts, len(words))
+    expected = np.arange(len(words)) - np.repeat(firsts, np.diff(offsets)) + 1
+    if len(bad := np.flatnonzero(ids != expected)):
+        hint = ", or a blank line before a new sentence" if ids[bad[0]] == 1 else ""
+        raise text.error(words[bad[0]], f"ID, got {ids[bad[0]]}", f"{expected[bad[0]]}{hint}")
+    return offsets
+
+
+def _heads(
+    text: TextLines, words: IntArray, column: int, sentence_lengths: IntArray, ids: IntArray
+) -> IntArray:
+    starts, ends = cells(text.separators, text.first_separators[words], column)
+    heads, is_number = parse_integers(text.characters, starts, ends)
+    is_unlabelled = (ends - starts == 1) & (text.characters[starts] == UNDERSCORE)
+    is_bad = ~is_unlabelled & (~is_number | (heads > sentence_lengths) | (heads == ids))
+    if len(bad := np.flatnonzero(is_bad)):
+        i = bad[0]
+        raise text.error(
+            words[i],
+            f"HEAD, got {text.cell(words[i], column)} at ID {ids[i]}",
+            f"0 to {sentence_lengths[i]}, not the word itself",
+        )
+    return np.where(is_unlabelled, UNLABELLED, heads)
+
+
+def _check_labels(text: TextLines, words: IntArray, column: int, heads: IntArray) -> None:
+    starts, ends = cells(text.separators, text.first_separators[words], column)
+    has_label = (ends - starts != 1) | (text.characters[starts] != UNDERSCORE)
+    if len(bad := np.flatnonzero(has_label != (heads != UNLABELLED))):
+        line = words[bad[0]]
+        raise text.error(
+            line,
+            f"DEPREL, got {text.cell(line, column)} with HEAD {text.cell(line, column - 1)}",
+            "both or neither to be _",
+        )
+
+
+def _check_trees(treebank: Treebank) -> None:
+    heads, offsets = treebank.heads, treebank.offsets
+    if len(bad := np.flatnonzero(heads == UNLABELLED)):
+        raise treebank.error(bad[0], "HEAD, got _", "a number; every word of a tree has a head")
+    n_roots = np.add.reduceat(heads == 0, offsets[:-1])
+    if len(bad := np.flatnonzero(n_roots != 1)):
+        raise treebank.error(
+            offsets[bad[0]], f"sentence, got {n_roots[bad[0]]} roots", "one word with HEAD 0"
+        )
+    firsts = np.repeat(offsets[:-1], np.diff(offsets))
+    ancestors = np.where(heads == 0, np.arange(len(heads)), firsts + heads - 1)
+    for _ in range(int(np.diff(offsets).max()).bit_length()):
+        ancestors = ancestors[ancestors]
+    if len(bad := np.flatnonzero(heads[ancestors] != 0)):
+        raise treebank.error(bad[0], "HEAD, got a cycle", "every word to reach the root")

@@ -1,0 +1,576 @@
+"""Dependency trees: read as flat columns, aligned word by word, and compared across label schemes.
+
+Lists or Arrow arrays of trees, as `inputs` reads them, go in; out come one array of heads, one of
+labels and one of tokens over all sentences, with the offsets of the sentences. Every error names
+the input, the sentence, the value found and what was expected.
+
+**Alignment**: which word of a predicted tree stands for which gold word, where a parser cut the
+text otherwise. Both tokenizations are cut at the character positions that they share; a piece
+between two shared cuts has gold and predicted words in it. The predicted word of a piece whose head
+lies outside of it stands for the piece. Where words that a metric asks about do not lie in pieces
+of their own, the parser did not tell them apart, and what is asked of them counts as wrong.
+
+**Labels**: which ones an annotation scheme has, and which scheme a strange one is of. A label that
+its scheme does not have can never be right, so that a file of another scheme, or one with blanks or
+line ends in its cells, would score a plausible 0. It is an error instead.
+
+**Annotation schemes**: which label means subject or object, and where it is attached. SORTS has
+Universal Dependencies: `nsubj` and `obj` depend on the main verb, with or without an auxiliary.
+TIGER (spaCy's German models) says `sb`, `oa` and `da`, attaches the subject to the finite auxiliary
+and the infinitive to it as `oc`; Alpino (Frog, for Dutch) says `su`, `obj1` and `obj2`, and hangs
+infinitive or participle on the auxiliary as `vc`. Scored as they stand they would fail every clause
+with an auxiliary. The scheme table below makes them comparable:
+
+    Die Katze wird die Maus sehen.    UD      nsubj(sehen, Katze) aux(sehen, wird)  obj(sehen, Maus)
+                                      TIGER   sb(wird, Katze)     oc(wird, sehen)   oa(sehen, Maus)
+    De kat zal de muis zien.          Alpino  su(zal, kat)        vc(zal, zien)     obj1(zien, muis)
+
+Source: https://universaldependencies.org/u/dep/ (version 2), https://universaldependencies.org/
+docsv1/u/dep/ (version 1), https://universaldependencies.org/de/ and /nl/; Brants et al. (2004), the
+TIGER annotation scheme; Foth (2006), the Hamburg treebank (HDT); van Noord et al. (2013), Large
+Scale Syntactic Annotation of Written Dutch: Lassy, for the labels of Alpino, and UD_Dutch-Alpino,
+which is made of them, for what they are in UD.
+"""
+
+import unicodedata
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from .columns import BoolArray, IntArray, Values
+from .plain_text import cut
+
+UNLABELLED, NO_LABEL = -1, "_"
+LONGEST = 1_000_000  # words of a clause
+TREE = {
+    "heads": Values(
+        "whole",
+        "1-based, 0 for the root",
+        depth=1,
+        low=0,
+        high=LONGEST,
+        has_none=True,
+        keeps_arrow=True,
+    ),
+    "deprels": Values("text", "one label per word", depth=1, has_none=True, keeps_arrow=True),
+    "tokens": Values("text", "the words", depth=1, is_optional=True, keeps_arrow=True),
+    "surfaces": Values(
+        "text", "how each word is written", depth=1, is_optional=True, keeps_arrow=True
+    ),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Trees:
+    """n sentences with t words in all.
+
+    Attributes:
+        where: What they are, for messages.
+        offsets: Shape (n + 1,); sentence i is the words [offsets[i], offsets[i + 1]).
+        heads: Shape (t,); 1-based within the sentence, 0 the root, -1 unlabelled.
+        deprels: t labels.
+        tokens: t tokens, or None.
+        surfaces: How each is written, "" behind the first word of a multiword token, or None.
+    """
+
+    where: str
+    offsets: IntArray
+    heads: IntArray
+    deprels: pa.StringArray
+    tokens: pa.StringArray | None
+    surfaces: pa.StringArray | None = None
+
+    @property
+    def n(self) -> int:
+        """Number of sentences."""
+        return len(self.offsets) - 1
+
+    @property
+    def head_positions(self) -> IntArray:
+        """Heads as positions in the flat arrays: shape (t,), -1 for the root, -2 for unlabelled."""
+        firsts = np.repeat(self.offsets[:-1], np.diff(self.offsets))
+        return np.where(self.heads > 0, firsts + self.heads - 1, self.heads - 1)
+
+    def words(self, sentence: int) -> list[str] | None:
+        """Tokens of a sentence, None where there are none."""
+        return (
+            None
+            if self.tokens is None
+            else self.tokens[self.offsets[sentence] : self.offsets[sentence + 1]].to_pylist()
+        )
+
+    def written(self, sentence: int) -> list[str] | None:
+        """How the words of a sentence are written; the tokens where nothing else is said."""
+        if self.surfaces is None:
+            return self.words(sentence)
+        found: list[str] = self.surfaces[
+            self.offsets[sentence] : self.offsets[sentence + 1]
+        ].to_pylist()
+        return found
+
+    def sentence_of(self, word: int) -> int:
+        """Sentence in which a word is."""
+        return int(np.searchsorted(self.offsets, word, side="right")) - 1
+
+
+def as_tables(where: str, given: Any) -> Any:
+    """A data set's rows as an Arrow table; other rows as they are."""
+    return given.with_format("arrow")[:] if hasattr(given, "with_format") else given
+
+
+def read_trees(where: str, columns: Mapping[str, Any]) -> Trees:
+    """Trees of columns `heads`, `deprels` and perhaps `tokens`, one list per sentence each.
+
+    Args:
+        where: What they are, for messages.
+        columns: As `inputs.INPUTS` or a treebank gives them. A head is 1-based, 0 the root, None
+            unlabelled.
+
+    Raises:
+        ValueError: Lists differ in length, or a head is outside the sentence or the word itself.
+    """
+    offsets, heads = _flatten(where, "heads", columns["heads"], pa.int32())
+    label_offsets, deprels = _flatten(where, "deprels", columns["deprels"], pa.string())
+    _check_offsets(where, "deprels", label_offsets, offsets)
+    texts = {
+        name: _flat_texts(where, name, columns[name], offsets) if name in columns else None
+        for name in ("tokens", "surfaces")
+    }
+    trees = Trees(
+        where,
+        offsets,
+        heads.fill_null(UNLABELLED).to_numpy().astype(np.int64),
+        deprels.fill_null(NO_LABEL),
+        texts["tokens"],
+        texts["surfaces"],
+    )
+    _check_heads(trees)
+    return trees
+
+
+def flat_texts(trees: Trees, field: str, column: Any) -> pa.Array:
+    """A text of each word, flat; a ValueError where a sentence has more or fewer than words."""
+    return _flat_texts(trees.where, field, column, trees.offsets)
+
+
+def _flat_texts(where: str, field: str, column: Any, offsets: IntArray) -> pa.Array:
+    text_offsets, texts = _flatten(where, field, column, pa.string())
+    _check_offsets(where, field, text_offsets, offsets)
+    return texts
+
+
+def check_parsed(trees: Trees, words: IntArray, roles: Sequence[str]) -> None:
+    """Raises a ValueError where a word that is scored has no head or no label.
+
+    Args:
+        trees: n sentences.
+        words: Positions of k words of each in the flat arrays, shape (n, k).
+        roles: What each of the k words is, for the message.
+    """
+    has_label = pc.not_equal(trees.deprels, NO_LABEL).to_numpy(zero_copy_only=False)
+    for is_bad, field, got, expected in (
+        (trees.heads < 0, "heads", "None", "the number of a word, or 0"),
+        (~has_label, "deprels", "no label", "a relation"),
+    ):
+        if len(bad := np.argwhere(is_bad[words])):
+            i, role = bad[0]
+            raise ValueError(
+                f"{trees.where}[{i}]: {field}, got {got} for the {roles[role]}; expected {expected}"
+            )
+
+
+def _flatten(where: str, field: str, column: Any, kind: pa.DataType) -> tuple[IntArray, pa.Array]:
+    lists = to_lists(column, kind)
+    offsets = lists.offsets.to_numpy().astype(np.int64)
+    if len(empty := np.flatnonzero(np.diff(offsets) == 0)):
+        raise ValueError(f"{where}[{empty[0]}]: {field}, got no words; expected at least one")
+    return offsets - offsets[0], lists.flatten()
+
+
+def to_lists(column: Any, kind: pa.DataType) -> pa.ListArray:
+    """Lists as one Arrow array; their values were checked when they were read."""
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
+    if isinstance(column, pa.Array):
+        return column if column.type == pa.list_(kind) else column.cast(pa.list_(kind))
+    return pa.array(column, pa.list_(kind))
+
+
+def _check_offsets(where: str, field: str, offsets: IntArray, head_offsets: IntArray) -> None:
+    if len(bad := np.flatnonzero(np.diff(offsets) != np.diff(head_offsets))):
+        i = bad[0]
+        n, n_heads = np.diff(offsets)[i], np.diff(head_offsets)[i]
+        raise ValueError(
+            f"{where}[{i}]: {field}, got {n} but {n_heads} heads; expected one of each per word"
+        )
+
+
+def _check_heads(trees: Trees) -> None:
+    lengths = np.diff(trees.offsets)
+    ids = np.arange(len(trees.heads)) - np.repeat(trees.offsets[:-1], lengths) + 1
+    limits = np.repeat(lengths, lengths)
+    is_bad = (trees.heads > limits) | (trees.heads < UNLABELLED) | (trees.heads == ids)
+    if len(bad := np.flatnonzero(is_bad)):
+        i, word = trees.sentence_of(bad[0]), ids[bad[0]]
+        expected = f"0 to {limits[bad[0]]}, 0 for the root, not the word itself"
+        raise ValueError(
+            f"{trees.where}[{i}]: heads, got {trees.heads[bad[0]]} for word {word}; expected "
+            f"{expected}"
+        )
+
+
+LONGEST_SHOWN = 300  # characters of a sentence that an error shows
+ALIGNMENTS = ("tokens", "text")
+
+
+class Alignment(NamedTuple):
+    """How t gold and u predicted words correspond.
+
+    Attributes:
+        representatives: Predicted word that stands for each gold word, shape (t,).
+        gold_pieces: First gold word of the piece that each gold word is in, shape (t,).
+        predicted_pieces: First gold word of the piece that each predicted word is in, shape (u,).
+    """
+
+    representatives: IntArray
+    gold_pieces: IntArray
+    predicted_pieces: IntArray
+
+
+def align(gold: Trees, predicted: Trees, alignment: str) -> Alignment:
+    """Aligns the words of n gold and n predicted sentences.
+
+    Args:
+        gold: The gold trees; without tokens only the number of words is compared.
+        predicted: The predicted trees, likewise.
+        alignment: "tokens" where both must have the same tokens, "text" where only the text without
+            blanks must be the same.
+
+    Raises:
+        ValueError: Names the first sentence whose tokens or text differ.
+    """
+    words = np.arange(len(gold.heads))
+    different = _different_sentences(gold, predicted)
+    if not len(different):
+        return Alignment(words, words, words)
+    other = different[[not _is_written_alike(gold, predicted, i) for i in different.tolist()]]
+    is_bare = gold.tokens is None or predicted.tokens is None
+    if len(other) and (alignment == "tokens" or is_bare):
+        raise _token_error(gold, predicted, int(other[0]))
+    result = _shifted(gold, predicted)
+    for sentence in different.tolist():
+        _align_sentence(gold, predicted, sentence, result)
+    return result
+
+
+def _different_sentences(gold: Trees, predicted: Trees) -> IntArray:
+    lengths, predicted_lengths = np.diff(gold.offsets), np.diff(predicted.offsets)
+    if gold.tokens is None or predicted.tokens is None:
+        return np.flatnonzero(lengths != predicted_lengths)
+    if np.array_equal(lengths, predicted_lengths):
+        words = np.flatnonzero(
+            ~pc.equal(gold.tokens, predicted.tokens).to_numpy(zero_copy_only=False)
+        )
+        return np.unique(np.searchsorted(gold.offsets, words, side="right") - 1)
+    return np.array([i for i in range(gold.n) if gold.words(i) != predicted.words(i)], np.int64)
+
+
+def _is_written_alike(gold: Trees, predicted: Trees, sentence: int) -> bool:
+    """Whether what is written of the predicted words are the gold words."""
+    written = predicted.written(sentence)
+    return written is not None and [word for word in written if word] == gold.words(sentence)
+
+
+def _token_error(gold: Trees, predicted: Trees, sentence: int) -> ValueError:
+    place = f"{predicted.where}[{sentence}]: tokens, got"
+    found, expected = predicted.words(sentence), gold.words(sentence)
+    if found is None or expected is None:
+        lengths = [int(np.diff(trees.offsets)[sentence]) for trees in (predicted, gold)]
+        return ValueError(
+            f"{place} {lengths[0]} words; expected {lengths[1]}; align by text only with tokens on "
+            f"both sides"
+        )
+    got, wanted = " ".join(found), " ".join(expected)
+    return ValueError(
+        f"{place} {cut(got, LONGEST_SHOWN)!r}; expected {cut(wanted, LONGEST_SHOWN)!r}; "
+        + (_of_form(got, wanted) or "pass alignment='text' where only the cuts differ")
+    )
+
+
+def _of_form(got: str, wanted: str) -> str:
+    """What to do about two texts that are one text in two Unicode forms; "" for other texts."""
+    for form in ("NFC", "NFD"):
+        if unicodedata.normalize(form, got) == wanted:
+            return f"they differ in their Unicode form alone: normalize predictions by {form}"
+    return ""
+
+
+def _shifted(gold: Trees, predicted: Trees) -> Alignment:
+    """Alignment word by word from each sentence's first on; right where the tokens are the same."""
+    lengths, predicted_lengths = np.diff(gold.offsets), np.diff(predicted.offsets)
+    words, predicted_words = np.arange(len(gold.heads)), np.arange(len(predicted.heads))
+    shift = predicted.offsets[:-1] - gold.offsets[:-1]
+    return Alignment(
+        words + np.repeat(shift, lengths),
+        words.copy(),
+        predicted_words - np.repeat(shift, predicted_lengths),
+    )
+
+
+def _align_sentence(gold: Trees, predicted: Trees, sentence: int, result: Alignment) -> None:
+    words, predicted_words = gold.words(sentence) or [], predicted.words(sentence) or []
+    if _text(words) != _text(predicted_words):
+        predicted_words = predicted.written(sentence) or []
+    if _text(words) != _text(predicted_words):
+        got, wanted = " ".join(predicted_words), " ".join(words)
+        advice = f"; {said}" if (said := _of_form(got, wanted)) else ""
+        place = f"{predicted.where}[{sentence}]: text, got"
+        raise ValueError(
+            f"{place} {cut(got, LONGEST_SHOWN)!r}; expected {cut(wanted, LONGEST_SHOWN)!r}{advice}"
+        )
+    ends, predicted_ends = _ends(words), _ends(predicted_words)
+    cuts = np.intersect1d(ends, predicted_ends)
+    first, predicted_first = gold.offsets[sentence], predicted.offsets[sentence]
+    pieces, predicted_pieces = np.searchsorted(cuts, ends), np.searchsorted(cuts, predicted_ends)
+    first_words = first + np.searchsorted(pieces, np.arange(len(cuts)))
+    result.gold_pieces[first : first + len(words)] = first_words[pieces]
+    result.predicted_pieces[predicted_first : predicted_first + len(predicted_words)] = first_words[
+        predicted_pieces
+    ]
+    heads = predicted.heads[predicted_first : predicted_first + len(predicted_words)]
+    standing = np.array(
+        [_standing_word(predicted_pieces, heads, piece) for piece in range(len(cuts))]
+    )
+    result.representatives[first : first + len(words)] = predicted_first + standing[pieces]
+
+
+def _text(words: list[str]) -> str:
+    return "".join("".join(words).split())
+
+
+def _ends(words: list[str]) -> IntArray:
+    return np.cumsum([len(_text([word])) for word in words])
+
+
+def _standing_word(pieces: IntArray, heads: IntArray, piece: int) -> int:
+    """First word of a piece whose head is the root or lies in another piece."""
+    members = np.flatnonzero(pieces == piece).tolist()
+    return next(
+        (word for word in members if heads[word] <= 0 or pieces[heads[word] - 1] != piece),
+        members[0],
+    )
+
+
+def _labels(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# `verb` is the main verb of a released file of SORTS, `ROOT` what spaCy says for UD's `root`.
+UD = _labels(
+    "acl advcl advmod amod appos aux case cc ccomp clf compound conj cop csubj dep det"
+    " discourse dislocated expl fixed flat goeswith iobj list mark nmod nsubj nummod obj obl"
+    " orphan parataxis punct reparandum root vocative xcomp ROOT verb"
+)
+UD_1 = _labels("dobj nsubjpass csubjpass auxpass neg mwe name foreign remnant")
+TIGER = _labels(
+    "ac adc ag ams app avc cc cd cj cm cp cvc da dep dh dm ep hd ju mnr mo ng nk nmc oa oa2 oc"
+    " og op par pd pg ph pm pnc punct rc re root rs sb sbp sp subtok svp uc vo ROOT -- ---"
+)
+HDT = _labels(
+    "adv app attr aux avz cj det eth expl gmod grad kom kon konj koord neb ngmod npp obja obja2"
+    " objc objd objg obji objp par part pn pp pred rel s subj subjc vok zeit"
+)
+ALPINO = _labels(
+    "app body cmp cnj crd det dlink dp hd hdf ld me mod mwp nucl obcomp obj1 obj2 pc pobj1 predc"
+    " predm punct rhd sat se su sup svp tag vc whd ROOT --"
+)
+LABELS = {"ud": UD, "tiger": TIGER, "alpino": ALPINO}
+
+# What a strange label looks like, the surest sign first: a test of the labels and what to do.
+_LOOKS: tuple[tuple[Callable[[str], bool], str], ...] = (
+    (lambda label: not label.strip(), "an empty label: every scored word needs one"),
+    (lambda label: label != label.strip(), "labels with blanks or line ends: strip them"),
+    (lambda label: label in UD_1, "UD version 1: convert to version 2 (dobj is obj)"),
+    (lambda label: label in TIGER, "TIGER: pass scheme='tiger'"),
+    (lambda label: label in ALPINO, "Alpino: pass scheme='alpino'"),
+    (lambda label: _plain(label) in UD, "UD: pass scheme='ud'"),
+    (lambda label: label.isupper() and label.lower() in TIGER, "TIGER in upper case: lower them"),
+    (lambda label: label.lower() in HDT, "the Hamburg treebank (HDT): convert to UD"),
+    (lambda label: _plain(label.lower()) in UD, "UD in upper case: lower them"),
+)
+
+
+def check_labels(where: str, scheme: str, labels: Iterable[str]) -> None:
+    """Raises a ValueError where subjects or objects have labels that a scheme does not have.
+
+    Args:
+        where: What has them, for the message.
+        scheme: A key of `LABELS`.
+        labels: The labels of the scored words.
+
+    Example:
+        >>> check_labels("predictions", "ud", ["SB", "OA", "SB"])
+        Traceback (most recent call last):
+            ...
+        ValueError: predictions: deprels, got 'OA', 'SB'; expected labels of the scheme 'ud'; they \
+look like TIGER in upper case: lower them, and pass scheme='tiger'
+    """
+    strange = sorted({label for label in labels if not _is_known(label, LABELS[scheme])})
+    if not strange:
+        return
+    got = ", ".join(map(repr, strange[:5])) + (" ..." if len(strange) > 5 else "")
+    look = _look(strange)
+    if "upper case" in look and look.startswith("TIGER") and scheme != "tiger":
+        look += ", and pass scheme='tiger'"
+    raise ValueError(
+        f"{where}: deprels, got {got}; expected labels of the scheme {scheme!r}"
+        + (f"; they look like {look}" if look else "")
+    )
+
+
+def _is_known(label: str, labels: Collection[str]) -> bool:
+    return label in labels or (labels is UD and _plain(label) in labels)
+
+
+def _plain(label: str) -> str:
+    """A UD label without its subtype."""
+    return label.split(":")[0]
+
+
+def _look(labels: Collection[str]) -> str:
+    """What most of the labels look like, the earlier kind first; empty where nothing fits."""
+    counts = [sum(map(fits, labels)) for fits, _ in _LOOKS]
+    best = max(counts)
+    return _LOOKS[counts.index(best)][1] if best else ""
+
+
+SUBJECT, OBJECT = "nsubj", "obj"
+# What the merged scores hold equal: a parser that calls a dative or a selected oblique by its own
+# name has understood the clause.
+MERGED_OBJECTS = ("obj", "iobj", "obl:arg")
+# Closed classes, needed to know an auxiliary in a predicted tree.
+WERDEN = frozenset(("werde", "wirst", "wird", "werden", "werdet"))
+# The verbs that the Dutch UD treebanks call aux or aux:pass.
+DUTCH_AUXILIARIES = frozenset(
+    (
+        *("heb", "hebt", "heeft", "hebben", "had", "hadden", "gehad"),
+        *("ben", "bent", "is", "zijn", "was", "waren", "geweest"),
+        *("word", "wordt", "worden", "werd", "werden", "geworden"),
+        *("zal", "zult", "zul", "zullen", "zou", "zouden"),
+        *("kan", "kunt", "kun", "kunnen", "kon", "konden"),
+        *("moet", "moeten", "moest", "moesten", "mag", "mogen", "mocht", "mochten"),
+        *("krijg", "krijgt", "krijgen", "kreeg", "kregen"),
+    )
+)
+
+
+class AnnotationScheme(NamedTuple):
+    """How a parser's labels are read.
+
+    Attributes:
+        relations: The parser's label of an argument, and the UD relation that it means.
+        clause_complement: The label of an infinitive or participle under its auxiliary, to which
+            arguments of the auxiliary move; empty for none.
+        auxiliaries: The forms of verbs whose arguments move, in lower case.
+        subject: The parser's label of a subject; its absence tells that another scheme was meant.
+        phrases: The parser's label of a preposition that heads its phrase, and the UD relations of
+            the noun that it may mean; empty where the noun is the head.
+    """
+
+    relations: Mapping[str, str]
+    clause_complement: str
+    auxiliaries: frozenset[str]
+    subject: str
+    phrases: Mapping[str, tuple[str, ...]]
+
+
+ANNOTATION_SCHEMES = {
+    "ud": AnnotationScheme({}, "", frozenset(), SUBJECT, {}),
+    "tiger": AnnotationScheme(
+        {"sb": SUBJECT, "oa": OBJECT, "da": "iobj"},
+        "oc",
+        WERDEN,
+        "sb",
+        {
+            "mo": ("obl",),  # sieht mit dem Fernglas
+            "op": ("obl:arg", "nmod"),  # wartet auf den Bericht; das Interesse an der Frau
+            "mnr": ("nmod",),  # die Frau mit dem Fernglas
+            "pg": ("nmod",),  # die Frau von dem Mann
+            "cvc": ("obl", "obl:arg"),  # kommt zur Sprache
+            "sbp": ("obl",),  # wird von dem Mann gesehen
+        },
+    ),
+    "alpino": AnnotationScheme(
+        {"su": SUBJECT, "obj1": OBJECT, "obj2": "iobj"},
+        "vc",
+        DUTCH_AUXILIARIES,
+        "su",
+        {
+            "mod": ("obl", "nmod"),  # ziet met de kijker; de vrouw met de kijker
+            "pc": ("obl:arg", "nmod"),  # wacht op het rapport; de vraag naar het rapport
+            "ld": ("obl:arg", "obl"),  # woont in de stad
+        },
+    ),
+}
+
+
+def relation(label: str, scheme: AnnotationScheme, *, with_subtypes: bool) -> str:
+    """UD relation that a parser's label means, by default without its subtype.
+
+    Example:
+        >>> relation("nsubj:pass", ANNOTATION_SCHEMES["ud"], with_subtypes=False)
+        'nsubj'
+        >>> relation("da", ANNOTATION_SCHEMES["tiger"], with_subtypes=False)
+        'iobj'
+    """
+    label = scheme.relations.get(label, label)
+    return label if with_subtypes else label.split(":")[0]
+
+
+def merged_relation(label: str, scheme: AnnotationScheme, *, with_subtypes: bool) -> str:
+    """Same relation with `obj`, `iobj` and `obl:arg` merged into `obj`.
+
+    Example:
+        >>> merged_relation("obl:arg", ANNOTATION_SCHEMES["ud"], with_subtypes=False)
+        'obj'
+        >>> merged_relation("obl", ANNOTATION_SCHEMES["ud"], with_subtypes=False)
+        'obl'
+    """
+    plain = relation(label, scheme, with_subtypes=with_subtypes)
+    return OBJECT if plain in MERGED_OBJECTS or label in MERGED_OBJECTS else plain
+
+
+def scheme_of(labels: Iterable[str]) -> str:
+    """Annotation scheme of a parser, told from its label of subjects; "ud" where it has none.
+
+    Example:
+        >>> scheme_of(["ROOT", "nk", "oa", "sb"]), scheme_of(["root", "nsubj:pass"])
+        ('tiger', 'ud')
+    """
+    names = {label.split(":")[0] for label in labels}
+    return next(
+        (name for name, scheme in ANNOTATION_SCHEMES.items() if scheme.subject in names), "ud"
+    )
+
+
+def reattach(heads: IntArray, is_complement: BoolArray, is_auxiliary: BoolArray) -> IntArray:
+    """Moves dependents of an auxiliary to its infinitive, the first one where there are several.
+
+    Args:
+        heads: Head of each word as a position in the same array, negative for none, shape (n,).
+        is_complement: Whether a word is the infinitive or participle of its head, shape (n,).
+        is_auxiliary: Whether a word is a form of an auxiliary, shape (n,).
+
+    Returns:
+        The new heads; those of the infinitives themselves stay.
+    """
+    infinitives = np.flatnonzero(is_complement & (heads >= 0))[::-1]
+    infinitive_of = np.full(len(heads), -1)
+    infinitive_of[heads[infinitives]] = infinitives
+    target = np.where(heads >= 0, infinitive_of[heads], -1)
+    moves = (target >= 0) & is_auxiliary[heads] & (target != np.arange(len(heads)))
+    return np.where(moves, target, heads)
