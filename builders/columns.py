@@ -5,9 +5,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from metrics.columns import BoolArray as BoolArray
-from metrics.columns import FloatArray as FloatArray
-from metrics.columns import IntArray as IntArray
+from metrics._shared.columns import BoolArray as BoolArray
+from metrics._shared.columns import FloatArray as FloatArray
+from metrics._shared.columns import IntArray as IntArray
 
 Columns = Mapping[str, Sequence[Any]]
 """Columns by name, all of one length."""

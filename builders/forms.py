@@ -21,7 +21,6 @@ from ground.tables import read_settings
 Kind = Literal["rank", "read", "choose", "rate"]
 Role = Literal["practice", "comprehension", "item", "attention"]
 STEPS = 7
-SURENESS = 4
 
 
 @dataclass(frozen=True)

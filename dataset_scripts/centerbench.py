@@ -1,15 +1,17 @@
 """CenterBench as `datasets` builders: the project's own draw, and the authors' rows where given."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import dataclasses
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import datasets
 import pyarrow as pa
 import pyarrow.parquet as pq
-from datasets import Features
 
 from builders.centerbench import VERSION, columns, validity
+from builders.centerbench.crossings import crossed_levels
 from builders.centerbench.draw import (
     IMPLAUSIBLE,
     LEVELS,
@@ -22,18 +24,22 @@ from builders.centerbench.draw import (
 from builders.centerbench.likelihoods import choice_table, likelihood_table
 from builders.centerbench.released import downloadable_files, released_tables
 from builders.centerbench.views import VIEWS, view_tables
-from dataset_scripts.suite import Redrawn, SuiteBuilder, SuiteConfig, option, view_configs
+from dataset_scripts.suite import (
+    Config,
+    Redrawn,
+    Rows,
+    SuiteBuilder,
+    SuiteConfig,
+    view_configs,
+)
+from ground.command_line import file
 from ground.downloads import SourceFile
+from ground.tables import read_text
+from metrics._shared.option_fields import option
+from metrics._shared.plain_text import lines_of
 
 LITE_PAIRS_PER_LEVEL = 10
 PAIRS_PER_BATCH = 30
-QUESTIONS = Features.from_arrow_schema(columns.QUESTION_SCHEMA)
-TABLES = {
-    "sentences": columns.sentence_table,
-    "controls": columns.control_table,
-    "pairs": likelihood_table,
-    "choice": choice_table,
-}
 
 
 @dataclass
@@ -41,8 +47,6 @@ class CenterBenchConfig(SuiteConfig):
     """One config of CenterBench; `size` is the number of pairs per level.
 
     Attributes:
-        levels: The levels to draw.
-        largest_size: A bound on `size` for a fixed subset; None if there is none.
         unpaired: Whether to draw sentences that are matched by level only, over all relations of
             the knowledge base.
         implausible: How the implausible member of a pair is made; `circular-swap` is the paper's.
@@ -50,30 +54,86 @@ class CenterBenchConfig(SuiteConfig):
             of a Parquet file.
     """
 
-    levels: tuple[int, ...] = LEVELS
-    largest_size: int | None = None
-    unpaired: bool = option(False, "sentences matched by level only, over all relations", bool)
+    unpaired: bool = option(False, "sentences matched by level only, over all relations")
     implausible: Implausible = option(
         "reversed-nouns",
         "how implausible members are made (default: reversed-nouns; the paper: circular-swap)",
-        str,
         choices=IMPLAUSIBLE,
+        expected=" or ".join(IMPLAUSIBLE),
     )
     exclude: Path | None = option(
-        None,
-        "sentences that must not be drawn, one per line or Parquet",
-        Path,
-        metavar="FILE",
+        None, "sentences that must not be drawn, one per line or Parquet", parse=file
     )
 
     def check(self) -> None:
         """Raises a ValueError that names the first option that no draw can have."""
         super().check()
-        if self.implausible not in IMPLAUSIBLE:
-            expected = " or ".join(IMPLAUSIBLE)
-            raise ValueError(f"implausible, got {self.implausible!r}; expected {expected}")
         if self.unpaired and self.implausible != "reversed-nouns":
             raise ValueError("implausible, got it with unpaired; expected one of the two options")
+
+
+def pair_rows(
+    make_table: Callable[..., pa.Table],
+    options: CenterBenchConfig,
+    *,
+    levels: tuple[int, ...] = LEVELS,
+    most: int | None = None,
+) -> Rows:
+    """The split `test` as it is drawn, in tables of at most `PAIRS_PER_BATCH` pairs each.
+
+    Args:
+        make_table: Makes rows of pairs and the knowledge base.
+        options: The draw.
+        levels: The levels to draw.
+        most: A bound on the pairs per level, for a fixed subset; None if there is none.
+
+    Raises:
+        ValueError: While it is read: the knowledge base cannot fill the draw, or `exclude` is no
+            such file.
+    """
+
+    def batches() -> Iterator[pa.Table]:
+        exclude = read_sentences(options.exclude) if options.exclude else frozenset()
+        size = PAIRS_PER_LEVEL if options.size is None else options.size
+        drawn = draw(
+            options.seed,
+            min(size, most or size),
+            levels=levels,
+            is_unpaired=options.unpaired,
+            implausible=options.implausible,
+            exclude=exclude,
+        )
+        for pairs in drawn:
+            for start in range(0, len(pairs), PAIRS_PER_BATCH):
+                batch = pairs[start : start + PAIRS_PER_BATCH]
+                yield make_table(batch, default_drawer().knowledge)
+
+    return {"test": Redrawn(batches)}
+
+
+def view_rows(
+    make_table: Callable[..., pa.Table],
+    options: CenterBenchConfig,
+    *,
+    levels: tuple[int, ...] = LEVELS,
+    most: int | None = LITE_PAIRS_PER_LEVEL,
+) -> Rows:
+    """The draw for language models, by default the lite one: always of minimal pairs."""
+    paired = dataclasses.replace(options, unpaired=False, implausible="reversed-nouns")
+    return pair_rows(make_table, paired, levels=levels, most=most)
+
+
+def released_config(name: str, text: str, schema: pa.Schema) -> Config:
+    """A config of the authors' own rows."""
+    return Config(
+        name,
+        text,
+        schema,
+        lambda options: released_tables(options.released_folder())[name],
+        "released",
+        has_files=lambda folder: True,
+        source_licence="cc-by-4.0",
+    )
 
 
 class CenterBench(SuiteBuilder):
@@ -85,63 +145,70 @@ class CenterBench(SuiteBuilder):
     CITATION = "madhusudan-etal-2026-dog"
     CLOSED_SETS = ("condition", "domain", "question_type", "difficulty")
     UNIT = "pair_id"
-    BUILDER_CONFIGS = [  # noqa: RUF012  # `datasets` reads it from the class
-        CenterBenchConfig(
-            name="questions",
-            description="six questions about each entity of every sentence",
-            features=QUESTIONS,
+    MIXES = True
+    CONFIGS = (
+        Config(
+            "questions",
+            "six questions about each entity of every sentence",
+            columns.QUESTION_SCHEMA,
+            partial(pair_rows, columns.question_table),
+            together="question_type",
         ),
-        CenterBenchConfig(
-            name="sentences",
-            description="the sentences with their events",
-            features=Features.from_arrow_schema(columns.SENTENCE_SCHEMA),
+        Config(
+            "sentences",
+            "the sentences with their events",
+            columns.SENTENCE_SCHEMA,
+            partial(pair_rows, columns.sentence_table),
+            together="pair_id",
         ),
-        CenterBenchConfig(
-            name="questions_lite",
-            description="the questions about the first 10 pairs of each level",
-            features=QUESTIONS,
-            largest_size=LITE_PAIRS_PER_LEVEL,
+        Config(
+            "questions_lite",
+            "the questions about the first 10 pairs of each level",
+            columns.QUESTION_SCHEMA,
+            partial(pair_rows, columns.question_table, most=LITE_PAIRS_PER_LEVEL),
+            together="question_type",
         ),
-        CenterBenchConfig(
-            name="stress",
-            description="questions about levels 7 to 10; outside all averages",
-            features=QUESTIONS,
-            levels=STRESS_LEVELS,
+        Config(
+            "stress",
+            "questions about levels 7 to 10; outside all averages",
+            columns.QUESTION_SCHEMA,
+            partial(pair_rows, columns.question_table, levels=STRESS_LEVELS),
+            together="question_type",
         ),
-        CenterBenchConfig(
-            name="controls",
-            description="the same events and questions, right-branching and passive",
-            features=Features.from_arrow_schema(columns.CONTROL_SCHEMA),
+        Config(
+            "controls",
+            "the same events and questions, right-branching and passive",
+            columns.CONTROL_SCHEMA,
+            partial(pair_rows, columns.control_table),
+            together="question_type",
         ),
-        *(
-            CenterBenchConfig(
-                name=name,
-                description=f"for language models: {text}",
-                features=Features.from_arrow_schema(schema),
-                largest_size=LITE_PAIRS_PER_LEVEL,
-                is_view=True,
-            )
-            for name, text, schema in (
-                ("pairs", "two nouns after both members of a pair", columns.LIKELIHOOD_SCHEMA),
-                ("choice", "questions with the choices to answer them", columns.CHOICE_SCHEMA),
-            )
+        Config(
+            "pairs",
+            "for language models: two nouns after a sentence and after one that exchanges them",
+            columns.LIKELIHOOD_SCHEMA,
+            partial(view_rows, likelihood_table, levels=crossed_levels(), most=None),
+            "view",
+            validity.problems,
         ),
-        CenterBenchConfig(
-            name="released_questions",
-            description="the authors' own questions, put right where they contradict the sentence",
-            features=Features.from_arrow_schema(columns.RELEASED_QUESTION_SCHEMA),
-            is_released=True,
-            source_licence="cc-by-4.0",
+        Config(
+            "choice",
+            "for language models: two answers to a question, of which no place tells the right one",
+            columns.CHOICE_SCHEMA,
+            partial(view_rows, choice_table, levels=crossed_levels(), most=None),
+            "view",
+            validity.problems,
+            together="question_type",
         ),
-        CenterBenchConfig(
-            name="released_sentences",
-            description="the authors' own sentences",
-            features=Features.from_arrow_schema(columns.RELEASED_SENTENCE_SCHEMA),
-            is_released=True,
-            source_licence="cc-by-4.0",
+        released_config(
+            "released_questions",
+            "the authors' own questions, put right where they contradict the sentence",
+            columns.RELEASED_QUESTION_SCHEMA,
         ),
-        *view_configs(CenterBenchConfig, VIEWS),
-    ]
+        released_config(
+            "released_sentences", "the authors' own sentences", columns.RELEASED_SENTENCE_SCHEMA
+        ),
+        *view_configs(VIEWS, lambda name, options: view_tables(name)),
+    )
 
     config: CenterBenchConfig
 
@@ -150,49 +217,11 @@ class CenterBench(SuiteBuilder):
         """The authors' two files."""
         return downloadable_files()
 
-    def split_tables(self) -> Mapping[str, pa.Table]:
-        """The split `test`."""
-        if self.config.is_training:
-            return view_tables(self.config.name)
-        if self.config.is_released:
-            return released_tables(self.released_folder())[self.config.name]
-        return {split: pa.concat_tables(tables) for split, tables in self.split_batches().items()}
-
-    def split_batches(self) -> Mapping[str, Iterable[pa.Table]]:
-        """The split `test` as it is drawn; views and the authors' rows as a whole."""
-        if self.config.is_training or self.config.is_released:
-            return super().split_batches()
-        return {"test": Redrawn(self.batches)}
-
-    def batches(self) -> Iterator[pa.Table]:
-        """Rows of the draw level by level, in tables of at most `PAIRS_PER_BATCH` pairs each.
-
-        Raises:
-            ValueError: The knowledge base cannot fill the draw, or `exclude` is no such file.
-        """
-        exclude = read_sentences(self.config.exclude) if self.config.exclude else frozenset()
-        size = PAIRS_PER_LEVEL if self.config.size is None else self.config.size
-        drawn = draw(
-            self.config.seed,
-            min(size, self.config.largest_size or size),
-            levels=self.config.levels,
-            is_unpaired=self.config.unpaired and not self.config.is_view,
-            implausible="reversed-nouns" if self.config.is_view else self.config.implausible,
-            exclude=exclude,
-        )
-        make_table = TABLES.get(self.config.name, columns.question_table)
-        for pairs in drawn:
-            for start in range(0, len(pairs), PAIRS_PER_BATCH):
-                batch = pairs[start : start + PAIRS_PER_BATCH]
-                yield make_table(batch, default_drawer().knowledge)
-
-    def problems(self, table: pa.Table) -> list[str]:
-        """Pairs that are no minimal pairs; released and unpaired rows are matched by level only."""
-        if self.config.is_view:
-            return validity.problems(table)
-        if self.config.is_released or self.config.unpaired:
-            return []
-        return validity.problems(table, self.config.implausible)
+    def problems(self, table: pa.Table) -> Sequence[str]:
+        """Pairs of a draw that are no minimal pairs; unpaired rows are matched by level only."""
+        if self.config.kind != "draw":
+            return super().problems(table)
+        return [] if self.config.unpaired else validity.problems(table, self.config.implausible)
 
 
 def read_sentences(path: Path) -> frozenset[str]:
@@ -215,7 +244,7 @@ def read_sentences(path: Path) -> frozenset[str]:
             )
         sentences = pq.read_table(path, columns=["sentence"])["sentence"].to_pylist()
     else:
-        sentences = path.read_text(encoding="utf-8").splitlines()
+        sentences = lines_of(read_text(path))
     if not any(sentences):
         raise ValueError(f"{path}: exclude, got no sentence; expected at least one")
     return frozenset(sentence.strip() for sentence in sentences)

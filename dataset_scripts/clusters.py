@@ -5,17 +5,18 @@ and resampling clusters jointly for all systems gives paired comparisons without
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-STRUCTURE = ("action_performed", "agent_identification", "nested_dependency")
+from builders.suites import settings_of
 
 
 def cluster_sums(suite: str, score: str, result: Mapping[str, Any]) -> dict[str, tuple[float, int]]:
-    """Sum and number of the items of each cluster; {} where the result does not have them.
+    """Sum and number of the parts of each cluster; {} where the result does not have them.
 
-    ERAS: paradigms by family, from `by_paradigm`; CenterBench: questions by sentence pair, from
-    `per_item`. The headlines of the other suites are no means of items.
+    `parts` of a headline in `suite.toml` names the table of the result, the columns of cluster and
+    score, and values that rows must have. ERAS: paradigms by family; CenterBench: questions by
+    sentence pair. The headlines of the other suites are no means of parts.
 
     Args:
         suite: The suite.
@@ -25,11 +26,12 @@ def cluster_sums(suite: str, score: str, result: Mapping[str, Any]) -> dict[str,
     Raises:
         ValueError: The sums do not give the headline again: the tables are not this result's.
     """
-    rows = _READERS[suite](result) if suite in _READERS else []
+    parts = settings_of(suite).get("headline", {}).get("parts")
     sums: dict[str, tuple[float, int]] = {}
-    for cluster, value in rows:
-        total, n = sums.get(cluster, (0.0, 0))
-        sums[cluster] = (total + value, n + 1)
+    for row in result.get(parts["rows"], ()) if parts else ():
+        if all(row.get(name) in known for name, known in parts.get("where", {}).items()):
+            total, n = sums.get(str(row[parts["cluster"]]), (0.0, 0))
+            sums[str(row[parts["cluster"]])] = (total + row[parts["score"]], n + 1)
     if sums:
         mean = sum(total for total, _ in sums.values()) / sum(n for _, n in sums.values())
         if not math.isclose(mean, result[score], abs_tol=1e-9):
@@ -37,18 +39,3 @@ def cluster_sums(suite: str, score: str, result: Mapping[str, Any]) -> dict[str,
                 f"{score}, got {result[score]}, where its parts give {mean}; expected one result"
             )
     return dict(sorted(sums.items()))
-
-
-def _paradigms(result: Mapping[str, Any]) -> Sequence[tuple[str, float]]:
-    return [(str(row["family"]), row["pair_accuracy"]) for row in result.get("by_paradigm", ())]
-
-
-def _questions(result: Mapping[str, Any]) -> Sequence[tuple[str, float]]:
-    return [
-        (str(row["pair_id"]), row["correct"])
-        for row in result.get("per_item", ())
-        if row.get("question_type") in STRUCTURE
-    ]
-
-
-_READERS = {"eras": _paradigms, "centerbench": _questions}

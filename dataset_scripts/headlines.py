@@ -1,19 +1,27 @@
 """The one score that leads every table of a suite, and what a system that knows nothing has of it.
 
-A system whose score is not above that null is shown as such: for a small parser or language model
-that is a finding, not a failure. `gper` has no headline: it is a diagnosis, and has no winner.
+It is the table `[headline]` of the suite's `suite.toml`.
+
+A system is "above" by the one rule of `builders.shallow`; one that is not is shown as such: for a
+small parser or language model that is a finding, not a failure. `gper` has no headline: it is a
+diagnosis, and has no winner.
 """
 
+import fnmatch
+import functools
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from builders.shallow import ABOVE, Difference, Shallow, bar, compare_with_bar, null_of
+from builders.suites import settings_of, suites_with
+from dataset_scripts.clusters import cluster_sums
 from ground.markdown import percent, percent_with_interval
+from metrics._shared.option_fields import read_signature
 
 Result = Mapping[str, Any]
-NOT_ABOVE = "not above NULL"
-COIN_ON_TWO_CLAUSES = 0.25  # both clauses of a pair right by a coin
+NOT_ABOVE = "not above"
 
 
 @dataclass(frozen=True)
@@ -26,6 +34,8 @@ class Headline:
         title: How it is called in tables.
         null: Gives what knowing nothing is worth, from a result.
         null_is: What that is, in words, for the text above a table.
+        suite: The suite, of whose shallow readers the best is what systems must be above.
+        place: `CONFIG/SPLIT` of its first test, where a result says of none.
     """
 
     metric: str
@@ -33,80 +43,129 @@ class Headline:
     title: str
     null: Callable[[Result], float]
     null_is: str
+    suite: str = ""
+    place: str = ""
 
-    def is_above(self, result: Result) -> bool:
-        """Whether a result is above the null.
+    def above_by(self, result: Result, place: str = "") -> Difference:
+        """What a result has above the best shallow reader, or above NULL where none is known.
 
-        The interval of the score, or of what it has above it.
+        Args:
+            result: With the score and its interval, and its clusters where it keeps them.
+            place: `CONFIG/SPLIT` of its rows; the first test's by default.
         """
-        above = result.get(f"{self.score}_above_chance_low")
-        if above is not None:
-            return bool(above > 0)
-        return bool(result[f"{self.score}_low"] > self.null(result))
+        ends = (result[self.score], *(result[f"{self.score}_{end}"] for end in ("low", "high")))
+        parts = cluster_sums(self.suite, self.score, result) if self.suite else {}
+        found = compare_with_bar(self.suite, place or self.place, self.score, ends, parts)
+        if found is not None:
+            return found
+        null = self.null(result)
+        value, low, high = (end - null for end in ends)
+        return Difference(value, result.get(f"{self.score}_above_chance_low", low), high)
 
-    def cell(self, result: Result) -> str:
-        """The score in percent with its interval, and whether it is not above the null.
+    def is_above(self, result: Result, place: str = "") -> bool:
+        """Whether a result is above: `builders.shallow.ABOVE`."""
+        return self.above_by(result, place).is_above
+
+    def bar(self, place: str = "") -> Shallow | None:
+        """The best shallow reader of a config, which a system must be above."""
+        return bar(self.suite, place or self.place, self.score)
+
+    def worth_nothing(self, result: Result, place: str = "") -> float:
+        """NULL: the best of what the result says and of the readers that know nothing."""
+        found = null_of(self.suite, place or self.place, self.score)
+        return self.null(result) if found is None else max(self.null(result), found.value)
+
+    def cell(self, result: Result, place: str = "") -> str:
+        """The score in percent with its interval, and whether it is not above.
 
         A dash where the score is undefined.
         """
         if math.isnan(result[self.score]):
             return "–"
         text = percent_with_interval(result, self.score)
-        return text if self.is_above(result) else f"{text}, {NOT_ABOVE}"
+        return text if self.is_above(result, place) else f"{text}, {NOT_ABOVE}"
 
-    def columns(self, result: Result) -> dict[str, object]:
-        """The first columns of a system's row: the score and its null, in percent."""
-        return {self.title: self.cell(result), "NULL": percent(self.null(result))}
+    def columns(self, result: Result, place: str = "") -> dict[str, object]:
+        """The first columns of a system's row: the score, its null, the best shortcut, in percent.
+
+        The last only where a search found one.
+        """
+        shown: dict[str, object] = {self.title: self.cell(result, place)}
+        shown["NULL"] = percent(self.worth_nothing(result, place))
+        best = self.bar(place)
+        if best is not None and best.kind == "shortcut":
+            shown["shortcut"] = percent(best.value)
+        return shown
 
     @property
     def sentence(self) -> str:
-        """What stands above a table that it leads."""
+        """What stands above a table that it leads, of the first test."""
+        return self.sentence_of(self.place)
+
+    def sentence_of(self, place: str) -> str:
+        """What stands above a table of the rows of `CONFIG/SPLIT`."""
         return (
-            f"The headline is {self.title} with its 95 % interval; NULL is {self.null_is}, and"
-            f" “{NOT_ABOVE}” says that the interval reaches down to it."
+            f"The headline is {self.title} with its 95 % interval; NULL is {self.null_is}"
+            f"{self._readers(place)}. {ABOVE} The rest is marked “{NOT_ABOVE}”."
         )
 
+    def _readers(self, place: str) -> str:
+        null, best = null_of(self.suite, place, self.score), self.bar(place)
+        told = f", or a reader that knows nothing ({null.reader})" if null else ""
+        if best is not None and best.kind == "shortcut":
+            told += f"; the best shortcut reads one cue ({best.reader})"
+        return told
 
-def _largest_chance(result: Result) -> float:
-    """The best of the readers without structure whose score the metric computes from the rows."""
-    names = [name for name in result if name.startswith("chance_") and name.endswith("_core")]
-    return max(float(result[name]) for name in names)
+
+def place_of(signatures: Iterable[str], system: str, config: str = "") -> str:
+    """`CONFIG/SPLIT` of a system's rows in a record, by its signatures; "" where they say none.
+
+    Args:
+        signatures: Those of the record.
+        system: The system.
+        config: Its config, where the record has several.
+
+    Example:
+        >>> text = "suite:sorts|config:conll|split:amb|system:x|metric:m|version:1.0.0"
+        >>> place_of([text], "x")
+        'conll/amb'
+    """
+    runs = [read_signature(text).run for text in signatures]
+    found = {
+        f"{run['config']}/{run.get('split', 'test')}"
+        for run in runs
+        if run.get("system") == system and run.get("config", "") and config in ("", run["config"])
+    }
+    return found.pop() if len(found) == 1 else ""
+
+
+def largest(names: str, without: float | None, result: Result) -> float:
+    """The largest of some numbers of a result.
+
+    Args:
+        names: Their names, as a pattern.
+        without: What it is where the result has none of them.
+        result: The result.
+
+    Raises:
+        KeyError: The result has none of them, and nothing stands for them.
+    """
+    found = [float(result[name]) for name in fnmatch.filter(result, names)]
+    if not found and without is None:
+        raise KeyError(names)
+    return max(found, default=math.nan if without is None else without)
+
+
+def read_headline(suite: str, told: Mapping[str, Any]) -> Headline:
+    """The headline that a suite tells."""
+    null = functools.partial(largest, told["null"], told.get("null_without"))
+    tests = settings_of(suite).get("tests", ())
+    place = f"{tests[0]['config']}/{tests[0]['split']}" if tests else ""
+    return Headline(
+        told["metric"], told["score"], told["title"], null, told["null_is"], suite, place
+    )
 
 
 HEADLINES: Mapping[str, Headline] = {
-    "eras": Headline(
-        "garden_path_accuracy",
-        "pair_accuracy",
-        "pair accuracy",
-        lambda result: float(result["pair_accuracy_chance"]),
-        "what the same cuts would score if they did not depend on the sentence",
-    ),
-    "sorts": Headline(
-        "subject_object_las",
-        "svo_ovs_score",
-        "SVO and OVS",
-        lambda result: float(result.get("svo_ovs_score_chance", COIN_ON_TWO_CLAUSES)),
-        "a coin for each clause (readers of word order have 0)",
-    ),
-    "pp_attachment": Headline(
-        "pp_attachment_accuracy",
-        "topology_pair_accuracy",
-        "topology pairs",
-        lambda result: float(result["topology_pair_accuracy_chance"]),
-        "the best reader of word order alone (always the verb and always the nearest noun have 0)",
-    ),
-    "centerbench": Headline(
-        "matched_pair_accuracy",
-        "accuracy_core",
-        "core",
-        _largest_chance,
-        "the best reader of the words in their order",
-    ),
-    "morphseg": Headline(
-        "morpheme_segmentation",
-        "f1",
-        "F1",
-        lambda result: float(result["f1_null"]),
-        "the better of cutting everywhere and cutting nowhere",
-    ),
+    suite: read_headline(suite, told) for suite, told in suites_with("headline").items()
 }

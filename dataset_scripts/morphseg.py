@@ -1,13 +1,11 @@
 """morphseg as a `datasets` builder: words with gold segmentations, invented and the study's."""
 
-import dataclasses
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain
-from pathlib import Path
 
 import datasets
 import pyarrow as pa
-from datasets import Features
 
 from builders.morphseg import VERSION
 from builders.morphseg.columns import LIKELIHOOD_SCHEMA, POOL_SCHEMA, SCORE_SCHEMA, pool_table
@@ -17,11 +15,16 @@ from builders.morphseg.scores import score_table
 from builders.morphseg.sources import language
 from builders.morphseg.validity import problems
 from builders.morphseg.views import VIEWS, studied_views, view_tables
-from dataset_scripts.suite import Redrawn, SuiteBuilder, SuiteConfig, view_configs
+from dataset_scripts.suite import (
+    Config,
+    Redrawn,
+    Rows,
+    SuiteBuilder,
+    SuiteConfig,
+    view_configs,
+)
 from ground.downloads import SourceFile
 
-FEATURES = Features.from_arrow_schema(POOL_SCHEMA)
-SCORES = "morphseg_scores"
 INVENTED = {
     "synthetic": "An invented agglutinative language.",
     "synthetic_fusional": "An invented fusional language.",
@@ -42,6 +45,44 @@ STUDIED = {
 }
 
 
+def pool(code: str, options: SuiteConfig, *, is_studied: bool = False) -> Rows:
+    """All words of a language, in parts.
+
+    On the Hub the split `test` has the same files.
+    """
+    folder = options.released_folder() if is_studied else None
+
+    def batches() -> Iterator[pa.Table]:
+        start = 0
+        for words in draw_batches(options.seed, options.size, pool=code, folder=folder):
+            yield pool_table(code, words, start)
+            start += len(words)
+
+    return {"pool": Redrawn(batches)}
+
+
+def pool_configs(languages: Mapping[str, str], *, is_studied: bool) -> Iterator[Config]:
+    """The configs of languages: the invented ones, or those of the study's files."""
+    for code, text in languages.items():
+        yield Config(
+            code,
+            text,
+            POOL_SCHEMA,
+            partial(pool, code, is_studied=is_studied),
+            "released" if is_studied else "draw",
+            problems,
+            distinct=("id", "word"),
+            has_files=partial(has_pool, code) if is_studied else None,
+            order="drawn",  # an id ends in the row's number, to which the plan points
+        )
+
+
+def pairs(options: SuiteConfig) -> Rows:
+    """Invented words for language models."""
+    words = Redrawn(lambda: chain.from_iterable(draw_batches(options.seed, options.size)))
+    return {"test": likelihood_table("synthetic", words, options.seed)}
+
+
 class Morphseg(SuiteBuilder):
     """Morphological surface segmentation; `size` counts the words of an invented language.
 
@@ -50,81 +91,41 @@ class Morphseg(SuiteBuilder):
 
     VERSION = datasets.Version(VERSION)
     DEFAULT_CONFIG_NAME = "synthetic"
-    BUILDER_CONFIGS = [  # noqa: RUF012  # the name and form that datasets asks for
-        *(
-            SuiteConfig(name=name, description=text, features=FEATURES)
-            for name, text in INVENTED.items()
+    CONFIGS = (
+        *pool_configs(INVENTED, is_studied=False),
+        Config(
+            "pairs",
+            "For language models: invented words, right and shifted boundaries.",
+            LIKELIHOOD_SCHEMA,
+            pairs,
+            "view",
+            problems,
         ),
-        SuiteConfig(
-            name="pairs",
-            description="For language models: invented words, right and shifted boundaries.",
-            features=Features.from_arrow_schema(LIKELIHOOD_SCHEMA),
-            is_view=True,
+        Config(
+            "morphseg_scores",
+            "What segmenters scored in the settings of the study, split by split.",
+            SCORE_SCHEMA,
+            lambda options: {"scores": score_table()},
+            "view",
+            problems,
+            order="drawn",
         ),
-        SuiteConfig(
-            name=SCORES,
-            description="What segmenters scored in the settings of the study, split by split.",
-            features=Features.from_arrow_schema(SCORE_SCHEMA),
-            is_view=True,
-        ),
-        *(
-            SuiteConfig(name=name, description=text, features=FEATURES, is_released=True)
-            for name, text in STUDIED.items()
-        ),
-        *view_configs(SuiteConfig, VIEWS),
-        *(
-            dataclasses.replace(config, is_released=True)
+        *pool_configs(STUDIED, is_studied=True),
+        *view_configs(VIEWS, lambda name, options: view_tables(name, None)),
+        *chain.from_iterable(
+            view_configs(
+                studied_views(code),
+                lambda name, options: view_tables(name, options.released_folder()),
+                partial(has_pool, code),
+            )
             for code in STUDIED
-            for config in view_configs(SuiteConfig, studied_views(code))
         ),
-    ]
+    )
     UNIT = "id"
+    MIXES = True
     CITATION = "liu-prudhommeaux-2022-data"
 
     @classmethod
     def released_sources(cls) -> Sequence[SourceFile]:
         """Files of all languages, plain as their checksums are."""
         return [file for config in STUDIED for file in language(config).files]
-
-    @classmethod
-    def has_files(cls, config: str, released: Path) -> bool:
-        """Whether a folder has all source files of a language."""
-        return has_pool(config.rpartition("_")[2] if config not in STUDIED else config, released)
-
-    def split_tables(self) -> Mapping[str, pa.Table]:
-        """The split `pool`: all words of the language.
-
-        It cannot be called `all`, which `datasets` keeps for the union of the splits; so
-        `split="all"` loads the same rows.
-        """
-        return {split: pa.concat_tables(tables) for split, tables in self.split_batches().items()}
-
-    def split_batches(self) -> Mapping[str, Iterable[pa.Table]]:
-        """The same split as it is drawn; views as a whole."""
-        config = self.config
-        folder = self.released_folder() if config.is_released else None
-        if config.is_training:
-            return {part: (table,) for part, table in view_tables(config.name, folder).items()}
-        if config.name == SCORES:
-            return {"scores": (score_table(),)}
-        if config.is_view:
-            words = Redrawn(lambda: chain.from_iterable(draw_batches(config.seed, config.size)))
-            return {"test": (likelihood_table("synthetic", words, config.seed),)}
-        return {"pool": Redrawn(self.batches)}
-
-    def batches(self) -> Iterator[pa.Table]:
-        """Rows of a pool, in parts."""
-        config, start = self.config, 0
-        folder = self.released_folder() if config.is_released else None
-        for words in draw_batches(config.seed, config.size, pool=config.name, folder=folder):
-            yield pool_table(config.name, words, start)
-            start += len(words)
-
-    def distinct_columns(self) -> Sequence[str]:
-        """Ids, and the words of a pool."""
-        is_pool = self.config.features == FEATURES
-        return ["id", "word"] if is_pool else super().distinct_columns()
-
-    def problems(self, table: pa.Table) -> list[str]:
-        """Rows whose morphemes, alternatives, tags or labels do not fit their word."""
-        return problems(table)

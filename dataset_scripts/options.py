@@ -1,41 +1,35 @@
 """The options of a draw, as the suites' config classes declare them, on a command line.
 
-A field made by `dataset_scripts.suite.option` is an option `--<field>` of `push.py build`; a suite
+A field made by `option` is an option `--<field>` of `push.py build`; a suite
 that adds a field adds an option, and nothing else has to be edited.
 """
 
 import argparse
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from dataset_scripts.registry import suite_builder, suite_names
 from dataset_scripts.suite import SuiteBuilder, SuiteConfig
+from ground.command_line import add_option, default_of, option_fields
+from metrics._shared.option_fields import Rule
 
 
-def option_fields(config: type[SuiteConfig]) -> dict[str, dataclasses.Field[Any]]:
-    """Options of a config class by name, in the order of its fields."""
-    return {field.name: field for field in dataclasses.fields(config) if "help" in field.metadata}
+def add_options(parser: argparse.ArgumentParser, named: Sequence[str] = ()) -> None:
+    """Adds the options of all suites to a parser; an option of one suite says whose it is.
 
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Adds the options of all suites to a parser; an option of one suite says whose it is."""
+    Args:
+        parser: What takes them.
+        named: The suites, among other words, whose options `--help` shows; of none, all are shown.
+    """
+    suites = set(named) & set(suite_names()) or set(suite_names())
     for name, (owners, field) in _options_of_all().items():
-        about = field.metadata
-        of = "" if name in option_fields(SuiteConfig) else f"{', '.join(owners)}: "
-        flag, text = f"--{name.replace('_', '-')}", of + about["help"]
-        if about["type"] is bool:
-            parser.add_argument(flag, dest=name, action="store_const", const=True, help=text)
-        else:
-            parser.add_argument(
-                flag,
-                dest=name,
-                type=about["type"],
-                choices=about["choices"],
-                nargs=about["nargs"],
-                metavar=about["metavar"],
-                help=text,
-            )
+        rule: Rule = field.metadata["rule"]
+        of = "" if suites <= set(owners) else f"{', '.join(owners)}: "
+        text = of + rule.help if suites & set(owners) else argparse.SUPPRESS
+        parse = int if rule.kind is int else rule.parse  # what no draw has the suite itself refuses
+        rule = dataclasses.replace(rule, help=text, parse=parse)
+        add_option(parser, name, rule, None, shown=default_of(field))
 
 
 def given_options(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -46,7 +40,9 @@ def given_options(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def other_than_default(builder: type[SuiteBuilder], options: Mapping[str, Any]) -> dict[str, Any]:
     """Options that are not what the suite draws anyway: what a build has to record of itself."""
-    defaults = {name: field.default for name, field in option_fields(config_class(builder)).items()}
+    defaults = {
+        name: default_of(field) for name, field in option_fields(config_class(builder)).items()
+    }
     return {name: value for name, value in options.items() if value != defaults.get(name)}
 
 

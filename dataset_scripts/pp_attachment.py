@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import datasets
-import pyarrow as pa
-from datasets import Features
 
 from builders.pp_attachment import VERSION, validity
 from builders.pp_attachment.columns import (
@@ -22,10 +20,14 @@ from builders.pp_attachment.likelihoods import crossed_problems, likelihood_tabl
 from builders.pp_attachment.natural_rows import natural_problems, natural_table
 from builders.pp_attachment.views import VIEWS, view_tables
 from builders.pp_attachment.writers import sentence_columns
-from dataset_scripts.suite import SuiteBuilder, SuiteConfig, natural_option, view_configs
-
-CONLL_FEATURES = Features.from_arrow_schema(CONLL_SCHEMA)
-PAIRS = "pairs"
+from dataset_scripts.suite import (
+    Config,
+    Rows,
+    SuiteBuilder,
+    SuiteConfig,
+    natural_option,
+    view_configs,
+)
 
 
 @dataclass
@@ -40,6 +42,18 @@ class PpAttachmentConfig(SuiteConfig):
     natural: Sequence[str] = natural_option()
 
 
+def clauses(options: PpAttachmentConfig, *, is_lite: bool = False) -> Rows:
+    """Clauses with full trees."""
+    columns = drawn_columns(options.seed, options.size, is_lite)
+    return {"test": clause_table(columns, CONLL_SCHEMA)}
+
+
+def sentences(options: PpAttachmentConfig) -> Rows:
+    """The same clauses as sentences."""
+    columns = sentence_columns(drawn_columns(options.seed, options.size, False))
+    return {"test": clause_table(columns, SENTENCE_SCHEMA)}
+
+
 class PpAttachment(SuiteBuilder):
     """German PP attachment: does a parser tell what a prepositional phrase belongs to?
 
@@ -52,62 +66,54 @@ class PpAttachment(SuiteBuilder):
     BUILDER_CONFIG_CLASS = PpAttachmentConfig
     DEFAULT_CONFIG_NAME = "conll"
     LOCAL_OPTION = "natural"
-    BUILDER_CONFIGS = [  # noqa: RUF012  # the name and form that datasets asks for
-        PpAttachmentConfig(
-            name="conll", description="Clauses with full trees.", features=CONLL_FEATURES
+    CONFIGS = (
+        Config(
+            "conll",
+            "Clauses with full trees.",
+            CONLL_SCHEMA,
+            clauses,
+            problems=validity.problems,
+            together="pair_id",
         ),
-        PpAttachmentConfig(
-            name="sentence",
-            description="The same clauses as sentences.",
-            features=Features.from_arrow_schema(SENTENCE_SCHEMA),
+        Config(
+            "sentence",
+            "The same clauses as sentences.",
+            SENTENCE_SCHEMA,
+            sentences,
+            together="pair_id",
         ),
-        PpAttachmentConfig(
-            name="lite",
-            description="1,000 of the clauses, the frames in turn.",
-            features=CONLL_FEATURES,
+        Config(
+            "lite",
+            "1,000 of the clauses, the frames in turn.",
+            CONLL_SCHEMA,
+            functools.partial(clauses, is_lite=True),
+            problems=validity.problems,
+            together="pair_id",
         ),
-        PpAttachmentConfig(
-            name=PAIRS,
-            description="For language models: two orders crossed with two words.",
-            features=Features.from_arrow_schema(LIKELIHOOD_SCHEMA),
-            is_view=True,
+        Config(
+            "pairs",
+            "For language models: two orders crossed with two words.",
+            LIKELIHOOD_SCHEMA,
+            lambda options: {"test": likelihood_table(options.seed)},
+            "view",
+            problems=lambda table: list(crossed_problems(table.to_pydict())),
         ),
-        PpAttachmentConfig(
-            name="natural",
-            description="Phrases of treebanks that you have; built by --natural.",
-            features=Features.from_arrow_schema(NATURAL_SCHEMA),
-            is_local=True,
+        Config(
+            "natural",
+            "Phrases of treebanks that you have; built by --natural.",
+            NATURAL_SCHEMA,
+            lambda options: {"test": natural_table(options.natural)},
+            "local",
+            problems=lambda table: list(natural_problems(table.to_pylist())),
         ),
-        *view_configs(PpAttachmentConfig, VIEWS),
-    ]
+        *view_configs(VIEWS, lambda name, options: view_tables(name)),
+    )
     CITATION = "fischer-etal-2020-beards"
+    MIXES = True
     CLOSED_SETS = (
-        *("pair_factor", "group", "word_order", "position", "preposition"),
+        *("pair_factor", "pair_kind", "group", "word_order", "position", "preposition"),
         *("definiteness", "dependent", "resolved_by"),
     )
-
-    config: PpAttachmentConfig
-
-    def split_tables(self) -> Mapping[str, pa.Table]:
-        """All clauses stand in the split `test`, but those of training views."""
-        if self.config.is_training:
-            return view_tables(self.config.name)
-        if self.config.is_local:
-            return {"test": natural_table(self.config.natural)}
-        if self.config.name == PAIRS:
-            return {"test": likelihood_table(self.config.seed)}
-        columns = drawn_columns(self.config.seed, self.config.size, self.config.name == "lite")
-        if self.config.name == "sentence":
-            return {"test": clause_table(sentence_columns(columns), SENTENCE_SCHEMA)}
-        return {"test": clause_table(columns, CONLL_SCHEMA)}
-
-    def problems(self, table: pa.Table) -> list[str]:
-        """Checks every clause: what decides, its head, its tree, its pair."""
-        if self.config.name == PAIRS:
-            return list(crossed_problems(table.to_pydict()))
-        if self.config.is_local:
-            return list(natural_problems(table.to_pylist()))
-        return [] if self.config.name == "sentence" else validity.problems(table)
 
 
 @functools.lru_cache(maxsize=2)

@@ -1,31 +1,23 @@
-"""Finds the suites and their rows: a folder of `builders` and a module of its name are a suite.
+"""Finds the suites and their rows: a folder of `builders` with a VERSION is a suite.
 
-There is no list to edit. `datasets` is imported when a builder is asked for, so that workers, which
-import the modules of studies, start without it.
+`datasets` is imported when a builder is asked for, so that workers, which import the modules of
+studies, start without it.
 """
 
 import dataclasses
 import importlib
 import tempfile
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from ground.paths import ROOT
+from builders.suites import suite_names as suite_names
+from ground.command_line import option_fields
 from ground.table_on_disk import TableOnDisk
 
 if TYPE_CHECKING:
     from dataset_scripts.suite import SuiteBuilder
-
-FOLDER = Path(__file__).resolve().parent
-
-
-def suite_names() -> list[str]:
-    """Names of the suites: the modules of this folder that have a folder of `builders`."""
-    linguistics = ROOT / "builders"
-    return sorted(path.stem for path in FOLDER.glob("*.py") if (linguistics / path.stem).is_dir())
 
 
 def suite_builder(name: str) -> "type[SuiteBuilder]":
@@ -39,12 +31,12 @@ def suite_builder(name: str) -> "type[SuiteBuilder]":
     if name not in suite_names():
         raise ValueError(f"suite, got {name!r}; expected one of {', '.join(suite_names())}")
     module = importlib.import_module(f"dataset_scripts.{name}")
-    found = [
+    classes = [
         value
         for value in vars(module).values()
         if isinstance(value, type) and issubclass(value, SuiteBuilder)
     ]
-    builders = [value for value in found if value.__module__ == module.__name__]
+    builders = [value for value in classes if value.__module__ == module.__name__]
     if len(builders) != 1:
         raise ValueError(
             f"dataset_scripts/{name}.py: builders, got {len(builders)}; "
@@ -69,7 +61,7 @@ def builder_for(
         ValueError: The suite has no such option, or the option has no such value.
     """
     known = next(c for c in builder.BUILDER_CONFIGS if c.name == config)
-    names = [field.name for field in dataclasses.fields(known) if "help" in field.metadata]
+    names = list(option_fields(known))
     if unknown := [option for option in options if option not in names]:
         raise ValueError(f"{name}: option, got {unknown[0]!r}; expected one of {', '.join(names)}")
     instance = builder(config_name=config, dataset_name=name, cache_dir=cache)

@@ -1,14 +1,13 @@
 """SORTS as a `datasets` builder: clauses with full trees, as sentences, a lite subset, released."""
 
-import functools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import datasets
 import pyarrow as pa
-from datasets import Features
 
 from builders.sorts import VERSION, validity
 from builders.sorts.columns import (
@@ -18,6 +17,7 @@ from builders.sorts.columns import (
     PREFERENCE_SCHEMA,
     RELEASED_SCHEMA,
     SENTENCE_SCHEMA,
+    TWIN_SCHEMA,
     Columns,
     clause_table,
 )
@@ -28,31 +28,19 @@ from builders.sorts.likelihood_questions import question_table
 from builders.sorts.likelihoods import likelihood_table, preference_table
 from builders.sorts.placement import PLACEMENTS, Placement
 from builders.sorts.released import configs_in, downloadable_files, released_tables
+from builders.sorts.twins import twin_columns, twin_problems
 from builders.sorts.views import VIEWS, view_tables
 from builders.sorts.writers import sentence_columns
-from dataset_scripts.suite import Redrawn, SuiteBuilder, SuiteConfig, option, view_configs
+from dataset_scripts.suite import (
+    Config,
+    Redrawn,
+    Rows,
+    SuiteBuilder,
+    SuiteConfig,
+    view_configs,
+)
 from ground.downloads import SourceFile
-
-CONLL_FEATURES = Features.from_arrow_schema(CONLL_SCHEMA)
-SENTENCE_FEATURES = Features.from_arrow_schema(SENTENCE_SCHEMA)
-RELEASED_FEATURES = Features.from_arrow_schema(RELEASED_SCHEMA)
-RELEASED = {
-    "released_paper": "The authors' rows of the paper (2020), as published.",
-    "released_paper_repaired": "The same, with the defects mended.",
-    "released_head": "The authors' newest rows, as published.",
-    "released_head_repaired": "The same, with the defects mended.",
-    "released_dutch_head": "The authors' newest Dutch rows, as published.",
-}
-DUTCH_CONFIGS = {  # beside the German design, so that its one hash stays
-    "dutch": ("Dutch clauses with full trees.", CONLL_FEATURES),
-    "dutch_sentence": ("The same Dutch clauses as sentences.", SENTENCE_FEATURES),
-    "dutch_lite": ("Five Dutch clauses of each base triple.", CONLL_FEATURES),
-}
-LIKELIHOOD_VIEWS = {
-    "pairs": ("twins, one grammatical and one violated", LIKELIHOOD_SCHEMA),
-    "preference": ("clauses alike but for roles or order, both grammatical", PREFERENCE_SCHEMA),
-    "questions": ("who does what to whom, by choice", CHOICE_SCHEMA),
-}
+from metrics._shared.option_fields import option
 
 
 @dataclass
@@ -66,8 +54,116 @@ class SortsConfig(SuiteConfig):
     placement: Placement = option(
         "idiomatic",
         "order of words: idiomatic, or the authors' of 2020 (paper) or now (head)",
-        str,
         choices=PLACEMENTS,
+        expected=", ".join(PLACEMENTS),
+    )
+
+
+def clause_rows(columns: Columns) -> pa.Table:
+    """Clauses with full trees."""
+    return clause_table(columns, CONLL_SCHEMA)
+
+
+def sentence_rows(columns: Columns) -> pa.Table:
+    """The same clauses as sentences."""
+    return clause_table(sentence_columns(columns), SENTENCE_SCHEMA)
+
+
+@lru_cache(maxsize=4)
+def drawn_columns(
+    seed: int, size: int | None, lite: bool, placement: Placement, tables: Path = GERMAN
+) -> Mapping[Split, Columns]:
+    """Columns that the configs of one build share."""
+    return draw(seed, size, lite=lite, placement=placement, tables=tables)
+
+
+@lru_cache(maxsize=1)
+def released_configs(folder: Path) -> list[str]:
+    """Names of the configs that a folder's files make, told by checksum."""
+    return configs_in(folder)
+
+
+@lru_cache(maxsize=1)
+def released_columns(folder: Path) -> Mapping[str, Mapping[str, Mapping[str, Any]]]:
+    """The authors' rows, which their configs share."""
+    return released_tables(folder)
+
+
+def german(make_table: Callable[[Columns], pa.Table], options: SortsConfig) -> Rows:
+    """The splits of a draw; of one larger than the published one as it is drawn."""
+    if (options.size or 1) == 1:
+        drawn = drawn_columns(options.seed, options.size, False, options.placement)
+        return {split: make_table(columns) for split, columns in drawn.items()}
+
+    def batches(split: Split) -> Iterator[pa.Table]:
+        draws = draw_batches(split, options.seed, options.size or 1, options.placement)
+        return map(make_table, draws)
+
+    return {split: Redrawn(partial(batches, split)) for split in SPLITS}
+
+
+def german_lite(options: SortsConfig) -> Rows:
+    """The splits of the lite subset."""
+    drawn = drawn_columns(options.seed, options.size, True, options.placement)
+    return {split: clause_rows(columns) for split, columns in drawn.items()}
+
+
+def dutch(
+    make_table: Callable[[Columns], pa.Table], options: SortsConfig, *, is_lite: bool = False
+) -> Rows:
+    """The splits of a Dutch draw, which has one size and one placement."""
+    drawn = drawn_columns(options.seed, None, is_lite, "idiomatic", DUTCH)
+    return {split: make_table(columns) for split, columns in drawn.items()}
+
+
+def likelihood_config(
+    name: str, text: str, schema: pa.Schema, make_table: Callable[..., pa.Table], **given: Path
+) -> Config:
+    """A config for language models, from the seed; `tables` of German where none are given."""
+    return Config(
+        name,
+        f"For language models: {text}.",
+        schema,
+        lambda options: {"test": make_table(options.seed, **given)},
+        "view",
+        validity.problems,
+    )
+
+
+def twin_config(name: str, text: str, tables: Path) -> Config:
+    """A config of twins: clauses and the same nouns with their roles exchanged."""
+
+    def rows(options: SortsConfig) -> Rows:
+        return {"test": clause_table(twin_columns(options.seed, tables), TWIN_SCHEMA)}
+
+    def problems(table: pa.Table) -> Sequence[str]:
+        found = list(twin_problems(table.to_pydict()))
+        return [*validity.problems(table, tables), *found]
+
+    return Config(name, text, TWIN_SCHEMA, rows, "view", problems)
+
+
+def released_config(name: str, text: str) -> Config:
+    """A config of the authors' rows; it is built where a folder has the files of its version."""
+
+    def rows(options: SortsConfig) -> Rows:
+        tables = released_columns(options.released_folder())
+        if name not in tables:
+            raise ValueError(
+                f"{name}: files of this version, got none in {options.released}; "
+                f"it has {', '.join(tables)}"
+            )
+        return {
+            split: clause_table(columns, RELEASED_SCHEMA) for split, columns in tables[name].items()
+        }
+
+    return Config(
+        name,
+        text,
+        RELEASED_SCHEMA,
+        rows,
+        "released",
+        has_files=lambda folder: name in released_configs(folder),
     )
 
 
@@ -82,132 +178,95 @@ class Sorts(SuiteBuilder):
     VERSION = datasets.Version(VERSION)
     BUILDER_CONFIG_CLASS = SortsConfig
     DEFAULT_CONFIG_NAME = "conll"
-    BUILDER_CONFIGS = [  # noqa: RUF012  # the name and form that datasets asks for
-        SortsConfig(name="conll", description="Clauses with full trees.", features=CONLL_FEATURES),
-        SortsConfig(
-            name="sentence",
-            description="The same clauses as sentences.",
-            features=SENTENCE_FEATURES,
+    CONFIGS = (
+        Config(
+            "conll",
+            "Clauses with full trees.",
+            CONLL_SCHEMA,
+            partial(german, clause_rows),
+            problems=validity.problems,
         ),
-        SortsConfig(
-            name="conll_lite",
-            description="Five clauses of each base triple, items of every block.",
-            features=CONLL_FEATURES,
+        Config(
+            "sentence",
+            "The same clauses as sentences.",
+            SENTENCE_SCHEMA,
+            partial(german, sentence_rows),
         ),
-        *(
-            SortsConfig(
-                name=name,
-                description=f"For language models: {text}.",
-                features=Features.from_arrow_schema(schema),
-                is_view=True,
-            )
-            for name, (text, schema) in LIKELIHOOD_VIEWS.items()
+        Config(
+            "conll_lite",
+            "Five clauses of each base triple, items of every block.",
+            CONLL_SCHEMA,
+            german_lite,
+            problems=validity.problems,
         ),
-        *(
-            SortsConfig(name=name, description=text, features=features, is_view=True)
-            for name, (text, features) in DUTCH_CONFIGS.items()
+        twin_config(
+            "twins", "Clauses and their twins with roles exchanged, settled by form.", GERMAN
         ),
-        *(
-            SortsConfig(name=name, description=text, features=RELEASED_FEATURES, is_released=True)
-            for name, text in RELEASED.items()
+        likelihood_config(
+            "pairs",
+            "the same words, grammatical and violated",
+            LIKELIHOOD_SCHEMA,
+            likelihood_table,
         ),
-        *view_configs(SortsConfig, VIEWS),
-    ]
+        likelihood_config(
+            "preference",
+            "clauses alike but for roles or order, both grammatical",
+            PREFERENCE_SCHEMA,
+            preference_table,
+        ),
+        likelihood_config(
+            "questions", "who does what to whom, by choice", CHOICE_SCHEMA, question_table
+        ),
+        # Dutch stands beside the German design, so that its one hash stays
+        Config(
+            "dutch",
+            "Dutch clauses with full trees.",
+            CONLL_SCHEMA,
+            partial(dutch, clause_rows),
+            "view",
+            partial(validity.problems, tables=DUTCH),
+        ),
+        Config(
+            "dutch_sentence",
+            "The same Dutch clauses as sentences.",
+            SENTENCE_SCHEMA,
+            partial(dutch, sentence_rows),
+            "view",
+        ),
+        Config(
+            "dutch_lite",
+            "Five Dutch clauses of each base triple.",
+            CONLL_SCHEMA,
+            partial(dutch, clause_rows, is_lite=True),
+            "view",
+            partial(validity.problems, tables=DUTCH),
+        ),
+        twin_config("dutch_twins", "Dutch clauses and their twins, settled by agreement.", DUTCH),
+        likelihood_config(
+            "dutch_pairs",
+            "the same Dutch words, grammatical and violated",
+            LIKELIHOOD_SCHEMA,
+            likelihood_table,
+            tables=DUTCH,
+        ),
+        likelihood_config(
+            "dutch_preference",
+            "Dutch clauses alike but for roles, both grammatical",
+            PREFERENCE_SCHEMA,
+            preference_table,
+            tables=DUTCH,
+        ),
+        released_config("released_paper", "The authors' rows of the paper (2020), as published."),
+        released_config("released_paper_repaired", "The same, with the defects mended."),
+        released_config("released_head", "The authors' newest rows, as published."),
+        released_config("released_head_repaired", "The same, with the defects mended."),
+        released_config("released_dutch_head", "The authors' newest Dutch rows, as published."),
+        *view_configs(VIEWS, lambda name, options: view_tables(name)),
+    )
     CITATION = "fischer-etal-2020-beards"
+    MIXES = True
 
     @classmethod
     def released_sources(cls) -> Sequence[SourceFile]:
         """The authors' files of the paper's version and of the newest one."""
         return downloadable_files()
-
-    @classmethod
-    def has_files(cls, config: str, released: Path) -> bool:
-        """Whether a folder has the gold files of a released config."""
-        return config in released_configs(released)
-
-    def split_tables(self) -> Mapping[str, pa.Table]:
-        """The splits `part_amb` and `amb` of this config."""
-        if self.config.is_training:
-            return view_tables(self.config.name)
-        if self.config.is_released:
-            return {
-                split: clause_table(columns, RELEASED_SCHEMA)
-                for split, columns in self._released().items()
-            }
-        config = cast(SortsConfig, self.config)
-        if config.name in LIKELIHOOD_VIEWS:
-            return {"test": likelihood_rows(config.name, config.seed)}
-        drawn = _drawn(config)
-        if self.config.name.endswith("sentence"):
-            return {
-                split: clause_table(sentence_columns(columns), SENTENCE_SCHEMA)
-                for split, columns in drawn.items()
-            }
-        return {split: clause_table(columns, CONLL_SCHEMA) for split, columns in drawn.items()}
-
-    def split_batches(self) -> Mapping[str, Iterable[pa.Table]]:
-        """The splits of a draw larger than the published one as it is drawn; else as a whole."""
-        config = cast(SortsConfig, self.config)
-        if config.name not in ("conll", "sentence") or (config.size or 1) == 1:
-            return super().split_batches()
-        return {split: Redrawn(functools.partial(self._batches, split)) for split in SPLITS}
-
-    def _batches(self, split: Split) -> Iterator[pa.Table]:
-        config = cast(SortsConfig, self.config)
-        for columns in draw_batches(split, config.seed, config.size or 1, config.placement):
-            if config.name == "sentence":
-                yield clause_table(sentence_columns(columns), SENTENCE_SCHEMA)
-            else:
-                yield clause_table(columns, CONLL_SCHEMA)
-
-    def problems(self, table: pa.Table) -> list[str]:
-        """Checks every clause of the generated suite: readings, tree, id, one tree per sentence."""
-        is_checked = not self.config.is_released and not self.config.name.endswith("sentence")
-        return validity.problems(table, tables_of(self.config.name)) if is_checked else []
-
-    def _released(self) -> Mapping[str, Mapping[str, Any]]:
-        tables = released_columns(self.released_folder())
-        if self.config.name not in tables:
-            raise ValueError(
-                f"{self.config.name}: files of this version, got none in {self.config.released}; "
-                f"it has {', '.join(tables)}"
-            )
-        return tables[self.config.name]
-
-
-def tables_of(config: str) -> Path:
-    """The tables of a config's language."""
-    return DUTCH if config in DUTCH_CONFIGS else GERMAN
-
-
-def _drawn(config: SortsConfig) -> Mapping[Split, Columns]:
-    is_dutch, is_lite = config.name in DUTCH_CONFIGS, config.name.endswith("lite")
-    size = None if is_dutch else config.size
-    placement = "idiomatic" if is_dutch else config.placement
-    return drawn_columns(config.seed, size, is_lite, placement, tables_of(config.name))
-
-
-def likelihood_rows(name: str, seed: int) -> pa.Table:
-    """Rows of a config for language models."""
-    make = {"pairs": likelihood_table, "preference": preference_table, "questions": question_table}
-    return make[name](seed)
-
-
-@functools.lru_cache(maxsize=4)
-def drawn_columns(
-    seed: int, size: int | None, lite: bool, placement: Placement, tables: Path = GERMAN
-) -> Mapping[Split, Columns]:
-    """Columns that the configs of one build share."""
-    return draw(seed, size, lite=lite, placement=placement, tables=tables)
-
-
-@functools.lru_cache(maxsize=1)
-def released_configs(folder: Path) -> list[str]:
-    """Names of the configs that a folder's files make, told by checksum."""
-    return configs_in(folder)
-
-
-@functools.lru_cache(maxsize=1)
-def released_columns(folder: Path) -> Mapping[str, Mapping[str, Mapping[str, Any]]]:
-    """The authors' rows, which their configs share."""
-    return released_tables(folder)

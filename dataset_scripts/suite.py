@@ -1,58 +1,85 @@
-"""What all suites share as `datasets` builders: a config class, a way from tables to splits.
+"""What all suites share as `datasets` builders: the record of a config, from rows to splits.
 
 A suite is a folder `builders/<suite>` and a module `dataset_scripts/<suite>.py` with one subclass
-of `SuiteBuilder` that sets VERSION, BUILDER_CONFIGS and DEFAULT_CONFIG_NAME and returns its rows
-as one Arrow table per split, or as batches of rows where a draw can be large. The class works as
-any `datasets` builder does (`download_and_prepare`, `as_dataset`); `push.py build` takes its
-batches as they come and writes the Parquet files that go to the Hub.
+of `SuiteBuilder` that sets VERSION, CONFIGS and DEFAULT_CONFIG_NAME. A config is a record: its
+name, a line about it, its columns, what makes its rows, and their kind. Nothing is told from the
+spelling of a name. The class works as any `datasets` builder does (`download_and_prepare`,
+`as_dataset`); `push.py build` takes its batches as they come and writes the Parquet files that go
+to the Hub.
 """
 
-import dataclasses
 import functools
+import inspect
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 import datasets
 import pyarrow as pa
 
 from builders.views import View
+from dataset_scripts.order import Order, mixed
 from dataset_scripts.ratings import Rating, fill_ratings, of_question, read_ratings
+from ground.command_line import check_options, file, folder
 from ground.downloads import SourceFile
-from ground.references import bibtex
+from ground.references import bibtex, homepage
+from metrics._shared.option_fields import option
 
 Drawn = TypeVar("Drawn")
+Rows = Mapping[str, pa.Table | Iterable[pa.Table]]
+"""Rows of each split: a table, or tables that come one after the other (`Redrawn`)."""
+Kind = Literal["draw", "view", "training", "released", "local"]
+"""What the rows of a config are.
+
+    draw      a draw of the design, of whose configs one hash stamps figures
+    view      the same in another form, or beside the published design: no part of that hash
+    training  a view with `train`, `validation` and `test`, of the published draw alone
+    released  the authors' own, read from the folder `released`
+    local     of a text that the user has and nobody may pass on: built where the suite's
+              `LOCAL_OPTION` is given, never published
+"""
 
 
-def option(
-    default: Any,
-    help: str,
-    type: Callable[[str], Any],
-    *,
-    metavar: str | None = None,
-    choices: Sequence[str] | None = None,
-    nargs: str | None = None,
-) -> Any:
-    """Field of a config class that `push.py build` offers as `--<field>`.
+def no_rules(table: pa.Table) -> Sequence[str]:
+    """No rule of the suite is about these rows."""
+    return ()
 
-    Args:
-        default: Its value where the option is not given.
-        help: One line for `--help`.
-        type: Reads the text of the command line; `bool` makes a switch without a value.
-        metavar: How `--help` writes the value.
-        choices: The values it may have, where they are few.
-        nargs: "+" for one or more values; `type` reads each.
+
+@dataclass(frozen=True)
+class Config:
+    """One config of a suite.
+
+    Attributes:
+        name: Its name on the Hub.
+        text: A line about it.
+        schema: Columns and types; the same for all splits.
+        rows: Makes the rows of each split from the options of a draw, the suite's config class.
+        kind: What they are.
+        problems: Rules that rows break, a line each with the row's id.
+        distinct: Columns in which no value comes twice in a split, as far as it has them.
+        has_files: Whether a folder has the authors' files that the rows are read from; None where
+            they are read from none.
+        source_licence: The licence that the authors' source states, "" if none: then it is
+            published only on request.
+        order: How its rows are ordered where its suite mixes: `mixed` by a fixed permutation, or
+            as they are `drawn`, such as a table of paradigms that is read as a whole.
+        together: Column of mixed rows that stay together: neighbours of one value, such as the
+            members of a pair, are a group that moves as one; "": each row moves alone.
     """
-    metadata = {
-        "help": help,
-        "type": type,
-        "metavar": metavar,
-        "choices": choices,
-        "nargs": nargs,
-    }
-    return dataclasses.field(default=default, metadata=metadata)
+
+    name: str
+    text: str
+    schema: pa.Schema
+    rows: Callable[[Any], Rows]
+    kind: Kind = "draw"
+    problems: Callable[[pa.Table], Sequence[str]] = no_rules
+    distinct: tuple[str, ...] = ("id",)
+    has_files: Callable[[Path], bool] | None = None
+    source_licence: str = ""
+    order: Order = "mixed"
+    together: str = ""
 
 
 def natural_option() -> Any:
@@ -61,63 +88,61 @@ def natural_option() -> Any:
         (),
         "texts that you have: adds natural, never published (eras: gold-segmented files, or as,"
         " cityu, daily, msr, pku; pp_attachment: CoNLL-U files)",
-        str,
         metavar="FILE",
-        nargs="+",
+        many="+",
     )
 
 
 @dataclass
 class SuiteConfig(datasets.BuilderConfig):
-    """One config of a suite and the draw it shows; fields made by `option` are its options.
+    """A config and the draw that is asked of it; fields made by `option` are its options.
 
     Attributes:
-        features: Columns and types; the same for all splits.
+        features: Columns and types, those of the record's schema.
+        kind: What its rows are, as the record says.
         seed: Which draw of the suite's design; 0 is the published one.
         size: How large a draw, in the suite's own unit; None is the paper's size.
-        is_released: Whether the rows are the authors' own, read from `released`.
-        is_local: Whether the rows are of a text that the user has and nobody may pass on: they are
-            built where the suite's `LOCAL_OPTION` is given, are no part of the draw, and are never
-            published.
-        is_view: Whether the rows are other configs' in another form, or stand beside the published
-            design, so that they are no part of the draw's one hash, with which figures are stamped.
-        is_training: Whether it is a training view, see `builders.views`: it has the splits `train`,
-            `validation` and `test` and belongs to the published draw.
-        released: Folder of the authors' files; needed by released configs only.
-        source_licence: The licence that the authors' source states, "" if none: then it is
-            published only on request.
+        released: Folder of the authors' files; needed by configs that are read from them.
         ratings: File of people's ratings, see `dataset_scripts.ratings`.
         question: Which of its questions fills `rating_mean`; needed where it has several.
         raters: Who rated.
     """
 
     features: datasets.Features | None = None
-    seed: int = option(0, "which draw of the design (default: 0, the published one)", int)
+    kind: Kind = "draw"
+    seed: int = option(0, "which draw of the design (default: 0, the published one)", low=0)
     size: int | None = option(
-        None, "how large a draw, in the suite's own unit (default: the paper's size)", int
-    )
-    is_released: bool = False
-    is_local: bool = False
-    is_view: bool = False
-    is_training: bool = False
-    released: Path | None = option(
         None,
-        "folder of the authors' files, or download: adds their configs",
-        Path,
-        metavar="DIR",
+        "how large a draw, in the suite's own unit (default: the paper's size)",
+        kind=int,
+        low=1,
     )
-    source_licence: str = ""
+    released: Path | None = option(
+        None, "folder of the authors' files, or download: adds their configs", parse=folder
+    )
     ratings: Path | None = option(
         None,
         "people's ratings of rows (CSV or JSON Lines: id, rater, question, value): fills "
         "rating_mean and n_raters",
-        Path,
-        metavar="FILE",
+        parse=file,
     )
     question: str | None = option(
-        None, "which question's ratings fill them, where FILE has several", str
+        None, "which question's ratings fill them, where FILE has several"
     )
-    raters: str | None = option(None, "who rated, a sentence for the card", str, metavar="TEXT")
+    raters: str | None = option(None, "who rated, a sentence for the card", metavar="TEXT")
+
+    def released_folder(self) -> Path:
+        """Folder of the authors' files.
+
+        Raises:
+            ValueError: No folder was given.
+        """
+        if self.released is None:
+            raise ValueError(
+                f"{self.name}: released, got None; "
+                "expected the folder of the authors' files (--released DIR)"
+            )
+        return Path(self.released)
 
     def check(self) -> None:
         """Refuses options that no draw can have, by name; suites add their own rules.
@@ -125,13 +150,8 @@ class SuiteConfig(datasets.BuilderConfig):
         Raises:
             ValueError: Names the first such option.
         """
-        if not isinstance(self.seed, int) or isinstance(self.seed, bool) or self.seed < 0:
-            raise ValueError(f"seed, got {self.seed!r}; expected a whole number from 0")
-        if self.size is not None and (
-            not isinstance(self.size, int) or isinstance(self.size, bool) or self.size < 1
-        ):
-            raise ValueError(f"size, got {self.size!r}; expected a whole number from 1")
-        if self.is_training and (self.seed or self.size is not None):
+        check_options(self)
+        if self.kind == "training" and (self.seed or self.size is not None):
             raise ValueError(f"{self.name}: draw, got another one; expected the published draw")
         if self.ratings is not None and not (self.raters or "").strip():
             raise ValueError("raters, got none; expected who rated, a sentence for the card")
@@ -151,34 +171,69 @@ class Redrawn(Generic[Drawn]):
 
 
 class SuiteBuilder(datasets.ArrowBasedBuilder):
-    """Base of the suites' builders; a suite implements `split_tables` and `problems`."""
+    """Base of the suites' builders; a suite has CONFIGS."""
 
     BUILDER_CONFIG_CLASS = SuiteConfig
+    CONFIGS: tuple[Config, ...] = ()
     CITATION = ""
     LOCAL_OPTION = ""  # the option that names the user's texts, where a suite has local configs
     LICENCE = "cc-by-4.0"
     CLOSED_SETS: tuple[
         str, ...
     ] = ()  # string columns with few values, which the Hub's viewer must show as histograms
-    UNIT = ""  # column of rows that are checked together and stand together; "": all of a split
+    UNIT = ""  # column of rows that are checked together; "": all of a split
+    MIXES = False  # whether configs are in the order that their records say; else all as drawn
 
     config: SuiteConfig
 
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Makes of the records what `datasets` asks for."""
+        super().__init_subclass__(**kwargs)
+        cls.BUILDER_CONFIGS = [
+            cls.BUILDER_CONFIG_CLASS(
+                name=one.name,
+                description=one.text,
+                features=datasets.Features.from_arrow_schema(one.schema),
+                kind=one.kind,
+            )
+            for one in cls.CONFIGS
+        ]
+
+    @property
+    def record(self) -> Config:
+        """What this config is."""
+        return next(one for one in self.CONFIGS if one.name == self.config.name)
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether rows are in a fixed permutation; those of others' files and texts never are."""
+        of_others = self.record.kind in ("released", "local")
+        return self.MIXES and self.record.order == "mixed" and not of_others
+
     def split_tables(self) -> Mapping[str, pa.Table]:
         """One Arrow table per split of this config, with the columns of the config's features."""
-        raise NotImplementedError
+        return {split: pa.concat_tables(tables) for split, tables in self.split_batches().items()}
 
     def split_batches(self) -> Mapping[str, Iterable[pa.Table]]:
-        """The same rows as tables that come one after the other, from the first at each reading.
-
-        A suite whose draws can be larger than memory draws them as they are read (`Redrawn`).
-        """
-        return {split: (table,) for split, table in self.split_tables().items()}
+        """The same rows as tables that come one after the other, from the first at each reading."""
+        batches: dict[str, Iterable[pa.Table]] = {
+            split: (found,) if isinstance(found, pa.Table) else found
+            for split, found in self.record.rows(self.config).items()
+        }
+        if not self.is_mixed:
+            return batches
+        seed = f"{type(self).__module__.rpartition('.')[2]}|{self.VERSION}"
+        return {
+            split: Redrawn(
+                functools.partial(mixed, tables, f"{seed}|{split}", self.record.together)
+            )
+            for split, tables in batches.items()
+        }
 
     def rated_batches(self) -> Mapping[str, Iterable[pa.Table]]:
         """`split_batches` with the ratings of the config's file, if there is one."""
         batches = self.split_batches()
-        if self.config.ratings is None or self.config.is_training:
+        if self.config.ratings is None or self.config.kind == "training":
             return batches
         ratings = of_question(read_ratings(Path(self.config.ratings)), self.config.question)
         return {
@@ -193,68 +248,57 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
         """Names of the configs to build.
 
         Args:
-            released: Folder of the authors' files; released configs are built only where it has
-                theirs.
+            released: Folder of the authors' files; configs that are read from them are built only
+                where it has theirs.
             views: Whether the training views are built too.
             local: Whether those of the user's texts are built too.
         """
-        has_files = {
-            c.name: released is not None and cls.has_files(c.name, Path(released))
-            for c in cls.BUILDER_CONFIGS
-            if c.is_released
-        }
-        return [
-            config.name
-            for config in cls.BUILDER_CONFIGS
-            if has_files.get(config.name, True)
-            and (views or not config.is_training)
-            and (local or not config.is_local)
-        ]
+
+        def has_files(record: Config) -> bool:
+            if record.has_files is None:
+                return True
+            return released is not None and record.has_files(Path(released))
+
+        wanted = {"draw", "view", "released"} | ({"training"} if views else set())
+        wanted |= {"local"} if local else set()
+        return [one.name for one in cls.CONFIGS if one.kind in wanted and has_files(one)]
 
     @classmethod
     def stamped_configs(cls) -> list[str]:
         """Names of the configs that are the draw itself: neither released nor views of others."""
-        views = {config.name for config in cls.BUILDER_CONFIGS if config.is_view}
-        return [name for name in cls.config_names() if name not in views]
+        return [record.name for record in cls.CONFIGS if record.kind == "draw"]
 
     @classmethod
     def released_sources(cls) -> Sequence[SourceFile]:
         """Files that `--released download` fetches: those with pinned addresses and checksums."""
         return ()
 
-    @classmethod
-    def has_files(cls, config: str, released: Path) -> bool:
-        """Whether a folder has the files of a released config; suites with files per config say."""
-        return True
-
-    def problems(self, table: pa.Table) -> list[str]:
+    def problems(self, table: pa.Table) -> Sequence[str]:
         """Rules of the suite that rows of this config break, a line each with the row's id."""
-        return []
+        return self.record.problems(table)
 
     def distinct_columns(self) -> Sequence[str]:
         """Columns in which no value comes twice in a split of this config."""
-        return ["id"] if "id" in (self.config.features or ()) else []
+        return [name for name in self.record.distinct if name in self.record.schema.names]
 
-    def released_folder(self) -> Path:
-        """Folder of the authors' files.
+    @classmethod
+    def info_texts(cls, config: str) -> dict[str, str]:
+        """What a config says of itself where it is loaded: description, homepage, licence, paper.
 
-        Raises:
-            ValueError: The config shows the authors' rows, and no folder was given.
+        The homepage is that of the paper.
         """
-        if self.config.released is None:
-            raise ValueError(
-                f"{self.config.name}: released, got None; "
-                "expected the folder of the authors' files (--released DIR)"
-            )
-        return Path(self.config.released)
+        text = next((one.text for one in cls.CONFIGS if one.name == config), "")
+        suite, _, _ = inspect.cleandoc(cls.__doc__ or "").partition("\n")
+        return {
+            "description": f"{suite} {text}",
+            "citation": bibtex(cls.CITATION) if cls.CITATION else "",
+            "homepage": homepage(cls.CITATION) if cls.CITATION else "",
+            "license": cls.LICENCE,
+        }
 
     def _info(self) -> datasets.DatasetInfo:
-        return datasets.DatasetInfo(
-            description=self.config.description,
-            features=self.config.features,
-            citation=bibtex(self.CITATION) if self.CITATION else "",
-            license=self.LICENCE,
-        )
+        texts = self.info_texts(self.config.name)
+        return datasets.DatasetInfo(features=self.config.features, **texts)
 
     def _split_generators(self, dl_manager: Any) -> list[datasets.SplitGenerator]:
         self.config.check()
@@ -273,22 +317,34 @@ def _rated(batches: Iterable[pa.Table], ratings: Sequence[Rating]) -> Iterator[p
     return (fill_ratings(table, ratings) for table in batches)
 
 
-def view_configs(config_class: type[SuiteConfig], views: Iterable[View]) -> list[SuiteConfig]:
-    """The configs of training views."""
-    return [
-        config_class(
-            name=view.name,
-            description=view.description,
-            features=datasets.Features.from_arrow_schema(view.schema),
-            is_training=True,
+def view_configs(
+    views: Iterable[View],
+    tables: Callable[[str, Any], Rows],
+    has_files: Callable[[Path], bool] | None = None,
+) -> tuple[Config, ...]:
+    """The configs of training views.
+
+    Args:
+        views: The views.
+        tables: Makes the parts of a view from its name and the options of the draw.
+        has_files: As of `Config`.
+    """
+    return tuple(
+        Config(
+            view.name,
+            view.description,
+            view.schema,
+            functools.partial(tables, view.name),
+            "training",
+            has_files=has_files,
         )
         for view in views
-    ]
+    )
 
 
 def config_canary(suite: str, config: SuiteConfig) -> str:
     """Canary of a config's files: training views of a suite have one of their own."""
-    return canary(f"{suite}/training" if config.is_training else suite)
+    return canary(f"{suite}/training" if config.kind == "training" else suite)
 
 
 def canary(suite: str) -> str:

@@ -10,4 +10,4 @@ a change of tables or code that changes a row changes it.
 Source: Madhusudan, Chen and Emami, "The Dog the Cat Chased Stumped the Model", EACL 2026.
 """
 
-VERSION = "2.0.0"
+VERSION = "3.0.0"

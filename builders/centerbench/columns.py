@@ -25,8 +25,8 @@ Condition = Literal["plausible", "implausible"]
 CONDITIONS: tuple[Condition, ...] = get_args(Condition)
 
 TEXT, COUNT, FREQUENCY = pa.string(), pa.int32(), pa.float32()
-FORMS = ("base", "past", "participle", "gerund", "third", "tail")
-VERB = pa.struct([(form, TEXT) for form in FORMS])
+VERB_FORMS = ("base", "past", "participle", "gerund", "third", "tail")
+VERB = pa.struct([(form, TEXT) for form in VERB_FORMS])
 EVENTS = pa.list_(pa.struct([("subject", TEXT), ("verb", VERB), ("object", TEXT)]))
 PLACE = [("condition", TEXT), ("level", COUNT), ("domain", TEXT), ("sentence", TEXT)]
 COVARIATES = [
@@ -93,21 +93,22 @@ CHOICE_SCHEMA = pa.schema(
         ("cluster", TEXT),
         ("condition", TEXT),
         ("level", COUNT),
+        ("n_right", COUNT),  # events that branch to the right
         ("question_type", TEXT),
         ("sentence", TEXT),
+        ("entity", TEXT),
         ("question", TEXT),
         ("choices", pa.list_(TEXT)),
         ("answer", TEXT),
-        ("neighbour", TEXT),  # "" where no choice has the neighbouring noun
         ("chance", pa.float64()),
     ]
 )
 
-ENDINGS = ("ending0", "ending1", "ending2", "ending3")
 MESSAGES_VIEW_SCHEMA = pa.schema(
     [("messages", pa.list_(pa.struct([("role", TEXT), ("content", TEXT)])))]
 )
 COMPLETION_VIEW_SCHEMA = pa.schema([("prompt", TEXT), ("completion", TEXT)])
+SOLUTION_VIEW_SCHEMA = pa.schema([("prompt", TEXT), ("solution", TEXT)])
 PREFERENCE_VIEW_SCHEMA = pa.schema([("prompt", TEXT), ("chosen", TEXT), ("rejected", TEXT)])
 SQUAD_VIEW_SCHEMA = pa.schema(
     [
@@ -117,18 +118,9 @@ SQUAD_VIEW_SCHEMA = pa.schema(
         ("id", TEXT),
     ]
 )
-CHOICE_VIEW_SCHEMA = pa.schema(
-    [("question", TEXT), ("choices", pa.list_(TEXT)), ("label", COUNT), ("id", TEXT)]
-)
-SWAG_VIEW_SCHEMA = labelled(
-    [
-        ("sent1", TEXT),
-        ("sent2", TEXT),
-        *((ending, TEXT) for ending in ENDINGS),
-        ("label", LABEL),
-        ("id", TEXT),
-    ],
-    label=("0", "1", "2", "3"),
+CHOICE_VIEW_SCHEMA = labelled(
+    [("question", TEXT), ("choices", pa.list_(TEXT)), ("label", LABEL), ("id", TEXT)],
+    label=("first", "second"),
 )
 
 

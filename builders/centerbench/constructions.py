@@ -29,13 +29,25 @@ def construct(chain: Chain, construction: Construction) -> str | None:
 
 def right_branching(chain: Chain) -> str:
     """The chain's events in the order in which they happen."""
-    # The lynx startled the owl that swooped down on the vole that squeaked .
+    return branching(chain, chain.level)
+
+
+def branching(chain: Chain, n_right: int) -> str:
+    """The chain with so many of its events to the right of the main verb, the others nested.
+
+    None to the right is the center-embedded sentence, all but one the right-branching; the words
+    are always the same, and so is the order of the verbs.
+    """
+    # The owl that the lynx startled swooped down on the vole that squeaked .    one to the right
+    #     N1           N2   V2       V1                  N0        V0
+    # The lynx startled the owl that swooped down on the vole that squeaked .    two
     #     N2   V2           N1        V1                  N0        V0
+    nested = Chain(chain.nouns[n_right:], chain.verbs[n_right:])
     parts = [
-        f"the {noun.noun} {'that ' * (i > 0)}{verb.verb}"
-        for i, (noun, verb) in enumerate(zip(chain.nouns[::-1], chain.verbs[::-1], strict=True))
+        f" the {noun.noun} that {verb.verb}"
+        for noun, verb in zip(chain.nouns[:n_right], chain.verbs[:n_right], strict=True)
     ]
-    return f"T{' '.join(parts)[1:]}."
+    return f"{nested.sentence()[:-1]}{''.join(reversed(parts))}."
 
 
 def passive(chain: Chain) -> str | None:

@@ -224,10 +224,6 @@ class Drawer:
             return False
         return self._lexicon.parse(chain.sentence()) == [chain.reading()]
 
-    def is_minimal_pair(self, chain: Chain) -> bool:
-        """Whether a chain is sound and each event of its reversal wrong for its subject."""
-        return self._is_pair(chain, chain.reversed_nouns())
-
     def space(self, domain: Domain) -> MirrorSpace:
         """The minimal pairs of a domain, before the checks on whole chains."""
         if domain not in self._spaces:

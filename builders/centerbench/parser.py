@@ -1,13 +1,19 @@
 """A deterministic parser of center-embedded sentences: subjects stack up, verbs unstack them.
 
+What follows the main verb, if anything, branches to the right: "... the vole that squeaked".
+
 Sentence and lexicon in; every reading out. A generated sentence must have exactly one, and it must
 be the one it was made from.
 """
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from builders.centerbench.events import CenterVerb, Event
+
+RIGHT = re.compile(r" the (?=(?:(?! the ).)+ that )")
+"""Where a noun begins that a clause follows; not the end of "climbed the tree"."""
 
 
 class CenterReading(NamedTuple):
@@ -41,7 +47,7 @@ class CenterLexicon:
             self._verbs.setdefault(words[0], []).append(words)
 
     def parse(self, sentence: str) -> list[CenterReading]:
-        """Every reading of a sentence "The N that the N ... that the N V ... V.".
+        """Every reading of a sentence "The N that the N ... that the N V ... V the N that V.".
 
         Args:
             sentence: With its full stop.
@@ -54,19 +60,33 @@ class CenterLexicon:
             >>> lexicon = CenterLexicon({"cat", "dog"}, {"chased", "meowed"})
             >>> lexicon.parse("The cat that the dog chased meowed.")
             [CenterReading(nouns=('cat', 'dog'), verbs=('meowed', 'chased'))]
+            >>> lexicon.parse("The dog chased the cat that meowed.")
+            [CenterReading(nouns=('cat', 'dog'), verbs=('meowed', 'chased'))]
         """
         *outer, innermost = sentence.removeprefix("The ").removesuffix(".").split(" that the ")
+        innermost, *rest = RIGHT.split(innermost)
+        right = [tuple(part.split(" that ")) for part in reversed(rest)]
         if not all(tuple(noun.split()) in self._nouns for noun in outer):
+            return []
+        if not all(self._is_clause(part) for part in right):
             return []
         words = tuple(innermost.split())
         return [
             CenterReading(
-                (*outer, " ".join(words[:end])), tuple(" ".join(verb) for verb in reversed(verbs))
+                (*(noun for noun, _ in right), *outer, " ".join(words[:end])),
+                (*(verb for _, verb in right), *(" ".join(verb) for verb in reversed(verbs))),
             )
             for end in range(1, min(self._longest_noun, len(words)) + 1)
             if words[:end] in self._nouns
             for verbs in self._segment(words, end, len(outer) + 1)
         ]
+
+    def _is_clause(self, part: Sequence[str]) -> bool:
+        """Whether a part is a known noun and a known verb phrase."""
+        if len(part) != 2:
+            return False
+        noun, verb = (tuple(text.split()) for text in part)
+        return noun in self._nouns and bool(verb) and verb in self._verbs.get(verb[0], ())
 
     def _segment(
         self, words: Sequence[str], start: int, n_verbs: int

@@ -1,8 +1,8 @@
 """Questions in the columns that training scripts read: one function a format.
 
-Rows of config `questions` come in, rows of one format go out; a format leaves out the questions
-that it cannot hold. What is wrong on offer is taken from the sentence itself: another entity's
-answer, another noun, what another entity did.
+Rows of config `questions` come in, or questions with options (`crossings`); rows of one format go
+out. What is wrong on offer is taken from the sentence itself: another entity's answer, another
+noun, what another entity did.
 """
 
 import re
@@ -11,11 +11,8 @@ from itertools import groupby
 from random import Random
 from typing import Any
 
-from builders.centerbench.events import CenterVerb, Event
+from builders.centerbench.crossings import CrossedQuestion
 from builders.columns import Row
-
-SPAN_TYPES = ("agent_identification", "nested_dependency")
-N_ENDINGS = 4
 
 
 def messages(rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
@@ -45,47 +42,36 @@ def preference(rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
                 }
 
 
-def squad(rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
-    """Questions whose answer stands in the sentence, word for word, in one place."""
+def solution(rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
+    """The same prompt, and the answer that a reward compares a reply with."""
     for row in rows:
-        places = _places(row["answer"], row["sentence"])
-        if row["question_type"] in SPAN_TYPES and len(places) == 1:
-            start, end = places[0]
+        yield {"prompt": prompt(row), "solution": row["answer"]}
+
+
+def squad(questions: Iterable[CrossedQuestion]) -> Iterator[dict[str, Any]]:
+    """Which of two nouns did it: the answer stands in the sentence, in one place."""
+    for asked in questions:
+        if asked.question_type == "agent_identification":
+            answer = asked.options[asked.label]
+            start = re.search(rf"\b{answer}\b", asked.sentence, re.IGNORECASE).start()  # type: ignore[union-attr]  # all nouns are there
+            text = asked.sentence[start : start + len(answer)]
             yield {
-                "context": row["sentence"],
-                "question": row["question"],
-                "answers": {"text": [row["sentence"][start:end]], "answer_start": [start]},
-                "id": row["id"],
+                "context": asked.sentence,
+                "question": asked.question,
+                "answers": {"text": [text], "answer_start": [start]},
+                "id": f"{asked.id}:{start}",  # the viewer wants more than two lengths
             }
 
 
-def choice(rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
-    """Who did it: the choices are the sentence's own nouns, in its order."""
-    for row in rows:
-        choices = [f"the {event['subject']}" for event in reversed(row["events"])]
-        if row["question_type"] == "agent_identification":
-            yield {
-                "question": f"{row['sentence']} {row['question']}",
-                "choices": choices,
-                "label": choices.index(row["answer"]),
-                "id": row["id"],
-            }
-
-
-def swag(rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
-    """What an entity did, among what the sentence's other verbs would have it do."""
-    for row in rows:
-        if row["question_type"] == "action_performed" and len(row["events"]) > N_ENDINGS - 2:
-            endings = _endings(row)
-            right = endings[0]
-            Random(str(row["id"])).shuffle(endings)
-            yield {
-                "sent1": row["sentence"],
-                "sent2": f"The {row['entity']}",
-                **{f"ending{i}": ending for i, ending in enumerate(endings)},
-                "label": endings.index(right),
-                "id": row["id"],
-            }
+def choice(questions: Iterable[CrossedQuestion]) -> Iterator[dict[str, Any]]:
+    """What a noun did, or who did it: two answers, in the order of the sentence."""
+    for asked in questions:
+        yield {
+            "question": f"{asked.sentence} {asked.question}",
+            "choices": list(asked.options),
+            "label": asked.label,
+            "id": asked.id,
+        }
 
 
 def prompt(row: Row) -> str:
@@ -108,34 +94,13 @@ def _other_answers(row: Row, same: Sequence[Row]) -> list[str]:
     return sorted(set(answers) - {row["answer"]})
 
 
-def _places(answer: str, sentence: str) -> list[tuple[int, int]]:
-    pattern = re.compile(rf"\b{re.escape(answer)}\b", re.IGNORECASE)
-    return [match.span() for match in pattern.finditer(sentence)]
-
-
-def _endings(row: Row) -> list[str]:
-    """The right ending, then three others: verbs of the sentence with nouns of it."""
-    events = [
-        Event(event["subject"], CenterVerb(**event["verb"]), event["object"])
-        for event in row["events"]
-    ]
-    right = next(event for event in events if event.subject == row["entity"])
-    nouns = [event.subject for event in events if event.subject != row["entity"]]
-    others = [
-        event.verb.phrase(event.verb.past, noun)
-        for event in events
-        for noun in (nouns if event.object else [None])
-        if (event.verb, noun) != (right.verb, right.object)
-    ]
-    chosen = Random(f"{row['id']}/endings").sample(sorted(set(others)), N_ENDINGS - 1)
-    return [right.verb.phrase(right.verb.past, right.object), *chosen]
-
-
 FORMATS: Mapping[str, Callable[[Iterable[Row]], Iterator[dict[str, Any]]]] = {
     "messages": messages,
     "completion": completion,
+    "solution": solution,
     "preference": preference,
+}
+CROSSED: Mapping[str, Callable[[Iterable[CrossedQuestion]], Iterator[dict[str, Any]]]] = {
     "squad": squad,
     "choice": choice,
-    "swag": swag,
 }

@@ -9,8 +9,9 @@ from collections.abc import Iterator, Sequence
 import pyarrow as pa
 
 from builders.centerbench.columns import CONDITIONS
-from builders.centerbench.draw import Implausible
+from builders.centerbench.draw import Implausible, default_drawer
 from builders.centerbench.likelihoods import choice_problems, crossed_problems
+from builders.centerbench.parser import CenterLexicon
 from builders.columns import Columns
 
 
@@ -26,7 +27,9 @@ def problems(table: pa.Table, implausible: Implausible = "reversed-nouns") -> li
     if "probe" in columns:
         return list(crossed_problems(columns))
     if "choices" in columns:
-        return list(choice_problems(columns))
+        knowledge = default_drawer().knowledge
+        lexicon = CenterLexicon(knowledge.nouns, knowledge.verbs)
+        return list(choice_problems(columns, lexicon, knowledge))
     if "violated" in columns:
         return sentence_problems(columns, has_same_verbs=not is_swapped)
     if is_swapped:

@@ -3,7 +3,8 @@
 An event is subject, verb and object. `items`: pairs of events that no published pair has; `test`
 is the published lite subset. `words`: the verbs divided so that every domain keeps its shares,
 verbs of one base together; each part's sentences are of its own verbs, their nouns are shared.
-`constructions`: levels 1 to 3 to learn from, 4 to validate, 5 to 7 to test.
+`constructions`: levels 1 to 3 to learn from, 4 to validate, 5 to 7 to test. Questions with options
+are balanced over levels, so that no level of them can be held out.
 
 The first member of a pair to learn from is licensed event by event, the second has the nouns
 reversed and one reading; unlike in the published pairs it need not be wrong, and the directions are
@@ -26,10 +27,11 @@ from builders.centerbench.columns import (
     COMPLETION_VIEW_SCHEMA,
     MESSAGES_VIEW_SCHEMA,
     PREFERENCE_VIEW_SCHEMA,
+    SOLUTION_VIEW_SCHEMA,
     SQUAD_VIEW_SCHEMA,
-    SWAG_VIEW_SCHEMA,
     question_table,
 )
+from builders.centerbench.crossings import CrossedQuestion, ask_crossed, crossed_levels
 from builders.centerbench.draw import (
     LEVELS,
     STRESS_LEVELS,
@@ -41,7 +43,7 @@ from builders.centerbench.embedding import EventKey
 from builders.centerbench.parser import CenterLexicon
 from builders.centerbench.paths import PathSpace
 from builders.centerbench.relations import DOMAINS, Domain, KnowledgeBase
-from builders.centerbench.training_formats import FORMATS
+from builders.centerbench.training_formats import CROSSED, FORMATS
 from builders.views import (
     PARTS,
     Kind,
@@ -80,27 +82,56 @@ KINDS: Mapping[Kind, tuple[str, Promise]] = {
     ),
     "constructions": ("whole levels held out", Promise(("level",), ("event",))),
 }
-VIEWS: tuple[View, ...] = make_views(
-    {
-        "messages": ("question and answer as a conversation", MESSAGES_VIEW_SCHEMA),
-        "completion": ("question and answer as prompt and completion", COMPLETION_VIEW_SCHEMA),
-        "preference": ("the answer and another one", PREFERENCE_VIEW_SCHEMA),
-        "squad": ("answers that are spans of the sentence", SQUAD_VIEW_SCHEMA),
-        "choice": ("answers among the sentence's nouns", CHOICE_VIEW_SCHEMA),
-        "swag": ("four endings, from level 2", SWAG_VIEW_SCHEMA),
-    },
-    KINDS,
+CROSSED_KINDS: tuple[Kind, ...] = ("items", "words")
+VIEWS: tuple[View, ...] = (
+    *make_views(
+        {
+            "messages": ("question and answer as a conversation", MESSAGES_VIEW_SCHEMA),
+            "completion": ("question and answer as prompt and completion", COMPLETION_VIEW_SCHEMA),
+            "solution": ("question as prompt, answer for a reward", SOLUTION_VIEW_SCHEMA),
+            "preference": ("the answer and another one", PREFERENCE_VIEW_SCHEMA),
+        },
+        KINDS,
+    ),
+    *make_views(
+        {
+            "squad": ("which of two nouns did it, a span of the sentence", SQUAD_VIEW_SCHEMA),
+            "choice": ("two answers to a question", CHOICE_VIEW_SCHEMA),
+        },
+        {kind: KINDS[kind] for kind in CROSSED_KINDS},
+    ),
 )
 
 
 def view_tables(name: str) -> dict[str, pa.Table]:
     """The three parts of one view."""
     view, format = find_view(VIEWS, name)
-    write = FORMATS[format]
-    return {
-        part: pa.Table.from_pylist(list(write(questions)), schema=view.schema)
-        for part, questions in view_questions(view.kind).items()
-    }
+    if format in CROSSED:
+        crossed = crossed_questions(view.kind)
+        rows = {part: list(CROSSED[format](asked)) for part, asked in crossed.items()}
+    else:
+        questions = view_questions(view.kind)
+        rows = {part: list(FORMATS[format](asked)) for part, asked in questions.items()}
+    return {part: pa.Table.from_pylist(found, schema=view.schema) for part, found in rows.items()}
+
+
+@functools.cache
+def crossed_questions(kind: Kind) -> Mapping[Part, list[CrossedQuestion]]:
+    """The questions with options of a kind of view."""
+    knowledge = default_drawer().knowledge
+    found: dict[Part, list[CrossedQuestion]] = {}
+    for part, pairs in crossed_pairs(kind).items():
+        prefix = "" if part == "test" and kind == "items" else f"{kind}-{part}-"
+        asked = ask_crossed(pairs, knowledge)
+        found[part] = [one._replace(id=f"{prefix}{one.id}") for one in asked]
+    return found
+
+
+@functools.cache
+def crossed_pairs(kind: Kind) -> Mapping[Part, list[SentencePair]]:
+    """The pairs of sentences that questions with options are about, of deeper levels."""
+    levels = crossed_levels()
+    return _divide_words(levels) if kind == "words" else _divide_items(levels)
 
 
 @functools.cache
@@ -152,14 +183,14 @@ def _events(pairs: "itertools.chain[SentencePair] | Sequence[SentencePair]") -> 
     }
 
 
-def _divide_items() -> dict[Part, list[SentencePair]]:
+def _divide_items(levels: Sequence[int] = LEVELS) -> dict[Part, list[SentencePair]]:
     found: dict[Part, list[SentencePair]] = {}
     avoid = set(published_events())
     learnt: tuple[Part, Part] = ("train", "validation")
     for part in learnt:
-        found[part] = _pairs_of(default_drawer().knowledge, part, avoid)
+        found[part] = _pairs_of(default_drawer().knowledge, part, avoid, levels)
         avoid |= _events(found[part])
-    return {**found, "test": _first_published(LEVELS)}
+    return {**found, "test": _first_published(levels)}
 
 
 def _first_published(levels: Sequence[int]) -> list[SentencePair]:
@@ -176,7 +207,7 @@ def _divide_constructions() -> dict[Part, list[SentencePair]]:
     return {**found, "test": _first_published(PARTS_OF_LEVELS["test"])}
 
 
-def _divide_words() -> dict[Part, list[SentencePair]]:
+def _divide_words(levels: Sequence[int] = LEVELS) -> dict[Part, list[SentencePair]]:
     parts = verb_parts()
     found: dict[Part, list[SentencePair]] = {}
     for part in PARTS:
@@ -185,18 +216,18 @@ def _divide_words() -> dict[Part, list[SentencePair]]:
             name: verb for name, verb in knowledge.verbs.items() if parts.get(name) == part
         }
         avoid = frozenset() if part == "test" else published_events()
-        found[part] = _pairs_of(knowledge, part, avoid)
+        found[part] = _pairs_of(knowledge, part, avoid, levels)
     return found
 
 
 def _pairs_of(
-    knowledge: KnowledgeBase, part: Part, avoid: Collection[EventKey]
+    knowledge: KnowledgeBase, part: Part, avoid: Collection[EventKey], levels: Sequence[int]
 ) -> list[SentencePair]:
     """Sound pairs over the verbs of a knowledge base, the domains in turn."""
     spaces = {domain: PathSpace(*admitted(knowledge, domain)) for domain in DOMAINS}
     return [
         pair
-        for level in LEVELS
+        for level in levels
         for number, domain in zip(range(PAIRS[part]), itertools.cycle(DOMAINS), strict=False)
         if (pair := _one_pair(spaces[domain], level, number, (part, domain), avoid))
     ]

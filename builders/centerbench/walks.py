@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from random import Random
-from typing import NamedTuple, Self, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -39,7 +39,9 @@ class Layer(NamedTuple):
     patients: list[int]
 
     @classmethod
-    def of(cls, edges: EdgeSet, choices: Callable[[int, int], tuple[Weights, list[int]]]) -> Self:
+    def of(
+        cls, edges: EdgeSet, choices: Callable[[int, int], tuple[Weights, list[int]]]
+    ) -> "Layer":
         """The layer of some edges, which keeps the choices asked for last."""
         kept = lru_cache(MOST_INNER)(choices)
         return cls(kept, edges.starts, edges.agents.tolist(), edges.patients.tolist())

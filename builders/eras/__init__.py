@@ -2,9 +2,11 @@
 
 `paradigms` reads the templates, `flags` what is said of them, `words` the lists that fill them,
 `draw` combines them, `assembly` makes the columns in either script, `validity` checks every row.
-VERSION is part of every draw: a change of tables or code that changes a row changes it. The
-extended configs have rows and a version of their own, which leave the published draw as it is.
+A change of tables or code that changes a row, or the order of rows, changes VERSION. Which fillers
+meet is decided by DRAW, which only another draw changes. The extended configs have rows and a
+version of their own, which leave the published draw as it is.
 """
 
-VERSION = "1.1.0"
-EXTENDED_VERSION = "2.0.0"
+VERSION = "2.0.0"
+DRAW = "1.1.0"
+EXTENDED_VERSION = "3.0.0"

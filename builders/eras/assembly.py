@@ -105,13 +105,14 @@ def _paradigm_batch(part: ParadigmDraw, vocabulary: FillerVocabulary) -> pa.Reco
     test, control = pc.binary_join(test_words, ""), pc.binary_join(control_words, "")
     place = paradigm.site_start + paradigm.occluded
     true_word, canary_word = _site_words(paradigm, vocabulary)
+    true_sentiment, canary_sentiment = row.sentiments
     width = 3 if row.source_index is None else 2  # all ids of an edition have one length
     columns = {
         "id": pa.array([f"{row.paradigm_id:0{width}d}-{k:05d}" for k in range(n)]),
         "paradigm_id": _constant(row.paradigm_id, n, pa.int32()),
         "branching": _constant(row.branching, n),
-        "true_sentiment": _constant(row.true_sentiment, n),
-        "canary_sentiment": _constant(row.canary_sentiment, n),
+        "true_sentiment": _constant(true_sentiment, n),
+        "canary_sentiment": _constant(canary_sentiment, n),
         "test": test,
         "control": control,
         "occluded_test": pc.utf8_replace_slice(test, place, place + 1, MASK),

@@ -12,98 +12,60 @@ SLOT_NAMES = ("slot_1", "slot_2", "slot_3")
 SLOT_STRUCT = pa.struct(
     [("type", pa.string()), ("word", pa.string()), ("start", pa.int32()), ("zipf", pa.float32())]
 )
+IN_LEXICONS = [f"is_{kind}_word_in_{name}" for kind in ("true", "canary") for name in LEXICON_NAMES]
+BOOLEAN = (
+    *("is_exact_pair", "is_occlusion_degenerate", "is_clause", "is_control_well_formed"),
+    *("is_polar", "is_true_word_more_frequent", "is_true_more_frequent"),
+    *("is_neighbour_longer", "is_cut_both_ways", *IN_LEXICONS),
+)
+WHOLE = (
+    *("paradigm_id", "source_index", "site_start", "after_start"),
+    *("n_chars", "n_places", "true_count", "canary_count"),
+)
+REAL = ("true_zipf", "canary_zipf", "slot_zipf", "reading_mean")
+TYPES = {
+    **dict.fromkeys(BOOLEAN, pa.bool_()),
+    **dict.fromkeys(WHOLE, pa.int32()),
+    **dict.fromkeys(REAL, pa.float32()),
+    **dict.fromkeys(SLOT_NAMES, SLOT_STRUCT),
+    **dict.fromkeys(("test_words", "control_words"), pa.list_(pa.string())),
+    "capacity": pa.int64(),
+}
+"""A column has one type wherever it stands; those that are not here hold text."""
+
+
+def columns(*names: str) -> list[tuple[str, pa.DataType]]:
+    """Names and types of columns, from lists of names separated by blanks."""
+    return [(name, TYPES.get(name, pa.string())) for text in names for name in text.split()]
+
+
+TEMPLATES = "test_template control_template test_template_traditional control_template_traditional"
 PAIR_SCHEMA = pa.schema(
     [
-        ("id", pa.string()),
-        ("paradigm_id", pa.int32()),
-        ("branching", pa.string()),
-        ("true_sentiment", pa.string()),
-        ("canary_sentiment", pa.string()),
-        ("test", pa.string()),
-        ("control", pa.string()),
-        ("occluded_test", pa.string()),
-        ("occluded_control", pa.string()),
-        ("test_words", pa.list_(pa.string())),
-        ("control_words", pa.list_(pa.string())),
-        ("site_start", pa.int32()),
-        ("test_site", pa.string()),
-        ("control_site", pa.string()),
-        ("true_word", pa.string()),
-        ("canary_word", pa.string()),
-        *((name, SLOT_STRUCT) for name in SLOT_NAMES),
-        ("n_chars", pa.int32()),
+        *columns("id paradigm_id branching true_sentiment canary_sentiment test control"),
+        *columns("occluded_test occluded_control test_words control_words site_start"),
+        *columns("test_site control_site true_word canary_word", *SLOT_NAMES, "n_chars"),
         *RATING_FIELDS,
     ]
 )
 PARADIGM_SCHEMA = pa.schema(
     [
-        ("paradigm_id", pa.int32()),
-        ("source_index", pa.int32()),
-        ("test_template", pa.string()),
-        ("control_template", pa.string()),
-        ("test_template_traditional", pa.string()),
-        ("control_template_traditional", pa.string()),
-        ("branching", pa.string()),
-        ("true_word", pa.string()),
-        ("canary_word", pa.string()),
-        ("true_sentiment", pa.string()),
-        ("canary_sentiment", pa.string()),
-        ("test_site", pa.string()),
-        ("control_site", pa.string()),
-        ("site_start", pa.int32()),
-        ("family", pa.string()),
-        ("is_exact_pair", pa.bool_()),
-        ("is_occlusion_degenerate", pa.bool_()),
-        ("is_clause", pa.bool_()),
-        ("is_globally_ambiguous", pa.string()),
-        ("true_parse", pa.string()),
-        ("canary_parse", pa.string()),
-        ("is_control_well_formed", pa.bool_()),
-        *(
-            (f"is_{kind}_word_in_{lexicon}", pa.bool_())
-            for kind in ("true", "canary")
-            for lexicon in LEXICON_NAMES
-        ),
+        *columns("paradigm_id source_index", TEMPLATES, "branching true_word canary_word"),
+        *columns("true_sentiment canary_sentiment test_site control_site site_start family"),
+        *columns("is_exact_pair is_occlusion_degenerate is_clause is_globally_ambiguous"),
+        *columns("true_parse canary_parse is_control_well_formed", *IN_LEXICONS),
         ("allowed_overlaps", pa.list_(pa.string())),
-        ("capacity", pa.int64()),
+        *columns("capacity"),
     ]
 )
+OF_A_WORD = ("class", "zipf", "lexicons", "hownet", "dutir")
 EXTENDED_PARADIGM_SCHEMA = pa.schema(
     [
-        ("paradigm_id", pa.int32()),
-        ("test_template", pa.string()),
-        ("control_template", pa.string()),
-        ("test_template_traditional", pa.string()),
-        ("control_template_traditional", pa.string()),
-        ("branching", pa.string()),
-        ("true_word", pa.string()),
-        ("canary_word", pa.string()),
-        ("control_word", pa.string()),
-        ("true_sentiment", pa.string()),
-        ("canary_sentiment", pa.string()),
-        ("is_polar", pa.bool_()),
-        ("test_site", pa.string()),
-        ("control_site", pa.string()),
-        ("site_start", pa.int32()),
-        ("family", pa.string()),
-        ("true_parse", pa.string()),
-        ("canary_parse", pa.string()),
-        ("canary_parse_fails", pa.string()),
-        ("is_true_word_more_frequent", pa.bool_()),
-        *(
-            (f"{kind}_{name}", value)
-            for kind in ("true", "canary")
-            for name, value in (
-                ("class", pa.string()),
-                ("zipf", pa.float32()),
-                ("lexicons", pa.string()),
-                ("hownet", pa.string()),
-                ("dutir", pa.string()),
-            )
-        ),
-        ("reading_mean", pa.float32()),
-        ("allowed_overlaps", pa.string()),
-        ("capacity", pa.int64()),
+        *columns("paradigm_id", TEMPLATES, "branching true_word canary_word control_word"),
+        *columns("true_sentiment canary_sentiment is_polar test_site control_site site_start"),
+        *columns("family true_parse canary_parse canary_parse_fails is_true_word_more_frequent"),
+        *columns(*(f"{kind}_{name}" for kind in ("true", "canary") for name in OF_A_WORD)),
+        *columns("reading_mean allowed_overlaps capacity"),
     ]
 )
 """Of an extended paradigm; several values in a cell are joined by `|`."""
@@ -116,47 +78,23 @@ SEGMENTATION_VIEW_SCHEMA = labelled(
 SENTIMENT_VIEW_SCHEMA = labelled([("text", pa.string()), ("label", LABEL)], label=SENTIMENTS)
 SENTIMENT_ROWS_SCHEMA = pa.schema(
     [
-        ("text", pa.string()),
-        ("id", pa.string()),
-        ("pair_id", pa.string()),
-        ("paradigm_id", pa.int32()),
-        ("condition", pa.string()),
-        ("branching", pa.string()),
-        ("true_sentiment", pa.string()),
-        ("canary_sentiment", pa.string()),
-        ("slot_zipf", pa.float32()),  # mean over the slots' words
-        ("n_chars", pa.int32()),
+        *columns("text id pair_id paradigm_id condition branching true_sentiment"),
+        *columns("canary_sentiment slot_zipf n_chars"),  # zipf: mean over the slots' words
     ]
 )
-LM_VIEW_SCHEMA = pa.schema([("text", pa.string())])
-SIMILARITY_VIEW_SCHEMA = pa.schema(
-    [("anchor", pa.string()), ("positive", pa.string()), ("negative", pa.string())]
+LM_VIEW_SCHEMA = pa.schema(columns("text"))
+SCRIPTS = {"simplified": "zh-Hans", "traditional": "zh-Hant"}
+"""Scripts of the suite as language tags, which `run_translation.py` takes as languages."""
+TRANSLATION_VIEW_SCHEMA = pa.schema(
+    [("translation", pa.struct([(tag, pa.string()) for tag in SCRIPTS.values()]))]
 )
+SIMILARITY_VIEW_SCHEMA = pa.schema(columns("anchor positive negative"))
 NATURAL_SCHEMA = pa.schema(
     [
-        ("id", pa.string()),
-        ("corpus", pa.string()),
-        ("script", pa.string()),
-        ("branching", pa.string()),
-        ("test", pa.string()),
-        ("test_words", pa.list_(pa.string())),
-        ("site_start", pa.int32()),
-        ("test_site", pa.string()),
-        ("true_word", pa.string()),
-        ("canary_word", pa.string()),
-        ("neighbour", pa.string()),
-        ("is_neighbour_longer", pa.bool_()),
-        ("true_count", pa.int32()),
-        ("canary_count", pa.int32()),
-        ("is_true_more_frequent", pa.bool_()),
-        ("true_zipf", pa.float32()),
-        ("canary_zipf", pa.float32()),
-        ("true_class", pa.string()),
-        ("canary_class", pa.string()),
-        ("n_places", pa.int32()),
-        ("is_cut_both_ways", pa.bool_()),
-        ("exclusion", pa.string()),
-        ("n_chars", pa.int32()),
+        *columns("id corpus script branching test test_words site_start test_site true_word"),
+        *columns("canary_word neighbour is_neighbour_longer true_count canary_count"),
+        *columns("is_true_more_frequent true_zipf canary_zipf true_class canary_class n_places"),
+        *columns("is_cut_both_ways exclusion n_chars"),
         *RATING_FIELDS,
     ]
 )
@@ -167,18 +105,8 @@ by jieba's dictionary, null where it lacks a true word.
 """
 LIKELIHOOD_SCHEMA = pa.schema(
     [
-        ("id", pa.string()),
-        ("pair_id", pa.string()),
-        ("paradigm_id", pa.int32()),
-        ("cluster", pa.string()),
-        ("construction", pa.string()),
-        ("occluder", pa.string()),
-        ("test", pa.string()),
-        ("control", pa.string()),
-        ("occluded_test", pa.string()),
-        ("occluded_control", pa.string()),
-        ("site_start", pa.int32()),
-        ("after_start", pa.int32()),
+        *columns("id pair_id paradigm_id cluster construction occluder test control"),
+        *columns("occluded_test occluded_control site_start after_start"),
     ]
 )
 """Of a pair for language models: four sentences, alike but for the site."""

@@ -11,6 +11,7 @@ from typing import Literal
 
 from ground.sources import read_source
 from ground.tables import read_settings
+from metrics._shared.plain_text import decode, lines_of
 
 TABLE = Path(__file__).parent / "data" / "corpora.toml"
 TAG = re.compile(r"/[A-Za-z]+$")
@@ -65,7 +66,7 @@ def read_sentences(name: str) -> list[list[str]]:
         ValueError: There is no such corpus, or its file is not here or not the recorded one.
     """
     entry = corpus(name)
-    lines = read_text_of(name).splitlines()
+    lines = lines_of(read_text_of(name))
     sentences = [line.split() for line in lines]
     if entry.format == "tagged":
         sentences = [[TAG.sub("", word) for word in words] for words in sentences]
@@ -81,9 +82,9 @@ def read_word_list(name: str) -> frozenset[str]:
     entry = corpus(name)
     if not entry.lexicon:
         return frozenset()
-    lines = _read(entry.lexicon, entry.lexicon_sha256).splitlines()
+    lines = lines_of(_read(entry.lexicon, entry.lexicon_sha256))
     return frozenset(fields[0] for line in lines if (fields := line.split()))
 
 
 def _read(file: str, sha256: str) -> str:
-    return read_source(file, sha256, TABLE.name).decode("utf-8-sig")
+    return decode(read_source(file, sha256, TABLE.name), file, is_normalized=False).text

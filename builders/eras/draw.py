@@ -1,6 +1,6 @@
 """Which words meet in which pair, balanced over paradigms and words.
 
-A draw is a function of (VERSION, seed, size) alone.
+A draw is a function of (DRAW, seed, size) alone.
 
 The lists of a paradigm's slots are put in a seeded order; pair k then takes, for lists of n1, n2
 and n3 words,
@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from builders.columns import BoolArray, IntArray
-from builders.eras import VERSION
+from builders.eras import DRAW
 from builders.eras.paradigms import TemplateParadigm, read_paradigms
 from builders.eras.words import SlotWord, paradigm_words, read_words
 
@@ -162,7 +162,7 @@ def seeded_order(
 
     The order is that of hashes, which no library's version changes.
     """
-    prefix = f"eras|{VERSION}|{seed}|{name}|{place}|"
+    prefix = f"eras|{DRAW}|{seed}|{name}|{place}|"
     return sorted(words, key=lambda word: hashlib.sha256((prefix + word.word).encode()).digest())
 
 

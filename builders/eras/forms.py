@@ -21,7 +21,7 @@ from collections.abc import Mapping, Sequence
 from math import ceil
 from typing import Any, NamedTuple
 
-from builders.eras import VERSION
+from builders.eras import DRAW, VERSION
 from builders.eras.assembly import pair_table
 from builders.eras.draw import LITE_PAIRS, draw
 from builders.eras.paradigms import DATA, read_paradigms
@@ -116,14 +116,14 @@ def block_pairs(seed: int, block: int) -> list[list[Pair]]:
 
 def chosen(seed: int, paradigm: int) -> list[Pair]:
     """A paradigm's pairs in the order in which forms take them."""
-    return shuffled(form_pairs()[paradigm], "eras forms", VERSION, seed, paradigm)
+    return shuffled(form_pairs()[paradigm], "eras forms", DRAW, seed, paradigm)
 
 
 def _groups(pairs: Sequence[Pair], seed: int, place: int) -> list[list[Pair]]:
     """Threes without a shared family, of both sentiments; tried until there are such."""
     n = len(pairs) // GROUP
     for attempt in range(100_000):
-        order = shuffled(pairs, "eras groups", VERSION, seed, place, attempt)
+        order = shuffled(pairs, "eras groups", DRAW, seed, place, attempt)
         order.sort(key=lambda pair: pair.sentiment)
         groups = [order[i::n] for i in range(n)]
         if all(len({pair.family for pair in group}) == GROUP for group in groups):
@@ -142,12 +142,12 @@ def ranking(seed: int, sheet: int) -> list[FormItem]:
     }
     triples = covering_triples([pair.id for group in groups for pair in group])
     items = [_triple_item(triple, texts, seed, sheet) for triple in triples]
-    return shuffled(items, "eras ranking", VERSION, seed, sheet)
+    return shuffled(items, "eras ranking", DRAW, seed, sheet)
 
 
 def _triple_item(triple: SiteTriple, texts: Mapping[str, str], seed: int, sheet: int) -> FormItem:
     name = f"{triple.first}/{triple.side}"
-    order = shuffled(triple.sentences(), "eras triple", VERSION, seed, sheet, name)
+    order = shuffled(triple.sentences(), "eras triple", DRAW, seed, sheet, name)
     return FormItem(name, "rank", {"sentences": [{"id": one, "text": texts[one]} for one in order]})
 
 
@@ -160,7 +160,7 @@ def naturalness(seed: int, sheet: int) -> list[FormItem]:
         for place, pair in enumerate(chosen(seed, paradigm)[start : start + PAIRS_PER_QUARTER]):
             side, text = ((TEST, pair.test), (CONTROL, pair.control))[(paradigm + place + turn) % 2]
             items.append(FormItem(f"{pair.id}/{side}", "rate", {"text": text}))
-    return shuffled(items, "eras naturalness", VERSION, seed, sheet)
+    return shuffled(items, "eras naturalness", DRAW, seed, sheet)
 
 
 def _form(name: str, deal: Any, n_sheets: int, n_raters: int, minutes: int) -> RatingForm:

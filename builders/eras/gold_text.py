@@ -1,7 +1,7 @@
 """Gold-segmented text of a user's: a corpus of `corpora.toml` by name, or any file.
 
-A file has a line of words between blanks, with or without `/TAG` behind each, plain or gzipped.
-What comes out are sentences: a line is divided behind each mark that ends one.
+A file has a line of words between blanks, with or without `/TAG` or `_TAG` behind each, plain or
+gzipped. What comes out are sentences: a line is divided behind each mark that ends one.
 """
 
 import re
@@ -12,9 +12,11 @@ from typing import NamedTuple
 
 from builders.eras.corpora import TAG, corpora, read_text_of
 from ground.downloads import checksum
-from ground.tables import DataFileError, read_bytes
+from ground.tables import DataFileError, read_bytes, read_text
+from metrics._shared.plain_text import lines_of
 
 ENDS = frozenset("。！？；!?;")
+UNDERSCORE_TAG = re.compile(r"(?<=.)_([A-Za-z]+[0-9]?)$")  # as NLPIR and LTP write them
 TAGGED_SHARE = 0.9  # of the words that have a tag in a tagged text
 SAMPLE = 20_000  # characters by which the script is told
 
@@ -61,10 +63,9 @@ def read_gold_text(place: str) -> GoldText:
             f"{place}: gold-segmented text, got no such file; expected one, or a corpus: "
             f"{', '.join(corpora())}"
         )
-    packed = read_bytes(path) if path.suffix == ".gz" else path.read_bytes()
-    digits = checksum(packed)
+    digits = checksum(read_bytes(path))
     known = {entry.text_sha256: name for name, entry in corpora().items()}
-    text = packed.decode("utf-8-sig")
+    text = read_text(path, is_normalized=digits not in known)
     name = known.get(digits) or re.sub(r"\W+", "_", path.name.partition(".")[0].lower())
     script = corpora()[name].script if digits in known else script_of_text(text)
     return _gold_text(name, script, text, place)
@@ -90,12 +91,17 @@ def tagged_words(text: str) -> list[list[GoldWord]]:
         >>> [tuple(word) for word in tagged_words("出走/v 的/u")[0]]
         [('出走', 'v'), ('的', 'u')]
     """
-    lines = [words for line in text.splitlines() if (words := line.split())]
-    n_words = sum(map(len, lines))
-    n_tagged = sum(TAG.search(word) is not None for words in lines for word in words)
-    if n_tagged < TAGGED_SHARE * n_words:
-        return [[GoldWord(word, "") for word in words] for words in lines]
-    return [[_tagged(word) for word in words] for words in lines]
+    lines = [words for line in lines_of(text) if (words := line.split())]
+    tag = tag_of([word for words in lines for word in words])
+    return [[_tagged(word, tag) for word in words] for words in lines]
+
+
+def tag_of(words: Sequence[str]) -> re.Pattern[str] | None:
+    """The pattern of the tags that nearly all words have; None for words without tags."""
+    for pattern in (TAG, UNDERSCORE_TAG):
+        if words and sum(map(bool, map(pattern.search, words))) >= TAGGED_SHARE * len(words):
+            return pattern
+    return None
 
 
 def sentences_of(words: Sequence[GoldWord]) -> Iterator[list[GoldWord]]:
@@ -109,12 +115,13 @@ def sentences_of(words: Sequence[GoldWord]) -> Iterator[list[GoldWord]]:
         yield list(words[start:])
 
 
-def _tagged(word: str) -> GoldWord:
-    match = TAG.search(word)
+def _tagged(word: str, tag: re.Pattern[str] | None) -> GoldWord:
+    match = tag.search(word) if tag else None
     return GoldWord(word[: match.start()], match[0][1:]) if match else GoldWord(word, "")
 
 
 def _gold_text(name: str, script: str, text: str, place: str) -> GoldText:
+    _check_no_columns(text, place)
     found = [part for line in tagged_words(text) for part in sentences_of(line)]
     if not any(len(words) > 1 for words in found):
         raise DataFileError(
@@ -122,3 +129,15 @@ def _gold_text(name: str, script: str, text: str, place: str) -> GoldText:
             " blanks"
         )
     return GoldText(name, script, found)
+
+
+def _check_no_columns(text: str, place: str) -> None:
+    """Raises a DataFileError where each line is a word and its label, as in files of taggers."""
+    cells = [line.split("\t") for line in lines_of(text) if line.strip()]
+    widths = set(map(len, cells))
+    is_narrow = all(len(cell.split()) <= 1 for row in cells for cell in row)
+    if len(cells) > 1 and len(widths) == 1 and min(widths) > 1 and is_narrow:
+        raise DataFileError(
+            f"{place}: gold-segmented text, got {len(cells[0])} columns between tabs in every"
+            " line; expected one sentence a line, its words between blanks"
+        )

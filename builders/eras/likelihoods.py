@@ -20,8 +20,7 @@ import pyarrow as pa
 
 from builders.eras.assembly import MASK
 from builders.eras.columns import LIKELIHOOD_SCHEMA
-from builders.likelihoods import Measures, Stretch
-from metrics.paradigms import PARADIGMS
+from metrics._shared.paradigms import PARADIGMS
 
 OCCLUDERS = ("□", "某", "×")
 """What stands for the occluded character: the mark of one that cannot be read, first of all; "a
@@ -80,13 +79,6 @@ def _start_of_same_end(first: str, second: str) -> int:
     """
     same = next((i for i in range(1, len(first) + 1) if first[-i] != second[-i]), len(first) + 1)
     return len(first) - same + 1
-
-
-def measures(row: Mapping[str, Any]) -> Measures:
-    """Test, control and their occluded partners: the text after the site, the site, the whole."""
-    start, after, n = row["site_start"], row["after_start"], len(row["test"])
-    ends = {"after": (after, n), "site": (start, after), "total": (0, n)}
-    return {name: [Stretch(row[member], *ends[name]) for member in MEMBERS] for name in REGIONS}
 
 
 def likelihood_problems(columns: Mapping[str, Sequence[Any]]) -> Iterator[str]:

@@ -86,6 +86,12 @@ class ParadigmRow:
     is_clause: bool
     allowed_overlaps: tuple[str, ...]
 
+    @property
+    def sentiments(self) -> tuple[str | None, str | None]:
+        """True and canary sentiment; None both where the paradigm is not about sentiment."""
+        is_about_it = (self.true_sentiment, self.canary_sentiment) != ("0", "0")
+        return (self.true_sentiment, self.canary_sentiment) if is_about_it else (None, None)
+
 
 @dataclass(frozen=True)
 class TemplateParadigm:

@@ -20,7 +20,7 @@ def problems(table: pa.Table) -> list[str]:
     """One line per broken rule, with the id of the first row that breaks it; [] for a valid suite.
 
     Args:
-        table: Pair rows in either script, sorted by paradigm, as `assembly.pair_table` returns them
+        table: Pair rows in either script and any order, as `assembly.pair_table` returns them
             or as read back from Parquet; or the rows of the paradigms, which are their own source.
     """
     if "occluder" in table.column_names:
@@ -33,12 +33,13 @@ def problems(table: pa.Table) -> list[str]:
         paradigm.row.paradigm_id for paradigm in read_paradigms() if not paradigm.row.is_exact_pair
     }
     found = list(_unique_problems(table))
-    for rows in _paradigms(table):
+    for rows in _paradigms(table.take(pc.sort_indices(table["paradigm_id"]))):
         found += _row_problems(rows, is_exact_pair=rows["paradigm_id"][0].as_py() not in inexact)
     return found
 
 
 def _paradigms(table: pa.Table) -> Iterator[pa.Table]:
+    """The rows of each paradigm, of a table that is sorted by paradigm."""
     runs = pc.run_end_encode(table["paradigm_id"].combine_chunks())
     start = 0
     for end in runs.run_ends.to_pylist():

@@ -1,4 +1,4 @@
-"""The training views of ERAS: pairs that the published suite does not have, in four formats.
+"""The training views of ERAS: pairs that the published suite does not have, in five formats.
 
 `items`: combinations of paradigm and fillers beyond those of the published draw; `test` is the
 published lite subset. `words`: the fillers divided by a hash, words that lie one inside the other
@@ -17,15 +17,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from builders.columns import IntArray
-from builders.eras.assembly import pair_table
+from builders.eras.assembly import CONVERSIONS, Script, pair_table
 from builders.eras.columns import (
     CHARACTER_TAGS,
     LM_VIEW_SCHEMA,
+    SCRIPTS,
     SEGMENTATION_VIEW_SCHEMA,
     SENTIMENT_ROWS_SCHEMA,
     SENTIMENT_VIEW_SCHEMA,
     SIMILARITY_VIEW_SCHEMA,
     SLOT_NAMES,
+    TRANSLATION_VIEW_SCHEMA,
 )
 from builders.eras.draw import ParadigmDraw, combine, draw, lite
 from builders.eras.paradigms import Template, TemplateParadigm, TemplateSlot, read_paradigms
@@ -73,6 +75,7 @@ VIEWS: tuple[View, ...] = make_views(
         ),
         "lm": ("sentences alone", LM_VIEW_SCHEMA),
         "similarity": ("a test sentence, its control, another control", SIMILARITY_VIEW_SCHEMA),
+        "translation": ("a sentence in both scripts", TRANSLATION_VIEW_SCHEMA),
     },
     KINDS,
 )
@@ -81,15 +84,18 @@ VIEWS: tuple[View, ...] = make_views(
 def view_tables(name: str) -> dict[str, pa.Table]:
     """The three parts of one view."""
     view, format = find_view(VIEWS, name)
-    write = FORMATS[format]
-    return {part: write(pairs).cast(view.schema) for part, pairs in view_pairs(view.kind).items()}
+    write = FORMATS.get(format)
+    return {
+        part: (write(pairs) if write else _translation(view.kind, part)).cast(view.schema)
+        for part, pairs in view_pairs(view.kind).items()
+    }
 
 
 @functools.cache
-def view_pairs(kind: Kind) -> Mapping[Part, pa.Table]:
+def view_pairs(kind: Kind, script: Script = "simplified") -> Mapping[Part, pa.Table]:
     """The pairs of a kind of view in the columns of `simplified`; ids name kind and part."""
     drawn = DIVISIONS[kind]()
-    return {part: _renamed(pair_table(drawn[part], "simplified"), kind, part) for part in PARTS}
+    return {part: _renamed(pair_table(drawn[part], script), kind, part) for part in PARTS}
 
 
 def _renamed(pairs: pa.Table, kind: Kind, part: Part) -> pa.Table:
@@ -271,6 +277,14 @@ def _lm(pairs: pa.Table) -> pa.Table:
     return pa.table({"text": _in_turn(pairs, TEST_AND_CONTROL)[0]})
 
 
+def _translation(kind: Kind, part: Part) -> pa.Table:
+    texts: list[Any] = [
+        _in_turn(view_pairs(kind, script)[part], TEST_AND_CONTROL)[0] for script in CONVERSIONS
+    ]
+    rows = [dict(zip(SCRIPTS.values(), both, strict=True)) for both in zip(*texts, strict=True)]
+    return pa.table({"translation": rows})
+
+
 def _similarity(pairs: pa.Table) -> pa.Table:
     """The negative is the control of the paradigm's next pair: the frame is the same."""
     controls, paradigms = pairs["control"].to_pylist(), pairs["paradigm_id"].to_pylist()
@@ -375,6 +389,8 @@ def _facts_of_paradigms(paradigms: Iterable[TemplateParadigm]) -> dict[str, set[
 def _texts(table: pa.Table) -> list[str]:
     if "tokens" in table.column_names:
         return ["".join(tokens) for tokens in table["tokens"].to_pylist()]
+    if "translation" in table.column_names:
+        return [row[SCRIPTS["simplified"]] for row in table["translation"].to_pylist()]
     names = [
         name for name in ("text", "anchor", "positive", "negative") if name in table.column_names
     ]

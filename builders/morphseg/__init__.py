@@ -9,5 +9,5 @@ Morphological Segmentation", TACL 2022. `scores` is what segmenters were measure
 paper's settings; it grows as they are measured and has a version of its own.
 """
 
-VERSION = "1.1.0"
+VERSION = "2.0.0"
 SCORES_VERSION = "0.6.0"

@@ -16,9 +16,8 @@ from builders.columns import RATING_FIELDS
 from builders.morphseg.pool_characteristics import FEATURES
 from builders.morphseg.sources import Word, bmes
 from builders.views import LABEL, labelled
+from metrics.morpheme_segmentation.inputs import ANALYSIS_SEPARATOR, MORPHEME_SEPARATOR
 
-MORPHEME_SEPARATOR = " "
-ANALYSIS_SEPARATOR = " | "
 SCORES = ("accuracy", "precision", "recall", "f1", "distance")
 POOL_SCHEMA = pa.schema(
     [
@@ -74,16 +73,6 @@ def join_segmentations(segmentations: Sequence[Sequence[str]]) -> str:
         'a bout | about'
     """
     return ANALYSIS_SEPARATOR.join(MORPHEME_SEPARATOR.join(morphs) for morphs in segmentations)
-
-
-def split_segmentations(text: str) -> list[list[str]]:
-    """Segmentations of a word out of the column `alternatives`.
-
-    Example:
-        >>> split_segmentations("a bout | about")
-        [['a', 'bout'], ['about']]
-    """
-    return [part.split(MORPHEME_SEPARATOR) for part in text.split(ANALYSIS_SEPARATOR)]
 
 
 def pool_table(name: str, words: Sequence[Word], start: int = 0) -> pa.Table:

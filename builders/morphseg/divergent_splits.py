@@ -180,22 +180,6 @@ def divergent_split(segmentations: Sequence[Segmentation], n_test: int, seed: in
     return np.flatnonzero(chosen)
 
 
-def morpheme_divergence(segmentations: Sequence[Segmentation], test: IntArray) -> float:
-    """Jensen-Shannon divergence of the parts' mean morpheme distributions, bits in [0, 1].
-
-    It is nan where a part is empty.
-    """
-    words, morphemes, weights = _incidence(segmentations)
-    is_test = np.isin(np.arange(len(segmentations)), test)
-    if is_test.all() or not is_test.any():
-        return float("nan")
-    return _jensen_shannon(
-        *_mean_distributions(
-            is_test[words], morphemes, weights, int(is_test.sum()), int((~is_test).sum())
-        )
-    )
-
-
 def _incidence(segmentations: Sequence[Segmentation]) -> tuple[IntArray, IntArray, FloatArray]:
     lengths = np.array([len(s) for s in segmentations])
     _, morphemes = np.unique([m for s in segmentations for m in s], return_inverse=True)

@@ -1,28 +1,46 @@
 """Words cut at their boundaries, and with one boundary shifted, for language models.
 
-    boat-s      boa-ts        as many morphemes, as many characters, the same letters
-    boat s      boa ts
-    boat|s      boa|ts
+    laesa-d       laes-ad         -ad is a suffix of other words, which are shifted to -d:
+    raom-ad       raoma-d         both suffixes are right once and wrong once
 
+Every suffix is right and wrong equally often against the same other one: who knows which suffixes
+there are, or what words end in, has half of the pairs. Of such two words stem and suffix have as
+many letters and the same kind of letter before the cuts, so that lengths and vowels tell nothing.
+What tells is which stems there are; every stem is one of other words, too.
 What a model makes of a cut depends on what stands for it, so that every pair is there with three
 separators.
 """
 
 import random
-from array import array
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate, pairwise
-from typing import Any
+from itertools import islice
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from builders.likelihoods import Measures, all_of
 from builders.morphseg import VERSION
 from builders.morphseg.columns import LIKELIHOOD_SCHEMA
+from builders.morphseg.generator import DEFAULT_SIZE
 from builders.morphseg.sources import Word
 
 SEPARATORS = {"hyphen": "-", "blank": " ", "bar": "|"}
 N_WORDS = 300
+ROOT = "ROOT"
+VOWELS = frozenset("aeiouyäöü")
+
+
+Shape = tuple[int, int, bool, bool]
+"""Pieces before the stem; letters of stem and suffix together; whether that suffix is the last;
+whether a vowel stands before both cuts."""
+
+
+class Shift(NamedTuple):
+    """A word with the boundary behind its stem shifted: the suffix there becomes another one."""
+
+    suffix: str
+    foil: str
+    segmentation: tuple[str, ...]
 
 
 def likelihood_table(name: str, words: Iterable[Word], seed: int = 0) -> pa.Table:
@@ -30,60 +48,123 @@ def likelihood_table(name: str, words: Iterable[Word], seed: int = 0) -> pa.Tabl
 
     Args:
         name: Of the language, for the ids.
-        words: Its pool, which is read twice.
-        seed: Which words, and where a boundary is shifted.
+        words: Its pool, of which the first 10,000 are read.
+        seed: Which words.
     """
-    drawn = random.Random(f"morphseg/{VERSION}/likelihoods/{name}/{seed}")
-    places = array("L", (i for i, word in enumerate(words) if shifted(word)))
-    chosen = set(drawn.sample(places, min(N_WORDS, len(places))))
+    pool = list(islice(words, DEFAULT_SIZE))
+    rng = random.Random(f"morphseg/{VERSION}/likelihoods/{name}/{seed}")
+    chosen = balanced(pool, rng)
     rows = []
-    for i, word in ((i, word) for i, word in enumerate(words) if i in chosen):
-        wrong = drawn.choice(shifted(word))
+    for i, shift in sorted(chosen.items()):
         for construction, separator in SEPARATORS.items():
             rows.append(
                 {
                     "id": f"{name}-{i:05d}-{construction}",
                     "construction": construction,
-                    "cluster": f"{name}-{i:05d}",
-                    "word": word.word,
+                    "cluster": "-".join((name, *sorted((shift.suffix, shift.foil)))),
+                    "word": pool[i].word,
                     "separator": separator,
-                    "segmented": separator.join(word.morphemes),
-                    "shifted": separator.join(wrong),
+                    "segmented": separator.join(pool[i].morphemes),
+                    "shifted": separator.join(shift.segmentation),
                 }
             )
     return pa.Table.from_pylist(rows, schema=LIKELIHOOD_SCHEMA)
 
 
-def shifted(word: Word) -> list[list[str]]:
-    """Segmentations with one boundary a character further on, none of which is right.
+def balanced(pool: Sequence[Word], rng: random.Random) -> dict[int, Shift]:
+    """Up to N_WORDS words of a pool by number, each shifted: suffixes against each other in turn.
+
+    One word of each direction of each two suffixes is drawn, then another, until there are enough;
+    both of a pair end there, or neither does.
+    """
+    morphs = Counter(morph for word in pool for morph in word.morphemes)
+    suffixes = {m for w in pool for m, tag in zip(w.morphemes, w.tags, strict=True) if tag != ROOT}
+    found: dict[tuple[str, str, Shape], list[tuple[int, Shift]]] = {}
+    for i, word in enumerate(pool):
+        for shift in shifts(word, suffixes):
+            if morphs[word.morphemes[word.tags.index(ROOT)]] > 1:
+                key = (shift.suffix, shift.foil, _shape(word, shift))
+                found.setdefault(key, []).append((i, shift))
+    contrasts = sorted((a, b, like) for a, b, like in found if a < b and (b, a, like) in found)
+    for candidates in found.values():
+        rng.shuffle(candidates)
+    chosen: dict[int, Shift] = {}
+    while contrasts and len(chosen) < N_WORDS:
+        rng.shuffle(contrasts)
+        for a, b, like in list(contrasts):
+            both = [_next_new(found[way], chosen) for way in ((a, b, like), (b, a, like))]
+            if None in both or len({i for i, _ in filter(None, both)}) < len(both):
+                contrasts.remove((a, b, like))
+            elif len(chosen) < N_WORDS:
+                chosen.update(filter(None, both))
+    return chosen
+
+
+def _shape(word: Word, shift: Shift) -> Shape:
+    # laes-a-d   koiv-a-d
+    place = word.tags.index(ROOT)
+    stem, shifted = word.morphemes[place], shift.segmentation[place]
+    return (
+        place,
+        len(stem + shift.suffix),
+        place + 2 == len(word.tags),
+        min(stem, shifted, key=len)[-1] in VOWELS,
+    )
+
+
+def _next_new(
+    candidates: list[tuple[int, Shift]], chosen: Mapping[int, Shift]
+) -> tuple[int, Shift] | None:
+    """The next candidate whose word is not chosen yet."""
+    while candidates:
+        candidate = candidates.pop()
+        if candidate[0] not in chosen:
+            return candidate
+    return None
+
+
+def shifts(word: Word, suffixes: Iterable[str]) -> list[Shift]:
+    """The places of the boundary behind a stem that make another suffix, none of which is right.
+
+    Words of two stems have none.
 
     Example:
-        >>> shifted(Word("boats", ("boat", "s"), (("boat", "s"),), ("_", "PL")))
-        [['boa', 'ts']]
+        >>> boats = Word("boats", ("boat", "s"), (("boat", "s"),), ("ROOT", "PL"))
+        >>> shifts(boats, {"s", "ts"})
+        [Shift(suffix='s', foil='ts', segmentation=('boa', 'ts'))]
     """
-    golds = [list(word.morphemes), *map(list, word.alternatives)]
-    places = list(accumulate(map(len, word.morphemes)))[:-1]
+    golds = {word.morphemes, *word.alternatives}
+    place = word.tags.index(ROOT) if word.tags.count(ROOT) == 1 else len(word.morphemes)
+    if place + 1 >= len(word.morphemes):
+        return []
+    stem, suffix = word.morphemes[place : place + 2]
     found = []
-    for i, place in enumerate(places):
-        for moved in (place - 1, place + 1):
-            cuts = [0, *places[:i], moved, *places[i + 1 :], len(word.word)]
-            morphemes = [word.word[a:b] for a, b in pairwise(cuts)]
-            if all(morphemes) and morphemes not in golds:
-                found.append(morphemes)
+    for foil in sorted(suffixes):
+        if foil != suffix and (stem + suffix).endswith(foil) and len(foil) < len(stem + suffix):
+            shifted = (stem + suffix).removesuffix(foil)
+            cut = (*word.morphemes[:place], shifted, foil, *word.morphemes[place + 2 :])
+            if cut not in golds:
+                found.append(Shift(suffix, foil, cut))
     return found
 
 
-def measures(row: Mapping[str, Any]) -> Measures:
-    """The word cut at its boundaries, and with one shifted."""
-    return {"whole": [all_of(row["segmented"]), all_of(row["shifted"])]}
-
-
 def shift_problems(columns: Mapping[str, Sequence[Any]]) -> Iterator[str]:
-    """Rows whose members do not spell the word, or have another number of morphemes, or are one."""
+    """Lists rows with wrong members, and suffixes that are not right as often as wrong.
+
+    Members are wrong if they do not spell the word, have another number of morphemes, or are one.
+    """
+    contrasts: Counter[tuple[str, str]] = Counter()
     names = ("id", "word", "separator", "segmented", "shifted")
     for identifier, word, separator, *members in zip(*(columns[n] for n in names), strict=True):
         cut = [text.split(separator) for text in members]
         if cut[0] == cut[1] or len(cut[0]) != len(cut[1]):
             yield f"{identifier}: members, got {members}; expected as many morphemes, other ones"
+        else:
+            _, *suffixes = [pieces for pieces in zip(*cut, strict=True) if len(set(pieces)) > 1]
+            contrasts.update(suffixes)
         if any("".join(morphemes) != word or "" in morphemes for morphemes in cut):
             yield f"{identifier}: members, got {members}; expected the word {word!r} in morphemes"
+    for right, wrong in sorted(contrasts):
+        n, n_reversed = contrasts[right, wrong], contrasts[wrong, right]
+        if n != n_reversed:
+            yield f"{right}: right against {wrong}, got {n} rows; expected {n_reversed}"

@@ -1,10 +1,10 @@
 """What segmenters score in the settings of the published study, as far as they were measured.
 
-Four tables in `data`: `scores` has the metrics of every split, `score_runs` says what made those
-of a model in a setting, `score_splits` has the characteristics of every split, `new_test_scores`
-sums the new test sets of a trained model up. They are our own
-measurements and hold no word of a language. `studies.morphseg.score_files` writes them from a store
-and puts them back into one.
+Four tables in `data`: `scores` has the metrics of every split, `score_runs` says what made those of
+a model in a setting, `score_splits` has the characteristics of every split, `new_test_scores` sums
+the new test sets of a trained model up. They are our own measurements and hold no word of a
+language. `research.studies.morphseg.score_files` writes them from a store and puts them back into
+one.
 
 Source of the settings, metrics and characteristics: Liu & Prud'hommeaux (2022), 6.1, 6.2 and 7.3.
 """
@@ -62,7 +62,7 @@ class ScoreRun(MeasuredModel):
     """What made the scores of a model in a setting.
 
     Attributes:
-        revision: Of everything between the plan and a score (`studies.morphseg.plan`).
+        revision: Of everything between the plan and a score (`research.studies.morphseg.plan`).
         pool: The first 16 hex digits of the SHA-256 of the language's words and analyses.
         library, library_version: The package that trained it.
         n_steps, stack_size: Training steps of a network, and how many were trained together at

@@ -10,7 +10,6 @@ from typing import Any
 import pyarrow as pa
 
 from builders.columns import RATING_FIELDS
-from builders.sorts.columns import UPOS, parsing_view_schema
 from builders.views import LABEL, labelled
 
 TEXT, COUNT, FREQUENCY = pa.string(), pa.int32(), pa.float32()
@@ -22,6 +21,7 @@ CONLL_SCHEMA = pa.schema(
         ("item_id", TEXT),
         ("pair_id", TEXT),
         ("pair_factor", TEXT),
+        ("pair_kind", TEXT),
         ("family", TEXT),
         ("group", TEXT),
         ("word_order", TEXT),
@@ -94,18 +94,9 @@ NATURAL_SCHEMA = pa.schema(
 )
 
 HEADS = ("noun", "verb")
-DEPRELS = (  # those that the suite's trees have
-    *("advmod", "amod", "aux", "case", "det", "expl:pv", "nmod", "nsubj"),
-    *("obj", "obl", "obl:arg", "punct", "root"),
-)
-PARSING_SCHEMA = parsing_view_schema(DEPRELS)
 ATTACHMENT_VIEW_SCHEMA = labelled(
-    [
-        *(("text", TEXT), ("phrase", TEXT), ("label", LABEL)),
-        *(("lemmas", TEXTS), ("upos", pa.list_(LABEL)), ("id", TEXT)),
-    ],
+    [("text", TEXT), ("phrase", TEXT), ("label", LABEL)],  # as classifiers of two texts want
     label=HEADS,
-    upos=UPOS,
 )
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from builders.pp_attachment.frames import AttachmentFrame, companions, frames, orders, verb_forms
 from builders.pp_attachment.items import (
-    FORMS,
+    PHRASE_FORMS,
     FramePair,
     FrameSetting,
     Variant,
@@ -193,7 +193,7 @@ def frame_pairs(frame: AttachmentFrame, seed: int) -> Iterator[DrawnPair]:
     """Every pair of a frame, in the order of a draw, which takes the first of them."""
     rng = random.Random(f"pp_attachment {seed} {frame.family}")
     choices = rng.sample(_choices(frame), len(_choices(frame)))
-    settings = list(product(FORMS, TENSES, frame.articles))
+    settings = list(product(PHRASE_FORMS, TENSES, frame.articles))
     rng.shuffle(settings)
     turn = rng.randrange(len(settings))
     for place, words in enumerate(choices):
@@ -230,6 +230,7 @@ def _setting(
         (first, first + second, comment),
         takes_pronoun and place % 2 == 1 and can_be_pronoun(words.filler),
         place % 2 == 0,
+        rng.random() < 0.5,
     )
 
 
@@ -243,6 +244,7 @@ def _columns(one: DrawnPair, number: int, variant: Variant) -> dict[str, Any]:
         "item_id": one.item_id,
         "pair_id": one.pair_id,
         "pair_factor": one.pair.factor,
+        "pair_kind": one.pair.kind,
         "family": one.frame.family,
         "group": one.frame.group,
         "position": orders()[variant.order].position,

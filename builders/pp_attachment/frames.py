@@ -77,9 +77,9 @@ class Order:
 
 @dataclass(frozen=True)
 class Adverb:
-    """An adverb: before the finite verb, on the sentence, or inside a noun phrase."""
+    """An adverb: before the finite verb, on the sentence, inside a noun phrase, behind a phrase."""
 
-    kind: Literal["fronted", "sentence", "local"]
+    kind: Literal["fronted", "sentence", "local", "postposed"]
     form: str
     xpos: str
 
@@ -114,7 +114,7 @@ class Exclusion:
 
 @dataclass(frozen=True)
 class Companion:
-    """A noun that takes a genitive (a person's relative), or that names a time."""
+    """A noun that takes a genitive (whose person it is), or that names a time."""
 
     noun: str
     kind: Literal["relative", "time"]

@@ -10,7 +10,7 @@ The members of a pair have the same words and differ in one factor:
     #               Die Familie liebt das Haus mit dem Garten .                  noun
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from builders.pp_attachment.frames import (
@@ -24,6 +24,7 @@ from builders.pp_attachment.frames import (
 from builders.pp_attachment.phrases import (
     Part,
     adverb_part,
+    conjunction_part,
     finite_part,
     labelled_part,
     mark_part,
@@ -33,19 +34,19 @@ from builders.pp_attachment.phrases import (
     prepositional_part,
     pronoun_phrase,
     reflexive_part,
+    this_time_part,
     time_part,
     with_genitive,
 )
 from builders.pp_attachment.realizer import VERB, OrderedClause
 from builders.sorts.lexicon import split_phrase
 
-FORMS = ("plain", "genitive", "pronoun", "time", "genitive_time")
-WITH_LOCAL = (
-    "adverb",
-    "adverb_inside",
-    "object_alone",
-    "object_phrase",
-)  # orders with a place for dort
+PHRASE_FORMS = ("plain", "genitive", "pronoun", "time", "genitive_time")
+# orders with a place for dort
+WITH_LOCAL = ("adverb", "adverb_inside", "adverb_last", "inside_adverb", "object_alone")
+LAST = ("adverb_last", "after_last", "next_last", "time_last")  # orders of a clause behind weil
+WITHOUT_DENN = ("but", "inside_but")
+SINCE = "seit"  # what goes on from a time on: never a future
 SUBJECT, OBJECT = "S", "O"
 STILL = "present"  # the tense without a right bracket
 AUXILIARIES = {"perfect": ("hat", "haben"), "future": ("wird", "werden")}
@@ -76,6 +77,7 @@ class FrameSetting(NamedTuple):
         adverbs: The adverb before the verb, another one, and the one on the sentence.
         is_pronoun: Whether a pronoun stands for the phrase's noun.
         is_bracketed: Whether an undecided phrase also comes after the right bracket.
+        has_denn: Whether denn stands before clauses whose verb is second.
     """
 
     form: str
@@ -86,6 +88,7 @@ class FrameSetting(NamedTuple):
     adverbs: tuple[int, int, int]
     is_pronoun: bool
     is_bracketed: bool
+    has_denn: bool = False
 
 
 class Variant(NamedTuple):
@@ -128,8 +131,9 @@ def build_clause(
         ValueError: A word of it has no form there.
     """
     verb = variant.verb or words.verb
-    tense = variant.tense or setting.tense
+    tense = _tense(frame, setting, variant)
     parts = {"PP": _prepositional(frame, words, setting, variant), ".": mark_part(".")}
+    parts |= dict.fromkeys((",", ";"), mark_part(","))
     host_is_subject = variant.order in ("subject", "between") and "subject_hosts" in frame.traits
     genitive = OBJECT if host_is_subject else SUBJECT
     parts[SUBJECT], number = _subject(words, setting, genitive == SUBJECT)
@@ -139,9 +143,20 @@ def build_clause(
     parts |= _adverb_parts(frame, setting, variant)
     if "time" in setting.form and frame.group == "topology":
         parts["T"] = time_part(setting.time, TIME_ADJECTIVES[tense])
+    parts["K"] = this_time_part(setting.time)
+    if variant.order in LAST:
+        parts["W"] = conjunction_part("weil")
+    elif setting.has_denn and variant.order not in WITHOUT_DENN:
+        parts["N"] = conjunction_part("denn")
     if "reflexive" in frame.traits:
         parts["R"] = reflexive_part()
     return OrderedClause(parts, variant.head)
+
+
+def _tense(frame: AttachmentFrame, setting: FrameSetting, variant: Variant) -> str:
+    tense = variant.tense or setting.tense
+    is_since = (variant.preposition or frame.preposition) == SINCE
+    return "perfect" if is_since and tense == "future" else tense
 
 
 def _prepositional(
@@ -196,6 +211,9 @@ def _adverb_parts(
     chosen = fronted[(second if variant.second_adverb else first) % len(fronted)]
     said = sentence[comment % len(sentence)]
     parts = {"A": adverb_part(chosen.form, chosen.xpos)}
+    postposed = adverbs("postposed")
+    after = postposed[second % len(postposed)]
+    parts["B"] = adverb_part(after.form, after.xpos)
     if variant.order in WITH_LOCAL:
         (local,) = adverbs("local")
         parts["D"] = adverb_part(local.form, local.xpos)
@@ -250,10 +268,14 @@ def _topology(frame: AttachmentFrame, words: Words, setting: FrameSetting) -> It
         return Variant(order, head, "nmod", "topology")
 
     yield FramePair("front", "topology", verb("front"), noun("inside"))
+    yield FramePair("but", "topology", verb("but"), noun("inside_but"))
     if "subject_hosts" in frame.traits and setting.form != "pronoun":
         yield FramePair("subject", "topology", verb("between"), noun("subject", SUBJECT))
     if "dort" in frame.traits:
         yield FramePair("adverb", "topology", verb("adverb"), noun("adverb_inside"))
+    is_time = prepositions()[frame.preposition].role == "time"  # no second one beside it
+    if setting.form != "pronoun" and "reflexive" not in frame.traits and not is_time:
+        yield from _alike(frame, verb, noun)
     head, label = (VERB, "obl") if frame.prefers == "verb" else (OBJECT, "nmod")
     tense = "perfect" if setting.tense == STILL else setting.tense
     undecided = Variant("next", head, label, "none", tense=tense)
@@ -264,6 +286,25 @@ def _topology(frame: AttachmentFrame, words: Words, setting: FrameSetting) -> It
         yield FramePair("middle", "position", undecided, undecided._replace(order="middle"))
 
 
+def _alike(
+    frame: AttachmentFrame, verb: Callable[[str], Variant], noun: Callable[[str], Variant]
+) -> Iterator[FramePair]:
+    """Pairs whose members have the same parts of speech, two to each side of the phrase."""
+    # Weil der Jäger den Wanderer wohl diesen Montag mit dem Fernglas beobachtet .
+    # Den Wanderer mit dem Fernglas beobachtet , wohl diesen Montag , der Jäger .
+    yield FramePair("time", "topology", _now(verb("time_last")), _now(noun("inside_time")))
+    if "dort" in frame.traits:
+        # Weil dort der Jäger den Wanderer wohl mit dem Fernglas beobachtet diesen Montag .
+        # Den Wanderer dort mit dem Fernglas beobachtet diesen Montag wohl der Jäger .
+        last, inside = _now(verb("adverb_last")), _now(noun("inside_adverb"))
+        yield FramePair("adverb_last", "topology", last, inside)
+
+
+def _now(variant: Variant) -> Variant:
+    """A row in the present, whose main verb is its finite one."""
+    return variant._replace(tense=STILL)
+
+
 def _verb(frame: AttachmentFrame, words: Words, setting: FrameSetting) -> Iterator[FramePair]:
     alone = Variant("front", VERB, "obl:arg", "topology")
     beside = Variant("next" if frame.objects else "middle", VERB, "obl:arg", "selection_verb")
@@ -271,6 +312,8 @@ def _verb(frame: AttachmentFrame, words: Words, setting: FrameSetting) -> Iterat
     tense = "perfect" if setting.tense == STILL else setting.tense
     after = Variant("bracket", VERB, "obl:arg", "selection_verb", tense=tense)
     yield FramePair("bracket", "position", alone._replace(order="comment", tense=tense), after)
+    last = [beside._replace(order=order) for order in ("next_last", "after_last")]
+    yield FramePair("last", "position", *last)
     yield from _filler_pairs(frame, words, setting, beside._replace(order="middle"))
 
 
@@ -282,6 +325,8 @@ def _noun(frame: AttachmentFrame, words: Words, setting: FrameSetting) -> Iterat
     middle = beside._replace(order="middle")
     after = beside._replace(order="bracket", tense=tense)
     yield FramePair("bracket", "position", middle._replace(tense=tense), after)
+    last = [beside._replace(order=order) for order in ("next_last", "after_last")]
+    yield FramePair("last", "position", *last)
     # An der Musik verliert der Schüler das Interesse .     with a frame's first verb only
     if "extractable" in frame.traits and words.verb == frame.verbs[0]:
         apart = beside._replace(order="front")
@@ -302,7 +347,7 @@ def _filler_pairs(
 
 
 def _exclusion(frame: AttachmentFrame, words: Words, setting: FrameSetting) -> Iterator[FramePair]:
-    for order in ("next", "middle"):
+    for order in ("next", "middle", "next_last"):
         part = Variant(order, OBJECT, "nmod", "exclusion")
         reason = Variant(order, VERB, "obl", "exclusion", preposition=words.other)
         yield FramePair(order, "preposition", part, reason)
@@ -322,7 +367,7 @@ def _contrast_verb(
 ) -> Iterator[FramePair]:
     selects = "noun_selects" in frame.traits
     resolved = "selection_noun" if selects else "exclusion"
-    for order in ("next", "middle", *(("bracket",) if selects else ())):
+    for order in ("next", "middle", "next_last", *(("bracket",) if selects else ())):
         tense = "perfect" if order == "bracket" and setting.tense == STILL else setting.tense
         asks = Variant(order, VERB, "obl:arg", "selection_verb", verb=words.other, tense=tense)
         takes_none = Variant(order, OBJECT, "nmod", resolved, tense=tense)
@@ -332,7 +377,7 @@ def _contrast_verb(
 def _contrast_noun(
     frame: AttachmentFrame, words: Words, setting: FrameSetting
 ) -> Iterator[FramePair]:
-    for order in ("next", "middle", "bracket"):
+    for order in ("next", "middle", "next_last", "bracket"):
         tense = "perfect" if order == "bracket" and setting.tense == STILL else setting.tense
         asks = Variant(order, VERB, "obl:arg", "selection_verb", tense=tense)
         noun = Variant(order, OBJECT, "nmod", "selection_noun", object=words.other, tense=tense)

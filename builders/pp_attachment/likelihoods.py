@@ -3,28 +3,26 @@
 No attachment makes a clause ill-formed, so that each row crosses two changes, and only how they go
 together counts. Words, lengths and places stand on both sides and cancel:
 
-    Mit dem Fernglas beobachtet den Wanderer der Jäger. Das Fernglas hat der | Jäger. / Wanderer.
-    Den Wanderer mit dem Fernglas beobachtet der Jäger. Das Fernglas hat der | Jäger. / Wanderer.
+    Den Wanderer beobachtet mit dem Fernglas dort wohl der Jäger.
+        Das Fernglas hat der | Jäger. / Wanderer.
+    Den Wanderer dort mit dem Fernglas beobachtet wohl der Jäger.
+        Das Fernglas hat der | Jäger. / Wanderer.
 
-    Ich glaube, | trotz / mit dem Garten liebt die Familie das Haus.
-    Ich glaube, das Haus | trotz / mit dem Garten liebt die Familie.
+    Ich glaube, gegen den Minister | richtet / versteht die Anwältin den Protest.
+    Ich glaube, den Protest gegen den Minister | richtet / versteht die Anwältin.
 
-`holder`, `holder_verb`: the order decides whose the phrase is, a second sentence asks. In both
-orders the object stands before the subject and is the noun nearest to the phrase, so that readers
-of last, of first and of nearest nouns get exactly half. In `holder` the object is nearer to the
-question where the phrase is the subject's, which misleads who forgets; in `holder_verb` nothing but
-the finite verb moves (Den Wanderer beobachtet mit dem Fernglas dort wohl der Jäger, Den Wanderer
-mit dem Fernglas beobachtet dort wohl der Jäger), and every noun keeps its place. `exclusion`,
-`selection`: the order decides, and the preposition or the verb goes with one order only.
+`holder`: the order decides whose the phrase is, a second sentence asks. The finite verb and dort
+change places, and every other word keeps its own, so that no distance and no place tells.
+`selection`: the order decides, and the verb goes with one order only. (Prepositions would, too, but
+the word before them gives that away: glaube, trotz against Haus trotz.)
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import islice, takewhile
-from typing import Any, Literal
+from itertools import islice
+from typing import Any
 
 import pyarrow as pa
 
-from builders.likelihoods import Measures, Stretch
 from builders.pp_attachment.columns import LIKELIHOOD_SCHEMA
 from builders.pp_attachment.draw import DrawnPair, frame_pairs
 from builders.pp_attachment.frames import AttachmentFrame, Holder, frame_of, frames, holders
@@ -34,11 +32,11 @@ from builders.pp_attachment.realizer import VERB, realize
 from builders.sorts.likelihoods import sentence
 from builders.sorts.phrases import Phrase
 
-N_ITEMS = 10  # of each frame
+N_ITEMS = 20  # of each frame
 MEMBERS = ("verb_verb", "verb_noun", "noun_verb", "noun_noun")
 FRONT, INSIDE = "front", "inside"
 BELIEF = "Ich glaube, "  # a verb-second clause follows, so that no first word is capitalised
-KINDS = {"topology": "front", "exclusion": "next", "contrast_verb": "next"}  # one pair of an item
+KINDS = {"topology": "front", "contrast_verb": "next"}  # one pair of an item
 
 
 def likelihood_table(seed: int = 0) -> pa.Table:
@@ -65,31 +63,30 @@ Cross = Callable[[DrawnPair], list[str]]
 def _crossings() -> Iterator[tuple[str, list[AttachmentFrame], Cross]]:
     """Each construction with its frames, and what makes the four texts of an item."""
     held = [frame_of(f"topology/{holder.frame}") for holder in holders().values()]
-    yield "holder", held, lambda one: _held(one, "object_subject", INSIDE)
-    yield "holder_verb", held, lambda one: _held(one, "object_alone", "object_phrase")
-    yield "exclusion", _of_group("exclusion"), lambda one: _fitting(one, "preposition")
-    yield "selection", _of_group("contrast_verb"), lambda one: _fitting(one, "verb")
-
-
-def _of_group(group: str) -> list[AttachmentFrame]:
-    return [frame for frame in frames() if frame.group == group]
+    yield "holder", held, _held
+    chosen = [frame for frame in frames() if frame.group == "contrast_verb"]
+    yield "selection", chosen, _fitting
 
 
 def _items(frame: AttachmentFrame, seed: int) -> list[DrawnPair]:
     """The first items of a frame in a draw, as plain clauses in the present."""
     drawn = (one for one in frame_pairs(frame, seed) if one.pair.kind == KINDS[frame.group])
     return [
-        one._replace(setting=one.setting._replace(form="plain", tense=STILL, is_pronoun=False))
+        one._replace(
+            setting=one.setting._replace(
+                form="plain", tense=STILL, is_pronoun=False, has_denn=False
+            )
+        )
         for one in islice(drawn, N_ITEMS)
     ]
 
 
-def _held(one: DrawnPair, verb_order: str, noun_order: str) -> list[str]:
+def _held(one: DrawnPair) -> list[str]:
     holder = holders()[one.frame.frame]
     known = _known(one, holder)
     return [
         f"{_clause(one, order)} {known[0].upper()}{known[1:]} {holder.verb} {_subject(cell)}."
-        for order in (verb_order, noun_order)
+        for order in ("object_alone", "adverb_inside")
         for cell in (one.words.subject, one.words.object)
     ]
 
@@ -110,34 +107,19 @@ def _text(phrase: Phrase) -> str:
     return " ".join(word.form for word in phrase.words)
 
 
-def _fitting(one: DrawnPair, changed: Literal["preposition", "verb"]) -> list[str]:
-    """Both orders with the word that wants the phrase on the verb, and the one of the noun."""
-    own = {"verb": one.words.other} if changed == "verb" else {"preposition": one.words.other}
+def _fitting(one: DrawnPair) -> list[str]:
+    """Both orders with the verb that wants the phrase for itself, and with the other one."""
     return [
         f"{BELIEF}{text[0].lower()}{text[1:]}"
         for order in (FRONT, INSIDE)
-        for change in (own, {})
-        for text in [_clause(one, order, change)]
+        for verb in (one.words.other, None)
+        for text in [_clause(one, order, verb)]
     ]
 
 
-def _clause(one: DrawnPair, order: str, change: Mapping[str, str] | None = None) -> str:
-    variant = Variant(order, VERB, "obl", "topology", **(change or {}))  # type: ignore[arg-type]  # names of fields
+def _clause(one: DrawnPair, order: str, verb: str | None = None) -> str:
+    variant = Variant(order, VERB, "obl", "topology", verb=verb)
     return sentence(realize(build_clause(one.frame, one.words, one.setting, variant), order).tokens)
-
-
-def measures(row: Mapping[str, Any]) -> Measures:
-    """What the two texts of each order have behind their common words, crossed."""
-    texts = [row[name] for name in MEMBERS]
-    return {"crossed": [*_contrast(*texts[:2]), *_contrast(*texts[2:])]}
-
-
-def _contrast(first: str, second: str) -> Iterator[Stretch]:
-    words = zip(first.split(" "), second.split(" "), strict=False)
-    common = [one for one, _ in takewhile(lambda pair: pair[0] == pair[1], words)]
-    start = len(" ".join(common))
-    for text in (first, second):
-        yield Stretch(text, start, len(text))
 
 
 def crossed_problems(columns: Mapping[str, Sequence[Any]]) -> Iterator[str]:

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from metrics.subject_object_las.conll import Treebank, read_conll
+from metrics._shared.treebanks import Treebank, read_conll
 
 NOUNS = frozenset(("NOUN", "PROPN"))
 NOMINALS = NOUNS | {"PRON"}

@@ -24,7 +24,6 @@ Part = tuple[PhraseWord, ...]
 """Words of a constituent; `head` is a place in it, HEAD for what its head depends on."""
 Article = Literal["definite", "indefinite"] | None
 TENSES = ("present", "perfect", "future")
-PRONOUNS = ("er", "sie", "es")
 
 
 def noun_phrase(cell: str, article: Article, case: Case) -> Phrase:
@@ -100,6 +99,19 @@ def time_part(noun: str, adjective: str) -> Part:
     return labelled_part(build_phrase(spec, "accusative", GERMAN), "obl")
 
 
+def this_time_part(noun: str) -> Part:
+    """A time in the accusative behind a determiner: `diesen Montag`, `diese Woche`."""
+    spec = NounPhrase("dieser", (), noun, "singular")
+    return labelled_part(build_phrase(spec, "accusative", GERMAN), "obl")
+
+
+def conjunction_part(form: str) -> Part:
+    """`weil` before a clause whose verb is last, `denn` before one whose verb is second."""
+    is_subordinate = form == "weil"
+    tags = ("SCONJ", "KOUS") if is_subordinate else ("CCONJ", "KON")
+    return (PhraseWord(form, form, *tags, "_", HEAD, "mark" if is_subordinate else "cc"),)
+
+
 def reflexive_part() -> Part:
     """The reflexive pronoun of a verb that is never without it."""
     feats = "Case=Acc|Person=3|PronType=Prs|Reflex=Yes"
@@ -107,8 +119,9 @@ def reflexive_part() -> Part:
 
 
 def mark_part(form: str) -> Part:
-    """The full stop."""
-    return (PhraseWord(form, form, "PUNCT", "$.", "_", HEAD, "punct"),)
+    """The full stop, or a comma."""
+    xpos = "$," if form == "," else "$."
+    return (PhraseWord(form, form, "PUNCT", xpos, "_", HEAD, "punct"),)
 
 
 def _attached(words: Part, shift: int, head: int) -> Part:

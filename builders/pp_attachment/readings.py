@@ -7,6 +7,7 @@ First the order of words leaves some candidates:
     # ... sieht mit dem Fernglas die Frau  the verb: an attribute follows its noun
     # ... sieht die Frau vermutlich mit    the verb: an adverb on the sentence closes the phrase
     # ... sieht die Frau mit dem Fernglas  both
+    # ... die Frau diesen Tag mit ...       the verb: nor does a time take it
     # ... hat die Frau gesehen mit ...     the verb and every noun
 
 A noun that asks for the preposition stays a candidate where its phrase has left it. Among those
@@ -78,7 +79,7 @@ def structural_heads(
     nouns = [i for i in row["candidates"] if i != row["verb"]]
     if field == AFTER:
         return tuple(sorted([row["verb"], *nouns]))
-    if field == BEFORE and start > 0:
+    if field == BEFORE and BEFORE in row["fields"][:start]:
         return tuple(i for i in nouns if i in _phrase_before(row))
     left = [row["verb"], *_phrase_before(row)]
     left += [i for i in nouns if i > row["pp"] and row["fields"][i] == MIDDLE and asks(i)]
@@ -127,6 +128,8 @@ def _phrase_before(row: Mapping[str, Any]) -> list[int]:
     if place >= 0 and row["upos"][place] == "ADV" and row["upos"][row["heads"][place] - 1] in NOUNS:
         place -= 1  # die Frau dort mit dem Fernglas
     if place < 0 or row["upos"][place] not in NOUNS or row["fields"][place] != row["fields"][start]:
+        return []
+    if row["deprels"][place] == "obl":  # diesen Montag mit dem Fernglas: a time is no host
         return []
     found = [place]
     while row["deprels"][found[-1]] == "nmod":  # die Schwester des Jägers mit dem Fernglas
@@ -183,5 +186,5 @@ def _asking_verbs() -> dict[tuple[str, str, str], frozenset[str]]:
         if frame.group == "contrast_noun":
             objects = {split_phrase(cell)[1] for cell in frame.objects}
             for verb in frame.verbs:
-                found[verb, *key] = found.get((verb, *key), frozenset()) | objects
+                found[(verb, *key)] = found.get((verb, *key), frozenset()) | objects
     return found

@@ -17,6 +17,8 @@ from builders.sorts.placement import capitalized
 VERB: Literal["V"] = "V"
 PERSONAL = "PPER"
 LOCAL, PHRASE = "D", "PP"
+UNNAMED = ("T", "R", "K", "W", "N", ",", ";")
+INSIDE = ("adverb_inside", "inside_adverb")  # orders whose local adverb is the host's
 
 
 class OrderedClause(NamedTuple):
@@ -63,7 +65,7 @@ def realize(clause: OrderedClause, order: str) -> ClauseRow:
     places[VERB] = places["I" if "I" in places else "F"]
     governors = dict.fromkeys(starts, places[VERB])
     governors[PHRASE] = places[clause.head]
-    if order == "adverb_inside":
+    if order in INSIDE:
         governors[LOCAL] = places[clause.head]
     words = [
         (field, word, starts[symbol], governors[symbol])
@@ -103,8 +105,9 @@ def _slots(order: str, clause: OrderedClause) -> list[tuple[str, str]]:
     # Vermutlich ... beobachtet er ihn ... , Heute freut sie sich ...
     slots = [slot for slot in _template(order) if slot[1] in clause.parts]
     if ("MF", "S") in slots and clause.parts["S"][0].xpos == PERSONAL:
+        first = next(i for i, (field, _) in enumerate(slots) if field == "MF")
         slots.remove(("MF", "S"))
-        slots.insert(slots.index(("LK", "F")) + 1, ("MF", "S"))
+        slots.insert(first, ("MF", "S"))
     return slots
 
 
@@ -113,11 +116,11 @@ def _head(part: Part) -> int:
 
 
 def _name(slots: list[tuple[str, str]], parts: Mapping[str, Part]) -> str:
-    """Order by field: VF[S]LK[V]MF[O,PP]; the right bracket is left out."""
-    named = {"F": "V", "A": "ADV", "X": "ADV", LOCAL: "ADV"}
+    """Order by field: VF[S]LK[V]MF[O,PP]; of the right bracket the finite verb alone."""
+    named = {"F": "V", "A": "ADV", "X": "ADV", "B": "ADV", LOCAL: "ADV"}
     fields: dict[str, list[str]] = {}
     for field, symbol in slots:
-        if field not in ("VC", "_") and symbol not in ("T", "R"):
+        if (field, symbol) == ("VC", "F") or (field not in ("VC", "_") and symbol not in UNNAMED):
             fields.setdefault(field, []).append(named.get(symbol, symbol))
     joined = {field: ("." if field == "VF" else ",").join(names) for field, names in fields.items()}
     return "".join(f"{field}[{names}]" for field, names in joined.items())

@@ -112,4 +112,5 @@ def _pair_problems(rows: list[dict[str, Any]]) -> Iterator[str]:
 
 def _bag(row: Mapping[str, Any], has_adverbs: bool) -> Counter[str]:
     words = zip(row["tokens"], row["upos"], strict=True)
-    return Counter(token.lower() for token, tag in words if has_adverbs or tag != "ADV")
+    ignored = {"SCONJ", "CCONJ", "PUNCT"} | (set() if has_adverbs else {"ADV"})
+    return Counter(token.lower() for token, tag in words if tag not in ignored)

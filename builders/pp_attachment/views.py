@@ -19,9 +19,7 @@ import pyarrow as pa
 from builders.columns import Columns
 from builders.pp_attachment.columns import (
     ATTACHMENT_VIEW_SCHEMA,
-    DEPRELS,
     HEADS,
-    PARSING_SCHEMA,
     clause_table,
 )
 from builders.pp_attachment.draw import (
@@ -33,7 +31,7 @@ from builders.pp_attachment.draw import (
     pair_columns,
 )
 from builders.pp_attachment.frames import CONTRASTED, AttachmentFrame, frames
-from builders.sorts.columns import UPOS
+from builders.sorts.columns import PARSING_VIEW_SCHEMA, UPOS
 from builders.sorts.lexicon import split_phrase
 from builders.sorts.views import parsing_columns
 from builders.views import (
@@ -79,7 +77,7 @@ KINDS: Mapping[Kind, tuple[str, Promise]] = {
 VIEWS: tuple[View, ...] = make_views(
     {
         "attachment": ("clause, phrase and whether it hangs on a verb", ATTACHMENT_VIEW_SCHEMA),
-        "parsing": ("tokens and their dependency trees", PARSING_SCHEMA),
+        "parsing": ("tokens and their dependency trees", PARSING_VIEW_SCHEMA),
     },
     KINDS,
 )
@@ -256,7 +254,6 @@ def _attachment(columns: Columns) -> Columns:
         "text": [" ".join(tokens) for tokens, _, _ in rows],
         "phrase": [" ".join(_phrase(*row)) for row in rows],
         "label": [HEADS.index("verb" if on_verb else "noun") for on_verb in is_on_verb],
-        "upos": [[UPOS.index(tag) for tag in tags] for tags in columns["upos"]],
     }
 
 
@@ -267,7 +264,7 @@ def _phrase(tokens: Sequence[str], heads: Sequence[int], pp: int) -> Iterator[st
 
 FORMATS: Mapping[str, Callable[[Columns], Columns]] = {
     "attachment": _attachment,
-    "parsing": functools.partial(parsing_columns, names=DEPRELS),
+    "parsing": parsing_columns,
 }
 
 
@@ -276,8 +273,7 @@ def facts(config: str, table: pa.Table) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {
         name: set() for name in ("combination", "verb", "phrase_noun", "preposition", "other_noun")
     }
-    columns: dict[str, list[Any]] = table.select(["lemmas", "upos"]).to_pydict()
-    for lemmas, tags in zip(columns["lemmas"], columns["upos"], strict=True):
+    for lemmas, tags in _words_of(config, table):
         upos = [tag if isinstance(tag, str) else UPOS[tag] for tag in tags]
         one = combination(lemmas, upos)
         found["combination"].add(" ".join((*one[:3], *one.others)))
@@ -287,3 +283,16 @@ def facts(config: str, table: pa.Table) -> dict[str, set[str]]:
         found["preposition"].add(one.preposition)
         found["other_noun"].update(one.others)
     return found
+
+
+def _words_of(config: str, table: pa.Table) -> list[tuple[Sequence[str], Sequence[Any]]]:
+    """Lemmas and tags of each row; of a view that does not say them, from the view's clauses."""
+    if "lemmas" in table.column_names:
+        return list(zip(table["lemmas"].to_pylist(), table["upos"].to_pylist(), strict=True))
+    kind = find_view(VIEWS, config)[0].kind
+    known = {
+        " ".join(tokens): words
+        for columns in view_columns(kind).values()
+        for tokens, *words in zip(*(columns[n] for n in ("tokens", "lemmas", "upos")), strict=True)
+    }
+    return [(known[text][0], known[text][1]) for text in table["text"].to_pylist() if text in known]

@@ -9,4 +9,4 @@ VERSION is part of every draw: a change of tables or code that changes a row cha
 Source: Fischer, de Kok & Hinrichs (2020).
 """
 
-VERSION = "2.0.0"
+VERSION = "3.0.0"

@@ -50,6 +50,9 @@ _CLAUSE = pa.schema(
 )
 CONLL_SCHEMA = pa.schema([*_CLAUSE, *RATING_FIELDS])
 RELEASED_SCHEMA = pa.schema([*_CLAUSE, pa.field("irregularities", TEXTS), *RATING_FIELDS])
+TWIN_SCHEMA = pa.schema(
+    [*_CLAUSE, pa.field("twin_id", TEXT), pa.field("condition", TEXT), *RATING_FIELDS]
+)
 SENTENCE_SCHEMA = pa.schema(
     {
         "id": TEXT,
@@ -68,6 +71,7 @@ PREFERENCE_SCHEMA = pa.schema({**_CONTRAST, "reverse": TEXT, "first": TEXT, "sec
 CHOICE_SCHEMA = pa.schema(
     {
         **_CONTRAST,
+        "condition": TEXT,
         "word_order": TEXT,
         "role": TEXT,
         "is_right_first": pa.bool_(),
@@ -83,39 +87,33 @@ UPOS = (  # of Universal Dependencies
     *("ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM"),
     *("PART", "PRON", "PROPN", "PUNCT", "SCONJ", "SYM", "VERB", "X"),
 )
-DEPRELS = (  # those that the suite's trees have
-    *("advmod", "amod", "aux", "case", "det", "det:poss", "flat:name"),
-    *("mark", "nsubj", "nummod", "obj", "obl", "punct", "root"),
+DEPRELS = (  # of Universal Dependencies, with the subtypes of German and Dutch trees: one inventory
+    *("acl", "acl:relcl", "advcl", "advmod", "amod", "appos", "aux", "aux:pass", "case", "cc"),
+    *("ccomp", "clf", "compound", "compound:prt", "conj", "cop", "csubj", "csubj:pass", "dep"),
+    *("det", "det:poss", "discourse", "dislocated", "expl", "expl:pv", "fixed", "flat"),
+    *("flat:name", "goeswith", "iobj", "list", "mark", "nmod", "nmod:poss", "nsubj"),
+    *("nsubj:pass", "nummod", "obj", "obl", "obl:agent", "obl:arg", "orphan", "parataxis"),
+    *("punct", "reparandum", "root", "vocative", "xcomp"),
 )
 ROLES_VIEW_SCHEMA = labelled(
-    [("tokens", TEXTS), ("tags", pa.list_(LABEL)), ("lemmas", TEXTS), ("id", TEXT)], tags=ROLES
+    [("tokens", TEXTS), ("tags", pa.list_(LABEL)), ("id", TEXT)], tags=ROLES
 )
 
 
-def parsing_view_schema(deprels: Sequence[str]) -> pa.Schema:
-    """Columns of the training views `parsing`, whose trees have these relations."""
-    return labelled(
-        [
-            ("tokens", TEXTS),
-            ("upos", pa.list_(LABEL)),
-            ("heads", COUNTS),
-            ("deprels", pa.list_(LABEL)),
-            ("lemmas", TEXTS),
-            ("xpos", TEXTS),
-            ("feats", TEXTS),
-            ("id", TEXT),
-        ],
-        upos=UPOS,
-        deprels=deprels,
-    )
-
-
-PARSING_VIEW_SCHEMA = parsing_view_schema(DEPRELS)
-DUTCH_DEPRELS = (  # those that the Dutch trees have
-    *("advmod", "amod", "aux", "case", "compound:prt", "det", "mark", "nmod:poss"),
-    *("nsubj", "obj", "obl", "punct", "root"),
+PARSING_VIEW_SCHEMA = labelled(  # what CoNLL-U has of a word, in every suite
+    [
+        ("tokens", TEXTS),
+        ("upos", pa.list_(LABEL)),
+        ("heads", COUNTS),
+        ("deprels", pa.list_(LABEL)),
+        ("lemmas", TEXTS),
+        ("xpos", TEXTS),
+        ("feats", TEXTS),
+        ("id", TEXT),
+    ],
+    upos=UPOS,
+    deprels=DEPRELS,
 )
-DUTCH_PARSING_VIEW_SCHEMA = parsing_view_schema(DUTCH_DEPRELS)
 
 
 def clause_table(columns: ClauseColumns, schema: pa.Schema) -> pa.Table:

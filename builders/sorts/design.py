@@ -17,7 +17,7 @@ from typing import Literal
 from builders.sorts.items import MODIFIERS
 from builders.sorts.lexicon import GERMAN, Number
 from ground.tables import check_values, read_table
-from metrics.subject_object_las.inventory import NO_PROPERTY, OVS, PROPERTIES
+from metrics.subject_object_las.inputs import NO_PROPERTY, OVS, PROPERTIES
 
 Split = Literal["part_amb", "amb"]
 SPLITS: tuple[Split, ...] = ("part_amb", "amb")

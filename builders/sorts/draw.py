@@ -9,10 +9,11 @@ Source: Fischer et al. (2020); the numbers are those of `design`.
 import functools
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from builders.sorts.columns import Columns
 from builders.sorts.design import SPLITS, Block, Split, blocks, families
+from builders.sorts.drawn_item import DrawnItem
 from builders.sorts.lexicon import GERMAN, Triple, grammar_of
 from builders.sorts.lite import lite_items
 from builders.sorts.placement import Placement, is_marked_order
@@ -46,26 +47,6 @@ ITEM_COLUMNS = (
     "verb_zipf",
     "object_zipf",
 )
-
-
-class DrawnItem(NamedTuple):
-    """An item of the suite: what it belongs to, its place there, its clause, what settles it."""
-
-    block: Block
-    place: int
-    triple_id: str
-    clause: Clause
-    resolved_by: str
-
-    @property
-    def item_id(self) -> str:
-        """Split, block and place, such as `amb/aux-pp/03`."""
-        return f"{self.block.split}/{self.block.name}/{self.place:02d}"
-
-    @property
-    def orders(self) -> tuple[str, ...]:
-        """Its word orders, in the authors' sequence."""
-        return tuple(self.block.word_orders(self.place % self.block.items))
 
 
 def draw(

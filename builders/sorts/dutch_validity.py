@@ -5,7 +5,7 @@ from pathlib import Path
 
 from builders.sorts.checked_clauses import CheckedClause
 from builders.sorts.resolution import EXPERIENCERS, ORDER, is_weak
-from metrics.subject_object_las.inventory import SVO, UNDECIDED
+from metrics.subject_object_las.inputs import SVO, UNDECIDED
 
 OPEN_STATUSES = (ORDER, *UNDECIDED)
 

@@ -21,7 +21,7 @@ from builders.sorts.draw import draw
 from builders.sorts.lexicon import GERMAN, read_lexicon
 from builders.sorts.writers import plain_text
 from ground.tables import read_settings
-from metrics.subject_object_las.inventory import UNDECIDED
+from metrics.subject_object_las.inputs import UNDECIDED
 
 N_CLAUSES, PER_UNDECIDED = 400, 50
 N_SHEETS = 4

@@ -11,15 +11,15 @@ from pathlib import Path
 
 from builders.sorts.columns import Columns
 from ground.tables import DataFileError
-from metrics.subject_object_las.conll import ConllError, Treebank, read_bytes, read_conll
-from metrics.subject_object_las.gold import (
+from metrics._shared.treebanks import ConllError, Treebank, read_bytes, read_conll
+from metrics.subject_object_las.inputs import (
     ARGUMENTS,
     check_known,
+    final_labels,
     gold_arrays,
     gold_ids,
     scheme_of_names,
 )
-from metrics.subject_object_las.layouts import final_labels
 
 TSV_HEADER = ("Word Order", "Other Properties", "Subject Position", "Object Position", "Sentence")
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from ground.tables import DataFileError, read_settings
-from metrics.subject_object_las.inventory import NO_PROPERTY, SVO, WORD_ORDERS
+from metrics.subject_object_las.inputs import NO_PROPERTY, SVO, WORD_ORDERS
 
 # A property that modifies another item, and the slot of the clause whose word it replaces ("" for
 # none).

@@ -112,8 +112,9 @@ class Determiner:
 
     lemma: str
     kind: Literal[
-        "definite", "indefinite", "negative", "universal", "quantity", "possessive", "numeral"
-    ]
+        "definite", "indefinite", "negative", "universal", "quantity", "possessive", "numeral",
+        "demonstrative",
+    ]  # fmt: skip
     ending: Ending
     xpos: str
     deprel: str
@@ -240,6 +241,7 @@ def read_lexicon(folder: Path = GERMAN) -> Lexicon:
     return lexicon
 
 
+@functools.cache  # asked of every row
 def grammar_of(folder: Path = GERMAN) -> Grammar:
     """The grammar that a language's tables are written for.
 

@@ -1,91 +1,129 @@
-"""Twins for language models: clauses of equal length, one grammatical and one violated.
+"""Pairs for language models: the same words twice, one order of them grammatical, one violated.
 
-    Der Leser liest den Roman.     Der Leser liest der Roman.      two nominatives
-                                   Den Leser liest den Roman.      two accusatives
-                                   Der Leser lesen den Roman.      the verb in the other number
-                                   Der Leser den Roman liest.      the verb not second
+    Man sagt, der Wolf jagt die Hasen, oder den Wolf jagen die Hasen.
+    Man sagt, den Wolf jagt die Hasen, oder der Wolf jagen die Hasen.       articles exchanged
+    Man sagt, der Wolf jagen die Hasen, oder den Wolf jagt die Hasen.       verbs exchanged
 
-Every triple of masculine nouns whose form is the same in both cases has them all, in both orders of
-subject and object, so that each pair of words that a violation exchanges is exchanged the other way
-in another twin: who knows no more than how frequent words are is right in exactly half. Roles or
-orders that change places leave a clause grammatical; how much one is preferred has no right answer.
+    Man sagt, der Wolf jagt den Hasen, und fragt, ob der Wolf den Hasen jagt.
+    Man sagt, der Wolf den Hasen jagt, und fragt, ob der Wolf jagt den Hasen.       verb place
+
+What is violated is how words go together, never which there are: the members of a pair have one bag
+of words, and every place and every two words side by side that a violation has, the grammatical
+member of another pair of the construction has too. In Dutch, whose nouns have no case, a pronoun
+has it: Men zegt: hij alleen redt de dokters, of hem alleen redden de dokters.
+
+`preference`: clauses whose roles, or whose order in the middle field, change places. Both members
+stay grammatical; how much one is preferred has no right answer.
 """
 
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from builders.likelihoods import Measures, all_of
 from builders.sorts import VERSION
 from builders.sorts.columns import LIKELIHOOD_SCHEMA, PREFERENCE_SCHEMA
-from builders.sorts.design import families
-from builders.sorts.lexicon import GERMAN, Noun, Number, Triple, Verb, read_lexicon, split_phrase
-from builders.sorts.morphology import finite_form
-from builders.sorts.phrases import NounPhrase, build_phrase, determiner_of_kind
-from builders.sorts.readings import clause_readings
-from builders.sorts.realizer import Clause, Row, realize
+from builders.sorts.dutch import DutchVerb
+from builders.sorts.lexicon import DUTCH, GERMAN, AnyNoun, Number, Triple, Verb, read_lexicon
+from builders.sorts.phrases import NounPhrase, PronounPhrase, Spec, determiner_of_kind
+from builders.sorts.readings import Reading, clause_readings
+from builders.sorts.realizer import Row, realize
+from builders.sorts.twins import FAMILIES, all_kinds, nouns_of
 from builders.sorts.variations import PlannedItem, build_clause
-from metrics.subject_object_las.inventory import OVS, SVO
+from metrics.subject_object_las.inputs import OVS, SVO
 
-TWIN_FAMILIES = ("invan", "oan", "plain", "semas", "sinan", "sinan_oan")
 N_TRIPLES = 100
 ADVERB_FIRST = ("VF[ADV]LK[V]MF[SO]", "VF[ADV]LK[V]MF[OS]")
-OTHER: dict[Number, Number] = {"singular": "plural", "plural": "singular"}
-NUMBERS: tuple[Number, ...] = ("singular", "plural")
+VERB_LAST = ("MF[SO]VC[V]", "MF[OS]VC[V]")
+QUESTION = "LK[V]MF[SO]"
+DUTCH_FAMILIES = ("invan", "oan", "semas")  # whose objects are animate, as hem is
 
 
-class Twin(NamedTuple):
-    """A grammatical clause and the words of its violated partner."""
+class SentenceFrame(NamedTuple):
+    """How a language puts clauses into a sentence: before two that state something, and so on."""
 
-    triple_id: str
-    construction: str
-    grammatical: Row
-    violated: list[str]
+    says: str  # clauses whose verbs are second follow
+    asks: str  # clauses whose verbs are last
+    either: str
+    both: tuple[str, str]  # what is said and asked, or asked and said, of one clause each
+    orders: tuple[tuple[str, str], ...]  # of one verb second and one last, with the same nouns
+    preferred: tuple[str, ...]  # orders of clauses whose roles change places
+
+
+FRAMES: Mapping[Path, SentenceFrame] = {
+    GERMAN: SentenceFrame(
+        "Man sagt, ",
+        "Man fragt, ob ",
+        "oder",
+        ("Man sagt, {0}, und fragt, ob {1}.", "Man fragt, ob {0}, und sagt, {1}."),
+        ((SVO, VERB_LAST[0]), (OVS, VERB_LAST[1])),
+        (SVO, OVS),
+    ),
+    DUTCH: SentenceFrame(
+        "Men zegt: ",
+        "",
+        "of",
+        ("Men zegt: {0}, en vraagt of {1}.", "Men vraagt of {0}, en zegt: {1}."),
+        ((SVO, VERB_LAST[0]),),
+        (SVO, "VF[ADV]LK[V]MF[SO]", "LK[V]MF[SO]"),
+    ),
+}
 
 
 class Base(NamedTuple):
-    """A triple whose words make twins: two strong masculine nouns with definite articles."""
+    """A triple as a clause: its phrases, and its verb."""
 
     triple: Triple
-    subject: NounPhrase
+    subject: Spec
     verb: Verb
-    object: NounPhrase
+    object: Spec
 
     @property
     def triple_id(self) -> str:
         """Family and number, as in config `conll`."""
         return f"{self.triple.family}/{self.triple.number:02d}"
 
-    def clause(self, number: Number = "singular", tables: Path = GERMAN) -> Clause:
-        """Its clause, with a subject in one number."""
-        subject = self.subject._replace(number=number)
-        return build_clause(PlannedItem(subject, self.verb, self.object), tables)
+    def turned(self) -> "Base":
+        """The same with its roles exchanged."""
+        return self._replace(subject=self.object, object=self.subject)
+
+    def rows(self, orders: Sequence[str], tables: Path) -> list[Row]:
+        """Its clause in some orders."""
+        item = PlannedItem(self.subject, self.verb, self.object)
+        found = {
+            row.word_order: row
+            for row in realize(build_clause(item, tables), orders, tables=tables)
+        }
+        return [found[order] for order in orders]
+
+
+class WordPair(NamedTuple):
+    """The words of a grammatical clause, or of two, and of its violated partner."""
+
+    construction: str
+    word_order: str
+    grammatical: str
+    violated: str
 
 
 def likelihood_table(seed: int = 0, tables: Path = GERMAN) -> pa.Table:
-    """Rows of `LIKELIHOOD_SCHEMA`: the twins of `N_TRIPLES` triples, drawn by the seed."""
+    """Rows of `LIKELIHOOD_SCHEMA`: the pairs of `N_TRIPLES` triples, drawn by the seed."""
     rows = [
         {
-            "id": f"{twin.triple_id}/{twin.construction}/{twin.grammatical.word_order}",
-            "construction": twin.construction,
-            "cluster": twin.triple_id,
-            "word_order": twin.grammatical.word_order,
-            "grammatical": sentence(twin.grammatical.tokens),
-            "violated": sentence(twin.violated),
+            "id": f"{base.triple_id}/{pair.construction}/{number}",
+            "cluster": base.triple_id,
+            **pair._asdict(),
         }
-        for twin in twins(drawn_bases(seed, tables), tables)
+        for base in drawn_bases(seed, tables)
+        for number, pair in enumerate(pairs(base, tables))
     ]
     return pa.Table.from_pylist(rows, schema=LIKELIHOOD_SCHEMA)
 
 
 def preference_table(seed: int = 0, tables: Path = GERMAN) -> pa.Table:
-    """Rows of `PREFERENCE_SCHEMA`: clauses that are both grammatical, roles or order changed.
-
-    Of the same triples as the twins.
-    """
+    """Rows of `PREFERENCE_SCHEMA`: clauses that are both grammatical, of the pairs' triples."""
     rows = [
         {
             "id": f"{base.triple_id}/{contrast}/{first.word_order}",
@@ -101,104 +139,167 @@ def preference_table(seed: int = 0, tables: Path = GERMAN) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=PREFERENCE_SCHEMA)
 
 
-def drawn_bases(seed: int, tables: Path = GERMAN) -> list["Base"]:
-    """`N_TRIPLES` triples that have twins, in the tables' order."""
-    found = list(bases(tables))
-    return draw_some(found, N_TRIPLES, f"sorts/{VERSION}/twins/{seed}")
+def drawn_bases(seed: int, tables: Path = GERMAN) -> list[Base]:
+    """`N_TRIPLES` triples that have pairs, or all, in the tables' order."""
+    return draw_some(list(bases(tables)), N_TRIPLES, f"sorts/{VERSION}/pairs/{seed}")
 
 
-def draw_some(found: Sequence["Base"], n: int, seed: str) -> list["Base"]:
+def draw_some(found: Sequence[Base], n: int, seed: str) -> list[Base]:
     """At most so many of the triples, drawn by a seed, in their own order."""
     places = random.Random(seed).sample(range(len(found)), min(n, len(found)))
     return [found[place] for place in sorted(places)]
 
 
 def bases(tables: Path = GERMAN) -> Iterator[Base]:
-    """Triples whose subject and object exchange the same words between the cases."""
+    """Triples of two nouns whose cases only articles tell; in Dutch of two animate ones."""
     lexicon, article = read_lexicon(tables), determiner_of_kind("definite", tables)
     for triple in lexicon.triples:
-        if triple.family not in TWIN_FAMILIES:
-            continue
-        family = families(tables)[triple.family]
-        subject, object_ = (str(triple.cell(name)) for name in (family.subject, family.object))
         verb = lexicon.verbs[triple.verb]
-        if verb.object_case == "acc" and all(
-            _is_plain(cell, tables) for cell in (subject, object_)
-        ):
-            phrases = (NounPhrase(article, (), noun, "singular") for noun in (subject, object_))
-            base = Base(triple, next(phrases), verb, next(phrases))
-            if not any(_read_otherwise(*twin[1:], tables) for twin in _of_number(base, tables)):
+        if nouns := _nouns(triple, verb, tables):
+            subject, object_ = (NounPhrase(article, (), n.lemma, "singular") for n in nouns)
+            base = Base(triple, subject, verb, object_)
+            if not any(_violations(base, tables)):
                 yield base
 
 
-def _is_plain(cell: str, tables: Path) -> bool:
-    words, lemma, mark = split_phrase(cell)
-    noun = read_lexicon(tables).nouns[lemma]
-    if not isinstance(noun, Noun):  # another language has no such twins
-        return False
-    is_same = noun.accusative == noun.lemma and noun.declension == "strong"
-    return not words and not mark and noun.gender == "masc" and is_same and noun.plural is not None
+def _nouns(triple: Triple, verb: Verb, tables: Path) -> Sequence[AnyNoun]:
+    """The nouns of a triple that has pairs."""
+    if isinstance(verb, DutchVerb):  # de boer belt op , dat hij opbelt: other words
+        is_fit = triple.family in DUTCH_FAMILIES and verb.particle is None
+        return nouns_of(triple, "", tables) if is_fit else []
+    kinds = all_kinds(triple, tables) if triple.family in FAMILIES else ()
+    return next((found for kind, _, found in kinds if kind == "case"), [])
 
 
-def _read_otherwise(row: Row, violated: Sequence[str], tables: Path) -> bool:
-    """Whether a violated clause is one of other words: die Bauten of the workers, die Baute."""
-    verb = read_lexicon(tables).verbs[row.lemmas[row.verb]]
-    return bool(_readings(violated[:-1], verb, tables))
-
-
-def twins(found: Iterable[Base], tables: Path = GERMAN) -> Iterator[Twin]:
-    """All twins of some triples, one triple after the other."""
-    for base in found:
-        for construction, row, violated in (
-            *_of_case(base, tables),
-            *_of_number(base, tables),
-            *_of_verb_place(base, tables),
+def pairs(base: Base, tables: Path = GERMAN) -> Iterator[WordPair]:
+    """All pairs of a triple."""
+    frame = FRAMES.get(tables, FRAMES[GERMAN])
+    for before, orders in _either_frames(frame):
+        clauses = _either(base, orders, tables)
+        for first, second in (clauses, clauses[::-1]):
+            right = _joined(before, first, second, frame)
+            by_article = _joined(before, *_exchanged(first, second, "phrase"), frame)
+            by_verb = _joined(before, *_exchanged(first, second, "verb"), frame)
+            yield WordPair("articles", first.row.word_order, right, by_article)
+            yield WordPair("verbs", first.row.word_order, right, by_verb)
+    for orders in frame.orders:
+        main, subordinate = (_lowered(row.tokens)[:-1] for row in base.rows(orders, tables))
+        stated, asked = " ".join(main), " ".join(subordinate[1:])
+        for text, order, told in zip(
+            frame.both, orders, ((stated, asked), (asked, stated)), strict=True
         ):
-            yield Twin(base.triple_id, construction, row, violated)
+            yield WordPair("verb_place", order, text.format(*told), text.format(*told[::-1]))
 
 
-def _of_case(base: Base, tables: Path) -> Iterator[tuple[str, Row, list[str]]]:
-    clause = base.clause(tables=tables)
-    twice = {
-        "two_nominatives": (clause.subject, build_phrase(base.object, "nominative", tables)),
-        "two_accusatives": (build_phrase(base.subject, "accusative", tables), clause.object),
-    }
-    for construction, (subject, object_) in twice.items():
-        wrong = clause._replace(subject=subject, object=object_)
-        for right, violated in zip(
-            realize(clause, (SVO, OVS), tables=tables),
-            realize(wrong, (SVO, OVS), tables=tables),
-            strict=True,
-        ):
-            yield construction, right, violated.tokens
+def _either_frames(frame: SentenceFrame) -> list[tuple[str, tuple[str, str]]]:
+    found = [(frame.says, (SVO, OVS))]
+    return [*found, (frame.asks, VERB_LAST)] if frame.asks else found  # no order but SO in Dutch
 
 
-def _of_number(base: Base, tables: Path) -> Iterator[tuple[str, Row, list[str]]]:
-    for number in NUMBERS:
-        for row in realize(base.clause(number, tables), (SVO, OVS), tables=tables):
-            violated = list(row.tokens)
-            violated[row.verb] = finite_form(base.verb, 3, OTHER[number])
-            yield f"number_of_{number}", row, violated
+ALONE = "alleen"  # behind a Dutch pronoun, so that no case stands right beside a verb
 
 
-def _of_verb_place(base: Base, tables: Path) -> Iterator[tuple[str, Row, list[str]]]:
-    for row in realize(base.clause(tables=tables), (SVO, OVS, *ADVERB_FIRST), tables=tables):
-        # Der Leser | liest | den Roman .     Deshalb | liest | der Leser | den Roman .
-        third = row.verb + 3  # behind the article and the noun that follow the verb
-        before, (verb, *passed) = row.tokens[: row.verb], row.tokens[row.verb : third]
-        yield "verb_not_second", row, [*before, *passed, verb, *row.tokens[third:]]
+class Half(NamedTuple):
+    """A clause of two: its row, and the places among its words of the phrase that both have.
+
+    `words` begin in lower case and have neither weil nor a full stop.
+    """
+
+    row: Row
+    words: list[str]
+    phrase: list[int]
+    verb: int
+
+
+def _either(base: Base, orders: tuple[str, str], tables: Path) -> tuple[Half, Half]:
+    """A phrase as the subject of one clause and the object of the next, of one other noun."""
+    # der Wolf jagt die Hasen , den Wolf jagen die Hasen      in turn the triple's object
+    first = base if base.triple.number % 2 else base.turned()
+    many = _numbered(first.object, "plural")
+    single: Spec = _masculine_pronoun(tables) if _is_dutch(tables) else first.subject
+    halves = []
+    for own, order in zip(
+        (first._replace(subject=single, object=many), first._replace(subject=many, object=single)),
+        orders,
+        strict=True,
+    ):
+        (row,) = own.rows((order,), tables)
+        head = row.subject if own.subject is single else row.object
+        first_word = 1 if order in VERB_LAST else 0
+        words = [*row.tokens] if first_word else _lowered(row.tokens)
+        phrase = [
+            i - first_word
+            for i, governor in enumerate(row.heads)
+            if i == head or governor == head + 1
+        ]
+        half = Half(row, words[first_word:-1], phrase, row.verb - first_word)
+        halves.append(_apart(half) if _is_dutch(tables) else half)
+    return halves[0], halves[1]
+
+
+def _apart(half: Half) -> Half:
+    """A Dutch clause with a word between the pronoun that is first and the verb."""
+    # hij alleen redt de dokters , hem alleen redden de dokters
+    first, *rest = half.words
+    return half._replace(words=[first, ALONE, *rest], verb=half.verb + 1)
+
+
+def _numbered(phrase: Spec, number: Number) -> Spec:
+    return phrase._replace(number=number) if isinstance(phrase, NounPhrase) else phrase
+
+
+def _masculine_pronoun(tables: Path) -> PronounPhrase:
+    (pronoun,) = [
+        p for p in read_lexicon(tables).pronouns if (p.lemma, p.gender) == ("hij", "masc")
+    ]
+    return PronounPhrase(pronoun)
+
+
+def _is_dutch(tables: Path) -> bool:
+    return read_lexicon(tables).grammar == "dutch"
+
+
+def _exchanged(first: Half, second: Half, what: str) -> tuple[Half, Half]:
+    """Both clauses, the phrase that they have in common or their verbs exchanged."""
+    places = [_places(half, what) for half in (first, second)]
+    words = [half.words.copy() for half in (first, second)]
+    for one, other in zip(*places, strict=True):
+        words[0][one], words[1][other] = words[1][other], words[0][one]
+    return first._replace(words=words[0]), second._replace(words=words[1])
+
+
+def _places(half: Half, what: str) -> list[int]:
+    return half.phrase if what == "phrase" else [half.verb]
+
+
+def _joined(before: str, first: Half, second: Half, frame: SentenceFrame) -> str:
+    comma = "," if first.row.word_order not in VERB_LAST else ""
+    return f"{before}{' '.join(first.words)}{comma} {frame.either} {' '.join(second.words)}."
+
+
+def _lowered(tokens: Sequence[str]) -> list[str]:
+    return [tokens[0][:1].lower() + tokens[0][1:], *tokens[1:]]
+
+
+def _violations(base: Base, tables: Path) -> Iterator[Reading]:
+    """The readings that a triple's violated clauses have: die Bauten of the workers, die Baute."""
+    halves = _either(base, (SVO, OVS), tables)
+    for what in ("phrase", "verb"):
+        for half in _exchanged(*halves, what):
+            first = [word for word in half.words[: half.verb] if word != ALONE]
+            phrases, finite = (first, half.words[half.verb + 1 :]), half.words[half.verb]
+            yield from clause_readings(phrases, base.verb, finite, tables=tables)
 
 
 def _preferences(base: Base, tables: Path) -> Iterator[tuple[str, Row, Row]]:
-    turned = base._replace(subject=base.object, object=base.subject).clause(tables=tables)
-    orders = (SVO, OVS, *ADVERB_FIRST)
-    own = {
-        row.word_order: row for row in realize(base.clause(tables=tables), orders, tables=tables)
-    }
-    for row in realize(turned, (SVO, OVS), tables=tables):
-        yield "roles", own[row.word_order], row
-    yield "order_of_fields", own[SVO], own[OVS]
-    yield "order_in_middle_field", own[ADVERB_FIRST[0]], own[ADVERB_FIRST[1]]
+    orders = FRAMES.get(tables, FRAMES[GERMAN]).preferred
+    for own, turned in zip(
+        base.rows(orders, tables), base.turned().rows(orders, tables), strict=True
+    ):
+        yield "roles", own, turned
+    if not _is_dutch(tables):
+        first, second = base.rows(ADVERB_FIRST, tables)
+        yield "order_in_middle_field", first, second
 
 
 def sentence(tokens: Sequence[str]) -> str:
@@ -206,37 +307,14 @@ def sentence(tokens: Sequence[str]) -> str:
     return f"{' '.join(tokens[:-1])}{tokens[-1]}"
 
 
-def measures(row: Mapping[str, Any]) -> Measures:
-    """The two members of a twin, whole, or the two clauses of a preference."""
-    names = ("grammatical", "violated") if "violated" in row else ("first", "second")
-    return {"whole": [all_of(row[name]) for name in names]}
-
-
-def twin_problems(columns: Mapping[str, Sequence[Any]], tables: Path = GERMAN) -> Iterator[str]:
-    """Twins of unequal length, equal twins, a violation of case or number that has a reading."""
-    names = ("id", "construction", "grammatical", "violated")
-    verbs = {
-        base.triple_id: base.verb for base in bases(tables)
-    }  # the readings of a clause hang on the case its verb governs
-    for identifier, construction, *texts in zip(*(columns[n] for n in names), strict=True):
-        right, wrong = (text.removesuffix(".").split(" ") for text in texts)
-        if len(right) != len(wrong) or right == wrong:
-            yield f"{identifier}: members, got {texts}; expected as many words, one other at least"
-        elif construction != "verb_not_second":
-            verb = verbs["/".join(identifier.split("/")[:2])]
-            found = [len(_readings(words, verb, tables)) for words in (right, wrong)]
-            if found != [1, 0]:
-                yield f"{identifier}: readings, got {found}; expected one, and none where violated"
-
-
 def same_word_problems(columns: Mapping[str, Sequence[Any]]) -> Iterator[str]:
-    """Preferences whose members are one clause, or differ in more than place and case."""
-    for identifier, *texts in zip(columns["id"], columns["first"], columns["second"], strict=True):
-        bags = [sorted(text.lower().removesuffix(".").split(" ")) for text in texts]
+    """Rows whose members are one sentence, or differ in more than place and, in German, case."""
+    names = ("grammatical", "violated") if "violated" in columns else ("first", "second")
+    for identifier, *texts in zip(columns["id"], *(columns[n] for n in names), strict=True):
+        bags = [_bag(text) for text in texts]
         if texts[0] == texts[1] or bags[0] != bags[1]:
             yield f"{identifier}: members, got {texts}; expected two orders of the same words"
 
 
-def _readings(words: Sequence[str], verb: Verb, tables: Path) -> list[Any]:
-    """Readings of article, noun, verb, article, noun."""
-    return list(clause_readings((words[:2], words[3:]), verb, words[2], tables=tables))
+def _bag(text: str) -> list[str]:
+    return sorted(text.lower().rstrip(".?").replace(",", "").split(" "))

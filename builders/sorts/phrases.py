@@ -52,6 +52,7 @@ DETERMINER_FEATURES = {
     "quantity": {"PronType": "Ind"},
     "possessive": {"Poss": "Yes", "PronType": "Prs"},
     "numeral": {"NumType": "Card"},
+    "demonstrative": {"PronType": "Dem"},
 }
 DEGREE_VALUES = {"positive": "Pos", "superlative": "Sup"}
 

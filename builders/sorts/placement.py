@@ -18,14 +18,14 @@ their files.
 """
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from builders.sorts.lexicon import GERMAN
 from ground.tables import DataFileError, check_values, read_table
-from metrics.subject_object_las.inventory import WORD_ORDERS
+from metrics.subject_object_las.inputs import WORD_ORDERS
 
 Placement = Literal["idiomatic", "paper", "head"]
 Pronouns = Literal["any", "subject", "object", "both"]
@@ -103,46 +103,6 @@ def is_marked_order(subject: str, object_: str, word_order: str) -> bool:
     first, second = (object_, subject) if "MF[OS]" in word_order else (subject, object_)
     is_in_middle_field = "MF[SO]" in word_order or "MF[OS]" in word_order
     return is_in_middle_field and first != PERSONAL and second == PERSONAL
-
-
-def arrange(
-    parts: Mapping[str, Sequence[str]],
-    word_order: str,
-    placement: Placement,
-    pronouns: Pronouns,
-    tables: Path = GERMAN,
-) -> list[str]:
-    """Words of a clause in another order.
-
-    Args:
-        parts: The words of S, O and F, of I and PP where the clause has them, of ADV and SUB, all
-            as inside a clause: lower case but for nouns and names.
-        word_order: One of the eight names.
-        placement: The rule set.
-        pronouns: Which arguments are personal pronouns.
-        tables: The language's tables.
-
-    Returns:
-        The words with a capital first letter and a full stop or question mark.
-
-    Raises:
-        ValueError: A part that every clause has is missing, or there is no such order or placement.
-    """
-    template = slots(word_order, placement, pronouns, tables)
-    if missing := [
-        slot.symbol
-        for slot in template
-        if slot.symbol.isupper() and slot.symbol not in (*parts, "I", "PP")
-    ]:
-        raise ValueError(
-            f"parts: got {', '.join(sorted(parts))}; expected {missing[0]} for {word_order}"
-        )
-    words = [
-        word
-        for slot in template
-        for word in (parts.get(slot.symbol, ()) if slot.symbol.isupper() else (slot.symbol,))
-    ]
-    return [capitalized(words[0]), *words[1:]]
 
 
 def capitalized(word: str) -> str:

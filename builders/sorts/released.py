@@ -13,6 +13,7 @@ Source: https://github.com/DiveFish/SORTS; Fischer et al. (2020).
 
 import functools
 import hashlib
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,13 +26,8 @@ from builders.sorts.repairs import flag, irregularities, repaired, topological_f
 from builders.sorts.writers import sentence_columns
 from ground import downloads
 from ground.tables import DataFileError, read_settings
-from metrics.subject_object_las.conll import (
-    ANNOTATED_COLUMNS,
-    ConllError,
-    Treebank,
-    parse_conll,
-    read_bytes,
-)
+from metrics._shared.treebanks import ConllError, Treebank, parse_conll, read_bytes
+from metrics.subject_object_las.inputs import ANNOTATED_COLUMNS
 
 SOURCES = Path(__file__).parent / "data" / "released.toml"
 CONFIGS = {  # the versions that a config can be read from
@@ -170,11 +166,22 @@ def find_files(folder: Path) -> dict[tuple[str, str, Kind], Found]:
         if checksum in known:
             source = known[checksum]
             found.setdefault((source.version, source.split, source.kind), Found(source, path))
+        elif _with_other_ends(path) & known.keys():
+            raise DataFileError(
+                f"{path}: line ends, got others than in the authors' file; expected its bytes: git"
+                " changes them on checkout unless core.autocrlf is false"
+            )
         elif path.name.removesuffix(".gz") in names:
             raise DataFileError(
                 f"{path}: sha256, got {checksum}; expected a version listed in {SOURCES.name}"
             )
     return found
+
+
+def _with_other_ends(path: Path) -> set[str]:
+    """Checksums that a file would have with the line ends of Unix and of Windows."""
+    lines = re.sub(rb"\r*\n", b"\n", read_bytes(path))
+    return {hashlib.sha256(one).hexdigest() for one in (lines, lines.replace(b"\n", b"\r\n"))}
 
 
 def read_treebank(found: Found) -> Treebank:

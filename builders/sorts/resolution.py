@@ -28,7 +28,7 @@ from builders.sorts.phrases import Phrase
 from builders.sorts.placement import PERSONAL
 from builders.sorts.readings import clause_readings
 from builders.sorts.realizer import Clause
-from metrics.subject_object_las.inventory import SVO, UNDECIDED
+from metrics.subject_object_las.inputs import SVO, UNDECIDED
 
 Reverse = Literal["excluded", "implausible", "open"]
 CLASSES = ("animate", "inanimate")

@@ -2,15 +2,18 @@
 
 Seed s is draw s mod n of the order s div n, with n the number of draws that the tables hold. So n
 seeds in a row from a multiple of n have no sentence in common, and all others differ in what they
-draw.
+draw. The triples of an order are divided so that in every draw nothing of a clause's surface tells
+its subject (`balance`).
 """
 
 import dataclasses
 import functools
 import random
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from builders.sorts import VERSION
+from builders.sorts.balance import Places, balance
 from builders.sorts.design import pools
 from builders.sorts.lexicon import GERMAN, PLURAL, Triple, read_lexicon
 
@@ -31,8 +34,9 @@ def draw_triples(seed: int, size: int, tables: Path = GERMAN) -> dict[str, list[
         )
     order, first = divmod(seed, n_draws)
     numbers = [(first + i) % n_draws for i in range(size)]
+    ordered = _ordered(order, tables)
     return {
-        source: [_slice(source, order, number, tables) for number in numbers]
+        source: [_slice(source, number, ordered, tables) for number in numbers]
         for source in pools(tables)
     }
 
@@ -64,14 +68,27 @@ def capacity(tables: Path = GERMAN) -> int:
     return min(len(_group(*group, tables)) // n for group, n in needs.items() if n)
 
 
-def _slice(source: str, order: int, number: int, tables: Path) -> list[Triple]:
+def _slice(
+    source: str, number: int, ordered: Mapping[tuple[str, bool], Sequence[Triple]], tables: Path
+) -> list[Triple]:
     pool = pools(tables)[source]
     taken: list[Triple] = []
     for is_plural, n in ((False, pool.singular), (True, pool.plural)):
-        group = list(_group(source, is_plural, tables))
-        random.Random(f"sorts/{VERSION}/{order}/{source}/{is_plural}").shuffle(group)
-        taken += group[number * n : (number + 1) * n]
+        taken += ordered[source, is_plural][number * n : (number + 1) * n]
     return taken
+
+
+@functools.cache
+def _ordered(order: int, tables: Path) -> Mapping[tuple[str, bool], Sequence[Triple]]:
+    """The triples of each source in one order, in which every draw is balanced."""
+    groups = {}
+    for source, pool in pools(tables).items():
+        for is_plural, n, start in ((False, pool.singular, 0), (True, pool.plural, pool.singular)):
+            group = list(_group(source, is_plural, tables))
+            random.Random(f"sorts/{VERSION}/{order}/{source}/{is_plural}").shuffle(group)
+            groups[source, is_plural] = Places(source, group, n, start, tables)
+    balance(list(groups.values()), capacity(tables), f"sorts/{VERSION}/{order}/balance")
+    return {key: places.triples for key, places in groups.items()}
 
 
 @functools.cache

@@ -4,9 +4,8 @@ The checks see rows only, as the data set has them; what the realizer meant is d
 words and tables.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 
@@ -14,7 +13,7 @@ from builders.sorts.checked_clauses import CHECKED, CheckedClause
 from builders.sorts.dutch_validity import dutch_problems
 from builders.sorts.lexicon import GERMAN, Lexicon, read_lexicon
 from builders.sorts.likelihood_questions import question_problems
-from builders.sorts.likelihoods import same_word_problems, twin_problems
+from builders.sorts.likelihoods import same_word_problems
 from builders.sorts.readings import Reading, clause_readings, is_case_marked
 from builders.sorts.resolution import is_weak
 
@@ -35,7 +34,8 @@ def problems(table: pa.Table, tables: Path = GERMAN) -> list[str]:
         One line per problem, beginning with the row's id; none for a valid suite.
     """
     if "cluster" in table.column_names:
-        return _view_problems(table.to_pydict(), tables)
+        columns = table.to_pydict()
+        return list((question_problems if "question" in columns else same_word_problems)(columns))
     found: list[str] = []
     seen, golds = set[str](), dict[str, tuple[int, int]]()
     for clause in _clauses(table.select(CHECKED)):
@@ -59,15 +59,6 @@ def _clauses(table: pa.Table) -> Iterator[CheckedClause]:
     for batch in table.to_batches(max_chunksize=ROWS_AT_ONCE):
         columns = batch.to_pydict()
         yield from map(CheckedClause._make, zip(*(columns[name] for name in CHECKED), strict=True))
-
-
-def _view_problems(columns: Mapping[str, Sequence[Any]], tables: Path) -> list[str]:
-    """Problems of a config for language models."""
-    if "question" in columns:
-        return list(question_problems(columns))
-    return list(
-        twin_problems(columns, tables) if "violated" in columns else same_word_problems(columns)
-    )
 
 
 def _tree_problems(clause: CheckedClause) -> Iterator[str]:

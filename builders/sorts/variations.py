@@ -95,6 +95,18 @@ class Variation(NamedTuple):
         """The family of the block."""
         return families(self.tables)[self.block.family]
 
+    @property
+    def articles(self) -> tuple[Article | None, Article | None]:
+        """Articles of subject and object, which tell nothing: in half of the triples each one's."""
+        if not self.family.has_articles:
+            return None, None
+        # De student leest de roman .   an indefinite subject would want er beside it
+        if self.lexicon.grammar == "dutch":
+            return "definite", "definite"
+        # Der Leser liest einen Roman .   Eine Nixe lockt den Fischer .   by the triple's number
+        is_subject_definite = self.triple.number % 2 == 1
+        return ("definite", "indefinite") if is_subject_definite else ("indefinite", "definite")
+
     def cell(self, column: str) -> str:
         """Content of a column; that of the syncretic phrases where the block wants them.
 
@@ -111,6 +123,7 @@ class Variation(NamedTuple):
         return _in_other_number(cell, self.lexicon) if column in self.renumbered else cell
 
 
+ROLES = ("subject", "object")
 SYNCRETIC_COLUMNS = ("subject", "object", "institution", "inanimate")
 SUBJECT_COLUMNS = ("subject", "institution", "inanimate")
 RENUMBERED = ((), SUBJECT_COLUMNS, ("object",), (*SUBJECT_COLUMNS, "object"))
@@ -158,12 +171,11 @@ def _in_other_number(cell: str, lexicon: Lexicon) -> str:
 
 def _changed(variation: Variation) -> PlannedItem:
     family, block, tables = variation.family, variation.block, variation.tables
-    definite: Article | None = "definite" if family.has_articles else None
-    indefinite: Article | None = "indefinite" if family.has_articles else None
+    of_subject, of_object = variation.articles
     item = PlannedItem(
-        parse_phrase(variation.cell(family.subject), definite, tables),
+        parse_phrase(variation.cell(family.subject), of_subject, tables),
         variation.lexicon.verbs[variation.cell(family.verb)],
-        parse_phrase(variation.cell(family.object), indefinite, tables),
+        parse_phrase(variation.cell(family.object), of_object, tables),
     )
     for tag, change in CHANGES.items():
         if tag in block.properties:
@@ -207,7 +219,7 @@ def _negate_object(item: PlannedItem, variation: Variation) -> PlannedItem:
 
 
 def _take_institution(item: PlannedItem, variation: Variation) -> PlannedItem:
-    article: Article = "definite" if variation.family.replaced == "subject" else "indefinite"
+    article = variation.articles[ROLES.index(variation.family.replaced)]
     phrase = parse_phrase(variation.cell("institution"), article, variation.tables)
     return _replace(item, variation, phrase)
 

@@ -10,7 +10,7 @@ Dutch has the same three kinds, whose configs begin with `dutch_`.
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +18,6 @@ import pyarrow as pa
 
 from builders.sorts.columns import (
     DEPRELS,
-    DUTCH_DEPRELS,
-    DUTCH_PARSING_VIEW_SCHEMA,
     PARSING_VIEW_SCHEMA,
     ROLES,
     ROLES_VIEW_SCHEMA,
@@ -28,7 +26,8 @@ from builders.sorts.columns import (
     clause_table,
 )
 from builders.sorts.design import SPLITS
-from builders.sorts.draw import DrawnItem, draw, draw_items, item_columns
+from builders.sorts.draw import draw, draw_items, item_columns
+from builders.sorts.drawn_item import DrawnItem
 from builders.sorts.lexicon import DUTCH, GERMAN
 from builders.sorts.lite import lite_items
 from builders.sorts.triples import capacity
@@ -83,7 +82,7 @@ VIEWS: tuple[View, ...] = make_views(
 ) + make_views(
     {
         "roles": ("Dutch tokens and their roles", ROLES_VIEW_SCHEMA),
-        "parsing": ("Dutch tokens and their dependency trees", DUTCH_PARSING_VIEW_SCHEMA),
+        "parsing": ("Dutch tokens and their dependency trees", PARSING_VIEW_SCHEMA),
     },
     KINDS,
     OF_DUTCH,
@@ -227,18 +226,19 @@ def _roles(columns: Columns) -> Columns:
     return {**columns, "tags": tags}
 
 
-def parsing_columns(columns: Columns, names: Sequence[str] = DEPRELS) -> Columns:
-    """Columns of a view `parsing`: tags and relations as numbers, the latter in this order."""
+def parsing_columns(columns: Mapping[str, Sequence[Any]]) -> Columns:
+    """Columns of a view `parsing`: tags and relations as numbers."""
     upos = [[UPOS.index(tag) for tag in tags] for tags in columns["upos"]]
-    deprels = [[names.index(label) for label in labels] for labels in columns["deprels"]]
-    return {**columns, "upos": upos, "deprels": deprels}
+    deprels = [[DEPRELS.index(label) for label in labels] for labels in columns["deprels"]]
+    others = {name: list(values) for name, values in columns.items()}
+    return {**others, "upos": upos, "deprels": deprels}
 
 
 FORMATS: Mapping[str, Callable[[Columns], Columns]] = {
     "roles": _roles,
     "parsing": parsing_columns,
     f"{OF_DUTCH}roles": _roles,
-    f"{OF_DUTCH}parsing": functools.partial(parsing_columns, names=DUTCH_DEPRELS),
+    f"{OF_DUTCH}parsing": parsing_columns,
 }
 
 
@@ -247,10 +247,10 @@ def facts(config: str, table: pa.Table) -> dict[str, set[str]]:
     kept = ("triple", "verb", "both_arguments", "argument", "other_word", "order")
     found: dict[str, set[str]] = {name: set() for name in kept}
     columns = table.to_pydict()
-    names = DUTCH_DEPRELS if config.startswith(OF_DUTCH) else DEPRELS
-    places = [_places(columns, i, names) for i in range(table.num_rows)]
+    places = [_places(columns, i) for i in range(table.num_rows)]
+    known = columns.get("lemmas") or _lemmas_of(config, columns["tokens"])
     for lemmas, (subject, verb, object_), identifier in zip(
-        columns["lemmas"], places, columns["id"], strict=True
+        known, places, columns["id"], strict=True
     ):
         found["triple"].add(" ".join((lemmas[subject], lemmas[verb], lemmas[object_])))
         found["verb"].add(lemmas[verb])
@@ -261,15 +261,24 @@ def facts(config: str, table: pa.Table) -> dict[str, set[str]]:
     return found
 
 
-def _places(
-    columns: Mapping[str, Sequence[Any]], row: int, deprels: Sequence[str]
-) -> tuple[int, int, int]:
+def _lemmas_of(config: str, sentences: Iterable[Sequence[str]]) -> list[Sequence[str]]:
+    """Lemmas of the sentences of a view that does not say them, from the view's clauses."""
+    kind = find_view(VIEWS, config)[0].kind
+    known = {
+        tuple(tokens): lemmas
+        for columns in view_columns(kind, _tables_of(config)).values()
+        for tokens, lemmas in zip(columns["tokens"], columns["lemmas"], strict=True)
+    }
+    return [known.get(tuple(tokens), tokens) for tokens in sentences]
+
+
+def _places(columns: Mapping[str, Sequence[Any]], row: int) -> tuple[int, int, int]:
     """Places of subject, verb and object, told from a row's roles or tree."""
     if "subject" in columns:
         return columns["subject"][row], columns["verb"][row], columns["object"][row]
     if "tags" in columns:
         tags = columns["tags"][row]
         return tags.index(0), tags.index(2), tags.index(1)
-    labels = [deprels[label] for label in columns["deprels"][row]]
+    labels = [DEPRELS[label] for label in columns["deprels"][row]]
     verb = columns["heads"][row].index(0)
     return labels.index("nsubj"), verb, labels.index("obj")

@@ -1,0 +1,251 @@
+"""The best shallow readers of every config, as the search found them, and what "above" means.
+
+`python -m research shallow --write` fits a family of shallow readers to what is built and leaves in
+`builders/SUITE/data/shallow.tsv` the best that knows nothing (NULL), the best of one real cue
+(shortcut) where that is better, and what knows the suite's own words (leak). Scores of what leads
+the tables are in `shallow_clusters.tsv` too, cluster by cluster, so that a system is compared with
+the best shortcut on the same items.
+"""
+
+import dataclasses
+import functools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from builders.suites import FOLDER, settings_of
+from ground.tables import read_raw, read_table
+
+READERS, CLUSTERS = "shallow.tsv", "shallow_clusters.tsv"
+Kind = Literal["null", "shortcut", "leak"]
+RESAMPLES = 1000
+ABOVE = (
+    "“Above” says that the 95 % interval of a system's difference from the best shortcut, or from"
+    " NULL where that is better, lies above 0; the difference is taken cluster by cluster where the"
+    " result keeps its clusters, else from the two intervals."
+)
+"""The one sentence about it, for whatever shows which systems are above."""
+Sums = Mapping[str, tuple[float, float]]
+"""Sum and number of the scored units of each cluster."""
+
+
+@dataclass(frozen=True)
+class Shallow:
+    """A line of `shallow.tsv`: shares in [0, 1].
+
+    Attributes:
+        config: `CONFIG/SPLIT`, behind a colon a construction of it.
+        score: What is counted.
+        kind: What the reader knows.
+        reader: What it does.
+        value, low, high: Its score with a 95 % interval over clusters.
+        held_out: The score where each half is read by the reader that is best on the other.
+        chance: What a coin for each decision is worth.
+        bound: What no shallow reader may exceed; None where its score is only said.
+        n: Decisions that were sampled.
+    """
+
+    config: str
+    score: str
+    kind: Kind
+    reader: str
+    value: float
+    low: float
+    high: float
+    held_out: float
+    chance: float
+    bound: float | None
+    n: int
+
+    @property
+    def name(self) -> str:
+        """What `[shallow] known` of `suite.toml` calls it."""
+        return f"{self.config} {self.score}"
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the reader exceeds its bound, chosen on other clusters than it is scored on."""
+        return self.bound is not None and self.held_out > self.bound
+
+
+@dataclass(frozen=True)
+class ClusterRow:
+    """A line of `shallow_clusters.tsv`: what the best shortcut has in a cluster."""
+
+    config: str
+    score: str
+    cluster: str
+    total: float
+    n: float
+
+
+class Difference(NamedTuple):
+    """A system's score less that of the best shortcut, with its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+    @property
+    def is_above(self) -> bool:
+        """Whether the interval lies above 0."""
+        return self.low > 0
+
+
+@functools.cache
+def shallow_readers(suite: str) -> tuple[Shallow, ...]:
+    """What the search found for a suite; () where it was never searched."""
+    path = FOLDER / suite / "data" / READERS
+    return tuple(read_table(path, Shallow)) if path.is_file() else ()
+
+
+def bar(suite: str, config: str, score: str) -> Shallow | None:
+    """The best shallow reader of a score: the shortcut, or NULL where that is better.
+
+    Args:
+        suite: The suite.
+        config: `CONFIG/SPLIT`; of a config that was not searched, None.
+        score: The score.
+    """
+    found = [one for one in _readers_of(suite, config, score) if one.kind != "leak"]
+    return max(found, key=lambda one: one.value, default=None)
+
+
+def null_of(suite: str, config: str, score: str) -> Shallow | None:
+    """The best reader of a score that knows nothing; None where it was not searched."""
+    found = [one for one in _readers_of(suite, config, score) if one.kind == "null"]
+    return found[0] if found else None
+
+
+def _readers_of(suite: str, config: str, score: str) -> list[Shallow]:
+    return [one for one in shallow_readers(suite) if (one.config, one.score) == (config, score)]
+
+
+@functools.cache
+def bar_clusters(suite: str, config: str, score: str) -> Sums:
+    """What the best shallow reader has in each cluster; {} where that was not kept."""
+    path = FOLDER / suite / "data" / CLUSTERS
+    rows = read_table(path, ClusterRow) if path.is_file() else []
+    return {
+        row.cluster: (row.total, row.n)
+        for row in rows
+        if (row.config, row.score) == (config, score)
+    }
+
+
+def difference(value: float, low: float, high: float, than: Shallow) -> Difference:
+    """The difference of two scores from their intervals (MOVER).
+
+    Source: Zou & Donner (2008).
+
+    Example:
+        >>> than = Shallow("c/test", "s", "null", "", 0.5, 0.4, 0.6, 0.5, 0.5, None, 9)
+        >>> difference(0.8, 0.7, 0.9, than).is_above
+        True
+    """
+    below = math.hypot(value - low, than.high - than.value)
+    above = math.hypot(high - value, than.value - than.low)
+    gap = value - than.value
+    return Difference(gap, gap - below, gap + above)
+
+
+def paired_difference(system: Sums, than: Sums, seed: int = 0) -> Difference | None:
+    """The difference of two scores on the clusters that both have; None where there are too few.
+
+    Clusters are resampled for both together.
+    """
+    shared = sorted(set(system) & set(than))
+    if len(shared) < 2:
+        return None
+    sums = np.array([[*system[name], *than[name]] for name in shared], float)
+    drawn = np.random.default_rng(seed).integers(0, len(shared), (RESAMPLES, len(shared)))
+    resampled = sums[drawn].sum(axis=1)
+    gaps = resampled[:, 0] / resampled[:, 1] - resampled[:, 2] / resampled[:, 3]
+    whole = sums.sum(axis=0)
+    low, high = np.quantile(gaps, (0.025, 0.975))
+    value = whole[0] / whole[1] - whole[2] / whole[3]
+    return Difference(float(value), float(low), float(high))
+
+
+def compare_with_bar(
+    suite: str,
+    config: str,
+    score: str,
+    ends: tuple[float, float, float],
+    clusters: Sums | None = None,
+) -> Difference | None:
+    """How much a system has above the best shallow reader: the one place that decides "above".
+
+    Args:
+        suite: The suite.
+        config: `CONFIG/SPLIT`.
+        score: The score.
+        ends: The system's score and the ends of its interval.
+        clusters: What it has in each cluster, where that is known.
+
+    Returns:
+        The difference; None where the config was not searched or the system has no interval.
+    """
+    than = bar(suite, config, score)
+    if than is None or any(math.isnan(end) for end in ends):
+        return None
+    kept = bar_clusters(suite, config, score) if clusters else {}
+    paired = paired_difference(clusters, kept) if clusters and kept else None
+    return paired or difference(*ends, than)
+
+
+def shallow_problems(suite: str, version: str) -> list[str]:
+    """Configs that a shallow reader wins, and what is recorded of such that is so no more.
+
+    Args:
+        suite: The suite.
+        version: Its VERSION, for which the search must have run.
+    """
+    path = FOLDER / suite / "data" / READERS
+    if not path.is_file():
+        return []
+    known = set(settings_of(suite).get("shallow", {}).get("known", ()))
+    over = {one.name: one for one in shallow_readers(suite) if one.is_over}
+    problems = [
+        f"{path}: {name}, got {100 * one.held_out:.1f} % by a shallow reader ({one.reader});"
+        f" expected at most {100 * (one.bound or 0):.1f} %, or a line of [shallow] known"
+        for name, one in over.items()
+        if name not in known
+    ]
+    problems += [
+        f"{path}: {name}, got no shallow reader above its bound; expected one, as [shallow] known"
+        " says"
+        for name in sorted(known - set(over))
+    ]
+    measured = read_raw(path).comments.get("version", "")
+    if measured != version:
+        problems.append(
+            f"{path}: version, got {measured}; expected {version}: make nulls, then build again"
+        )
+    return problems
+
+
+def table_text(rows: Sequence[Shallow | ClusterRow], version: str, key: str) -> str:
+    """A table as text, sorted by its key."""
+    names = [field.name for field in dataclasses.fields(rows[0])]
+    places = [names.index(name) for name in key.split()]
+    lines = [[_cell(getattr(row, name)) for name in names] for row in rows]
+    numeric = {place: all(cells[place].isdigit() for cells in lines) for place in places}
+    lines.sort(key=lambda cells: [int(cells[p]) if numeric[p] else cells[p] for p in places])
+    head = [
+        "# source: python -m research shallow --write",
+        "# licence: CC BY 4.0",
+        f"# version: {version}",
+        f"# key: {key}",
+        "\t".join(names),
+    ]
+    return "\n".join([*head, *("\t".join(cells) for cells in lines)]) + "\n"
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return "_"
+    return f"{value:.4f}" if isinstance(value, float) else str(value)

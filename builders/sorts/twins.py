@@ -1,0 +1,199 @@
+"""Twins: a clause and the same nouns with their roles exchanged, where form decides both.
+
+    Den Tierpfleger zähmt der Wolf .      case        plausible: Den Wolf zähmt der Tierpfleger .
+    Die Äcker pflügen die Bäuerin .       agreement   plausible: Die Äcker pflügt die Bäuerin .
+
+What the words mean speaks for one member as much as it speaks against the other: whoever reads
+meaning alone has all plausible clauses and no implausible one, the gap between them is 1, and
+informedness over the two is 0. Both articles are definite, so that the members of a twin that case
+decides have the same words. Dutch nouns have no case, so that agreement decides all of its twins.
+
+Source: the gap between a plausible clause and its implausible twin is that of CenterBench.
+"""
+
+import random
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from builders.sorts import VERSION
+from builders.sorts.columns import Columns
+from builders.sorts.design import ITEM_ORDERS, OBJECT_FIRST_IN_MIDDLE_FIELD, families
+from builders.sorts.lexicon import (
+    GERMAN,
+    PLURAL,
+    AnyNoun,
+    Noun,
+    Number,
+    Triple,
+    grammar_of,
+    read_lexicon,
+    split_phrase,
+)
+from builders.sorts.phrases import NounPhrase, determiner_of_kind
+from builders.sorts.realizer import Clause, realize
+from builders.sorts.resolution import resolved_by
+from builders.sorts.variations import PlannedItem, build_clause
+from metrics.subject_object_las.inputs import NO_PROPERTY, OVS, SVO
+
+Kind = Literal["case", "agreement"]
+CONDITIONS: tuple[str, str] = ("plausible", "implausible")
+N_TRIPLES = 100  # of each kind
+FAMILIES = ("invan", "oan", "plain", "semas", "sinan", "sinan_oan")
+NUMBERS: tuple[Number, Number] = ("singular", "plural")
+
+
+class Twin(NamedTuple):
+    """A triple whose clause is settled by form in both directions; `kind` is the form that does."""
+
+    triple: Triple
+    kind: Kind
+    plausible: PlannedItem
+    implausible: PlannedItem
+
+    @property
+    def triple_id(self) -> str:
+        """Family and number, as in config `conll`."""
+        return f"{self.triple.family}/{self.triple.number:02d}"
+
+    def with_auxiliary(self, has_auxiliary: bool) -> "Twin":
+        """Both members in the future tense, or in the present."""
+        members = [item._replace(has_auxiliary=has_auxiliary) for item in self[2:]]
+        return self._replace(plausible=members[0], implausible=members[1])
+
+
+def twin_columns(seed: int = 0, tables: Path = GERMAN) -> Columns:
+    """Columns of `TWIN_SCHEMA`: the clauses of `N_TRIPLES` twins of each kind, in all orders.
+
+    Args:
+        seed: Which triples.
+        tables: The language's tables.
+    """
+    rows = [row for twin in drawn_twins(seed, tables) for row in _rows(twin, tables)]
+    return {name: [row[name] for row in rows] for name in rows[0]}
+
+
+def drawn_twins(seed: int, tables: Path = GERMAN) -> list[Twin]:
+    """The twins of one draw, those that case decides first."""
+    found: list[Twin] = []
+    every = list(all_twins(tables))
+    for kind in ("case", "agreement"):
+        some = [twin for twin in every if twin.kind == kind]
+        generator = random.Random(f"sorts/{VERSION}/twins/{kind}/{seed}")
+        places = sorted(generator.sample(range(len(some)), min(N_TRIPLES, len(some))))
+        found += [some[place].with_auxiliary(i % 2 == 1) for i, place in enumerate(places)]
+    return found
+
+
+def all_twins(tables: Path = GERMAN) -> Iterator[Twin]:
+    """Every twin of the tables: of triples whose reverse a reader would not expect."""
+    for triple in read_lexicon(tables).triples:
+        if triple.family not in FAMILIES or triple.reverse not in ("excluded", "implausible"):
+            continue
+        for kind, numbers, nouns in all_kinds(triple, tables):
+            twin = _twin(triple, kind, numbers, [noun.lemma for noun in nouns], tables)
+            if all(_settled(item, triple, tables) == kind for item in twin[2:]):
+                yield twin
+
+
+def all_kinds(
+    triple: Triple, tables: Path
+) -> Iterator[tuple[Kind, tuple[Number, Number], Sequence[AnyNoun]]]:
+    """What may decide a triple's twin, with the numbers of subject and object, and the nouns."""
+    nouns = nouns_of(triple, "", tables)
+    if nouns and all(isinstance(noun, Noun) and _is_alike(noun) for noun in nouns):
+        yield "case", ("singular", "singular"), nouns
+    # a singular that case does not tell, beside a plural:  die Bäuerin , die Äcker
+    for suffix in ("_syncretic", ""):
+        nouns = nouns_of(triple, suffix, tables)
+        fit = [
+            i for i, one in enumerate(nouns) if not isinstance(one, Noun) or one.gender != "masc"
+        ]
+        if fit:
+            singular = fit[triple.number % len(fit)]
+            yield "agreement", (NUMBERS[singular != 0], NUMBERS[singular != 1]), nouns
+            return
+
+
+def nouns_of(triple: Triple, suffix: str, tables: Path) -> list[AnyNoun]:
+    """Subject and object where both have two numbers and stand alone; [] where one does not."""
+    family, found = families(tables)[triple.family], list[AnyNoun]()
+    for column in (family.subject, family.object):
+        words, lemma, mark = split_phrase(triple.cell(f"{column}{suffix}") or "")
+        noun = read_lexicon(tables).nouns.get(lemma)
+        if words or mark not in ("", PLURAL) or noun is None or not noun.plural:
+            return []
+        if isinstance(noun, Noun) and (noun.declension == "adjectival" or noun.gender is None):
+            return []
+        found.append(noun)
+    return found if found[0] != found[1] else []
+
+
+def _is_alike(noun: Noun) -> bool:
+    """Whether only its article tells the cases of a noun."""
+    return noun.gender == "masc" and noun.accusative == noun.lemma
+
+
+def _twin(
+    triple: Triple,
+    kind: Kind,
+    numbers: tuple[Number, Number],
+    lemmas: Sequence[str],
+    tables: Path,
+) -> Twin:
+    article, verb = determiner_of_kind("definite", tables), read_lexicon(tables).verbs[triple.verb]
+    first, second = (
+        NounPhrase(article, (), lemma, number)
+        for lemma, number in zip(lemmas, numbers, strict=True)
+    )
+    return Twin(triple, kind, PlannedItem(first, verb, second), PlannedItem(second, verb, first))
+
+
+def _settled(item: PlannedItem, triple: Triple, tables: Path) -> str:
+    family = families(tables)[triple.family]
+    return resolved_by(build_clause(item, tables), family, triple.reverse, tables)
+
+
+def _rows(twin: Twin, tables: Path) -> Iterator[dict[str, Any]]:
+    twin_id = f"twins/{twin.kind}/{twin.triple_id}"
+    for condition, item in zip(CONDITIONS, twin[2:], strict=True):
+        clause = build_clause(item, tables)
+        for row in realize(clause, word_orders(tables), tables=tables):
+            yield {
+                "id": f"{twin_id}/{condition}/{row.word_order}",
+                "item_id": f"{twin_id}/{condition}",
+                "base_item_id": f"{twin_id}/{CONDITIONS[0]}",
+                "triple_id": twin.triple_id,
+                "properties": ["aux" if item.has_auxiliary else NO_PROPERTY, "acc"],
+                "resolved_by": twin.kind,
+                "is_marked_order": False,
+                **row._asdict(),
+                **_frequencies(clause),
+                "twin_id": twin_id,
+                "condition": condition,
+            }
+
+
+def _frequencies(clause: Clause) -> dict[str, float | None]:
+    return {f"{role}_zipf": getattr(clause, role).zipf for role in ("subject", "verb", "object")}
+
+
+def word_orders(tables: Path = GERMAN) -> list[str]:
+    """Orders of a twin: all eight; in Dutch no object stands before its subject in a field."""
+    is_dutch = grammar_of(tables) == "dutch"
+    return [o for o in ITEM_ORDERS if not is_dutch or OBJECT_FIRST_IN_MIDDLE_FIELD not in o]
+
+
+def twin_problems(columns: Columns) -> Iterator[str]:
+    """Twins that lack a member, or whose members have the same roles."""
+    members: dict[tuple[str, str], dict[str, tuple[str, str]]] = {}
+    names = ("twin_id", "word_order", "condition", "lemmas", "subject", "object")
+    for twin, order, condition, lemmas, *places in zip(*(columns[n] for n in names), strict=True):
+        first, second = (lemmas[place] for place in places)
+        members.setdefault((twin, order), {})[condition] = (first, second)
+    for (twin, order), found in members.items():
+        pair = [found.get(condition) for condition in CONDITIONS]
+        if None in pair or pair[0] != (pair[1] or ())[::-1]:
+            yield f"{twin}/{order}: roles, got {pair}; expected two members that exchange them"
+    if not {SVO, OVS} <= {order for _, order in members}:
+        yield f"twins: orders, got no {SVO} or no {OVS}; expected both"
