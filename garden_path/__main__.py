@@ -1,0 +1,247 @@
+"""Scores of systems on Garden Path's suites, and what may be concluded from them.
+
+garden-path list                          the tests, what each asks and what it is given
+garden-path inputs eras > sentences.tsv   what a system is to be given, with ids
+garden-path score eras words.txt          a file of predictions
+garden-path score sorts --model spacy:de_core_news_sm    a model by name
+garden-path report jieba --out report/    one page about a model, on every suite that fits it
+garden-path rank scores.csv               is the winner of a table of scores real?
+garden-path compare a.json b.json         is one result better, on the same items?
+
+`garden-path COMMAND --help` has an example of each. Exit codes: 0 it is done, 1 a file, a name or
+the machine is not as it should be, and one line says what; 2 the command line is; 130 stopped.
+"""
+
+import argparse
+import importlib
+import inspect
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ground.faults import run_command
+
+Command = Callable[[Sequence[str]], int]
+KINDS = "transformers, sentence-transformers, spacy, stanza, udpipe, chat, python, jieba"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command that is named; returns its exit code."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if not given or given[0] in ("-h", "--help"):
+        print(__doc__)
+        return 0
+    if given[0] not in COMMANDS:
+        known = ", ".join(COMMANDS)
+        print(f"garden-path: command, got {given[0]!r}; expected one of {known}", file=sys.stderr)
+        return 1
+    return run_command(f"garden-path {given[0]}", lambda: COMMANDS[given[0]](given[1:]))
+
+
+def _list(given: Sequence[str]) -> int:
+    """The tests of each suite: what each asks, what it is given, what a model needs, and minutes.
+
+    Minutes are those of the named system on one core, by its measured rate.
+
+    Example: garden-path list
+    """
+    from garden_path.models.registry import USERS
+    from garden_path.scoring import ASKING
+    from garden_path.suites import rates, suites, tests_of
+    from ground.markdown import markdown_table
+
+    parser = _parser("list", _list)
+    _add_outputs(parser)
+    options = parser.parse_args(given)
+    measured = {(one.suite, one.kind): one for one in rates()}
+    rows = [
+        {
+            "suite": test.suite,
+            "config": test.name,
+            "asks": test.asks,
+            "a system is": test.kind.replace("_", " "),
+            "a file holds": ASKING[test.kind].wants,
+            "models by name (and what they need)": _needs(USERS, test.kind),
+            "minutes": _minutes(test, measured.get((test.suite, test.kind))),
+        }
+        for suite in suites()
+        for test in tests_of(suite)
+    ]
+    return _write(options, markdown_table(rows).rstrip(), rows)
+
+
+def _minutes(test: Any, measured: Any) -> str:
+    from garden_path.scoring import inputs_of
+
+    if measured is None:
+        return "not measured"
+    try:
+        n = len(set(map(str, inputs_of(test.suite, test.name, kind=test.kind).inputs)))
+    except ValueError:  # a clone without `make hub`, or no network
+        return f"{measured.rate:,.0f} inputs a second ({measured.system}); no rows here"
+    return f"{max(n / measured.rate / 60, 0.1):.1f} ({measured.system}, {n:,} inputs)"
+
+
+def _needs(registry: Any, kind: str) -> str:
+    if kind not in registry.kinds():
+        return "python:module:function"
+    loaders = registry.loaders(kind).items()
+    named = [
+        f"{loader.shown(name)} ({loader.install})" if loader.install else loader.shown(name)
+        for name, loader in loaders
+        if name != "file"
+    ]
+    return ", ".join([*named, "python:module:function"])
+
+
+def _inputs(given: Sequence[str]) -> int:
+    """What a system is to be given, in its field's format.
+
+    Sentences with their ids between tabs, clauses as CoNLL-U without trees, questions as JSON lines
+    of chat messages, pairs of texts as BLiMP has them, choices as JSON lines. Predictions are
+    matched by the ids in it, those of pairs by their texts.
+
+    Example: garden-path inputs centerbench --prompt published --out questions.jsonl
+    """
+    from garden_path.inputs import FORMATS, PROMPTS, inputs_text
+    from garden_path.scoring import ASKING, rows_of
+    from garden_path.suites import find_test
+
+    parser = _parser("inputs", _inputs)
+    _add_test(parser)
+    parser.add_argument("--format", default="", choices=FORMATS, help="by default the field's own")
+    parser.add_argument(
+        "--prompt", default="project", choices=PROMPTS, help="of chat messages (default: project)"
+    )
+    _add_outputs(parser)
+    options = parser.parse_args(given)
+    test = find_test(options.suite, options.config, options.kind)
+    asked = rows_of(test, options.hub)
+    text = inputs_text(test.kind, asked, options.format, options.prompt)
+    items = ASKING[test.kind].items(asked)
+    rows = [{"id": name, "input": one} for name, one in zip(items.ids, items.inputs, strict=True)]
+    return _write(options, text.rstrip("\n"), rows)
+
+
+def _score(given: Sequence[str]) -> int:
+    """Scores a file of predictions, or a model by its name; ends in four lines.
+
+    Example: garden-path score eras words.txt --json result.json
+    A model: garden-path score sorts --config pairs --model transformers:NAME --limit 200
+    """
+    from garden_path.scoring import score
+
+    parser = _parser("score", _score)
+    _add_test(parser, "FILE of predictions; or none, with --model")
+    parser.add_argument("--model", default="", metavar="KIND:NAME", help=f"KIND is one of {KINDS}")
+    parser.add_argument(
+        "--answers", type=Path, metavar="FILE", help="keeps its answers; a second run goes on"
+    )
+    settings = add_model(parser)
+    parser.add_argument("--system", default="", metavar="NAME", help="who made the file")
+    _add_outputs(parser)
+    options = parser.parse_args(given)
+    result = score(
+        options.suite,
+        options.predictions,
+        options.config,
+        kind=options.kind,
+        model=options.model,
+        limit=options.limit,
+        kept=options.answers,
+        settings={name: getattr(options, name) for name in settings},
+        system=options.system,
+        hub=options.hub,
+        per_item=options.json is not None,
+    )
+    return _write(options, "\n".join(filter(None, [result.told, result.summary()])), result)
+
+
+def _rank(given: Sequence[str]) -> int:
+    """Is the winner of a table of scores real?"""
+    code: int = importlib.import_module("garden_path.rank.__main__").main(given)
+    return code
+
+
+def _compare(given: Sequence[str]) -> int:
+    """Is one result better than another, on the same items?"""
+    code: int = importlib.import_module("garden_path.rank.__main__").compare(given)
+    return code
+
+
+def _report(given: Sequence[str]) -> int:
+    """One page about a model or files: every suite that fits it."""
+    code: int = importlib.import_module("garden_path.report.__main__").main(given)
+    return code
+
+
+def _parser(name: str, command: Command) -> argparse.ArgumentParser:
+    return argparse.ArgumentParser(
+        prog=f"garden-path {name}",
+        description=inspect.cleandoc(command.__doc__ or ""),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+
+
+def _add_test(parser: argparse.ArgumentParser, predictions: str = "") -> None:
+    parser.add_argument("suite", help="eras, sorts, pp_attachment, centerbench or morphseg")
+    if predictions:
+        parser.add_argument("predictions", nargs="?", help=predictions)
+    parser.add_argument("--config", default="", metavar="NAME", help="one of `garden-path list`")
+    parser.add_argument("--kind", default="", metavar="KIND", help="of system: `garden-path list`")
+    parser.add_argument(
+        "--hub",
+        metavar="PLACE",
+        help="folder or namespace of the Hub that has the suites (default: GARDEN_PATH_HUB, else"
+        " what is in this package)",
+    )
+
+
+def _add_outputs(parser: argparse.ArgumentParser) -> None:
+    for name, what in (("--json", "all of it as JSON"), ("--out", "the text, in place of showing")):
+        parser.add_argument(name, type=Path, metavar="FILE", help=f"write {what}")
+
+
+def _write(options: argparse.Namespace, text: str, whole: Any) -> int:
+    """Writes what was asked for, and shows the text where it goes into no file; gives 0."""
+    from garden_path.rank.report import as_json
+    from ground.files import write_whole
+
+    if options.json:
+        write_whole(options.json.expanduser(), as_json(whole))
+    if options.out:
+        write_whole(options.out.expanduser(), f"{text}\n")
+    else:
+        print(text)
+    return 0
+
+
+def add_model(parser: argparse.ArgumentParser) -> list[str]:
+    """Adds how much a model is asked and what it is loaded with; the names of the latter."""
+    from garden_path.models.registry import USERS
+    from ground.command_line import add_option, option_fields
+
+    parser.add_argument("--limit", type=int, metavar="N", help="rows of a sample, seed 0")
+    found = {
+        name: field.metadata["rule"]
+        for kind in USERS.kinds()
+        for name, field in option_fields(USERS.settings_of(kind)).items()
+    }
+    group = parser.add_argument_group("what a model is loaded with")
+    for name, rule in found.items():
+        add_option(group, name, rule, None)
+    return list(found)
+
+
+COMMANDS: Mapping[str, Command] = {
+    "list": _list,
+    "inputs": _inputs,
+    "score": _score,
+    "rank": _rank,
+    "compare": _compare,
+    "report": _report,
+}
+
+if __name__ == "__main__":
+    sys.exit(main())

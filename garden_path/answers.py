@@ -1,0 +1,205 @@
+"""Answers of a model to the inputs of a test, kept in a file as they come.
+
+Every distinct input is asked once. An answer is on the disk before the next is asked for, a line
+each, so that a run that was killed goes on where it was: what a file holds is not asked again. A
+file belongs to one system: its name and version, and what they are loaded with, are its first line.
+"""
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from garden_path.models.questions import Answer
+from garden_path.models.system import System
+from ground.hashes import make_key
+from metrics._shared.language_models import TokenScores
+
+VARIABLE = "GARDEN_PATH_ANSWERS"
+AT_ONCE = 1024  # inputs that are handed over at once, where a system leaves that open
+SECONDS = {True: 0.5, False: 30.0}  # between two signs of life, on a terminal and elsewhere
+READ: Mapping[str, Callable[[Any], Any]] = {
+    "answerer": lambda value: Answer(*value),
+    "chooser": np.array,
+    "language_model": lambda value: TokenScores(*map(np.array, value)),
+}
+"""What makes an answer of its JSON again; other kinds have lists and numbers."""
+Ask = Callable[[Sequence[Any]], Iterator[tuple[int, Any]]]
+
+
+class KeptAnswers:
+    """The answers of one system.
+
+    Args:
+        path: The file, made where there is none.
+        kind: Kind of system.
+        about: What the answers depend on beside the input.
+
+    Raises:
+        ValueError: The file holds answers of another system, or something else.
+    """
+
+    def __init__(self, path: Path, kind: str, about: Mapping[str, str]) -> None:
+        self.path, self.kind, self.about = path, kind, dict(about)
+        self.found: dict[str, Any] = {}
+        if path.is_file():
+            self._read()
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    def key(self, asked: Any) -> str:
+        """Key of an input."""
+        return make_key(input=asked)
+
+    def of(self, asked: Sequence[Any]) -> list[Any]:
+        """Answers of inputs that all have been asked."""
+        make = READ.get(self.kind, lambda value: value)
+        return [make(self.found[self.key(one)]) for one in asked]
+
+    def ask(self, asked: Sequence[Any], ask: Ask) -> list[Any]:
+        """Answers of inputs, those that are missing of the system, as they are ready.
+
+        Args:
+            asked: The inputs.
+            ask: Gives the place of each of some inputs with its answer.
+        """
+        every = {self.key(one): one for one in asked}
+        waiting = {key: one for key, one in every.items() if key not in self.found}
+        keys, is_shown = list(waiting), sys.stderr.isatty()
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with (
+            self.path.open("ab") as file,
+            _bar(
+                total=len(every),
+                initial=len(every) - len(keys),
+                desc=self.about.get("system", ""),
+                unit=" inputs",
+                mininterval=SECONDS[is_shown],
+                disable=not keys,
+            ) as bar,
+        ):
+            if file.tell() == 0 and keys:
+                file.write(_line(self.about | {"kind": self.kind}))
+            for place, answer in ask(list(waiting.values())):
+                plain = _plain(answer)
+                file.write(_line({"input": keys[place], "answer": plain}))
+                file.flush()
+                self.found[keys[place]] = plain
+                bar.update()
+        return self.of(asked)
+
+    def _read(self) -> None:
+        data = self.path.read_bytes()
+        whole, _, torn = data.rpartition(b"\n")
+        if torn:  # of a write that was cut off
+            with self.path.open("r+b") as file:
+                file.truncate(len(data) - len(torn))
+        if not whole:
+            return
+        try:
+            head, *records = map(json.loads, whole.split(b"\n"))
+            self.found = {one["input"]: one["answer"] for one in records}
+        except (ValueError, TypeError, KeyError) as error:
+            raise ValueError(
+                f"{self.path}: answers, got {error}; expected a file that this command wrote"
+            ) from error
+        if head != self.about | {"kind": self.kind}:
+            got, wanted = (json.dumps(one, ensure_ascii=False) for one in (head, self.about))
+            raise ValueError(
+                f"{self.path}: answers, got those of {got}; expected those of {wanted}, or another"
+                " file"
+            )
+
+
+def kept_in(kind: str, about: Mapping[str, str]) -> Path:
+    """The file of a system where none is named: in GARDEN_PATH_ANSWERS, or the user's cache."""
+    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    folder = Path(os.environ.get(VARIABLE) or Path(cache) / "garden-path" / "answers")
+    name = "".join(c if c.isalnum() else "-" for c in about["system"])[-60:].strip("-")
+    return folder / f"{name}-{make_key(kind=kind, **about)[:12]}.jsonl"
+
+
+def asker(kind: str, system: System) -> Ask:
+    """How a system of a kind is asked: what it says comes as it is ready.
+
+    Inputs of like length, or texts that begin alike, are handed over together.
+    """
+    if kind == "answerer":
+        stream: Ask = system.stream  # type: ignore[attr-defined]
+        return stream
+    ask = WAYS.get(kind, _predicted)
+
+    def in_batches(asked: Sequence[Any]) -> Iterator[tuple[int, Any]]:
+        order = sorted(range(len(asked)), key=lambda i: _order(kind, asked[i]))
+        size = system.batch_size or AT_ONCE
+        for start in range(0, len(order), size):
+            places = order[start : start + size]
+            yield from zip(places, ask(system, [asked[i] for i in places]), strict=True)
+
+    return in_batches
+
+
+def _order(kind: str, asked: Any) -> Any:
+    shown = str(asked)
+    return shown if kind == "language_model" else (-len(shown), shown)
+
+
+def _predicted(system: Any, some: Sequence[Any]) -> Any:
+    return system.predict(some)
+
+
+def _trees(system: Any, clauses: Sequence[Any]) -> list[dict[str, Any]]:
+    found = system.predict({"tokens": list(clauses)})
+    names = ("tokens", "heads", "deprels")
+    columns = [found[name] for name in names]
+    return [dict(zip(names, tree, strict=True)) for tree in zip(*columns, strict=True)]
+
+
+def _masked(system: Any, sentences: Sequence[str]) -> Any:
+    """P(positive) of sentences; `[MASK]` is what the classifier reads in its place."""
+    return system.predict([text.replace("[MASK]", system.mask_token) for text in sentences])
+
+
+WAYS: Mapping[str, Callable[[Any, Sequence[Any]], Any]] = {"parser": _trees, "classifier": _masked}
+
+
+def _line(record: Mapping[str, Any]) -> bytes:
+    return f"{json.dumps(record, ensure_ascii=False)}\n".encode("utf-8", "surrogatepass")
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, TokenScores):
+        return [value.starts.tolist(), value.ends.tolist(), value.log_probabilities.tolist()]
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if isinstance(value, Mapping):
+        return {name: _plain(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    return value
+
+
+class _Silent:
+    """In place of a progress bar, where tqdm is not installed."""
+
+    def __enter__(self) -> "_Silent":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return None
+
+    def update(self) -> None:
+        """Shows nothing."""
+
+
+def _bar(**options: Any) -> Any:
+    try:
+        from tqdm import tqdm
+    except ModuleNotFoundError:
+        return _Silent()
+    return tqdm(**options)

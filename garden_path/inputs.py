@@ -1,0 +1,90 @@
+"""The items of a test as the field of a system writes them."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from garden_path.models.prompts import PROMPTS as OWN
+from garden_path.models.prompts import Prompts, read_prompt_file
+from garden_path.scoring import ASKING, Row
+from metrics.minimal_pair_preference.members import measures
+
+PUBLISHED = Path(__file__).parent / "models" / "data" / "centerbench_published.toml"
+PROMPTS: Mapping[str, Path] = {"project": OWN, "published": PUBLISHED}
+DEFAULTS = {"parser": "conllu", "answerer": "chat", "language_model": "pairs", "chooser": "json"}
+BLANKS = "\t".join(["_"] * 8)
+UNDECIDED = ("first", "after_start")  # columns of rows that have no wrong text
+
+
+def inputs_text(kind: str, rows: Sequence[Row], format: str = "", prompt: str = "project") -> str:
+    """What a system of a kind is to be given.
+
+    Args:
+        kind: Kind of system, such as `parser`.
+        rows: The rows of its test.
+        format: One of `FORMATS`; the field's own for "".
+        prompt: Of chat messages, one of `PROMPTS`.
+
+    Raises:
+        ValueError: The rows cannot be written so.
+    """
+    name = format or DEFAULTS.get(kind, "tsv")
+    wanted = FORMATS[name]
+    if wanted.kind not in ("", kind):
+        raise ValueError(
+            f"--format, got {name!r} for a {kind}; expected {DEFAULTS.get(kind, 'tsv')} or tsv"
+        )
+    if name == "pairs":
+        return "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in _pairs(rows))
+    items, prompts = ASKING[kind].items(rows), read_prompt_file(PROMPTS[prompt])
+    pairs = zip(items.ids, items.inputs, strict=True)
+    return "".join(wanted.write(one, item, prompts) for one, item in pairs)
+
+
+def _pairs(rows: Sequence[Row]) -> Iterator[dict[str, str]]:
+    """Pairs of texts, the likelier one expected first; crossed texts make two pairs a row."""
+    for row in rows:
+        name, members = next(iter(measures(row).items()))
+        texts = [one.text for one in members]
+        couples = [(texts[0], other) for other in texts[1:]]
+        if name != "choice" and len(texts) == 4:
+            couples = [(texts[0], texts[1]), (texts[3], texts[2])]
+        is_open = any(column in row for column in UNDECIDED)
+        names = ("first", "second") if is_open else ("sentence_good", "sentence_bad")
+        for i, couple in enumerate(couples):
+            yield {"id": f"{row['id']}/{i}", **dict(zip(names, couple, strict=True))}
+
+
+def _tsv(name: str, item: Any, prompts: Prompts) -> str:
+    if hasattr(item, "question"):
+        item = "\t".join([item.sentence, item.question, *getattr(item, "choices", ())])
+    return f"{name}\t{item if isinstance(item, str) else ' '.join(item)}\n"
+
+
+def _conllu(name: str, item: Any, prompts: Prompts) -> str:
+    words = "".join(f"{i}\t{word}\t{BLANKS}\n" for i, word in enumerate(item, 1))
+    return f"# sent_id = {name}\n# text = {' '.join(item)}\n{words}\n"
+
+
+def _chat(name: str, item: Any, prompts: Prompts) -> str:
+    asked = {"id": name, "messages": prompts.messages(item)}
+    return json.dumps(asked, ensure_ascii=False) + "\n"
+
+
+def _json(name: str, item: Any, prompts: Prompts) -> str:
+    return json.dumps({"id": name, **item._asdict()}, ensure_ascii=False) + "\n"
+
+
+class _Format(NamedTuple):
+    kind: str
+    write: Callable[[str, Any, Prompts], str]
+
+
+FORMATS: Mapping[str, _Format] = {
+    "tsv": _Format("", _tsv),
+    "conllu": _Format("parser", _conllu),
+    "chat": _Format("answerer", _chat),
+    "pairs": _Format("language_model", _tsv),
+    "json": _Format("chooser", _json),
+}

@@ -1,0 +1,171 @@
+"""A model by name on a test of a suite: which test it fits, what it is asked, what it answers."""
+
+import dataclasses
+import random
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from garden_path.answers import KeptAnswers, asker, kept_in
+from garden_path.models.registry import USERS
+from garden_path.models.system import SHORT_DTYPES, SHORT_DTYPES_SAY
+from garden_path.suites import SuiteTest, named_tests
+from ground.revisions import split_revision
+
+TOGETHER = ("pair_id", "item_id", "cluster")  # rows that are alike in one of these stay together
+KINDS = {
+    "ForTokenClassification": ("segmenter",),
+    "ForSequenceClassification": ("classifier",),
+    "ForMaskedLM": ("language_model",),
+    "": ("answerer", "language_model"),
+}
+"""Kinds of systems that a model of transformers can be, by how its architecture's name ends."""
+
+
+class ModelAnswers(NamedTuple):
+    """What a model said.
+
+    Attributes:
+        answers: To each input.
+        version: Of the system, with its number type.
+        told: What is to be said of the run, one line each.
+        scheme: Annotation scheme of a parser.
+    """
+
+    answers: list[Any]
+    version: str
+    told: tuple[str, ...]
+    scheme: str | None = None
+
+
+def fitting_test(
+    suite: str, config: str, model: str, settings: Mapping[str, Any], kind: str = ""
+) -> SuiteTest:
+    """The test of a suite that a model can take, the first where it can take several.
+
+    Args:
+        suite: The suite.
+        config: One of its configs; "" for any.
+        model: `KIND:NAME`.
+        settings: What the model is loaded with.
+        kind: What it is asked as; "" for any.
+
+    Raises:
+        ValueError: There is no such suite or config, or no test of it fits the model.
+    """
+    named = named_tests(suite, config, kind)
+    kinds = kinds_of(model, settings)
+    if fits := [test for test in named if test.kind in kinds]:
+        return min(fits, key=lambda test: kinds[test.kind])
+    known = ", ".join(dict.fromkeys(name for test in named for name in USERS.known(test.kind)))
+    raise ValueError(f"{suite}: model, got {model!r}; expected one of {known}")
+
+
+def kinds_of(model: str, settings: Mapping[str, Any]) -> dict[str, int]:
+    """Kinds that a model can be, each with its rank; of equal rank the suite's order decides."""
+    name, _, argument = model.partition(":")
+    able = {kind: 0 for kind in USERS.kinds() if name == "python" or name in USERS.loaders(kind)}
+    if "language_model" in able and name != "python":  # is asked for texts, not for choices
+        del able["chooser"]
+    if name != "transformers":
+        return able
+    from metrics._shared.language_models import architecture_of
+
+    place, revision = split_revision(argument, settings.get("revision"))
+    architecture = architecture_of(place, revision)
+    found = next(kinds for end, kinds in KINDS.items() if architecture.endswith(end))
+    if "answerer" in found and not _chats(place, revision):
+        found = found[::-1]
+    return {kind: rank for rank, kind in enumerate(found)}
+
+
+def _chats(name: str, revision: str | None) -> bool:
+    import transformers
+
+    tokenizer = transformers.AutoTokenizer.from_pretrained(name, revision=revision)
+    return bool(tokenizer.chat_template)
+
+
+def sampled(
+    rows: Sequence[Mapping[str, Any]], limit: int | None, seed: int = 0
+) -> list[Mapping[str, Any]]:
+    """A sample of rows, in their order, members of a pair together.
+
+    Args:
+        rows: The rows.
+        limit: How many at least, where there are as many; None for all.
+        seed: Which sample.
+
+    Example:
+        >>> [row["id"] for row in sampled([{"pair_id": i // 2, "id": i} for i in range(8)], 3)]
+        [0, 1, 4, 5]
+    """
+    if limit is None or limit >= len(rows):
+        return list(rows)
+    name = next((one for one in TOGETHER if one in rows[0]), None)
+    groups: dict[Any, list[int]] = {}
+    for place, row in enumerate(rows):
+        groups.setdefault(place if name is None else row[name], []).append(place)
+    order = list(groups)
+    random.Random(seed).shuffle(order)
+    return [rows[place] for place in sorted(_first(groups, order, limit))]
+
+
+def _first(groups: Mapping[Any, Sequence[int]], order: Sequence[Any], n: int) -> Iterator[int]:
+    for group in order:
+        if n <= 0:
+            return
+        n -= len(groups[group])
+        yield from groups[group]
+
+
+def ask_model(
+    kind: str,
+    model: str,
+    inputs: Sequence[Any],
+    *,
+    kept: Path | None = None,
+    settings: Mapping[str, Any],
+) -> ModelAnswers:
+    """What a model answers; answers are kept as they come, and what is kept is not asked again.
+
+    Args:
+        kind: Kind of system.
+        model: `KIND:NAME`.
+        inputs: Inputs of a system of this kind.
+        kept: The file of its answers; by default one in the user's cache.
+        settings: What it is loaded with.
+
+    Raises:
+        ValueError: There is no such system or setting, or the file is another's.
+    """
+    system = USERS.load(kind, model, **settings)
+    about = {"system": model, "version": system.version}
+    path = kept or kept_in(kind, about)
+    answers = KeptAnswers(path, kind, about)
+    distinct = {answers.key(one) for one in inputs}
+    before = len(distinct & answers.found.keys())
+    told = [f"{before:,} of {len(distinct):,} answers were kept in {path}"] if before else []
+    if before:
+        print(told[0], file=sys.stderr)
+    if short := next((one for one in SHORT_DTYPES if one in system.version), ""):
+        told.append(f"{model} ran in {short}, {SHORT_DTYPES_SAY}")
+    scheme = getattr(system, "scheme", None)
+    found = answers.ask(inputs, asker(kind, system))
+    return ModelAnswers(found, system.version, tuple(told), scheme)
+
+
+def own_settings(kind: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Of what a command was given that which concerns a kind, and nothing that was left out.
+
+    Raises:
+        ValueError: Something was given that the kind has no setting for.
+    """
+    names = [field.name for field in dataclasses.fields(USERS.settings_of(kind))]
+    found = {name: value for name, value in given.items() if value is not None}
+    if unknown := [name for name in found if name not in names]:
+        raise ValueError(
+            f"setting of a {kind}, got {unknown[0]!r}; expected one of {', '.join(names)}"
+        )
+    return found

@@ -1,0 +1,1 @@
+"""Adapters for the model of a user: one module per kind of system."""

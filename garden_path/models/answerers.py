@@ -1,0 +1,195 @@
+"""Answerers: questions about sentences in, answers out, as they are ready.
+
+file:PATH             what another system answered: a table or JSON with `answer` and `sentence`,
+                      `question`; or a line a reply, in the order of the questions
+transformers:NAME     any generation model: batched, with its chat template, greedy
+chat:MODEL            any OpenAI-compatible chat endpoint
+python:package.module:function   your own: a list of dicts with `sentence`, `question`, `entity`
+                      and `question_type` in, a list of texts out
+"""
+
+import copy
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from garden_path.models.chat_endpoint import ChatEndpoint, check_address
+from garden_path.models.checkpoints import output_version
+from garden_path.models.generation import (
+    BATCH_SIZE,
+    MAX_NEW_TOKENS,
+    load_generation_model,
+)
+from garden_path.models.prompts import read_prompts
+from garden_path.models.questions import Answer, Answerer, Question, split_reasoning
+from garden_path.models.system import Loader, Settings, as_list, dtype_option
+from garden_path.readers.predictions import read_answers
+from ground.command_line import file, json_object
+from ground.hashes import make_key
+from metrics._shared.option_fields import option
+
+
+@dataclass(frozen=True)
+class AnswererSettings(Settings):
+    """How an answerer is loaded; each uses what concerns it. See `Settings` for the first four."""
+
+    dtype: str = dtype_option("auto")
+    suite_version: str = option("", "VERSION of the suite, whose lexicon the readers use")
+    system_prompt: Path | None = option(None, "another system prompt", parse=file)
+    max_new_tokens: int = option(MAX_NEW_TOKENS, "where an answer of a model is cut", low=1)
+    base_url: str | None = option(
+        None, "chat endpoint, up to and without /chat/completions", metavar="URL"
+    )
+    key_variable: str = option(
+        "OPENAI_API_KEY", "environment variable with the endpoint's key", metavar="NAME"
+    )
+    concurrency: int = option(8, "requests under way at once", low=1)
+    rate: float | None = option(
+        None, "requests per second at most (default: no limit)", kind=float, low=0
+    )
+    timeout: float = option(300.0, "seconds until an attempt is given up", low=0)
+    retries: int = option(6, "further attempts after one that may succeed later", low=0)
+    request: Mapping[str, Any] = option(
+        {"temperature": 0},
+        "further fields of a request, such as '{\"max_tokens\": 16000}'",
+        parse=json_object,
+    )
+    max_reasoning_tokens: int | None = option(
+        None,
+        "reasoning that a chat endpoint is asked to keep to (default: its own)",
+        kind=int,
+        low=0,
+    )
+    budget_field: str = option(
+        "reasoning.max_tokens",
+        "field of a request that holds it: thinking.budget_tokens, for example",
+        metavar="FIELD",
+    )
+
+    def __post_init__(self) -> None:
+        """Raises a ValueError for a system prompt that is no file, whether or not a system asks."""
+        super().__post_init__()
+        if self.system_prompt is not None and not Path(self.system_prompt).is_file():
+            raise ValueError(f"{self.system_prompt}: system prompt, got no file; expected a text")
+
+
+SETTINGS = AnswererSettings
+
+
+def of_function(
+    name: str,
+    version: str,
+    function: Callable[[list[dict[str, str]]], Sequence[str]],
+    settings: AnswererSettings,
+) -> Answerer:
+    """An answerer of a user's function: a list of question dicts in, a list of texts out.
+
+    Raises:
+        ValueError: When it runs: there is not one string for every question.
+    """
+    size = settings.batch_size or BATCH_SIZE
+
+    def stream(questions: Sequence[Question]) -> Iterator[tuple[int, Answer]]:
+        for start in range(0, len(questions), size):
+            asked = [question._asdict() for question in questions[start : start + size]]
+            found = as_list(name, "answers", function(asked), len(asked))
+            for i, text in enumerate(found, start):
+                if not isinstance(text, str):
+                    raise ValueError(f"{name}: answer, got {text!r}; expected a string")
+                yield i, Answer(*split_reasoning(text))
+
+    return Answerer.of_stream(name, version, stream, batch_size=size)
+
+
+def load_output(name: str, argument: str, settings: AnswererSettings) -> Answerer:
+    """Reads another system's answers from a file."""
+
+    def stream(questions: Sequence[Question]) -> Iterator[tuple[int, Answer]]:
+        asked = [f"{question.sentence} {question.question}" for question in questions]
+        for i, text in enumerate(read_answers(argument, asked).told()):
+            yield i, Answer(*split_reasoning(text))
+
+    return Answerer.of_stream(name, output_version(argument), stream)
+
+
+def load_transformers(name: str, argument: str, settings: AnswererSettings) -> Answerer:
+    """Loads a generation model of transformers."""
+    prompts = read_prompts(settings.system_prompt)
+    model, checkpoint = load_generation_model(argument, prompts, settings, settings.max_new_tokens)
+    until = {} if model.lines is None else {"until": "line"}
+    asked = make_key(prompts=prompts, max_new_tokens=settings.max_new_tokens, **until)
+    return Answerer.of_stream(
+        name,
+        f"{checkpoint.version} prompts {asked}",
+        model.answer,
+        n_parameters=checkpoint.n_parameters,
+        batch_size=model.batch_size,
+    )
+
+
+def load_chat(name: str, argument: str, settings: AnswererSettings) -> Answerer:
+    """Makes ready to ask a chat endpoint; nothing is sent yet.
+
+    Raises:
+        ValueError: There is no address, or it, the key or the request is not in order.
+    """
+    if not settings.base_url:
+        raise ValueError(
+            f"{name}: base_url, got none; expected the endpoint, such as"
+            " https://api.openai.com/v1 (--base-url)"
+        )
+    prompts = read_prompts(settings.system_prompt)
+    request = budgeted(settings.request, settings.max_reasoning_tokens, settings.budget_field)
+    endpoint = ChatEndpoint(
+        check_address(settings.base_url),
+        argument,
+        prompts,
+        key_variable=settings.key_variable,
+        concurrency=settings.concurrency,
+        rate=settings.rate,
+        timeout=settings.timeout,
+        n_retries=settings.retries,
+        options=request,
+    )
+    version = make_key(prompts=prompts, base_url=endpoint.base_url, request=request)
+    return Answerer.of_stream(name, version, endpoint.answer)
+
+
+def budgeted(request: Mapping[str, Any], n_tokens: int | None, place: str) -> dict[str, Any]:
+    """The fields of a request with a budget of reasoning; servers call it by different names.
+
+    Args:
+        request: Its other fields.
+        n_tokens: The budget; None for none.
+        place: Name of the field, fields of fields joined by dots.
+
+    Raises:
+        ValueError: The request has that field already, or something else where it should lie.
+
+    Example:
+        >>> budgeted({"temperature": 0}, 512, "thinking.budget_tokens")
+        {'temperature': 0, 'thinking': {'budget_tokens': 512}}
+    """
+    made = copy.deepcopy(dict(request))
+    if n_tokens is None:
+        return made
+    *outer, last = place.split(".")
+    inner: Any = made
+    for name in outer:
+        inner = inner.setdefault(name, {}) if isinstance(inner, dict) else None
+    if not isinstance(inner, dict) or last in inner or "" in (*outer, last):
+        raise ValueError(
+            f"budget_field, got {place!r} with the request {json.dumps(dict(request))}; expected a"
+            " field that it leaves open"
+        )
+    inner[last] = n_tokens
+    return made
+
+
+LOADERS: Mapping[str, Loader] = {
+    "file": Loader(load_output, "PATH"),
+    "transformers": Loader(load_transformers, "NAME[@REVISION]", install="'.[models]'"),
+    "chat": Loader(load_chat, "MODEL", install="'.[chat]'"),
+}

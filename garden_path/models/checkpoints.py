@@ -1,0 +1,151 @@
+"""Models of `transformers` by name or folder, with revision and weights on record.
+
+Needs torch and transformers, imported when a model is loaded.
+"""
+
+import hashlib
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from garden_path.models.system import SHORT_DTYPES, SHORT_DTYPES_SAY, Settings
+from ground.revisions import split_revision
+from metrics._shared.language_models import load_model, no_model, run_batches
+
+N_HEX = 16  # digits of a hash that are kept: no two models of one study meet by chance
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A loaded model with its tokenizer.
+
+    Attributes:
+        model: In evaluation mode, on its device.
+        tokenizer: Its tokenizer.
+        version: Name and commit on the Hub, or folder and a hash of its files; and number type.
+        n_parameters: Weights of the model.
+    """
+
+    model: Any
+    tokenizer: Any
+    version: str
+    n_parameters: int
+
+
+def load_checkpoint(
+    argument: str,
+    settings: Settings,
+    architecture: str,
+    *,
+    encoder_decoder: str = "",
+    **tokenizer_options: Any,
+) -> Checkpoint:
+    """Loads a model and its tokenizer.
+
+    Args:
+        argument: `NAME[@REVISION]` on the Hub, or a folder.
+        settings: Device, number type, revision.
+        architecture: Class of transformers that loads it, such as `AutoModelForCausalLM`.
+        encoder_decoder: The class for models with encoder and decoder, where it is another.
+        tokenizer_options: Further arguments of the tokenizer.
+
+    Raises:
+        ValueError: The model is not there, or two revisions are named.
+    """
+    name, revision = split_revision(argument, settings.revision)
+    if encoder_decoder and _is_encoder_decoder(name, revision):
+        architecture = encoder_decoder
+    model, tokenizer = load_model(
+        name,
+        architecture,
+        device=settings.device,
+        dtype=settings.dtype,
+        revision=revision,
+        **tokenizer_options,
+    )
+    weights = fingerprint_of(name, getattr(model.config, "_commit_hash", None))
+    number_type = str(model.dtype).removeprefix("torch.")
+    if settings.dtype == "auto" and number_type in SHORT_DTYPES:
+        print(f"{name}: dtype auto is {number_type}, {SHORT_DTYPES_SAY}", file=sys.stderr)
+    n_parameters = sum(parameter.numel() for parameter in model.parameters())
+    return Checkpoint(model, tokenizer, f"{weights} {number_type}", n_parameters)
+
+
+def distinct_answers(
+    checkpoint: Checkpoint,
+    texts: Sequence[str],
+    read: Callable[[Any, list[int], Sequence[str], Any], Sequence[Any]],
+    *,
+    most: int | None = None,
+    **tokenizer_options: Any,
+) -> list[Any]:
+    """What a network says of each text: distinct ones once, in batches of like length.
+
+    Args:
+        checkpoint: The model.
+        texts: The texts.
+        read: Gives of logits, places in the batch's texts, all texts and their encoding what is
+            said of each place.
+        most: Texts of a batch; None for as many as there is room for.
+        tokenizer_options: Further arguments of the tokenizer.
+    """
+    distinct = list(dict.fromkeys(texts))
+    if not distinct:
+        return []
+    encoded = checkpoint.tokenizer(distinct, **tokenizer_options)
+    said = run_batches(
+        checkpoint.model,
+        checkpoint.tokenizer,
+        distinct,
+        lambda logits, places: read(logits, places, distinct, encoded),
+        encoded,
+        most,
+    )
+    by_text = dict(zip(distinct, said, strict=True))
+    return [by_text[text] for text in texts]
+
+
+def _is_encoder_decoder(name: str, revision: str | None) -> bool:
+    import transformers
+
+    try:
+        config = transformers.AutoConfig.from_pretrained(name, revision=revision)
+    except (OSError, ValueError) as error:
+        raise ValueError(no_model(name, error)) from error
+    return bool(config.is_encoder_decoder)
+
+
+def output_version(path: str) -> str:
+    """Hash of a file that holds the output of another system.
+
+    Raises:
+        FileNotFoundError: There is no such file.
+    """
+    if not Path(path).is_file():
+        raise FileNotFoundError(f"file:{path}: predictions, got no such file; expected one")
+    return fingerprint(Path(path))
+
+
+def fingerprint(path: Path) -> str:
+    """Hash of a file, or of all files below a folder with their names.
+
+    It makes another model at the same place another system.
+    """
+    digest = hashlib.sha256()
+    files = [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.is_file())
+    for file in files:
+        digest.update(f"{file.relative_to(path).as_posix()}\0{file.stat().st_size}\0".encode())
+        with file.open("rb") as content:
+            while chunk := content.read(1 << 20):
+                digest.update(chunk)
+    return digest.hexdigest()[:N_HEX]
+
+
+def fingerprint_of(name: str, commit: str | None) -> str:
+    """What tells a model by name or folder from another: its commit, or the hash of its files."""
+    folder = Path(name)
+    if folder.is_dir():
+        return f"{folder.name} {fingerprint(folder)}"
+    return f"{name}@{commit[:N_HEX]}" if commit else name

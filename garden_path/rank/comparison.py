@@ -1,0 +1,421 @@
+"""Two result files of one metric, item by item: is one system better, and where?
+
+Items are paired, and what was sampled together (a family of paradigms, a sentence pair, a triple)
+is one cluster. The interval is a studentised bootstrap over clusters. p is a sign-flip test of
+their sums, with Holm's correction within a table. Both are about further clusters of the same kind.
+"""
+
+import functools
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from ground.markdown import markdown_table
+from ground.tables import read_bytes, read_table
+from metrics._shared.columns import FloatArray, IntArray
+from metrics._shared.option_fields import Signature, read_signature
+from metrics._shared.paradigms import FAMILIES, decided_cluster
+from metrics._shared.stratified import stratified_interval
+from metrics._shared.uncertainty import holm, sign_flip_test
+from metrics.ranking_generalizability.inputs import in_code
+from metrics.ranking_generalizability.score_files import Row
+
+KINDS = Path(__file__).parent / "data" / "items.tsv"
+MOST_GROUPS = 60
+ITEM = "item"  # the cluster of items that no row groups
+
+
+@dataclass(frozen=True)
+class ItemRows:
+    """What a metric's rows of items hold, a row of `data/items.tsv`."""
+
+    metric: str
+    rows: str
+    headline: str
+    score: tuple[str, ...]
+    how: Literal["mean", "all", "gain", "sign"]
+    item: str | None
+    where: str | None
+    without: str | None
+    cluster: str
+    equal: str | None
+    by: tuple[str, ...]
+
+    def cluster_of(self, options: Mapping[str, Any]) -> str:
+        """What was sampled together, where an option of the metric chooses it."""
+        if self.cluster != "family":
+            return self.cluster
+        chosen = decided_cluster(options.get("cluster"), str(options.get("mode")))
+        return "family" if chosen == "family" else "paradigm_id"
+
+
+@dataclass(frozen=True)
+class ScoredItems:
+    """A result: where it is from, who was scored, by what, and the rows of its items."""
+
+    path: Path
+    signature: Signature
+    rows: list[Row]
+    name: str = ""
+
+    @property
+    def system(self) -> str:
+        """Its system, or the file's name."""
+        return self.name or self.signature.run.get("system", self.path.stem)
+
+
+@dataclass(frozen=True)
+class PairedItems:
+    """Items of both results.
+
+    Attributes:
+        kind: What their rows hold.
+        names: The two systems.
+        scores: Shape (2, n).
+        cluster: What a cluster is.
+        clusters: Number of each item's cluster, shape (n,).
+        weights: What each item counts, shape (n,).
+        rows: Rows of the first result, for their labels.
+        n_left_out: Items that one of them has no score of.
+    """
+
+    kind: ItemRows
+    names: tuple[str, str]
+    scores: FloatArray
+    cluster: str
+    clusters: IntArray
+    weights: FloatArray
+    rows: Sequence[Row]
+    n_left_out: int
+
+
+def compare_files(first: Path, second: Path, scores: Sequence[str] = ()) -> dict[str, Any]:
+    """The first system less the second, over all items and by table.
+
+    Args:
+        first: Result of a metric, JSON, made with `per_item=True`.
+        second: Another of the same metric, options and items.
+        scores: Columns to be compared, their mean over rows; the metric's headline where empty.
+
+    Returns:
+        `systems`, counts, `overall` (a row with both means, the difference, its interval and p) and
+        a list of such rows with `p_holm` under each `by_<column>`.
+
+    Raises:
+        ValueError: A file is no such result, or the two are not of the same items.
+    """
+    return compare_items(read_items(first), read_items(second), scores)
+
+
+def compare_items(
+    first: ScoredItems, second: ScoredItems, scores: Sequence[str] = ()
+) -> dict[str, Any]:
+    """The first result less the second, see `compare_files`."""
+    paired = pair_items(first, second, scores)
+    everything = np.ones(len(paired.clusters), bool)
+    counts = {"n_clusters": len(np.unique(paired.clusters)), "n_left_out": paired.n_left_out}
+    found: dict[str, Any] = {
+        "systems": list(paired.names),
+        "score": " + ".join(scores) or paired.kind.headline,
+        "cluster": paired.cluster,
+        "n": len(paired.clusters),
+        **counts,
+        "overall": compared_row(paired, everything),
+    }
+    for name in paired.kind.by:
+        if rows := group_rows(paired, name):
+            found[f"by_{name}"] = rows
+    return found
+
+
+def read_items(path: Path) -> ScoredItems:
+    """A result file with rows of items; a ValueError says what it lacks."""
+    try:
+        found = json.loads(read_bytes(path))
+    except (ValueError, RecursionError) as error:
+        raise _not_a_result(path, error) from None
+    return items_of(found, path)
+
+
+def _not_a_result(path: Path, error: Exception) -> ValueError:
+    got = f"{type(error).__name__}: {error}"
+    return ValueError(f"{path}: signature, got {got}; expected the JSON of a result")
+
+
+def items_of(found: Mapping[str, Any], path: Path, name: str = "") -> ScoredItems:
+    """The rows of items of a result; `path` stands in messages, which say what it lacks."""
+    try:
+        signature = read_signature(str(found["signature"]))
+    except (KeyError, TypeError, ValueError) as error:
+        raise _not_a_result(path, error) from None
+    rows = found.get(kind_of(path, signature).rows)
+    if not isinstance(rows, list) or not rows:
+        raise ValueError(f"{path}: rows of items, got none; expected a result of per_item=True")
+    return ScoredItems(path, signature, rows, name)
+
+
+class ComparedPair(dict[str, Any]):
+    """Two results, the first less the second; `print` shows what may be said of them."""
+
+    def summary(self) -> str:
+        """The comparison in a sentence and tables."""
+        return comparison_text(self)
+
+    @property
+    def headline(self) -> float:
+        """The difference in the headline."""
+        return float(self["overall"]["difference"])
+
+    def __str__(self) -> str:
+        return self.summary()
+
+    def __repr__(self) -> str:
+        return f"<{comparison_text({k: v for k, v in self.items() if k[:3] != 'by_'}).strip()}>"
+
+
+def compare(first: Any, second: Any, scores: Sequence[str] = ()) -> ComparedPair:
+    """The first result less the second, item by item; see `compare_files`.
+
+    Args:
+        first: A `Result`, a metric's result made with `per_item=True`, or a file of one.
+        second: Another of the same metric, options and items.
+        scores: Columns to be compared in place of the headline.
+    """
+    return ComparedPair(compare_items(_scored_items(first), _scored_items(second), scores))
+
+
+def _scored_items(given: Any) -> ScoredItems:
+    if isinstance(given, str | Path):
+        return read_items(Path(given))
+    return items_of(getattr(given, "whole", given), Path(getattr(given, "system", "result")))
+
+
+def item_table(metric: str) -> str:
+    """The table of a metric's result that holds its items; "" where it has none."""
+    return next((kind.rows for kind in _kinds().values() if kind.metric == metric), "")
+
+
+@functools.cache
+def _kinds() -> Mapping[str, ItemRows]:
+    return {kind.metric: kind for kind in read_table(KINDS, ItemRows)}
+
+
+def kind_of(path: Path, signature: Signature) -> ItemRows:
+    """What the rows of a result hold."""
+    kinds = _kinds()
+    if signature.metric not in kinds:
+        raise ValueError(
+            f"{path}: metric, got {signature.metric!r}; expected one of {', '.join(kinds)}"
+        )
+    return kinds[signature.metric]
+
+
+def pair_items(first: ScoredItems, second: ScoredItems, scores: Sequence[str] = ()) -> PairedItems:
+    """Items of two results in the same order, by `id`, else by position.
+
+    Raises:
+        ValueError: They are of two metrics, versions, options or draws, or of different items.
+    """
+    for name in ("metric", "version", "options"):
+        a, b = (getattr(one.signature, name) for one in (first, second))
+        if a != b:
+            raise ValueError(f"{second.path}: {name}, got {b!r}; expected {a!r} as {first.path}")
+    kind = kind_of(first.path, first.signature)
+    rows = first.rows, _matched(first, second)
+    _check_labels(kind, first, second, rows[1])
+    columns, how = scores or kind.score, "mean" if scores else kind.how
+    numbers = [_numbers(one, t, columns) for one, t in zip((first, second), rows, strict=True)]
+    items = [[i] for i in range(len(first.rows))] if scores else headline_items(first, kind)
+    values = np.array([[_SCORES[how](of[places]) for places in items] for of in numbers])
+    kept = ~np.isnan(values).any(axis=0)
+    names = (first.system, second.system)
+    if names[0] == names[1]:
+        names = (str(first.path), str(second.path))
+    joined = [_shared_cells([first.rows[i] for i in places]) for places in items]
+    chosen = [row for row, is_kept in zip(joined, kept, strict=True) if is_kept]
+    cluster = kind.cluster_of(first.signature.options)
+    if all(row.get(cluster) is None for row in chosen) and cluster != "family":
+        cluster = ITEM
+    labels = [_label(row, cluster, i) for i, row in enumerate(chosen)]
+    clusters = np.unique(labels, return_inverse=True)[1]
+    weights = _weights(chosen, kind.equal)
+    n_left_out = int((~kept).sum())
+    return PairedItems(kind, names, values[:, kept], cluster, clusters, weights, chosen, n_left_out)
+
+
+def headline_items(one: ScoredItems, kind: ItemRows) -> list[list[int]]:
+    """Places of the rows of each item that the headline counts.
+
+    Raises:
+        ValueError: The result has none.
+    """
+    where, wanted = _condition(kind.where, one.rows)
+    without, unwanted = _condition(kind.without, one.rows)
+    if one.signature.options.get("unresolved") == "included":
+        unwanted = set()
+    items: dict[Any, list[int]] = {}
+    for place, row in enumerate(one.rows):
+        label = place if kind.item is None else row.get(kind.item)
+        items.setdefault(label, []).append(place)
+    items.pop(None, None)
+    found = []
+    for places in items.values():
+        counted = [i for i in places if not wanted or str(one.rows[i].get(where)) in wanted]
+        values = {str(one.rows[i].get(where)) for i in counted}
+        is_whole = kind.item is None or (len(counted) > 1 and values >= wanted)
+        if counted and is_whole and not any(one.rows[i].get(without) in unwanted for i in places):
+            found.append(counted)
+    if not found:
+        raise ValueError(
+            f"{one.path}: {kind.headline}, got no items that it counts; expected some, or"
+            f" --score {' '.join(kind.score)} for the mean over all rows"
+        )
+    return found
+
+
+def _condition(text: str | None, rows: Sequence[Row]) -> tuple[str, set[str]]:
+    """Column and values of `column:value,value`; no values where no row has the column."""
+    column, _, values = (text or "").partition(":")
+    has_column = any(row.get(column) is not None for row in rows)
+    return column, set(values.split(",")) if has_column else set()
+
+
+def _shared_cells(rows: Sequence[Row]) -> Row:
+    """What all rows of an item say."""
+    return {k: v for k, v in rows[0].items() if all(row.get(k) == v for row in rows)}
+
+
+_SCORES: Mapping[str, Callable[[FloatArray], float]] = {
+    "mean": lambda cells: float(cells.mean()),
+    "all": lambda cells: float(cells.min(axis=1).prod()),
+    "gain": lambda cells: float(cells.min(axis=1).sum() - len(cells) + 1),
+    "sign": lambda cells: float((np.sign(cells).mean() + 1) / 2),
+}
+
+
+def group_rows(paired: PairedItems, name: str) -> list[Row]:
+    """One row per value of a column; nothing where it has one value, or too many."""
+    if any(name not in row for row in paired.rows):  # rows of an item differ in it
+        return []
+    labels = [row[name] for row in paired.rows]
+    groups = sorted(set(labels), key=lambda label: (str(type(label)), label))
+    if not 1 < len(groups) <= MOST_GROUPS:
+        return []
+    rows = [
+        {name: group, **compared_row(paired, np.array([label == group for label in labels]))}
+        for group in groups
+    ]
+    for row, p_holm in zip(rows, holm([row["p"] for row in rows]), strict=True):
+        row["p_holm"] = p_holm
+    return rows
+
+
+def compared_row(paired: PairedItems, chosen: Any) -> Row:
+    """Both means, the difference with its interval, and p, of chosen items."""
+    scores, weights = paired.scores[:, chosen], paired.weights[chosen]
+    differences = scores[0] - scores[1]
+    numbers = np.unique(paired.clusters[chosen], return_inverse=True)[1]
+    sums, sizes = np.bincount(numbers, weights * differences), np.bincount(numbers, weights)
+    is_share = bool(((scores >= 0) & (scores <= 1)).all())
+    bounds = (-1.0, 1.0) if is_share else None
+    interval = stratified_interval(sums, sizes, np.zeros(len(sums), np.int64), bounds=bounds)
+    row: Row = {"n": len(differences), "n_clusters": len(sums)}
+    first, second, difference = np.average([*scores, differences], axis=1, weights=weights)
+    row |= {"first": float(first), "second": float(second), "difference": float(difference)}
+    row |= interval.as_fields("difference")
+    is_enough = len(sums) > 1
+    return row | {"p": sign_flip_test(sums) if is_enough else math.nan}
+
+
+def comparison_text(found: Mapping[str, Any]) -> str:
+    """The comparison in a sentence and tables."""
+    a, b = found["systems"]
+    row = found["overall"]
+    low, high, p = row["difference_low"], row["difference_high"], row["p"]
+    ends = f"95 % interval {low:.4f} to {high:.4f}" if not math.isnan(low) else "no interval"
+    word = "is not shown to differ from"
+    if p < 0.05 and not low <= 0 <= high:
+        word = "scores more than" if row["difference"] > 0 else "scores less than"
+    opening = (
+        f"{in_code(a)} {word} {in_code(b)} in {found['score']}: {row['first']:.4f} against"
+        f" {row['second']:.4f},"
+        f" difference {row['difference']:.4f} ({ends}, p = {p:.4f}), {found['n']:,} items in"
+        f" {found['n_clusters']:,} clusters ({found['cluster']})."
+    )
+    if found["n_left_out"]:
+        opening += f" {found['n_left_out']:,} items without a score are left out."
+    hidden = ("difference_interval",)
+    tables = [
+        markdown_table(
+            [{k: v for k, v in row.items() if k not in hidden} for row in rows], digits=4
+        )
+        for name, rows in found.items()
+        if name.startswith("by_")
+    ]
+    return "\n".join([opening + "\n", *tables])
+
+
+def _matched(first: ScoredItems, second: ScoredItems) -> list[Row]:
+    """Rows of the second result in the order of the first's."""
+    if len(first.rows) != len(second.rows):
+        raise ValueError(
+            f"{second.path}: items, got {len(second.rows):,}; expected the {len(first.rows):,} of"
+            f" {first.path}"
+        )
+    if "id" not in first.rows[0]:
+        return second.rows
+    by_id = {row.get("id"): row for row in second.rows}
+    if unknown := [row["id"] for row in first.rows if row["id"] not in by_id]:
+        raise ValueError(f"{second.path}: id, got none that is {unknown[0]!r}; expected every item")
+    return [by_id[row["id"]] for row in first.rows]
+
+
+def _check_labels(
+    kind: ItemRows, first: ScoredItems, second: ScoredItems, rows: Sequence[Row]
+) -> None:
+    cluster = "paradigm_id" if kind.cluster == "family" else kind.cluster
+    is_grouped = any(row.get(cluster) is not None for row in first.rows)
+    for number, pair in enumerate(zip(first.rows, rows, strict=True)):
+        for name in (cluster, *kind.by):
+            a, b = (row.get(name) for row in pair)
+            if a is None and name == cluster and is_grouped:
+                raise ValueError(
+                    f"{first.path}: item {number}: {name}, got none; expected one in every row"
+                )
+            if a != b:
+                raise ValueError(
+                    f"{second.path}: item {number}: {name}, got {b!r}; expected {a!r} as in"
+                    f" {first.path}: results of the same items in the same order"
+                )
+
+
+def _label(row: Row, cluster: str, place: int) -> str:
+    if cluster == ITEM:
+        return str(place)
+    return str(FAMILIES[row["paradigm_id"] - 1] if cluster == "family" else row[cluster])
+
+
+def _weights(rows: Sequence[Row], equal: str | None) -> FloatArray:
+    """Items of one value of a column share a weight of 1; without a column each item has it."""
+    if equal is None:
+        return np.ones(len(rows))
+    codes = np.unique([row[equal] for row in rows], return_inverse=True)[1]
+    return 1 / np.bincount(codes)[codes]
+
+
+def _numbers(one: ScoredItems, rows: Sequence[Row], columns: Sequence[str]) -> FloatArray:
+    """The columns as numbers, shape (n, k); nan where one is undefined."""
+    for name in columns:
+        if name not in rows[0]:
+            numbers = [n for n, v in rows[0].items() if isinstance(v, bool | float)]
+            raise ValueError(f"{one.path}: score, got {name!r}; expected of {', '.join(numbers)}")
+    return np.array([[_number(row.get(name)) for name in columns] for row in rows])
+
+
+def _number(value: Any) -> float:
+    return float(value) if isinstance(value, int | float) else math.nan

@@ -1,0 +1,221 @@
+"""Any file of predictions as records: CSV, TSV, JSON, JSON lines, Parquet, CoNLL or plain lines.
+
+The format is told from the content, not from the name: a table has a header that names a column
+which is asked for, JSON begins with a brace or a bracket, CoNLL with numbered lines, Parquet with
+its mark. What is none of these is plain lines. Text is read by the contract of
+`metrics.plain_text`, gzipped where the name ends in `.gz`.
+"""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ground.tables import read_bytes
+from metrics._shared.plain_text import (
+    SEPARATORS,
+    TextError,
+    cut,
+    decode,
+    json_lines,
+    lines_of,
+    table_rows,
+)
+from metrics._shared.replies import content_texts
+from metrics._shared.treebanks import parse_conll
+
+PARQUET_MARK = b"PAR1"
+CONLL_LINE = re.compile(r"[0-9]+(?:[-.][0-9]+)?\t")
+OF_MODELS = (
+    *("prediction", "predictions", "reply", "response", "output", "completion"),
+    *("generated_text", "generation"),
+)
+OF_PROGRAMS = ("choices", "outputs", "messages", "message", "filtered_resps", "resps", "body")
+"""Fields in which OpenAI's batches, vLLM, lm-eval and logs of chats have a reply."""
+SEPARATOR_LINE = re.compile(r"sep=([,;\t|])")
+
+
+@dataclass(frozen=True)
+class Records:
+    """What a file holds.
+
+    Attributes:
+        where: The file, for messages.
+        kind: `CSV`, `TSV`, `JSON`, `JSON lines`, `Parquet`, `CoNLL` or `lines`.
+        rows: A dict per row, its values as the file has them; of plain lines, `{"line": ...}`.
+        places: Number of the line that each row is from, or of the row.
+        said: What was changed in reading.
+    """
+
+    where: str
+    kind: str
+    rows: list[dict[str, Any]]
+    places: list[int]
+    said: tuple[str, ...] = ()
+
+    def place(self, row: int) -> str:
+        """Where a row stands, for messages."""
+        return f"{self.where}:{self.places[row]}"
+
+
+def read_records(path: str | Path, columns: Collection[str]) -> Records:
+    """Reads a file of predictions.
+
+    Args:
+        path: The file.
+        columns: Names by which a header is told from a line of words, in small letters.
+
+    Raises:
+        ValueError: There is no such file, or it breaks its format; the message says where.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise TextError(f"{path}: predictions, got no such file; expected one")
+    data = read_bytes(path)
+    if data.startswith(PARQUET_MARK):
+        return _parquet(data, str(path))
+    text, said = decode(data, str(path))
+    first = next((line for line in lines_of(text) if line.strip()), "")
+    if not first:
+        raise TextError(f"{path}: predictions, got an empty file; expected at least one")
+    if first.lstrip().startswith(("{", "[")) and (found := _json(text, str(path), said)):
+        return found
+    if _is_conll(text):
+        return _conll(data, str(path))
+    return _table(text, str(path), said, columns) or _lines(text, str(path), said)
+
+
+def _parquet(data: bytes, where: str) -> Records:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        rows = pq.ParquetFile(io.BytesIO(data)).read().to_pylist()
+    except (pa.ArrowException, OSError) as error:
+        raise TextError(
+            f"{where}: Parquet, got {cut(str(error), 200)}; expected a whole file"
+        ) from None
+    return Records(where, "Parquet", rows, list(range(1, len(rows) + 1)))
+
+
+def _json(text: str, where: str, said: tuple[str, ...]) -> Records | None:
+    """Rows of JSON lines, of an array, of an object of columns, or of one from ids to values."""
+    try:
+        whole = json.loads(text)
+    except (ValueError, RecursionError):
+        if not text.lstrip().startswith("{"):
+            return None
+        pairs = list(json_lines(text, where))
+        return Records(where, "JSON lines", [r for _, r in pairs], [n for n, _ in pairs], said)
+    if isinstance(whole, dict) and whole and all(isinstance(v, list) for v in whole.values()):
+        lengths = {len(column) for column in whole.values()}
+        if len(lengths) == 1 and len(whole) > 1:
+            rows = [dict(zip(whole, row, strict=True)) for row in zip(*whole.values(), strict=True)]
+            return Records(where, "JSON", rows, list(range(1, len(rows) + 1)), said)
+    if isinstance(whole, dict):
+        is_one = "id" in {str(name).lower() for name in whole}
+        rows = [whole] if is_one else [{"id": k, "prediction": v} for k, v in whole.items()]
+    else:
+        rows = [row if isinstance(row, dict) else {"prediction": row} for row in whole]
+    return Records(where, "JSON", rows, list(range(1, len(rows) + 1)), said)
+
+
+def _is_conll(text: str) -> bool:
+    lines = [line for line in lines_of(text) if line.strip() and not line.startswith("#")]
+    head = lines[:3]
+    return bool(head) and all(CONLL_LINE.match(line) and line.count("\t") >= 3 for line in head)
+
+
+def _conll(data: bytes, where: str) -> Records:
+    treebank = parse_conll(data, where, is_output=True)
+    columns = {name: lists.to_pylist() for name, lists in treebank.trees().items()}
+    ids = treebank.comments("sent_id")
+    texts = treebank.comments("text")
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    for row, one, text in zip(rows, ids, texts, strict=True):
+        row |= {"id": one} if one is not None else {}
+        row |= {"text": text} if text is not None else {}
+    places = treebank.lines[treebank.offsets[:-1]].tolist()
+    return Records(where, "CoNLL", rows, places, treebank.said)
+
+
+def _table(
+    text: str, where: str, said: tuple[str, ...], columns: Collection[str]
+) -> Records | None:
+    """A table, if some separator makes a header of its first line; else None."""
+    told = SEPARATOR_LINE.fullmatch(text.partition("\n")[0].strip("\n"))
+    body = text.partition("\n")[2] if told else text
+    header = next((line for line in lines_of(body) if line.strip()), "")
+    separators = (told[1],) if told else SEPARATORS
+    known = {one: _names(header, one) & set(columns) for one in separators}
+    best = max(separators, key=lambda one: len(known[one]))
+    if not known[best]:
+        return None
+    try:
+        (_, names), *cells = table_rows(body, best)
+    except csv.Error as error:
+        raise TextError(f"{where}: table, got {error}; expected quotes that are closed") from None
+    names = [name.strip().lower() for name in names]
+    for number, row in cells:
+        if len(row) != len(names):
+            raise TextError(f"{where}:{number}: cells, got {len(row)}; expected {len(names)}")
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise TextError(f"{where}:1: column, got {twice[0]!r} twice; expected each once")
+    rows: list[dict[str, Any]] = [dict(zip(names, row, strict=True)) for _, row in cells]
+    kind = "TSV" if best == "\t" else "CSV"
+    if best not in ",\t":
+        said += (f"cells divided by {best!r}",)
+    return Records(where, kind, rows, [number + bool(told) for number, _ in cells], said)
+
+
+def _names(header: str, separator: str) -> set[str]:
+    try:
+        row = next(csv.reader([header], delimiter=separator), [])
+    except csv.Error:
+        return set()
+    return {cell.strip().lower() for cell in row}
+
+
+def _lines(text: str, where: str, said: tuple[str, ...]) -> Records:
+    """Lines that are not blank, as they are."""
+    pairs = [(n, line) for n, line in enumerate(lines_of(text), 1) if line.strip()]
+    return Records(
+        where, "lines", [{"line": line} for _, line in pairs], [n for n, _ in pairs], said
+    )
+
+
+def value_of(row: Mapping[str, Any], names: Collection[str]) -> Any:
+    """Value of the first of some columns that a row has; None for none or an empty cell."""
+    lowered = {str(name).lower(): value for name, value in row.items()}
+    for name in names:
+        value = lowered.get(name)
+        if value is not None and value != "":
+            return value
+    return None
+
+
+def with_id_of_item(row: dict[str, Any]) -> dict[str, Any]:
+    """A record of lm-eval with the id of its item."""
+    item = row.get("doc")
+    return {"id": item["id"], **row} if isinstance(item, dict) and "id" in item else row
+
+
+def reply_of(value: Any, where: str) -> str | None:
+    """The text of a reply: a text, a message, the last of a chat, or the only one of a list."""
+    if isinstance(value, dict):
+        names = (*OF_PROGRAMS, "content", "text", *OF_MODELS, "answer")
+        return reply_of(value_of(value, names), where)
+    if isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
+        if any("role" in one for one in value):
+            value = [one for one in value if one.get("role") == "assistant"][-1:]
+        elif all("type" in one for one in value):
+            return content_texts(value)[0]
+    if isinstance(value, list):
+        if len(value) > 1:
+            raise TextError(f"{where}: replies, got {len(value)} of one item; expected one")
+        return reply_of(value[0], where) if value else None
+    return None if value is None else str(value)

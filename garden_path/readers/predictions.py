@@ -1,0 +1,607 @@
+"""One function per kind of prediction: a user's file in, values aligned with the rows out.
+
+    read_words              segmented sentences: words between blanks, word/TAG or word_TAG, lists
+    read_trees              dependency trees: CoNLL of any kind, or columns heads and deprels
+    read_probabilities      P(positive) of sentences
+    read_answers            replies to questions
+    read_log_probabilities  of sentences, in nats
+    read_morphemes          morphemes of words, with or without the marks of tools
+
+Each takes the texts of the rows, and their ids where they have some, and returns `Predictions`. A
+row without a prediction is None and counted: nothing is guessed.
+"""
+
+import math
+import re
+import sys
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from garden_path.readers.files import (
+    OF_MODELS,
+    OF_PROGRAMS,
+    Records,
+    read_records,
+    reply_of,
+    value_of,
+    with_id_of_item,
+)
+from garden_path.readers.matching import Matched, key_of, match
+from metrics._shared.plain_text import TextError, cut
+from metrics._shared.replies import literal
+from metrics.morpheme_segmentation.inputs import (
+    ARROW,
+    QUOTES,
+    STOPS,
+    TAG,
+    morphemes_of,
+    without_marks,
+)
+
+IDS = ("id", "sent_id", "item", "item_id", "idx", "custom_id")
+TEXTS = ("text", "sentence", "sent", "source", "input", "raw")
+WORDS = (
+    "words",
+    "segmentation",
+    "segmented",
+    "tokens",
+    "prediction",
+    "predictions",
+    "output",
+    "cut",
+)
+ANSWERS = (*OF_MODELS, "answer")  # the last is also what golds are called
+SURPRISALS = ("surprisal", "nll", "loss", "perplexity", "ppl", "bits", "neg_logprob")
+NEGATIVE = ("negative", "neg", "label_0", "0", "负面", "消极")
+POSITIVE = ("positive", "pos", "label_1", "1", "正面", "积极")
+ROUNDING = 1e-6  # by which a softmax may leave [0, 1]
+BMES = frozenset("BMEISO")
+PROBABILITIES = (
+    "p",
+    "p_positive",
+    "positive",
+    "probability",
+    "prob",
+    "score",
+    "prediction",
+    "p(positive)",
+)
+SUMS = ("log_probability", "logprob", "log_prob", "logp", "score", "sum", "prediction")
+MORPHEMES = ("morphemes", "segmentation", "segmented", "prediction", "predictions", "output")
+TREES = ("heads", "head")
+LABELS = ("deprels", "deprel", "labels")
+TAGS = {
+    "word/TAG": re.compile(r"(?<=.)/[A-Za-z]+[0-9]?$"),
+    "word_TAG": re.compile(r"(?<=.)_[A-Za-z]+[0-9]?$"),
+}
+NO_SURPRISAL = (
+    "negate surprisals, and take minus the logarithm of a perplexity times the number of tokens"
+)
+TAGGED_SHARE = 0.9  # of the words that have a tag in tagged text
+BARE = re.compile(r"@@|##|[▁Ġ+|·/=~_`*\-\u2010-\u2013\u2212\u00ad]")
+MARKS_OF_WORDS = re.compile(r"</?w>|[\u200b\u2060]")  # of ends, as BPE writes them
+COUNTED = re.compile(r"^\s*\d+\s+(?=\S+(?: \+ |$))")  # Morfessor's
+NAMED = re.compile(r"\s*([^\s:]+):\s+(\S.*)")
+FOREIGN_POINT = re.compile(r"[-+]?[0-9]*,[0-9]+")
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """Values of a file, one for each row.
+
+    Attributes:
+        values: As the kind has them; None for a row without one.
+        matched: Which record each row has, and how that was told.
+        where: The file.
+        kind: Its format.
+        said: What was changed or taken off in reading.
+    """
+
+    values: list[Any]
+    matched: Matched
+    where: str
+    kind: str
+    said: tuple[str, ...] = ()
+
+    def report(self) -> str:
+        """One line that says how the file was read.
+
+        Such as `x.txt: lines; 998 of 1,000 rows matched by text, 2 missing; 1 left over`.
+        """
+        n, missing = len(self.values), self.matched.n_missing
+        parts = [f"{n - missing:,} of {n:,} rows matched by {self.matched.by}"]
+        parts[0] += f", {missing:,} missing" if missing else ""
+        if self.matched.n_left:
+            parts.append(f"{self.matched.n_left:,} predictions of no row left over")
+        return f"{self.where}: {'; '.join([self.kind, *parts, *self.said])}"
+
+    def told(self) -> list[Any]:
+        """The values, as `whole`, after the report was written to stderr."""
+        print(self.report(), file=sys.stderr)
+        return self.whole()
+
+    def whole(self) -> list[Any]:
+        """The values, where no row is missing.
+
+        Raises:
+            ValueError: Some are; the message says how many and which is the first.
+        """
+        if self.matched.n_missing:
+            first = self.matched.places.index(None) + 1
+            raise TextError(
+                f"{self.report()}; expected one for every row, got none for row {first:,}"
+            )
+        return self.values
+
+
+Read = Callable[[Records, int], Any]
+
+
+def _with_ids(records: Records, ids: Sequence[str] | None) -> Records:
+    """Records whose lines are an id of a row, a tab and the rest, with the id apart."""
+    cells = [row.get("line", "").partition("\t") for row in records.rows]
+    known = set(ids or ())
+    if not cells or not all(tab and one.strip() in known for one, tab, _ in cells):
+        return records
+    return replace(records, rows=[{"id": one.strip(), "line": rest} for one, _, rest in cells])
+
+
+def _texts_of(records: Records, names: Collection[str]) -> list[str | None]:
+    found = [value_of(row, names) for row in records.rows]
+    return [None if value is None else str(value) for value in found]
+
+
+def _aligned(
+    records: Records,
+    texts: Sequence[str | None],
+    row_texts: Sequence[str] | None,
+    row_ids: Sequence[str] | None,
+    read: Read,
+    expected: str = "one of them",
+) -> Predictions:
+    """Values of the records that the rows have; only those are read."""
+    matched = match(records.where, _texts_of(records, IDS), texts, row_ids, row_texts)
+    values = [None if place is None else read(records, place) for place in matched.places]
+    is_blank = [
+        place is not None and value is None
+        for place, value in zip(matched.places, values, strict=True)
+    ]
+    if records.rows and all(is_blank):
+        named = ", ".join(map(str, records.rows[0]))
+        turned = [name for name in map(str, records.rows[0]) if name.lower() in SURPRISALS]
+        raise TextError(
+            f"{records.where}: predictions, got none in the columns {named}; expected {expected}"
+            + (f", which {turned[0]} is not: {NO_SURPRISAL}" if turned else "")
+        )
+    if any(is_blank):  # a cell that is empty is a row without a prediction
+        places = [None if b else p for p, b in zip(matched.places, is_blank, strict=True)]
+        matched = replace(matched, places=places)
+    return Predictions(values, matched, records.where, records.kind, records.said)
+
+
+def read_words(
+    path: str | Path, sentences: Sequence[str], ids: Sequence[str] | None = None
+) -> Predictions:
+    """Words of each sentence.
+
+    Args:
+        path: Words between blanks, a sentence a line, with or without tags; or a table or JSON with
+            `words` (a list, or words between blanks) and `id` or `text`.
+        sentences: The sentences.
+        ids: Their ids.
+
+    Raises:
+        ValueError: The file is none of these, or belongs to other sentences.
+    """
+    records = read_records(path, (*WORDS, *TEXTS, *IDS))
+    records = _with_columns_refused(_with_ids(records, ids))
+    lists = [_list(value_of(row, ("line", *WORDS))) for row in records.rows]
+    name = _tags_of([word for words in lists for word in words or ()])
+    if name:
+        lists, said = _without_tags(lists, TAGS[name])
+        records = replace(records, said=(*records.said, f"{name} read as {said}"))
+    given = _texts_of(records, TEXTS)
+    texts = [
+        text if text is not None else "".join(words) if words else None
+        for text, words in zip(given, lists, strict=True)
+    ]
+    return _aligned(records, texts, sentences, ids, lambda _, place: lists[place])
+
+
+def _without_tags(
+    lists: Sequence[list[str] | None], pattern: re.Pattern[str]
+) -> tuple[list[list[str] | None], str]:
+    """Words without their tags; characters with B, M, E and S joined to words; what was read."""
+    tags = [[(pattern.search(w) or [""])[0][1:].upper() for w in words or ()] for words in lists]
+    bare = [[pattern.sub("", w) for w in words] if words else words for words in lists]
+    used = {tag for row in tags for tag in row}
+    is_long = any(len(w) > 1 for words in bare for w in words or ())
+    if is_long or "B" not in used or not used <= BMES:
+        return bare, "a word and its tag"
+    joined: list[list[str] | None] = []
+    for words, row in zip(bare, tags, strict=True):
+        found: list[str] = []
+        for word, tag in zip(words or (), row, strict=True):
+            if tag in "BSO" or not found:
+                found.append(word)
+            else:
+                found[-1] += word
+        joined.append(found if words else words)
+    return joined, "a character and its place in a word"
+
+
+def _tags_of(words: Sequence[str]) -> str:
+    """Name of the kind of tags that nearly all words have; "" without tags."""
+    for name, pattern in TAGS.items():
+        if words and sum(map(bool, map(pattern.search, words))) >= TAGGED_SHARE * len(words):
+            return name
+    return ""
+
+
+def _with_columns_refused(records: Records) -> Records:
+    """The records, if lines are no columns of words and labels."""
+    cells = [row["line"].split("\t") for row in records.rows if "line" in row]
+    widths = set(map(len, cells))
+    is_narrow = all(len(cell.split()) <= 1 for row in cells for cell in row)
+    if len(cells) > 1 and len(widths) == 1 and min(widths) > 1 and is_narrow:
+        raise TextError(
+            f"{records.where}: words, got {min(widths)} columns between tabs in every line;"
+            " expected one sentence a line, its words between blanks"
+        )
+    return records
+
+
+def _list(value: Any) -> list[str] | None:
+    """Words of a cell: a list, a list written as JSON, or words between blanks of any kind."""
+    if value is None:
+        return None
+    if isinstance(value, str):
+        words = value.split()
+        if not value.lstrip().startswith("["):
+            return words
+        value = literal(value.strip())
+        if not isinstance(value, list | tuple):
+            return words
+        value = [one[0] if isinstance(one, tuple) and one else one for one in value]
+    return [str(word) for word in value] if isinstance(value, list | tuple) else [str(value)]
+
+
+def read_trees(
+    path: str | Path, tokens: Sequence[Sequence[str]], ids: Sequence[str] | None = None
+) -> Predictions:
+    """A tree of each sentence, a dict of `tokens`, `heads` and `deprels`.
+
+    Of multiword tokens what is written is a word where the sentence has it so: the first of its
+    words whose head is outside stands for it.
+
+    Args:
+        path: CoNLL, or a table or JSON with lists `heads` and `deprels`.
+        tokens: Words of each sentence.
+        ids: Their ids, which `# sent_id` may name; `:` and `/` are alike in them.
+
+    Raises:
+        ValueError: The file is none of these, or belongs to other sentences.
+    """
+    records = read_records(path, (*TREES, *LABELS, *TEXTS, *IDS))
+    if any("line" in row for row in records.rows):
+        raise TextError(
+            f"{records.where}: trees, got plain lines; expected CoNLL, or heads and deprels"
+        )
+    for row in records.rows:
+        if isinstance(row.get("id"), str):
+            row["id"] = row["id"].replace(":", "/")
+    known = None if ids is None else [one.replace(":", "/") for one in ids]
+    texts = [_written(row) for row in records.rows]
+    sentences = ["".join(words) for words in tokens]
+    made = _aligned(records, texts, sentences, known, _tree)
+    values = [
+        None if tree is None else fitted(tree, list(words))
+        for tree, words in zip(made.values, tokens, strict=True)
+    ]
+    return replace(made, values=values)
+
+
+def labels_of(path: str | Path) -> list[str]:
+    """All labels of a file of trees, by which its annotation scheme is told."""
+    records = read_records(path, (*TREES, *LABELS, *TEXTS, *IDS))
+    return [label for row in records.rows for label in _list(value_of(row, LABELS)) or ()]
+
+
+def _written(row: dict[str, Any]) -> str | None:
+    """The text of a parsed sentence: what is written, else its tokens, else its text."""
+    for name in ("surfaces", "tokens", "words"):
+        if (words := _list(row.get(name))) is not None:
+            return "".join(words)
+    text = value_of(row, TEXTS)
+    return None if text is None else str(text)
+
+
+def _tree(records: Records, place: int) -> dict[str, Any] | None:
+    row = records.rows[place]
+    heads, labels = _list(value_of(row, TREES)), _list(value_of(row, LABELS))
+    if heads is None or labels is None:
+        return None
+    try:
+        numbers = [None if head in ("None", "_") else int(head) for head in heads]
+    except ValueError:
+        where = records.place(place)
+        raise TextError(f"{where}: heads, got {cut(str(heads))}; expected whole numbers") from None
+    tree: dict[str, Any] = {"heads": numbers, "deprels": labels}
+    return tree | {name: _list(row[name]) for name in ("tokens", "surfaces") if row.get(name)}
+
+
+def fitted(tree: dict[str, Any], tokens: list[str]) -> dict[str, Any]:
+    """A tree over the words of a sentence, where what is written of its own words are those.
+
+    Example:
+        >>> tree = {"tokens": ["an", "dem", "Ufer"], "surfaces": ["am", "", "Ufer"]}
+        >>> tree |= {"heads": [3, 3, 0], "deprels": ["case", "det", "root"]}
+        >>> fitted(tree, ["am", "Ufer"])
+        {'tokens': ['am', 'Ufer'], 'heads': [2, 0], 'deprels': ['case', 'root']}
+    """
+    surfaces = tree.get("surfaces")
+    own = tree.get("tokens")
+    bare: dict[str, Any] = {
+        name: tree[name] for name in ("tokens", "heads", "deprels") if name in tree
+    }
+    if not surfaces or own == tokens or [word for word in surfaces if word] != tokens:
+        return bare if own == tokens or not surfaces else tree
+    units = [sum(map(bool, surfaces[: i + 1])) for i in range(len(surfaces))]  # 1-based
+    standing: dict[int, int] = {}
+    for i, unit in enumerate(units):
+        head = tree["heads"][i]
+        is_outside = head is None or head == 0 or units[head - 1] != unit
+        if unit not in standing and is_outside:
+            standing[unit] = i
+    chosen = [standing.get(unit, units.index(unit)) for unit in range(1, len(tokens) + 1)]
+    heads = [tree["heads"][i] for i in chosen]
+    return {
+        "tokens": tokens,
+        "heads": [units[head - 1] if head else head for head in heads],
+        "deprels": [tree["deprels"][i] for i in chosen],
+    }
+
+
+def read_probabilities(
+    path: str | Path, sentences: Sequence[str], ids: Sequence[str] | None = None
+) -> Predictions:
+    """P(positive) of each sentence: a number a line, or `id` or `text` beside a number.
+
+    Raises:
+        ValueError: A value is no number from 0 to 1, or the file belongs to other sentences.
+    """
+    found = _numbers(path, sentences, ids, PROBABILITIES, _probability)
+    values = [None if value is None else min(1.0, max(0.0, value)) for value in found.values]
+    return replace(found, values=values)
+
+
+def _of_positive(records: Records) -> Records:
+    """Records whose score is that of the label beside it, with P(positive) in its place.
+
+    Raises:
+        ValueError: What the score is of cannot be told.
+    """
+    names = ("score", "prob", "probability")
+    if not any(value_of(row, ("label",)) is not None for row in records.rows) or any(
+        value_of(row, PROBABILITIES[:3]) is not None for row in records.rows
+    ):
+        return records
+    rows = []
+    for i, row in enumerate(records.rows):
+        label = str(value_of(row, ("label",))).strip().casefold()
+        score = _number(value_of(row, names))
+        if score is None:
+            return records
+        if label not in (*NEGATIVE, *POSITIVE) or not 0.5 - ROUNDING <= score <= 1 + ROUNDING:
+            raise TextError(
+                f"{records.place(i)}: score, got {score:g} beside the label {cut(label)!r};"
+                " expected that of a label negative or positive, at least 0.5; or name the column"
+                " of P(positive) p_positive"
+            )
+        rows.append(row | {"p_positive": 1 - score if label in NEGATIVE else score})
+    said = "score read as that of its label"
+    return replace(records, rows=rows, said=(*records.said, said))
+
+
+def read_log_probabilities(
+    path: str | Path, sentences: Sequence[str], ids: Sequence[str] | None = None
+) -> Predictions:
+    """Log-probability of each sentence in nats: a number a line, or `id` or `text` beside one.
+
+    Raises:
+        ValueError: A value is no finite number, or above 0: a surprisal is to be negated.
+    """
+    return _numbers(path, sentences, ids, SUMS, _log_probability)
+
+
+def _numbers(
+    path: str | Path,
+    sentences: Sequence[str],
+    ids: Sequence[str] | None,
+    names: Sequence[str],
+    check: Callable[[float], str],
+) -> Predictions:
+    records = read_records(path, (*names, *TEXTS, *IDS))
+    if names is PROBABILITIES:
+        records = _of_positive(records)
+    records = _with_ids(records, ids)
+    if any("line" in row for row in records.rows):
+        records = _numbered_lines(records)
+
+    def read(records: Records, place: int) -> float | None:
+        value = value_of(records.rows[place], names)
+        if value is None:
+            return None
+        number = _number(value)
+        if number is None or (wrong := check(number)):
+            expected = "a number" if number is None else wrong
+            got = cut(repr(value))
+            raise TextError(f"{records.place(place)}: value, got {got}; expected {expected}")
+        return number
+
+    texts = _texts_of(records, TEXTS)
+    return _aligned(records, texts, sentences, ids, read, f"{names[0]} or {names[1]}")
+
+
+def _numbered_lines(records: Records) -> Records:
+    """Lines of a number, or of a text, a tab and a number."""
+    rows: list[dict[str, Any]] = []
+    for row in records.rows:
+        text, tab, value = row["line"].rpartition("\t")
+        if not tab or _number(text) is not None:
+            text, value = "", row["line"]
+        found = {"prediction": value.strip(), **({"text": text} if text else {})}
+        rows.append(found | ({"id": row["id"]} if "id" in row else {}))
+    return replace(records, rows=rows)
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, bool):
+        return None
+    text = str(value).strip().replace("\u2212", "-")
+    try:
+        number = float(text.replace(",", ".") if FOREIGN_POINT.fullmatch(text) else text)
+    except (ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _probability(value: float) -> str:
+    return "" if -ROUNDING <= value <= 1 + ROUNDING else "a number from 0 to 1"
+
+
+def _log_probability(value: float) -> str:
+    return "" if value <= 0 else (f"a log-probability, at most 0: {NO_SURPRISAL}")
+
+
+def read_token_scores(path: str | Path, texts: Sequence[str]) -> Predictions:
+    """Tokens of each text, (start, end, log-probability), of `tokens` or of a sum over the text.
+
+    Args:
+        path: JSON lines with `text` and `tokens`, a list of [start, end, log-probability]; or what
+            `read_log_probabilities` reads, of which the text is one token.
+        texts: The texts.
+
+    Raises:
+        ValueError: The file is none of these, or belongs to other texts.
+    """
+    records = read_records(path, ("tokens", *SUMS, *TEXTS, *IDS))
+    if any(row.get("tokens") for row in records.rows):
+        read: Read = lambda held, place: held.rows[place].get("tokens")  # noqa: E731
+        return _aligned(records, _texts_of(records, TEXTS), texts, None, read)
+    found = read_log_probabilities(path, texts)
+    values = [
+        None if value is None else [(0, len(text), value)]
+        for text, value in zip(texts, found.values, strict=True)
+    ]
+    said = "a sum over the text, which says nothing of its parts"
+    return replace(found, values=values, said=(*found.said, said))
+
+
+def read_answers(
+    path: str | Path, questions: Sequence[str], ids: Sequence[str] | None = None
+) -> Predictions:
+    """The reply to each question, as it was given.
+
+    Args:
+        path: A line a reply; or a table or JSON with `answer` (`reply`, `response`, `prediction`)
+            and `id`, or `sentence` and `question`.
+        questions: The sentence and the question of each row, joined by a blank.
+        ids: Their ids.
+
+    Raises:
+        ValueError: The file is none of these, or belongs to other questions.
+    """
+    records = _with_ids(read_records(path, (*ANSWERS, *TEXTS, "question", *IDS)), ids)
+    records = replace(records, rows=[with_id_of_item(row) for row in records.rows])
+    texts = [_question(row) for row in records.rows]
+    used = {name for row in records.rows for name in ANSWERS if value_of(row, (name,)) is not None}
+    if len(used) > 1:
+        first = next(name for name in ANSWERS if name in used)
+        said = f"{first} read, not {', '.join(sorted(used - {first}))}"
+        records = replace(records, said=(*records.said, said))
+
+    def read(records: Records, place: int) -> str | None:
+        found = value_of(records.rows[place], (*ANSWERS, *OF_PROGRAMS, "line"))
+        return reply_of(found, records.place(place))
+
+    return _aligned(records, texts, questions, ids, read, "prediction, response or answer")
+
+
+def _question(row: dict[str, Any]) -> str | None:
+    asked = value_of(row, ("question",))
+    if asked is None:
+        return None
+    return f"{value_of(row, TEXTS) or ''} {asked}"
+
+
+def read_morphemes(
+    path: str | Path, words: Sequence[str], ids: Sequence[str] | None = None
+) -> Predictions:
+    """Morphemes of each word.
+
+    Args:
+        path: A word a line, its morphemes between blanks or with marks (`@@`, `##`, `▁`, hyphens,
+            `+`, tags), also behind the word and a tab; or a table or JSON with `morphemes` and `id`
+            or `word`.
+        words: The words.
+        ids: Their ids.
+
+    Raises:
+        ValueError: The file is none of these, or belongs to other words.
+    """
+    records = read_records(path, (*MORPHEMES, "word", *TEXTS, *IDS))
+    records = _with_ids(records, ids)
+    records = replace(records, rows=[_word_and_morphemes(row) for row in records.rows])
+    given = [value_of(row, MORPHEMES) for row in records.rows]
+    known = set(map(key_of, words))
+    texts = _texts_of(records, ("word", *TEXTS))
+    texts = [
+        text if text is not None else _spelled(value, known)
+        for text, value in zip(texts, given, strict=True)
+    ]
+    if any(text is None for text in texts) and len(texts) == len(words):
+        texts = [None] * len(texts)  # by order, if all is of the suite's length
+    made = _aligned(records, texts, words, ids, lambda _, place: given[place])
+    marks: dict[str, None] = {}
+    values = []
+    for value, word in zip(made.values, words, strict=True):
+        found = None if value is None else _cut(value, word)
+        marks |= dict.fromkeys(found[1] if found else ())
+        values.append(found[0] if found else None if value is None else _list(value))
+    said = (f"taken off: {', '.join(marks)}",) if marks else ()
+    return replace(made, values=values, said=(*made.said, *said))
+
+
+def _word_and_morphemes(row: dict[str, Any]) -> dict[str, Any]:
+    """A line as a row: morphemes alone, or the word, a tab and its morphemes."""
+    if "line" not in row:
+        return row
+    word, tab, morphemes = row["line"].partition("\t")
+    kept = {"id": row["id"]} if "id" in row else {}
+    if tab and len(word.split()) == 1:
+        return kept | {"word": word.strip(), "morphemes": morphemes.partition("\t")[0]}
+    line = COUNTED.sub("", MARKS_OF_WORDS.sub(" ", row["line"]))
+    named = NAMED.match(line)
+    return kept | ({"word": named[1], "morphemes": named[2]} if named else {"morphemes": line})
+
+
+def _spelled(value: Any, known: Collection[str]) -> str | None:
+    """The word of the suite that morphemes spell, with or without marks; None for none."""
+    parts = _list(value) or []
+    whole = "".join(parts)
+    if isinstance(value, str) and (arrow := ARROW.split(value))[1:]:
+        whole = arrow[0].strip(QUOTES)
+    untagged = "".join(TAG.sub("", part) for part in parts)
+    for text in (whole, BARE.sub("", whole), BARE.sub("", whole).strip(STOPS), untagged):
+        if (key := key_of(text)) in known:
+            return key
+    return None
+
+
+def _cut(value: Any, word: str) -> tuple[list[str], list[str]] | None:
+    if isinstance(value, str) and not value.lstrip().startswith("["):
+        return morphemes_of(value, word)
+    return without_marks(_list(value) or [], word)

@@ -1,0 +1,217 @@
+"""A result that a person reads: four lines, and all the rest as a dict."""
+
+import fnmatch
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from garden_path.rank.comparison import item_table
+from garden_path.shortcuts import OverShortcut, over_shortcut
+from garden_path.suites import ScoreLine, SuiteTest, lines_of, people_of, published_of
+
+PERCENT = 100
+NULL = "NULL"
+N_SYSTEMS = 3  # that the summary names
+
+
+class Result(dict[str, Any]):
+    """What a metric gave for a system on a test; `print` shows its four lines.
+
+    Args:
+        found: The metric's result.
+        test: The test.
+        system: Name of what was scored.
+        told: How the predictions were read, one line; "" for a model's own.
+        over: The result less the best shortcut on the same items; None where that is not known.
+        whole: The metric's result with its rows of items, for comparisons; `found` by default.
+    """
+
+    def __init__(
+        self,
+        found: Mapping[str, Any],
+        test: SuiteTest,
+        system: str,
+        told: str = "",
+        over: OverShortcut | None = None,
+        whole: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(found)
+        self.test, self.system, self.told, self.over = test, system, told, over
+        self.whole = found if whole is None else whole
+        self.rows: Sequence[Mapping[str, Any]] = ()
+        self["headline"] = self.headline
+
+    @classmethod
+    def of_rows(
+        cls,
+        whole: Mapping[str, Any],
+        test: SuiteTest,
+        rows: Sequence[Mapping[str, Any]],
+        every: Sequence[Mapping[str, Any]],
+        system: str,
+        told: str = "",
+        *,
+        keeps_items: bool = False,
+    ) -> "Result":
+        """A result of rows of a test, compared with the best shortcut on the same items.
+
+        Args:
+            whole: The metric's result, made with `per_item=True`.
+            test: The test.
+            rows: The rows that were asked, in its order.
+            every: All rows of the test.
+            system: Name of what was scored.
+            told: How the predictions were read.
+            keeps_items: Whether the dict keeps the rows of items.
+        """
+        table = item_table(test.metric)
+        found = {name: value for name, value in whole.items() if keeps_items or name != table}
+        names = [line.name for line in lines_of(test) if line.kind == "shortcut"]
+        asked = [row["id"] for row in rows]
+        over = over_shortcut(names[0], test, whole, every, asked) if names else None
+        made = cls(found, test, system, told, over, whole)
+        made.rows = rows
+        return made
+
+    @property
+    def headline(self) -> float:
+        """The headline, a share in [0, 1]; nan where it is undefined."""
+        return float(self[self.test.score])
+
+    @property
+    def null(self) -> float:
+        """What knowing nothing is worth on these rows, a share in [0, 1]."""
+        told = [float(self[name]) for name in fnmatch.filter(self, self.test.null)]
+        measured = [line.score for line in self.lines if line.kind == "null"]
+        return max([*told, *measured], default=0.0)
+
+    @property
+    def lines(self) -> Sequence[ScoreLine]:
+        """The lines of the test, best first."""
+        return lines_of(self.test)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Ends of the headline's interval."""
+        return float(self[f"{self.test.score}_low"]), float(self[f"{self.test.score}_high"])
+
+    def summary(self) -> str:
+        """Headline; NULL and best shortcut; systems and ceiling; what may be concluded."""
+        return "\n".join([self._first(), self._second(), self._third(), self.conclusion()])
+
+    def plot(self, path: str | Path | None = None) -> Any:
+        """The headline between 0 and 1 with its interval, and the lines that it is read by.
+
+        Args:
+            path: Where the picture is written; nowhere for None.
+
+        Returns:
+            A figure of matplotlib, which the extra `plot` holds.
+        """
+        from garden_path.plot import result_plot
+
+        return result_plot(self, None if path is None else Path(path))
+
+    def conclusion(self) -> str:
+        """One sentence: what was compared, and what that shows.
+
+        The bar is the best shortcut, or NULL where that is higher. The shortcut is compared on the
+        same items where those of its scores are known, otherwise by its score.
+        """
+        bar, what = self._bar()
+        over = self.over if what != NULL else None
+        if over is not None and not math.isnan(over.low):
+            return self._paired(over, what)
+        if over is not None and over.value == 0 and over.n_clusters > 1:
+            return (
+                f"Not told from {what}: on the same {over.n:,} items both have"
+                f" {_percent(over.own)}, and they differ in none of {over.n_clusters:,}"
+                f" {_clusters(over)}."
+            )
+        low, high = self.interval
+        told = f"the 95 % interval, {_percent(low)} to {_percent(high)}"
+        if low != low:
+            return "Nothing is concluded: the headline has no interval on these rows."
+        if low > bar:
+            return f"Above {what}: {told}, lies above its {_percent(bar)}."
+        if high < bar:
+            return f"Below {what}: {told}, lies below its {_percent(bar)}."
+        return f"Not told from {what}: {told}, holds its {_percent(bar)}."
+
+    def _paired(self, over: OverShortcut, what: str) -> str:
+        word = {1: "Above", 0: "Not told from", -1: "Below"}[over.sign]
+        where = "holds 0" if over.sign == 0 else "does not hold 0"
+        return (
+            f"{word} {what}: on the same {over.n:,} items it is {_percent(over.own)} against"
+            f" {_percent(over.theirs)}, and the 95 % interval of the difference over"
+            f" {over.n_clusters:,} {_clusters(over)}, {_points(over.low)} to"
+            f" {_points(over.high)} points, {where}."
+        )
+
+    def _bar(self) -> tuple[float, str]:
+        shortcut = self._best("shortcut")
+        if shortcut is None or shortcut.score <= self.null:
+            return self.null, NULL
+        return shortcut.score, f"the best shortcut, {shortcut.name}"
+
+    def _best(self, kind: str) -> ScoreLine | None:
+        return next((line for line in self.lines if line.kind == kind), None)
+
+    def _first(self) -> str:
+        low, high = self.interval
+        where = f"{self.test.suite} {self.test.name}"
+        score = f"{_percent(self.headline)} [{_percent(low)}, {_percent(high)}]"
+        return f"{self.system} on {where}: {self.test.title} {score}, {self['n']:,} items."
+
+    @property
+    def null_says(self) -> str:
+        """What `null` is the score of: a measured baseline, or what the test says."""
+        measured = self._best("null")
+        if measured is None or measured.score < self.null:
+            return self.test.null_is
+        return f"{measured.name}: {measured.says}"
+
+    def _second(self) -> str:
+        shortcut = self._best("shortcut")
+        told = f"NULL {_percent(self.null)} ({self.null_says})"
+        if shortcut is None:
+            return f"{told}; no shortcut was measured here."
+        return (
+            f"{told}; best shortcut {shortcut.name} {_percent(shortcut.score)} ({shortcut.says})."
+        )
+
+    def _third(self) -> str:
+        systems = [line for line in self.lines if line.kind == "system"][:N_SYSTEMS]
+        named = _named({line.name: line.score for line in systems})
+        parts = [f"Systems measured by this project: {named or 'none on this test'}"]
+        for one in published_of(self.test):
+            here = f" (here {_percent(self[one.score])})" if one.score in self else ""
+            parts.append(f"published {one.title}{here}: {_named(one.systems)} ({one.source})")
+        parts.append(f"people: {people_of(self.test) or 'not measured'}")
+        if ceiling := self._best("ceiling"):
+            parts.append(f"ceiling {ceiling.name} {_percent(ceiling.score)} ({ceiling.says})")
+        return f"{'; '.join(parts)}."
+
+    def __str__(self) -> str:
+        return self.summary()
+
+    def __repr__(self) -> str:
+        return f"<{self._first()}>"
+
+
+def _named(scores: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} {_percent(score)}" for name, score in scores.items())
+
+
+def _points(share: float) -> str:
+    return f"{PERCENT * share:+.1f}".replace("-", "\u2212")
+
+
+def _clusters(over: OverShortcut) -> str:
+    name = over.cluster.removesuffix("_id")
+    return {"family": "families", "item": "items"}.get(name, f"{name}s")
+
+
+def _percent(share: float) -> str:
+    return "undefined" if share != share else f"{PERCENT * share:.1f} %"

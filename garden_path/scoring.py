@@ -1,0 +1,364 @@
+"""Scores a file, a model or a list of predictions on a test of a suite."""
+
+import importlib
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from garden_path.model_scores import ask_model, fitting_test, own_settings, sampled
+from garden_path.models.choosers import ChoiceQuestion, bag_choices
+from garden_path.models.questions import Question
+from garden_path.models.registry import USERS
+from garden_path.readers import predictions as readers
+from garden_path.result import Result
+from garden_path.rows import load
+from garden_path.suites import SuiteTest, find_test
+from ground.paths import ROOMS
+from metrics._shared.language_models import TokenScores, token_scores
+from metrics._shared.paradigms import PARADIGMS
+from metrics.gper.inputs import SENTENCES
+from metrics.minimal_pair_preference.members import Stretch, likelihoods, measures
+
+Row = Mapping[str, Any]
+FILE = "file:"
+
+
+class Items(NamedTuple):
+    """What a system is asked: its inputs, their ids, and the texts they are found by."""
+
+    inputs: list[Any]
+    ids: list[str]
+
+
+@dataclass(frozen=True)
+class Asking:
+    """How one kind of system answers the rows of a test.
+
+    Attributes:
+        items: The items of the rows.
+        read: Reads a file of predictions for the items.
+        fold: Columns of the metric, of the predictions of the items and the rows.
+        wants: What a file holds, for people.
+    """
+
+    items: Callable[[Sequence[Row]], Items]
+    read: Callable[[str | Path, Items], readers.Predictions]
+    fold: Callable[[list[Any], Sequence[Row]], dict[str, Any]]
+    wants: str
+
+
+def score(
+    suite: str,
+    predictions: Any = None,
+    config: str = "",
+    *,
+    kind: str = "",
+    model: str = "",
+    limit: int | None = None,
+    kept: Path | None = None,
+    settings: Mapping[str, Any] | None = None,
+    system: str = "",
+    hub: str | None = None,
+    **options: Any,
+) -> Result:
+    """The result of a suite's metric for predictions.
+
+    Args:
+        suite: The suite, such as `eras`.
+        predictions: A file's path; a system by name, such as `spacy:de_core_news_sm` or
+            `python:module:function`; or a list with a prediction for each item of `inputs_of`.
+        config: A test of the suite; for "" its default one, or the one that fits the model.
+        kind: Kind of system, where a config has tests for several, such as `classifier`.
+        model: In place of predictions, `KIND:NAME`, such as `transformers:NAME`.
+        limit: Rows of a sample that is scored instead of all, see `model_scores.sampled`.
+        kept: File of the model's answers, which a second run goes on with; by default one in the
+            user's cache.
+        settings: What a model is loaded with: device, dtype, batch_size, revision and its kind's.
+        system: What is scored, for the result; the file or the system by default.
+        hub: Where the rows are, see `garden_path.rows.load`.
+        **options: Options of the metric.
+
+    Raises:
+        ValueError: There is no such suite, config, file or system, or the predictions do not fit.
+    """
+    settings = settings or {}
+    if model.startswith(FILE):
+        predictions, model = predictions or model, ""
+    if (predictions is None) == (not model):
+        raise ValueError(f"{suite}: predictions, got both or none; expected a file or a model")
+    if isinstance(predictions, str) and is_system(predictions):
+        predictions, model = None, predictions
+    test = (
+        fitting_test(suite, config, model, settings, kind)
+        if model
+        else find_test(suite, config, kind)
+    )
+    every = rows_of(test, hub)
+    rows = sampled(every, limit)
+    asking = ASKING[test.kind]
+    items = asking.items(rows)
+    run = {"suite": suite, "config": test.config, "split": test.split}
+    if model:
+        asked = ask_model(
+            test.kind,
+            model,
+            items.inputs,
+            kept=kept,
+            settings=own_settings(test.kind, settings),
+        )
+        found, name, told = asked.answers, model, "\n".join(asked.told)
+        found = list(map(_reply, found)) if test.kind == "answerer" else found
+        run["revision"] = asked.version
+        if asked.scheme:
+            options = {"scheme": asked.scheme} | options
+    else:
+        found, name, told = _predicted(test, asking, items, predictions)
+    if len(rows) < len(every):
+        sample = f"A sample of {len(rows):,} of {len(every):,} rows, drawn with seed 0."
+        told = "\n".join(filter(None, [told, sample]))
+    run["system"] = system or name
+    made = scored(test, asking.fold(found, rows), run=run, **{**options, "per_item": True})
+    if len(rows) < len(every):
+        made["sample"] = {"n": len(rows), "of": len(every), "seed": 0}
+    is_kept = bool(options.get("per_item"))
+    return Result.of_rows(made, test, rows, every, system or name, told, keeps_items=is_kept)
+
+
+def inputs_of(suite: str, config: str = "", *, kind: str = "", hub: str | None = None) -> Items:
+    """What a system is to be given: the items of a test, and their ids."""
+    test = find_test(suite, config, kind)
+    return ASKING[test.kind].items(rows_of(test, hub))
+
+
+def rows_of(test: SuiteTest, hub: str | None = None) -> list[Row]:
+    """The rows of a test."""
+    rows: list[Row] = load(test.suite, test.config, test.split, hub=hub).to_pylist()
+    return [row for row in rows if all(row[name] == one for name, one in test.where.items())]
+
+
+def _predicted(
+    test: SuiteTest, asking: Asking, items: Items, given: Any
+) -> tuple[list[Any], str, str]:
+    """Predictions of the items, their system's name, and how they were read."""
+    if isinstance(given, Path | str):
+        path = str(given).removeprefix(FILE)
+        read = asking.read(path, items)
+        return read.whole(), Path(path).name, read.report()
+    found = list(given)
+    if len(found) != len(items.inputs):
+        raise ValueError(
+            f"{test.suite} {test.name}: predictions, got {len(found):,}; expected"
+            f" {len(items.inputs):,}, one for each item of `garden-path inputs {test.suite}`"
+        )
+    return found, "predictions", ""
+
+
+def is_system(given: str) -> bool:
+    """Whether a text names a system rather than a file; a file that is there is a file."""
+    name = given.partition(":")[0]
+    if name == "file" or Path(given).exists():
+        return False
+    return name == "python" or any(name in USERS.loaders(kind) for kind in USERS.kinds())
+
+
+def scored(test: SuiteTest, inputs: Mapping[str, Any], **options: Any) -> dict[str, Any]:
+    """What the metric of a test says of its columns."""
+    scoring = importlib.import_module(f"{ROOMS}metrics.{test.metric}.scoring")
+    read = importlib.import_module(f"{ROOMS}metrics.{test.metric}.options").read_options
+    result: dict[str, Any] = getattr(scoring, test.function)(inputs, read(**options))
+    return result
+
+
+def _sentences(rows: Sequence[Row]) -> Items:
+    members = ("test", "control")
+    return Items(
+        [row[member] for row in rows for member in members],
+        [f"{row['id']}/{member}" for row in rows for member in members],
+    )
+
+
+def _clauses(rows: Sequence[Row]) -> Items:
+    return Items([list(row["tokens"]) for row in rows], [row["id"] for row in rows])
+
+
+def _questions(rows: Sequence[Row]) -> Items:
+    fields = Question._fields
+    return Items(
+        [Question(*(row[name] for name in fields)) for row in rows], [row["id"] for row in rows]
+    )
+
+
+def _words(rows: Sequence[Row]) -> Items:
+    return Items([row["word"] for row in rows], [row["id"] for row in rows])
+
+
+def _occluded(rows: Sequence[Row]) -> Items:
+    members = SENTENCES[:4]
+    return Items(
+        [row[member] for row in rows for member in members],
+        [f"{row['id']}/{member}" for row in rows for member in members],
+    )
+
+
+def _texts(rows: Sequence[Row]) -> Items:
+    every = [(row["id"], i, one) for row in rows for i, one in enumerate(_members(row))]
+    return Items([one.text for _, _, one in every], [f"{name}/{i}" for name, i, _ in every])
+
+
+def _members(row: Row) -> Sequence[Stretch]:
+    return next(iter(measures(row).values()))
+
+
+def _choices(rows: Sequence[Row]) -> Items:
+    fields = ("sentence", "question", "entity", "question_type")
+    asked = [
+        ChoiceQuestion(
+            **{name: row.get(name, "") for name in fields}, choices=tuple(row["choices"])
+        )
+        for row in _offered(rows)
+    ]
+    return Items(asked, [row["id"] for row in rows])
+
+
+def _offered(rows: Sequence[Row]) -> Sequence[Row]:
+    """Rows with choices; of pairs of ERAS, the own control of each and that of the next pair.
+
+    The next pair is of the same paradigm, so that its frame is the same.
+    """
+    if "choices" in rows[0]:
+        return rows
+    controls: dict[int, list[str]] = {}
+    for row in rows:
+        controls.setdefault(row["paradigm_id"], []).append(row["control"])
+    seen: Counter[int] = Counter()
+    found = []
+    for row in rows:
+        others = controls[row["paradigm_id"]]
+        seen[row["paradigm_id"]] += 1
+        other = others[seen[row["paradigm_id"]] % len(others)]
+        told = {"cluster": PARADIGMS[row["paradigm_id"] - 1].family}
+        told |= {"sentence": row["test"], "answer": row["control"]}
+        construction = f"{row['branching']} {row['true_sentiment']}/{row['canary_sentiment']}"
+        found.append(told | {"construction": construction, "choices": [row["control"], other]})
+    return found
+
+
+def _groups(found: list[Any], n: int) -> list[list[Any]]:
+    return [found[i : i + n] for i in range(0, len(found), n)]
+
+
+def _one_a_row(found: list[Any], rows: Sequence[Row]) -> dict[str, Any]:
+    return {"predictions": found, "references": pa.Table.from_pylist(list(rows))}
+
+
+def _two_a_row(found: list[Any], rows: Sequence[Row]) -> dict[str, Any]:
+    return _one_a_row(_groups(found, 2), rows)
+
+
+def _four_a_row(found: list[Any], rows: Sequence[Row]) -> dict[str, Any]:
+    return _one_a_row(_groups(found, 4), rows)
+
+
+def _likelihoods(found: list[Any], rows: Sequence[Row]) -> dict[str, Any]:
+    scores = iter(found)
+    every = []
+    for row in rows:
+        members = _members(row)
+        of_text = {one.text: _as_scores(next(scores)) for one in members}
+        every.append(likelihoods(members, of_text).likelihoods)
+    return {
+        "predictions": [[one.total for one in members] for members in every],
+        "n_tokens": [[max(1, one.n_tokens) for one in members] for members in every],
+        "references": rows,
+        **({"nulls": nulls} if (nulls := _neighbours(rows)) else {}),
+    }
+
+
+def _as_scores(found: Any) -> TokenScores:
+    """Token scores as they are, or of a file's (start, end, log-probability)."""
+    if isinstance(found, TokenScores):
+        return found
+    return token_scores([one[:2] for one in found], [one[2] for one in found])
+
+
+def _neighbours(rows: Sequence[Row]) -> dict[str, Any]:
+    """Who takes the neighbouring noun, where rows have one."""
+    if "neighbour" not in rows[0]:
+        return {}
+    ordered = [sorted(row["choices"], key=lambda one: one != row["answer"]) for row in rows]
+    return {
+        "neighbour": [
+            [float(one == row["neighbour"]) for one in choices]
+            for row, choices in zip(rows, ordered, strict=True)
+        ]
+    }
+
+
+def _chosen(found: list[Any], rows: Sequence[Row]) -> dict[str, Any]:
+    asked, rows = _choices(rows).inputs, _offered(rows)
+
+    def right_first(values: Sequence[Any]) -> list[list[float]]:
+        places = [row["choices"].index(row["answer"]) for row in rows]
+        return [[one[i], *one[:i], *one[i + 1 :]] for i, one in zip(places, values, strict=True)]
+
+    bags = right_first([bag_choices(one).tolist() for one in asked])
+    values = right_first([list(one) for one in found])
+    nulls = {"bag": bags, **_neighbours(rows)}
+    return {"predictions": values, "references": rows, "nulls": nulls}
+
+
+def _reply(answer: Any) -> str | None:
+    return None if answer.problem else answer.text
+
+
+def _not_read(path: str | Path, items: Items) -> readers.Predictions:
+    raise ValueError(
+        f"{path}: predictions, got a file; expected a model, as sentence-transformers:NAME"
+    )
+
+
+ASKING: Mapping[str, Asking] = {
+    "segmenter": Asking(
+        _sentences,
+        lambda path, items: readers.read_words(path, items.inputs, items.ids),
+        _two_a_row,
+        "words between blanks, a sentence a line",
+    ),
+    "parser": Asking(
+        _clauses,
+        lambda path, items: readers.read_trees(path, items.inputs, items.ids),
+        _one_a_row,
+        "CoNLL-U, CoNLL-X or CoNLL-2009",
+    ),
+    "answerer": Asking(
+        _questions,
+        lambda path, items: readers.read_answers(
+            path, [f"{one.sentence} {one.question}" for one in items.inputs], items.ids
+        ),
+        _one_a_row,
+        "a reply a line, or JSON with id and answer",
+    ),
+    "morphological_segmenter": Asking(
+        _words,
+        lambda path, items: readers.read_morphemes(path, items.inputs, items.ids),
+        _one_a_row,
+        "a word a line, its morphemes between blanks",
+    ),
+    "language_model": Asking(
+        _texts,
+        lambda path, items: readers.read_token_scores(path, items.inputs),
+        _likelihoods,
+        "JSON lines with text and tokens (start, end, log-probability), or with sums",
+    ),
+    "classifier": Asking(
+        _occluded,
+        lambda path, items: readers.read_probabilities(path, items.inputs, items.ids),
+        _four_a_row,
+        "P(positive) a line, or a table with id or text",
+    ),
+    "chooser": Asking(_choices, _not_read, _chosen, "nothing: a model is asked"),
+}

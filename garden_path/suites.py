@@ -1,0 +1,258 @@
+"""What a user can be scored on: the tests of each suite, and the lines that a score is read by.
+
+A test is a config and split of a suite that one kind of system answers: `[[tests]]` of the suite's
+`suite.toml`. Its lines are the scores of what is no competitor (NULLs, shortcuts, ceilings) and of
+systems that were measured here; a run has written them into `cards/results/SUITE/`.
+"""
+
+import functools
+import json
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from builders.shallow import shallow_readers
+from ground.paths import ROOT
+from ground.tables import read_settings, read_table
+
+RATES = Path(__file__).parent / "models" / "data" / "rates.tsv"
+BUILDERS, RESULTS = ROOT / "builders", ROOT / "cards" / "results"
+SEARCHED = "the best that a search found"
+SAME = 0.001  # so near are scores of one reader under two names
+OF_HEADLINE = ("metric", "score", "title", "null", "null_is")  # or a test's own
+
+
+@dataclass(frozen=True)
+class ScoreLine:
+    """A score that another is read by.
+
+    Attributes:
+        name: Whose it is.
+        kind: `null` (knows nothing), `shortcut` (one real cue), `ceiling`, or `system`.
+        score: The headline, a share in [0, 1].
+        says: What it does, in a few words; "" for a system.
+        config: The config that it was measured on.
+    """
+
+    name: str
+    kind: str
+    score: float
+    says: str
+    config: str
+
+
+@dataclass(frozen=True)
+class Published:
+    """Scores that a paper printed for its own rows, in its own measure.
+
+    Attributes:
+        score: The field of a result that is the same measure.
+        title: How it is called.
+        source: Paper and table.
+        systems: Shares in [0, 1] by system.
+    """
+
+    score: str
+    title: str
+    source: str
+    systems: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class SuiteTest:
+    """A config and split that one kind of system answers.
+
+    Attributes:
+        suite, config, split: Where its rows are.
+        kind: Kind of system, such as `segmenter`.
+        asks: What it asks, one sentence.
+        metric, score: The metric, and the name of its headline.
+        title: How the headline is called.
+        null, null_is: Pattern of the result's fields that hold what knowing nothing is worth, and
+            what that is.
+        results: Files of `cards/results/SUITE` with the scores of others.
+        function: Function of the metric's `scoring.py`.
+        where: Values that its rows have, by column.
+    """
+
+    suite: str
+    config: str
+    split: str
+    kind: str
+    asks: str
+    metric: str
+    score: str
+    title: str
+    null: str
+    null_is: str
+    results: tuple[str, ...]
+    function: str = "score"
+    where: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+    @property
+    def name(self) -> str:
+        """`CONFIG`, or `CONFIG/SPLIT` where the split is not `test`."""
+        return self.config if self.split == "test" else f"{self.config}/{self.split}"
+
+
+@dataclass(frozen=True)
+class Rate:
+    """Inputs of a suite that a system of a kind reads in a second of one core, as measured."""
+
+    suite: str
+    kind: str
+    system: str
+    rate: float
+
+
+@functools.cache
+def rates() -> tuple[Rate, ...]:
+    """Measured rates; one system of each kind stands for it."""
+    return tuple(read_table(RATES, Rate)) if RATES.is_file() else ()
+
+
+def suites() -> list[str]:
+    """Suites with tests, in their order."""
+    told = {path.parent.name: _told(path.parent.name) for path in BUILDERS.glob("*/suite.toml")}
+    found = [name for name in told if told[name].get("tests")]
+    return sorted(found, key=lambda name: (told[name].get("order", len(told)), name))
+
+
+def tests_of(suite: str) -> list[SuiteTest]:
+    """The tests of a suite, the default one first.
+
+    Raises:
+        ValueError: There is no such suite.
+    """
+    if suite not in suites():
+        raise ValueError(f"suite, got {suite!r}; expected one of {', '.join(suites())}")
+    told = _told(suite)
+    head = told["headline"]
+    return [
+        SuiteTest(
+            suite=suite,
+            config=one["config"],
+            split=one["split"],
+            kind=one["kind"],
+            asks=one["asks"],
+            **{name: one.get(name, head[name]) for name in OF_HEADLINE},
+            results=tuple(one.get("results", ())),
+            function=one.get("function", "score"),
+            where=one.get("where", {}),
+        )
+        for one in told["tests"]
+    ]
+
+
+def find_test(suite: str, name: str = "", kind: str = "") -> SuiteTest:
+    """A test by its name and kind of system; the first that fits for "".
+
+    Raises:
+        ValueError: There is no such suite or test.
+    """
+    return named_tests(suite, name, kind)[0]
+
+
+def named_tests(suite: str, name: str, kind: str) -> list[SuiteTest]:
+    """The tests of a suite that have a name and are for a kind of system; "" is any.
+
+    Raises:
+        ValueError: There is no such suite or test.
+    """
+    kind = kind.replace(" ", "_")
+    named = [test for test in tests_of(suite) if name in ("", test.name, test.config)]
+    if not named:
+        known = ", ".join(dict.fromkeys(test.name for test in tests_of(suite)))
+        raise ValueError(f"{suite}: config, got {name!r}; expected one of {known}")
+    if not (found := [test for test in named if kind in ("", test.kind)]):
+        known = ", ".join(dict.fromkeys(test.kind for test in named))
+        raise ValueError(f"{suite}: kind, got {kind!r}; expected one of {known}")
+    return found
+
+
+def lines_of(test: SuiteTest) -> list[ScoreLine]:
+    """The lines of a test, best first; empty where nothing was measured on it."""
+    found: dict[str, ScoreLine] = {}
+    kinds = _kinds(test)
+    for name, score in kept_items(test).get("scores", {}).items():
+        if name in kinds:
+            kind, says = kinds[name]
+            found[name] = ScoreLine(name, kind, score, says, test.config)
+    for result in test.results:
+        for line in _measured(test, RESULTS / test.suite / f"{result}.json"):
+            found.setdefault(line.name, line)
+    for one in _searched(test):
+        same = (line for line in found.values() if line.kind == one.kind)
+        if all(abs(line.score - one.score) > SAME for line in same):  # else it has a name already
+            found[one.name] = one
+    return sorted(found.values(), key=lambda line: (-line.score, line.name))
+
+
+def _searched(test: SuiteTest) -> Iterator[ScoreLine]:
+    """The best NULL and the best shortcut that a search found on a test."""
+    for one in shallow_readers(test.suite):
+        is_of_test = (one.config, one.score) == (f"{test.config}/{test.split}", test.score)
+        if is_of_test and one.kind != "leak":
+            yield ScoreLine(one.reader, one.kind, one.value, SEARCHED, test.config)
+
+
+def published_of(test: SuiteTest) -> list[Published]:
+    """What papers printed for the kind of system and the split of a test."""
+    return [
+        Published(one["score"], one["title"], one["source"], one["systems"])
+        for one in _told(test.suite).get("published", ())
+        if one["kind"] == test.kind
+        and one.get("split", test.split) == test.split
+        and test.config in one.get("configs", [test.config])
+    ]
+
+
+def people_of(test: SuiteTest) -> str:
+    """What people got, in words; "" where nobody was asked."""
+    return str(_told(test.suite).get("people", {}).get(test.kind, ""))
+
+
+def kept_items(test: SuiteTest) -> Mapping[str, Any]:
+    """Scores of items of the shortcuts on a test, see `garden_path.shortcuts`; {} for none."""
+    found: Mapping[str, Any] = _kept(test.suite).get(f"{test.kind}/{test.name}", {})
+    return found
+
+
+@functools.cache
+def _kept(suite: str) -> Mapping[str, Any]:
+    path = RESULTS / suite / "items" / "shortcuts.json"
+    found: Mapping[str, Any] = {}
+    if path.is_file():
+        found = json.loads(path.read_text(encoding="utf-8"))["tests"]
+    return found
+
+
+def _measured(test: SuiteTest, path: Path) -> Iterator[ScoreLine]:
+    if not path.is_file():
+        return
+    kinds = _kinds(test)
+    for key, figures in json.loads(path.read_text(encoding="utf-8"))["figures"].items():
+        name, _, config = key.rpartition("/")
+        if not name or config in ("0", "1", "2"):  # a system's own name ends in its seed
+            name, config = key, ""
+        if config in ("", test.config) and not math.isnan(figures.get(test.score, math.nan)):
+            kind, says = kinds.get(name, ("system", ""))
+            yield ScoreLine(name, kind, figures[test.score], says, config or path.stem)
+
+
+def _kinds(test: SuiteTest) -> dict[str, tuple[str, str]]:
+    """Kind and description of what is no system, by name."""
+    told = _told(test.suite)
+    parts = {
+        "null": told.get("nulls", {}).get(test.kind, {}),
+        "shortcut": told.get("shortcuts", {}),
+        "ceiling": told.get("ceilings", {}),
+    }
+    return {name: (kind, says) for kind, part in parts.items() for name, says in part.items()}
+
+
+@functools.cache
+def _told(suite: str) -> Mapping[str, Any]:
+    return read_settings(BUILDERS / suite / "suite.toml")
