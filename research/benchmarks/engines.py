@@ -1,0 +1,134 @@
+"""What engines cost and give: a second worker, and one worker on tasks of a second.
+
+The wall clock decides, so that the cores must be free. Rows go to a store, as in a study. The work
+is long enough for a second worker to pay for its start, which is in the figures and shown by
+itself: until both workers have imported and loaded what they need and done something tiny. What one
+process loads is not in the figures.
+"""
+
+import os
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from builders.morphseg.sampling import Setting
+from dataset_scripts.registry import split_table
+from research.benchmarks.timing import Goal, at_most, scaled, wall
+from research.engine import engines
+from research.engine.loop import Loop, Stage, Task
+from research.engine.store import Store, make_key
+from research.engine.work import ONE_THREAD, Engine, Workers
+from research.studies.answer_batches import ITEMS_AT_ONCE
+from research.studies.eras.segmentation import BATCHES
+from research.studies.morphseg.data import RELEASED
+from research.studies.morphseg.generalizability import STUDY, stage
+from research.studies.morphseg.plan import Plan, read_pool
+from research.studies.morphseg.results import StoredRun
+from research.studies.study import Run
+from research.systems.registry import load
+
+N_SECONDS = 10  # tasks of one second
+
+
+class MeasuredWork(NamedTuple):
+    """Work for some workers, and the least work of its kind, which takes as long as they start."""
+
+    whole: Callable[[Workers], None]
+    tiny: Callable[[Workers], None]
+
+
+def segment(name: str, n: int, times: int, batch_size: int | None = None) -> MeasuredWork:
+    """Segments sentences of ERAS as the study does, the first n of each side, several times."""
+    segmenter = load("segmenter", name, batch_size=batch_size)
+    segmenter.predict(["他喜欢上海。"])  # what is made once is made
+    table = split_table("eras", "simplified", "test").slice(0, n)
+    tasks = [
+        repeated(task, time) for time in range(times) for task in BATCHES.tasks(segmenter, table)
+    ]
+    one_by_one = BATCHES.tasks(replace(segmenter, batch_size=1), table.slice(0, 1))
+    make = partial(load, "segmenter", name, batch_size=batch_size)
+
+    def work(tasks: list[Task], workers: Workers) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            store = Store(Path(folder), BATCHES.schema)
+            n = max(1, ITEMS_AT_ONCE // segmenter.batch_size)
+            stage = Stage(name, store, lambda: tasks, BATCHES.call, load=make, rows_at_once=n)
+            Loop(workers=workers).fill(stage)
+
+    return MeasuredWork(partial(work, tasks), partial(work, one_by_one))
+
+
+def repeated(task: Task, time: int) -> Task:
+    """The same work under other keys, so that it is done again."""
+    return replace(task, keys=tuple(make_key(key=key, time=time) for key in task.keys), name="")
+
+
+def train_crfs(n_data_sets: int, size: int, workers: Workers) -> None:
+    """Trains and scores CRFs of the synthetic language."""
+    folder = str(RELEASED.default)
+    setting = Setting("synthetic", len(read_pool("synthetic", folder)), size, "without")
+    plan = Plan((setting,), ("1-crf",), n_data_sets, folder)
+    with tempfile.TemporaryDirectory() as store:
+        options = STUDY.parser().parse_args(["--store", store])
+        run = Run(STUDY, options, Loop(workers=workers))
+        run.fill(stage(StoredRun(plan, run), setting, "scores"))
+
+
+def jieba(share: float) -> tuple[str, MeasuredWork]:
+    """The suite's sentences, five times."""
+    n = scaled(203_944, share)
+    return f"jieba, {10 * n:,} sentences", segment("jieba", n, 5)
+
+
+def lac(share: float) -> tuple[str, MeasuredWork]:
+    """A neural segmenter on half of the suite's sentences."""
+    n = scaled(101_972, share)
+    return f"lac-small, {2 * n:,} sentences", segment("lac-small", n, 1, 500)
+
+
+def crfs(share: float) -> tuple[str, MeasuredWork]:
+    """Trainings of five splits of each data set."""
+    n, size = scaled(4, share), scaled(2000, share, 50)
+    work = MeasuredWork(partial(train_crfs, n, size), partial(train_crfs, 1, 50))
+    return f"{5 * n} CRF trainings", work
+
+
+WORK = (jieba, lac, crfs)
+
+
+def speed_up(what: str, work: MeasuredWork) -> list[Goal]:
+    """Seconds of one worker over those of two, which need some to start."""
+    one, two = (wall(partial(work.whole, Workers(n))) for n in (1, 2))
+    start = wall(partial(work.tiny, Workers(2)))
+    return [
+        Goal(f"{what}: two workers, start included", one / two, 1.8, peer="one worker"),
+        at_most(f"{what}: until both have begun", start, None),
+    ]
+
+
+def wait_a_second(task: Any) -> bool:
+    """A task of a second that needs no processor."""
+    time.sleep(1)
+    return bool(task)
+
+
+def overhead(engine: Engine, n_seconds: int) -> Goal:
+    """What one worker adds to tasks of a second, from the moment that it has done the first."""
+    tasks = [(f"{i}", True) for i in range(n_seconds + 1)]
+    outcomes = engines.run(tasks, Workers(1, engine), wait_a_second)
+    next(outcomes)
+    start = time.perf_counter()
+    n = sum(1 for outcome in outcomes if not outcome.error)
+    added = (time.perf_counter() - start) / n - 1
+    return at_most(f"{engine} engine: added to a task of a second", added, 0.1)
+
+
+def run(share: float) -> list[Goal]:
+    """Measures a second worker on three kinds of work, and what the local engine adds."""
+    os.environ.update(ONE_THREAD)
+    goals = [goal for prepare in WORK for goal in speed_up(*prepare(share))]
+    return [*goals, overhead("local", scaled(N_SECONDS, share))]

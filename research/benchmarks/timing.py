@@ -1,0 +1,149 @@
+"""Times two things in one run, since absolute seconds say nothing on another machine."""
+
+import math
+import multiprocessing
+import resource
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from typing import Any, NamedTuple
+
+
+class Goal(NamedTuple):
+    """One line of a benchmark.
+
+    Attributes:
+        what: What was measured.
+        value: What came out.
+        goal: What it should reach; None for what is shown and not judged.
+        unit: Of both; "x" for a ratio, of a peer's time to ours if larger is better.
+        peer: What ours is compared with.
+        larger_is_better: Whether the goal is a least value.
+    """
+
+    what: str
+    value: float
+    goal: float | None = None
+    unit: str = "x"
+    peer: str = ""
+    larger_is_better: bool = True
+
+    @property
+    def is_met(self) -> bool:
+        """Whether the value reaches the goal."""
+        if self.goal is None:
+            return True
+        return self.value >= self.goal if self.larger_is_better else self.value <= self.goal
+
+    def row(self) -> dict[str, Any]:
+        """The goal as a row of the table."""
+        sign = ">=" if self.larger_is_better else "<="
+        return {
+            "measured": self.what,
+            "value": f"{self.value:,.3g}" if self.value < 1000 else f"{self.value:,.0f}",
+            "goal": "" if self.goal is None else f"{sign} {self.goal:,g}",
+            "unit": self.unit,
+            "met": "" if self.goal is None else "yes" if self.is_met else "**no**",
+            "peer": self.peer,
+        }
+
+
+def at_most(what: str, value: float, goal: float | None, unit: str = "s", peer: str = "") -> Goal:
+    """A goal that the value must not exceed."""
+    return Goal(what, value, goal, unit, peer, larger_is_better=False)
+
+
+class NotHereError(Exception):
+    """What a benchmark needs and this machine lacks."""
+
+
+def measure(call: Callable[[], object], repeats: int = 5) -> float:
+    """Median wall-clock seconds of `repeats` calls, after one call that is not counted.
+
+    Where only some of the work is done, one call is enough.
+    """
+    if _IS_SMOKE:
+        return wall(call)
+    call()
+    return statistics.median(wall(call) for _ in range(repeats))
+
+
+def judge_nothing() -> None:
+    """From now on each thing is measured once, and in this process."""
+    global _IS_SMOKE
+    _IS_SMOKE = True
+
+
+_IS_SMOKE = False
+
+
+def wall(call: Callable[[], object]) -> float:
+    """Wall-clock seconds of one call."""
+    start = time.perf_counter()
+    call()
+    return time.perf_counter() - start
+
+
+class Apart(NamedTuple):
+    """What a call in a process of its own gave: result, processor seconds in all, peak of MB."""
+
+    result: Any
+    seconds: float
+    megabytes: float
+
+
+def apart(call: Callable[..., Any], *arguments: Any) -> Apart:
+    """Calls a function of a module in a fresh process; its imports are in the figures.
+
+    Where only some of the work is done, it is called here.
+    """
+    if _IS_SMOKE:
+        return _used(call, arguments)
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(_used, call, arguments).result()
+
+
+def _used(call: Callable[..., Any], arguments: Sequence[Any]) -> Apart:
+    result = call(*arguments)
+    return Apart(result, time.process_time(), peak())
+
+
+def peak() -> float:
+    """The most memory that this process has had, in MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def growth(
+    what: str, work: Callable[[int], float], sizes: Sequence[int], most: Sequence[float | None]
+) -> list[Goal]:
+    """How the processor seconds of a function grow with its size, each size in a fresh process.
+
+    Args:
+        what: What it does, and its unit of size.
+        work: A function of a module: does work of a size; gives the seconds that count.
+        sizes: Three sizes, ascending.
+        most: The most seconds that each may take; None for no goal.
+
+    Returns:
+        Seconds of each size, the exponent between the two largest, and memory of the largest.
+    """
+    found = [apart(work, size) for size in sizes]
+    goals = [
+        at_most(f"{what}, {size:,}", one.result, limit)
+        for size, one, limit in zip(sizes, found, most, strict=True)
+    ]
+    exponent = math.log(found[-1].result / found[-2].result) / math.log(sizes[-1] / sizes[-2])
+    return [
+        *goals,
+        at_most(f"{what}: exponent between the two largest", exponent, LINEAR, ""),
+        at_most(f"{what}, {sizes[-1]:,}: memory", found[-1].megabytes, None, "MB"),
+    ]
+
+
+LINEAR = 1.1  # an exponent of two measurements is known to a tenth
+
+
+def scaled(n: int, share: float, least: int = 1) -> int:
+    """A number of things for a share of the work."""
+    return max(least, round(n * share))

@@ -1,0 +1,1 @@
+"""Where finished work is kept (`store.Store`) and who does it (`loop`, `engines`)."""

@@ -1,0 +1,114 @@
+"""Does the strict scorer agree with people? Share and kappa, per condition.
+
+Judged are stored replies, each with the question and the gold, without what the scorer says. Raters
+and sentence pairs are crossed in the intervals.
+
+Source: Madhusudan, Chen and Emami (2026), section 3: 98.95 % agreement of their scorer with people.
+"""
+
+from collections.abc import Sequence
+from math import nan
+from statistics import fmean
+from typing import Any, NamedTuple
+
+from builders.centerbench.forms import Reply, all_questions
+from dataset_scripts.ratings import Rating
+from metrics.matched_pair_accuracy.decisions import decide
+from research.people.answers import PersonAnswer
+from research.people.rater_intervals import crossed_mean
+from research.people.tables import Table, TableAnalysis, alpha, groups
+
+
+class Judged(NamedTuple):
+    """A reply, who judged it, and what the person and the scorer say."""
+
+    reply: Reply
+    rater: str
+    is_right: bool
+    is_accepted: bool
+
+
+def analyse(answers: Sequence[PersonAnswer], replies: Sequence[Reply]) -> TableAnalysis:
+    """Figures, table and marks of the answers to `centerbench-scorer-audit`.
+
+    Raises:
+        ValueError: An answer is about a reply that is not there.
+    """
+    found = judgements(answers, replies)
+    rows: list[dict[str, Any]] = []
+    figures: dict[str, float] = {}
+    for name in ("all", "plausible", "implausible"):
+        some = [one for one in found if name in ("all", _condition(one))]
+        columns = [one.rater for one in some], [_pair(one) for one in some]
+        agreed = crossed_mean([float(one.is_right == one.is_accepted) for one in some], *columns)
+        figures |= {f"agreement_{name}": agreed.value, f"kappa_{name}": kappa(some)}
+        rows.append(
+            {"condition": name, "judgements": len(some), "agreement": agreed.text(100, 2)}
+            | {"kappa": kappa(some), "scorer alone accepts": _only(some, accepted=True)}
+            | {"people alone accept": _only(some, accepted=False)}
+        )
+    figures["alpha_nominal"] = alpha(
+        ((one.reply.name, one.rater, float(one.is_right)) for one in found), "nominal"
+    )
+    between = [{"figure": "alpha of the people (nominal)", "value": figures["alpha_nominal"]}]
+    title = "The strict scorer and people, percent with 95 % intervals"
+    return TableAnalysis(
+        figures, [Table(title, rows), Table("Among people", between)], _marks(found)
+    )
+
+
+def _marks(found: Sequence[Judged]) -> list[Rating]:
+    """What people say of each reply: the share of its judges who call it right."""
+    return [
+        Rating(
+            some[0].reply.id, some[0].reply.system, "marked_right", fmean(o.is_right for o in some)
+        )
+        for some in groups(found, lambda one: one.reply.name).values()
+    ]
+
+
+def judgements(answers: Sequence[PersonAnswer], replies: Sequence[Reply]) -> list[Judged]:
+    """Every judgement beside the scorer's decision."""
+    known = {reply.name: reply for reply in replies}
+    if missing := [answer.item for answer in answers if answer.item not in known]:
+        raise ValueError(f"about, got no reply {missing[0]!r}; expected the file of the form")
+    return [
+        Judged(
+            reply,
+            answer.rater,
+            answer.answer["choice"] == "right",
+            decide(reply.answer, all_questions()[reply.id]).is_right,
+        )
+        for answer in answers
+        for reply in [known[answer.item]]
+    ]
+
+
+def kappa(some: Sequence[Judged]) -> float:
+    """Cohen's kappa of scorer and people; nan where either says one thing only, or nothing.
+
+    Example:
+        >>> replies = [Reply("1", "a", ""), Reply("2", "a", "")]
+        >>> kappa([Judged(replies[0], "r", True, True), Judged(replies[1], "r", False, False)])
+        1.0
+    """
+    n = len(some)
+    if not n:
+        return nan
+    right = sum(one.is_right for one in some) / n
+    accepted = sum(one.is_accepted for one in some) / n
+    chance = right * accepted + (1 - right) * (1 - accepted)
+    shared = sum(one.is_right == one.is_accepted for one in some) / n
+    return (shared - chance) / (1 - chance) if chance < 1 else nan
+
+
+def _only(some: Sequence[Judged], *, accepted: bool) -> int:
+    return sum(one.is_accepted == accepted != one.is_right for one in some)
+
+
+def _condition(one: Judged) -> str:
+    return str(all_questions()[one.reply.id]["condition"])
+
+
+def _pair(one: Judged) -> str:
+    return str(all_questions()[one.reply.id]["pair_id"])

@@ -1,0 +1,129 @@
+"""Means of answers and their intervals, over raters and items crossed.
+
+An answer shares its rater with some answers and its item with others. The variance of a mean is
+then that of the sums by rater plus that of the sums by item minus that of the single answers, which
+both have counted:
+
+    V = V_rater + V_item - V_answer,  at least the larger of the first two
+
+with G / (G - 1) for G raters or items and Student's t of the smaller G - 1. The ends of a share are
+Wilson's for the number of answers that this variance is worth.
+
+Source: Cameron, Gelbach & Miller (2011); Korn & Graubard (1998) for shares.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from metrics._shared.columns import FloatArray
+from metrics._shared.uncertainty import score_ends, student_quantile
+
+FEWEST = 2
+
+
+class CrossedEstimate(NamedTuple):
+    """A mean or a difference with its interval; both ends are nan where `note` says why."""
+
+    value: float
+    low: float
+    high: float
+    n: int
+    note: str
+
+    def text(self, scale: float = 1, digits: int = 1) -> str:
+        """Value and interval as a table shows them.
+
+        Example:
+            >>> CrossedEstimate(0.5, 0.25, 0.75, 8, "").text(100)
+            '50.0 [25.0, 75.0]'
+        """
+        if math.isnan(self.low):
+            return f"{scale * self.value:.{digits}f}" if self.n else "–"
+        ends = f"[{scale * self.low:.{digits}f}, {scale * self.high:.{digits}f}]"
+        return f"{scale * self.value:.{digits}f} {ends}"
+
+
+def crossed_mean(
+    values: Sequence[float],
+    raters: Sequence[str],
+    items: Sequence[str],
+    *,
+    is_share: bool = True,
+    confidence: float = 0.95,
+) -> CrossedEstimate:
+    """Mean of answers with its interval.
+
+    Args:
+        values: One per answer; 0 to 1 for a share.
+        raters: Whose answer it is.
+        items: What was sampled together with its item (a pair, a paradigm, a triple).
+        is_share: Whether the ends stay within 0 and 1.
+        confidence: Two-sided level.
+
+    Example:
+        >>> crossed_mean([1, 0, 1, 1], ["a", "a", "b", "b"], ["x", "y", "x", "y"]).value
+        0.75
+    """
+    array = np.asarray(values, dtype=np.float64)
+    if not len(array):
+        return CrossedEstimate(math.nan, math.nan, math.nan, 0, "no answers")
+    value = float(array.mean())
+    error, degrees, note = _error((array - value) / len(array), raters, items)
+    if note:
+        return CrossedEstimate(value, math.nan, math.nan, len(array), note)
+    reach = student_quantile(0.5 + confidence / 2, degrees)
+    low, high = value - reach * error, value + reach * error
+    if is_share:
+        low, high = score_ends(value, error, reach)
+    return CrossedEstimate(value, low, high, len(array), f"raters and items crossed, t({degrees})")
+
+
+def crossed_difference(
+    values: Sequence[float],
+    is_first: Sequence[bool],
+    raters: Sequence[str],
+    items: Sequence[str],
+    *,
+    confidence: float = 0.95,
+) -> CrossedEstimate:
+    """Mean of the answers of one kind minus the mean of the others, with its interval."""
+    array, first = np.asarray(values, dtype=np.float64), np.asarray(is_first, dtype=np.bool_)
+    if first.all() or not first.any():
+        return CrossedEstimate(math.nan, math.nan, math.nan, 0, "one kind of answers only")
+    means = array[first].mean(), array[~first].mean()
+    influence = np.where(
+        first, (array - means[0]) / first.sum(), -(array - means[1]) / (~first).sum()
+    )
+    value = float(means[0] - means[1])
+    error, degrees, note = _error(influence, raters, items)
+    if note:
+        return CrossedEstimate(value, math.nan, math.nan, len(array), note)
+    reach = student_quantile(0.5 + confidence / 2, degrees) * error
+    note = f"raters and items crossed, t({degrees})"
+    return CrossedEstimate(value, value - reach, value + reach, len(array), note)
+
+
+def _error(
+    influence: FloatArray, raters: Sequence[str], items: Sequence[str]
+) -> tuple[float, int, str]:
+    """Standard error, degrees of freedom, and why there are none."""
+    by_rater, n_raters = _squares(influence, raters)
+    by_item, n_items = _squares(influence, items)
+    fewest = min(n_raters, n_items)
+    if fewest < FEWEST:
+        return math.nan, 0, "fewer than two raters or items"
+    variance = max(by_rater + by_item - float(influence @ influence), by_rater, by_item)
+    if variance <= 0:
+        return math.nan, 0, "all answers are equal"
+    return math.sqrt(variance), fewest - 1, ""
+
+
+def _squares(influence: FloatArray, names: Sequence[str]) -> tuple[float, int]:
+    """Sum over groups of the squares of their sums, for few groups enlarged; number of groups."""
+    codes = np.unique(np.asarray(names), return_inverse=True)[1]
+    sums = np.bincount(codes, influence)
+    n = len(sums)
+    return float(sums @ sums) * n / max(n - 1, 1), n

@@ -1,0 +1,123 @@
+"""Figures of CenterBench read by people: `accuracy_core` by level and condition, reading times.
+
+Decided are the answers by the strict scorer and, beside it, by hand: marks of 0 or 1 in the layout
+of ratings, `id` a question, `rater` whose answer it is, as an audit of the same answers gives them.
+Readers and sentence pairs are crossed in the intervals.
+
+Source: Madhusudan, Chen and Emami (2026), section 4 and Figure 6; people were marked by hand there.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from statistics import median
+from typing import Any, NamedTuple
+
+from builders.centerbench.forms import all_questions
+from dataset_scripts.ratings import Rating
+from metrics.matched_pair_accuracy.decisions import decide
+from metrics.matched_pair_accuracy.inputs import CORE_TYPES
+from research.people.answers import PersonAnswer
+from research.people.rater_intervals import CrossedEstimate, crossed_difference, crossed_mean
+from research.people.tables import Table, TableAnalysis, alpha, groups
+
+Marks = Mapping[tuple[str, str], float]
+
+
+class Read(NamedTuple):
+    """One answer to one question: its row, who, what, and what scorer and hand say of it."""
+
+    row: Mapping[str, Any]
+    rater: str
+    text: str
+    strict: float
+    hand: float
+
+    @property
+    def cell(self) -> tuple[int, str]:
+        """Level and condition."""
+        return self.row["level"], self.row["condition"]
+
+
+def analyse(answers: Sequence[PersonAnswer], marks: Marks | None = None) -> TableAnalysis:
+    """Figures, tables and ratings of the answers to `centerbench-reading` or `-pilot`."""
+    found = decisions(answers, marks or {})
+    core = [one for one in found if one.row["question_type"] in CORE_TYPES]
+    rows = [_cell_row(cell, some) for cell, some in groups(core, lambda one: one.cell).items()]
+    gap = _gap(core)
+    figures = {
+        "n_answers": len(found),
+        "accuracy": _mean(found, "strict").value,
+        "accuracy_core": _mean(core, "strict").value,
+        "accuracy_core_by_hand": _mean(core, "hand").value,
+        "gap": gap.value,
+        "alpha_nominal": alpha(
+            ((one.row["id"], one.rater, one.strict) for one in found), "nominal"
+        ),
+    }
+    overall: list[dict[str, Any]] = [
+        {"figure": "accuracy, all six types", "strict": _mean(found, "strict").text(100)},
+        {"figure": "accuracy_core", "strict": _mean(core, "strict").text(100)},
+        {"figure": "plausible minus implausible, core", "strict": gap.text(100)},
+        {"figure": "alpha (nominal, right or wrong)", "strict": figures["alpha_nominal"]},
+    ]
+    title = "Action, agent and nested questions, percent right with 95 % intervals"
+    return TableAnalysis(
+        figures,
+        [Table(title, rows), Table("Overall", overall), Table("Reading times", _times(answers))],
+        [Rating(one.row["id"], one.rater, "strict", one.strict) for one in found],
+        [{"id": one.row["id"], "system": one.rater, "answer": one.text} for one in found],
+    )
+
+
+def decisions(answers: Sequence[PersonAnswer], marks: Marks) -> list[Read]:
+    """Every answer to a question with what the strict scorer says, and the mark or nan."""
+    questions = all_questions()
+    return [
+        Read(
+            questions[name],
+            answer.rater,
+            text,
+            float(decide(text, questions[name]).is_right),
+            marks.get((name, answer.rater), math.nan),
+        )
+        for answer in answers
+        for name, text in answer.answer.items()
+    ]
+
+
+def _mean(some: Sequence[Read], by: str) -> CrossedEstimate:
+    marked = [one for one in some if not math.isnan(getattr(one, by))]
+    columns = [one.rater for one in marked], [one.row["pair_id"] for one in marked]
+    return crossed_mean([getattr(one, by) for one in marked], *columns)
+
+
+def _gap(some: Sequence[Read]) -> CrossedEstimate:
+    first = [one.row["condition"] == "plausible" for one in some]
+    columns = [one.rater for one in some], [one.row["pair_id"] for one in some]
+    return crossed_difference([one.strict for one in some], first, *columns)
+
+
+def _cell_row(cell: tuple[int, str], some: Sequence[Read]) -> dict[str, Any]:
+    return {
+        "level": cell[0],
+        "condition": cell[1],
+        "readers": len({one.rater for one in some}),
+        "answers": len(some),
+        "strict": _mean(some, "strict").text(100),
+        "by hand": _mean(some, "hand").text(100),
+    }
+
+
+def _times(answers: Sequence[PersonAnswer]) -> list[dict[str, Any]]:
+    """Median seconds before the reader says to have read the sentence."""
+    timed = [answer for answer in answers if answer.reading_milliseconds is not None]
+    cells = groups(timed, lambda answer: (int(answer.item.split("-")[0]), answer.item[-1]))
+    return [
+        {
+            "level": level,
+            "condition": "plausible" if letter == "p" else "implausible",
+            "sentences": len(some),
+            "median seconds": median((answer.reading_milliseconds or 0) / 1000 for answer in some),
+        }
+        for (level, letter), some in cells.items()
+    ]

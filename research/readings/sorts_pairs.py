@@ -1,0 +1,120 @@
+"""Minimal pairs: clauses of one triple that differ in word order alone, or in one property alone.
+
+    # part_amb/base-acc/03/VF[S]LK[V]MF[O]   Der Leser liest einen Roman .
+    # part_amb/base-acc/03/VF[O]LK[V]MF[S]   Einen Roman liest der Leser .         by word order
+    # part_amb/base-aux/03/VF[S]LK[V]MF[O]   Der Leser wird einen Roman lesen .    by aux
+
+Everything comes from ids and columns of config `conll`, so that the authors' edition has pairs too.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from builders.sorts.columns import ClauseColumns
+from builders.sorts.items import MODIFIERS, SLOTS, is_same_lexeme
+
+UNKNOWN = "_"
+
+
+class MinimalPair(NamedTuple):
+    """Two clauses as row numbers, and what they differ in.
+
+    That is a property which the second has and the first has not, or `word_order`.
+    """
+
+    first: int
+    second: int
+    contrast: str
+
+
+def word_order_pairs(columns: ClauseColumns) -> Iterator[MinimalPair]:
+    """All pairs of clauses of one item.
+
+    Args:
+        columns: `item_id`, of one split or several.
+
+    Returns:
+        10 pairs for an item of five orders, 28 for one of eight.
+    """
+    items: dict[str, list[int]] = defaultdict(list)
+    for row, item in enumerate(columns["item_id"]):
+        items[item].append(row)
+    for rows in items.values():
+        yield from (
+            MinimalPair(first, second, "word_order") for first, second in combinations(rows, 2)
+        )
+
+
+def property_pairs(columns: ClauseColumns, contrast: str | None = None) -> Iterator[MinimalPair]:
+    """All pairs of clauses that differ in one modifying property.
+
+    They have the same split, triple and word order; the second has one modifier more.
+
+    Args:
+        columns: `item_id`, `triple_id`, `word_order`, `properties`, `tokens`, `lemmas`, `subject`,
+            `verb`, `object`.
+        contrast: Only the pairs of this property.
+
+    Raises:
+        ValueError: The property brings triples of its own, so that no pair differs in it alone.
+    """
+    if contrast not in (None, *MODIFIERS):
+        raise ValueError(
+            f"pairs: property, got {contrast!r}; "
+            f"expected one that modifies a clause: {', '.join(MODIFIERS)}"
+        )
+    rows: dict[tuple[str, str, str, frozenset[str]], int] = {}
+    keys = []
+    for row, (item, triple, order) in enumerate(
+        zip(columns["item_id"], columns["triple_id"], columns["word_order"], strict=True)
+    ):
+        keys.append(
+            (
+                item.split("/")[0],
+                triple,
+                order,
+                frozenset(MODIFIERS).intersection(columns["properties"][row]),
+            )
+        )
+        rows[keys[-1]] = row
+    for second, (*place, modifiers) in enumerate(keys):
+        for tag in sorted(modifiers):
+            first = rows.get((place[0], place[1], place[2], modifiers - {tag}))
+            if (
+                first is not None
+                and contrast in (None, tag)
+                and _is_minimal(columns, first, second, tag)
+            ):
+                yield MinimalPair(first, second, tag)
+
+
+def changed_slots(properties: Sequence[str], tag: str) -> frozenset[str]:
+    """Slots whose words a property changes: subject, verb, object.
+
+    Args:
+        properties: All properties of the clause that has it: with a psych verb institution and name
+            are the experiencer, the object.
+        tag: The property.
+    """
+    if tag == "amb":
+        return frozenset(("subject", "object"))
+    if tag in ("regpol", "sname") and "psy" in properties:
+        return frozenset(("object",))
+    if tag == "oneg" and "opron" in properties:
+        return frozenset(("object",))
+    return frozenset((MODIFIERS[tag],)) - {""}
+
+
+def _is_minimal(columns: ClauseColumns, first: int, second: int, tag: str) -> bool:
+    """Whether two clauses have the same words where the property changes none."""
+    kept = set(SLOTS) - changed_slots(columns["properties"][second], tag)
+    return all(_is_same(columns, first, second, slot) for slot in kept)
+
+
+def _is_same(columns: ClauseColumns, first: int, second: int, slot: str) -> bool:
+    lemmas = [columns["lemmas"][row][columns[slot][row]] for row in (first, second)]
+    if UNKNOWN not in lemmas:
+        return bool(lemmas[0] == lemmas[1])
+    return is_same_lexeme(*(columns["tokens"][row][columns[slot][row]] for row in (first, second)))

@@ -1,0 +1,1 @@
+"""Shallow readers: the search for the best reader that does not do a suite's task."""

@@ -1,0 +1,186 @@
+"""CenterBench: questions about entities, choices, pairs and the views made of them."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from metrics.matched_pair_accuracy.inputs import MIDDLE_LEVEL, MIDDLE_TYPES
+from research.shallow.cues import context_cues, merged, sampled, text_cues, text_symbols
+from research.shallow.decisions import OptionChoice, Problem
+from research.studies.study import Rows
+
+CORE = ("action_performed", "agent_identification", "nested_dependency")
+MOST = 2000
+
+
+def choices(
+    context: str, question: str, options: Sequence[str], gold: int, cluster: str, kind: str
+) -> OptionChoice:
+    """A choice of answers to a question about a sentence."""
+    options = list(options)
+    cues = merged(text_cues(options), context_cues(context, question, options))
+    symbols = dict(text_symbols(options))
+    return OptionChoice(options, gold, cluster, f"{context} {question}", cues, symbols, kind)
+
+
+def choice(name: str, rows: Rows) -> Iterator[Problem]:
+    """The config `choice`."""
+    made = [
+        choices(
+            row["sentence"],
+            row["question"],
+            row["choices"],
+            row["choices"].index(row["answer"]),
+            row["cluster"],
+            f"{row['construction']} {row['question_type']}",
+        )
+        for row in sampled(rows, "cluster", MOST)
+    ]
+    yield Problem(name, "accuracy", made)
+
+
+def choice_view(name: str, rows: Rows) -> Iterator[Problem]:
+    """The views `choice_*`, whose question begins with the sentence."""
+    made = []
+    for row in rows[:MOST]:
+        sentence, _, question = row["question"].partition(". ")
+        kind = _asked(row)
+        made.append(choices(sentence, question, row["choices"], row["label"], _pair(row), kind))
+    yield Problem(name, "accuracy", made, design="training")
+
+
+def squad(name: str, rows: Rows) -> Iterator[Problem]:
+    """The views `squad_*`: which noun of the sentence answers."""
+    made = []
+    for row in rows[:MOST]:
+        nouns = nouns_in(row["context"])
+        answer = row["answers"]["text"][0]
+        if answer in nouns:
+            kind = _asked(row)
+            where = nouns.index(answer)
+            made.append(choices(row["context"], row["question"], nouns, where, _pair(row), kind))
+    yield Problem(name, "exact", made, design="training")
+
+
+def preference_view(name: str, rows: Rows) -> Iterator[Problem]:
+    """The views `preference_*`: the right answer against a wrong one."""
+    made = []
+    for i, row in enumerate(rows[:MOST]):
+        sentence, _, question = row["prompt"].partition("\n")
+        options = sorted([row["chosen"].strip(), row["rejected"].strip()])
+        gold = options.index(row["chosen"].strip())
+        made.append(choices(sentence, question, options, gold, f"{i // 12}", ""))
+    yield Problem(name, "accuracy", made, design="training")
+
+
+def questions(name: str, rows: Rows) -> Iterator[Problem]:
+    """The core questions: all, those of a middle depth, and both of a sentence and its control.
+
+    `accuracy_middle` leads, since of these its best shallow reader is far below gold and Link
+    Grammar is not: the others are what it was chosen among.
+    """
+    core = [row for row in rows if row["question_type"] in CORE]
+    nested = [row for row in core if not row.get("question_id")]
+    right = [row for row in core if row.get("construction") == "right_branching"]
+    inside = [row for row in nested if 0 < row["depth"] < row["level"]]
+    middle = [row for row in inside if row["question_type"] in MIDDLE_TYPES]
+    leads = [row for row in middle if row["level"] >= MIDDLE_LEVEL]
+    yield Problem(name, "accuracy_middle", [_question(row) for row in leads], design="headline")
+    yield Problem(name, "accuracy_core", [_question(row) for row in nested], design="paper")
+    yield Problem(name, "core_inside", [_question(row) for row in inside], design="paper")
+    for title, chosen in (("core", nested), ("core_inside", inside), ("middle", leads)):
+        ids = {row["id"] for row in chosen}
+        both = [*chosen, *(row for row in right if row["question_id"] in ids)]
+        made = [_question(row) for row in both]
+        yield Problem(name, f"{title}_with_control", made, "units", "paper")
+
+
+def _question(row: Mapping[str, Any]) -> OptionChoice:
+    """A free question as a choice: of the nouns, or of the verb phrases as they follow."""
+    sentence, kind = row["sentence"], row["question_type"]
+    nouns = nouns_in(sentence)
+    if kind == "agent_identification":
+        options = [noun for noun in nouns if noun != f"the {row['entity']}"]
+        made = choices(sentence, row["question"], options, options.index(row["answer"]), "", kind)
+    else:
+        form = "past" if kind == "nested_dependency" else "base"
+        phrases = [f"{e['verb'][form]} {e['verb']['tail'] or ''}".strip() for e in row["events"]]
+        gold = max(range(len(phrases)), key=lambda k: _shared(phrases[k], row["answer"]))
+        made = choices(sentence, row["question"], phrases, gold, "", kind)
+        rank = _asked_phrase(row, phrases)
+        for k, cues in enumerate(made.cues):
+            cues["verb phrases after the one that is named"] = k - rank if rank >= 0 else -99
+            cues["is the verb phrase after the one that is named"] = float(0 <= rank == k - 1)
+            cues["place among the verb phrases"] = k
+            cues["place from the end"] = len(phrases) - k
+    for cues in made.cues:
+        cues["the sentence begins with a relative clause"] = float(
+            sentence.split()[2:3] == ["that"]
+        )
+    return made._replace(cluster=row["pair_id"], unit=row.get("question_id") or row["id"])
+
+
+def _asked_phrase(row: Mapping[str, Any], phrases: Sequence[str]) -> int:
+    """Place of the verb that the question names, -1 for none."""
+    told = row["question"].lower()
+    for k, event in enumerate(row["events"]):
+        verb = event["verb"]
+        if any(re.search(rf"\b{re.escape(verb[form])}\b", told) for form in ("participle", "past")):
+            return k
+    return -1
+
+
+def _shared(phrase: str, answer: str) -> int:
+    return len(phrase) if answer == phrase or answer.startswith(f"{phrase} ") else -1
+
+
+def nouns_in(sentence: str) -> list[str]:
+    """Noun phrases of a sentence, in their order."""
+    from research.systems.nulls import nouns_in as found
+
+    return [f"the {noun}" for noun in found(sentence)]
+
+
+def _pair(row: Mapping[str, Any]) -> str:
+    """The pair that a row of a view is of, from its id: `items-validation-2-00000-i-0-TYPE`."""
+    match = re.search(r"\d+-\d{5}", row["id"])
+    return match.group() if match else row["id"]
+
+
+def _asked(row: Mapping[str, Any]) -> str:
+    """The type of the question in a view's id."""
+    return next((kind for kind in CORE if kind in row["id"]), "")
+
+
+def pairs(name: str, rows: Rows) -> Iterator[Problem]:
+    """The config `pairs`: two nouns after both members, crossed."""
+    made = []
+    for row in rows:
+        nouns = (row["plausible_noun"], row["implausible_noun"])
+        members = [
+            merged(
+                text_cues(nouns),
+                context_cues(row[member], row["probe"], [f"the {n}" for n in nouns]),
+            )
+            for member in ("plausible", "implausible")
+        ]
+        cues = [
+            {key: members[0][k][key] + members[1][1 - k].get(key, 0) for key in members[0][k]}
+            for k in (0, 1)
+        ]
+        made.append(
+            OptionChoice(nouns, 0, row["cluster"], row["id"], cues, {}, row["construction"])
+        )
+    yield Problem(name, "accuracy", made)
+
+
+BESIDE = {"questions_lite": "controls"}
+"""A config whose rows, of the same questions, are read beside those of another."""
+CONFIGS = {
+    "choice": choice,
+    "pairs": pairs,
+    "questions_lite": questions,
+    "choice_*": choice_view,
+    "squad_*": squad,
+    "preference_*": preference_view,
+}

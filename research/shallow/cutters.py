@@ -1,0 +1,192 @@
+"""Cutters of words and sentences that read nothing, and one that knows two characters each side."""
+
+import hashlib
+import itertools
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from metrics._shared.columns import BoolArray
+
+Cuts = list[list[str]]
+Cut = Callable[[Sequence[str]], Cuts]
+WINDOW = 2
+
+
+def blind_cutters(rate: float, most: int = 4) -> Iterator[tuple[str, Cut]]:
+    """Cutters that look at the length of a text alone.
+
+    Args:
+        rate: Share of places that have a cut, by which coins fall.
+        most: Characters of the longest piece.
+    """
+    yield "cuts everywhere", _each(list)
+    yield "cuts nowhere", _each(lambda text: [text])
+    for n in range(1, most + 1):
+        yield f"cuts before the last {n}", _at_places(-n)
+        yield f"cuts behind the first {n}", _at_places(n)
+    for n, m in ((2, 4), (2, 5), (3, 5), (1, 3), (3, 6)):
+        yield f"cuts before the last {n} and the last {m}", _at_places(-m, -n)
+    for n in range(2, most + 1):
+        for first in range(1, n + 1):
+            yield f"cuts every {n}, first at {first}", _every(n, first)
+        yield f"cuts every {n} from the end", _every(-n, -n)
+    yield "coin per place, at the true rate", _each(lambda text: _by_coins(text, rate))
+
+
+def _each(cut: Callable[[str], list[str]]) -> Cut:
+    return lambda texts: [cut(text) for text in texts]
+
+
+def _at_places(*places: int) -> Cut:
+    return _each(lambda text: at(text, places))
+
+
+def _every(n: int, first: int) -> Cut:
+    """Cuts at `first` and every n characters from there, from the end where they are negative."""
+    return _each(lambda text: at(text, range(first, len(text) if n > 0 else -len(text), n)))
+
+
+def at(text: str, places: Sequence[int] | range) -> list[str]:
+    """A text cut at places, negative ones from the end.
+
+    Example:
+        >>> at("boats", [-1, 9])
+        ['boat', 's']
+    """
+    inside = {place if place > 0 else len(text) + place for place in places}
+    ends = [0, *sorted(place for place in inside if 0 < place < len(text)), len(text)]
+    return [text[i:j] for i, j in itertools.pairwise(ends)]
+
+
+def _by_coins(text: str, rate: float) -> list[str]:
+    def drawn(i: int) -> float:
+        digest = hashlib.sha256(f"cut|{text}|{i}".encode()).digest()
+        return int.from_bytes(digest[:6], "big") / 2**48
+
+    return at(text, [i for i in range(1, len(text)) if drawn(i) < rate])
+
+
+def window_cutter(texts: Sequence[str], golds: Sequence[Sequence[str]]) -> Cut:
+    """A cut where the two characters to each side speak for it: log-linear, as fitted."""
+    places: dict[str, int] = {}
+    columns, ends, targets = [], [0], []
+    for text, gold in zip(texts, golds, strict=True):
+        cuts = set(_ends(gold))
+        for i in range(1, len(text)):
+            columns += [places.setdefault(name, len(places)) for name in _around(text, i)]
+            ends.append(len(columns))
+            targets.append(i in cuts)
+    shape = (len(targets), len(places))
+    from scipy.sparse import csr_array
+    from sklearn.linear_model import LogisticRegression
+
+    matrix = csr_array(([1.0] * len(columns), columns, ends), shape=shape)
+    model = LogisticRegression(max_iter=100).fit(matrix, targets)
+    weights, bias = model.coef_[0], model.intercept_[0]
+
+    def cut(asked: Sequence[str]) -> Cuts:
+        found = []
+        for text in asked:
+            values = [
+                bias + sum(weights[places[name]] for name in _around(text, i) if name in places)
+                for i in range(1, len(text))
+            ]
+            found.append(at(text, [i for i, value in enumerate(values, 1) if value > 0]))
+        return found
+
+    return cut
+
+
+def _ends(pieces: Sequence[str]) -> Iterator[int]:
+    end = 0
+    for piece in pieces[:-1]:
+        yield (end := end + len(piece))
+
+
+def _around(text: str, i: int) -> list[str]:
+    padded = f"^^{text}$$"
+    before, behind = padded[i : i + 2], padded[i + 2 : i + 4]
+    return [
+        f"b{before[1]}",
+        f"a{behind[0]}",
+        f"bb{before}",
+        f"aa{behind}",
+        f"ba{before[1]}{behind[0]}",
+        f"x{before}{behind[0]}",
+        f"y{before[1]}{behind}",
+    ]
+
+
+def ending_cutter(golds: Sequence[Sequence[str]], n: int) -> Cut:
+    """Takes the longest of the n commonest last pieces off, again and again."""
+    counts = Counter(piece for gold in golds for piece in gold[1:])
+    known = {piece for piece, _ in counts.most_common(n)}
+    longest = max(map(len, known), default=0)
+
+    def cut(texts: Sequence[str]) -> Cuts:
+        found = []
+        for text in texts:
+            pieces: list[str] = []
+            rest = text
+            while True:
+                for m in range(min(longest, len(rest) - 1), 0, -1):
+                    if rest[-m:] in known:
+                        pieces.insert(0, rest[-m:])
+                        rest = rest[:-m]
+                        break
+                else:
+                    break
+            found.append([rest, *pieces])
+        return found
+
+    return cut
+
+
+def dictionary_cutter(counts: Mapping[str, float], price: str, *, is_backward: bool) -> Cut:
+    """The cheapest way through a dictionary; ties go to the longest last or first word.
+
+    Args:
+        counts: Words and how often they are; a character alone is always a word.
+        price: `words` (the fewest), or `likelihood` (the most probable words).
+        is_backward: Whether ties are settled from the end.
+    """
+    total = sum(counts.values()) or 1.0
+    longest = max(map(len, counts), default=1)
+
+    def cost(word: str) -> float:
+        if price == "words":
+            return 1.0
+        return math.log(total) - math.log(max(counts.get(word, 0), 0.5))
+
+    def one(text: str) -> list[str]:
+        text = text[::-1] if is_backward else text
+        best: list[tuple[float, int]] = [(0.0, 0)] * (len(text) + 1)
+        for i in range(len(text) - 1, -1, -1):
+            choices = []
+            for j in range(min(len(text), i + longest), i, -1):
+                word = text[i:j][::-1] if is_backward else text[i:j]
+                if j == i + 1 or word in counts:
+                    choices.append((cost(word) + best[j][0], i - j))
+            price_, n = min(choices)
+            best[i] = (price_, -n)
+        words, i = [], 0
+        while i < len(text):
+            words.append(text[i : i + best[i][1]])
+            i += best[i][1]
+        return [word[::-1] for word in reversed(words)] if is_backward else words
+
+    return lambda texts: [one(text) for text in texts]
+
+
+def by_halves(
+    half: BoolArray, texts: Sequence[Sequence[str]], make: Callable[[BoolArray], Cut]
+) -> list[list[list[str]]]:
+    """Cuts of the texts of each row, of which each half is cut as was fitted on the other."""
+    found: list[list[list[str]]] = [[] for _ in texts]
+    for fold in (half, ~half):
+        cut = make(~fold)
+        for i, is_read in enumerate(fold):
+            if is_read:
+                found[i] = cut(texts[i])
+    return found

@@ -1,0 +1,110 @@
+"""morphseg: blind cutters, cutters that know frequent endings, and the shifted pairs."""
+
+import functools
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from metrics._shared.columns import BoolArray
+from metrics.morpheme_segmentation.options import Options
+from metrics.morpheme_segmentation.scoring import score
+from research.shallow.cues import sampled, text_cues, text_symbols
+from research.shallow.cutters import Cut, blind_cutters, by_halves, ending_cutter, window_cutter
+from research.shallow.decisions import OptionChoice, Problem, ShallowReading
+from research.shallow.tags import tag_view
+from research.studies.study import Rows
+
+MOST = 2000
+REAL = frozenset({"pieces", "endings of words", "strings of characters"})
+
+
+def pool(name: str, rows: Rows) -> Iterator[Problem]:
+    """Words and their morphemes; the first gold counts."""
+    chosen = sampled(rows, "id", MOST)
+    golds = [row["morphemes"] for row in chosen]
+    yield cut_problem(name, golds, "f1", ids=[row["id"] for row in chosen])
+
+
+def target_view(name: str, rows: Rows) -> Iterator[Problem]:
+    """The views `text2text_*`."""
+    yield cut_problem(name, [row["target"].split() for row in rows[:MOST]], "f1", "training")
+
+
+def cut_problem(
+    name: str,
+    golds: Sequence[Sequence[str]],
+    title: str,
+    design: Any = "paper",
+    ids: Sequence[str] | None = None,
+) -> Problem:
+    """The F1 of words, each a cluster."""
+    words = ["".join(gold) for gold in golds]
+    made = [
+        OptionChoice((), 0, word, word, (), row=row)
+        for word, row in zip(words, ids or words, strict=True)
+    ]
+
+    def credit(predictions: Sequence[Sequence[str]]) -> Any:
+        inputs = {"predictions": predictions, "references": golds}
+        rows = score(inputs, Options(per_item=True, confidence=None))["by_word"]
+        return np.array([row["f1"] for row in rows])
+
+    def cutters(half: BoolArray) -> Iterator[ShallowReading]:
+        n_cuts = sum(len(gold) - 1 for gold in golds)
+        rate = n_cuts / max(sum(len(word) - 1 for word in words), 1)
+        for says, cut in blind_cutters(rate):
+            yield ShallowReading(says, credit(cut(words)), "null")
+
+        def of(fold: BoolArray) -> list[Sequence[str]]:
+            return [gold for gold, is_in in zip(golds, fold, strict=True) if is_in]
+
+        def endings(n: int, fold: BoolArray) -> Cut:
+            return ending_cutter(of(fold), n)
+
+        texts = [[word] for word in words]
+        for n in (10, 30, 100):
+            cuts = by_halves(half, texts, functools.partial(endings, n))
+            yield ShallowReading(
+                f"{n} frequent endings", credit([one[0] for one in cuts]), "shortcut"
+            )
+        cuts = by_halves(
+            half,
+            texts,
+            lambda fold: window_cutter(["".join(gold) for gold in of(fold)], of(fold)),
+        )
+        yield ShallowReading(
+            "two characters to each side", credit([one[0] for one in cuts]), "shortcut"
+        )
+
+    return Problem(name, title, made, "share", design, cutters=cutters)
+
+
+def pairs(name: str, rows: Rows) -> Iterator[Problem]:
+    """The config `pairs`: boundaries in their place against shifted ones."""
+    made = []
+    for row in rows:
+        options = sorted((row["segmented"], row["shifted"]))
+        pieces = [text.split(row["separator"]) for text in options]
+        cues = text_cues(options)
+        for k, own in enumerate(pieces):
+            cues[k] |= {
+                "letters of the last piece": len(own[-1]),
+                "letters of the first piece": len(own[0]),
+                "letters of the shortest piece": min(map(len, own)),
+                "letters of the longest piece": max(map(len, own)),
+                "vowels before separators": sum(p[-1] in "aeiouyäöü" for p in own[:-1]),
+                "vowels behind separators": sum(p[0] in "aeiouyäöü" for p in own[1:]),
+            }
+        symbols = text_symbols(options) | {"pieces": pieces}
+        gold = options.index(row["segmented"])
+        made.append(OptionChoice(options, gold, row["cluster"], row["id"], cues, symbols))
+    yield Problem(name, "accuracy", made, real=REAL)
+
+
+CONFIGS = {
+    "synthetic*": pool,
+    "pairs": pairs,
+    "text2text_*": target_view,
+    "tags_*": tag_view("tags"),
+}

@@ -1,0 +1,184 @@
+"""PP attachment: which candidate a phrase belongs to, the crossed pairs, and the views."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from metrics.pp_attachment_accuracy.inputs import ORDER_READERS, UNDECIDED, PrepositionalPhrase
+from research.shallow.cues import merged, sampled, text_symbols, words_of
+from research.shallow.decisions import Design, OptionChoice, Problem
+from research.studies.study import Rows
+
+MOST = 2500
+WINDOW = 2
+WINDOWS = ("one part of speech to each side", "two parts of speech to each side")
+REAL = frozenset({*WINDOWS, "parts of speech before and behind", "preposition", "lemmas"})
+FINITE = frozenset({"VERB", "AUX"})
+
+
+def clauses(name: str, rows: Rows) -> Iterator[Problem]:
+    """Pairs that differ in the head: by order, by order or a word, and beyond readers of order."""
+    decided = [row for row in rows if row["resolved_by"] not in UNDECIDED]
+    by_pair: dict[str, list[Mapping[str, Any]]] = {}
+    for row in decided:
+        by_pair.setdefault(row["pair_id"], []).append(row)
+    pairs = [pair for pair in by_pair.values() if len(pair) == 2]
+    contrasts = [pair for pair in pairs if len({row["head"] == row["verb"] for row in pair}) == 2]
+    asked: dict[str, tuple[list[list[Mapping[str, Any]]], Design]] = {
+        "topology_pair_accuracy": (
+            [p for p in pairs if p[0]["pair_factor"] == "topology"],
+            "paper",
+        ),
+        "contrast_pair_accuracy": (contrasts, "paper"),
+        "beyond_order_pair_accuracy": (
+            [pair for pair in contrasts if not _is_by_order(pair)],
+            "headline",
+        ),
+    }
+    for score, (chosen, design) in asked.items():
+        flat = [row for pair in chosen for row in pair]
+        made = [_clause(row) for row in sampled(flat, "family", MOST)]
+        if made:
+            yield Problem(name, score, made, "units", design, REAL)
+    made = [_clause(row) for row in sampled(decided, "family", MOST)]
+    yield Problem(name, "accuracy", made, "share", "paper", REAL)
+
+
+def _is_by_order(pair: Rows) -> bool:
+    """Whether a reader of word order, one of those of the metric, has both heads."""
+    phrases = [
+        PrepositionalPhrase(row["adposition"], row["pp"], row["verb"], row["candidates"])
+        for row in pair
+    ]
+    return any(
+        all(read(phrase) == row["head"] for phrase, row in zip(phrases, pair, strict=True))
+        for read in ORDER_READERS.values()
+    )
+
+
+def _symbols(
+    row: Mapping[str, Any],
+    kinds: Sequence[str],
+    tags: Sequence[str],
+    left: Sequence[str],
+    right: Sequence[str],
+) -> dict[str, list[list[str]]]:
+    """What stands around the phrase and in it, for each candidate, by family of readers."""
+    start, end = row["adposition"], row["pp"]
+    return {
+        WINDOWS[0]: [[f"{kind} {left[0]} {right[0]}", kind] for kind in kinds],
+        WINDOWS[1]: [
+            [
+                kind,
+                *(f"{kind} L{i}{tag}" for i, tag in enumerate(left)),
+                *(f"{kind} R{i}{tag}" for i, tag in enumerate(right)),
+                f"{kind} {left[0]} {right[0]}",
+                f"{kind} {left} {right}",
+            ]
+            for kind in kinds
+        ],
+        "parts of speech before and behind": [
+            [
+                *(f"{kind} before {tag}" for tag in set(tags[: start + 1])),
+                *(f"{kind} behind {tag}" for tag in set(tags[end + 2 :])),
+            ]
+            for kind in kinds
+        ],
+        "preposition": [[f"{kind} {row['preposition']}"] for kind in kinds],
+        "lemmas": [
+            [f"{row['preposition']} {row['lemmas'][at]}", f"{kind} {row['lemmas'][end]}", kind]
+            for kind, at in zip(kinds, row["candidates"], strict=True)
+        ],
+    }
+
+
+def _clause(row: Mapping[str, Any]) -> OptionChoice:
+    start, end = row["adposition"], row["pp"]
+    before = [at for at in row["candidates"] if at < start and at != row["verb"]]
+    nearest = max(before, default=-1)
+    tags = ["<", *row["upos"], ">"]
+    tags[row["n_tokens"] + 1 :] = [">", ">"]
+    left = [tags[at] if at >= 0 else "<" for at in range(start, start - WINDOW, -1)]
+    right = [tags[at] if at < len(tags) else ">" for at in range(end + 2, end + 2 + WINDOW)]
+    cues, kinds = [], []
+    for place, at in enumerate(row["candidates"]):
+        is_verb, is_nearest = at == row["verb"], at == nearest
+        kinds.append("verb" if is_verb else "nearest" if is_nearest else "noun")
+        cues.append(
+            {
+                "place among the candidates": place,
+                "distance": abs(at - end),
+                "words after the phrase": at - end,
+                "is the verb": float(is_verb),
+                "is the nearest noun before": float(is_nearest),
+                "stands right before": float(at == start - 1),
+                "stands before": float(at < start),
+                "number of letters": len(row["tokens"][at]),
+                "phrase is first": float(start == 0),
+                "words before the phrase": start,
+                "words behind the phrase": row["n_tokens"] - end,
+                "a verb follows the phrase": float(right[0] in FINITE),
+                "the phrase ends the clause": float(right[0] == "PUNCT"),
+                "a noun stands before the phrase": float(left[0] == "NOUN"),
+            }
+        )
+    symbols = _symbols(row, kinds, tags, left, right)
+    options = [row["tokens"][at] for at in row["candidates"]]
+    gold = row["candidates"].index(row["head"])
+    return OptionChoice(options, gold, row["family"], row["pair_id"], cues, symbols, row=row["id"])
+
+
+def pairs(name: str, rows: Rows) -> Iterator[Problem]:
+    """The config `pairs`: which word goes with which order, crossed."""
+    made = []
+    for row in sampled(rows, "cluster", MOST):
+        members = {key: _crossed(row[key]) for key in row if key[:4] in ("verb", "noun")}
+        right = [members["verb_verb"], members["noun_noun"]]
+        wrong = [members["verb_noun"], members["noun_verb"]]
+        cues = [{key: a[key] + b[key] for key in a} for a, b in (right, wrong)]
+        texts = [(row["verb_verb"], row["noun_noun"]), (row["verb_noun"], row["noun_verb"])]
+        symbols = {
+            family: [[*a, *b] for a, b in zip(found[::2], found[1::2], strict=True)]
+            for family, found in text_symbols([text for two in texts for text in two]).items()
+        }
+        options = [" ".join(two) for two in texts]
+        made.append(OptionChoice(options, 0, row["cluster"], row["id"], cues, symbols))
+    yield Problem(name, "accuracy", made)
+
+
+def _crossed(text: str) -> dict[str, float]:
+    """Of a text, where the words that come twice stand."""
+    words = words_of(text)
+    twice = [at for at, word in enumerate(words) if word in words[:at] and len(word) > 3]
+    first = [words.index(words[at]) for at in twice]
+    return {
+        "number of characters": len(text),
+        "repeated words": len(twice),
+        "place of the last repeated word": first[-1] if first else -1,
+        "distance of the repeated words": abs(first[-1] - first[0]) if first else -1,
+        "distance of the last repetition": twice[-1] - first[-1] if first else -1,
+    }
+
+
+def attachment(name: str, rows: Rows) -> Iterator[Problem]:
+    """The views `attachment_*`: noun or verb."""
+    made = []
+    for place, row in enumerate(rows[:MOST]):
+        words, phrase = row["text"].split(), row["phrase"].split()
+        n = len(phrase)
+        start = next((i for i in range(len(words)) if words[i : i + n] == phrase), 0)
+        left = words[start - 1] if start else "<"
+        right = words[start + n] if start + n < len(words) else ">"
+        cues = [{"is the verb": float(k), "words before": start} for k in (0, 1)]
+        symbols = {
+            "one word to each side": [[f"{k} {left} {right}"] for k in (0, 1)],
+            "words": [[f"{k} {word}" for word in words] for k in (0, 1)],
+            "words of the phrase": [[f"{k} {word}" for word in phrase] for k in (0, 1)],
+        }
+        choice = OptionChoice(
+            ("noun", "verb"), row["label"], row["phrase"], str(place), merged(cues), symbols
+        )
+        made.append(choice)
+    yield Problem(name, "accuracy", made, "share", "training", REAL)
+
+
+CONFIGS = {"lite": clauses, "conll": clauses, "pairs": pairs, "attachment_*": attachment}

@@ -1,0 +1,223 @@
+"""The family of shallow readers, each fitted on one half of the clusters and scored on the other.
+
+Of every cue the largest or the least; trees of depth three over two cues; log-linear weights of
+symbols; coins per row, unit, option and pair of options. A tie is a coin among the tied.
+"""
+
+import hashlib
+import itertools
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from builders.shallow import Kind
+from metrics._shared.columns import BoolArray, FloatArray
+from research.shallow.decisions import Cued, OptionChoice, Problem, ShallowReading
+
+DEPTH = 3
+BEST_ALONE = 9  # cues that are combined, beside those that are the same for all options
+LEAST = 3  # times that a symbol occurs in the fitted half
+TREE_LEAF = 5
+
+
+def readings(problem: Problem) -> list[ShallowReading]:
+    """All readers of a problem, each decision read by one that was fitted on the other half.
+
+    Where decisions are of several kinds, a reader is made of the best of each kind too, chosen
+    where it was fitted.
+    """
+    decisions = problem.decisions
+    half = halves(decisions)
+    if problem.cutters is not None:
+        return list(problem.cutters(half))
+    kinds = sorted({one.kind for one in decisions})
+    parts = []
+    for kind in kinds:
+        places = [i for i, one in enumerate(decisions) if one.kind == kind]
+        of_kind = [decisions[i] for i in places]
+        parts.append((places, list(_of_kind(of_kind, half[places], problem))))
+    if len(kinds) == 1:
+        return parts[0][1]
+    return [_best_of_kinds(parts, kinds, half, is_real=is_real) for is_real in (False, True)]
+
+
+def halves(decisions: Sequence[OptionChoice], seed: int = 0) -> BoolArray:
+    """Which decisions are of the first half: clusters in the order of their hashes, in turn."""
+    clusters = sorted({one.cluster for one in decisions}, key=lambda name: _draw(name, seed))
+    first = set(clusters[::2])
+    return np.array([one.cluster in first for one in decisions])
+
+
+def _of_kind(
+    decisions: Sequence[OptionChoice], half: BoolArray, problem: Problem
+) -> Iterator[ShallowReading]:
+    if half.all() or not half.any():
+        return
+    cued = Cued.of(decisions)
+    for j, name in enumerate(cued.names):
+        up, down = (_chosen(sign * cued.values[:, :, j], cued) for sign in (1, -1))
+        right = np.empty(len(half))
+        for fold in (half, ~half):  # the direction that is better where it is fitted
+            is_up = up[~fold].mean() >= down[~fold].mean()
+            right[fold] = (up if is_up else down)[fold]
+        says = f"{'largest' if up.mean() >= down.mean() else 'least'} “{name}”"
+        yield ShallowReading(says, right, _kind(name in problem.real))
+    yield from _trees(cued, half, problem)
+    for family in sorted(decisions[0].symbols):
+        yield _log_linear(decisions, family, half, cued, family in problem.real)
+    yield from _coins(decisions, cued)
+
+
+def _chosen(values: FloatArray, cued: Cued) -> FloatArray:
+    """With which probability the option of the largest value is the right one."""
+    shown = np.where(cued.is_option, values, -np.inf)
+    is_best = (shown == shown.max(axis=1, keepdims=True)) & cued.is_option
+    at_gold = is_best[np.arange(len(shown)), cued.gold]
+    return np.asarray(at_gold / is_best.sum(axis=1), dtype=float)
+
+
+def _trees(cued: Cued, half: BoolArray, problem: Problem) -> Iterator[ShallowReading]:
+    """Trees over one cue and over two, each as it is and by its rank among the options."""
+    of_row = [j for j in range(len(cued.names)) if _is_of_row(cued, j)]
+    ranks = [_with_ranks(cued, j) for j in range(len(cued.names))]
+    alone = {
+        j: _chosen(_by_halves(ranks[j], cued, half), cued)
+        for j in range(len(cued.names))
+        if j not in of_row
+    }
+    for j, right in alone.items():
+        yield ShallowReading(
+            f"tree of “{cued.names[j]}”", right, _kind(cued.names[j] in problem.real)
+        )
+    others = sorted(alone, key=lambda j: -alone[j].mean())
+    for j, k in itertools.combinations([*others[:BEST_ALONE], *of_row], 2):
+        if j in of_row and k in of_row:
+            continue
+        columns = np.concatenate([ranks[j], ranks[k]], axis=2)
+        names = (cued.names[j], cued.names[k])
+        scores = _by_halves(columns, cued, half)
+        is_real = any(name in problem.real for name in names)
+        yield ShallowReading(
+            f"tree of “{names[0]}” and “{names[1]}”", _chosen(scores, cued), _kind(is_real)
+        )
+
+
+def _is_of_row(cued: Cued, j: int) -> bool:
+    values = np.where(cued.is_option, cued.values[:, :, j], np.nan)
+    return bool(np.all(np.nanmax(values, axis=1) == np.nanmin(values, axis=1)))
+
+
+def _with_ranks(cued: Cued, j: int) -> FloatArray:
+    """A cue, and its ranks from above and from below: shape (n, options, 3)."""
+    values = np.where(cued.is_option, cued.values[:, :, j], np.nan)
+    above = (values[:, :, None] < values[:, None, :]).sum(axis=2)
+    below = (values[:, :, None] > values[:, None, :]).sum(axis=2)
+    return np.stack([np.nan_to_num(values), above, below], axis=2)
+
+
+def _by_halves(columns: FloatArray, cued: Cued, half: BoolArray) -> FloatArray:
+    is_gold = np.arange(cued.is_option.shape[1])[None, :] == cued.gold[:, None]
+    scores = np.zeros(cued.is_option.shape)
+    for fold in (half, ~half):
+        fitted = cued.is_option & ~fold[:, None]
+        from sklearn.tree import DecisionTreeClassifier
+
+        tree = DecisionTreeClassifier(max_depth=DEPTH, min_samples_leaf=TREE_LEAF, random_state=0)
+        tree.fit(columns[fitted], is_gold[fitted])
+        read = cued.is_option & fold[:, None]
+        if len(tree.classes_) == 2:
+            scores[read] = tree.predict_proba(columns[read])[:, 1]
+    return scores
+
+
+def _log_linear(
+    decisions: Sequence[OptionChoice], family: str, half: BoolArray, cued: Cued, is_real: bool
+) -> ShallowReading:
+    """Weights of symbols: a logistic reader of options, right against wrong."""
+    scores = np.zeros(cued.is_option.shape)
+    for fold in (half, ~half):
+        counts: dict[str, int] = {}
+        for i in np.flatnonzero(~fold).tolist():
+            for symbols in decisions[i].symbols[family]:
+                for symbol in set(symbols):
+                    counts[symbol] = counts.get(symbol, 0) + 1
+        frequent = [symbol for symbol, n in counts.items() if n >= LEAST]
+        places = {symbol: j for j, symbol in enumerate(sorted(frequent))}
+        fitted, targets = _matrix(decisions, family, np.flatnonzero(~fold), places)
+        if not places or len(set(targets)) < 2:
+            continue
+        from sklearn.linear_model import LogisticRegression
+
+        model = LogisticRegression(C=1.0, max_iter=200)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model.fit(fitted, targets)
+        read, _ = _matrix(decisions, family, np.flatnonzero(fold), places)
+        scores[cued.is_option & fold[:, None]] = np.round(read @ model.coef_[0], 9)
+    return ShallowReading(f"weights of {family}", _chosen(scores, cued), _kind(is_real))
+
+
+def _matrix(
+    decisions: Sequence[OptionChoice],
+    family: str,
+    rows: "np.typing.NDArray[np.intp]",
+    places: Mapping[str, int],
+) -> tuple[Any, list[bool]]:
+    """Options of some decisions by symbols, and which are right."""
+    columns: list[int] = []
+    ends, targets = [0], []
+    for i in rows.tolist():
+        for k, symbols in enumerate(decisions[i].symbols[family]):
+            columns += sorted({places[symbol] for symbol in symbols if symbol in places})
+            ends.append(len(columns))
+            targets.append(k == decisions[i].gold)
+    shape = (len(targets), max(len(places), 1))
+    from scipy.sparse import csr_array
+
+    return csr_array((np.ones(len(columns)), np.array(columns, int), ends), shape=shape), targets
+
+
+def _coins(decisions: Sequence[OptionChoice], cued: Cued) -> Iterator[ShallowReading]:
+    keys: Mapping[str, Callable[[int, OptionChoice, str], str]] = {
+        "row": lambda i, one, text: f"{i} {text}",
+        "unit": lambda i, one, text: f"{one.unit} {text}",
+        "option": lambda i, one, text: text,
+        "pair of options": lambda i, one, text: f"{text} of {' '.join(sorted(one.options))}",
+    }
+    for name, key in keys.items():
+        values = np.full(cued.is_option.shape, -np.inf)
+        for i, one in enumerate(decisions):
+            for k, text in enumerate(one.options):
+                values[i, k] = _draw(key(i, one, text), seed=1)
+        yield ShallowReading(f"coin per {name}", _chosen(values, cued), "null")
+
+
+def _draw(text: str, seed: int) -> float:
+    digest = hashlib.sha256(f"{seed}|{text}".encode()).digest()
+    return int.from_bytes(digest[:6], "big") / 2**48
+
+
+def _best_of_kinds(
+    parts: Sequence[tuple[Sequence[int], Sequence[ShallowReading]]],
+    kinds: Sequence[str],
+    half: BoolArray,
+    *,
+    is_real: bool,
+) -> ShallowReading:
+    """Of each kind its best reader, chosen on the half that it was fitted on."""
+    right, says = np.zeros(len(half)), []
+    for (places, found), kind in zip(parts, kinds, strict=True):
+        allowed = [one for one in found if is_real or one.kind == "null"]
+        for fold in (half[places], ~half[places]):
+            best = max(allowed, key=lambda one: one.right[~fold].mean())
+            right[np.array(places)[fold]] = best.right[fold]
+        best = max(allowed, key=lambda one: one.right.mean())
+        says.append(f"{kind}: {best.says} {100 * best.right.mean():.0f}")
+    has_real = any(one.kind != "null" for _, found in parts for one in found)
+    return ShallowReading("; ".join(says), right, _kind(is_real and has_real))
+
+
+def _kind(is_real: bool) -> Kind:
+    return "shortcut" if is_real else "null"

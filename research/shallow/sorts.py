@@ -1,0 +1,128 @@
+"""SORTS: which of two arguments is the subject, pairs of texts, questions and views."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from research.shallow.cues import context_cues, merged, sampled, text_cues, text_symbols
+from research.shallow.decisions import OptionChoice, Problem
+from research.shallow.tags import tag_view
+from research.studies.study import Rows
+
+MOST = 3000
+CANONICAL = ("VF[S]LK[V]MF[O]", "VF[O]LK[V]MF[S]")
+MEANING = frozenset({"lemmas and endings", "lemmas with the verb"})
+"""What a reader knows who looks at words and reads neither their order nor an article."""
+
+
+def clauses(name: str, rows: Rows) -> Iterator[Problem]:
+    """The clauses in the two scored orders: subject or object first, of which both must be right.
+
+    Inflection and articles are what is asked, so no reader sees them.
+    """
+    scored = [row for row in rows if row["word_order"] in CANONICAL]
+    n_of_item: dict[str, int] = {}
+    for row in scored:
+        n_of_item[row["item_id"]] = n_of_item.get(row["item_id"], 0) + 1
+    whole = [row for row in scored if n_of_item[row["item_id"]] == len(CANONICAL)]
+    whole = [row for row in whole if row["resolved_by"] not in ("none", "plausibility")]
+    if not whole:
+        return
+    made = [_clause(row) for row in sampled(whole, "triple_id", MOST)]
+    yield Problem(name, "svo_ovs_score", made, "units", "paper", MEANING)
+    yield Problem(name, "informedness", made, "informedness", "headline", MEANING)
+
+
+def _clause(row: Mapping[str, Any]) -> OptionChoice:
+    """The two arguments in the order of the alphabet, so that their place says nothing."""
+    places = sorted((row["subject"], row["object"]), key=lambda at: (row["lemmas"][at], at))
+    nouns = [row["lemmas"][at] for at in places]
+    cues = []
+    for k, at in enumerate(places):
+        word = row["tokens"][at]
+        cues.append(
+            {
+                "place in the clause": at,
+                "distance from the verb": abs(at - row["verb"]),
+                "number of letters": len(row["lemmas"][at]),
+                "number of letters of the form": len(word),
+                "place in the alphabet": k,
+                "capital letters": sum(letter.isupper() for letter in word),
+                "is a pronoun": float(row["upos"][at] == "PRON"),
+                "is a name": float(row["upos"][at] == "PROPN"),
+                "words of the phrase": sum(head == at + 1 for head in row["heads"]),
+                "vowels": sum(letter in "aeiouäöü" for letter in word.lower()),
+                "frequency": _zipf(row, at),
+            }
+        )
+    verb = row["lemmas"][row["verb"]]
+    symbols = {
+        "lemmas and endings": [[noun, *(f"-{noun[-n:]}" for n in (1, 2, 3, 4))] for noun in nouns],
+        "lemmas with the verb": [
+            [noun, f"{noun} {verb}", *(f"-{noun[-n:]} {verb}" for n in (1, 2, 3))] for noun in nouns
+        ],
+    }
+    gold, unit = places.index(row["subject"]), row["item_id"]
+    return OptionChoice(nouns, gold, row["triple_id"], unit, cues, symbols, row=row["id"])
+
+
+def _zipf(row: Mapping[str, Any], at: int) -> float:
+    name = "subject_zipf" if at == row["subject"] else "object_zipf"
+    return float(row.get(name) or 0)
+
+
+def text_pair(name: str, rows: Rows, right: str, wrong: str, *, is_scored: bool) -> Problem:
+    """A right and a wrong text, in the order of the alphabet."""
+    made = []
+    for row in sampled(rows, "cluster", MOST):
+        options = sorted((row[right], row[wrong]))
+        cues, symbols = text_cues(options), text_symbols(options)
+        gold = options.index(row[right])
+        made.append(OptionChoice(options, gold, row["cluster"], row["id"], cues, symbols))
+    return Problem(name, "accuracy", made, design="own" if is_scored else "training")
+
+
+def pairs(name: str, rows: Rows) -> Iterator[Problem]:
+    """The config `pairs`: as a whole, and each construction, both numbers of agreement as one."""
+    yield text_pair(name, rows, "grammatical", "violated", is_scored=True)
+    by_kind: dict[str, list[Mapping[str, Any]]] = {}
+    for row in rows:
+        by_kind.setdefault(row["construction"].partition("_of_")[0], []).append(row)
+    for kind, chosen in by_kind.items():
+        yield text_pair(f"{name}:{kind}", chosen, "grammatical", "violated", is_scored=True)
+
+
+def preference(name: str, rows: Rows) -> Iterator[Problem]:
+    """The config `preference`, which has no accuracy."""
+    yield text_pair(name, rows, "first", "second", is_scored=False)
+
+
+def questions(name: str, rows: Rows) -> Iterator[Problem]:
+    """The config `questions`: who did it, of two."""
+    made = []
+    for row in rows:
+        options = list(row["choices"])
+        question = row["question"].partition(",")[0]
+        cues = merged(text_cues(options), context_cues(row["sentence"], question, options))
+        gold = options.index(row["answer"])
+        symbols = text_symbols(options)
+        made.append(
+            OptionChoice(
+                options, gold, row["cluster"], row["id"], cues, symbols, row["construction"]
+            )
+        )
+    yield Problem(name, "accuracy", made)
+
+
+CONFIGS = {
+    "conll_lite": clauses,
+    "conll": clauses,
+    "dutch_lite": clauses,
+    "dutch": clauses,
+    "twins": clauses,
+    "dutch_twins": clauses,
+    "pairs": pairs,
+    "dutch_pairs": pairs,
+    "preference": preference,
+    "questions": questions,
+    "*roles_*": tag_view("tags"),
+}

@@ -1,0 +1,127 @@
+"""Work of studies that hand every part of their rows to every system, in stored batches.
+
+A batch is kept under all that its answers depend on: the system with its version, which holds the
+hash of its weights, and the inputs themselves. What was given to a system once is not given again,
+whichever draw or config it stood in.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from research.engine.loop import Row, Stage, Task
+from research.engine.store import make_key
+from research.studies.study import Run
+
+ITEMS_AT_ONCE = 32768  # whose answers are kept in memory until they go to the store
+
+
+@dataclass(frozen=True)
+class Batches:
+    """How a kind of system answers.
+
+    Attributes:
+        schema: Columns of the row that is kept per batch.
+        inputs: Gives the inputs of a part of the rows to a system, in order; JSON-like, in a list
+            or an Arrow column.
+        answer: Gives the row of a batch of inputs.
+        store: Name of the store; a study that has several kinds of answers has one for each.
+    """
+
+    schema: pa.Schema
+    inputs: Callable[[Any, Any], Sequence[Any]]
+    answer: Callable[[Any, Sequence[Any]], Row]
+    store: str = "answers"
+
+    def work(self, rows: Mapping[str, Any], run: Run) -> None:
+        """Has every system that works in batches answer every part; others answer when scored."""
+        for name in run.options.systems:
+            system = run.system(name)
+            for part, of_part in rows.items() if system.batch_size else ():
+                self.fill(f"{name}, {part}", system, of_part, run, run.loader(name))
+
+    def fill(
+        self, title: str, system: Any, of_part: Any, run: Run, load: Callable[[], Any]
+    ) -> None:
+        """Has a system answer a part of the rows, batch by batch, where it has not yet.
+
+        Args:
+            title: For the progress line.
+            system: As this process has it.
+            of_part: The rows.
+            run: The study under way.
+            load: Loads the system in another process.
+        """
+        tasks = self.tasks(system, of_part)
+        store = run.store(self.store, self.schema)
+        n = max(1, ITEMS_AT_ONCE // system.batch_size)
+        run.fill(Stage(title, store, lambda: tasks, self.call, load=load, rows_at_once=n))
+
+    def answers(
+        self, system: Any, of_part: Any, run: Run, keep: Callable[[Row], Any] = lambda row: row
+    ) -> list[Any]:
+        """The rows of all batches of a part, in order.
+
+        Args:
+            system: The system.
+            of_part: The rows of the part.
+            run: The study under way.
+            keep: What is kept of the row of a batch; less than all, where there are many batches.
+        """
+        if system.batch_size is None:
+            inputs = self.inputs(system, of_part)
+            return [keep(self.answer(system, Batch(inputs, 0, len(inputs)).items()))]
+        keys = [task.name for task in self.tasks(system, of_part)]
+        store = run.store(self.store, self.schema)
+        kept = {key: keep(row) for key, row in store.each(keys)}
+        return [kept[key] for key in keys]
+
+    def tasks(self, system: Any, of_part: Any) -> list[Task]:
+        """The batches of a part, each under the key of its answers."""
+        inputs, size = self.inputs(system, of_part), system.batch_size
+        batches = (Batch(inputs, i, size) for i in range(0, len(inputs), size))
+        return [
+            Task(
+                (make_key(system=system.name, version=system.version, inputs=batch.items()),),
+                (batch,),
+                system,
+            )
+            for batch in batches
+        ]
+
+    def call(self, system: Any, batches: Sequence["Batch"]) -> Iterator[tuple[int, Row]]:
+        """The answers to some batches."""
+        for place, batch in enumerate(batches):
+            yield place, self.answer(system, batch.items())
+
+
+@dataclass(frozen=True)
+class Batch:
+    """A stretch of inputs, looked up when it is needed; pickled, it takes along no others.
+
+    Attributes:
+        inputs: All of them, an Arrow column, one on disk, or anything that can be sliced.
+        start, size: Which.
+    """
+
+    inputs: Any
+    start: int
+    size: int
+
+    def items(self) -> list[Any]:
+        """The inputs."""
+        found = self._found()
+        return found.to_pylist() if isinstance(found, pa.ChunkedArray) else list(found)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        own = self._found()
+        if isinstance(own, pa.ChunkedArray):
+            none = pa.array([], own.type)  # joined, they are a copy; a slice takes all along
+            joined = pa.concat_arrays([none, *own.chunks])
+            return Batch, (pa.chunked_array([joined]), 0, self.size)
+        return Batch, (list(own), 0, self.size)
+
+    def _found(self) -> Any:
+        return self.inputs[self.start : self.start + self.size]

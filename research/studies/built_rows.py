@@ -1,0 +1,45 @@
+"""Rows of a suite as they were built into a folder, in the place of a draw."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+
+def built_groups(
+    place: Path, config: str, split: str, columns: Sequence[str] | None = None
+) -> Iterator[pa.Table]:
+    """The rows of a split, `<place>/<config>/<split>-*.parquet`, a row group at a time.
+
+    Args:
+        place: Folder of a built suite.
+        config: Which.
+        split: Of it.
+        columns: All if None.
+
+    Raises:
+        ValueError: There are none, or a column is missing.
+    """
+    files = sorted((place / config).glob(f"{split}-*.parquet"))
+    if not files:
+        raise ValueError(
+            f"--rows, got {place} without {config}/{split}; expected a folder that push.py build"
+            " wrote"
+        )
+    if missing := [name for name in columns or () if name not in pq.read_schema(files[0]).names]:
+        raise ValueError(
+            f"--rows {place}: {config}: columns, got none named {', '.join(missing)};"
+            " expected those of the config"
+        )
+    for path in files:
+        with pq.ParquetFile(path) as file:
+            for number in range(file.num_row_groups):
+                yield file.read_row_group(number, columns=columns and list(columns))
+
+
+def read_built(
+    place: Path, config: str, split: str, columns: Sequence[str] | None = None
+) -> pa.Table:
+    """The same rows as one table."""
+    return pa.concat_tables(built_groups(place, config, split, columns))

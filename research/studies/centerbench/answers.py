@@ -1,0 +1,255 @@
+"""Tables 4, 12 and 13 of CenterBench: who reads structure in nested sentences, and how deep.
+
+    python -m research centerbench answers
+    python -m research centerbench answers --systems transformers:MODEL --device cuda
+    python -m research centerbench answers --systems chat:MODEL --base-url https://api.openai.com/v1
+
+Each question is asked once per run and sentence. What was answered is stored with reasoning and
+token counts; `--system-prompt FILE` asks with another prompt, and stores apart. What an endpoint
+refuses for good is missing: the table says how many, and why. `--failures` tabulates the kinds of
+wrong answers.
+
+Source: Madhusudan, Chen and Emami (2026), sections 4 and 5.
+"""
+
+import functools
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from dataset_scripts.registry import split_table
+from garden_path.models.questions import Question
+from ground.command_line import file
+from ground.files import write_whole
+from metrics.matched_pair_accuracy import scoring
+from metrics.matched_pair_accuracy.decisions import SCORERS
+from metrics.matched_pair_accuracy.options import Options as ScoringOptions
+from research.engine.loop import Row, Stage, tasks_of
+from research.engine.store import make_key
+from research.studies.centerbench.answers_report import plot, result_text
+from research.studies.centerbench.failures import count_kinds
+from research.studies.options import flag
+from research.studies.report import Shown
+from research.studies.study import Options, Rows, Run, Study
+
+STORE_SCHEMA = pa.schema(
+    [
+        ("text", pa.string()),
+        ("reasoning", pa.string()),
+        ("n_prompt_tokens", pa.int64()),
+        ("n_completion_tokens", pa.int64()),
+        ("n_reasoning_tokens", pa.int64()),
+        ("finish_reason", pa.string()),
+        ("problem", pa.string()),
+    ]
+)
+AT_ONCE = 512  # questions that one process claims
+TOKEN_COUNTS = ("n_prompt_tokens", "n_completion_tokens", "n_reasoning_tokens")
+
+
+def rows(options: Options) -> list[dict[str, Any]]:
+    """Question rows: of a Parquet file, or of a draw; of `--limit` sentence pairs per level."""
+    if options.rows:
+        found = read_rows(options.rows)
+    else:
+        draw = {"seed": options.seed}
+        found = split_table("centerbench", options.config, "test", draw).to_pylist()
+    if options.limit is None:
+        return found
+    pairs: dict[int, dict[str, None]] = {}
+    for row in found:
+        pairs.setdefault(row["level"], {})[row["pair_id"]] = None
+    kept = {pair for of_level in pairs.values() for pair in islice(of_level, options.limit)}
+    return [row for row in found if row["pair_id"] in kept]
+
+
+def read_rows(path: Path) -> list[dict[str, Any]]:
+    """Question rows of a Parquet file.
+
+    Raises:
+        ValueError: It lacks a column.
+    """
+    if not path.is_file():
+        raise ValueError(f"--rows {path}: got no such file; expected Parquet with question rows")
+    table = pq.read_table(path)
+    needed = (*Question._fields, "answer", "pair_id", "condition", "level")
+    if missing := [name for name in needed if name not in table.column_names]:
+        raise ValueError(
+            f"--rows {path}: columns, got none named {', '.join(missing)};"
+            " expected those of config questions"
+        )
+    found: list[dict[str, Any]] = table.to_pylist()
+    return found
+
+
+def work(questions: Rows, run: Run) -> None:
+    """Asks every system every question, as often as there are runs."""
+    for name in run.options.systems:
+        for number in range(run.options.runs):
+            run.fill(stage(name, questions, number, run))
+
+
+def stage(name: str, questions: Rows, number: int, run: Run) -> Stage:
+    """One run of one system; questions that are the same for several rows are asked once."""
+    answerer = run.system(name)
+    by_key = {key_of(answerer, row, number): row for row in questions}
+    asked = {key: Question(*(row[n] for n in Question._fields)) for key, row in by_key.items()}
+    tasks = tasks_of(asked, AT_ONCE, answerer)
+    store = run.store("answers", STORE_SCHEMA)
+    return Stage(
+        f"{name}, run {number + 1}",
+        store,
+        lambda: tasks,
+        ask,
+        load=run.loader(name),
+        is_costly=True,
+    )
+
+
+def ask(answerer: Any, questions: Sequence[Question]) -> Iterator[tuple[int, Row]]:
+    """Answers as they are ready, each with the place of its question."""
+    for place, answer in answerer.stream(questions):
+        yield place, answer._asdict()
+
+
+def key_of(answerer: Any, row: Mapping[str, Any], number: int) -> str:
+    """Key of an answer: all that it depends on."""
+    asked = {name: row[name] for name in Question._fields}
+    return make_key(system=answerer.name, version=answerer.version, run=number, **asked)
+
+
+def score(questions: Rows, run: Run) -> list[dict[str, Any]]:
+    """Results of the metric for every system; `--replies` writes what an audit asks about."""
+    if run.options.replies:
+        write_whole(run.options.replies, "".join(f"{line}\n" for line in replies(questions, run)))
+    return [score_system(run.system(name), questions, run) for name in run.options.systems]
+
+
+def replies(questions: Rows, run: Run) -> Iterator[str]:
+    """The stored answers of the first run as JSON Lines: `id`, `system`, `answer`."""
+    store = run.store("answers", STORE_SCHEMA)
+    for answerer in map(run.system, run.options.systems):
+        keys = [key_of(answerer, row, 0) for row in questions]
+        found = store.rows(keys)
+        for key, row in zip(keys, questions, strict=True):
+            reply = {"id": row["id"], "system": answerer.name, "answer": found[key]["text"]}
+            yield json.dumps(reply, ensure_ascii=False)
+
+
+def score_system(answerer: Any, questions: Rows, run: Run) -> dict[str, Any]:
+    """Scores a system's answers; the metric's result with the system's name and token counts."""
+    store, options = run.store("answers", STORE_SCHEMA), run.options
+    is_whole = options.rows is None and options.limit is None
+    keys = [[key_of(answerer, row, number) for row in questions] for number in range(options.runs)]
+    found = store.rows([key for of_run in keys for key in of_run])
+    chosen = ScoringOptions(
+        scorer=options.scorer,
+        compare_with=options.compare_with,
+        embedder=options.embedder,
+        run=run.about(answerer, options.config if is_whole else ""),
+    )
+    texts = [[_given(found[key]) for key in of_row] for of_row in zip(*keys, strict=True)]
+    first = [found[key] for key in keys[0]]
+    failures = {"failures": count_kinds(first, questions)} if options.failures else {}
+    counts = {name: _total(answer[name] for answer in found.values()) for name in TOKEN_COUNTS}
+    return scoring.score({"predictions": texts, "references": questions}, chosen) | {
+        "system": answerer.name,
+        "system_version": answerer.version,
+        "n_asked": len(found),
+        "n_cut": sum(answer["finish_reason"] == "length" for answer in found.values()),
+        "problems": Counter(a["problem"] for a in found.values() if a["problem"]),
+        **counts,
+        **failures,
+    }
+
+
+def show(
+    results: Sequence[Mapping[str, Any]], options: Options, name: str = "answers"
+) -> list[Shown]:
+    """Tables, figures and plot, under the name of the study or of a variant."""
+    figures = {
+        str(r["system"]): _numbers(r) | {"by_level": [_level_numbers(row) for row in r["by_level"]]}
+        for r in results
+    }
+    text = f"### Who reads structure\n\n{result_text(results)}"
+    return [Shown(name, text, figures, lambda: plot(results))]
+
+
+def _numbers(row: Mapping[str, Any]) -> dict[str, float]:
+    return {key: value for key, value in row.items() if isinstance(value, float | int)}
+
+
+def _level_numbers(row: Mapping[str, Any]) -> dict[str, float]:
+    """Of a level what the core questions gave, which a claim may compare."""
+    return {key: value for key, value in _numbers(row).items() if key == "level" or "_core" in key}
+
+
+def _given(answer: Row) -> str | None:
+    """The text of an answer; None where there is none, so that it counts as missing."""
+    return None if answer["problem"] else str(answer["text"])
+
+
+def _total(counts: Iterable[int | None]) -> int | None:
+    known = [count for count in counts if count is not None]
+    return sum(known) if known else None
+
+
+ROW_OPTIONS = (
+    flag("config", "which questions", "questions", choices=("questions", "questions_lite")),
+    flag("limit", "only the first N sentence pairs of each level", kind=int, low=1),
+    flag("seed", "which draw of the suite", 0, low=0),
+    flag(
+        "rows",
+        "question rows from a Parquet file instead, such as the authors' own",
+        parse=file,
+    ),
+    flag("runs", "how often each question is asked; the paper: 10", 1, low=1),
+)
+SCORING = (
+    flag("scorer", "what decides", "strict", choices=SCORERS),
+    flag("compare-with", "a second scorer", choices=SCORERS),
+    flag(
+        "embedder", "embedding model of the paper scorer, name or folder", ScoringOptions().embedder
+    ),
+)
+FAILURES = flag(
+    "failures", "tabulate how answers of the first run fail, as section 5.5 does", kind=bool
+)
+REPLIES = flag("replies", "write the answers here, for people to audit", role="machine", parse=Path)
+OF_LITE = """The answers to a part of the lite subset, of language models too.
+
+    python -m research centerbench answers --variant lite
+
+With `--failures`, about the first five sentence pairs of each level of `questions_lite`, half of
+it: two small models need about twenty minutes of one core. They are asked in bfloat16, with at most
+32 tokens an answer. The longest right answers have more tokens: causal sequences of the deepest
+levels, which these models answer at no level."""
+WHOLE = Study(
+    __name__,
+    __doc__,
+    rows,
+    score,
+    show,
+    metrics=("matched_pair_accuracy",),
+    work=work,
+    options=(*ROW_OPTIONS, *SCORING, FAILURES, REPLIES),
+    kind="answerer",
+    systems=("structure", "plausibility", "linear-order", "next-noun"),
+)
+STUDY = WHOLE.having(
+    lite=WHOLE.otherwise(
+        OF_LITE,
+        config="questions_lite",
+        limit=5,
+        failures=True,
+        show=functools.partial(show, name="answers_lite"),
+        systems=(*WHOLE.systems, "spacy:en_core_web_sm", "gguf:smollm2", "gguf:gemma"),
+        settings={"dtype": "bfloat16", "max_new_tokens": 32},
+    )
+)

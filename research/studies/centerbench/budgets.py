@@ -1,0 +1,137 @@
+"""What more reasoning buys: accuracy on CenterBench by the budget that an endpoint is given.
+
+    python -m research centerbench budgets --systems chat:MODEL --base-url URL --budgets 0 512 2048
+    python -m research centerbench budgets --systems chat:MODEL --base-url URL --budget-field FIELD
+
+Servers call the budget by different names: `--budget-field thinking.budget_tokens`, or whatever
+yours documents. An endpoint may not keep to it, so the tokens that it says it used stand beside.
+There is no default system, since no model of this kind can be asked everywhere.
+
+Source: Madhusudan, Chen and Emami (2026), sections 5.4 and 5.5, compare reasoning on and off.
+"""
+
+import argparse
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dataset_scripts.headlines import HEADLINES
+from ground.markdown import markdown_table, percent
+from research.studies.centerbench import answers
+from research.studies.options import flag
+from research.studies.report import Shown, png
+from research.studies.study import Options, Rows, Run, Study
+
+HEADLINE = HEADLINES["centerbench"]
+BUDGETS = [0, 256, 1024, 4096]
+
+
+def run_of_budget(run: Run, budget: int) -> Run:
+    """The same run whose systems have a budget; it shares the store."""
+    options = argparse.Namespace(**{**vars(run.options), "max_reasoning_tokens": budget})
+    return Run(run.study, options, run.loop)
+
+
+def takes_budget(name: str, run: Run) -> bool:
+    """Whether a budget changes what a system is asked; else the curve would be flat for nothing."""
+    return bool(run_of_budget(run, 1).system(name).version != run.system(name).version)
+
+
+def work(questions: Rows, run: Run) -> None:
+    """Asks every system every question under every budget.
+
+    Raises:
+        ValueError: No system is named, one takes no budget, or the budgets repeat.
+    """
+    budgets = run.options.budgets
+    if not run.options.systems:
+        raise ValueError("--systems, got none; expected an endpoint's model, such as chat:MODEL")
+    if len(set(budgets)) < len(budgets):
+        raise ValueError(f"--budgets, got {' '.join(map(str, budgets))}; expected each once")
+    for name in run.options.systems:
+        if not takes_budget(name, run):
+            raise ValueError(f"--systems, got {name}, which takes no budget; expected chat:MODEL")
+    for budget in budgets:
+        answers.work(questions, run_of_budget(run, budget))
+
+
+def score(questions: Rows, run: Run) -> list[dict[str, Any]]:
+    """Results of the metric by system and budget, the smallest budget first."""
+    found = []
+    for name in run.options.systems:
+        for budget in sorted(run.options.budgets):
+            own = run_of_budget(run, budget)
+            result = answers.score_system(own.system(name), questions, own)
+            found.append(result | {"budget": budget})
+    return found
+
+
+def table_row(result: Mapping[str, Any]) -> dict[str, object]:
+    """One line of the table, in percent; tokens of reasoning per question as the endpoint says."""
+    n = result["n_reasoning_tokens"]
+    return {
+        "system": result["system"],
+        "budget": result["budget"],
+        **HEADLINE.columns(result),
+        "plausible": percent(result["accuracy_plausible_core"]),
+        "implausible": percent(result["accuracy_implausible_core"]),
+        "tokens of reasoning": None if n is None else n / result["n_asked"],
+        "cut off": result["n_cut"],
+        "coverage": percent(result["coverage"]),
+    }
+
+
+def plot(results: Sequence[Mapping[str, Any]]) -> bytes:
+    """Draws the headline by budget with its interval, and what knowing nothing is worth."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7, 4), layout="constrained")
+    axes = figure.subplots()
+    budgets = sorted({result["budget"] for result in results})
+    for name in dict.fromkeys(result["system"] for result in results):
+        own = [result for result in results if result["system"] == name]
+        places = [budgets.index(result["budget"]) for result in own]
+        value, low, high = (
+            [percent(result[f"{HEADLINE.score}{end}"]) for result in own]
+            for end in ("", "_low", "_high")
+        )
+        (line,) = axes.plot(places, value, "o-", label=name)
+        axes.fill_between(places, low, high, alpha=0.2, color=line.get_color(), linewidth=0)
+    null = percent(HEADLINE.null(results[0]))
+    axes.axhline(null, color="tab:red", linestyle="--", linewidth=1, label="NULL")
+    axes.set_xticks(range(len(budgets)), [f"{budget:,}" for budget in budgets])
+    axes.set(xlabel="tokens of reasoning allowed", ylabel="accuracy, core questions (%)")
+    axes.set_ylim(-3, 103)
+    axes.legend()
+    return png(figure)
+
+
+def show(results: Sequence[Mapping[str, Any]], options: Options) -> list[Shown]:
+    """Table, figures and the curve."""
+    figures = {
+        f"{r['system']}/{r['budget']}": {k: v for k, v in r.items() if isinstance(v, float | int)}
+        for r in results
+    }
+    text = (
+        f"Percent by the budget of reasoning, with 95 % intervals over sentence pairs."
+        f" {HEADLINE.sentence} Tokens of reasoning: on average per question, as the endpoint"
+        f" counts.\n\n{markdown_table([table_row(result) for result in results])}"
+    )
+    return [Shown("budgets", text, figures, lambda: plot(results))]
+
+
+STUDY = Study(
+    __name__,
+    __doc__,
+    answers.rows,
+    score,
+    show,
+    metrics=("matched_pair_accuracy",),
+    work=work,
+    options=(
+        *answers.ROW_OPTIONS,
+        *answers.SCORING,
+        answers.FAILURES,
+        flag("budgets", "tokens of reasoning", BUDGETS, kind=int, low=0, many="+"),
+    ),
+    kind="answerer",
+)

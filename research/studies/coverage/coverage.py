@@ -1,0 +1,179 @@
+"""How often do the intervals hold the true value? Every metric, in worlds where the truth is known.
+
+    python -m research coverage
+    python -m research coverage --metrics ranking_generalizability --processes 1
+
+Each world draws studies at random, of which each metric states its intervals. An interval that the
+metric leaves undefined (nan) counts as a miss, and the share of these is shown. The worlds of a
+metric are in `worlds/<metric>.py`.
+"""
+
+import importlib
+import math
+import statistics
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ground.markdown import markdown_table, percent
+from metrics._shared.columns import FloatArray
+from research.engine.loop import Row
+from research.studies.options import flag
+from research.studies.report import Shown
+from research.studies.simulation import DrawnWorld, Simulation
+from research.studies.study import Options, Run, Study
+from research.worlds.world import World, metric_names, worlds_of
+
+MOST_ROWS = 60  # of a table that stands open
+OUTCOMES = ("held", "below", "above", "undefined")
+Tallies = Mapping[str, Mapping[str, FloatArray]]  # by world and quantity: places in OUTCOMES
+
+
+def version_of(metric: str) -> str:
+    """The VERSION whose intervals are checked."""
+    return str(importlib.import_module(f"metrics.{metric}.scoring").VERSION)
+
+
+def outcome_of(result: Mapping[str, Any], quantity: str, truth: float) -> str:
+    """Whether the interval of a quantity holds the truth, or on which side of it it lies."""
+    low, high = result[f"{quantity}_low"], result[f"{quantity}_high"]
+    if math.isnan(low) or math.isnan(high):
+        return "undefined"
+    margin = 1e-9 * max(1.0, abs(truth))
+    if low - margin <= truth <= high + margin:
+        return "held"
+    return "below" if high < truth else "above"
+
+
+def draw(world: World, number: int) -> dict[str, float]:
+    """What became of every interval in one simulated study, as places in OUTCOMES."""
+    result = world.simulate(np.random.default_rng([number, *f"{world.name}, {world.n}".encode()]))
+    truth = world.true_values()
+    return {name: OUTCOMES.index(outcome_of(result, name, truth[name])) for name in truth}
+
+
+def share(outcomes: FloatArray, outcome: str) -> float:
+    """Share of the studies with an outcome; nan for none."""
+    return float(np.mean(outcomes == OUTCOMES.index(outcome))) if len(outcomes) else math.nan
+
+
+def drawn_worlds(options: Options) -> list[tuple[str, list[DrawnWorld]]]:
+    """The worlds of each metric that the command line names; of all by default."""
+    return [(metric, _drawn(metric)) for metric in options.metrics or metric_names()]
+
+
+def _drawn(metric: str) -> list[DrawnWorld]:
+    worlds = worlds_of(metric)
+    common = {"metric": metric, "version": version_of(metric)}
+    return [
+        DrawnWorld(name, world, world.n_simulations, {**common, "world": name})
+        for name, world in worlds.items()
+    ]
+
+
+def work(metrics: Sequence[tuple[str, list[DrawnWorld]]], run: Run) -> None:
+    """Simulates what is not stored yet."""
+    if not run.options.stored:
+        SIMULATION.work([world for _, worlds in metrics for world in worlds], run)
+
+
+def score(metrics: Sequence[tuple[str, list[DrawnWorld]]], run: Run) -> dict[str, Tallies]:
+    """What became of the stored studies, by metric, world and quantity."""
+    return {metric: SIMULATION.score(worlds, run) for metric, worlds in metrics}
+
+
+def coverage_rows(worlds: Mapping[str, World], tallies: Tallies) -> list[Row]:
+    """One row per world and quantity, in percent; the quantities in the order of the world."""
+    rows: list[Row] = []
+    for name, world in worlds.items():
+        for quantity, found in tallies[name].items():
+            row: Row = {"world": world.name, "each study has": world.n, "interval of": quantity}
+            row |= {"nominal": percent(world.nominal), "actual": percent(share(found, "held"))}
+            row |= {"too low": percent(share(found, "below"))}
+            row |= {"too high": percent(share(found, "above"))}
+            row |= {"undefined": percent(share(found, "undefined")), "simulations": len(found)}
+            rows.append(row)
+    return rows
+
+
+def show(tallies: Mapping[str, Tallies], options: Options) -> list[Shown]:
+    """A table per metric, which its card inserts."""
+    return [
+        Shown(metric, coverage_text(metric, by_world), coverage_figures(metric, by_world))
+        for metric, by_world in tallies.items()
+    ]
+
+
+def coverage_text(metric: str, tallies: Tallies) -> str:
+    """The table and how to read it."""
+    return f"""{coverage_table(coverage_rows(worlds_of(metric), tallies))}
+Simulated studies of `{metric}` {version_of(metric)}, in percent. *Too low* and *too high*:
+intervals that lie below and above the true value. *Undefined*: studies in which the metric states
+no interval, which count as misses.
+"""
+
+
+def coverage_table(rows: Sequence[Row]) -> str:
+    """The rows; behind a line for each interval where they are too many to read."""
+    table = markdown_table(rows, digits=1)
+    if len(rows) <= MOST_ROWS:
+        return table
+    every = f"<details><summary>All {len(rows):,} lines</summary>\n\n{table}\n</details>\n"
+    return f"{markdown_table(extremes(rows), digits=1)}\n{every}"
+
+
+def extremes(rows: Sequence[Row]) -> list[Row]:
+    """Lowest, median and highest coverage of each interval over its worlds; where it is lowest."""
+    found = []
+    for quantity in dict.fromkeys(row["interval of"] for row in rows):
+        mine = [row for row in rows if row["interval of"] == quantity]
+        actual = [row["actual"] for row in mine]
+        lowest = min(mine, key=lambda row: row["actual"])
+        row: Row = {"interval of": quantity, "nominal": lowest["nominal"], "worlds": len(mine)}
+        row |= {"lowest": min(actual), "median": statistics.median_low(actual)}
+        row |= {
+            "highest": max(actual),
+            "lowest in": f"{lowest['world']}; {lowest['each study has']}",
+        }
+        found.append(row)
+    return found
+
+
+def coverage_figures(metric: str, tallies: Tallies) -> dict[str, Any]:
+    """Coverages by world and quantity, for tests and cards."""
+    return {
+        "version": version_of(metric),
+        "coverage": {
+            name: {quantity: share(found, "held") for quantity, found in by_quantity.items()}
+            for name, by_quantity in tallies.items()
+        },
+        "simulations": {
+            name: max(map(len, by_quantity.values()), default=0)
+            for name, by_quantity in tallies.items()
+        },
+    }
+
+
+SIMULATION = Simulation(draw, in_workers=True)
+STUDY = Study(
+    __name__,
+    __doc__,
+    drawn_worlds,
+    score,
+    show,
+    work=work,
+    options=(
+        flag(
+            "metrics",
+            "the metrics to look at; all by default",
+            None,
+            "systems",
+            many="+",
+            metavar="NAME",
+        ),
+        flag("stored", "show what is stored, without simulating more", role="machine", kind=bool),
+    ),
+    has_workers=True,
+    stamp=lambda: {"versions": {metric: version_of(metric) for metric in metric_names()}},
+)

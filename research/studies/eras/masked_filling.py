@@ -1,0 +1,301 @@
+"""The published way to fill slots: keep words that a masked language model finds likely enough.
+
+Slots are filled from left to right. For every combination kept so far, each word of the next slot's
+list is judged, apart for each length, in the control template with the later slots masked. `mlm`
+scores as the authors' code does: each later slot is one mask, whatever its length, and the sequence
+has no end mark.
+
+    [CLS] 老 师 有 自 信 机 动 的 卡 车 可 以 [MASK] 。      candidate 卡车
+    score = product of P(x) over all characters x outside the candidate and the masks, relative to
+    the best candidate of its length
+
+`mlm-mask` is what the paper's wording says, words by their own probability: the slot is masked, and
+one sequence scores every candidate.
+
+    [CLS] 老 师 有 自 信 机 动 的 [MASK] [MASK] 可 以 [MASK] [MASK] 。 [SEP]
+    score = P(卡) P(车), relative to the best candidate of its length
+
+A candidate is kept where its score is above .74 in the first slot, .05 more in every later one;
+the first 40,000 combinations in nested order are the paradigm's pairs. A word that stands in the
+sentence already is not kept. In `mlm` it may be the best candidate nevertheless, as in the authors'
+code, which keeps it, too (学生 beside 学生): there we depart from it.
+
+Source: Li & Hao (2025), section 2.3 and footnote 3, for slots, order and thresholds; score, masks
+and cap as in the authors' code. All in log space: that code multiplies float32 probabilities.
+
+python -m research.studies.eras.masked_filling bert-base-chinese --out filled [--method mlm-mask]
+
+It is no part of the data set, whose draw needs no model.
+"""
+
+import argparse
+import itertools
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, Protocol, get_args
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from builders.columns import BoolArray, FloatArray, IntArray
+from builders.eras.assembly import Script, pair_table
+from builders.eras.draw import ParadigmDraw, seeded_order
+from builders.eras.paradigms import (
+    SLOT_LENGTH,
+    Template,
+    TemplateParadigm,
+    TemplateSlot,
+    read_paradigms,
+)
+from builders.eras.words import SlotWord, paradigm_words, read_words
+from ground.hashes import make_key
+from research.engine.store import Store
+
+THRESHOLD = 0.74
+THRESHOLD_STEP = 0.05
+LARGEST_PARADIGM = 40_000
+RULE = 2  # of scoring; part of the key of finished work
+SEQUENCES_AT_ONCE = 8_192  # handed to the model together; it cuts them into its own batches
+
+Method = Literal["mlm", "mlm-mask"]
+Prefix = tuple[int, ...]
+
+
+class MaskedModel(Protocol):
+    """What a masked language model must offer; ids are of its vocabulary, one per character."""
+
+    name: str
+    mask_id: int
+
+    def encode(self, text: str) -> list[int]:
+        """One id per character."""
+
+    def context_scores(self, ids: IntArray, places: IntArray) -> FloatArray:
+        """Sum over `places` of log P(the id that stands there), shape (n,), for ids (n, length).
+
+        The sequences have no end mark.
+        """
+
+    def candidate_scores(self, ids: IntArray, places: IntArray, candidates: IntArray) -> FloatArray:
+        """Sum over `places` of log P(candidate's id), shape (n, candidates).
+
+        `candidates` has the shape (candidates, places). The sequences have an end mark.
+        """
+
+
+class FinishedWork(Protocol):
+    """Where finished pieces lie, so that an interrupted run goes on: a `Store`."""
+
+    def rows(self, keys: Sequence[str]) -> dict[str, dict[str, Any]]:
+        """What is stored under these keys."""
+
+    def append(self, keys: Sequence[str], columns: Mapping[str, Any]) -> None:
+        """Stores one row per key."""
+
+
+def fill(
+    model: MaskedModel,
+    method: Method,
+    store: FinishedWork,
+    *,
+    seed: int = 0,
+    most: int = LARGEST_PARADIGM,
+) -> list[ParadigmDraw]:
+    """Fills all paradigms.
+
+    Args:
+        model: The masked language model.
+        method: `mlm`, scores as in the authors' code, or `mlm-mask`, as in the paper's wording.
+        store: Finished pieces; its rows have a list `kept`.
+        seed: Order of the word lists, which decides what the cap keeps.
+        most: Largest number of pairs of a paradigm.
+
+    Returns:
+        One draw per paradigm, its combinations in nested order.
+
+    Raises:
+        ValueError: No combination of a paradigm is kept.
+    """
+    from tqdm import tqdm
+
+    drawn, words = [], read_words()
+    for paradigm in tqdm(
+        read_paradigms(), desc=f"filling by {method}", unit="paradigm", leave=False
+    ):
+        lists = [
+            seeded_order(seed, paradigm.row.paradigm_id, place, kept)
+            for place, kept in enumerate(paradigm_words(paradigm, words))
+        ]
+        kept = fill_paradigm(model, method, store, paradigm, lists, most)
+        if not kept:
+            raise ValueError(
+                f"eras: paradigm {paradigm.row.paradigm_id}: "
+                f"pairs kept by {model.name}, got none; expected some"
+            )
+        drawn.append(ParadigmDraw(paradigm, lists, np.array(kept, dtype=np.int64)))
+    return drawn
+
+
+def fill_paradigm(
+    model: MaskedModel,
+    method: Method,
+    store: FinishedWork,
+    paradigm: TemplateParadigm,
+    lists: Sequence[Sequence[SlotWord]],
+    most: int,
+) -> list[Prefix]:
+    """First `most` combinations that are kept; no more prefixes are judged than that needs."""
+    prefixes: Iterator[Prefix] = iter([()])
+    for place in range(len(lists)):
+        prefixes = _extend(SlotFilling(model, method, paradigm, lists, place), prefixes, store)
+    return list(itertools.islice(prefixes, most))
+
+
+class SlotFilling:
+    """One slot of a paradigm: which words of its list go on from which prefixes."""
+
+    def __init__(
+        self,
+        model: MaskedModel,
+        method: Method,
+        paradigm: TemplateParadigm,
+        lists: Sequence[Sequence[SlotWord]],
+        place: int,
+    ) -> None:
+        self.model, self.method, self.paradigm, self.lists, self.place = (
+            model,
+            method,
+            paradigm,
+            lists,
+            place,
+        )
+        self.log_threshold = math.log(THRESHOLD + THRESHOLD_STEP * place)
+        lengths = [len(word.word) for word in lists[place]]
+        self.groups = {n: np.flatnonzero(np.array(lengths) == n) for n in sorted(set(lengths))}
+        self.prefixes_at_once = max(
+            1, SEQUENCES_AT_ONCE // (len(lists[place]) if method == "mlm" else 1)
+        )
+
+    def key(self, prefixes: Sequence[Prefix]) -> str:
+        """Key of this piece of work: all that its result depends on."""
+        texts = [[word.word for word in words] for words in self.lists[: self.place + 1]]
+        return make_key(
+            model=self.model.name,
+            method=self.method,
+            template=self.paradigm.row.control_template,
+            place=self.place,
+            threshold=self.log_threshold,
+            lists=texts,
+            prefixes=prefixes,
+            rule=RULE,
+        )
+
+    def kept(self, prefixes: Sequence[Prefix]) -> BoolArray:
+        """Which words go on from which prefixes, shape (prefixes, words)."""
+        kept = np.zeros((len(prefixes), len(self.lists[self.place])), dtype=bool)
+        is_repeated = np.array(
+            [
+                [word.word in self.words_of(prefix) for word in self.lists[self.place]]
+                for prefix in prefixes
+            ]
+        )
+        for length, group in self.groups.items():
+            scores = self.scores(prefixes, length, group)
+            if self.method == "mlm-mask":
+                scores = np.where(is_repeated[:, group], -np.inf, scores)
+            kept[:, group] = scores - scores.max(axis=1, keepdims=True) > self.log_threshold
+        return np.asarray(kept & ~is_repeated)
+
+    def words_of(self, prefix: Prefix) -> set[str]:
+        """Words that a prefix has put into its slots."""
+        return {self.lists[place][pick].word for place, pick in enumerate(prefix)}
+
+    def scores(self, prefixes: Sequence[Prefix], length: int, group: IntArray) -> FloatArray:
+        """Log scores of the words of one length after each prefix, shape (prefixes, words)."""
+        ids, slots, context = self.sequences(prefixes, length)
+        candidates = np.array(
+            [self.model.encode(self.lists[self.place][i].word) for i in group.tolist()]
+        )
+        if self.method == "mlm-mask":
+            return self.model.candidate_scores(ids, slots[self.place], candidates)
+        filled = np.repeat(ids, len(group), axis=0)
+        filled[:, slots[self.place]] = np.tile(candidates, (len(prefixes), 1))
+        return self.model.context_scores(filled, context).reshape(len(prefixes), len(group))
+
+    def sequences(
+        self, prefixes: Sequence[Prefix], length: int
+    ) -> tuple[IntArray, list[IntArray], IntArray]:
+        """Control sentences with the prefixes filled in and this and later slots masked.
+
+        Returns:
+            Ids of shape (prefixes, characters), the places of every slot, and the places of the
+            context: literals and earlier slots.
+        """
+        lengths = [len(words[0].word) for words in self.lists[: self.place]] + [length]
+        masks_of_later_slots = 1 if self.method == "mlm" else SLOT_LENGTH
+        lengths += [masks_of_later_slots] * (len(self.lists) - len(lengths))
+        text, slots = self._layout(self.paradigm.control, lengths)
+        ids = np.tile(np.array(text, dtype=np.int64), (len(prefixes), 1))
+        for place in range(self.place):
+            encoded = np.array(
+                [self.model.encode(self.lists[place][prefix[place]].word) for prefix in prefixes]
+            )
+            ids[:, slots[place]] = encoded
+        hidden = set(np.concatenate(slots[self.place :]).tolist())
+        return ids, slots, np.array([i for i in range(len(text)) if i not in hidden])
+
+    def _layout(
+        self, template: Template, lengths: Sequence[int]
+    ) -> tuple[list[int], list[IntArray]]:
+        text: list[int] = []
+        slots: list[IntArray] = []
+        for word in template:
+            if isinstance(word, TemplateSlot):
+                slots.append(np.arange(len(text), len(text) + lengths[len(slots)]))
+                text += [self.model.mask_id] * lengths[len(slots) - 1]
+            else:
+                text += self.model.encode(word)
+        return text, slots
+
+
+def _extend(slot: SlotFilling, prefixes: Iterator[Prefix], store: FinishedWork) -> Iterator[Prefix]:
+    while chunk := list(itertools.islice(prefixes, slot.prefixes_at_once)):
+        key = slot.key(chunk)
+        found = store.rows([key])
+        if key not in found:
+            rows, words = np.nonzero(slot.kept(chunk))
+            store.append([key], {"kept": [np.stack([rows, words], axis=1).ravel().tolist()]})
+            found = {key: {"kept": np.stack([rows, words], axis=1).ravel().tolist()}}
+        for row, word in np.array(found[key]["kept"], dtype=np.int64).reshape(-1, 2).tolist():
+            yield (*chunk[row], word)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Fills all paradigms and writes their pairs, `simplified.parquet` and `traditional.parquet`.
+
+    Args:
+        arguments: The command line; that of the process if None.
+    """
+    parser = argparse.ArgumentParser(description="ERAS filled by a masked language model")
+    parser.add_argument("model", metavar="NAME[@REVISION]", help="bert-base-chinese, or a path")
+    parser.add_argument("--out", type=Path, required=True, help="folder of the two files")
+    parser.add_argument("--method", choices=get_args(Method), default="mlm")
+    parser.add_argument("--seed", type=int, default=0, help="order of the word lists")
+    parser.add_argument("--most", type=int, default=LARGEST_PARADIGM, help="pairs of a paradigm")
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--dtype", choices=("float32", "bfloat16"), default="float32")
+    given = parser.parse_args(arguments)
+
+    from research.studies.eras.masked_model import CharacterModel
+
+    model = CharacterModel(given.model, device=given.device, dtype=given.dtype)
+    store = Store(given.out / "finished", pa.schema([("kept", pa.list_(pa.int64()))]))
+    drawn = fill(model, given.method, store, seed=given.seed, most=given.most)
+    for script in get_args(Script):
+        pq.write_table(pair_table(drawn, script), given.out / f"{script}.parquet")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,116 @@
+"""What GPER gives to models that cannot be led down a garden path: its missing zero.
+
+    python -m research eras nulls
+
+Each null model draws P(positive) for the four sentences of every pair of the suite. Sentences may
+be rated differently for any reason but one: nothing distinguishes the direction in which a canary
+word would pull. Every model is drawn many times over; `gper_excess` is 0 on average, and its
+interval should miss 0 in about one draw of twenty.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from dataset_scripts.registry import split_table
+from ground.markdown import format_cell, markdown_table, percent
+from metrics._shared.columns import FloatArray
+from metrics.gper.scoring import VERSION
+from research.studies.options import flag
+from research.studies.report import Shown
+from research.studies.simulation import DrawnWorld, Simulation
+from research.studies.study import Options, Run, Study
+from research.worlds.gper_nulls import MODELS, score_draw
+
+
+def scores_table(scores: Mapping[str, Mapping[str, FloatArray]]) -> str:
+    """Each model's mean scores over the draws with the range of 95 % of them, in percent."""
+    rows = []
+    for model, draws in scores.items():
+        means = {
+            name: round(percent(float(values.mean())), 1) + 0.0 for name, values in draws.items()
+        }  # no minus before a zero
+        low, high = (
+            format_cell(percent(float(end))) for end in np.quantile(draws["gper"], [0.025, 0.975])
+        )
+        row: dict[str, object] = {
+            "null model": model,
+            "occlusion effect": f"{draws['occlusion_effect'].mean():z.3f}",
+            "effect intervals that hold 0": means["effect_holds_zero"],
+            "accuracy": means["overall_accuracy"],
+            "necessity": means["necessity"],
+            "GPER": means["gper"],
+            "95 % of draws": f"{low} to {high}",
+            "GPER, published rule": means["gper_published"],
+            "GPER reverse": means["gper_reverse"],
+            "GPER excess": means["gper_excess"],
+            "excess intervals that hold 0": means["excess_holds_zero"],
+            "GPER without degenerate": means["gper_without_degenerate"],
+        }
+        rows.append(row)
+    return markdown_table(rows)
+
+
+def result_text(scores: Mapping[str, Mapping[str, FloatArray]], n_draws: int, n_pairs: int) -> str:
+    """The table and how to read it."""
+    return f"""{scores_table(scores)}
+Percent; means over {n_draws} draws of each model, which scores the {n_pairs:,} pairs of `eras`
+without knowing of canary words; the occlusion effect in logits. An interval should hold 0 in 95 %
+of the draws. The published rule counts another rate than the default one: published rows stand
+beside the nulls of that rule only. The occluded sentences of the six degenerate paradigms are one
+string and get one score.
+"""
+
+
+def rows(options: Options) -> list[DrawnWorld]:
+    """The null models, which score every pair of a config of the default draw."""
+    table = split_table("eras", options.config, "test")
+    ids = np.asarray(table["paradigm_id"].to_numpy(), dtype=np.int64)
+    common = {"gper": str(VERSION), "paradigms": np.bincount(ids).tolist()}
+    return [
+        DrawnWorld(model.name, (model, ids), options.draws, {"model": asdict(model), **common})
+        for model in MODELS
+    ]
+
+
+def score(models: Sequence[DrawnWorld], run: Run) -> dict[str, Any]:
+    """Each score of each model as an array over the draws, and the number of pairs."""
+    return {"scores": SIMULATION.score(models, run), "n_pairs": len(models[0].given[1])}
+
+
+def show(scored: Mapping[str, Any], options: Options) -> list[Shown]:
+    """Table and figures."""
+    scores = scored["scores"]
+    figures = {
+        model: {name: float(values.mean()) for name, values in draws.items()}
+        for model, draws in scores.items()
+    }
+    return [Shown("nulls", result_text(scores, options.draws, scored["n_pairs"]), figures)]
+
+
+SIMULATION = Simulation(score_draw)
+STUDY = Study(
+    __name__,
+    __doc__,
+    rows,
+    score,
+    show,
+    metrics=("gper",),
+    work=SIMULATION.work,
+    options=(
+        flag(
+            "config",
+            "whose pairs; lite has 50 of each paradigm",
+            "simplified_lite",
+            choices=("simplified_lite", "simplified"),
+        ),
+        flag(
+            "draws",
+            "draws of each null model; their seeds are 0, 1, 2, ...",
+            200,
+            low=1,
+        ),
+    ),
+)

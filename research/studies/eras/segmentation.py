@@ -1,0 +1,404 @@
+"""Table 1 of ERAS: how word segmenters cut ambiguous sentences and their unambiguous controls.
+
+    python -m research eras segmentation --systems jieba
+    python -m research eras segmentation --systems jieba pkuseg --config traditional
+    python -m research eras segmentation --systems transformers:ckiplab/bert-base-chinese-ws
+    python -m research eras segmentation --rows FOLDER   # pairs of another version, as built
+
+The published rows stand beside ours.
+
+Source: Li & Hao (2025), section 3 and Table 1.
+"""
+
+import functools
+import itertools
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from dataset_scripts.headlines import HEADLINES
+from ground.markdown import markdown_table, percent, percent_with_interval
+from ground.table_on_disk import ColumnOnDisk, TableOnDisk
+from metrics.garden_path_accuracy import scoring
+from metrics.garden_path_accuracy.inputs import Sites, join_sites, read_sites
+from metrics.garden_path_accuracy.options import read_options
+from research.engine.loop import Row
+from research.studies.answer_batches import Batches
+from research.studies.built_rows import built_groups
+from research.studies.eras.cuts import Cuts, cuts_of, join_cuts
+from research.studies.eras.pairs import ROWS, SEED, configs, pairs_on_disk, script_of
+from research.studies.published_tables import segmentation_rows
+from research.studies.report import Shown, numbers, png
+from research.studies.study import Options, Run, Study
+
+PUBLISHED_NAMES = {"jieba": "Jieba", "pkuseg": "PKUSEG", "maxmatch": "MaxMatch"}
+SIDES = ("test", "control")
+COLUMNS = ("id", "paradigm_id", "site_start", *SIDES, "canary_word")
+PAIRS_AT_ONCE = 8192  # whose words are in memory while they are scored
+HEADLINE = HEADLINES["eras"]
+Twins = Sequence[tuple[dict[str, Any], dict[str, Any]]]
+OTHERS = ("resolution", "commitment", "test_accuracy", "control_accuracy", "garden_path_rate")
+WHOLE_COLUMNS = (
+    *("system", "pairs", HEADLINE.title, "NULL", "resolution", "commitment"),
+    *("test", "control", "difference", "garden path"),
+)
+
+
+def pairs(options: Options) -> dict[str, TableOnDisk]:
+    """The pairs of each config that was chosen, of the draw or as built into `--rows`."""
+    if options.rows is None:
+        return pairs_on_disk(options.config, COLUMNS, {"seed": options.seed})
+    return {
+        name: TableOnDisk(built_groups(options.rows, name, "test", COLUMNS))
+        for name in options.config
+    }
+
+
+def sentences(segmenter: Any, table: pa.Table | TableOnDisk) -> pa.ChunkedArray | ColumnOnDisk:
+    """Test sentences of all pairs, then their controls."""
+    if isinstance(table, TableOnDisk):
+        return table.column(*SIDES)
+    return pa.chunked_array([chunk for side in SIDES for chunk in table[side].chunks], pa.string())
+
+
+def segment(segmenter: Any, batch: Sequence[str]) -> Row:
+    """Words of each sentence, and the seconds it took.
+
+    Raises:
+        ValueError: The words of a sentence do not make it up.
+    """
+    start = time.perf_counter()
+    words = segmenter.predict(batch)
+    for sentence, parts in zip(batch, words, strict=True):
+        if "".join(parts) != sentence:
+            raise ValueError(
+                f"{segmenter.name}: words, got {parts}; expected words that make up {sentence}"
+            )
+    return {"words": words, "seconds": time.perf_counter() - start}
+
+
+BATCHES = Batches(
+    pa.schema([("words", pa.list_(pa.list_(pa.string()))), ("seconds", pa.float64())]),
+    sentences,
+    segment,
+)
+
+
+def score(rows: Mapping[str, TableOnDisk], run: Run) -> list[dict[str, Any]]:
+    """Results of the metric for every system and config, one after the other.
+
+    A system that is made for one script is scored on that one; where both scripts are cut alike,
+    characters mapped, they are one observation.
+    """
+    found = []
+    for segmenter in map(run.system, run.options.systems):
+        results = [
+            score_system(segmenter, config, table, run)
+            for config, table in rows.items()
+            if segmenter.script in (None, script_of(config))
+        ]
+        scripts, cuts = ({result[part] for result in results} for part in ("script", "cuts"))
+        if len(scripts) > 1 and len(cuts) == 1:
+            results = [results[0] | {"script": "both"}]
+        found += results
+    return found
+
+
+def score_system(segmenter: Any, config: str, table: TableOnDisk, run: Run) -> dict[str, Any]:
+    """Scores a segmenter on the pairs of a config.
+
+    Returns:
+        The result of the metric, with `system`, `system_version`, `config`, `script`, `cuts` (a key
+        of where all sentences are cut) and `canary_share` (the share of paradigms whose canary word
+        the segmenter's lexicon holds, nan without one).
+    """
+    cuts = join_cuts(BATCHES.answers(segmenter, table, run, keep=cuts_of))
+    speed = len(cuts.counts) / cuts.seconds
+    print(f"{segmenter.name}, {config}: {speed:,.0f} sentences a second", file=sys.stderr)
+    # a lexicon is in simplified script unless it is made for the other
+    is_in_script = script_of(config) == (segmenter.script or "simplified")
+    lexicon = segmenter.lexicon if is_in_script else None
+    of_draw = "" if run.options.rows else config
+    options = read_options(lexicon=lexicon, run=run.about(segmenter, of_draw))
+    sites = join_sites(list(sites_of(cuts, table, options.lexicon)))
+    return scoring.score_sites(sites, options) | {
+        "system": segmenter.name,
+        "system_version": segmenter.version,
+        "config": config,
+        "script": script_of(config),
+        "cuts": cuts.key(),
+        "canary_share": canary_share(segmenter, table),
+    }
+
+
+def sites_of(cuts: Cuts, table: TableOnDisk, lexicon: Any) -> Iterator[Sites]:
+    """What the metric reads of the words of all pairs, some thousand pairs at a time."""
+    for start, some in parts_of(table):
+        words = (
+            cuts.words(side * table.num_rows + start, some[name].to_pylist())
+            for side, name in enumerate(SIDES)
+        )
+        yield read_sites(list(zip(*words, strict=True)), some, lexicon)
+
+
+def parts_of(table: TableOnDisk) -> Iterator[tuple[int, pa.Table]]:
+    """Pairs that are in memory together, each part with the place of its first."""
+    for start in range(0, table.num_rows, PAIRS_AT_ONCE):
+        yield start, table.slice(start, PAIRS_AT_ONCE)
+
+
+def canary_share(segmenter: Any, table: TableOnDisk) -> float:
+    """Share of paradigms whose canary word is in the segmenter's lexicon; nan without one."""
+    if segmenter.lexicon is None:
+        return float("nan")
+    names = ["paradigm_id", "canary_word"]
+    found = [some.group_by(names).aggregate([]) for _, some in parts_of(table)]
+    canaries = pa.concat_tables(found).group_by(names).aggregate([])["canary_word"]
+    known = [word in segmenter.lexicon for word in canaries.to_pylist()]
+    return sum(known) / len(known)
+
+
+def result_text(results: Sequence[dict[str, Any]]) -> str:
+    """The table of the results, each above its published row, and how to read it."""
+    rows = []
+    for system, of_system in itertools.groupby(results, key=lambda result: result["system"]):
+        rows += [table_row(result) for result in of_system]
+        rows += [
+            published_row(row)
+            for row in segmentation_rows()
+            if row.system == PUBLISHED_NAMES.get(system)
+        ]
+    others = [published_row(row) for row in segmentation_rows() if not row.is_consistent]
+    return (
+        "### Word segmentation (Table 1)\n\n"
+        f"Percent of {results[0]['n']:,} pairs of 39 paradigms in each script; intervals over"
+        f" {results[0]['n_clusters']} families. {HEADLINE.sentence} A pair is right if the true"
+        " word comes out in the test sentence and the control word in the control sentence."
+        " Resolution: the true word, of the sentences in which it or the canary word comes out;"
+        " commitment: their share. As published: a sentence is right unless it is cut as the canary"
+        " word wants it; difference: control minus test. Garden path: test wrong and control right."
+        " Canary known: paradigms whose canary word is in the lexicon. Both: the system maps"
+        " characters and cuts both scripts alike. crf: trained here on the gold test text of a"
+        " standard, with the word list of its training text; daily: the People's Daily.\n\n"
+        f"{markdown_table(rows, list(table_row(results[0])))}\n"
+        "Published Transformer rows, printed for completeness: their overall figures do not follow"
+        " from their left and right ones, so they are no reference values.\n\n"
+        f"{markdown_table(others)}"
+    )
+
+
+def table_row(result: dict[str, Any]) -> dict[str, object]:
+    """One line of the table, in percent."""
+    row: dict[str, object] = {"system": result["system"], "script": result["script"]}
+    row |= HEADLINE.columns(result, f"{result['config']}/test")
+    row |= {name: percent(result[name]) for name in ("resolution", "commitment")}
+    row |= {
+        "test": percent(result["test_accuracy"]),
+        "control": percent(result["control_accuracy"]),
+    }
+    row["difference"] = percent_with_interval(result, "difference")
+    for branch in result["by_branching"]:
+        side = branch["branching"]
+        row |= {
+            f"{side} test": percent(branch["test_accuracy"]),
+            f"{side} control": percent(branch["control_accuracy"]),
+        }
+    return row | {
+        "garden path": percent(result["garden_path_rate"]),
+        "canary known": percent(result["canary_share"]),
+    }
+
+
+def published_row(row: Any) -> dict[str, object]:
+    """A published row in the columns of ours."""
+    script = row.script or "not said"
+    figures = {"test": row.test, "control": row.control, "difference": f"{row.difference:.1f}"}
+    sides = {
+        f"{s} {c}": getattr(row, f"{s}_{c}") for s in ("left", "right") for c in ("test", "control")
+    }
+    return {"system": f"{row.system} (published)", "script": script, **figures, **sides}
+
+
+def gap_plot(results: Sequence[dict[str, Any]]) -> bytes:
+    """Bars of control minus test, in points, by branching, with intervals."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8, 0.45 * len(results) + 1.4), layout="constrained")
+    axes = figure.subplots()
+    for k, side in enumerate(("left", "right")):
+        branches = [
+            next(branch for branch in result["by_branching"] if branch["branching"] == side)
+            for result in results
+        ]
+        gaps = [percent(branch["difference"]) for branch in branches]
+        ends = [
+            [percent(branch[f"difference_{end}"]) for branch in branches] for end in ("low", "high")
+        ]
+        errors = [
+            [max(0.0, g - e) for g, e in zip(gaps, ends[0], strict=True)],
+            [max(0.0, e - g) for g, e in zip(gaps, ends[1], strict=True)],
+        ]
+        places = [i + 0.4 * k for i in range(len(results))]
+        axes.barh(
+            places,
+            gaps,
+            height=0.36,
+            xerr=errors,
+            capsize=2,
+            label=f"{side}-branching",
+            color=("#4477aa", "#ee6677")[k],
+        )
+    axes.set_yticks(
+        [i + 0.2 for i in range(len(results))],
+        [f"{result['system']}, {result['config']}" for result in results],
+    )
+    _mark_published(axes, results)
+    axes.set_ylim(len(results) - 0.2, -0.6)
+    axes.axvline(0, color="black", linewidth=0.8)
+    axes.set_xlabel("accuracy on control minus test sentences, points; diamonds: published")
+    axes.legend()
+    return png(figure)
+
+
+def _mark_published(axes: Any, results: Sequence[dict[str, Any]]) -> None:
+    """Diamonds where the paper has the difference of a system, of no said script."""
+    rows = {row.system: row for row in segmentation_rows()}
+    for i, result in enumerate(results):
+        if row := rows.get(PUBLISHED_NAMES.get(result["system"], "")):
+            gaps = [row.left_difference, row.right_difference]
+            axes.plot(gaps, [i, i + 0.4], "D", color="black", markersize=4, zorder=3)
+
+
+def show(
+    results: Sequence[dict[str, Any]], options: Options, name: str = "segmentation"
+) -> list[Shown]:
+    """Table, figures and plot, under the name of the study or of a variant."""
+    figures = numbers(results, "system", "config")
+    return [Shown(name, result_text(results), figures, lambda: gap_plot(results))]
+
+
+def twins(results: Sequence[dict[str, Any]]) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    """The results of a system on a whole config and on its lite one."""
+    by_place = {(result["system"], result["config"]): result for result in results}
+    return [
+        (whole, by_place[system, f"{config}_lite"])
+        for (system, config), whole in by_place.items()
+        if (system, f"{config}_lite") in by_place
+    ]
+
+
+def largest_gap(pairs: Twins, scores: Sequence[str]) -> float:
+    """The largest difference of whole and lite in any of the scores, in points."""
+    return max(percent(abs(whole[name] - lite[name])) for whole, lite in pairs for name in scores)
+
+
+def width_ratio(whole: dict[str, Any], lite: dict[str, Any]) -> float:
+    """How many times as wide the whole's interval of the headline is as the lite one's."""
+    ends = [
+        [result[f"{HEADLINE.score}_{end}"] for end in ("low", "high")] for result in (whole, lite)
+    ]
+    (low, high), (lite_low, lite_high) = ends
+    return float((high - low) / (lite_high - lite_low))
+
+
+def verdict(pairs: Twins) -> str:
+    """By how many points whole and lite differ, and whether intervals are narrower."""
+    ratios = sorted({f"{width_ratio(*pair):.2f}" for pair in pairs})
+    return (
+        f"Whole and lite differ by at most {largest_gap(pairs, [HEADLINE.score]):.1f} points in"
+        f" {HEADLINE.title} and by at most {largest_gap(pairs, OTHERS):.1f} in any other rate of"
+        f" the table. Both have their intervals over the same families: the whole's are"
+        f" {' to '.join(dict.fromkeys((ratios[0], ratios[-1])))} times as wide. "
+    )
+
+
+def whole_text(results: Sequence[dict[str, Any]]) -> str:
+    """What differs, and the table: each whole config above its lite one."""
+    rows = [table_row(result) | {"pairs": result["n"]} for result in results]
+    pairs = twins(results)
+    n = {result["n_clusters"] for result in results}
+    return (
+        "### Word segmentation: the whole suite beside lite\n\n"
+        f"{verdict(pairs) if pairs else ''}Percent, 39 paradigms of equal weight, intervals over"
+        f" {max(n)} families; the row of fewer pairs is the lite one. {HEADLINE.sentence}\n\n"
+        f"<details><summary>All {len(rows)} rows</summary>\n\n"
+        f"{markdown_table(rows, WHOLE_COLUMNS)}\n</details>\n"
+    )
+
+
+def show_whole(results: Sequence[dict[str, Any]], options: Options) -> list[Shown]:
+    """Table and figures; a lite row beside its whole one is not a figure of this record."""
+    twice = [lite for _, lite in twins(results)]
+    own = [result for result in results if not any(result is lite for lite in twice)]
+    figures = numbers(own, "system", "config")
+    return [Shown("segmentation_whole", whole_text(results), figures)]
+
+
+def show_extended(results: Sequence[dict[str, Any]], options: Options) -> list[Shown]:
+    """Table and figures of the paradigms that lead."""
+    rows = [table_row(result) | {"config": result["config"]} for result in results]
+    columns = ("system", "config", *OPENING, *WHOLE_COLUMNS[4:])
+    n = {result["n_clusters"] for result in results}
+    text = (
+        "### Word segmentation: the extended paradigms\n\n"
+        f"Percent, paradigms of equal weight, intervals over {max(n)} families."
+        f" {HEADLINE.sentence}\n\n{markdown_table(rows, columns)}"
+    )
+    return [Shown("segmentation_extended", text, numbers(results, "system", "config"))]
+
+
+OPENING = (HEADLINE.title, "NULL", "shortcut")
+EXTENDED = """The extended paradigms, which lead: segmenters on the pairs of all of them.
+
+    python -m research eras segmentation --variant extended
+
+`pair_accuracy` and `resolution` follow the word F1 of segmenters here (`validity`); on the 39 they
+do not, which are shown as the paper's table."""
+WHOLE = """The whole suite beside its lite config: does a hundred times as many pairs say more?
+
+    python -m research eras segmentation --variant whole
+
+In simplified script: 407,888 sentences beside 3,900. Jieba and Wapic need seconds for them; THULAC
+cuts 4,300 sentences a second of one core, PKUSEG 1,200 and LAC 800: 17 minutes of a core for all.
+`--store` keeps what is done."""
+MONPA = """MONPA, a Transformer: does it prefer left branching, as the paper's four do?
+
+    python -m research eras segmentation --variant monpa
+
+Its licence forbids commercial use (CC BY-NC-SA 4.0), so that no extra installs it:
+`python -m research systems weights --get monpa`. It is asked about the lite configs alone."""
+LITE = Study(
+    __name__,
+    __doc__,
+    pairs,
+    score,
+    show,
+    metrics=("garden_path_accuracy",),
+    work=BATCHES.work,
+    options=(configs("simplified_lite", "traditional_lite"), SEED, ROWS),
+    kind="segmenter",
+    systems=(
+        *("jieba", "jieba-no-hmm", "maxmatch", "maxmatch-backward"),
+        *("snownlp", "pkuseg", "thulac", "lac", "lac-small", "wapic"),
+        "cut-in-twos",  # a null system
+    ),
+)
+STUDY = LITE.having(
+    extended=LITE.otherwise(
+        EXTENDED, config=["extended", "extended_traditional"], show=show_extended
+    ),
+    monpa=LITE.otherwise(
+        MONPA,
+        show=functools.partial(show, name="segmentation_monpa"),
+        systems=("monpa",),
+    ),
+    whole=LITE.otherwise(
+        WHOLE,
+        config=["simplified", "simplified_lite"],
+        show=show_whole,
+        systems=("jieba", "wapic", "thulac", "pkuseg", "lac"),
+    ),
+)

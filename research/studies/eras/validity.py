@@ -1,0 +1,259 @@
+"""Does ERAS predict text? Segmenters on its pairs and on ambiguous strings that occur.
+
+    python -m research eras validity
+    python -m research eras validity --systems jieba pkuseg --natural my_gold_text.txt
+
+Every system on the 39 paradigms, the extended ones where this version has them, and the places of
+`natural_lite` in the texts that it has not learned of: rank correlation over systems, and within a
+system what decides between the two words: frequency, place, or the sentence.
+
+Source: the question of a constructed suite's validity is ours; frequency and place as in studies of
+overlapping ambiguous strings, Huang & Li (2024), Liao et al. (2024).
+"""
+
+import itertools
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from builders.eras import EXTENDED_VERSION
+from ground.markdown import percent
+from metrics._shared.columns import FloatArray
+from research.studies.eras.cut_choice import choice, row_features
+from research.studies.eras.half_widths import half_widths
+from research.studies.eras.pooled_choice import (
+    Answered,
+    known_cells,
+    longer_neighbours,
+    pooled,
+    shares,
+)
+from research.studies.eras.rank_agreement import agreement, stack_sums
+from research.studies.eras.site_outcomes import parts_of, read_outcomes, site_scores
+from research.studies.eras.validity_plot import validity_plot
+from research.studies.eras.validity_rows import (
+    BATCHES,
+    TEXT,
+    ItemSet,
+    read_parts,
+    script_of,
+    seen_texts,
+)
+from research.studies.eras.validity_text import result_text
+from research.studies.options import flag
+from research.studies.report import Shown
+from research.studies.study import Options, Run, Study
+from research.systems.segmenters.crf_segmenter import word_f1
+
+TEXTS = ("daily", "msr", "pku", "as", "cityu")
+NULLS = ("maxmatch", "maxmatch-backward", "cut-everywhere", "cut-nowhere")
+"""Systems that know neither frequencies nor the sentence; with words, those of jieba."""
+ONE = "one character"
+EXTENDED_ONE = f"extended, {ONE}"
+OF_ONE = {TEXT: ONE, "extended": EXTENDED_ONE}
+"""The places and paradigms whose neighbour has one character, as in most of the 39."""
+SETS = ("ERAS", "extended", TEXT)
+COMPARED = (("resolution", "resolution"), ("pair_accuracy", "site_accuracy"))
+LEAST_SYSTEMS = 3
+
+
+def score(parts: Mapping[str, ItemSet], run: Run) -> dict[str, Any]:
+    """Scores of every system on every set, how sets agree, and what decides within a system."""
+    seen = seen_texts()
+    features = {name: row_features(part.table, part.script) for name, part in parts.items()}
+    answered = {
+        name: _answered(run, name, parts, features, seen.get(name, frozenset()))
+        for name in run.options.systems
+    }
+    real = {name: found for name, found in answered.items() if name not in NULLS}
+    systems = [_system_row(name, found, seen) for name, found in answered.items()]
+    sets = dict.fromkeys(which for found in real.values() for which in found)
+    of_set = {which: [one[which] for one in real.values() if which in one] for which in sets}
+    return {
+        "systems": systems,
+        "half_widths": half_widths(systems),
+        "longer_neighbour": longer_neighbours(parts.values()),
+        "frequent_first": _frequent_first(parts),
+        "agreement": _agreements(real),
+        "within": [
+            {"system": name, "set": which} | choice(one.outcomes, one.features)
+            for name, found in real.items()
+            for which, one in found.items()
+        ],
+        "shares": [
+            {"system": name, "set": which} | shares(found[which])
+            for name, found in real.items()
+            for which in SETS
+            if which in found
+        ],
+        "pooled": [{"set": which} | pooled(answers) for which, answers in of_set.items()],
+        "known": [
+            {"set": which, "rows": known_cells(of_set[which])} for which in SETS if which in of_set
+        ],
+        "sizes": {name: part.table.num_rows for name, part in parts.items()},
+    }
+
+
+def _answered(
+    run: Run,
+    name: str,
+    parts: Mapping[str, ItemSet],
+    features: Mapping[str, Mapping[str, FloatArray]],
+    seen: frozenset[str],
+) -> dict[str, Answered]:
+    """What a system did with each set in its script, places of texts that it has seen left out."""
+    system = run.system(name)
+    found = {}
+    for key, part in parts.items():
+        if part.script != script_of(system):
+            continue
+        words = [w for batch in BATCHES.answers(system, part, run) for w in batch["words"]]
+        n, table = part.table.num_rows, part.table
+        outcomes = read_outcomes(table, words[:n], words[n:])
+        is_text = "corpus" in table.column_names
+        corpus = np.array(table["corpus"].to_pylist() if is_text else [""] * n)
+        gold = table["test_words"].to_pylist() if is_text else []
+        f1 = {
+            one: word_f1(
+                *([side[i] for i in np.flatnonzero(corpus == one)] for side in (gold, words))
+            )
+            for one in sorted(set(corpus.tolist()) - {""})
+        }
+        kept = ~np.isin(corpus, sorted(seen))
+        every = Answered(outcomes, features[key], corpus, f1, system.lexicon, part)
+        if kept.any():
+            found[part.name] = every.select(kept)
+        if part.name in OF_ONE and (is_one := kept & (every.features["is_longer"] == 0)).any():
+            found[OF_ONE[part.name]] = every.select(is_one)
+    return found
+
+
+def _system_row(
+    name: str, found: Mapping[str, Answered], seen: Mapping[str, frozenset[str]]
+) -> dict[str, Any]:
+    texts = found[TEXT].corpus if TEXT in found else np.array([])
+    return {
+        "system": name,
+        "script": next(iter(found.values())).part.script,
+        "is_null": name in NULLS,
+        "seen": sorted(seen.get(name, ())),
+        "sets": {which: site_scores(one.outcomes) for which, one in found.items()},
+        "texts": {
+            text: site_scores(found[TEXT].select(texts == text).outcomes)
+            | {"f1": found[TEXT].f1[text]}
+            for text in sorted(set(texts.tolist()))
+        },
+    }
+
+
+def _frequent_first(parts: Mapping[str, ItemSet]) -> dict[str, dict[str, float]]:
+    """The null that takes the more frequent word of the text, at the place of each text."""
+    natural = [part.table for part in parts.values() if part.name == TEXT]
+    right = np.concatenate(
+        [t["is_true_more_frequent"].to_numpy(zero_copy_only=False) for t in natural]
+    )
+    corpus = np.array([name for table in natural for name in table["corpus"].to_pylist()])
+    return {
+        "natural": {"resolution": float(right.mean()), "n": len(right)},
+        **{
+            text: {
+                "resolution": float(right[corpus == text].mean()),
+                "n": int((corpus == text).sum()),
+            }
+            for text in sorted(set(corpus.tolist()))
+        },
+    }
+
+
+def _agreements(real: Mapping[str, Mapping[str, Answered]]) -> list[dict[str, Any]]:
+    """How the natural places rank systems, beside each set of pairs and each of its scores."""
+    found = []
+    sets = itertools.product(("ERAS", "extended", EXTENDED_ONE), (TEXT, ONE), COMPARED)
+    for which, text, (first, second) in sets:
+        both = {n: one for n, one in real.items() if which in one and text in one}
+        groups = {"all": list(both), "without MaxMatch": [n for n in both if "maxmatch" not in n]}
+        for group, names in groups.items():
+            if len(names) < LEAST_SYSTEMS:
+                continue
+            pairs = stack_sums([_sums(both[name][which], first) for name in names])
+            natural = stack_sums([_sums(both[name][text], second) for name in names])
+            row: dict[str, Any] = {
+                "set": which,
+                "text": text,
+                "systems": group,
+                "n_systems": len(names),
+            }
+            row |= {"first": first, "second": second}
+            found.append(row | agreement(pairs, natural))
+    return found
+
+
+def _sums(answered: Answered, name: str) -> dict[int, tuple[float, float]]:
+    """Numerator and denominator of a score by cluster, one name for a cluster in all systems."""
+    top, bottom = parts_of(answered.outcomes, name)
+    found: dict[int, tuple[float, float]] = {}
+    for cluster, a, b in zip(answered.clusters.tolist(), top, bottom, strict=True):
+        old = found.get(cluster, (0.0, 0.0))
+        found[cluster] = (old[0] + float(a), old[1] + float(b))
+    return found
+
+
+def show(scored: Mapping[str, Any], options: Options) -> list[Shown]:
+    """Tables, figures and the plot."""
+    figures = {
+        "extended_version": EXTENDED_VERSION,
+        **{
+            group: {
+                row["system"]: {
+                    f"{which} {name}": percent(scores[name])
+                    for which, scores in row["sets"].items()
+                    for name in ("pair_accuracy", "site_accuracy", "resolution")
+                    if name in scores
+                }
+                for row in scored["systems"]
+                if row["is_null"] == is_null
+            }
+            for group, is_null in (("systems", False), ("nulls", True))
+        },
+        "agreement": {
+            ", ".join(str(row[name]) for name in ("set", "text", "systems", "first")): {
+                name: row[name] for name in row if name.startswith("spearman")
+            }
+            for row in scored["agreement"]
+        },
+        "pooled": {row["set"]: row["coefficients"] for row in scored["pooled"]},
+        "half_widths": scored["half_widths"],
+        "longer_neighbour": scored["longer_neighbour"],
+    }
+    is_of_read_texts = tuple(options.natural) == TEXTS
+    plot = lambda: validity_plot(scored)  # noqa: E731  # drawn only where it is written
+    return [Shown("validity", result_text(scored, has_readings=is_of_read_texts), figures, plot)]
+
+
+STUDY = Study(
+    __name__,
+    __doc__,
+    read_parts,
+    score,
+    show,
+    packages=("scipy", "statsmodels"),
+    metrics=("garden_path_accuracy",),
+    work=BATCHES.work,
+    options=(
+        flag(
+            "natural",
+            "gold-segmented texts, files or names of corpora",
+            list(TEXTS),
+            many="+",
+            metavar="FILE",
+        ),
+    ),
+    kind="segmenter",
+    systems=(
+        *("jieba", "jieba-no-hmm", "maxmatch:as", "maxmatch:cityu", "maxmatch:msr", "maxmatch:pku"),
+        *("crf:as", "crf:cityu", "crf:daily", "crf:msr", "crf:pku"),
+        *("snownlp", "pkuseg", "thulac", "lac", "lac-small", "wapic"),
+        *NULLS,
+    ),
+)

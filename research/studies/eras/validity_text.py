@@ -1,0 +1,381 @@
+"""Tables of the study `validity`, and the paragraph that says what the run says."""
+
+import math
+import statistics
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ground.markdown import interval, markdown_table, percent
+from research.studies.eras.half_widths import AIM
+from research.studies.eras.reading_rates import readings_text
+
+Scored = Mapping[str, Any]
+TERMS = {
+    "advantage": "true word ten times as frequent",
+    "is_left": "left-branching",
+    "is_longer": "neighbour longer than a character",
+    "is_noun": "true word a noun",
+    "is_verb": "true word a verb",
+    "has_true": "the lexicon has the true word",
+    "has_canary": "the lexicon has the canary word",
+}
+FREQUENCIES = {
+    "true_zipf": "true word ten times as frequent, the canary word as it is",
+    "canary_zipf": "canary word ten times as frequent, the true word as it is",
+}
+LABELS = {"natural": "text", "one character": "text, one character"}
+GROUPS = ("frequency", "branching", "neighbour", "word class", "lexicon", "system")
+ONE = "extended, one character"
+SCORE_SETS = ("ERAS", "extended", ONE)
+
+
+def result_text(scored: Scored, *, has_readings: bool) -> str:
+    """The whole result: what systems score, how the sets agree, what decides.
+
+    Args:
+        scored: What the study's `score` returns.
+        has_readings: Whether the texts are those of which places were read.
+    """
+    return "\n\n".join(
+        [
+            "### Does ERAS predict text?",
+            summary(scored),
+            extended_summary(scored),
+            _systems_table(scored),
+            "A dash: the system has learned of that text"
+            " (`research/studies/data/eras_seen_texts.tsv`), or it is in the other script."
+            " MaxMatch over jieba's dictionary, cutting everywhere and"
+            " cutting nowhere are nulls: they know neither frequencies nor the sentence. The last"
+            " line takes whichever word is the more frequent in the text, this place not counted."
+            " One character: places whose neighbouring word has one. Word F1: of all words of the"
+            " sentences, mean over the texts. Intervals: bootstrap over families and strings on the"
+            " logit scale (the table of segmenters has the metric's).",
+            width_text(scored["half_widths"]),
+            "**Over systems.** Spearman's and Pearson's correlation of the scores; intervals: both"
+            " sets drawn again, families of paradigms and strings; the systems stay the same.",
+            _agreement_table(scored["agreement"]),
+            "**Within a system.** Chosen is the left word; base: how often at equal frequency;"
+            " frequency: points for a word ten times as frequent; context: points for its being the"
+            " true word (0: the sentence is not read, 100: never misled); shares of the variance"
+            " that each explains. Longest match has some context too, since longer neighbouring"
+            " words end where the true word begins. Intervals over strings and families.",
+            _within_table(scored["within"]),
+            "Shares of the variance of a system's outcomes (the true word came out, of the"
+            " sentences where one of the two did) by Shapley values, percent; lexicon: whether it"
+            " has the two words; the rest is the sentence and all else. A dash: nothing to tell"
+            " apart, or no lexicon.",
+            _shares_table(scored["shares"]),
+            "**Over all systems,** each with a level of its own: points of resolution, and shares"
+            " of the variance (Shapley values); what is left is the sentence and all else.",
+            _pooled_table(scored["pooled"]),
+            "Systems that go by a lexicon, with what it has among the columns, points:",
+            _known_fit_table(scored["pooled"]),
+            "The same systems, by which of the two words it has:",
+            _known_table(scored["known"]),
+            *([readings_text()] if has_readings else []),
+        ]
+    )
+
+
+def width_text(widths: Scored) -> str:
+    """How wide the intervals are on each set of pairs, and for how many systems narrow enough."""
+    rows = []
+    for name, one in widths.items():
+        which, score = name.split(", ")
+        rows.append(
+            {
+                "set": which,
+                "score": score.replace("_", " "),
+                "median": percent(one["median"]),
+                "largest": f"{percent(one['largest']):.1f} ({one['widest']})",
+                f"at most {percent(AIM):.0f} points": f"{one['n_within']} of {one['n_systems']}",
+                "largest by Wilson": percent(one["largest_wilson"]),
+            }
+        )
+    return (
+        "**Half-widths** of the intervals, points, over the systems that are not null; the aim on"
+        f" the extended paradigms was {percent(AIM):.0f}. By Wilson: for as many trials as the"
+        " families are worth; where a handful of families differ, the bootstrap is much wider."
+        f"\n\n{markdown_table(rows)}"
+    )
+
+
+def summary(scored: Scored) -> str:
+    """The paragraph for card and README: what the run says."""
+    every, learned, words = (
+        _agreement(scored, group, first)
+        for group, first in (
+            ("all", "resolution"),
+            ("without MaxMatch", "resolution"),
+            ("all", "pair_accuracy"),
+        )
+    )
+    real = [row for row in scored["systems"] if not row["is_null"]]
+    pooled = {row["set"]: row["coefficients"] for row in scored["pooled"]}
+    advantage, left = (
+        {which: _points(found, term) for which, found in pooled.items()}
+        for term in ("advantage", "is_left")
+    )
+    n_pairs = scored["systems"][0]["sets"]["ERAS"]["n"]
+    return (
+        f"{len(real)} segmenters on {n_pairs:,} pairs of ERAS and on"
+        f" {scored['frequent_first']['natural']['n']:,} ambiguous strings that occur in"
+        " gold-segmented texts, each on the texts that it has not learned of. Resolution on ERAS"
+        f" and resolution in text go together (Spearman {_relation(every)}), but"
+        f" {_relation(learned)} among the {learned['n_systems']} that are not MaxMatch:"
+        f" {_verdict(every, learned)} Pair accuracy, which measures vocabulary too, and site"
+        f" accuracy in text: {_relation(words)}. Farthest off the line are"
+        f" {' and '.join(_misplaced(real, every))} points. A true word ten times as frequent is"
+        f" worth {advantage['ERAS']} points of resolution on ERAS and {advantage['natural']} in"
+        f" text, left-branching {left['ERAS']} and {left['natural']}. What the sentence adds, its"
+        f" neighbouring words included, is {_context(scored, 'ERAS')} points for the median system"
+        f" on ERAS, {_context(scored, 'natural')} in text, and {_context(scored, 'one character')}"
+        " in text where the neighbouring word is one character."
+    )
+
+
+def extended_summary(scored: Scored) -> str:
+    """The paragraph about the extended paradigms: width, nulls by neighbour, relation to text."""
+    words, resolution = (
+        scored["half_widths"][f"extended, {name}"] for name in ("pair_accuracy", "resolution")
+    )
+    n_longer, n = scored["longer_neighbour"]["extended"]
+    of_eras = "{} of {}".format(*scored["longer_neighbour"]["ERAS"])
+    return (
+        f"**The extended paradigms** have intervals of {percent(words['median']):.1f} points to"
+        f" either side for pair accuracy in the median system, {_widest(words)}, and of"
+        f" {percent(resolution['median']):.1f} for resolution, {_widest(resolution)}. In"
+        f" {n_longer} of {n} paradigms ({of_eras} of the published) the word beside the true one is"
+        " longer than a character, so that a cut into few and long words is the right one."
+        f"{_one_character(scored, n - n_longer)} Pair accuracy on all of them and site accuracy in"
+        f" text: {_relations(scored, 'extended', 'pair_accuracy')}, {_published(scored)} for the"
+        " 39."
+    )
+
+
+def _widest(width: Scored) -> str:
+    return (
+        f"{percent(width['largest']):.1f} at most ({width['n_within']} of {width['n_systems']}"
+        f" systems within {percent(AIM):.0f})"
+    )
+
+
+def _one_character(scored: Scored, n: int) -> str:
+    """What is resolved where the neighbour has one character; "" where no paradigm is such."""
+    if not n:
+        return ""
+    nulls = [row for row in scored["systems"] if row["is_null"]]
+    best = {which: _best(nulls, which) for which in ("extended", ONE)}
+    others = [
+        value
+        for row in scored["systems"]
+        if not row["is_null"] and "maxmatch" not in row["system"]
+        for value in [row["sets"].get(ONE, {}).get("resolution", math.nan)]
+        if not math.isnan(value)
+    ]
+    return (
+        f" In the other {n} it is one character: there longest match over jieba's dictionary, a"
+        f" null, has a resolution of {best[ONE]} (of all {best['extended']}), the systems that are"
+        f" not MaxMatch {percent(min(others)):.1f} to {percent(max(others)):.1f}. Resolution there"
+        f" and in text: {_relations(scored, ONE, 'resolution')}."
+    )
+
+
+def _best(nulls: Sequence[Scored], which: str) -> str:
+    values = [row["sets"].get(which, {}).get("resolution", math.nan) for row in nulls]
+    return f"{percent(max((v for v in values if not math.isnan(v)), default=math.nan)):.1f}"
+
+
+def _relations(scored: Scored, which: str, first: str) -> str:
+    """How scores on a set go with text, for all systems and for those that are not MaxMatch."""
+    every, learned = (
+        _agreement(scored, group, first, which) for group in ("all", "without MaxMatch")
+    )
+    return (
+        f"Spearman {_relation(every)}, {_relation(learned)} among the {learned['n_systems']} that"
+        " are not MaxMatch"
+    )
+
+
+def _published(scored: Scored) -> str:
+    return _relation(_agreement(scored, "without MaxMatch", "pair_accuracy"))
+
+
+def _agreement(scored: Scored, group: str, first: str, which: str = "ERAS") -> Mapping[str, Any]:
+    """How a set and all places of the texts go together for a group of systems and a score."""
+    return next(
+        row
+        for row in scored["agreement"]
+        if (row["set"], row["text"]) == (which, "natural")
+        and (row["systems"], row["first"]) == (group, first)
+    )
+
+
+def _relation(row: Mapping[str, Any]) -> str:
+    return f"{row['spearman']:.2f}{interval(row['spearman_low'], row['spearman_high'], 2)}"
+
+
+def _verdict(every: Mapping[str, Any], learned: Mapping[str, Any]) -> str:
+    if learned["spearman_low"] > 0:
+        return "ERAS ranks trained segmenters as text does."
+    if every["spearman_low"] > 0:
+        return "ERAS tells longest match from the others, and is not shown to rank these."
+    return "ERAS says nothing certain of either."
+
+
+def _context(scored: Scored, which: str) -> str:
+    values = [percent(row["context"]) for row in scored["within"] if row["set"] == which]
+    return f"{statistics.median(values):.0f}"
+
+
+def _misplaced(real: Sequence[Mapping[str, Any]], line: Mapping[str, float]) -> list[str]:
+    """The two systems farthest off the line, with how far."""
+    rows = [row for row in real if {"ERAS", "natural"} <= set(row["sets"])]
+    rests = {
+        row["system"]: row["sets"]["natural"]["resolution"]
+        - line["slope"] * row["sets"]["ERAS"]["resolution"]
+        - line["intercept"]
+        for row in rows
+    }
+    names = sorted(rests, key=lambda name: -abs(rests[name]))[:2]
+    return [f"{name} ({percent(rests[name]):+.1f})" for name in names]
+
+
+def _points(found: Mapping[str, float], name: str) -> str:
+    value, low, high = (percent(found[f"{name}{end}"]) for end in ("", "_low", "_high"))
+    return f"{value:.1f}{interval(low, high)}"
+
+
+def _total(row: Mapping[str, Any]) -> str:
+    return f"{percent(sum(row['explained'].values())):.0f}"
+
+
+def _cell(scores: Mapping[str, Any] | None, name: str) -> str | None:
+    if scores is None or math.isnan(scores.get(name, math.nan)):
+        return None
+    low, high = (percent(scores[f"{name}_{end}"]) for end in ("low", "high"))
+    return f"{percent(scores[name]):.1f}{interval(low, high)}"
+
+
+def _systems_table(scored: Scored) -> str:
+    sets = [name for name in SCORE_SETS if name in scored["systems"][0]["sets"]]
+    texts = sorted({text for row in scored["systems"] for text in row["texts"]})
+    rows = []
+    for found in scored["systems"]:
+        name = f"{found['system']} (NULL)" if found["is_null"] else found["system"]
+        row: dict[str, object] = {"system": name}
+        for which in sets:
+            row[f"{which}: pair accuracy"] = _cell(found["sets"].get(which), "pair_accuracy")
+            row[f"{which}: resolution"] = _cell(found["sets"].get(which), "resolution")
+        natural = found["sets"].get("natural")
+        row["text: site accuracy"] = _cell(natural, "site_accuracy")
+        row["text: resolution"] = _cell(natural, "resolution")
+        row["one character: resolution"] = _cell(found["sets"].get("one character"), "resolution")
+        for text in texts:
+            one = found["texts"].get(text)
+            row[text] = percent(one["resolution"]) if one else None
+        f1 = [one["f1"] for one in found["texts"].values()]
+        rows.append(row | {"word F1": percent(sum(f1) / len(f1)) if f1 else None})
+    frequent = scored["frequent_first"]
+    last: dict[str, object] = {"system": "the more frequent word (NULL)"}
+    last["text: site accuracy"] = last["text: resolution"] = (
+        f"{percent(frequent['natural']['resolution']):.1f}"
+    )
+    last |= {text: percent(frequent[text]["resolution"]) for text in texts}
+    return markdown_table([*rows, last], list(rows[0]))
+
+
+def _agreement_table(found: Sequence[Mapping[str, Any]]) -> str:
+    rows = []
+    for row in found:
+        cells = {
+            name: f"{row[name]:.2f}{interval(row[f'{name}_low'], row[f'{name}_high'], 2)}"
+            for name in ("spearman", "pearson", "slope")
+        }
+        scores = f"{row['first']} and {row['second']}".replace("_", " ")
+        rows.append(
+            {
+                "set": row["set"],
+                "text": LABELS[row["text"]],
+                "scores": scores,
+                "systems": f"{row['systems']} ({row['n_systems']})",
+            }
+            | cells
+            | {"off the line, sd": percent(row["residual_sd"])}
+        )
+    return markdown_table(rows)
+
+
+def _within_table(found: Sequence[Mapping[str, Any]]) -> str:
+    by_system: dict[str, dict[str, object]] = {}
+    for row in found:
+        which = LABELS.get(row["set"], row["set"])
+        line = by_system.setdefault(row["system"], {"system": row["system"]})
+        line |= {
+            f"{which}: {name}": _points(row, name) for name in ("base", "frequency", "context")
+        }
+        shares = " / ".join(f"{percent(row[f'{n}_share']):.0f}" for n in ("frequency", "context"))
+        line[f"{which}: frequency / context, %"] = shares
+    rows = list(by_system.values())
+    return markdown_table(rows, list(dict.fromkeys(name for row in rows for name in row)))
+
+
+def _pooled_table(found: Sequence[Mapping[str, Any]]) -> str:
+    rows = _term_rows(found, "coefficients", TERMS) + _term_rows(found, "apart", FREQUENCIES)
+    for group in GROUPS:
+        cells = [one["explained"].get(group) for one in found]
+        if any(cell is not None for cell in cells):
+            shown = [None if cell is None else f"{percent(cell):.1f}" for cell in cells]
+            rows.append({"": f"explained by {group}, %", **_by_set(found, shown)})
+    return markdown_table(rows)
+
+
+def _known_fit_table(found: Sequence[Mapping[str, Any]]) -> str:
+    fitted = [one for one in found if one["known"]]
+    return markdown_table(_term_rows(fitted, "known", TERMS))
+
+
+def _term_rows(
+    found: Sequence[Mapping[str, Any]], fit: str, terms: Mapping[str, str]
+) -> list[dict[str, object]]:
+    """A line for each term that a fit of any set has."""
+    return [
+        {
+            "": text,
+            **_by_set(found, [_points(o[fit], term) if term in o[fit] else None for o in found]),
+        }
+        for term, text in terms.items()
+        if any(term in one[fit] for one in found)
+    ]
+
+
+def _by_set(found: Sequence[Mapping[str, Any]], cells: Sequence[object]) -> dict[str, object]:
+    names = [LABELS.get(one["set"], one["set"]) for one in found]
+    return dict(zip(names, cells, strict=True))
+
+
+def _shares_table(found: Sequence[Mapping[str, Any]]) -> str:
+    by_system: dict[str, dict[str, object]] = {}
+    for row in found:
+        which = LABELS.get(row["set"], row["set"])
+        line = by_system.setdefault(row["system"], {"system": row["system"]})
+        for group in GROUPS[:-1]:
+            share = row.get(group, math.nan)
+            line[f"{which}: {group}"] = None if math.isnan(share) else f"{percent(share):.0f}"
+    rows = list(by_system.values())
+    return markdown_table(rows, list(dict.fromkeys(name for row in rows for name in row)))
+
+
+def _known_table(found: Sequence[Mapping[str, Any]]) -> str:
+    rows = [
+        {
+            "set": LABELS.get(one["set"], one["set"]),
+            "lexicon has": name,
+            "answers": row["n"],
+            "resolution": percent(row["resolution"]),
+            "site accuracy": percent(row["site_accuracy"]),
+        }
+        for one in found
+        for name, row in one["rows"].items()
+    ]
+    return markdown_table(rows)

@@ -1,0 +1,131 @@
+"""Does a headline follow quality? Its rank correlation with an outside measure over systems.
+
+Read from committed records, nothing is run: SORTS against LAS on a treebank, ERAS against the same
+ambiguity in running text, PP attachment against heads on a treebank. A headline that does not reach
+.6 over eight systems and more is no ranking, and its card says so.
+"""
+
+import json
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from ground.markdown import markdown_table
+from ground.paths import RESULTS
+
+LEAST_SYSTEMS, GOAL = 8, 0.6
+Points = Mapping[str, tuple[float, float]]
+"""Of each system its headline and the outside measure."""
+Records = Callable[[str], Mapping[str, Any]]
+"""Figures of a record, by `SUITE/RECORD`; {} where there is none."""
+
+
+@dataclass(frozen=True)
+class Following:
+    """How a headline follows a measure outside of the suite, over systems that know something."""
+
+    suite: str
+    score: str
+    outside: str
+    n_systems: int
+    spearman: float
+
+
+def followings(folder: Path = RESULTS) -> list[Following]:
+    """Every headline and outside measure of which records have two systems and more."""
+
+    def figures(name: str) -> Mapping[str, Any]:
+        path = folder / f"{name}.json"
+        return json.loads(path.read_text(encoding="utf-8"))["figures"] if path.is_file() else {}
+
+    return [
+        Following(suite, score, outside, len(points), _spearman(list(points.values())))
+        for suite, score, outside, points in _measured(figures)
+        if len(points) > 1
+    ]
+
+
+def _measured(figures: Records) -> Iterator[tuple[str, str, str, Points]]:
+    systems = figures("eras/validity").get("systems", {})
+    for which, score in (("ERAS", "pair_accuracy"), *(("extended", s) for s in ERAS_SCORES)):
+        yield (
+            "eras",
+            f"{score}, {'the 39' if which == 'ERAS' else which}",
+            "right at ambiguous places of gold text",
+            _joined(systems, f"{which} {score}", "natural site_accuracy"),
+        )
+    trained = figures("sorts/train_parser")
+    for split in ("part_amb", "amb"):
+        seeds = figures(f"sorts/seeds_conll_{split}")
+        for score in dict.fromkeys(name for one in seeds.values() for name in one["overall"]):
+            if score in SORTS_SCORES:
+                points = {
+                    name: (one["overall"][score]["value"], las)
+                    for name, one in seeds.items()
+                    if not math.isnan(las := _las(trained, name))
+                }
+                yield "sorts", f"{score}, {split}", "LAS on a treebank", points
+    answers = figures("pp_attachment/attachment")
+    for name, found in figures("pp_attachment/treebanks").items():
+        if name.startswith(("GSD", "PUD", "LIT")) and isinstance(found, dict):
+            points = {
+                system: (answers[system]["beyond_order_pair_accuracy"], found[system]["accuracy"])
+                for system in sorted(set(answers) & set(found))
+                if system.startswith("trained:")
+            }
+            yield "pp_attachment", "beyond_order_pair_accuracy", f"heads on {name}", points
+
+
+ERAS_SCORES = ("pair_accuracy", "resolution")
+SORTS_SCORES = ("informedness", "svo_ovs")
+
+
+def _joined(systems: Mapping[str, Any], score: str, outside: str) -> Points:
+    return {
+        name: (found[score], found[outside])
+        for name, found in systems.items()
+        if score in found and outside in found
+    }
+
+
+def _las(trained: Mapping[str, Any], parser: str) -> float:
+    """Mean LAS of a parser over the seeds that it was trained with."""
+    values = [one["las"] for name, one in trained.items() if name.rpartition("/")[0] == parser]
+    return fmean(values) if values else math.nan
+
+
+def _spearman(points: Sequence[tuple[float, float]]) -> float:
+    from scipy.stats import spearmanr
+
+    return float(spearmanr([a for a, _ in points], [b for _, b in points]).statistic)
+
+
+def quality_text(found: Sequence[Following]) -> str:
+    """The table, and what a number is worth."""
+    rows = [
+        {
+            "suite": one.suite,
+            "score": f"`{one.score.partition(', ')[0]}`"
+            + "".join(f", {part}" for part in one.score.split(", ")[1:]),
+            "outside measure": one.outside,
+            "systems": one.n_systems,
+            "Spearman": f"{one.spearman:.2f}",
+            "": _verdict(one),
+        }
+        for one in found
+    ]
+    return (
+        "## Do headlines follow quality?\n\n"
+        "Rank correlation of a headline with a measure outside of its suite, over the systems of"
+        f" the committed records. Under {LEAST_SYSTEMS} systems it shows little.\n\n"
+        f"{markdown_table(rows)}"
+    )
+
+
+def _verdict(one: Following) -> str:
+    if one.n_systems < LEAST_SYSTEMS:
+        return "too few systems"
+    return "follows it" if one.spearman > GOAL else "does not follow it"

@@ -1,0 +1,322 @@
+"""What the likelihood studies of all suites share: texts out, token scores in, one metric.
+
+A config of a suite is a part; every row of it has measures (of `members`), each a
+comparison of stretches of text. A text is scored once, whatever rows it stands in.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from dataset_scripts.registry import split_table
+from garden_path.models.arrays import BoolArray
+from ground.markdown import format_cell, interval, markdown_table, percent_with_interval
+from metrics._shared.language_models import TokenScores
+from metrics._shared.uncertainty import holm
+from metrics.minimal_pair_preference import scoring as minimal_pair_preference
+from metrics.minimal_pair_preference.effects import best_choices, share
+from metrics.minimal_pair_preference.members import Measures, Stretch, likelihoods
+from metrics.minimal_pair_preference.options import read_options
+from research.engine.loop import Row, Stage, tasks_of
+from research.engine.store import make_key
+from research.studies.options import flag
+from research.studies.report import Shown
+from research.studies.study import Run, Study
+
+MODELS = ("gguf:gemma", "gguf:smollm2")
+CHOICE = "choice"  # the measure whose members are choices, the right one first
+OPTIONS = read_options()
+GROUPED = ("question_type", "construction", "condition")  # what choices are told apart by
+COLUMNS = {
+    "system": "system",
+    "construction": "construction",
+    "n": "n",
+    "accuracy": "accuracy",
+    "accuracy_per_token": "per token",
+    "accuracy_slln": "SLLN",
+    "accuracy_uncrossed": "uncrossed",
+    "effect": "effect",
+    "effect_of_first_half": "first half",
+    "effect_p": "p",
+    "effect_p_holm": "p, Holm",
+    "extended": "extended",
+}
+IN_PERCENT = (
+    "accuracy",
+    "accuracy_per_token",
+    "accuracy_slln",
+    "accuracy_uncrossed",
+    "extended",
+)
+TOKENS = pa.schema(
+    [
+        ("starts", pa.list_(pa.int64())),
+        ("ends", pa.list_(pa.int64())),
+        ("log_probabilities", pa.list_(pa.float64())),
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A config for language models.
+
+    Attributes:
+        suite, config: Where its rows come from.
+        measures: Gives the measures of a row.
+        subset: What of its rows it is about, for the tables; "" for all.
+        is_kept: Whether a row is among them.
+    """
+
+    suite: str
+    config: str
+    measures: Callable[[Mapping[str, Any]], Measures]
+    subset: str = ""
+    is_kept: Callable[[Mapping[str, Any]], bool] = lambda row: True
+
+    @property
+    def title(self) -> str:
+        """Config and subset."""
+        return f"{self.config}, {self.subset}" if self.subset else self.config
+
+    @cached_property
+    def rows(self) -> list[dict[str, Any]]:
+        """Its rows, of the default draw."""
+        found: list[dict[str, Any]] = split_table(self.suite, self.config, "test").to_pylist()
+        return [row for row in found if self.is_kept(row)]
+
+    @cached_property
+    def compared(self) -> list[Measures]:
+        """The measures of each row."""
+        return [self.measures(row) for row in self.rows]
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """All texts, each once; what begins alike stands together."""
+        every = (members for measures in self.compared for members in measures.values())
+        return sorted({stretch.text for members in every for stretch in members})
+
+
+@dataclass(frozen=True)
+class ComparedLikelihoods:
+    """One measure of all rows of a part under one system.
+
+    Attributes:
+        rows: The rows.
+        values: Log-probability in nats, tokens and characters of each member, by row: shape
+            (rows, members, 3), a list where rows differ in members.
+        is_extended: Whether a token crossed an end of the stretch, by row.
+    """
+
+    rows: list[dict[str, Any]]
+    values: Any
+    is_extended: BoolArray
+
+
+def stage(part: Part, system: Any, run: Run) -> Stage:
+    """Scores every text of a part once, whatever else it is scored for."""
+    size = system.batch_size or len(part.texts)
+    shared = {"system": system.name, "version": system.version}
+    tasks = tasks_of({make_key(text=text, **shared): text for text in part.texts}, size, system)
+    return Stage(
+        f"{system.name}, {part.config}",
+        run.store("tokens", TOKENS),
+        lambda: tasks,
+        score_texts,
+        load=run.loader(system.name),
+    )
+
+
+def score_texts(system: Any, texts: Sequence[str]) -> Iterator[tuple[int, Row]]:
+    """Token scores of a batch of texts."""
+    for place, found in enumerate(system.predict(texts)):
+        yield place, {name: getattr(found, name).tolist() for name in TOKENS.names}
+
+
+def work(parts: Mapping[str, Part], run: Run) -> None:
+    """Scores all texts under all systems."""
+    for part in parts.values():
+        for name in run.options.systems:
+            run.fill(stage(part, run.system(name), run))
+
+
+def compare(part: Part, system: Any, run: Run) -> dict[str, ComparedLikelihoods]:
+    """Every measure of a part under a system."""
+    done = stage(part, system, run)
+    scores = {}
+    for task in done.tasks():
+        found = done.store.rows(task.keys)
+        for key, text in zip(task.keys, task.parts, strict=True):
+            columns = (np.array(found[key][name]) for name in TOKENS.names)
+            scores[text] = TokenScores(*columns)
+    return {
+        name: _compared(part, [measures[name] for measures in part.compared], scores)
+        for name in part.compared[0]
+    }
+
+
+def _compared(
+    part: Part, rows: Sequence[Sequence[Stretch]], scores: Mapping[str, TokenScores]
+) -> ComparedLikelihoods:
+    values, is_extended = [], []
+    for members in rows:
+        found = likelihoods(members, scores)
+        values.append([[one.total, one.n_tokens, one.n_characters] for one in found.likelihoods])
+        is_extended.append(found.is_extended)
+    is_even = len({len(members) for members in values}) == 1
+    return ComparedLikelihoods(
+        part.rows, np.array(values) if is_even else values, np.array(is_extended)
+    )
+
+
+def likelihood_study(
+    module: str,
+    about: str | None,
+    parts: Sequence[Part],
+    nulls: Sequence[str],
+    reading: str,
+    result: str = "likelihoods",
+) -> Study:
+    """The study of a suite.
+
+    Args:
+        module: Its module.
+        about: The module's text.
+        parts: The configs that it is about.
+        nulls: Language models that know no structure, beside whom the others stand.
+        reading: How the tables are to be read.
+        result: Name of the files of its result.
+    """
+    names = list(dict.fromkeys(part.config for part in parts))
+    chosen = flag("configs", "which configs", names, choices=names, many="+")
+    return Study(
+        module,
+        str(about),
+        lambda options: {
+            part.title: part for part in parts if part.config in getattr(options, "configs", names)
+        },
+        score,
+        lambda scored, options: show(result, scored, reading),
+        work,
+        options=(chosen,) if len(names) > 1 else (),
+        kind="language_model",
+        systems=(*MODELS, *nulls),
+        metrics=("minimal_pair_preference",),
+    )
+
+
+def score(parts: Mapping[str, Part], run: Run) -> dict[str, Any]:
+    """Under each config and measure a list of rows, one per system and construction."""
+    found: dict[str, Any] = {}
+    for part in parts.values():
+        by_system = {name: compare(part, run.system(name), run) for name in run.options.systems}
+        for measure in part.compared[0]:
+            compared = {name: measures[measure] for name, measures in by_system.items()}
+            abouts = {name: run.about(run.system(name), part.title) for name in compared}
+            found[f"{part.title}: {measure}"] = (
+                choice_rows(compared) if measure == CHOICE else pair_rows(compared, abouts)
+            )
+        if len(part.compared[0]) > 1:
+            correct([found[f"{part.title}: {measure}"] for measure in part.compared[0]])
+    return found
+
+
+def correct(tables: Sequence[list[dict[str, Any]]]) -> None:
+    """Adds to the overall rows of one system p values that are right for several measures."""
+    for rows in zip(*tables, strict=True):
+        if rows[0]["construction"] == "all":
+            for row, p in zip(rows, holm([row["effect_p"] for row in rows]), strict=True):
+                row["effect_p_holm"] = p
+
+
+def pair_rows(
+    compared: Mapping[str, ComparedLikelihoods], abouts: Mapping[str, Mapping[str, str]]
+) -> list[dict[str, Any]]:
+    """What the metric says of two or four members, per system, with the nulls beside.
+
+    Args:
+        compared: One measure, by system.
+        abouts: What the result of each system is signed with.
+    """
+    table = []
+    sums = {name: one.values[..., 0] for name, one in compared.items()}
+    for name, one in compared.items():
+        nulls = {other: sums[other] for other in sums if other not in (name, *MODELS)}
+        inputs = {
+            "predictions": one.values[..., 0],
+            "references": one.rows,
+            "n_tokens": np.maximum(one.values[..., 1], 1),
+        }
+        options = replace(OPTIONS, run=abouts[name])
+        result = minimal_pair_preference.score(inputs, options, nulls if name in MODELS else {})
+        extended = {"extended": float(one.is_extended.mean())}
+        table.append({"system": name, "construction": "all", **scalars(result), **extended})
+        table[-1] |= {f"above {row['null']}": row["accuracy_above"] for row in result["by_null"]}
+        table += [{"system": name, **scalars(row)} for row in result["by_construction"]]
+    return table
+
+
+def scalars(result: Mapping[str, Any]) -> dict[str, Any]:
+    """The numbers and names of a result, without tables and options."""
+    return {name: value for name, value in result.items() if not isinstance(value, list | dict)}
+
+
+def choice_rows(compared: Mapping[str, ComparedLikelihoods]) -> list[dict[str, Any]]:
+    """Shares of right choices per system and construction; chance is a system, too."""
+    first = next(iter(compared.values()))
+    right = {
+        name: best_choices(
+            [[total for total, *_ in members] for members in one.values],
+            [[n for _, n, _ in members] for members in one.values],
+            OPTIONS.exponent,
+        )
+        for name, one in compared.items()
+    }
+    if "chance" in first.rows[0]:
+        right["chance"] = np.array([row["chance"] for row in first.rows], float)
+    groups = np.array([_group(row) for row in first.rows])
+    clusters = np.unique([row["cluster"] for row in first.rows], return_inverse=True)[1]
+    return [
+        {
+            "system": name,
+            "construction": group,
+            "n": int(is_in.sum()),
+            **share(values[is_in], clusters[is_in], OPTIONS, "accuracy"),
+        }
+        for name, values in right.items()
+        for group in ("all", *dict.fromkeys(groups.tolist()))
+        for is_in in [(groups == group) | (group == "all")]
+    ]
+
+
+def _group(row: Mapping[str, Any]) -> str:
+    return " ".join(str(row[name]) for name in GROUPED if name in row)
+
+
+def show(name: str, scored: Mapping[str, Any], reading: str) -> list[Shown]:
+    """A table per config and measure."""
+    blocks = []
+    for title, rows in scored.items():
+        shown = [key for key in COLUMNS if any(_is_defined(row.get(key)) for row in rows)]
+        table = [{COLUMNS[key]: _cell(row, key) for key in shown} for row in rows]
+        blocks.append(f"**{title}**\n\n{markdown_table(table)}")
+    return [Shown(name, "\n".join([*blocks, reading]), dict(scored))]
+
+
+def _is_defined(value: object) -> bool:
+    return value is not None and value == value
+
+
+def _cell(row: Mapping[str, Any], name: str) -> object:
+    value: Any = row.get(name)
+    if not _is_defined(value) or not isinstance(value, float):
+        return value
+    if name in IN_PERCENT:
+        return percent_with_interval(row, name)
+    if name == "effect":
+        return format_cell(value, 2) + interval(row["effect_low"], row["effect_high"], 2)
+    return format_cell(value, 2 if name.startswith("effect_of") else 3)

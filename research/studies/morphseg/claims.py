@@ -1,0 +1,316 @@
+"""What the paper concludes of all settings, each with a rule that says whether our scores agree.
+
+A verdict is of what is measured. `holds so far` and `fails so far` where settings of the claim are
+still to be measured, `open` where too few are. The models are six: seq2seq has lines of its own
+(`network_lines`), so that its rank is missing in ours wherever the paper's has it.
+
+Source: Liu & Prud'hommeaux (2022), 7.1 to 7.3.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from builders.morphseg.scores import published_settings
+from ground.markdown import percent
+from research.studies.morphseg.jobs import METRICS
+from research.studies.morphseg.measured import SettingScores
+from research.studies.morphseg.report import published_row
+from research.studies.morphseg.results import language_name
+
+F1 = "f1"
+LARGEST_LEAD = 1.89  # points: of the best model over the second, largest of 82 settings
+MOST_RANKINGS = 0.56  # share of data sets that keep the first one's ranking, largest of 82
+NEAR_ONE = 0.9
+LEAST_SETTINGS = 4  # under so few a claim about all settings stays open
+SIGNIFICANT = 0.01
+HIGHER = ("2-crf", "3-crf", "4-crf")
+LOWEST = ("0-crf-published", "morfessor-annotations")
+EXAMPLE = ("rus", 2000)
+
+
+class Finding(NamedTuple):
+    """Whether a conclusion holds, and what that rests on."""
+
+    agrees: bool | None
+    evidence: str
+
+
+Judge = Callable[[Sequence[SettingScores]], Finding]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A conclusion of the paper.
+
+    Attributes:
+        where: Its section.
+        text: What it says, in our words.
+        is_about: Whether it speaks of a setting: language, words of a data set.
+        judge: Whether the measured ones of these settings agree.
+        least: How many must be measured.
+    """
+
+    where: str
+    text: str
+    judge: Judge
+    is_about: Callable[[str, int], bool] = lambda language, size: True
+    least: int = LEAST_SETTINGS
+
+    def judged(self, measured: Sequence[SettingScores]) -> dict[str, object]:
+        """The line of the page."""
+        own = [one for one in measured if self.is_about(one.setting.language, one.setting.size)]
+        n = sum(self.is_about(language, size) for language, size, _ in published_settings())
+        found = self.judge(own) if len(own) >= self.least else Finding(None, "too few measured")
+        return line(self.where, self.text, found, f"{len(own)} of {n}", is_whole=len(own) == n)
+
+
+def line(
+    where: str, text: str, found: Finding, settings: str, *, is_whole: bool
+) -> dict[str, object]:
+    """A conclusion with its verdict."""
+    verdict = {True: "holds", False: "fails", None: "open"}[found.agrees]
+    so_far = "" if is_whole or found.agrees is None else " so far"
+    return {
+        "section": where,
+        "the paper says": text,
+        "verdict": f"**{verdict}{so_far}**",
+        "settings": settings,
+        "what that rests on": found.evidence,
+    }
+
+
+def is_steady(language: str, size: int) -> bool:
+    """Whether the paper names a setting as one whose winner is nearly always the same."""
+    return language == "zul" and size >= 1000
+
+
+def winner_seldom_holds(measured: Sequence[SettingScores]) -> Finding:
+    """The winner of the first data set wins fewer than half of the others, in most settings."""
+    shares = [one.holds(F1).best_of_others.value for one in measured]
+    agreement = float(np.mean([one.agreement(F1) for one in measured]))
+    n = sum(share < 0.5 for share in shares)
+    evidence = (
+        f"below 50 % of the others in {n} of {len(shares)}; two data sets name the same winner"
+        f" {percent(agreement):.0f} times in 100, mean of the settings"
+    )
+    return Finding(n > len(shares) / 2, evidence)
+
+
+def zulu_is_steady(measured: Sequence[SettingScores]) -> Finding:
+    """The winner of the first data set wins nearly all."""
+    shares = [one.holds(F1).best_of_others.value for one in measured]
+    n = sum(share >= NEAR_ONE for share in shares)
+    shown = ", ".join(f"{percent(share):.0f}" for share in shares)
+    return Finding(n > len(shares) / 2, f"{shown} % of the others")
+
+
+def ranking_seldom_holds(measured: Sequence[SettingScores]) -> Finding:
+    """The first data set's whole ranking is kept by about as few as published, or fewer."""
+    shares = [one.holds(F1).ranking_of_others.value for one in measured]
+    low, high = percent(min(shares)), percent(max(shares))
+    return Finding(
+        max(shares) <= MOST_RANKINGS + 0.1,
+        f"kept by {low:.0f} to {high:.0f} % of the others, six models (published: 2 to 56 % of"
+        " seven; ten points are allowed, less than one of nine other data sets)",
+    )
+
+
+def leads_are_small(measured: Sequence[SettingScores]) -> Finding:
+    """The best mean is above the second by less than the largest published lead."""
+    leads = [float(np.diff(np.sort(one.unit_scores(F1).mean(axis=0))[-2:])[0]) for one in measured]
+    return Finding(
+        max(leads) <= LARGEST_LEAD,
+        f"{max(leads):.2f} points at most, {np.median(leads):.2f} in the median (published: 1.89)",
+    )
+
+
+def higher_orders_lead(measured: Sequence[SettingScores]) -> Finding:
+    """A CRF of order 2 to 4 has the best mean in most settings."""
+    winners = [one.in_order(F1)[0] for one in measured]
+    counts = ", ".join(f"{name} {winners.count(name)}" for name in sorted(set(winners)))
+    n = sum(name in HIGHER for name in winners)
+    return Finding(n > len(winners) / 2, f"best mean over data sets: {counts}")
+
+
+def context_helps_order_does_not(measured: Sequence[SettingScores]) -> Finding:
+    """In the example order 1 is far above order 0, and order 4 not significantly above order 1."""
+    gains = [_gain(one, "0-crf-published", "1-crf")[0] for one in measured]
+    further = [_gain(one, "1-crf", "4-crf") for one in measured]
+    shown = ", ".join(f"{gain:.2f} ({_stated(p)})" for gain, p in further)
+    as_published = ", ".join(f"{_published_gain(one, '1-crf', '4-crf'):.2f}" for one in measured)
+    return Finding(
+        min(gains) > 5 and all(p > SIGNIFICANT for _, p in further),
+        f"order 0 to 1: {min(gains):.1f} to {max(gains):.1f} points; order 1 to 4: {shown}, paired"
+        f" over {' and '.join(str(n) for n in sorted({o.n_data_sets for o in measured}))} data"
+        f" sets (published: {as_published}, without a test)",
+    )
+
+
+def order_matters_elsewhere(measured: Sequence[SettingScores]) -> Finding:
+    """Over all settings too, order 4 is above order 1 by less than a point in the median."""
+    further = [_gain(one, "1-crf", "4-crf") for one in measured]
+    gains = [gain for gain, _ in further]
+    n = sum(p <= SIGNIFICANT for _, p in further)
+    return Finding(
+        float(np.median(gains)) < 1,
+        f"order 1 to 4: {np.median(gains):.2f} points in the median, {min(gains):.2f} to"
+        f" {max(gains):.2f}; p < 0.01 in {n} of {len(gains)}, paired over data sets",
+    )
+
+
+def lowest_are_lowest(measured: Sequence[SettingScores]) -> Finding:
+    """Morfessor and the CRF of order 0 have the lowest means."""
+    orders = [tuple(sorted(one.in_order(F1)[-2:])) for one in measured]
+    means = [one.means[F1][LOWEST[1]].mean() for one in measured]
+    return Finding(
+        all(order == LOWEST for order in orders),
+        f"in {sum(order == LOWEST for order in orders)} of {len(orders)}; Morfessor"
+        f" {min(means):.1f} to {max(means):.1f} (published: 36.0 and 36.5)",
+    )
+
+
+def spread_shrinks(measured: Sequence[SettingScores]) -> Finding:
+    """A model's scores spread less over larger data sets of the same language and sampling."""
+    pairs = []
+    for small, large in _smallest_and_largest(measured):
+        for model, values in small.means[F1].items():
+            pairs.append((values.std(ddof=1), large.means[F1][model].std(ddof=1)))
+    if not pairs:
+        return Finding(None, "no language has two sizes yet")
+    n = sum(low < high for high, low in pairs)
+    small_sd, large_sd = np.mean(pairs, axis=0)
+    return Finding(
+        n > len(pairs) / 2,
+        f"in {n} of {len(pairs)} pairs of a model's smallest and largest data sets; standard"
+        f" deviation {small_sd:.2f} and {large_sd:.2f} points (ranges are of 50 data sets there and"
+        " mostly of fewer here, so that deviations are compared)",
+    )
+
+
+def first_is_near_the_mean(measured: Sequence[SettingScores]) -> Finding:
+    """The first data set's score is nearer to the mean than the range: it cannot be otherwise."""
+    gaps, ranges = [], []
+    for one in measured:
+        for values in one.means[F1].values():
+            gaps.append(abs(values[0] - values.mean()))
+            ranges.append(np.ptp(values))
+    ratio = float(np.mean(np.array(gaps) / np.array(ranges)))
+    return Finding(
+        bool(np.all(np.array(gaps) < np.array(ranges))),
+        f"{np.mean(gaps):.2f} beside {np.mean(ranges):.2f} points, a ratio of {ratio:.2f} on"
+        " average; but a mean lies within its range, so that this could not fail",
+    )
+
+
+def metrics_agree(measured: Sequence[SettingScores]) -> Finding:
+    """Ranges of the other metrics go with those of F1, and first-data-set differences likewise."""
+    parts, agree = [], []
+    for what, of in (("ranges", np.ptp), ("differences", _first_gap)):
+        n, tested = 0, 0
+        for language in dict.fromkeys(one.setting.language for one in measured):
+            own = [one for one in measured if one.setting.language == language]
+            for metric in METRICS:
+                if metric != F1 and (p := _slope_p(own, metric, of)) is not None:
+                    tested, n = tested + 1, n + (p < SIGNIFICANT)
+        parts.append(f"{what}: {n} of {tested}")
+        agree.append(n > tested / 2)
+    evidence = f"a language's metrics that go with its F1 at p < 0.01: {'; '.join(parts)}"
+    return Finding(all(agree), evidence)
+
+
+def _gain(one: SettingScores, lower: str, higher: str) -> tuple[float, float]:
+    """How far a model is above another on average, in points, and the p of a paired t-test."""
+    from scipy.stats import ttest_1samp
+
+    difference = one.means[F1][higher] - one.means[F1][lower]
+    return float(difference.mean()), float(ttest_1samp(difference, 0).pvalue)
+
+
+def _published_gain(one: SettingScores, lower: str, higher: str) -> float:
+    """The same of the means of Table 2."""
+    rows = [published_row(one.setting, model) for model in (higher, lower)]
+    first, second = [math.nan if row is None else row.mean for row in rows]
+    return first - second
+
+
+def _stated(p: float) -> str:
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+
+
+def _smallest_and_largest(
+    measured: Sequence[SettingScores],
+) -> list[tuple[SettingScores, SettingScores]]:
+    by_kind: dict[tuple[str, str], list[SettingScores]] = {}
+    for one in measured:
+        by_kind.setdefault((one.setting.language, one.setting.method), []).append(one)
+    ordered = [sorted(own, key=lambda one: one.setting.size) for own in by_kind.values()]
+    return [(own[0], own[-1]) for own in ordered if len(own) > 1]
+
+
+def _first_gap(values: Any) -> float:
+    return float(values[0] - values.mean())
+
+
+def _slope_p(own: Sequence[SettingScores], metric: str, of: Callable[[Any], Any]) -> float | None:
+    """The p of the slope of a metric's figure on that of F1 over settings and models."""
+    from scipy.stats import linregress
+
+    x, y = (
+        [float(of(values)) for one in own for values in one.means[name].values()]
+        for name in (F1, metric)
+    )
+    if len(x) < 3:
+        return None
+    p = float(linregress(x, y).pvalue)
+    return None if math.isnan(p) else p
+
+
+def is_example(language: str, size: int) -> bool:
+    """Whether a setting is the paper's example."""
+    return (language, size) == EXAMPLE
+
+
+CLAIMS = (
+    Claim("7.1", "Morfessor and 0-CRF are the lowest", lowest_are_lowest, is_example, 1),
+    Claim(
+        "7.1",
+        "context helps, a higher order does not help significantly (Russian, 2,000 words)",
+        context_helps_order_does_not,
+        is_example,
+        1,
+    ),
+    Claim(
+        "7.2",
+        "the first data set's best model is the best of fewer than half of the others, mostly",
+        winner_seldom_holds,
+        lambda language, size: not is_steady(language, size),
+    ),
+    Claim(
+        "7.2",
+        "but it nearly always is for Zulu from 1,000 words",
+        zulu_is_steady,
+        is_steady,
+        2,
+    ),
+    Claim("7.2", "the first ranking is kept by 2 to 56 % of data sets", ranking_seldom_holds),
+    Claim("7.2", "the best model leads the second by 1.89 points at most", leads_are_small),
+    Claim("7.2", "CRFs of higher order are the best over the data sets", higher_orders_lead),
+    Claim("7.1", "differences of orders are small in all settings", order_matters_elsewhere),
+    Claim("7.2", "scores spread less where data sets are larger", spread_shrinks),
+    Claim(
+        "7.2",
+        "the first data set is nearer to the mean than the scores' range",
+        first_is_near_the_mean,
+        least=1,
+    ),
+    Claim("7.2", "the metrics vary together", metrics_agree),
+)
+
+
+def language_names(measured: Sequence[SettingScores]) -> list[str]:
+    """Languages that have a measured setting, by name."""
+    return [language_name(code) for code in dict.fromkeys(o.setting.language for o in measured)]

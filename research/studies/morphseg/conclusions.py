@@ -1,0 +1,343 @@
+"""Which conclusions of Liu & Prud'hommeaux (2022) hold on what we measured, settings as they come.
+
+    python -m research morphseg conclusions
+
+It reads the committed scores of `morphseg_scores` and what `python -m research morphseg splits` and
+`morfessor` wrote; nothing is trained, so that it takes a minute. A setting
+counts where the six fast models have ten data sets or more; seq2seq has lines of its own, on as
+many as it was trained on.
+"""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from builders.morphseg.scores import published_settings
+from builders.morphseg.sources import languages
+from ground.markdown import markdown_table, percent
+from ground.paths import RESULTS
+from research.studies.morphseg.claims import CLAIMS, F1, Finding, is_example, language_names, line
+from research.studies.morphseg.clustered_regression import ClusteredFit
+from research.studies.morphseg.conclusion_plots import example_plot, range_plot
+from research.studies.morphseg.measured import SettingScores, whole_settings
+from research.studies.morphseg.network_lines import (
+    ERRORS,
+    N_PUBLISHED,
+    NetworkScores,
+    network_lines,
+    network_settings,
+)
+from research.studies.morphseg.new_test_lines import Tested, new_test_lines, settings_tested
+from research.studies.morphseg.plan import FAST_MODELS
+from research.studies.morphseg.regression import REGRESSIONS, Regression, regression_table
+from research.studies.morphseg.report import published_row, table_2_row
+from research.studies.morphseg.results import compare, setting_title
+from research.studies.morphseg.split_lines import split_lines
+from research.studies.report import Shown
+from research.studies.study import Options, Run, Study
+
+LEAST_CELLS = 0.95
+POINT = 1.0
+MORFESSOR = "morfessor-annotations"
+SIGNIFICANT = 0.05
+FEATURE_NAMES = {"morph_overlap": "morpheme overlap", "ave_num_morph_ratio": "morphemes per word"}
+
+
+class ComparedMean(NamedTuple):
+    """A published mean beside ours: F1 in percent, data sets, standard errors between them."""
+
+    setting: str
+    model: str
+    published: float
+    ours: float
+    n_data_sets: int
+    errors: float
+
+
+class Conclusions(NamedTuple):
+    """What the pages are made of: whole settings, cells of Table 2, fits, committed records."""
+
+    measured: Sequence[SettingScores]
+    cells: Sequence[ComparedMean]
+    fits: Mapping[str, Mapping[str, ClusteredFit]]
+    splits: Mapping[str, Any]
+    ways: Mapping[str, float]
+    networks: Sequence[NetworkScores] = ()
+    new_tests: Tested = MappingProxyType({})
+
+
+def conclude(measured: Sequence[SettingScores], run: Run) -> Conclusions:
+    """Compares what was measured with what was published."""
+    return Conclusions(
+        measured,
+        table_2_cells(measured),
+        characteristic_fits(measured),
+        _figures("splits"),
+        _figures("morfessor"),
+        network_settings(),
+        settings_tested(),
+    )
+
+
+def _figures(name: str) -> Mapping[str, Any]:
+    """Figures of a committed result, none where it was not written."""
+    path = RESULTS / "morphseg" / f"{name}.json"
+    found: dict[str, Any] = json.loads(path.read_text("utf-8"))["figures"] if path.exists() else {}
+    return found
+
+
+def table_2_cells(measured: Sequence[SettingScores]) -> list[ComparedMean]:
+    """The means of Table 2 that have ours beside them."""
+    cells = []
+    for one in measured:
+        for model in FAST_MODELS:
+            published = published_row(one.setting, model)
+            if published is None:
+                continue
+            own = one.means[F1][model]
+            error = math.hypot(
+                published.sd / math.sqrt(N_PUBLISHED), own.std(ddof=1) / math.sqrt(len(own))
+            )
+            off = (own.mean() - published.mean) / error
+            title = setting_title(one.setting)
+            cells.append(
+                ComparedMean(title, model, published.mean, own.mean(), len(own), float(off))
+            )
+    return cells
+
+
+def characteristic_fits(
+    measured: Sequence[SettingScores],
+) -> dict[str, dict[str, ClusteredFit]]:
+    """The regression of 7.3 of each language that has both ways of sampling, by language."""
+    (regression, _) = REGRESSIONS
+    fits = {}
+    for language in dict.fromkeys(one.setting.language for one in measured):
+        own = [one for one in measured if one.setting.language == language]
+        own = [one for one in own if one.has_characteristics()]
+        if len({one.setting.method for one in own}) == 2:
+            rows = {one.setting: _with_size(one) for one in own}
+            fits[languages()[language].name] = regression.fits_of(rows)
+    return fits
+
+
+def _with_size(one: SettingScores) -> list[dict[str, Any]]:
+    return [{**row, "size": one.setting.size} for row in one.rows]
+
+
+def show(found: Conclusions, options: Options) -> list[Shown]:
+    """Table 2 and Figure 1, Table 3, Figures 2 and 3, and the page of conclusions."""
+    return [
+        Shown("conclusions", conclusions_text(found), _numbers(found)),
+        Shown(
+            "conclusions_example",
+            example_text(found),
+            {f"{cell.setting}/{cell.model}": cell._asdict() for cell in found.cells},
+            lambda: example_plot(found.measured),
+        ),
+        Shown("conclusions_characteristics", characteristics_text(found.fits), {}),
+        Shown(
+            "conclusions_ranges",
+            ranges_text(found.measured),
+            {},
+            lambda: range_plot(found.measured),
+        ),
+    ]
+
+
+def _numbers(found: Conclusions) -> dict[str, float]:
+    return {
+        "settings": len(found.measured),
+        "planned": len(list(published_settings())),
+        "cells": len(found.cells),
+        "cells_within": sum(abs(cell.errors) <= ERRORS for cell in found.cells),
+    }
+
+
+def conclusions_text(found: Conclusions) -> str:
+    """The page: how much is measured, and a line for each conclusion."""
+    n, planned = len(found.measured), len(list(published_settings()))
+    names = ", ".join(language_names(found.measured)) or "none"
+    counts = sorted({one.n_data_sets for one in found.measured})
+    data_sets = " or ".join(map(str, counts)) or "no"
+    rows = [
+        means_line(found),
+        morfessor_line(found),
+        *(claim.judged(found.measured) for claim in CLAIMS),
+        *characteristic_lines(found.fits),
+        *split_lines(found.splits),
+        *new_test_lines(found.new_tests),
+        *network_lines(found.networks),
+    ]
+    return (
+        f"{n} of the {planned} settings of the study are measured whole: six models (all but"
+        f" seq2seq) on {data_sets} data sets of five splits each, where the paper has seven on 50."
+        f" Languages with a setting: {names}. Verdicts speak of these; `so far` stands where a"
+        " conclusion is about settings that are still to come.\n\n"
+        f"{markdown_table(rows)}"
+    )
+
+
+def means_line(found: Conclusions) -> dict[str, object]:
+    """Whether the CRFs' means of Table 2 come out again."""
+    cells = [cell for cell in found.cells if cell.model != MORFESSOR]
+    within = [abs(cell.errors) <= ERRORS for cell in cells]
+    fifty = [cell for cell in cells if cell.n_data_sets >= N_PUBLISHED]
+    off = max((abs(cell.ours - cell.published) for cell in fifty), default=math.nan)
+    evidence = f"{sum(within)} of {len(cells)} cells within {ERRORS} standard errors"
+    if fifty:
+        evidence += f"; over {N_PUBLISHED} data sets of our own {off:.2f} points off at most"
+        evidence += f" ({len(fifty)} cells)"
+    is_near = not off > POINT
+    agrees = None if not cells else bool(np.mean(within) >= LEAST_CELLS and is_near)
+    settings = f"{len({cell.setting for cell in cells})} of 2"
+    return line(
+        "Table 2",
+        "mean F1 of the CRFs",
+        Finding(agrees, evidence),
+        settings,
+        is_whole=len(cells) == 10,
+    )
+
+
+def morfessor_line(found: Conclusions) -> dict[str, object]:
+    """What is known of the published Morfessor, whose program is not public."""
+    ours = [cell for cell in found.cells if cell.model == MORFESSOR]
+    shown = ", ".join(f"{cell.ours:.1f} for {cell.published:.1f}" for cell in ours)
+    evidence = (
+        f"{shown or 'not measured yet'}; **unexplained**: the program that trained it is not public"
+    )
+    if found.ways:
+        values = found.ways.values()
+        evidence += (
+            f", and {len(found.ways)} ways of training it give {percent(min(values)):.1f} to"
+            f" {percent(max(values)):.1f}, among them a lighter weight of the annotations"
+        )
+    verdict = Finding(False if ours else None, evidence)
+    n = f"{len(ours)} of 2"
+    return line("Table 2", "mean F1 of Morfessor", verdict, n, is_whole=len(ours) == 2)
+
+
+def characteristic_lines(
+    fits: Mapping[str, Mapping[str, ClusteredFit]],
+) -> list[dict[str, object]]:
+    """What 7.3 says of morpheme overlap, morphemes per word and size."""
+    lines = []
+    for feature, name in FEATURE_NAMES.items():
+        starred = [f["published"].coefficients[feature] for f in fits.values()]
+        clustered = [f["f1"].coefficients[feature] for f in fits.values()]
+        n = sum(c.plain_p < SIGNIFICANT for c in starred)
+        n_positive = sum(c.plain_p < SIGNIFICANT and c.value > 0 for c in starred)
+        n_clustered = sum(c.p < SIGNIFICANT for c in clustered)
+        evidence = (
+            f"significant, tested as published, in {n} of {len(fits)} languages, positive in"
+            f" {n_positive}; of F1 with data sets as units in {n_clustered}"
+        )
+        agrees = n > len(fits) / 2 if fits else None
+        lines.append(_language_line(f"{name} goes with scores", Finding(agrees, evidence), fits))
+    sizes = {name: f["published"].coefficients["Sample"] for name, f in fits.items()}
+    raised = [name for name, c in sizes.items() if c.plain_p < SIGNIFICANT and c.value > 0]
+    evidence = f"significantly positive in {', '.join(raised) or 'none'} of {len(fits)} languages"
+    agrees = len(raised) < len(fits) if fits else None
+    text = "size alone does not raise scores in all languages"
+    return [*lines, _language_line(text, Finding(agrees, evidence), fits)]
+
+
+def _language_line(text: str, found: Finding, fits: Mapping[str, Any]) -> dict[str, object]:
+    of = f"{len(fits)} of {len(languages())} languages"
+    return line("7.3", text, found, of, is_whole=len(fits) == len(languages()))
+
+
+def example_text(found: Conclusions) -> str:
+    """Table 2 beside ours, with how far the means are off."""
+    own = [o for o in found.measured if is_example(o.setting.language, o.setting.size)]
+    parts = []
+    for one in own:
+        result = compare(one.scores, F1)
+        rows = [
+            table_2_row(r, published_row(one.setting, r["system"])) for r in result["by_system"]
+        ]
+        errors = {c.model: c.errors for c in found.cells if c.setting == setting_title(one.setting)}
+        rows = [row | {"errors off": errors[str(row["model"])]} for row in rows]
+        parts.append(
+            f"**{setting_title(one.setting)}**, ours over {one.n_data_sets} data sets, published"
+            f" over {N_PUBLISHED}, F1 in percent; the last column counts standard errors of the"
+            f" difference of the means:\n\n{markdown_table(rows, digits=2)}"
+        )
+    if not parts:
+        return "Table 2 is of Russian data sets of 2,000 words, which are not measured whole yet.\n"
+    parts.append("Seq2seq, on fewer data sets, has lines of its own among the conclusions.\n")
+    return "\n".join(parts)
+
+
+def characteristics_text(fits: Mapping[str, Mapping[str, ClusteredFit]]) -> str:
+    """Table 3 as we have it, a table a language."""
+    if not fits:
+        return "No language has its characteristics measured under both ways of sampling yet.\n"
+    (regression, _) = REGRESSIONS
+    parts = [_of_language(name, found, regression) for name, found in fits.items()]
+    return (
+        "Main effects on scores in percent (distance: 1 minus characters), as in 7.3; stars: p <"
+        " 0.05, 0.01, 0.001. As published every score counts as independent; clustered, only data"
+        " sets do. An effect is that of one unit (overlaps: from none to all) at the reference"
+        " levels, sampling with replacement and size 0. The coefficients of Table 3 are a picture"
+        " in the paper and are not repeated here.\n\n" + "\n".join(parts)
+    )
+
+
+def _of_language(name: str, found: Mapping[str, ClusteredFit], regression: Regression) -> str:
+    published = found["published"]
+    table = regression_table(dict(found), regression.features)
+    return f"**{name}**, {published.n:,} scores of {published.n_clusters} data sets:\n\n{table}"
+
+
+def ranges_text(measured: Sequence[SettingScores]) -> str:
+    """Figures 2 and 3 in numbers, and what the first data set is worth in each setting."""
+    if not measured:
+        return "No setting is measured whole yet.\n"
+    by_size = [_size_row(measured, size) for size in sorted({o.setting.size for o in measured})]
+    by_setting = [
+        {
+            "setting": setting_title(one.setting),
+            "data sets": one.n_data_sets,
+            "best on average": one.in_order(F1)[0],
+            "best holds": percent(one.holds(F1).best_of_others.value),
+            "ranking holds": percent(one.holds(F1).ranking_of_others.value),
+            "two agree": percent(one.agreement(F1)),
+        }
+        for one in measured
+    ]
+    return (
+        "Scores of a model over the data sets of a setting, F1 in points, mean of models and"
+        " settings; the paper's ranges are of 50 data sets, which spread half as far again as ten:"
+        f"\n\n{markdown_table(by_size, digits=2)}\nWhat the first data set's winner and ranking are"
+        f" worth, percent of the other data sets:\n\n{markdown_table(by_setting)}"
+    )
+
+
+def _size_row(measured: Sequence[SettingScores], size: int) -> dict[str, object]:
+    own = [one for one in measured if one.setting.size == size]
+    scores = [values for one in own for values in one.means[F1].values()]
+    return {
+        "words": size,
+        "settings": len(own),
+        "range": float(np.mean([np.ptp(values) for values in scores])),
+        "largest range": max(float(np.ptp(values)) for values in scores),
+        "sd": float(np.mean([values.std(ddof=1) for values in scores])),
+        "first to mean": float(np.mean([abs(values[0] - values.mean()) for values in scores])),
+    }
+
+
+STUDY = Study(
+    __name__,
+    __doc__,
+    lambda options: whole_settings(),
+    conclude,
+    show,
+    packages=("scipy", "statsmodels"),
+    metrics=("morpheme_segmentation", "ranking_generalizability"),
+)

@@ -1,0 +1,265 @@
+"""Does the best system on one data set stay the best on the next? The published study, at any size.
+
+    python -m research morphseg generalizability --languages synthetic --models 0-crf 1-crf
+    python -m research morphseg generalizability --languages rus:500,2000 --methods with without
+
+The default is what the card shows, some hours of one core. A larger plan reuses a smaller one. A
+job that fails is recorded and left alone until `--retry-failed`. `--engine ray` shares the work
+over a Ray cluster whose nodes can read the data folder. seq2seq networks can be trained elsewhere:
+`--export-stacks FILE`, then `python -m research.systems.morphology.seq2seq_stacks FILE --out FOLDER
+--device cuda` there, then `--import-stacks FOLDER`. `--export-scores DIR` adds what is finished to
+the tables that are committed in `builders/morphseg/data`, `--import-scores DIR` puts such tables
+into a store.
+"""
+
+import itertools
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from builders.morphseg.sampling import METHODS, N_DATA_SETS, N_NEW_TEST_SETS, PROTOCOLS, Setting
+from ground.command_line import file, folder
+from ground.extras import require
+from research.engine.loop import Failed, Stage
+from research.studies.morphseg import report
+from research.studies.morphseg.data import RELEASED
+from research.studies.morphseg.jobs import TrainedStack, do_jobs, make_stack, run_jobs, score_stack
+from research.studies.morphseg.plan import (
+    MODELS,
+    SEQ2SEQ,
+    Bundle,
+    Kind,
+    Plan,
+    as_task,
+    characteristics_tasks,
+    chosen_models,
+    read_pool,
+    score_tasks,
+    setting_name,
+    stack_tasks,
+)
+from research.studies.morphseg.results import StoredRun, planned_new_tests
+from research.studies.morphseg.score_files import export_scores, import_scores
+from research.studies.options import flag
+from research.studies.report import Shown
+from research.studies.score_plots import new_test_plot, score_plot
+from research.studies.study import Options, Run, Study
+from research.systems.morphology.seq2seq_stacks import (
+    prediction_path,
+    read_predictions,
+    write_stacks,
+)
+
+BundlesOf = Callable[[StoredRun, Setting], Iterator[Bundle]]
+STAGES: dict[Kind, BundlesOf] = {
+    "scores": lambda run, setting: score_tasks(run.plan, setting),
+    "characteristics": lambda run, setting: characteristics_tasks(run.plan, setting),
+    "new_tests": planned_new_tests,  # of the best model, so when the scores are there
+}
+
+
+def work(plan: Plan, run: Run) -> bool:
+    """Does everything of the plan that is not done; says whether there is nothing to report."""
+    stored = StoredRun(plan, run)
+    if run.options.import_scores:
+        n = import_scores(stored, run.options.import_scores)
+        print(f"{n:,} rows of {run.options.import_scores} taken in", file=sys.stderr)
+    if run.options.import_stacks:
+        import_stacks(stored, run.options.import_stacks)
+    if run.options.export_stacks:
+        export_stacks(stored, run.options.export_stacks)
+        return True
+    if run.options.export_scores:
+        written = export_scores(stored, run.options.export_scores)
+        print(f"{len(written.scores):,} scores, {len(written.splits):,} splits")
+        return True
+    if not run.options.report_only:
+        require(*plan.packages, command=f"research {run.study.place}")
+        for kind in STAGES:
+            for setting in plan.settings if not run.loop.n_elsewhere else ():
+                run.fill(stage(stored, setting, kind))
+    return False
+
+
+def stage(stored: StoredRun, setting: Setting, kind: Kind) -> Stage:
+    """Work of one kind in one setting."""
+    return Stage(
+        f"{setting_name(setting)}, {kind.replace('_', ' ')}",
+        stored.store(setting, kind),
+        lambda: map(as_task, STAGES[kind](stored, setting)),
+        do_jobs,
+        stored.failures(setting),
+        stored.run.options.retry_failed,
+        in_workers=True,
+    )
+
+
+def score(plan: Plan, run: Run) -> tuple[StoredRun, list[report.Compared]]:
+    """The models of every setting compared over its data sets."""
+    stored = StoredRun(plan, run)
+    return stored, [report.compare_setting(stored, setting) for setting in plan.settings]
+
+
+def show(scored: tuple[StoredRun, list[report.Compared]], options: Options) -> list[Shown]:
+    """Report, the part of it for the card, figures and plots.
+
+    Raises:
+        ValueError: A card is asked for, and models lack some of their scores.
+    """
+    stored, compared = scored
+    lacking = {model for c in compared for model in c.scores.incomplete}
+    if options.write and lacking:
+        raise ValueError(f"--write, got {', '.join(sorted(lacking))} incomplete; expected all jobs")
+    return [
+        Shown(
+            "generalizability",
+            report.card_text(compared),
+            report.figures(compared),
+            lambda: score_plot(report.compared_scores(compared)),
+            report.make_report(stored, compared),
+            {"new_tests": lambda: new_test_plot(report.new_test_scores(stored))},
+        )
+    ]
+
+
+def make_plan(options: Options) -> Plan:
+    """The plan that the options ask for; settings that a pool cannot fill are left out and named.
+
+    Raises:
+        ValueError: Sizes behind a language are no numbers.
+    """
+    folder, settings = str(options.released), []
+    for language, sizes in (_own_sizes(given) for given in options.languages):
+        n = len(read_pool(language, folder))
+        for size in sizes or options.sizes:
+            for method in options.methods:
+                if size > n:
+                    print(f"{language}: {size} words left out, the pool has {n}", file=sys.stderr)
+                else:
+                    settings.append(
+                        Setting(language, n, size, method, options.protocol, options.seed)
+                    )
+    return Plan(
+        tuple(settings),
+        chosen_models(options.models),
+        options.data_sets,
+        folder,
+        new_tests=tuple(options.new_tests),
+        n_new_tests=options.n_new_tests,
+        n_steps=options.steps,
+        stack_size=options.stack_size,
+        device=options.device,
+        checkpoints=str(options.store / "morphseg" / "generalizability" / "checkpoints"),
+    )
+
+
+def export_stacks(stored: StoredRun, path: Path) -> None:
+    """Writes the unfinished stacks of networks for training elsewhere."""
+    n = write_stacks(path, (make_stack(bundle) for bundle in unfinished_stacks(stored)))
+    line = f"python -m research.systems.morphology.seq2seq_stacks {path} --out FOLDER --device cuda"
+    print(f"{n} stacks written to {path}; train them by: {line}")
+
+
+def import_stacks(stored: StoredRun, folder: Path) -> None:
+    """Scores the predictions of stacks that were trained elsewhere and stores them."""
+    for bundle in unfinished_stacks(stored):
+        key = bundle.jobs[0].key
+        if prediction_path(folder, key).exists():
+            trained = TrainedStack(read_predictions(folder, key), float("nan"))
+            done = run_jobs(bundle, score_stack(bundle, trained))
+            rows = {bundle.jobs[i].key: row for i, row in done if not isinstance(row, Failed)}
+            stored.store(bundle.setting, "scores").append_rows(rows)
+
+
+def unfinished_stacks(stored: StoredRun) -> Iterator[Bundle]:
+    """The stacks of the plan that are not scored."""
+    networks = [model for model in stored.plan.models if model in SEQ2SEQ]
+    for setting, model in itertools.product(stored.plan.settings, networks):
+        done = stored.store(setting, "scores").keys()
+        for bundle in stack_tasks(stored.plan, setting, model):
+            if not done.issuperset(job.key for job in bundle.jobs):
+                yield bundle
+
+
+def _own_sizes(given: str) -> tuple[str, list[int]]:
+    """Reads a language with sizes of its own, if it has any, such as rus:500,2000."""
+    language, _, sizes = given.partition(":")
+    try:
+        return language, [int(size) for size in sizes.split(",") if sizes]
+    except ValueError:
+        raise ValueError(
+            f"--languages {given}: sizes, got {sizes!r}; expected numbers with commas between, such"
+            " as rus:500,2000"
+        ) from None
+
+
+PLAN = (
+    flag(
+        "languages",
+        "codes, or an invented language; rus:500,2000 gives one sizes of its own",
+        ["rus:500,2000", "fin:500", "eng:500", "synthetic:500"],
+        many="+",
+        metavar="NAME",
+    ),
+    flag("sizes", "words per data set", [500], many="+", kind=int, low=1),
+    flag(
+        "methods", "sampling, with or without replacement", ["without"], many="+", choices=METHODS
+    ),
+    flag("data-sets", "data sets per setting", N_DATA_SETS, low=1),
+    flag(
+        "models",
+        f"paper (all seven; six without torch), or any of {', '.join(MODELS)}",
+        ["0-crf", "0-crf-published", "1-crf", "2-crf", "3-crf", "4-crf", "morfessor-annotations"],
+        many="+",
+        metavar="NAME",
+    ),
+    flag("protocol", "as published, or sound", "paper", choices=sorted(PROTOCOLS)),
+    flag("new-tests", "models for new test sets: best, or names", [], many="*", metavar="NAME"),
+    flag("n-new-tests", "new test sets of each size", N_NEW_TEST_SETS, low=1),
+    flag("seed", "another is another study of the same design", 0, low=0),
+    flag("steps", "training steps of the networks", 10_000, low=1),
+    flag("stack-size", "networks trained together; part of the plan", 25, low=1),
+)
+MACHINE = (
+    RELEASED,
+    flag("device", "where networks are trained", "cpu", "machine"),
+    flag(
+        "export-stacks",
+        "only write what is to be trained elsewhere into this file",
+        role="machine",
+        parse=file,
+    ),
+    flag(
+        "import-stacks",
+        "first take in predictions made elsewhere from this folder",
+        role="machine",
+        parse=folder,
+    ),
+    flag(
+        "export-scores",
+        "only add what is finished to the tables of scores in this folder",
+        role="machine",
+        parse=folder,
+    ),
+    flag(
+        "import-scores",
+        "first take in the tables of scores of this folder, such as builders/morphseg/data",
+        role="machine",
+        parse=folder,
+    ),
+    flag("retry-failed", "try again what failed before", role="machine", kind=bool),
+    flag("report-only", "report what is stored", role="machine", kind=bool),
+)
+
+STUDY = Study(
+    __name__,
+    __doc__,
+    make_plan,
+    score,
+    show,
+    packages=("scipy", "statsmodels"),
+    metrics=("morpheme_segmentation", "ranking_generalizability"),
+    work=work,
+    options=(*PLAN, *MACHINE),
+    has_workers=True,
+)

@@ -1,0 +1,341 @@
+"""The report of the generalizability study: the paper's tables for every setting, and advice."""
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from builders.morphseg.sampling import Setting
+from ground.markdown import interval, markdown_table, percent
+from research.studies.advice import advice
+from research.studies.morphseg.jobs import METRICS
+from research.studies.morphseg.plan import SEQ2SEQ
+from research.studies.morphseg.regression import REGRESSIONS, regression_table
+from research.studies.morphseg.results import (
+    Scores,
+    StoredRun,
+    as_shown,
+    compare,
+    is_comparable,
+    new_test_models,
+    read_failures,
+    read_new_tests,
+    read_scores,
+    setting_title,
+)
+from research.studies.published_tables import GeneralizabilityRow, generalizability_rows
+
+PUBLISHED_SETTING = ("rus", 2000, "paper")
+PUBLISHED_NAMES = {
+    "morfessor-annotations": "Morfessor",
+    "0-crf-published": "0-CRF",
+    "1-crf": "1-CRF",
+    "2-crf": "2-CRF",
+    "3-crf": "3-CRF",
+    "4-crf": "4-CRF",
+    "seq2seq-gru": "Seq2seq",
+    "seq2seq-lstm": "Seq2seq",
+}
+
+
+class Compared(NamedTuple):
+    """A setting's scores with the comparison of its models by metric, empty without a second."""
+
+    scores: Scores
+    by_metric: Mapping[str, dict[str, Any]]
+
+
+def make_report(run: StoredRun, compared: Sequence[Compared]) -> str:
+    """The whole report as Markdown."""
+    parts = [
+        _introduction(run),
+        *(setting_section(c) for c in compared),
+        first_data_set_section(compared),
+        components_section(compared),
+        new_tests_section(run),
+        *regression_sections(run),
+        advice([c.by_metric["f1"] for c in compared if c.by_metric], _titles(compared)),
+        failures_section(run),
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def card_text(compared: Sequence[Compared]) -> str:
+    """What the card shows: Table 2, the worth of the first data set, the advice."""
+    found = [c for c in compared if c.by_metric]
+    results = [c.by_metric["f1"] for c in found]
+    parts = [setting_section(c) for c in found]
+    text = "\n".join([*parts, first_data_set_section(found), advice(results, _titles(found))])
+    return re.sub(r"^## ", "#### ", text, flags=re.MULTILINE)  # it stands within a section
+
+
+def figures(compared: Sequence[Compared]) -> dict[str, dict[str, float]]:
+    """Mean F1 in percent of each model by setting."""
+    return {
+        setting_title(c.scores.setting): {
+            row["system"]: round(percent(row["mean"]), 2) for row in c.by_metric["f1"]["by_system"]
+        }
+        for c in compared
+        if c.by_metric
+    }
+
+
+def compare_setting(run: StoredRun, setting: Setting) -> Compared:
+    """Compares the models of a setting under every metric."""
+    scores = read_scores(run, setting)
+    return Compared(
+        scores,
+        {metric: compare(scores, metric) for metric in METRICS} if is_comparable(scores) else {},
+    )
+
+
+def setting_section(compared: Compared) -> str:
+    """Table 2 of a setting, the published figures beside its own where there are any."""
+    scores = compared.scores
+    lines = [f"## {setting_title(scores.setting)}\n"]
+    if scores.incomplete:
+        lines.append(f"Not complete, and left out: {', '.join(scores.incomplete)}.\n")
+    if not compared.by_metric:
+        return "\n".join(
+            [*lines, "Nothing to compare: two models and two data sets are the least.\n"]
+        )
+    result = compared.by_metric["f1"]
+    rows = [
+        table_2_row(row, published_row(scores.setting, row["system"]))
+        for row in result["by_system"]
+    ]
+    lines.append(
+        f"F1 in percent over {result['n_units']} data sets, each the mean of"
+        f" {result['n_runs'] // result['n_units']} splits.\n"
+    )
+    columns = max((list(row) for row in rows), key=len)  # not every model has published figures
+    return "\n".join(
+        [*lines, markdown_table(sorted(rows, key=lambda row: str(row["model"])), columns, digits=2)]
+    )
+
+
+def table_2_row(row: Mapping[str, Any], published: GeneralizabilityRow | None) -> dict[str, object]:
+    """A model's line of Table 2."""
+    shown = {
+        "first": row["first"],
+        "mean": row["mean"],
+        "min": row["min"],
+        "max": row["max"],
+        "sd": row["sd"],
+        "% best": row["best_share"],
+    }
+    ours: dict[str, object] = {
+        "model": row["system"],
+        **{name: percent(value) for name, value in shown.items()},
+    }
+    if published is None:
+        return ours
+    values = (
+        published.first,
+        published.mean,
+        published.min,
+        published.max,
+        published.sd,
+        published.percent_best,
+    )
+    return ours | {f"published {name}": value for name, value in zip(shown, values, strict=True)}
+
+
+def published_row(setting: Setting, model: str) -> GeneralizabilityRow | None:
+    """The published figures of a model in a setting, if there are any."""
+    if (setting.language, setting.size, setting.protocol) != PUBLISHED_SETTING:
+        return None
+    rows = (
+        row
+        for row in generalizability_rows()
+        if row.replacement == setting.method and row.model == PUBLISHED_NAMES.get(model)
+    )
+    return next(rows, None)
+
+
+def first_data_set_section(compared: Sequence[Compared]) -> str:
+    """What the first data set says about the others, for every setting and metric."""
+    rows = [
+        first_data_set_row(setting_title(c.scores.setting), m, r)
+        for c in compared
+        for m, r in c.by_metric.items()
+    ]
+    if not rows:
+        return ""
+    return (
+        "## What the first data set is worth\n\n"
+        "Best and ranking hold: share of data sets that agree with the first, in percent, the first"
+        " itself counted as published; in"
+        " brackets the 95 % interval of the share of the others. Two agree: chance that two data"
+        " sets name the same winner. Noise only: the"
+        " published share to expect if all data sets had the same true scores and only their"
+        " splits' noise told them apart. Regret: points"
+        " lost on average by trusting one data set's winner.\n\n"
+    ) + markdown_table(rows, digits=2)
+
+
+def first_data_set_row(
+    title: str, metric: str, result: Mapping[str, Any], unit: str = "data set"
+) -> dict[str, object]:
+    """A setting's line under one metric; `unit` is what was resampled."""
+    null = next(
+        (row["best_holds"] for row in result["by_null"] if row["noise"] == "repeat"), math.nan
+    )
+    held, n = {}, result["n_units_to_settle"]
+    for name, key in (("best holds", "best_holds"), ("ranking holds", "ranking_holds")):
+        low, high = (percent(result[f"{key}_others_{end}"]) for end in ("low", "high"))
+        held[name] = f"{percent(result[key]):.0f}{interval(low, high, 0)}"
+    return {
+        "setting": title,
+        "metric": metric,
+        "first": result["first_best"],
+        "best on average": result["best_on_average"],
+        "certainty": percent(result["certainty"]),
+        **held,
+        "two agree": percent(result["winner_agreement"]),
+        "noise only": percent(null),
+        "Kendall tau": result["kendall_tau"],
+        "regret": as_shown(metric, result["expected_regret"]),
+        f"{unit}s to settle": int(n) if math.isfinite(n) else None,
+    }
+
+
+def components_section(compared: Sequence[Compared]) -> str:
+    """Where the variance of a single run's F1 comes from."""
+    rows = []
+    for c in compared:
+        if c.by_metric:
+            shares = {
+                row["component"]: percent(row["share"]) for row in c.by_metric["f1"]["by_component"]
+            }
+            names = {
+                "unit": "data set",
+                "system_by_unit": "model x data set",
+                "repeat": "split",
+                "system_by_repeat": "model x split",
+            }
+            rows.append(
+                {
+                    "setting": setting_title(c.scores.setting),
+                    **{shown: shares[name] for name, shown in names.items()},
+                }
+            )
+    if not rows:
+        return ""
+    text = (
+        "Percent of the variance of a single run's F1. Only what a model has of its own, with x,"
+        " moves rankings.\n\n"
+    )
+    return f"## Where the variance comes from\n\n{text}{markdown_table(rows)}"
+
+
+def new_test_scores(
+    run: StoredRun,
+) -> dict[tuple[str, str, int], np.ndarray[Any, np.dtype[np.float64]]]:
+    """The F1 in percent of all new test sets by setting, model and size."""
+    found: dict[tuple[str, str, int], list[float]] = {}
+    for setting in run.plan.settings:
+        for row in read_new_tests(run, setting):
+            for size, score in zip(row["sizes"], row["f1"], strict=True):
+                found.setdefault((setting_title(setting), row["model"], size), []).append(
+                    percent(score)
+                )
+    return {key: np.array(values) for key, values in found.items()}
+
+
+def new_tests_section(run: StoredRun) -> str:
+    """How far a trained model's F1 varies over new test sets."""
+    rows = [
+        {
+            "setting": title,
+            "model": model,
+            "test words": size,
+            "test sets": len(values),
+            "mean": float(values.mean()),
+        }
+        | {"min": float(values.min()), "max": float(values.max()), "sd": float(values.std(ddof=1))}
+        for (title, model, size), values in new_test_scores(run).items()
+    ]
+    parts = (
+        [
+            "F1 in percent of trained models on words that no data set"
+            f" had.\n\n{markdown_table(rows, digits=2)}"
+        ]
+        if rows
+        else []
+    )
+    parts += [
+        f"{setting_title(setting)}: {model} is a network, which is not kept once it is scored, and"
+        " so has no new test sets.\n"
+        for setting in run.plan.settings
+        for model in new_test_models(run, setting)
+        if model in SEQ2SEQ
+    ]
+    return "\n".join(["## New test sets\n", *parts]) if parts else ""
+
+
+def regression_sections(run: StoredRun) -> Iterator[str]:
+    """Yields the regressions of each language that has several data sets."""
+    for language in dict.fromkeys(setting.language for setting in run.plan.settings):
+        for regression in REGRESSIONS:
+            try:
+                fits = regression.fits(run, language)
+            except ValueError:  # too few rows for the columns
+                continue
+            published = fits["published"]
+            yield (
+                f"## Data characteristics and scores: {language}, {regression.about}\n\n"
+                f"Main effects on {published.n:,} scores of {published.n_clusters} data sets, as in"
+                " 7.3; stars: p < 0.05, 0.01, 0.001."
+                " As published every score counts as independent; clustered, only data sets do. An"
+                " effect is that of one unit (for"
+                " overlaps: from none to all) at the reference levels, sampling with replacement"
+                " and size 0, as the published formula has"
+                " it.\n\n"
+                f"{regression_table(fits, regression.features)}"
+            )
+
+
+def failures_section(run: StoredRun) -> str:
+    """The jobs that failed."""
+    rows = [
+        {
+            "setting": setting_title(setting),
+            **{name: row[name] for name in ("model", "data_set", "split", "error")},
+        }
+        for setting in run.plan.settings
+        for row in read_failures(run, setting)
+    ]
+    return f"## Failed jobs\n\n{markdown_table(rows)}" if rows else ""
+
+
+def compared_scores(compared: Sequence[Compared]) -> dict[str, dict[str, list[float]]]:
+    """The F1 in percent of each data set by setting and model, data set 1 first."""
+    found: dict[str, dict[str, list[float]]] = {}
+    for c in compared:
+        by_model = found.setdefault(setting_title(c.scores.setting), {})
+        for model in c.scores.models:
+            scores = np.array(
+                [percent(row["f1"]) for row in c.scores.rows if row["model"] == model]
+            )
+            by_model[model] = (
+                scores.reshape(-1, len({row["split"] for row in c.scores.rows})).mean(1).tolist()
+            )
+    return found
+
+
+def _titles(compared: Sequence[Compared]) -> list[str]:
+    return [setting_title(c.scores.setting) for c in compared if c.by_metric]
+
+
+def _introduction(run: StoredRun) -> str:
+    plan = run.plan
+    protocol = plan.settings[0].protocol if plan.settings else "paper"
+    return (
+        "# Does the ranking of morphological segmenters generalise?\n\n"
+        f"{len(plan.settings)} settings of {plan.n_data_sets} data sets with 5 splits each under"
+        f" the protocol `{protocol}`;"
+        f" models: {', '.join(plan.models)}. After Liu & Prud'hommeaux (2022).\n"
+    )

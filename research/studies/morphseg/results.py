@@ -1,0 +1,187 @@
+"""Reads a run of the generalizability study: scores as columns, models compared.
+
+Everything is in the order of the plan, without times, so that the same results give the same report
+whoever computed them.
+"""
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from builders.morphseg.sampling import SPLITS, Setting
+from builders.morphseg.sources import languages
+from metrics.ranking_generalizability.options import read_options
+from metrics.ranking_generalizability.scoring import score
+from research.engine.loop import FAILURES, Row
+from research.engine.store import Store
+from research.studies.morphseg.jobs import METRICS, SCHEMAS
+from research.studies.morphseg.plan import (
+    BEST,
+    Bundle,
+    Kind,
+    Plan,
+    characteristics_tasks,
+    new_test_tasks,
+    score_tasks,
+    setting_name,
+)
+from research.studies.study import Run
+from research.systems.morphology.morphological_segmenters import SEGMENTERS
+
+LOWER_IS_BETTER = ("distance",)
+
+
+@dataclass(frozen=True)
+class StoredRun:
+    """A plan with its stores: a folder per setting, in it a store per kind and one of failures."""
+
+    plan: Plan
+    run: Run
+
+    def __len__(self) -> int:
+        return len(self.plan.settings)
+
+    def store(self, setting: Setting, kind: Kind) -> Store:
+        """Results of one kind in one setting."""
+        return self.run.store(f"{setting_name(setting)}/{kind}", SCHEMAS[kind])
+
+    def failures(self, setting: Setting) -> Store:
+        """Errors of a setting."""
+        return self.run.store(f"{setting_name(setting)}/failures", FAILURES)
+
+
+class Scores(NamedTuple):
+    """The scores of the models that are complete in a setting.
+
+    Attributes:
+        setting: The setting.
+        rows: One row per model, data set and split, in the order of the plan.
+        models: Models with all their scores.
+        incomplete: Models that lack some.
+    """
+
+    setting: Setting
+    rows: list[Row]
+    models: list[str]
+    incomplete: list[str]
+
+
+def read_scores(run: StoredRun, setting: Setting) -> Scores:
+    """Reads the scores of a setting; models with failed or missing jobs are set aside."""
+    rows = list(_rows(run, score_tasks(run.plan, setting), "scores", setting))
+    order = [
+        (data_set, split) for data_set in range(1, run.plan.n_data_sets + 1) for split in SPLITS
+    ]
+    by_model: dict[str, dict[tuple[int, str], Row]] = {model: {} for model in run.plan.models}
+    for row in rows:
+        by_model[row["model"]][row["data_set"], row["split"]] = row
+    complete = [model for model, found in by_model.items() if len(found) == len(order)]
+    ordered = [by_model[model][member] for model in complete for member in order]
+    return Scores(
+        setting, ordered, complete, [model for model in run.plan.models if model not in complete]
+    )
+
+
+def read_characteristics(run: StoredRun, setting: Setting) -> dict[tuple[int, str], Row]:
+    """Reads the data characteristics of a setting by data set and split."""
+    rows = _rows(run, characteristics_tasks(run.plan, setting), "characteristics", setting)
+    return {(row["data_set"], row["split"]): row for row in rows}
+
+
+def planned_new_tests(run: StoredRun, setting: Setting) -> Iterator[Bundle]:
+    """Yields the tasks on new test sets of the models that are asked for."""
+    for model in new_test_models(run, setting):
+        if model in SEGMENTERS:
+            yield from new_test_tasks(run.plan, setting, model)
+
+
+def new_test_models(run: StoredRun, setting: Setting) -> list[str]:
+    """The models that new test sets are asked for, without networks, which are not kept."""
+    names = [best_model(run, setting) if name == BEST else name for name in run.plan.new_tests]
+    return [model for model in dict.fromkeys(names) if model is not None]
+
+
+def read_new_tests(run: StoredRun, setting: Setting) -> list[Row]:
+    """Reads the scores on new test sets: a row per model, data set and split."""
+    return list(_rows(run, planned_new_tests(run, setting), "new_tests", setting))
+
+
+def read_failures(run: StoredRun, setting: Setting) -> list[Row]:
+    """Errors of jobs that no later try has done, in the order of the plan."""
+    errors = {row["key"]: row["error"] for row in run.failures(setting).read().to_pylist()}
+    if not errors:
+        return []
+    done = set().union(*(run.store(setting, kind).keys() for kind in SCHEMAS))
+    bundles = itertools.chain(
+        score_tasks(run.plan, setting),
+        characteristics_tasks(run.plan, setting),
+        planned_new_tests(run, setting),
+    )
+    return [
+        {
+            "model": bundle.model,
+            "data_set": job.data_set,
+            "split": job.split,
+            "error": errors[job.key],
+        }
+        for bundle in bundles
+        for job in bundle.jobs
+        if job.key in errors and job.key not in done
+    ]
+
+
+def compare(scores: Scores, metric: str) -> dict[str, Any]:
+    """Compares the models of a setting over its data sets by `ranking_generalizability`.
+
+    Raises:
+        ValueError: There are fewer than two models or data sets.
+    """
+    names = ("model", "data_set", "split", metric)
+    values = [[row[name] for row in scores.rows] for name in names]
+    columns = dict(zip(("system", "unit", "repeat", "score"), values, strict=True))
+    return score(columns, read_options(first=1, higher_is_better=metric not in LOWER_IS_BETTER))
+
+
+def is_comparable(scores: Scores) -> bool:
+    """Says whether there is anything to compare: two models and two data sets."""
+    return len(scores.models) > 1 and len({row["data_set"] for row in scores.rows}) > 1
+
+
+def best_model(run: StoredRun, setting: Setting, metric: str = "f1") -> str | None:
+    """The model with the best mean over data sets, as published; None if no model is complete."""
+    scores = read_scores(run, setting)
+    sign = -1 if metric in LOWER_IS_BETTER else 1
+    totals = {
+        model: sign * sum(row[metric] for row in scores.rows if row["model"] == model)
+        for model in scores.models
+    }
+    return max(totals, key=totals.__getitem__) if totals else None
+
+
+def language_name(code: str) -> str:
+    """The name of a studied or invented language."""
+    if code in languages():
+        return languages()[code].name
+    return code.replace("_", " ").capitalize()
+
+
+def setting_title(setting: Setting) -> str:
+    """A setting as a heading, such as "Russian, 2,000 words without replacement"."""
+    name = language_name(setting.language)
+    return f"{name}, {setting.size:,} words {setting.method} replacement"
+
+
+def as_shown(metric: str, value: float) -> float:
+    """A score as it is printed: percent, the distance in characters."""
+    return value if metric == "distance" else 100 * value
+
+
+def metric_names() -> Sequence[str]:
+    """The five published metrics."""
+    return METRICS
+
+
+def _rows(run: StoredRun, tasks: Iterator[Bundle], kind: Kind, setting: Setting) -> Iterator[Row]:
+    found = {row["key"]: row for row in run.store(setting, kind).read().to_pylist()}
+    return (found[job.key] for task in tasks for job in task.jobs if job.key in found)

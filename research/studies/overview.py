@@ -1,0 +1,225 @@
+"""Who reads structure: every system on every suite, from the committed results.
+
+python -m research overview           prints the page
+python -m research overview --write   writes cards/results/overview.* and the README's table
+"""
+
+import argparse
+import dataclasses
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from builders.shallow import ABOVE
+from dataset_scripts.headlines import HEADLINES, NOT_ABOVE
+from ground.files import write_whole
+from ground.markdown import interval, markdown_table, percent
+from ground.paths import RESULTS, ROOT
+from ground.tables import read_table
+from research.studies.headline_quality import followings, quality_text
+from research.studies.overview_plot import overview_plot
+from research.studies.result_lines import Diagnosis, Gathered, Line, gather
+
+NAME = "overview"
+TASKS = Path(__file__).resolve().parent / "data" / "overview_tasks.tsv"
+README = ROOT / "README.md"
+BEGIN = "<!-- python -m research overview --write -->"
+END = "<!-- end of the overview -->"
+MOST = 5  # systems of a task on the first screen
+LAST = 99  # rank of a task that the table does not name
+KINDS = {
+    "others": "made by others",
+    "trained": "trained here",
+    "tables": "the suite's own tables",
+    "ceiling": "ceiling",
+    "shortcut": "shortcut",
+    "null": "null",
+}
+REAL = ("others", "trained")
+REFERENCES = ("ceiling", "shortcut", "null")
+
+
+@dataclass(frozen=True)
+class TaskRow:
+    """A line of `overview_tasks.tsv`."""
+
+    task: str
+    title: str
+    rank: int
+    first: Literal["yes", "no"]
+
+
+def show_overview(arguments: Sequence[str]) -> int:
+    """Prints the page, or writes it with its figure and the README's table."""
+    parser = argparse.ArgumentParser(prog="python -m research overview", description=__doc__)
+    parser.add_argument("--write", action="store_true", help="into cards/results and the README")
+    options = parser.parse_args(arguments)
+    found = gather()
+    text = page_text(found)
+    if not options.write:
+        print(text)
+        return 0
+    write_whole(RESULTS / f"{NAME}.json", figures_text(found))
+    write_whole(RESULTS / f"{NAME}.png", overview_plot(first_tasks(found)))
+    write_whole(RESULTS / f"{NAME}.md", text)
+    write_whole(README, with_first_screen(README.read_text(encoding="utf-8"), found))
+    print(f"written: {RESULTS / NAME}.md", file=sys.stderr)
+    return 0
+
+
+def figures_text(found: Gathered) -> str:
+    """All lines as JSON."""
+    content = dataclasses.asdict(found)
+    return json.dumps(content, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+
+
+def page_text(found: Gathered) -> str:
+    """The whole page: a table for each task of each suite, diagnoses, and what is left out."""
+    parts = [
+        "# Who reads structure\n",
+        "The tables show every system on every suite that it was run on: the score in percent with"
+        " its 95 % interval, and NULL, the score of a baseline that ignores what is asked."
+        f" {ABOVE} The rest is marked “{NOT_ABOVE}”. NULLs, shortcuts and ceilings are references."
+        " They are below the systems and are never ranked among them. If a record does not name a"
+        " system's version, the pinned one is given. No record holds seconds, since it is the same"
+        " on any machine; the studies print them. Each table names the command that makes its"
+        " figures again.\n",
+        "![Systems that were made by others or trained here, with their intervals and"
+        f" NULL]({NAME}.png)\n",
+    ]
+    for suite in HEADLINES:
+        parts.append(f"## {suite}\n")
+        for (title, _), lines in tasks_of_suite(found, suite).items():
+            parts += [f"### {title[0].upper()}{title[1:]}\n", task_text(lines)]
+        if suite == "eras" and found.diagnoses:
+            parts.append(diagnosis_text(found.diagnoses))
+    parts.append(quality_text(followings()))
+    if found.left_out:
+        rows = [{"record": name, "measured on": why} for name, why in found.left_out.items()]
+        parts += ["## Left out, of other versions or draws\n", markdown_table(rows)]
+    return "\n".join(parts)
+
+
+def tasks_of_suite(found: Gathered, suite: str) -> dict[tuple[str, bool], list[Line]]:
+    """Lines by title of their task and whether it is on the first screen, best system first."""
+    named = {row.task: row for row in read_table(TASKS, TaskRow)}
+    tasks: dict[str, list[Line]] = {}
+    for line in found.lines:
+        if line.suite == suite:
+            tasks.setdefault(line.task, []).append(line)
+    rows = [named.get(task) or _unnamed(task) for task in tasks]
+    return {
+        (row.title, row.first == "yes"): sorted(tasks[row.task], key=_place)
+        for row in sorted(rows, key=lambda row: (row.rank, row.task))
+    }
+
+
+def _unnamed(task: str) -> TaskRow:
+    return TaskRow(
+        task,
+        task.partition("/")[2].replace(": ", ":").replace(":", ", ").replace("_", " "),
+        LAST,
+        "no",
+    )
+
+
+def _place(line: Line) -> tuple[int, float, str]:
+    return list(KINDS).index(line.origin.kind), -line.value, line.system
+
+
+def task_text(lines: Sequence[Line]) -> str:
+    """The table of a task and its command."""
+    rows = [
+        {
+            "system": line.system,
+            "what it is": ", ".join(filter(None, (KINDS[line.origin.kind], line.origin.says))),
+            line.score: score_cell(line),
+            "NULL": percent(line.null),
+            "version": f"`{line.version}`" if line.version else "–",
+            "parameters": line.n_parameters,
+        }
+        for line in lines
+    ]
+    return f"{markdown_table(rows)}\n`{lines[0].command}`\n"
+
+
+def score_cell(line: Line) -> str:
+    """A score in percent with its interval, and whether a system is not above."""
+    value, low, high = (percent(share) for share in (line.value, line.low, line.high))
+    text = f"{value:.1f}{interval(low, high)}"
+    is_reference = line.origin.kind in REFERENCES
+    return f"{text}, {NOT_ABOVE}" if line.is_above is False and not is_reference else text
+
+
+def diagnosis_text(diagnoses: Sequence[Diagnosis]) -> str:
+    """The table of classifiers, which have no headline."""
+    rows = [
+        {
+            "system": one.system,
+            "task": one.task.partition("/")[2],
+            "GPER": percent(one.gper),
+            "excess over the reverse": _with_interval(
+                [percent(share) for share in one.gper_excess]
+            ),
+            "occlusion effect, logits": _with_interval(one.occlusion_effect, digits=2),
+        }
+        for one in diagnoses
+    ]
+    return (
+        "### Sentiment: a diagnosis, without a winner\n\n"
+        "GPER has no zero; its excess over the reverse rate and the occlusion effect have: where"
+        f" the interval holds 0, no garden path is shown.\n\n{markdown_table(rows)}"
+    )
+
+
+def _with_interval(ends: Sequence[float], digits: int = 1) -> str:
+    value, low, high = ends
+    return "–" if value != value else f"{value:z.{digits}f}{interval(low, high, digits)}"
+
+
+def first_tasks(found: Gathered) -> dict[tuple[str, str], list[Line]]:
+    """The best real systems of each task of the first screen, by suite and title.
+
+    A family, such as a segmenter with and without an option, is shown by its best member.
+    """
+    return {
+        (suite, title): real[:MOST]
+        for suite in HEADLINES
+        for (title, is_first), lines in tasks_of_suite(found, suite).items()
+        if is_first and (real := best_of_families(lines))
+    }
+
+
+def best_of_families(lines: Sequence[Line]) -> list[Line]:
+    """Real systems, best first, one of each family; seeds and texts of `trained:` are one."""
+    families: dict[str, Line] = {}
+    for line in sorted(lines, key=lambda line: -line.value):
+        if line.origin.kind in REAL:
+            name = line.system.rpartition("/")[0] if line.system.startswith("trained:") else ""
+            families.setdefault(line.origin.family or name or line.system, line)
+    return list(families.values())
+
+
+def with_first_screen(readme: str, found: Gathered) -> str:
+    """The README with the table of real systems between its two marks.
+
+    Raises:
+        ValueError: It has not both marks, once each and in order.
+    """
+    before, begin, rest = readme.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not (begin and end) or BEGIN in rest or END in after:
+        raise ValueError(f"README.md: marks, got others; expected {BEGIN} and {END} once each")
+    rows = []
+    for (suite, title), lines in first_tasks(found).items():
+        for i, line in enumerate(lines):
+            name = "" if i else f"{suite}, {title}"
+            made_by = "" if line.origin.kind == "others" else f"{KINDS[line.origin.kind]}: "
+            says = f"{made_by}{line.origin.says}"
+            row = {"suite": name, "system": line.system, "what it is": says}
+            score = f"{line.score} {score_cell(line)}"
+            rows.append({**row, "score": score, "NULL": percent(line.null)})
+    return f"{before}{BEGIN}\n{markdown_table(rows)}{END}{after}"

@@ -1,0 +1,87 @@
+"""Figures of what people answered to a form, beside the published ones.
+
+    python -m research people eras-ranking ANSWERS ... [--ratings FILE]
+
+ANSWERS are files that the pages gave, or folders of them. Nothing is written into a card.
+"""
+
+import argparse
+import csv
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import astuple
+from pathlib import Path
+
+from dataset_scripts.ratings import FIELDS, read_ratings
+from ground.files import write_whole
+from ground.markdown import markdown_table
+from publish.form.catalogue import find_form, forms, forms_about_files
+from research.people.analysis import analysis_of
+from research.people.answers import check_rows, items_of, read_answers
+from research.people.tables import TableAnalysis
+from research.studies.published_tables import human_rows
+
+SCORER_AUDIT = "scorer-audit"
+
+
+def analyse_people(arguments: Sequence[str]) -> int:
+    """Prints the figures of a form's answers, of all raters and of those who attended.
+
+    Raises:
+        ValueError: A file has something else, or nobody answered an item.
+    """
+    options = _parser().parse_args(arguments)
+    name = f"centerbench-{SCORER_AUDIT}" if options.form == SCORER_AUDIT else options.form
+    form = find_form(name, options.about)
+    answers = read_answers(options.answers, form)
+    given = {(r.id, r.rater): r.value for r in read_ratings(options.marks)} if options.marks else {}
+    analyse = analysis_of(name, options.about, given)
+    checks = check_rows(answers, form)
+    attending = {row["rater"] for row in checks if row["attends"]}
+    if not (items := items_of(answers)):
+        raise ValueError("answers, got no item; expected at least one")
+    found = analyse(items)
+    _show(f"{len(checks)} raters, {len(items):,} answers", found)
+    left = [answer for answer in items if answer.rater in attending]
+    if left and len(attending) < len(checks):
+        missing = len(checks) - len(attending)
+        _show(
+            f"Without the {missing} who failed over a third of the attention items", analyse(left)
+        )
+    print(f"### Raters\n\n{markdown_table(checks)}")
+    if published := human_rows(name):
+        print(f"### Published\n\n{markdown_table(published)}")
+    _write(options, found)
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m research people", description=__doc__)
+    names = [*(form.full_name for form in forms()), *forms_about_files(), SCORER_AUDIT]
+    parser.add_argument("form", help=f"one of {', '.join(names)}")
+    parser.add_argument("answers", nargs="+", type=Path, metavar="ANSWERS")
+    parser.add_argument("--about", type=Path, metavar="FILE", help="what an audit was about")
+    parser.add_argument(
+        "--marks", type=Path, metavar="FILE", help="what hands say of what was read"
+    )
+    parser.add_argument("--ratings", type=Path, metavar="FILE", help="write them for push.py build")
+    parser.add_argument("--replies", type=Path, metavar="FILE", help="write them for an audit")
+    return parser
+
+
+def _show(title: str, found: TableAnalysis) -> None:
+    print(f"## {title}\n")
+    for table in found.tables:
+        print(f"### {table.title}\n\n{markdown_table(table.rows, digits=2)}")
+
+
+def _write(options: argparse.Namespace, found: TableAnalysis) -> None:
+    if options.ratings:
+        text = io.StringIO()
+        rows = csv.writer(text, lineterminator="\n")
+        rows.writerows([FIELDS, *(astuple(rating) for rating in found.ratings)])
+        write_whole(options.ratings, text.getvalue())
+    if options.replies:
+        lines = [json.dumps(reply, ensure_ascii=False) for reply in found.replies]
+        write_whole(options.replies, "".join(f"{line}\n" for line in lines))

@@ -1,0 +1,241 @@
+"""Where do parsers hang prepositional phrases? `pp_attachment` for any parsers, and a treebank.
+
+    python -m research pp_attachment attachment
+    python -m research pp_attachment attachment --systems topology-first trained:spacy/german-free/1
+    python -m research pp_attachment attachment --natural de_gsd-ud-test.conllu.gz
+
+A system is a parser by name or its output as a file. With `--natural` the phrases of UD treebanks
+that have several candidate heads are scored beside the suite: whether it predicts them.
+
+Source: de Kok et al. (2017), "PP Attachment: Where do We Stand?", EACL, on candidates; the suite is
+the subset that Fischer et al. (2020), section 6, announce.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from builders.pp_attachment.natural_rows import natural_columns
+from dataset_scripts.headlines import HEADLINES, Result
+from dataset_scripts.registry import split_table
+from ground.markdown import markdown_table, percent, percent_with_interval
+from metrics._shared.trees import ANNOTATION_SCHEMES
+from metrics.pp_attachment_accuracy import scoring
+from metrics.pp_attachment_accuracy.options import CLUSTERS, read_options
+from research.studies.options import flag
+from research.studies.parser_answers import BATCHES, trees_of
+from research.studies.report import Shown, numbers, png
+from research.studies.study import Options, Run, Study
+
+CONFIGS = ("conll", "lite")
+SPLIT = "test"
+NATURAL = "natural"
+OVERALL = {
+    "contrast pairs": "contrast_pair_accuracy",
+    "topology pairs": "topology_pair_accuracy",
+    "head": "accuracy",
+    "head and label": "labelled_accuracy",
+    "strict": "labelled_accuracy_strict",
+    "outside": "outside_rate",
+    "verb": "verb_rate",
+    "undecided: verb": "verb_rate_undecided",
+}
+PARTS = {
+    "position": "By position, share on the right head",
+    "resolved_by": "By what decides (the last two are preferences), share on the right head",
+    "n_candidates": "By number of candidates, share on the right head",
+    "dependent": "By kind of dependent, share on the right head",
+    "pair_factor": "Pairs by what their members differ in, share with both right in head and label",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class GoldPhrases:
+    """Sentences with a phrase to be attached.
+
+    Attributes:
+        name: Config of the suite, or `natural`.
+        columns: As in config `conll`, as lists.
+    """
+
+    name: str
+    columns: Mapping[str, list[Any]]
+
+    def __len__(self) -> int:
+        """Number of sentences."""
+        return len(self.columns["tokens"])
+
+
+def rows(options: Options) -> dict[str, GoldPhrases]:
+    """Gold sentences by name.
+
+    Raises:
+        ValueError: A treebank breaks its format, or has no phrase with several candidates.
+    """
+    table = split_table("pp_attachment", options.config, SPLIT, {"seed": options.seed})
+    found = {options.config: GoldPhrases(options.config, table.to_pydict())}
+    if files := getattr(options, "natural", None):
+        found[NATURAL] = GoldPhrases(NATURAL, natural_columns(files))
+    return found
+
+
+def score(gold: Mapping[str, GoldPhrases], run: Run) -> dict[str, list[Result]]:
+    """Results of all systems for each part of the gold."""
+    return {
+        name: [score_system(run.system(system), part, run) for system in run.options.systems]
+        for name, part in gold.items()
+    }
+
+
+def score_system(parser: Any, gold: GoldPhrases, run: Run, *, per_item: bool = False) -> Result:
+    """Result of the metric for a parser, with `system` and `system_version`, perhaps with rows."""
+    options = run.options
+    place = ("", "") if gold.name == NATURAL else (gold.name, SPLIT)
+    chosen = read_options(
+        scheme=getattr(options, "scheme", None) or parser.scheme,
+        clusters=getattr(options, "clusters", "item"),
+        n_resamples=options.resamples,
+        per_item=per_item,
+        run=run.about(parser, *place),
+    )
+    inputs = {"predictions": trees_of(parser, gold, run), "references": gold.columns}
+    result = scoring.score(inputs, chosen)
+    return result | {"system": parser.name, "system_version": parser.version}
+
+
+def show(scored: Mapping[str, list[Result]], options: Options) -> list[Shown]:
+    """Tables, figures and a heat map."""
+    results, harvested = scored[options.config], scored.get(NATURAL, [])
+    figures: dict[str, Any] = numbers(results, "system")
+    if harvested:
+        figures = {options.config: figures, NATURAL: numbers(harvested, "system")}
+    text = result_text(results, harvested, options)
+    return [Shown("attachment", text, figures, lambda: heat_map(results))]
+
+
+def result_text(results: Sequence[Result], harvested: Sequence[Result], options: Options) -> str:
+    """The tables for these systems, and how to read them."""
+    first = results[0]
+    over = {"item": "base items", "family": "frames"}[options.clusters]
+    head = (
+        f"### Attachment of prepositional phrases, `{options.config}`\n\n"
+        f"Percent of {first['n']:,} decided sentences, with 95 % intervals over {over}."
+        f" {HEADLINES['pp_attachment'].sentence} Contrast pairs: both sentences are right in head"
+        f" and label, of all {first['n_contrast_pairs']:,} pairs of a phrase on the verb and one on"
+        f" a noun; beyond order: of the {first['n_beyond_order_pairs']:,} among them that no reader"
+        f" of word order has right; topology pairs: of the {first['n_topology_pairs']:,} that"
+        " differ in order alone. Strict: `obl:arg` is not `obl`; outside: on a word that can be"
+        f" no head; verb: on the verb ({percent(first['verb_rate_gold']):.1f} in truth)."
+    )
+    parts = [f"{head}\n\n{markdown_table(map(overall_row, results))}"]
+    parts += [
+        f"{title}:\n\n{markdown_table(found)}"
+        for part, title in PARTS.items()
+        if (found := part_rows(results, part))
+    ]
+    if harvested:
+        n, share = harvested[0]["n"], percent(harvested[0]["verb_rate_gold"])
+        parts.append(
+            f"The suite and {n:,} phrases of treebanks with at least two candidate heads"
+            f" ({share:.1f} % on the verb):\n\n" + markdown_table(natural_rows(results, harvested))
+        )
+    return "\n".join(parts)
+
+
+def overall_row(result: Result) -> dict[str, object]:
+    """The line of a system, in percent, with the intervals of headline and accuracy."""
+    row: dict[str, object] = {
+        "system": result["system"],
+        **HEADLINES["pp_attachment"].columns(result),
+    }
+    row |= {title: percent(result[name]) for title, name in OVERALL.items()}
+    return row | {"head": percent_with_interval(result, "accuracy")}
+
+
+def part_rows(results: Sequence[Result], part: str) -> list[dict[str, object]]:
+    """Accuracy in percent by a part of the suite, one column per system; pairs with their chance.
+
+    A part may have the same rows for all systems, since the gold is one.
+    """
+    rows: list[dict[str, object]] = []
+    for found in zip(*(result[f"by_{part}"] for result in results), strict=True):
+        row: dict[str, object] = {part: found[0][part], "n": found[0]["n"]}
+        if "chance" in found[0]:
+            row["chance"] = percent(found[0]["chance"])
+        row |= {
+            result["system"]: percent_with_interval(entry, "accuracy")
+            for result, entry in zip(results, found, strict=True)
+        }
+        rows.append(row)
+    return rows
+
+
+def natural_rows(results: Sequence[Result], harvested: Sequence[Result]) -> list[dict[str, object]]:
+    """Each system on the suite and on the treebanks, in percent."""
+    return [
+        {
+            "system": result["system"],
+            "suite: topology pairs": percent(result["topology_pair_accuracy"]),
+            "suite: head": percent_with_interval(result, "accuracy"),
+            "treebanks: head": percent_with_interval(other, "accuracy"),
+            "treebanks: head and label": percent(other["labelled_accuracy"]),
+            "treebanks: verb": percent(other["verb_rate"]),
+        }
+        for result, other in zip(results, harvested, strict=True)
+    ]
+
+
+def heat_map(results: Sequence[Result]) -> bytes:
+    """Draws the accuracy of each system (rows) by position (columns)."""
+    import numpy as np
+    from matplotlib.figure import Figure
+
+    positions = [row["position"] for row in results[0]["by_position"]]
+    cells = np.array(
+        [[percent(row["accuracy"]) for row in result["by_position"]] for result in results]
+    )
+    figure = Figure(figsize=(7, 1.5 + 0.45 * len(results)), layout="constrained")
+    axes = figure.subplots()
+    image = axes.imshow(cells, vmin=0, vmax=100, cmap="RdYlBu", aspect="auto")
+    axes.set_xticks(range(len(positions)), positions, rotation=20)
+    axes.set_yticks(range(len(results)), [result["system"] for result in results])
+    for (i, j), value in np.ndenumerate(cells):
+        color = "black" if 15 < value < 85 else "white"
+        axes.text(j, i, f"{value:.0f}", ha="center", va="center", fontsize=8, color=color)
+    figure.colorbar(image, ax=axes, label="right head, percent")
+    return png(figure)
+
+
+STUDY = Study(
+    __name__,
+    __doc__,
+    rows,
+    score,
+    show,
+    metrics=("pp_attachment_accuracy",),
+    work=BATCHES.work,
+    options=(
+        flag("config", "config of the suite", "conll", choices=CONFIGS),
+        flag("seed", "which draw of the suite", 0, low=0),
+        flag(
+            "natural",
+            "CoNLL-U files of UD treebanks, whose phrases are scored too",
+            None,
+            many="+",
+            metavar="FILE",
+        ),
+        flag(
+            "scheme",
+            "annotation scheme of all systems (default: told from their labels)",
+            choices=tuple(ANNOTATION_SCHEMES),
+        ),
+        flag("clusters", "what intervals resample", "item", choices=CLUSTERS),
+        flag("resamples", "bootstrap samples", 2000, low=1),
+    ),
+    kind="parser",
+    systems=(
+        *("verb-always", "nearest-noun", "adjacent-noun", "nearest-preceding"),  # null systems
+        *("preposition-majority", "random-candidate"),  # null systems too
+        "topology-first",
+    ),
+)

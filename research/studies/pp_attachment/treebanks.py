@@ -1,0 +1,230 @@
+"""Does the suite predict treebanks? Readers and parsers on `pp_attachment` and on UD_German.
+
+    python -m research pp_attachment treebanks
+    python -m research pp_attachment treebanks --systems adjacent-noun trained:spacy/german-free/1
+
+The German treebanks of `treebanks.toml`, which you have (GARDENPATH_SOURCES): their phrases
+with at least two candidate heads, config `natural`. A parser is not scored on what it was trained
+on.
+
+Source: de Kok et al. (2017), "PP Attachment: Where do We Stand?", EACL, on candidates.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from builders.pp_attachment.natural_rows import natural_columns
+from dataset_scripts.headlines import HEADLINES, Result
+from dataset_scripts.registry import split_table
+from ground.markdown import markdown_table, percent, percent_with_interval
+from metrics.pp_attachment_accuracy.inputs import UNDECIDED
+from research.studies.eras.rank_agreement import agreement, stack_sums
+from research.studies.options import flag
+from research.studies.parser_answers import BATCHES
+from research.studies.pp_attachment.attachment import SPLIT, GoldPhrases, score_system
+from research.studies.report import Shown, numbers, png
+from research.studies.study import Options, Run, Study
+from research.systems.parsers.trained_parsers import (
+    mixes,
+    read_recipe,
+    treebank_files,
+    treebank_path,
+)
+
+SUITE = "lite"
+LANGUAGE = "de"
+TRAINED = "trained:"
+LEAST_SYSTEMS = 3  # that can be ranked
+SHOWN = ("accuracy", "labelled_accuracy", "verb_rate", "verb_rate_gold", "n")
+
+
+def rows(options: Options) -> dict[str, GoldPhrases]:
+    """Phrases of the suite and of each treebank, by name.
+
+    Raises:
+        DataFileError: A treebank is not here, or another than recorded.
+    """
+    found = {SUITE: GoldPhrases(SUITE, split_table("pp_attachment", SUITE, SPLIT).to_pydict())}
+    for file in treebank_files(LANGUAGE):
+        found[name_of(file)] = GoldPhrases("natural", natural_columns([str(treebank_path(file))]))
+    return found
+
+
+def name_of(file: str) -> str:
+    """Short name of a treebank's file.
+
+    Example:
+        >>> name_of("treebanks/de/de_gsd-ud-dev.conllu")
+        'GSD dev'
+    """
+    treebank, _, part = Path(file).stem.partition("-ud-")
+    return f"{treebank.partition('_')[2].upper()} {part}"
+
+
+def is_trained_on(system: str, treebank: str) -> bool:
+    """Whether a parser that is trained here has seen a treebank."""
+    if not system.startswith(TRAINED):
+        return False
+    mix = mixes()[read_recipe(system.removeprefix(TRAINED)).treebanks]
+    return treebank in map(name_of, mix["train"])
+
+
+def score(gold: Mapping[str, GoldPhrases], run: Run) -> dict[str, list[Result]]:
+    """Results of all systems for the suite and for each treebank that they have not seen."""
+    return {
+        name: [
+            _score(run.system(system), part, run)
+            for system in run.options.systems
+            if not is_trained_on(system, name)
+        ]
+        for name, part in gold.items()
+    }
+
+
+def _score(parser: Any, gold: GoldPhrases, run: Run) -> Result:
+    result = score_system(parser, gold, run, per_item=True)
+    if gold.name == SUITE:
+        return result
+    # no signature: it would be of rows that nobody else has
+    return {key: value for key, value in result.items() if key != "signature"}
+
+
+def show(scored: Mapping[str, list[Result]], options: Options) -> list[Shown]:
+    """Table, agreement, figures and a plot."""
+    agreements = [agreement_row(scored, name) for name in scored if name != SUITE]
+    figures = {
+        name: {result["system"]: {key: result[key] for key in SHOWN} for result in results}
+        for name, results in scored.items()
+    }
+    figures[SUITE] = numbers(scored[SUITE], "system")
+    figures["agreement"] = {str(row["treebank"]): row for row in agreements}
+    text = result_text(scored, agreements)
+    return [Shown("treebanks", text, figures, lambda: scatter(scored))]
+
+
+def result_text(scored: Mapping[str, list[Result]], agreements: Sequence[Mapping[str, Any]]) -> str:
+    """The tables, and how to read them."""
+    sizes = ", ".join(
+        f"{name} {results[0]['n']:,} ({percent(results[0]['verb_rate_gold']):.0f} %)"
+        for name, results in scored.items()
+    )
+    head = (
+        f"### The suite (`{SUITE}`) and the treebanks\n\n"
+        "Percent of phrases on the right head, with 95 % intervals over base items, in treebanks"
+        f" over sentences. {HEADLINES['pp_attachment'].sentence} Phrases, and how many hang on the"
+        f" verb: {sizes}. A parser is not scored on what it was trained on (empty)."
+    )
+    agree = (
+        "How scores on a treebank go with those on the suite, over systems; intervals draw items"
+        " and sentences again and say nothing of other systems:"
+    )
+    shown = [
+        {
+            "treebank": row["treebank"],
+            "systems": row["n_systems"],
+            "Spearman": f"{row['spearman']:.2f} [{row['spearman_low']:.2f},"
+            f" {row['spearman_high']:.2f}]",
+            "Pearson": f"{row['pearson']:.2f} [{row['pearson_low']:.2f},"
+            f" {row['pearson_high']:.2f}]",
+        }
+        for row in agreements
+        if row["n_systems"] >= LEAST_SYSTEMS
+    ]
+    tables = [f"{head}\n\n{markdown_table(system_rows(scored))}"]
+    return "\n".join([*tables, f"{agree}\n\n{markdown_table(shown)}"] if shown else tables)
+
+
+def system_rows(scored: Mapping[str, list[Result]]) -> list[dict[str, object]]:
+    """One line per system: headline and head on the suite, head on each treebank."""
+    found = []
+    for result in scored[SUITE]:
+        row: dict[str, object] = {"system": result["system"]}
+        row |= HEADLINES["pp_attachment"].columns(result)
+        row |= {
+            name: percent_with_interval(_of(results, result["system"]), "accuracy")
+            if _of(results, result["system"])
+            else None
+            for name, results in scored.items()
+        }
+        found.append(row)
+    return found
+
+
+def agreement_row(scored: Mapping[str, list[Result]], name: str) -> dict[str, Any]:
+    """How scores on a treebank go with those on the suite, over systems that have both."""
+    both = [(_of(scored[SUITE], result["system"]), result) for result in scored[name]]
+    suite, treebank = (stack_sums([_sums(pair[i]) for pair in both]) for i in (0, 1))
+    return {"treebank": name, "n_systems": len(both), **agreement(suite, treebank)}
+
+
+def _sums(result: Result) -> dict[int, tuple[float, float]]:
+    """Right heads and phrases by base item or sentence, numbered alike in all systems."""
+    decided = [row for row in result["per_item"] if row["resolved_by"] not in UNDECIDED]
+    items = sorted({str(row["item_id"]) for row in decided})
+    hits, counts = Counter[str](), Counter[str]()
+    for item, group in groupby(decided, key=lambda row: str(row["item_id"])):
+        found = [row["is_head_right"] for row in group]
+        hits[item] += sum(found)
+        counts[item] += len(found)
+    return {i: (float(hits[item]), float(counts[item])) for i, item in enumerate(items)}
+
+
+def _of(results: Sequence[Result], system: str) -> Result:
+    return next((result for result in results if result["system"] == system), {})
+
+
+def points_of(scored: Mapping[str, list[Result]]) -> dict[str, list[tuple[float, float]]]:
+    """Right heads on the suite and on each treebank that a system has not seen, in percent."""
+    return {
+        name: [
+            (percent(_of(scored[SUITE], result["system"])["accuracy"]), percent(result["accuracy"]))
+            for result in results
+        ]
+        for name, results in scored.items()
+        if name != SUITE and results
+    }
+
+
+def scatter(scored: Mapping[str, list[Result]]) -> bytes:
+    """Draws each system's share of right heads on the treebanks against that on the suite."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(6.5, 5.5), layout="constrained")
+    axes = figure.subplots()
+    for (name, points), marker in zip(points_of(scored).items(), "osD^v<>", strict=False):
+        axes.plot(*zip(*points, strict=True), marker, label=name, alpha=0.7)
+    by_accuracy = sorted(scored[SUITE], key=lambda result: float(result["accuracy"]))
+    for i, result in enumerate(by_accuracy):  # neighbours below and above: some are as good
+        y, side = ((1, "bottom"), (101, "top"))[i % 2]
+        place = (percent(result["accuracy"]), y)
+        axes.annotate(result["system"], place, rotation=90, fontsize=7, ha="center", va=side)
+    axes.set_xlim(0, 102)
+    axes.set_ylim(0, 102)
+    axes.set_xlabel("right head on the suite, percent")
+    axes.set_ylabel("right head on a treebank, percent")
+    if axes.lines:
+        axes.legend(loc="upper left", fontsize=8)
+    return png(figure)
+
+
+STUDY = Study(
+    __name__,
+    __doc__,
+    rows,
+    score,
+    show,
+    packages=("scipy",),
+    metrics=("pp_attachment_accuracy",),
+    work=BATCHES.work,
+    options=(flag("resamples", "bootstrap samples", 2000, low=1),),
+    kind="parser",
+    systems=(
+        *("verb-always", "nearest-noun", "adjacent-noun", "nearest-preceding"),  # null systems
+        *("preposition-majority", "random-candidate"),  # null systems too
+        "topology-first",
+        "trained:spacy/german-free/0",
+    ),
+)

@@ -1,0 +1,118 @@
+"""What a study leaves for the cards: Markdown, figures and a plot, stamped with what they rest on.
+
+A result `<name>` in `cards/results/<suite>/` is `<name>.md` (what the cards insert), `<name>.json`
+(suite, VERSION, draw and content hash, the command, figures) and, where there is a plot,
+`<name>.png`. `push.py check` compares the stamp with the built suite, so that no stale figure is
+published.
+"""
+
+import importlib
+import io
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from dataset_scripts import registry
+from ground.files import write_whole
+from ground.paths import RESULTS
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A result as it goes into a card.
+
+    Attributes:
+        name: Name of its files, by which cards insert it.
+        text: Markdown.
+        figures: Numbers that tests and cards may quote.
+        plot: Draws its plot, a PNG, if it has one.
+        report: What is printed and written by `--out` where that is more than the card's text.
+        more_plots: Further plots for `--out`, by name.
+    """
+
+    name: str
+    text: str
+    figures: Mapping[str, Any]
+    plot: Callable[[], bytes | None] = lambda: None
+    report: str = ""
+    more_plots: Mapping[str, Callable[[], bytes | None]] = field(default_factory=dict)
+
+
+def png(figure: Any) -> bytes:
+    """A matplotlib figure as a PNG without a date, so that the same figure gives the same bytes."""
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=150, metadata={"Software": None})
+    return buffer.getvalue()
+
+
+def numbers(results: Iterable[Mapping[str, Any]], *named_by: str) -> dict[str, dict[str, float]]:
+    """The scores of each result, by what names it."""
+    return {
+        "/".join(result[name] for name in named_by): {
+            key: value for key, value in result.items() if isinstance(value, float)
+        }
+        for result in results
+    }
+
+
+def metric_versions(names: Iterable[str]) -> dict[str, str]:
+    """VERSION of each metric."""
+    modules = {name: importlib.import_module(f"metrics.{name}.scoring") for name in names}
+    return {name: str(module.VERSION) for name, module in modules.items()}
+
+
+def result_stamp(
+    suite: str, metrics: Iterable[str], stamp: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """What a result rests on: VERSION and content hash of the suite, VERSION of each metric.
+
+    Args:
+        suite: Which.
+        metrics: Whose scores are shown.
+        stamp: In place of the suite's own, where the result rests on something else.
+    """
+    of_suite = registry.suite_stamp(suite) if stamp is None else stamp
+    return {**of_suite, "metrics": metric_versions(metrics)}
+
+
+def write_result(
+    suite: str,
+    stamp: Mapping[str, Any],
+    shown: Shown,
+    command: str,
+    plot: bytes | None = None,
+    signatures: Sequence[str] = (),
+    systems: Mapping[str, Any] | None = None,
+) -> Path:
+    """Writes a result, whole or not at all; gives the path of its Markdown file.
+
+    Args:
+        suite: In whose folder it is written.
+        stamp: What it rests on: `result_stamp`.
+        shown: Name, text and figures.
+        command: The line that makes this result again.
+        plot: A PNG, if there is one.
+        signatures: Of the results of metrics that it rests on, one for each system and config.
+        systems: The systems that were loaded, by name: their versions and parameters are recorded.
+    """
+    folder = RESULTS / suite
+    content = {
+        "suite": suite,
+        **stamp,
+        "draw": {},  # options of the build, as MANIFEST.json has them; none is the default draw
+        "command": command,
+        "signatures": list(signatures),
+        "systems": {
+            name: {"version": system.version, "n_parameters": system.n_parameters}
+            for name, system in (systems or {}).items()
+        },
+        "figures": shown.figures,
+    }
+    text = json.dumps(content, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=True)
+    if plot is not None:
+        write_whole(folder / f"{shown.name}.png", plot)
+    write_whole(folder / f"{shown.name}.json", f"{text}\n")
+    write_whole(folder / f"{shown.name}.md", f"{shown.text.rstrip()}\n")
+    return folder / f"{shown.name}.md"

@@ -1,0 +1,234 @@
+"""The committed results of all suites as lines: a system, a task, its score and what that is worth.
+
+Nothing is run and no number is typed: a line is what a record in `cards/results/SUITE/` holds. A
+record of another VERSION of suite or metric, or of another draw, is left out and named. A version
+and the default draw fix the rows, so that no suite is built for this; `push.py check` compares
+hashes.
+"""
+
+import importlib
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from builders.shallow import compare_with_bar, null_of
+from dataset_scripts.headlines import HEADLINES, place_of
+from dataset_scripts.registry import system_and_config
+from ground.paths import RESULTS
+from research.studies.report import metric_versions
+from research.studies.system_origins import Origin, origin_of, version_of
+
+PREFERENCE = "accuracy"  # of `minimal_pair_preference` and of choices
+REDRAW = "redraw"
+Figures = Mapping[str, Any]
+Measured = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Line:
+    """A system on a task: shares in [0, 1], nan and None where a record does not tell.
+
+    Attributes:
+        suite, task: What was asked; a task is `SUITE/RECORD` with a config or table behind a colon.
+        system: As on the command line.
+        origin: Who made it, and whether it knows anything.
+        score: What is counted.
+        value, low, high: With its 95 % interval; more is better.
+        null: What knowing nothing is worth on this task.
+        is_above: Whether it is above, by the rule of `builders.shallow`; of a preference whether
+            its interval lies above the null; None without an interval.
+        version: Of the system.
+        n_parameters: Trained weights, where they are counted.
+        command: The line that makes the record again.
+    """
+
+    suite: str
+    task: str
+    system: str
+    origin: Origin
+    score: str
+    value: float
+    low: float
+    high: float
+    null: float
+    is_above: bool | None
+    version: str
+    n_parameters: int | None
+    command: str
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """A classifier on ERAS, which has no winner: GPER, its excess over the reverse, the effect.
+
+    Attributes:
+        system, task: As in `Line`.
+        gper: A share; it has no zero. nan where a record has only the others.
+        gper_excess, occlusion_effect: With low and high ends; 0 where there is no garden path.
+    """
+
+    system: str
+    task: str
+    gper: float
+    gper_excess: tuple[float, float, float]
+    occlusion_effect: tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """What the records hold: lines, diagnoses, and why each other record is left out."""
+
+    lines: Sequence[Line]
+    diagnoses: Sequence[Diagnosis]
+    left_out: Mapping[str, str]
+
+
+def gather(folder: Path = RESULTS) -> Gathered:
+    """Reads every record of a suite with a headline.
+
+    Args:
+        folder: `SUITE/RECORD.json` lie in it.
+    """
+    lines: list[Line] = []
+    diagnoses: list[Diagnosis] = []
+    left_out = {}
+    for suite in HEADLINES:
+        records = {}
+        for path in sorted((folder / suite).glob("*.json")):
+            record = json.loads(path.read_text(encoding="utf-8"))
+            if why := why_left_out(suite, record):
+                left_out[f"{suite}/{path.stem}"] = why
+            else:
+                records[path.stem] = record
+        lines += lines_of(suite, records)
+        diagnoses += [found for name in records for found in _diagnoses(suite, name, records[name])]
+    return Gathered(lines, diagnoses, left_out)
+
+
+def why_left_out(suite: str, record: Mapping[str, Any]) -> str:
+    """What a record was measured on that is not today's, "" for nothing."""
+    today = {"version": str(importlib.import_module(f"builders.{suite}").VERSION)}
+    today |= metric_versions(record["metrics"])
+    measured = {"version": record["version"], **record["metrics"]}
+    differing = [
+        f"{suite if name == 'version' else name} {measured[name]}, now {today[name]}"
+        for name in today
+        if measured[name] != today[name]
+    ]
+    if record["draw"]:
+        differing.append(f"draw {json.dumps(record['draw'])}")
+    return ", ".join(differing)
+
+
+def lines_of(suite: str, records: Mapping[str, Mapping[str, Any]]) -> list[Line]:
+    """The lines of a suite's records by name; without the headline anywhere, those of `redraw`."""
+    found = [
+        _line(suite, task, record, measured)
+        for name, record in records.items()
+        for task, measured in _measured(suite, name, record)
+    ]
+    has_headline = any(line.score == HEADLINES[suite].title for line in found)
+    if REDRAW in records and not has_headline:
+        of_draws = _of_draws(suite, records[REDRAW]["figures"])
+        task = f"{suite}/{REDRAW}"
+        found += [_line(suite, task, records[REDRAW], measured) for measured in of_draws]
+    return found
+
+
+def _measured(suite: str, name: str, record: Figures) -> Iterator[tuple[str, Measured]]:
+    headline = HEADLINES[suite]
+    for key, found in record["figures"].items():
+        if isinstance(found, dict) and f"{headline.score}_low" in found:
+            system, config = system_and_config(suite, key)
+            task = f"{suite}/{name}:{config}" if config else f"{suite}/{name}"
+            measured: Measured = {"system": system, "score": headline.title}
+            place = place_of(record.get("signatures", ()), system, config)
+            ends = {end: found[f"{headline.score}{end}"] for end in ("", "_low", "_high")}
+            measured |= {"ends": tuple(ends.values()), "null": headline.worth_nothing(found, place)}
+            yield task, measured | {"is_above": headline.is_above(found, place)}
+        elif isinstance(found, list):
+            task = f"{suite}/{name}:{key}"
+            place = f"{key.partition(':')[0].partition(',')[0]}/test"
+            yield from ((task, one) for one in _preferences(suite, place, found))
+
+
+def _preferences(suite: str, place: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[Measured]:
+    """All constructions together; NULL is the best of chance, nulls and readers of the search."""
+    whole = [row for row in rows if row.get("construction") == "all" and PREFERENCE in row]
+    nulls = [row[PREFERENCE] for row in whole if origin_of(suite, row["system"]).kind == "null"]
+    nulls += [row["chance"] for row in whole if row.get("chance") is not None]
+    if (searched := null_of(suite, place, PREFERENCE)) is not None:
+        nulls.append(searched.value)
+    null = max(nulls, default=math.nan)
+    for row in whole:
+        low, high = (row.get(f"{PREFERENCE}_{end}", math.nan) for end in ("low", "high"))
+        above = compare_with_bar(suite, place, PREFERENCE, (row[PREFERENCE], low, high))
+        is_above = low > null if above is None else above.is_above
+        yield {
+            "system": row["system"],
+            "score": "preference",
+            "ends": (row[PREFERENCE], low, high),
+            "null": null,
+            "is_above": is_above if low == low else None,
+        }
+
+
+def _of_draws(suite: str, draws: Mapping[str, Mapping[str, float]]) -> Iterator[Measured]:
+    for system, spread in draws.items():
+        yield {
+            "system": system,
+            "score": HEADLINES[suite].title,
+            "ends": (spread["mean"] / 100, math.nan, math.nan),
+            "null": spread["null"] / 100,
+            "is_above": None,
+        }
+
+
+def _line(suite: str, task: str, record: Mapping[str, Any], measured: Measured) -> Line:
+    system = measured["system"]
+    version, n_parameters = version_of(suite, system, record)
+    value, low, high = measured["ends"]
+    return Line(
+        suite,
+        task,
+        system,
+        origin_of(suite, system),
+        measured["score"],
+        value,
+        low,
+        high,
+        measured["null"],
+        measured["is_above"],
+        version,
+        n_parameters,
+        record["command"],
+    )
+
+
+def _diagnoses(suite: str, name: str, record: Mapping[str, Any]) -> Iterator[Diagnosis]:
+    figures = record["figures"]
+    for key, found in figures.get("conditions", figures).items():
+        if not isinstance(found, dict):
+            continue
+        gper, excess, effect = (
+            _with_ends(found, part) for part in ("gper", "gper_excess", "occlusion_effect")
+        )
+        if not math.isnan(excess[1]):  # simulated ones have no interval
+            system, config = system_and_config(suite, key)
+            task = f"{suite}/{name}:{config}" if config else f"{suite}/{name}"
+            yield Diagnosis(system, task, gper[0], excess, effect)
+
+
+def _with_ends(found: Figures, name: str) -> tuple[float, float, float]:
+    """A score and its ends, beside it or in a mapping of their own; nan where there are none."""
+    own = found.get(name)
+    if isinstance(own, dict):
+        value, low, high = (float(own.get(part, math.nan)) for part in ("value", "low", "high"))
+    else:
+        value, low, high = (
+            float(found.get(f"{name}{end}", math.nan)) for end in ("", "_low", "_high")
+        )
+    return value, low, high

@@ -1,0 +1,112 @@
+"""Uncertainty of what was measured on the same clusters of items by models of several seeds.
+
+Clusters and seeds are crossed: every model saw every cluster. Both were sampled, so both are
+resampled, independently of each other; a difference of two conditions is taken within each seed
+and each cluster before that, so that what their models share cancels.
+
+    w   weights of the clusters, shape (r, c): one row per resample; ones give the score itself
+    n   number of seeds
+
+Source: Owen (2007) on the bootstrap of crossed factors, which errs on the wide side where the
+factors interact; McCarthy & Snowden (1985) on drawing one unit less than there are, without which
+few seeds look too much alike; Satterthwaite (1946) on degrees of freedom.
+"""
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from garden_path.models.arrays import FloatArray
+from metrics._shared.uncertainty import student_probability, student_quantile
+
+CONFIDENCE, POWER = 0.95, 0.8
+N_RESAMPLES = 4000
+LARGEST_UNDEFINED_SHARE = 0.05
+Measure = Callable[[FloatArray], FloatArray]
+
+
+class CrossedMean(NamedTuple):
+    """A mean over seeds.
+
+    Attributes:
+        value: The mean; nan where a seed has no value.
+        low, high: Its 95 % interval over clusters and seeds; nan where there is none.
+        p: Two-sided, of the mean being 0, from the same error and degrees of freedom.
+        detectable: The smallest true value that would be found, at 5 %, in four of five studies.
+        note: Why there is no interval, "" where there is one.
+    """
+
+    value: float
+    low: float
+    high: float
+    p: float
+    detectable: float
+    note: str = ""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the interval holds 0, or there is none."""
+        return not (self.low > 0 or self.high < 0)
+
+
+def undefined(value: float, note: str) -> CrossedMean:
+    """A mean without an interval."""
+    return CrossedMean(value, math.nan, math.nan, math.nan, math.nan, note)
+
+
+def crossed_estimate(measure: Measure, n_clusters: int, seed: int = 0) -> CrossedMean:
+    """Mean over seeds of a score, with its interval over clusters and seeds.
+
+    Args:
+        measure: Maps w to the score of each seed, shape (r, n); nan where it is undefined.
+        n_clusters: How many clusters there are.
+        seed: Of the resamples; the same gives the same interval.
+
+    Returns:
+        Without an interval for fewer than two clusters or seeds, where over 5 % of the resamples
+        are undefined, and where all are equal.
+    """
+    by_seed = measure(np.ones((1, n_clusters)))[0]
+    n_seeds, value = len(by_seed), float(by_seed.mean())
+    if not math.isfinite(value):
+        return undefined(math.nan, "a seed has no value")
+    if min(n_clusters, n_seeds) < 2:
+        return undefined(value, f"{n_seeds} seeds, {n_clusters} clusters")
+    generator = np.random.default_rng(seed)
+    drawn = measure(_weights(generator, n_clusters))
+    chosen = _weights(generator, n_seeds)
+    both, clusters_only = (chosen * drawn).mean(axis=1), drawn.mean(axis=1)
+    is_defined = np.isfinite(clusters_only)
+    if is_defined.mean() < 1 - LARGEST_UNDEFINED_SHARE:
+        return undefined(value, f"{np.mean(~is_defined):.0%} of the resamples are undefined")
+    error = float(both[is_defined].std())
+    parts = [
+        (float(clusters_only[is_defined].var()), n_clusters - 1),
+        (float(by_seed.var(ddof=1)) / n_seeds, n_seeds - 1),
+    ]
+    if not error > 1e-12 * max(1.0, abs(value)):
+        return undefined(value, "all resamples are equal")
+    return _with_interval(value, error, _degrees(parts))
+
+
+def _with_interval(value: float, error: float, degrees: int) -> CrossedMean:
+    reach = student_quantile(0.5 + CONFIDENCE / 2, degrees)
+    p = 2 * (1 - student_probability(abs(value) / error, degrees))
+    detectable = (reach + student_quantile(POWER, degrees)) * error
+    return CrossedMean(value, value - reach * error, value + reach * error, p, detectable)
+
+
+def _weights(generator: np.random.Generator, n: int) -> FloatArray:
+    """Weights of n units in N_RESAMPLES resamples: n - 1 of them drawn, the sum still n."""
+    picks = generator.integers(0, n, (N_RESAMPLES, n - 1)) + n * np.arange(N_RESAMPLES)[:, None]
+    counts = np.bincount(picks.ravel(), minlength=n * N_RESAMPLES).reshape(N_RESAMPLES, n)
+    return counts.astype(np.float64) * (n / (n - 1))
+
+
+def _degrees(parts: list[tuple[float, int]]) -> int:
+    """Degrees of freedom of a sum of variances that have these."""
+    total = sum(variance for variance, _ in parts)
+    square = sum(variance**2 / degrees for variance, degrees in parts)
+    return max(1, math.floor(total**2 / square)) if square > 0 else 1

@@ -1,0 +1,124 @@
+"""Scores of items of the shortcuts on the tests of a suite, for paired comparisons with them.
+
+They are those that a suite names, and the best that `python -m research shallow` found.
+
+    python -m research shortcuts --write
+
+They stand in `cards/results/SUITE/items/shortcuts.json` and travel in the user's package.
+"""
+
+import argparse
+import importlib
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from builders.suites import settings_of
+from dataset_scripts.headlines import HEADLINES
+from garden_path.rank.comparison import KINDS, ItemRows
+from garden_path.rows import PACKAGED, load
+from garden_path.scoring import inputs_of, score
+from garden_path.shortcuts import digest_of, kept_cells, kept_scores
+from garden_path.suites import RESULTS, SEARCHED, SuiteTest, lines_of, suites, tests_of
+from ground.files import write_whole
+from ground.markdown import markdown_table
+from ground.tables import read_table
+from metrics._shared.option_fields import read_signature
+from research.shallow.readers import readings
+from research.shallow.search import problems_of
+from research.systems.registry import LABORATORY
+
+COMMAND = "python -m research shortcuts --write"
+
+
+def show_shortcuts(arguments: Sequence[str]) -> int:
+    """Scores every shortcut on every test of its suite, from the rows in hub/; gives 0.
+
+    A shortcut that does not read the rows of a test, such as German tables on Dutch, is named.
+    """
+    parser = argparse.ArgumentParser(prog="research shortcuts", description=__doc__)
+    parser.add_argument("suite", nargs="?", help="a suite; all by default")
+    parser.add_argument("--write", action="store_true", help="write the scores of their items")
+    options = parser.parse_args(arguments)
+    lines = []
+    for suite in [options.suite] if options.suite else suites():
+        names = settings_of(suite).get("shortcuts", {})
+        tests = {
+            f"{test.kind}/{test.name}": _scored(test, names)
+            for test in tests_of(suite)
+            if (test.metric, test.function) == (HEADLINES[suite].metric, "score")
+        }
+        for test, found in tests.items():
+            for name, value in found["scores"].items():
+                lines.append({"suite": suite, "test": test, "shortcut": name, "score": value})
+        if tests and options.write:
+            text = json.dumps({"command": COMMAND, "tests": tests}, indent=1, sort_keys=True)
+            write_whole(RESULTS / suite / "items" / "shortcuts.json", text + "\n")
+    print(markdown_table(lines, digits=4))
+    return 0
+
+
+def _scored(test: SuiteTest, names: Mapping[str, str]) -> dict[str, Any]:
+    """Scores of the shortcuts of a test by name, and those of their items as they are kept."""
+    table = load(test.suite, test.config, test.split)
+    rows = table.to_pylist()
+    ids = [row["id"] for row in rows]
+    found: dict[str, Any] = {"digest": digest_of(rows), "systems": {}, "scores": {}}
+    for name in names:
+        try:
+            predictions = _predictions(test, name, table)
+        except ValueError as error:  # a reader of one language's tables
+            print(f"{test.suite} {test.name}: {name} does not read it: {error}", file=sys.stderr)
+            continue
+        result = score(test.suite, predictions, test.name)
+        found["version"] = read_signature(result["signature"]).version
+        found["systems"][name] = kept_scores(result.whole, ids)
+        found["scores"][name] = result[test.score]
+    _add_searched(test, found, rows)
+    return found
+
+
+def _add_searched(test: SuiteTest, found: dict[str, Any], rows: list[Any]) -> None:
+    """Adds the best shortcut of the search, where it is none of those that the suite names."""
+    lines = [line for line in lines_of(test) if line.kind == "shortcut"]
+    searched = next((one for one in lines if one.says == SEARCHED), None)
+    if searched is None or lines[0] != searched:
+        return
+    module = importlib.import_module(f"research.shallow.{test.suite}")
+    if hasattr(module, "predictions_of"):  # it is fitted on nothing, so it reads every row
+        texts = inputs_of(test.suite, test.name).inputs
+        cuts = module.predictions_of(searched.name, test.config, texts)
+        result = score(test.suite, cuts, test.name)
+        found["version"] = read_signature(result["signature"]).version
+        found["systems"][searched.name] = kept_scores(result.whole, [row["id"] for row in rows])
+        return
+    shares = _searched_shares(test, searched.name)
+    cells = kept_cells([shares.get(one) for one in sorted(row["id"] for row in rows)])
+    names = next(kind.score for kind in read_table(KINDS, ItemRows) if kind.metric == test.metric)
+    scoring = importlib.import_module(f"metrics.{test.metric}.scoring")
+    found["version"] = scoring.VERSION
+    found["systems"][searched.name] = dict.fromkeys(names, cells)
+
+
+def _searched_shares(test: SuiteTest, reader: str) -> dict[str, float]:
+    """How right a reader of the search is on each row that it was scored on."""
+    for problem in problems_of(test.suite, PACKAGED, test.config):
+        if (problem.config, problem.score) == (f"{test.config}/{test.split}", test.score):
+            found = next(one for one in readings(problem) if one.says == reader)
+            ids = [one.row for one in problem.decisions]
+            return dict(zip(ids, found.right.tolist(), strict=True))
+    raise ValueError(f"{test.suite} {test.name}: searched reader, got none of {reader!r}")
+
+
+def _predictions(test: SuiteTest, name: str, table: Any) -> list[Any]:
+    system = LABORATORY.load(test.kind, name)
+    if test.kind == "parser":  # readers of one cue look at more than the words
+        given = system.predict(table.to_pydict())
+        columns = [given[column] for column in ("tokens", "heads", "deprels")]
+        return [
+            {"tokens": words, "heads": heads, "deprels": labels}
+            for words, heads, labels in zip(*columns, strict=True)
+        ]
+    found = system.predict(inputs_of(test.suite, test.name).inputs)
+    return [one.text for one in found] if test.kind == "answerer" else list(found)

@@ -1,0 +1,270 @@
+"""What the rows of SORTS are: counts beside the published ones, what settles them, minimal pairs.
+
+    python -m research sorts design  # about a minute
+    python -m research sorts design --no-validation  # some seconds, without udvalidate
+
+Source: Fischer et al. (2020), section 3 and Tables 7 and 9.
+"""
+
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Mapping
+from itertools import combinations
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from tqdm import tqdm
+
+from builders.sorts.design import SPLITS, SYNCRETISM
+from builders.sorts.readings import uncounted_readings
+from builders.sorts.triples import capacity
+from builders.sorts.writers import conllu
+from dataset_scripts.registry import split_table
+from ground.files import write_whole
+from ground.markdown import interval, markdown_table, percent
+from metrics._shared.uncertainty import wilson_interval
+from metrics.subject_object_las.inputs import RESOLVED_BY
+from research.readings.sorts_decisions import agreements, changes
+from research.readings.sorts_pairs import property_pairs, word_order_pairs
+from research.readings.sorts_review import kappa, review_counts, reviewed_clauses
+from research.studies.options import flag
+from research.studies.published_tables import subject_object_rows
+from research.studies.report import Shown
+from research.studies.study import Options, Run, Study
+
+Columns = Mapping[str, list[Any]]
+CONFIDENCE = 0.95
+READERS = {
+    "author": "the model that wrote the tables",
+    "first": "first independent",
+    "second": "second independent",
+}
+VALIDATE = "import sys; from udtools.cli import main; sys.exit(main())"
+
+
+def rows(options: Options) -> dict[str, Columns]:
+    """Columns of config `conll` of the default draw, by split."""
+    return {split: split_table("sorts", "conll", split).to_pydict() for split in SPLITS}
+
+
+def score(suite: Mapping[str, Columns], run: Run) -> dict[str, Any]:
+    """Counts, and unless it is left out what udvalidate says of every tree."""
+    figures = describe(suite)
+    if not run.options.no_validation:
+        figures["validated"] = {
+            split: validate(columns)
+            for split, columns in tqdm(suite.items(), "udvalidate", unit="split", disable=None)
+        }
+    return figures
+
+
+def show(figures: Mapping[str, Any], options: Options) -> list[Shown]:
+    """The tables."""
+    return [Shown("design", result_text(figures), figures)]
+
+
+def describe(suite: Mapping[str, Columns]) -> dict[str, Any]:
+    """Counts what is in the rows.
+
+    Args:
+        suite: Columns of config `conll` under each split.
+
+    Returns:
+        `counts` (classes that differ from the published number), `resolved_by`, `pairs`,
+        `uncounted` (rows per listed reading), each by split; `shared`, the number of sentences that
+        both splits have; `marked_orders`; `decisions`, how the readers of verbs and triples
+        agree and what they changed; `review`, what the readings found; `draws`, how many draws
+        without a common sentence the tables hold.
+    """
+    sentences = {
+        split: {" ".join(tokens) for tokens in columns["tokens"]}
+        for split, columns in suite.items()
+    }
+    return {
+        "rows": {split: len(columns["id"]) for split, columns in suite.items()},
+        "counts": {split: differing_counts(split, columns) for split, columns in suite.items()},
+        "resolved_by": {
+            split: dict(Counter(columns["resolved_by"])) for split, columns in suite.items()
+        },
+        "pairs": {split: pair_counts(columns) for split, columns in suite.items()},
+        "uncounted": {split: uncounted_counts(columns) for split, columns in suite.items()},
+        "shared": len(sentences["part_amb"] & sentences[SYNCRETISM]),
+        "marked_orders": {
+            split: sum(columns["is_marked_order"]) for split, columns in suite.items()
+        },
+        "decisions": {"agreement": [a._asdict() for a in agreements()], "changes": changes()},
+        "review": review_figures(),
+        "draws": capacity(),
+    }
+
+
+def differing_counts(split: str, columns: Columns) -> dict[str, list[int]]:
+    """Number of clauses of each order or property where it is not the published one: both."""
+    ours = Counter(columns["word_order"]) + Counter(
+        tag for tags in columns["properties"] for tag in tags
+    )
+    published = {row.part_of_suite: row.n for row in subject_object_rows(split)}
+    return {name: [ours[name], n] for name, n in published.items() if ours[name] != n}
+
+
+def pair_counts(columns: Columns) -> dict[str, int]:
+    """Counts the minimal pairs per contrast."""
+    counts = Counter(pair.contrast for pair in property_pairs(columns))
+    return {"word_order": sum(1 for _ in word_order_pairs(columns)), **counts}
+
+
+def uncounted_counts(columns: Columns) -> dict[str, int]:
+    """Counts the rows per reading that the proof lists and does not count."""
+    names = ("tokens", "heads", "subject", "verb", "object")
+    rows = zip(*(columns[name] for name in names), strict=True)
+    found = (
+        uncounted_readings(SimpleNamespace(**dict(zip(names, values, strict=True))))
+        for values in rows
+    )
+    return dict(sorted(Counter(reading for readings in found for reading in readings).items()))
+
+
+def validate(columns: Columns) -> str:
+    """Verdict of udvalidate at level 5 on all trees: PASSED, or what it says instead."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "suite.conllu"
+        write_whole(path, conllu(columns))
+        command = [sys.executable, "-c", VALIDATE, "--lang", "de", "--level", "5", str(path)]
+        run = subprocess.run(command, capture_output=True, text=True, check=False)
+    output = (run.stdout + run.stderr).strip()
+    return "PASSED" if run.returncode == 0 and "PASSED" in output else output[-500:]
+
+
+def result_text(figures: Mapping[str, Any]) -> str:
+    """The result as Markdown."""
+    parts = [
+        "**Counts.** Every word order and property class has the published number of clauses, but "
+        "for these, where labels are corrected:",
+        markdown_table(
+            {"split": split, "class": name, "clauses": ours, "published": theirs}
+            for split in SPLITS
+            for name, (ours, theirs) in sorted(figures["counts"][split].items())
+        ),
+        "**What settles who is subject** (clauses):",
+        markdown_table(
+            {"resolved_by": name}
+            | {split: figures["resolved_by"][split].get(name, 0) for split in SPLITS}
+            for name in RESOLVED_BY
+            if any(name in figures["resolved_by"][split] for split in SPLITS)
+        ),
+        "**Minimal pairs** (pairs of clauses by the one thing they differ in):",
+        markdown_table(
+            {"contrast": name} | {split: figures["pairs"][split].get(name, 0) for split in SPLITS}
+            for name in _contrasts(figures)
+        ),
+        "**Readings that are listed, not counted** (clauses that have one):",
+        markdown_table(
+            {"reading": name}
+            | {split: figures["uncounted"][split].get(name, 0) for split in SPLITS}
+            for name in _listed(figures)
+        ),
+        f"{figures['shared']:,} sentences are in both splits, with the same tree: clauses of "
+        "`part_amb` tagged `amb`.",
+        f"**Draws.** The tables hold {figures['draws']} draws of this size that share no sentence.",
+        "**Marked orders** (`is_marked_order`): "
+        + ", ".join(f"`{split}` {figures['marked_orders'][split]:,}" for split in SPLITS)
+        + " clauses.",
+        decisions_text(figures["decisions"]),
+        review_text(figures["review"]),
+    ]
+    if "validated" in figures:
+        verdicts = "; ".join(
+            f"`{split}` ({figures['rows'][split]:,} trees): {figures['validated'][split]}"
+            for split in SPLITS
+        )
+        parts.append(
+            f"udvalidate --lang de --level 5 over the CoNLL-U of all rows says: {verdicts}."
+        )
+    return "\n\n".join(part.strip() for part in parts) + "\n"
+
+
+def decisions_text(decisions: Mapping[str, Any]) -> str:
+    """How two readers of verbs and triples agree, and what their answers changed."""
+    found = decisions["changes"]
+    rows = [
+        {
+            "question": row["question"],
+            "asked": row["n"],
+            "first: yes": _rate(row["first"], row["n"]),
+            "second: yes": _rate(row["second"], row["n"]),
+            "Cohen's kappa": f"{row['kappa']:.2f}",
+        }
+        for row in decisions["agreement"]
+    ]
+    return (
+        f"**Both directions** of {found['verbs']} verbs and {found['triples']} triples, judged by "
+        "two readers (language models, blind and independent), with 95 % Wilson intervals:\n\n"
+        + markdown_table(rows)
+        + f"\nThey made {found['widened']} verbs wider than the tables' author had them, and took "
+        f"the status away from {found['no_longer_excluded']} triples that were excluded and "
+        f"{found['no_longer_open']} that were open; {found['doubted']} that both exclude and the "
+        f"author does not stay `plausibility`, and so do {found['unread']} given without nouns."
+    )
+
+
+def review_text(review: Mapping[str, Any]) -> str:
+    """What the readings found, with Wilson intervals of their rates and the readers' kappa."""
+    rows = [
+        {
+            "reader": READERS[reader],
+            "wrong subject or status": _rate(counts["wrong"], counts["read"]),
+            "nonsense": _rate(counts["nonsense"], counts["read"]),
+            "ungrammatical": counts["ungrammatical"],
+            "marked": counts["marked"],
+            "left open by the suite alone": counts["cautious"],
+        }
+        for reader, counts in review["readings"].items()
+    ]
+    kappas = "; ".join(f"{pair} {value:.2f}" for pair, value in review["kappa"].items())
+    return (
+        "**Readings** of fresh clauses (another seed, fixed by their hash before) from the text "
+        "alone, by language models, not by people. Of "
+        f"{review['readings']['author']['read']} clauses each, with 95 % Wilson intervals:\n\n"
+        + markdown_table(rows)
+        + (f"\nCohen's kappa (is the other reading impossible?): {kappas}." if kappas else "")
+    )
+
+
+def review_figures() -> dict[str, Any]:
+    """Counts of each reading, and the kappa of each pair of readers."""
+    readings = reviewed_clauses()
+    return {
+        "readings": review_counts(),
+        "kappa": {
+            f"{one} and {other}": kappa(readings[one], readings[other])
+            for one, other in combinations(readings, 2)
+        },
+    }
+
+
+def _rate(count: int, n: int) -> str:
+    low, high, *_ = wilson_interval(count, n, CONFIDENCE)
+    return f"{percent(count / n):.2f} %{interval(percent(low), percent(high), 2)}"
+
+
+def _contrasts(figures: Mapping[str, Any]) -> list[str]:
+    return sorted({name for split in SPLITS for name in figures["pairs"][split]})
+
+
+def _listed(figures: Mapping[str, Any]) -> list[str]:
+    return sorted({name for split in SPLITS for name in figures["uncounted"][split]})
+
+
+STUDY = Study(
+    __name__,
+    __doc__,
+    rows,
+    score,
+    show,
+    options=(
+        flag("no-validation", "leave out udvalidate (package udtools) on every tree", kind=bool),
+    ),
+)

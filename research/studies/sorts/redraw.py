@@ -1,0 +1,140 @@
+"""How SORTS is drawn again: readers of cues, or parsers, on clauses from other triples.
+
+`lite` are five clauses of one item of each base triple, as in the config `conll_lite`: for parsers,
+which whole suites would keep for hours. `endless` has the triples of a draw with replacement.
+"""
+
+import dataclasses
+import functools
+from collections.abc import Mapping
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+
+from builders.sorts import VERSION
+from builders.sorts.design import Split
+from builders.sorts.draw import draw, draw_endless
+from metrics.subject_object_las import scoring
+from metrics.subject_object_las.inputs import OVS, SVO, UNDECIDED
+from metrics.subject_object_las.options import read_options
+from metrics.subject_object_las.scoring import ROLES
+from research.studies.levels import GroupScores
+from research.studies.redraw import Redrawable, redraw_study
+
+SPLIT: Split = "part_amb"  # of the headline
+
+
+def draw_lite(seed: int, size: int) -> Mapping[str, Any]:
+    """Lite clauses of `part_amb`; `size` is 1, since lite has no other.
+
+    Raises:
+        ValueError: Another size.
+    """
+    if size != 1:
+        raise ValueError(f"sorts redraw, lite: size, got {size}; expected 1: lite has no other")
+    return {SPLIT: draw(seed, None, lite=True)[SPLIT]}
+
+
+def draw_with_replacement(seed: int, size: int) -> Mapping[str, Any]:
+    """Both splits from triples with replacement; `size` is 1.
+
+    Raises:
+        ValueError: Another size.
+    """
+    if size != 1:
+        raise ValueError(f"sorts redraw, endless: size, got {size}; expected 1")
+    return {str(split): columns for split, columns in draw_endless(seed).items()}
+
+
+def score(
+    parser: Any, splits: Mapping[str, Any], confidence: float | None = 0.95
+) -> Mapping[str, Any]:
+    """Headline and LAS of each split, with intervals at a level, and the null of `part_amb`."""
+    options = read_options(scheme=parser.scheme, per_item=True, confidence=confidence)
+    scores: dict[str, Any] = {}
+    for split, rows in splits.items():
+        inputs = {"predictions": parser.predict(rows), "references": rows}
+        result = scoring.score(inputs, options)
+        for name in ("informedness", "svo_ovs_score", "las", "las_merged"):
+            ends = ("",) if confidence is None else ("", "_low", "_high")
+            found = {key: result[f"{name}{key}"] for key in ends}
+            scores |= {f"{name}_{split}{key}": value for key, value in found.items()}
+        if split == "part_amb":
+            scores["informedness_chance"] = result["informedness_chance"]
+            scores["per_item"] = result["per_item"]
+    return scores
+
+
+def groups(result: Mapping[str, Any], splits: Mapping[str, Any]) -> GroupScores:
+    """Informedness of the items of each triple in `part_amb` that the headline counts."""
+    items: dict[str, list[Mapping[str, Any]]] = {}
+    for row in result["per_item"]:
+        items.setdefault(row["item_id"], []).append(row)
+    cells: dict[str, list[float]] = {}
+    for rows in items.values():
+        both = {row["word_order"]: row for row in rows if row["word_order"] in (SVO, OVS)}
+        if len(both) == 2 and not any(row["resolved_by"] in UNDECIDED for row in rows):
+            right = [all(row[f"is_{role}_right"] for role in ROLES) for row in both.values()]
+            cells.setdefault(rows[0]["triple_id"], []).append(2 * fmean(right) - 1)
+    return GroupScores(
+        [(triple.partition("/")[0], triple) for triple in cells],
+        np.array([len(values) for values in cells.values()], float),
+        np.array([fmean(values) for values in cells.values()]),
+    )
+
+
+SUITE = Redrawable(
+    suite="sorts",
+    version=lambda: VERSION,
+    draw=draw,
+    items=lambda splits: [
+        " ".join(tokens) for rows in splits.values() for tokens in rows["tokens"]
+    ],
+    score=score,
+    kind="parser",
+    systems=("subject-first", "animacy-first", "inflection-first", "inflection-then-animacy"),
+    size=(1, "times 18,502 clauses"),
+    metrics={
+        "informedness_part_amb": True,
+        "informedness_amb": True,
+        "las_part_amb": True,
+        "las_amb": True,
+    },
+    speaks_of=(
+        "Draws take other triples of subject, verb and object through the same word orders and"
+        " properties: the answer speaks about other words, not about other constructions."
+    ),
+    levels=("family", "triple"),
+    drawn="triple",
+    groups=groups,
+)
+LITE = dataclasses.replace(
+    SUITE,
+    variant="lite",
+    about="Does the ranking of parsers hold on another draw of the lite clauses of SORTS?",
+    draw=draw_lite,
+    score=functools.partial(score, confidence=None),
+    size=(1, f"times the lite clauses of {SPLIT}"),
+    metrics={f"informedness_{SPLIT}": True, f"las_{SPLIT}": True},
+    n_draws=20,
+)
+ENDLESS = dataclasses.replace(
+    SUITE,
+    variant="endless",
+    about="""SORTS drawn again from an endless supply: do its intervals say how far scores spread?
+
+An interval of `subject_object_las` speaks of all triples that could be asked for. Draws of the
+suite are no such samples: each takes a quarter of the tables' triples, none twice, so that they
+differ less from each other. Here the triples of a draw come with replacement.""",
+    draw=draw_with_replacement,
+    speaks_of=(
+        "Draws take their triples with replacement, as from an endless supply like the tables: what"
+        " intervals speak of."
+    ),
+    n_draws=200,  # a standard deviation of 50 draws is known to a fifth of it, of 200 to a tenth
+    levels=(),  # its triples are numbered by place, so that no group comes twice
+    drawn="",
+    groups=None,
+)
+STUDY = redraw_study(SUITE, LITE, ENDLESS)

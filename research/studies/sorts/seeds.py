@@ -1,0 +1,241 @@
+"""Parsers of three seeds on the German clauses: informedness, and LAS beside the paper's six.
+
+    python -m research sorts seeds
+    python -m research sorts seeds --systems trained:spacy/german-free/0 trained:spacy/german-free/1
+
+The systems are parsers that are trained here (`python -m research sorts train_parser`); those that
+differ in their seed alone are one line, with intervals over base triples and seeds. The paper's
+parsers read clauses of its own.
+
+Source: Fischer et al. (2020), section 4, tables 6 to 10.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from garden_path.models.arrays import BoolArray
+from ground.markdown import markdown_table
+from metrics.subject_object_las.inputs import OVS, PROPERTIES, SVO, UNDECIDED, WORD_ORDERS
+from research.studies.published_tables import subject_object_rows
+from research.studies.report import Shown
+from research.studies.seeds import (
+    SEEDS_NOTE,
+    Cells,
+    Hits,
+    as_numbers,
+    by_recipe,
+    crossed_score,
+    in_cell,
+    seeds_of,
+)
+from research.studies.sorts.clauses import GoldClauses
+from research.studies.sorts.parser_tables import PUBLISHED_PARSERS, PUBLISHED_SPLITS
+from research.studies.sorts.subject_object import DUTCH_GOLD, dutch_rows, score_system
+from research.studies.sorts.subject_object import STUDY as SINGLE
+from research.studies.sorts.train_parser import GERMAN
+from research.studies.study import Options, Run
+
+WORDS = ("is_subject_right", "is_object_right")
+TITLES = {
+    "informedness": "informedness",
+    "svo_ovs": "SVO and OVS",
+    "las": "LAS",
+    "las_merged": "LAS merged",
+    "item": "item",
+    "las_unresolved": "las unresolved",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class SeedResults:
+    """What the parsers of some seeds did with the same clauses.
+
+    Attributes:
+        rows: Of one seed: where each clause belongs; the seeds' differ in what is right only.
+        properties: Of each clause.
+        right: Whether subject and object are right, shape (seeds, clauses, 2).
+        merged: The same where obj, iobj and obl:arg are one label.
+    """
+
+    rows: Sequence[Mapping[str, Any]]
+    properties: Sequence[Sequence[str]]
+    right: BoolArray
+    merged: BoolArray
+
+    @property
+    def is_decided(self) -> BoolArray:
+        """Clauses that have one reading."""
+        return np.array([row["resolved_by"] not in UNDECIDED for row in self.rows], bool)
+
+
+def score(gold: Mapping[str, GoldClauses], run: Run) -> list[tuple[GoldClauses, dict[str, Cells]]]:
+    """The cells of all recipes for each part of the gold."""
+    recipes = by_recipe(run.options.systems)
+    return [
+        (part, {name: cells(read_seeds(own, part, run)) for name, own in recipes.items()})
+        for part in gold.values()
+    ]
+
+
+def read_seeds(systems: Sequence[str], gold: GoldClauses, run: Run) -> SeedResults:
+    """What the metric says of each clause under each seed."""
+    tables = [score_system(run.system(name), gold, run)["per_item"] for name in systems]
+    right, merged = (
+        np.array([[[row[f"{word}{end}"] for word in WORDS] for row in rows] for rows in tables])
+        for end in ("", "_merged")
+    )
+    return SeedResults(tables[0], gold.columns["properties"], right, merged)
+
+
+def cells(found: SeedResults) -> Cells:
+    """Every mean of a recipe: overall, by word order and by property."""
+    decided, undecided = (np.flatnonzero(found.is_decided == one).tolist() for one in (True, False))
+    overall = {
+        "informedness": gain_hits(found, svo_ovs_items(found)),
+        "svo_ovs": item_hits(found, svo_ovs_items(found)),
+        "las": word_hits(found, decided),
+        "las_merged": word_hits(replace(found, right=found.merged), decided),
+        "item": item_hits(found, items_of(found, decided)),
+        "las_unresolved": word_hits(found, undecided),
+    }
+    hits = {("overall", name): one for name, one in overall.items()}
+    for order in WORD_ORDERS:
+        chosen = [i for i in decided if found.rows[i]["word_order"] == order]
+        hits["word_order", order] = word_hits(found, chosen)
+    for tag in PROPERTIES:
+        chosen = [i for i in decided if tag in found.properties[i]]
+        hits["property", tag] = word_hits(found, chosen)
+    return {place: crossed_score(one) for place, one in hits.items() if len(one.counts)}
+
+
+def word_hits(found: SeedResults, clauses: Sequence[int]) -> Hits:
+    """Subjects and objects of some clauses: the parts of LAS."""
+    clusters = [str(found.rows[i]["triple_id"]) for i in clauses]
+    hits = found.right[:, clauses].sum(axis=2).astype(float)
+    return Hits(hits, np.full(len(clauses), 2.0), clusters)
+
+
+def item_hits(found: SeedResults, items: Sequence[Sequence[int]]) -> Hits:
+    """Items that are right in all of some clauses."""
+    right: BoolArray = np.all(found.right, axis=2)
+    hits = np.array([right[:, own].all(axis=1) for own in items], np.float64)
+    clusters = [str(found.rows[own[0]]["triple_id"]) for own in items]
+    return Hits(hits.reshape(len(items), len(right)).T, np.ones(len(items)), clusters)
+
+
+def gain_hits(found: SeedResults, items: Sequence[Sequence[int]]) -> Hits:
+    """Informedness of items with a clause of either order: right(SVO) + right(OVS) - 1."""
+    right: BoolArray = np.all(found.right, axis=2)
+    gains = right[:, items].sum(axis=2) - 1.0
+    clusters = [str(found.rows[own[0]]["triple_id"]) for own in items]
+    return Hits(gains, np.ones(len(items)), clusters)
+
+
+def items_of(found: SeedResults, clauses: Sequence[int]) -> list[list[int]]:
+    """Some clauses, by item."""
+    items = defaultdict(list)
+    for i in clauses:
+        items[found.rows[i]["item_id"]].append(i)
+    return list(items.values())
+
+
+def svo_ovs_items(found: SeedResults) -> list[list[int]]:
+    """The clauses with subject and with object first of each item that is decided throughout."""
+    is_decided = found.is_decided
+    both = []
+    for item in items_of(found, range(len(found.rows))):
+        orders = {found.rows[i]["word_order"]: i for i in item}
+        if is_decided[item].all() and SVO in orders and OVS in orders:
+            both.append([orders[SVO], orders[OVS]])
+    return both
+
+
+def result_text(gold: GoldClauses, scored: Mapping[str, Cells]) -> str:
+    """The tables, and how to read them."""
+    note = SEEDS_NOTE.format(clusters="base triples")
+    published = (
+        " Behind them the paper's six parsers, on its own clauses of this split and not on these."
+        if gold.split in PUBLISHED_SPLITS
+        else ""
+    )
+    parts = [
+        f"### Parsers of several seeds, `{gold.split or gold.name}`\n\nPercent, clauses of"
+        f" {gold.name} that have one reading. {note}\n\n" + markdown_table(overall_rows(scored)),
+        f"LAS by word order.{published}\n\n{markdown_table(part_rows(gold, scored, 'word_order'))}",
+        f"LAS by property:\n\n{markdown_table(part_rows(gold, scored, 'property'))}",
+    ]
+    return "\n".join(parts)
+
+
+def overall_rows(scored: Mapping[str, Cells]) -> list[dict[str, object]]:
+    """One line per recipe."""
+    rows: list[dict[str, object]] = []
+    for name, found in scored.items():
+        named = {title: found.get(("overall", key)) for key, title in TITLES.items()}
+        cells = {
+            title: in_cell(one, -1.0 if title == "informedness" else 0.0)
+            for title, one in named.items()
+            if one
+        }
+        rows.append({"parser": name, **cells})
+    return rows
+
+
+def part_rows(gold: GoldClauses, scored: Mapping[str, Cells], part: str) -> list[dict[str, object]]:
+    """One line per word order or property, the paper's parsers behind ours."""
+    published = (
+        {row.part_of_suite: row for row in subject_object_rows(gold.split)}
+        if gold.split in PUBLISHED_SPLITS
+        else {}
+    )
+    rows: list[dict[str, object]] = []
+    for table, name in next(iter(scored.values())):
+        if table == part:
+            row: dict[str, object] = {part: name}
+            row |= {recipe: in_cell(found[table, name]) for recipe, found in scored.items()}
+            if published:
+                own = published.get(name)
+                row |= {one: getattr(own, one, None) for one in PUBLISHED_PARSERS}
+            rows.append(row)
+    return rows
+
+
+def show(
+    scored: Sequence[tuple[GoldClauses, Mapping[str, Cells]]],
+    options: Options,
+    prefix: str = "seeds",
+) -> list[Shown]:
+    """Tables and figures for each part of the gold, named by it."""
+    return [
+        Shown(
+            f"{prefix}_{gold.name.replace('/', '_')}",
+            result_text(gold, found),
+            as_numbers(found),
+        )
+        for gold, found in scored
+    ]
+
+
+DUTCH = """Parsers of three seeds on Dutch clauses, ours and the authors'.
+
+    python -m research sorts seeds --variant dutch
+    python -m research sorts seeds --variant dutch --gold dutch_lite/amb
+
+The authors' newest Dutch clauses are read as by `subject_object --variant dutch`."""
+GERMAN_SEEDS = SINGLE.otherwise(
+    __doc__, module=__name__, score=score, show=show, systems=seeds_of(*GERMAN)
+)
+STUDY = GERMAN_SEEDS.having(
+    dutch=GERMAN_SEEDS.otherwise(
+        DUTCH,
+        gold=DUTCH_GOLD,
+        rows=dutch_rows,
+        show=partial(show, prefix="dutch_seeds"),
+        systems=seeds_of("spacy/dutch"),
+    )
+)

@@ -1,0 +1,258 @@
+"""Tables 6 to 10 of SORTS for any parsers: subject-object LAS by word order and property.
+
+    python -m research sorts subject_object --systems subject-first spacy:de_core_news_sm
+    python -m research sorts subject_object --gold released_paper/amb --released DIR
+    python -m research sorts subject_object --gold gold.conll --systems file:parser.conllu
+
+Gold clauses are splits of the suite, Parquet files of it, or CoNLL files in the authors' layout or
+this project's CoNLL-U; a system is a parser by name or its output as a file.
+
+Source: Fischer et al. (2020), section 4.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from dataset_scripts.headlines import HEADLINES
+from ground.command_line import folder
+from ground.markdown import markdown_table
+from ground.sources import released_folder, sources_folder
+from metrics._shared.trees import ANNOTATION_SCHEMES
+from metrics.subject_object_las import scoring
+from metrics.subject_object_las.options import read_options
+from research.studies.options import flag
+from research.studies.parser_answers import BATCHES, trees_of
+from research.studies.report import Shown, numbers
+from research.studies.sorts.clauses import SPLITS, GoldClauses, read_gold
+from research.studies.sorts.parser_tables import (
+    Result,
+    heat_map,
+    overall_rows,
+    paired_rows,
+    part_rows,
+    published_rows,
+)
+from research.studies.study import Options, Run, Study
+
+
+def rows(options: Options) -> dict[str, GoldClauses]:
+    """Gold clauses by name.
+
+    Raises:
+        ValueError: There is no such config, split or file, or a file breaks its format.
+    """
+    released = options.released
+    return {name: read_gold(name, released=released, seed=options.seed) for name in options.gold}
+
+
+def dutch_rows(options: Options) -> dict[str, GoldClauses]:
+    """The same of Dutch clauses; the authors' are looked for where sources lie."""
+    return _rows_of(options, sources_folder() / "sorts" / "dutch")
+
+
+def released_rows(options: Options) -> dict[str, GoldClauses]:
+    """The same of the authors' German clauses, looked for where releases lie."""
+    return _rows_of(options, released_folder() / "sorts")
+
+
+def _rows_of(options: Options, default: Path) -> dict[str, GoldClauses]:
+    released = options.released or default
+    return {name: read_gold(name, released=released, seed=options.seed) for name in options.gold}
+
+
+def score(gold: Mapping[str, GoldClauses], run: Run) -> list[tuple[GoldClauses, list[Result]]]:
+    """Results of all systems for each part of the gold."""
+    return [
+        (part, [score_system(run.system(name), part, run) for name in run.options.systems])
+        for part in gold.values()
+    ]
+
+
+def score_system(parser: Any, gold: GoldClauses, run: Run) -> Result:
+    """Scores a parser.
+
+    Returns:
+        The result of the metric with a row per clause, `system` and `system_version`.
+    """
+    trees = trees_of(parser, gold, run)
+    options = run.options
+    chosen = read_options(
+        mode=options.mode,
+        scheme=options.scheme or parser.scheme,
+        alignment=options.alignment,
+        unresolved=options.unresolved,
+        n_resamples=options.resamples,
+        per_item=True,
+        run=run.about(parser, *gold.config_and_split),
+    )
+    result = scoring.score({"predictions": trees, "references": gold.columns}, chosen)
+    path = Path(parser.name.removeprefix("file:"))
+    name = path.name if path.is_file() else parser.name
+    return result | {"system": name, "system_version": parser.version}
+
+
+def result_text(gold: GoldClauses, results: Sequence[Result]) -> str:
+    """The tables of the paper for these systems, and how to read them."""
+    n, unresolved = results[0]["n"], results[0]["n_unresolved"]
+    apart = (
+        f" {unresolved:,} clauses that nothing settles stand apart (las unresolved)."
+        if unresolved
+        else ""
+    )
+    note = f" Of these clauses there are {gold.note}." if gold.note else ""
+    head = (
+        f"### Subject-object LAS of parsers, `{gold.split or gold.name}`\n\n"
+        f"Percent of {n:,} clauses of {gold.name}, with 95 % intervals over base triples."
+        f" {HEADLINES['sorts'].sentence_of(gold.name)} It adds the shares of items that are right"
+        " with the subject and with the object first, and takes 1 away; SVO and OVS counts those"
+        " that are right in both. LAS is the published subject-object LAS; merged: obj, iobj and"
+        " obl:arg are one label, so that a parser which is right but says iobj loses nothing;"
+        " swap: subject and object exchanged; item: right in all word orders."
+        f"{apart}{note}"
+    )
+    parts = [
+        f"{head}\n\n{markdown_table(overall_rows(results, gold.name))}",
+        f"By word order:\n\n{markdown_table(part_rows(results, 'word_order', gold.split))}",
+        "By property (acc: no"
+        f" variation):\n\n{markdown_table(part_rows(results, 'property', gold.split))}",
+    ]
+    if gold.split:
+        parts.append(
+            "The paper's six parsers on its own clauses of this split, not on these (Fischer et al."
+            " 2020, Tables 8 and 10):\n\n" + markdown_table(published_rows(gold.split), digits=2)
+        )
+    if len(results) > 1:
+        parts.append(
+            "Differences in points, with 95 % intervals; p of a sign-flip test over base triples,"
+            " and after Holm's correction:\n\n" + markdown_table(paired_rows(results), digits=2)
+        )
+    return "\n".join(parts)
+
+
+def show(
+    scored: Sequence[tuple[GoldClauses, list[Result]]], options: Options, prefix: str = ""
+) -> list[Shown]:
+    """Tables, figures and a heat map for each part of the gold, named by its split.
+
+    With a prefix, which the study's own results do not have, also by its config.
+    """
+    return [_shown(gold, results, prefix) for gold, results in scored]
+
+
+def _shown(gold: GoldClauses, results: Sequence[Result], prefix: str) -> Shown:
+    config, split = gold.config_and_split
+    place = split or Path(gold.name).name.split(".")[0]
+    if prefix and config:
+        place = f"{config}_{split}"
+    return Shown(
+        f"{prefix or 'subject_object'}_{place}",
+        result_text(gold, results),
+        numbers(results, "system"),
+        lambda: heat_map(results),
+    )
+
+
+DUTCH_GOLD = [
+    f"{config}/{split}" for config in ("dutch_lite", "released_dutch_head") for split in SPLITS
+]
+DUTCH = """Subject-object LAS of parsers on the Dutch clauses.
+
+    python -m research sorts subject_object --variant dutch
+    python -m research sorts subject_object --variant dutch --gold dutch_lite/amb --systems frog
+
+The authors' newest Dutch clauses (`released_dutch_head`) are files that you have: in --released, or
+in the folder sorts/dutch of GARDENPATH_SOURCES. Frog is a parser of Dutch that Debian has
+(`apt-get install frog frogdata`), whose labels are those of Alpino; the metric reads them as its
+card says. No German figure stands beside Dutch clauses: the paper has none for these."""
+DUTCH_PARSERS = tuple(
+    f"authors:dutch/{parser}"
+    for parser in (
+        *("sticker2", "sticker1", "sticker1-distilled"),
+        *("dpar-topo", "dpar-embeds", "dpar-pmi"),
+    )
+)
+AUTHORS_DUTCH = """Subject-object LAS of the authors' own six parsers on their Dutch clauses.
+
+    python -m research sorts subject_object --variant authors_dutch
+
+Clauses and trees are files that you have: in the folder sorts/dutch of GARDENPATH_SOURCES. What
+the parsers gave was released for split amb alone."""
+AUTHORS = """Subject-object LAS of the authors' own parser sticker2 on their newest German clauses.
+
+    python -m research sorts subject_object --variant authors
+
+Clauses and trees are files that you have: in the folder sorts of GARDENPATH_RELEASED. Of the
+paper's own rows no trees were released, of the newest ones those of sticker2 on split amb."""
+GERMAN = Study(
+    __name__,
+    __doc__,
+    rows,
+    score,
+    show,
+    metrics=("subject_object_las",),
+    work=BATCHES.work,
+    options=(
+        flag(
+            "gold",
+            "config/split of the suite, or .parquet, .conll or .conllu files",
+            ["conll/amb", "conll/part_amb"],
+            many="+",
+            metavar="GOLD",
+        ),
+        flag("released", "folder of the authors' files, for configs released_*", parse=folder),
+        flag("seed", "which draw of the suite", 0, low=0),
+        flag(
+            "scheme",
+            "annotation scheme of all systems (default: told from their labels)",
+            choices=tuple(ANNOTATION_SCHEMES),
+        ),
+        flag(
+            "mode",
+            "paper: subtypes count, and unresolved clauses do",
+            "default",
+            choices=("default", "paper"),
+        ),
+        flag(
+            "alignment",
+            "text: a system may have other tokens",
+            "tokens",
+            choices=("tokens", "text"),
+        ),
+        flag(
+            "unresolved",
+            "whether clauses that nothing settles are counted (default: apart)",
+            choices=("apart", "included"),
+        ),
+        flag("resamples", "bootstrap samples", 2000, low=1),
+    ),
+    kind="parser",
+    systems=(
+        *("subject-first", "random-roles"),  # null systems
+        *("animacy-first", "inflection-first", "inflection-then-animacy"),
+    ),
+)
+STUDY = GERMAN.having(
+    dutch=GERMAN.otherwise(
+        DUTCH,
+        gold=DUTCH_GOLD,
+        rows=dutch_rows,
+        show=partial(show, prefix="dutch_parsers"),
+        systems=("subject-first", "random-roles", "trained:spacy/dutch/0"),  # two nulls
+    ),
+    authors=GERMAN.otherwise(
+        AUTHORS,
+        gold=["released_head/amb"],
+        rows=released_rows,
+        show=partial(show, prefix="authors"),
+        systems=("subject-first", "random-roles", "authors:german/sticker2"),
+    ),
+    authors_dutch=GERMAN.otherwise(
+        AUTHORS_DUTCH,
+        gold=["released_dutch_head/amb"],
+        rows=dutch_rows,
+        show=partial(show, prefix="authors"),
+        systems=("subject-first", "random-roles", *DUTCH_PARSERS),
+    ),
+)

@@ -1,0 +1,350 @@
+"""The record that every study is, and the one way in which all of them run.
+
+A study says where its rows come from, what is to be done with them, how that is scored and shown.
+`run` reads the command line, does what is not stored yet, prints tables and, with `--write`, leaves
+them for the cards: only for the default draw, so that the line it records gives the same file again
+anywhere.
+"""
+
+import argparse
+import dataclasses
+import functools
+import json
+import os
+import shlex
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from ground.extras import require
+from ground.files import write_whole
+from research.engine import ray_engine
+from research.engine.loop import Loop, Stage
+from research.engine.memory import give_memory_back
+from research.engine.store import Store
+from research.engine.work import Workers
+from research.studies.options import SHARED, WORKER_OPTIONS, Option, flag, settings_of_kind
+from research.studies.report import Shown, result_stamp, write_result
+from research.studies.result_signatures import about_run, file_name, signed_results
+from research.systems.described import described
+from research.systems.registry import known, load
+
+Options = argparse.Namespace
+Rows = Sequence[Mapping[str, Any]]
+Scored = Any
+
+
+@dataclass
+class Run:
+    """A study under way.
+
+    Attributes:
+        study: What it is.
+        options: The command line.
+        loop: How the work is shared out.
+    """
+
+    study: "Study"
+    options: Options
+    loop: Loop = field(default_factory=Loop)
+    _loaded: dict[str, Any] = field(default_factory=dict)
+
+    def store(self, name: str, schema: pa.Schema) -> Store:
+        """The store of one kind of rows."""
+        return Store(self.options.store / self.study.suite / self.study.name / name, schema)
+
+    def fill(self, stage: Stage) -> None:
+        """Does what is not done yet: `Loop.fill`."""
+        self.loop.fill(stage)
+
+    def settings(self) -> dict[str, Any]:
+        """What systems are loaded with: the options of their kind that were given."""
+        found = {
+            option.attribute: getattr(self.options, option.attribute)
+            for option in settings_of_kind(self.study.kind)
+        }
+        return {name: value for name, value in found.items() if value is not None}
+
+    def system(self, name: str) -> Any:
+        """A system by name, made once; where others predict it is not loaded, only told of."""
+        if name not in self._loaded:
+            kind, settings, is_here = self.study.kind, self.settings(), self.loop.workers.is_here
+            made = load(kind, name, **settings) if is_here else described(kind, name, settings)
+            self._loaded[name] = made
+        return self._loaded[name]
+
+    def loader(self, name: str) -> Callable[[], Any]:
+        """Loads a system in another process, on the device that was chosen."""
+        return functools.partial(load, self.study.kind, name, **self.settings())
+
+    def all_loader(self) -> Callable[[], Callable[[str], Any]]:
+        """Makes in another process what `system` is here; it keeps one system at a time."""
+        return functools.partial(_systems, self.study.kind, self.settings())
+
+    def loaded_systems(self) -> dict[str, Any]:
+        """The systems that were loaded, by name."""
+        return dict(self._loaded)
+
+    def about(self, system: Any, config: str = "", split: str = "test") -> dict[str, str]:
+        """The option `run` of a metric whose result is about a system: `about_run`."""
+        seed = getattr(self.options, "seed", 0)
+        return about_run(self.study.suite, system, config=config, split=split, seed=seed)
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study.
+
+    Attributes:
+        module: Its module, `studies.<suite>.<name>`; `cards/results/` has a folder of that suite.
+        about: The module's text: what it asks, command lines, source.
+        rows: The rows that the options choose; something with a length.
+        score: The scores of the rows.
+        show: Tables, figures and plots of the scores.
+        work: Does what is to be done with the rows, through `Run.fill`; True where nothing is to be
+            scored then. By default there is nothing to do.
+        options: Its own options.
+        kind: Kind of its systems, "" for a study without.
+        systems: Names of the default ones.
+        settings: What they are loaded with in place of their kind's own defaults, by attribute.
+        has_workers: Whether its work runs in other processes, one for each core by default; else
+            its systems predict in this process unless more workers or Ray are asked for.
+        packages: Packages that its own work needs beside the extra `hub`.
+        metrics: Metrics whose scores it shows; their versions are part of a result's stamp.
+        stamp: Gives what a written result was run on; by default the suite's VERSION and hash.
+        variants: The same question asked otherwise, by name: `--variant NAME` takes its defaults,
+            so that its results too are what a recorded line makes again. All share one store.
+        variant: Its name among them, "" for the study itself.
+    """
+
+    module: str
+    about: str
+    rows: Callable[[Options], Any]
+    score: Callable[[Any, Run], Scored]
+    show: Callable[[Scored, Options], Sequence[Shown]]
+    work: Callable[[Any, Run], bool | None] = lambda rows, run: None
+    options: tuple[Option, ...] = ()
+    kind: str = ""
+    systems: tuple[str, ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    has_workers: bool = False
+    packages: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
+    stamp: Callable[[], Mapping[str, Any]] | None = None
+    variants: Mapping[str, "Study"] = field(default_factory=dict)
+    variant: str = ""
+
+    def having(self, **variants: "Study") -> "Study":
+        """The study with these variants."""
+        named = {name: dataclasses.replace(one, variant=name) for name, one in variants.items()}
+        return dataclasses.replace(self, variants=named)
+
+    def otherwise(self, about: str, **changed: Any) -> "Study":
+        """The same study, without variants, with other fields or defaults of its own options.
+
+        Args:
+            about: What it asks then.
+            **changed: A default by the name of its option, or else a field.
+
+        Example:
+            >>> Study("studies.x.y", "", list, list, list).otherwise("", kind="parser").kind
+            'parser'
+        """
+        names = [option.attribute for option in self.options if option.attribute in changed]
+        own = {name: changed.pop(name) for name in names}
+        options = tuple(
+            dataclasses.replace(option, default=own.get(option.attribute, option.default))
+            for option in self.options
+        )
+        changed = {"options": options, "variants": {}, **changed}
+        return dataclasses.replace(self, about=about, **changed)
+
+    @property
+    def suite(self) -> str:
+        """The suite that it is about."""
+        return self.module.split(".")[-2]
+
+    @property
+    def name(self) -> str:
+        """Its name among those of the suite."""
+        return self.module.split(".")[-1]
+
+    @property
+    def place(self) -> str:
+        """How it is named on the command line: `<suite> <study>`, once where both are the same.
+
+        A variant has `--variant` and its name behind that.
+        """
+        place = self.suite if self.suite == self.name else f"{self.suite} {self.name}"
+        return f"{place} --variant {self.variant}" if self.variant else place
+
+    @property
+    def title(self) -> str:
+        """The first line of what it asks."""
+        return self.about.split("\n", maxsplit=1)[0]
+
+    def all_options(self) -> list[Option]:
+        """Its own options and the shared ones that concern it."""
+        text = f"any of {', '.join(known(self.kind))}" if self.kind else ""
+        names = flag("systems", text, list(self.systems), "systems", many="+", metavar="NAME")
+        of_kind = (
+            dataclasses.replace(option, default=self.settings.get(option.attribute, option.default))
+            for option in settings_of_kind(self.kind)
+        )
+        systems = (names, *of_kind) if self.kind else ()
+        workers = WORKER_OPTIONS if self.has_workers or self.kind else ()
+        return [*systems, *self.options, *workers, *SHARED]
+
+    def parser(self) -> argparse.ArgumentParser:
+        """Its command line."""
+        made = _Parser(
+            prog=f"python -m research {self.place}",
+            description=self.about,
+            epilog="\n".join(
+                f"--variant {name}: {variant.title}" for name, variant in self.variants.items()
+            ),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        for option in self.all_options():
+            option.add_to(made)
+        return made
+
+    def changed(self, options: Options) -> list[str]:
+        """Options that are not the default and change what comes out, as on the command line."""
+        return [
+            f"--{option.name}"
+            for option in self.all_options()
+            if option.role == "result" and option.is_changed(options)
+        ]
+
+    def command(self, options: Options) -> str:
+        """The line that makes a written result again on any machine."""
+        names = list(getattr(options, "systems", self.systems))
+        chosen = ["--systems", *names] if names != list(self.systems) else []
+        return shlex.join(["python", "-m", "research", *self.place.split(), *chosen, "--write"])
+
+
+def run(study: Study, arguments: Sequence[str]) -> int:
+    """Runs a study; gives the exit code.
+
+    Raises:
+        ValueError: The options choose nothing, or `--write` another draw than the default one.
+    """
+    options = study.parser().parse_args(arguments)
+    _check(study, options)
+    loop = Loop(options.shard or (1, 1), _workers(study, options), options.set_aside)
+    give_memory_back(is_driver=not loop.workers.is_here)
+    try:
+        return _run(study, options, loop)
+    finally:
+        ray_engine.stop()
+
+
+def _run(study: Study, options: Options, loop: Loop) -> int:
+    running = Run(study, options, loop)
+    _check_packages(running)
+    rows = study.rows(options)
+    if not len(rows):
+        raise ValueError("rows, got none; expected a selection that has some")
+    if study.work(rows, running):
+        return 0
+    if options.shard:
+        shard = "/".join(map(str, options.shard))
+        left = f"{loop.n_elsewhere:,} pieces of other shards are left"
+        print(f"shard {shard} is done; {left}; without --shard the study scores", file=sys.stderr)
+        return 0
+    scored = study.score(rows, running)
+    for shown in study.show(scored, options):
+        print(shown.report or shown.text)
+        _leave(running, shown, scored)
+    if options.out:
+        _leave_results(scored, options.out)
+    if loop.n_failed:
+        print(f"{loop.n_failed:,} pieces of work failed and are left out", file=sys.stderr)
+    return 1 if loop.n_failed else 0
+
+
+def _check_packages(run: Run) -> None:
+    """Loads the systems and asks for what is imported late, before any row is read."""
+    study, options = run.study, run.options
+    plots = ("matplotlib",) if options.write or options.out else ()
+    ray = ("ray",) if getattr(options, "engine", "") == "ray" else ()
+    require(*study.packages, *plots, *ray, command=f"research {study.place}")
+    for name in getattr(options, "systems", ()):
+        run.system(name)
+
+
+def _workers(study: Study, options: Options) -> Workers:
+    """What runs the work: one process, unless the study or the command line says more."""
+    if not (study.has_workers or study.kind):
+        return Workers()
+    n, is_ray = options.processes, options.engine == "ray"
+    if n is None and not (is_ray and options.address):
+        n = (os.cpu_count() or 1) if study.has_workers or is_ray else 1
+    return Workers(n, options.engine, options.address, options.gpus or 0)
+
+
+def _systems(kind: str, settings: Mapping[str, Any]) -> Callable[[str], Any]:
+    return functools.lru_cache(1)(functools.partial(load, kind, **settings))
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors end as all others do, in one line."""
+
+    def error(self, message: str) -> Any:
+        raise ValueError(f"{message} (see --help)")
+
+
+def _check(study: Study, options: Options) -> None:
+    if options.write and options.shard:
+        raise ValueError("--write, got --shard; expected one or the other: a shard has no scores")
+    if options.write and (changed := study.changed(options)):
+        raise ValueError(
+            f"--write, got {', '.join(changed)}; expected the defaults: cards show the suite's"
+            " default draw and settings only (--out DIR writes anything)"
+        )
+    names = getattr(options, "systems", ())
+    if options.write and (local := [name for name in names if _is_of_this_machine(name)]):
+        raise ValueError(
+            f"--write, got system {local[0]}, a file of this machine; expected one by a name that"
+            " any machine knows"
+        )
+    if len(set(names)) < len(names):
+        raise ValueError(f"--systems, got {' '.join(names)}; expected each once")
+
+
+def _is_of_this_machine(name: str) -> bool:
+    return Path(name).exists() or Path(name.partition(":")[2] or "?").exists()
+
+
+def _leave(run: Run, shown: Shown, scored: Scored) -> None:
+    """Writes a result for the cards, or into a folder, as asked for."""
+    study, options = run.study, run.options
+    if not (options.write or options.out):
+        return
+    plot = shown.plot()
+    if options.out:
+        write_whole(options.out / f"{shown.name}.md", shown.report or shown.text)
+        plots = {shown.name: plot, **{name: draw() for name, draw in shown.more_plots.items()}}
+        for name, content in plots.items():
+            if content is not None:
+                write_whole(options.out / f"{name}.png", content)
+    if options.write:
+        signatures = sorted({result["signature"] for result in signed_results(scored)})
+        stamp = study.stamp() if study.stamp else None
+        stamp = result_stamp(study.suite, study.metrics, stamp)
+        command, systems = study.command(options), run.loaded_systems()
+        path = write_result(study.suite, stamp, shown, command, plot, signatures, systems)
+        print(f"written: {path}", file=sys.stderr)
+
+
+def _leave_results(scored: Scored, folder: Path) -> None:
+    """Writes every whole result of a metric in a file that push.py takes as a result."""
+    for result in signed_results(scored):
+        if "options" in result:
+            text = json.dumps(result, ensure_ascii=False, indent=1)
+            write_whole(folder / file_name(result["signature"]), f"{text}\n")

@@ -1,0 +1,1 @@
+"""Answerers of the studies."""

@@ -1,0 +1,177 @@
+"""Three answerers that believe something about a sentence and answer from it.
+
+    structure      parses the sentence with the suite's lexicon: the ceiling
+    linear-order   gives the k-th verb to the k-th noun and takes the next noun as its object
+    plausibility   finds out from the knowledge base alone who can have done what to whom: the
+                   shortcut
+
+A belief is a chain of events, as a parse is; only the order of its nouns differs. The question is
+answered as it is worded: "What kicked the goat?" asks for whoever is believed to have kicked,
+whomever.
+"""
+
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import product
+
+from builders.centerbench.events import Event
+from builders.centerbench.parser import CenterLexicon, CenterReading
+from builders.centerbench.questions import CONNECTIVE, NO_CONSEQUENCE, NO_PRIOR_EVENTS
+from builders.centerbench.relations import KnowledgeBase
+from garden_path.models.questions import Answer, Answerer, Question
+
+UNKNOWN = "unknown"
+SCORES = {"licensed": 2, "neutral": 1, "violates": 0}
+Belief = Callable[[CenterReading, KnowledgeBase], CenterReading]
+
+
+def load_reader(name: str, version: str) -> Answerer:
+    """Loads one of the three by name; `version` is that of the suite whose lexicon it uses."""
+    knowledge = KnowledgeBase()
+    lexicon = CenterLexicon(knowledge.nouns, knowledge.verbs)
+    believe = BELIEFS[name]
+
+    @functools.cache
+    def events_of(sentence: str) -> list[Event]:
+        readings = lexicon.parse(sentence)
+        return believe(readings[0], knowledge).events(knowledge.forms) if len(readings) == 1 else []
+
+    def answer(questions: Sequence[Question]) -> Iterator[tuple[int, Answer]]:
+        for i, question in enumerate(questions):
+            events = events_of(question.sentence)
+            yield i, Answer(answer_from(events, question) if events else UNKNOWN)
+
+    return Answerer.of_stream(name, f"lexicon of centerbench {version}", answer)
+
+
+def believe_structure(reading: CenterReading, knowledge: KnowledgeBase) -> CenterReading:
+    """The parse as it is."""
+    return reading
+
+
+def believe_linear_order(reading: CenterReading, knowledge: KnowledgeBase) -> CenterReading:
+    """The words as they come.
+
+    "The goat that the horse that the farmer fed kicked bleated": the goat fed the horse, the horse
+    kicked the farmer, the farmer bleated.
+    """
+    return CenterReading(reading.nouns[::-1], reading.verbs)
+
+
+def believe_plausible(reading: CenterReading, knowledge: KnowledgeBase) -> CenterReading:
+    """The order of the nouns that makes the most events licensed, wherever they stand.
+
+    Ties go by the alphabet.
+
+    Both members of a minimal pair have the same words, so that they leave the same belief.
+    """
+    nouns = sorted(reading.nouns)
+    entries = [knowledge.nouns[noun] for noun in nouns]
+    verbs = [
+        knowledge.verbs[verb] for verb in reading.verbs
+    ]  # outermost first: verb k relates noun k to noun k - 1
+
+    @functools.cache
+    def score(verb: int, subject: int, patient: int | None) -> int:
+        entry = entries[patient] if patient is not None else None
+        return SCORES[knowledge.judge(entries[subject], verbs[verb], entry).status]
+
+    best: dict[tuple[frozenset[int], int], tuple[int, tuple[int, ...]]] = {
+        (frozenset([noun]), noun): (score(0, noun, None), (noun,)) for noun in range(len(nouns))
+    }
+    for k in range(1, len(verbs)):
+        longer: dict[tuple[frozenset[int], int], tuple[int, tuple[int, ...]]] = {}
+        for ((used, patient), (value, order)), noun in product(best.items(), range(len(nouns))):
+            if noun not in used:
+                key, candidate = (
+                    (used | {noun}, noun),
+                    (value + score(k, noun, patient), (*order, noun)),
+                )
+                longer[key] = max(
+                    longer.get(key, candidate),
+                    candidate,
+                    key=lambda found: (found[0], [-i for i in found[1]]),
+                )
+        best = longer
+    _, order = max(best.values(), key=lambda found: (found[0], [-i for i in found[1]]))
+    return CenterReading(tuple(nouns[i] for i in order), reading.verbs)
+
+
+def answer_from(events: Sequence[Event], question: Question) -> str:
+    """Answers a question from believed events, innermost first, in the words of the suite.
+
+    Example:
+        >>> from builders.centerbench.events import CenterVerb
+        >>> kick = CenterVerb("kick", "kicked", "kicked", "kicking", "kicks")
+        >>> bleat = CenterVerb("bleat", "bleated", "bleated", "bleating", "bleats")
+        >>> events = [Event("horse", kick, "goat"), Event("goat", bleat, None)]
+        >>> asked = Question("", "What kicked the goat?", "goat", "agent_identification")
+        >>> answer_from(events, asked)
+        'the horse'
+    """
+    own = next((i for i, event in enumerate(events) if event.subject == question.entity), None)
+    return (
+        _ANSWERS[question.question_type](events, own, question.question)
+        if own is not None
+        else UNKNOWN
+    )
+
+
+def _tell_action(events: Sequence[Event], own: int, question: str) -> str:
+    return events[own].verb.phrase(events[own].verb.base, events[own].object)
+
+
+def _tell_agent(events: Sequence[Event], own: int, question: str) -> str:
+    if "affected by" in question:
+        return f"the {events[own].object}" if events[own].object else NO_CONSEQUENCE
+    # What kicked the goat?
+    agents = [
+        event.subject
+        for event in events
+        if f" {event.verb.past_phrase} the {events[own].subject}?" in question
+    ]
+    return f"the {agents[0]}" if agents else UNKNOWN
+
+
+def _tell_count(events: Sequence[Event], own: int, question: str) -> str:
+    return str(len(events))
+
+
+def _tell_nested(events: Sequence[Event], own: int, question: str) -> str:
+    if "acted upon by" in question:
+        patients = [events[own].object]
+    else:  # What did the entity that was kicked do?
+        patients = [
+            event.object
+            for event in events
+            if f"entity {event.verb.relative_clause} do?" in question
+        ]
+    told = [
+        event.verb.phrase(event.verb.past, event.object)
+        for event in events
+        if event.subject in patients
+    ]
+    return told[0] if told else NO_CONSEQUENCE
+
+
+def _tell_cause(events: Sequence[Event], own: int, question: str) -> str:
+    return CONNECTIVE.join(event.nominalization() for event in events[:own]) or NO_PRIOR_EVENTS
+
+
+def _tell_consequence(events: Sequence[Event], own: int, question: str) -> str:
+    return events[own + 1].clause() if own + 1 < len(events) else NO_CONSEQUENCE
+
+
+_ANSWERS: Mapping[str, Callable[[Sequence[Event], int, str], str]] = {
+    "action_performed": _tell_action,
+    "agent_identification": _tell_agent,
+    "entity_count": _tell_count,
+    "nested_dependency": _tell_nested,
+    "causal_sequence": _tell_cause,
+    "chain_consequence": _tell_consequence,
+}
+BELIEFS: Mapping[str, Belief] = {
+    "structure": believe_structure,
+    "linear-order": believe_linear_order,
+    "plausibility": believe_plausible,
+}

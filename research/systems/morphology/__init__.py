@@ -1,0 +1,1 @@
+"""Morphological segmenters of the studies."""

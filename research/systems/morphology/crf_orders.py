@@ -1,0 +1,353 @@
+"""An exact linear-chain CRF of any order.
+
+Labels depend on attributes of the position and on label n-grams up to length order + 1.
+
+The n-grams seen in training each have one weight and are shared by back-off: after the labels "BM",
+the label "E" is scored by the weights of "ME" and "BME", as far as they were seen. All label
+sequences are possible, seen or not, as in CRFsuite; at order 1 the model is CRFsuite's own. The
+histories that matter are few, so a label automaton with one state for each makes forward-backward a
+matter of small matrix products over all words at once.
+
+Source: Cuong, Ye, Lee & Chieu (JMLR 2014), sections 3 and 4, with segments of length 1; CRFsuite's
+L2 penalty and stopping rule.
+"""
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from garden_path.models.arrays import FloatArray, IntArray
+from research.systems.morphology.crf_automaton import (
+    BlockLayout,
+    LabelAutomaton,
+    label_automaton,
+    lay_out,
+    ngram_counts,
+)
+from research.systems.morphology.crf_features import LABELS
+from research.systems.morphology.substring_index import SubstringIndex
+
+L2_PENALTY = 1.0  # CRFsuite's c2: the loss grows by c2 * |weights|^2
+STOPPING_PRECISION = 1e-5  # CRFsuite's epsilon and delta
+STOPPING_PERIOD = 10
+N_MEMORIES = 6
+WORDS_AT_ONCE = 1024
+
+
+@dataclass(frozen=True)
+class OrderedCRF:
+    """A trained CRF.
+
+    Attributes:
+        index: The attributes seen in training.
+        automaton: The label histories seen in training.
+        state_weights: Weights of shape (attributes, labels); 0 where the pair was not seen.
+        ngram_weights: Weights of shape (n-grams,).
+        loss: Penalised negative log-likelihood of the training words.
+        n_iterations: Iterations of L-BFGS.
+    """
+
+    index: SubstringIndex
+    automaton: LabelAutomaton
+    state_weights: FloatArray
+    ngram_weights: FloatArray
+    loss: float
+    n_iterations: int
+
+    def tag(self, words: Sequence[str]) -> list[str]:
+        """Best label sequence of every word, boundaries included."""
+        labels: list[str] = []
+        for start in range(0, len(words), WORDS_AT_ONCE):
+            chunk = words[start : start + WORDS_AT_ONCE]
+            scores = self.index.matrix(chunk) @ self.state_weights
+            labels += _best_labels(
+                self.automaton,
+                scores,
+                self.automaton.is_active @ self.ngram_weights,
+                lay_out(chunk),
+            )
+        return labels
+
+
+def train_ordered_crf(
+    words: Sequence[str], labels: Sequence[str], order: int, penalty: float = L2_PENALTY
+) -> OrderedCRF:
+    """Trains a CRF of the given order by L-BFGS from zero weights.
+
+    Args:
+        words: Training words; a word may occur more than once.
+        labels: Their labels, boundaries included.
+        order: Longest label history, 0 or more.
+        penalty: The loss is the negative log-likelihood + penalty * |weights|^2.
+
+    Raises:
+        ValueError: There are no words, labels do not fit their word, or the order is negative.
+    """
+    from scipy.optimize import minimize
+
+    _check_training_data(words, labels, order)
+    objective = TrainingObjective(words, labels, order, penalty)
+    stopping = _StoppingRule(objective)
+    result = minimize(
+        objective,
+        np.zeros(objective.n_weights),
+        jac=True,
+        method="L-BFGS-B",
+        callback=stopping,
+        options={
+            "maxcor": N_MEMORIES,
+            "ftol": 0.0,
+            "gtol": 0.0,
+            "maxiter": 10_000,
+            "maxfun": 20_000,
+        },
+    )
+    state_weights, ngram_weights = objective.unpack(result.x)
+    return OrderedCRF(
+        objective.index,
+        objective.automaton,
+        state_weights,
+        ngram_weights,
+        float(result.fun),
+        len(stopping.losses),
+    )
+
+
+class TrainingObjective:
+    """Penalised negative log-likelihood of training words and its gradient, by all weights.
+
+    The vector holds the weights of the (attribute, label) pairs seen in training, then those of the
+    label n-grams.
+    """
+
+    def __init__(
+        self, words: Sequence[str], labels: Sequence[str], order: int, penalty: float
+    ) -> None:
+        self.penalty = penalty
+        self.index = SubstringIndex.of(words)
+        self.automaton = label_automaton(labels, order)
+        self.layout = lay_out(words)
+        self.attributes = self.index.matrix(words)[self.layout.rows]
+        self.transposed = self.attributes.T.tocsr()
+        observed = (self.transposed @ self._gold_labels(labels)).ravel()
+        self.seen = np.flatnonzero(observed)
+        counts = ngram_counts(labels, order)
+        self.observed = np.concatenate(
+            [observed[self.seen], [float(counts[ngram]) for ngram in self.automaton.ngrams]]
+        )
+        self.n_weights = len(self.observed)
+        self.gradient = np.zeros(self.n_weights)
+
+    def __call__(self, weights: FloatArray) -> tuple[float, FloatArray]:
+        """Loss and its gradient."""
+        state_weights, ngram_weights = self.unpack(weights)
+        log_partition, by_label, by_arc = expected_counts(
+            self.automaton,
+            self.attributes @ state_weights,
+            self.automaton.is_active @ ngram_weights,
+            self.layout,
+        )
+        expected = np.concatenate(
+            [(self.transposed @ by_label).ravel()[self.seen], by_arc @ self.automaton.is_active]
+        )
+        loss = (
+            log_partition - float(weights @ self.observed) + self.penalty * float(weights @ weights)
+        )
+        self.gradient = expected - self.observed + 2 * self.penalty * weights
+        return loss, self.gradient
+
+    def unpack(self, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """State weights of shape (attributes, labels), and n-gram weights."""
+        state_weights = np.zeros(len(self.index.keys) * len(LABELS))
+        state_weights[self.seen] = weights[: len(self.seen)]
+        return state_weights.reshape(-1, len(LABELS)), weights[len(self.seen) :]
+
+    def _gold_labels(self, labels: Sequence[str]) -> FloatArray:
+        """0/1 of shape (places, labels)."""
+        codes = np.array([LABELS.index(label) for sequence in labels for label in sequence])
+        return np.asarray(np.eye(len(LABELS))[codes[self.layout.rows]])
+
+
+def expected_counts(
+    automaton: LabelAutomaton, scores: FloatArray, arc_scores: FloatArray, layout: BlockLayout
+) -> tuple[float, FloatArray, FloatArray]:
+    """Runs forward-backward over all words.
+
+    Args:
+        automaton: The label histories.
+        scores: Score of each label at each place of the layout, shape (places, labels).
+        arc_scores: Score of each arc of the automaton, shape (arcs,).
+        layout: How the words lie.
+
+    Returns:
+        The sum of the words' log partition functions; the probability of each label at each place;
+        the expected count of each arc.
+    """
+    blocks, largest = layout.blocks(), scores.max(1, keepdims=True)
+    potentials = np.exp(scores - largest)
+    transition = np.zeros((len(automaton.states),) * 2)
+    transition[automaton.source, automaton.target] = np.exp(arc_scores)
+    forward, totals = _forward(automaton, potentials, transition, blocks)
+    potentials /= totals[:, None]
+    by_label, by_arc = _backward(automaton, potentials, transition, blocks, forward)
+    return (
+        float(np.log(totals).sum() + largest.sum()),
+        by_label,
+        by_arc[automaton.source, automaton.target],
+    )
+
+
+def _forward(
+    automaton: LabelAutomaton,
+    potentials: FloatArray,
+    transition: FloatArray,
+    blocks: Sequence[slice],
+) -> tuple[FloatArray, FloatArray]:
+    """Forward probabilities of the states, summing to 1 at each place, and the sums before."""
+    forward, totals = np.empty((len(potentials), len(automaton.states))), np.empty(len(potentials))
+    values = np.broadcast_to(
+        np.array([float(len(state) == 1) for state in automaton.states]), forward[blocks[0]].shape
+    )
+    for block in blocks:
+        values = values[: block.stop - block.start] * potentials[block].take(
+            automaton.label, axis=1
+        )
+        totals[block] = values.sum(1)
+        np.divide(values, totals[block, None], out=forward[block])
+        values = forward[block] @ transition
+    return forward, totals
+
+
+def _backward(
+    automaton: LabelAutomaton,
+    potentials: FloatArray,
+    transition: FloatArray,
+    blocks: Sequence[slice],
+    forward: FloatArray,
+) -> tuple[FloatArray, FloatArray]:
+    """Probability of each label at each place, expected count of each pair of states.
+
+    `potentials` come divided by the sums.
+    """
+    of_label = np.eye(len(LABELS))[automaton.label]
+    by_label, by_arc = np.empty(potentials.shape), np.zeros_like(transition)
+    backward = np.ones((0, len(transition)))
+    for block, before in zip(reversed(blocks), [*reversed(blocks[:-1]), None], strict=True):
+        ended = block.stop - block.start - len(backward)
+        backward = np.concatenate([backward, np.ones((ended, len(transition)))])
+        by_label[block] = (forward[block] * backward) @ of_label
+        if before is not None:
+            backward *= potentials[block].take(automaton.label, axis=1)
+            by_arc += forward[before.start : before.start + len(backward)].T @ backward
+            backward = backward @ transition.T
+    return by_label, by_arc * transition
+
+
+def _best_labels(
+    automaton: LabelAutomaton, scores: FloatArray, arc_scores: FloatArray, layout: BlockLayout
+) -> list[str]:
+    """The Viterbi path of every word; of equal ones, that through the first states.
+
+    States are rows and words columns, so that each maximum is taken over whole rows. Which arc it
+    came through is asked on the way back, of one state a place.
+    """
+    by_label = np.ascontiguousarray(scores[layout.rows].T)
+    firsts = np.searchsorted(automaton.target, np.arange(len(automaton.states) + 1))
+    blocks = layout.blocks()
+    is_start = np.array([[len(state) == 1] for state in automaton.states])
+    best = np.where(is_start, by_label[:, blocks[0]][automaton.label], -math.inf)
+    finished = [best]
+    for block in blocks[1:]:
+        arcs = best[:, : block.stop - block.start].take(automaton.source, axis=0)
+        arcs += arc_scores[:, None]
+        best = by_label[:, block].take(automaton.label, axis=0)
+        for into, (first, end) in zip(best, itertools.pairwise(firsts), strict=True):
+            into += np.maximum.reduce(arcs[first:end])
+        finished.append(best)
+    return _trace_back(automaton, finished, arc_scores, layout)
+
+
+def _trace_back(
+    automaton: LabelAutomaton,
+    finished: Sequence[FloatArray],
+    arc_scores: FloatArray,
+    layout: BlockLayout,
+) -> list[str]:
+    n_words = len(layout.order)
+    state = np.zeros(n_words, dtype=np.int64)
+    letters = np.frombuffer(LABELS.encode("ascii"), dtype=np.uint8)
+    path = np.zeros((n_words, len(finished)), dtype=np.uint8)
+    n_longer = 0
+    for t in range(len(finished) - 1, -1, -1):
+        size = finished[t].shape[1]
+        if n_longer:
+            state[:n_longer] = _states_before(automaton, finished[t], arc_scores, state[:n_longer])
+        state[n_longer:size] = finished[t][:, n_longer:].argmax(0)
+        path[:size, t] = letters[automaton.label[state[:size]]]
+        n_longer = size
+    lengths = np.searchsorted(
+        -np.array([best.shape[1] for best in finished]), -np.arange(n_words), side="left"
+    )
+    labels = [""] * n_words
+    for place, word in enumerate(layout.order):
+        labels[word] = path[place, : lengths[place]].tobytes().decode("ascii")
+    return labels
+
+
+def _states_before(
+    automaton: LabelAutomaton, best: FloatArray, arc_scores: FloatArray, state: IntArray
+) -> IntArray:
+    """The state that each word's best path comes from, the first of equal ones.
+
+    Args:
+        automaton: The label histories.
+        best: Score of the best path to each state at the place before, shape (states, words).
+        arc_scores: Score of each arc.
+        state: The state of each of the first words, shape (words,).
+    """
+    n_arcs = np.bincount(automaton.target)[state]
+    ends = np.cumsum(n_arcs)
+    starts = ends - n_arcs
+    words = np.repeat(np.arange(len(state)), n_arcs)
+    first = np.searchsorted(automaton.target, state)
+    arcs = np.arange(len(words)) + (first - starts)[words]
+    values = best[automaton.source[arcs], words] + arc_scores[arcs]
+    largest = np.flatnonzero(values == np.maximum.reduceat(values, starts)[words])
+    return np.asarray(automaton.source[arcs[largest[np.searchsorted(largest, starts)]]])
+
+
+class _StoppingRule:
+    """Stops L-BFGS as CRFsuite does: a small gradient, or little gained in ten iterations."""
+
+    def __init__(self, objective: TrainingObjective) -> None:
+        self.objective = objective
+        self.losses: list[float] = []
+
+    def __call__(self, intermediate_result: Any) -> None:
+        self.losses.append(float(intermediate_result.fun))
+        size = max(1.0, float(np.linalg.norm(intermediate_result.x)))
+        is_flat = float(np.linalg.norm(self.objective.gradient)) < STOPPING_PRECISION * size
+        if is_flat or self._gain() < STOPPING_PRECISION:
+            raise StopIteration
+
+    def _gain(self) -> float:
+        if len(self.losses) <= STOPPING_PERIOD:
+            return math.inf
+        return (self.losses[-1 - STOPPING_PERIOD] - self.losses[-1]) / self.losses[-1]
+
+
+def _check_training_data(words: Sequence[str], labels: Sequence[str], order: int) -> None:
+    if order < 0:
+        raise ValueError(f"train_ordered_crf: order, got {order}; expected 0 or more")
+    if not words:
+        raise ValueError("train_ordered_crf: words, got none; expected at least one")
+    for word, sequence in zip(words, labels, strict=True):
+        if len(sequence) != len(word) + 2 or set(sequence) - set(LABELS):
+            raise ValueError(
+                f"train_ordered_crf: labels of {word!r}, got {sequence!r}; expected"
+                f" {len(word) + 2} of {LABELS}"
+            )

@@ -1,0 +1,427 @@
+"""Morphological segmenters that train in seconds: words in, their morphemes out.
+
+    0-crf, 1-crf            CRFs of CRFsuite; 0-crf-published and 0-crf-boundaries decode otherwise
+    2-crf, 3-crf, 4-crf     CRFs of the exact engine of `crf_orders`
+    2-crf-composite, ...    another, stronger model: the last labels are one label, so that the
+                            attributes are weighted for each label history
+    morfessor-words, -annotations, -tokens, -log, -types
+                            Morfessor Baseline 2.0; what it learns from makes it another model
+    slovorez                a network for Russian that others trained; it learns nothing here
+    hanta-german, hanta-english   a model of morphemes that others trained; it learns nothing here
+    zeyrek                  a grammar and a dictionary of Turkish; it learns nothing here
+    file:PATH               what another segmenter gave for the words: learns nothing here
+    python:package.module:function   your own: function(training, seed), which learns from segmented
+                            words (each a list of morphemes) and gives a function of its own, words
+                            in, morphemes out
+
+`train` makes a trained system of one; the seq2seq networks are in `seq2seq`, because many of them
+are trained at once.
+
+Source: Liu & Prud'hommeaux (TACL 2022), section 5.
+"""
+
+import math
+import os
+import random
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import Any, NamedTuple, Protocol
+
+from garden_path.models.checkpoints import output_version
+from garden_path.models.system import Loader, Settings, System, as_list
+from garden_path.readers.predictions import read_morphemes
+from research.systems import weights
+from research.systems.morphology.crf_features import (
+    Decoder,
+    decode_as_published,
+    decode_boundaries,
+    decode_ends,
+    quiet_trainer,
+    segmentation_labels,
+    substring_attributes,
+)
+from research.systems.morphology.crf_orders import train_ordered_crf
+from research.systems.morphology.pretrained_segmenters import (
+    HANTA,
+    HANTA_LANGUAGES,
+    SLOVOREZ,
+    hanta,
+    slovorez,
+)
+from research.systems.morphology.seq2seq_examples import Morphemes
+from research.systems.morphology.turkish_analyses import ZEYREK, zeyrek
+
+CACHED_WORDS = 8192  # the words of a data set are used by five splits and several models
+
+
+class TrainedSegmenter(Protocol):
+    """A trained segmenter."""
+
+    def segment(self, words: Sequence[str]) -> list[list[str]]:
+        """Morphemes of each word."""
+
+    @property
+    def n_parameters(self) -> int | None:
+        """Trained weights; None for a lexicon."""
+
+
+Train = Callable[[Sequence[Morphemes], int], "MorphologicalSegmenter"]
+
+
+@dataclass(frozen=True)
+class MorphologicalSegmenter(System):
+    """A morphological segmenter, trained or still to be trained.
+
+    Attributes:
+        predict: Morphemes of each word; of an untrained one a ValueError.
+        train: A trained one of segmented words and a seed.
+    """
+
+    predict: Callable[[Sequence[str]], list[list[str]]]
+    train: Train
+
+
+SETTINGS = Settings
+ARGUMENTS = ("training", "seed")  # what a user's function takes
+
+
+class Method(NamedTuple):
+    """How a segmenter is trained.
+
+    Attributes:
+        train: Maps training words and a seed to a segmenter; the CRFs are convex and ignore the
+            seed.
+        library: The package whose version matters, installed or in `weights.toml`.
+        learns: Whether it learns from the training words; else it comes trained.
+    """
+
+    train: Callable[[Sequence[Morphemes], int], TrainedSegmenter]
+    library: str
+    learns: bool = True
+
+
+def of_function(
+    name: str,
+    version: str,
+    function: Callable[[list[list[str]], int], Callable[[list[str]], Sequence[Sequence[str]]]],
+    settings: Settings,
+) -> MorphologicalSegmenter:
+    """A segmenter of a user's function: segmented words and a seed in, a function of words out.
+
+    Raises:
+        ValueError: When it trains or runs: it gives no function, or morphemes that do not make up
+            their word.
+    """
+
+    def train(training: Sequence[Morphemes], seed: int) -> MorphologicalSegmenter:
+        segment = function([list(morphemes) for morphemes in training], seed)
+        if not callable(segment):
+            raise ValueError(
+                f"{name}: trained segmenter, got {type(segment).__name__}; expected a function of"
+                " a list of words"
+            )
+        return MorphologicalSegmenter(name, version, partial(_cut_checked, name, segment), train)
+
+    return MorphologicalSegmenter(name, version, partial(_not_trained, name), train)
+
+
+def load_output(name: str, argument: str, settings: Settings) -> MorphologicalSegmenter:
+    """Reads another segmenter's morphemes from a file; training gives itself."""
+
+    def predict(words: Sequence[str]) -> list[list[str]]:
+        return read_morphemes(argument, words).told()
+
+    def train(training: Sequence[Morphemes], seed: int) -> MorphologicalSegmenter:
+        return MorphologicalSegmenter(name, version, predict, train)
+
+    version = output_version(argument)
+    return MorphologicalSegmenter(name, version, predict, train)
+
+
+def load_method(name: str, argument: str, settings: Settings) -> MorphologicalSegmenter:
+    """A segmenter of `SEGMENTERS`, still to be trained."""
+    library = SEGMENTERS[name].library
+    known = f"{library} {weights.library_version(library)}"
+
+    def train(training: Sequence[Morphemes], seed: int) -> MorphologicalSegmenter:
+        trained = train_segmenter(name, training, seed)
+        return MorphologicalSegmenter(
+            name, known, trained.segment, train, n_parameters=trained.n_parameters
+        )
+
+    return MorphologicalSegmenter(name, known, partial(_not_trained, name), train)
+
+
+def train_segmenter(name: str, training: Sequence[Morphemes], seed: int = 0) -> TrainedSegmenter:
+    """Trains a segmenter.
+
+    Args:
+        name: A name in `SEGMENTERS`.
+        training: The morphemes of each training word; words may repeat.
+        seed: Seed of Morfessor's random order.
+
+    Raises:
+        ValueError: The name is unknown, or there are no training words.
+    """
+    if name not in SEGMENTERS:
+        raise ValueError(
+            f"train_segmenter: name, got {name!r}; expected one of {', '.join(SEGMENTERS)}"
+        )
+    if not training:
+        raise ValueError(
+            f"train_segmenter: training words of {name}, got none; expected at least one"
+        )
+    return SEGMENTERS[name].train(training, seed)
+
+
+def describe_segmenter(name: str) -> dict[str, str]:
+    """What results depend on besides training words and seed: name, library, its version."""
+    library = SEGMENTERS[name].library
+    return {"name": name, "library": library, "version": weights.library_version(library)}
+
+
+class CrfsuiteSegmenter:
+    """A CRF trained by python-crfsuite.
+
+    Args:
+        training: The morphemes of each training word.
+        order: 0 (each position is a sequence of its own), 1, or with `is_composite` any number of
+            labels that form one.
+        decode: Maps a word and its labels to morphemes.
+        is_composite: Whether a label is the last `order` labels as one string.
+    """
+
+    def __init__(
+        self,
+        training: Sequence[Morphemes],
+        order: int = 1,
+        decode: Decoder = decode_ends,
+        *,
+        is_composite: bool = False,
+    ) -> None:
+        import pycrfsuite
+
+        self.decode = decode
+        trainer = quiet_trainer()(algorithm="lbfgs", verbose=False)
+        for morphemes in training:
+            labels = segmentation_labels(morphemes)
+            if order == 0:
+                for attributes, label in zip(
+                    substring_attributes("".join(morphemes)), labels, strict=True
+                ):
+                    trainer.append([attributes], [label])
+            else:
+                trainer.append(
+                    _items("".join(morphemes)),
+                    composite_labels(labels, order) if is_composite else list(labels),
+                )
+        self.tagger, self.model = pycrfsuite.Tagger(), _train_crfsuite(trainer)
+        # it reads from these bytes as long as it lives, and does not keep them itself
+        self.tagger.open_inmemory(self.model)
+
+    @property
+    def n_parameters(self) -> int:
+        """Weights of attributes and transitions that the model holds."""
+        info = self.tagger.info()
+        return len(info.state_features) + len(info.transitions)
+
+    def segment(self, words: Sequence[str]) -> list[list[str]]:
+        """Morphemes of each word."""
+        return [
+            self.decode(word, "".join(label[-1] for label in self.tagger.tag(_items(word))))
+            for word in words
+        ]
+
+
+class OrderedCrfSegmenter:
+    """A CRF of any order trained by the exact engine.
+
+    Args:
+        training: The morphemes of each training word.
+        order: Longest label history.
+    """
+
+    def __init__(self, training: Sequence[Morphemes], order: int) -> None:
+        self.crf = train_ordered_crf(
+            ["".join(m) for m in training], [segmentation_labels(m) for m in training], order
+        )
+
+    @property
+    def n_parameters(self) -> int:
+        """Weights of attributes, counting those that are 0, and of label n-grams."""
+        return int(self.crf.state_weights.size + self.crf.ngram_weights.size)
+
+    def segment(self, words: Sequence[str]) -> list[list[str]]:
+        """Morphemes of each word."""
+        labelled = self.crf.tag(words) if words else []
+        return [decode_ends(word, labels) for word, labels in zip(words, labelled, strict=True)]
+
+
+class MorfessorSegmenter:
+    """Morfessor Baseline 2.0 with its default parameters, segmenting by Viterbi.
+
+    What it is trained on makes it another model:
+    `words`: the unsegmented words. `annotations`: the words, with their morphemes as annotations
+    (Kohonen et al. 2010). `tokens`, `log`, `types`: the gold morphemes as if each were a word, with
+    their counts, the logarithms of their counts, or 1; with them a count and plus signs from the
+    lines that the published study's program wrote, which Morfessor's reader takes for words.
+
+    Args:
+        training: The morphemes of each training word.
+        seed: Seed of the random order in which Morfessor visits words; the state of `random` is
+            left as it was.
+        learns_from: One of the five above.
+        weight: Weight of the annotations; by default Morfessor's own.
+
+    Source: Creutz & Lagus (2002); Kohonen, Virpioja & Lagus (2010); Virpioja et al. (2013). What
+        the published study's "supervised Morfessor" was cannot be settled from what is public: none
+        of the five gives its scores.
+    """
+
+    n_parameters = None
+
+    def __init__(
+        self,
+        training: Sequence[Morphemes],
+        seed: int,
+        learns_from: str,
+        weight: float | None = None,
+    ) -> None:
+        import morfessor
+
+        morfessor.utils.show_progress_bar = False
+        self.model = morfessor.BaselineModel()
+        with _seeded(seed):
+            if learns_from in ("words", "annotations"):
+                words = ["".join(morphemes) for morphemes in training]
+                self.model.load_data([(1, word) for word in words])
+                if learns_from == "annotations":
+                    own = {word: [tuple(m)] for word, m in zip(words, training, strict=True)}
+                    self.model.set_annotations(own, weight)
+            else:
+                counts = _published_counts(training)
+                self.model.load_data(
+                    [(n, morph) for morph, n in counts.items()],
+                    count_modifier=DAMPENING[learns_from],
+                )
+            self.model.train_batch()
+
+    def segment(self, words: Sequence[str]) -> list[list[str]]:
+        """Morphemes of each word."""
+        return [list(self.model.viterbi_segment(word)[0]) for word in words]
+
+
+def composite_labels(labels: str, order: int) -> list[str]:
+    """Labels that hold the last `order` ones of every position.
+
+    Example:
+        >>> composite_labels("[BES]", 2)
+        ['[', '[B', 'BE', 'ES', 'S]']
+    """
+    return [labels[max(0, end - order) : end] for end in range(1, len(labels) + 1)]
+
+
+def _not_trained(name: str, words: Sequence[str]) -> list[list[str]]:
+    raise ValueError(
+        f"{name}: got {len(words)} words before any training; expected train(training, seed) first"
+    )
+
+
+def _cut_checked(
+    name: str, segment: Callable[[list[str]], Sequence[Sequence[str]]], words: Sequence[str]
+) -> list[list[str]]:
+    found = as_list(name, "morphemes of words", segment(list(words)), len(words))
+    for word, morphemes in zip(words, found, strict=True):
+        as_list(name, "morphemes", morphemes)
+        if "".join(morphemes) != word:
+            raise ValueError(
+                f"{name}: morphemes, got {morphemes!r}; expected those that make up {word!r}"
+            )
+    return [list(morphemes) for morphemes in found]
+
+
+def _published_counts(training: Sequence[Morphemes]) -> Mapping[str, int]:
+    lines = Counter(tuple(morphemes) for morphemes in training)
+    counts = Counter(morph for morphemes in training for morph in morphemes)
+    counts["+"] += sum(len(morphemes) - 1 for morphemes in lines)
+    counts.update(str(n) for n in lines.values())
+    return counts
+
+
+def _train_crfsuite(trainer: Any) -> bytes:
+    with tempfile.TemporaryDirectory(prefix="crfsuite") as folder:
+        path = os.path.join(folder, "model")
+        trainer.train(path)
+        with open(path, "rb") as file:
+            return file.read()
+
+
+@lru_cache(CACHED_WORDS)
+def _items(word: str) -> Any:
+    import pycrfsuite
+
+    return pycrfsuite.ItemSequence(substring_attributes(word))
+
+
+@contextmanager
+def _seeded(seed: int) -> Iterator[None]:
+    state = random.getstate()
+    random.seed(seed)
+    try:
+        yield
+    finally:
+        random.setstate(state)
+
+
+def _crfsuite(order: int, decode: Decoder = decode_ends, *, is_composite: bool = False) -> Method:
+    return Method(
+        lambda training, _: CrfsuiteSegmenter(training, order, decode, is_composite=is_composite),
+        "python-crfsuite",
+    )
+
+
+def _ordered(order: int) -> Method:
+    return Method(lambda training, _: OrderedCrfSegmenter(training, order), "scipy")
+
+
+def _morfessor(learns_from: str) -> Method:
+    return Method(partial(MorfessorSegmenter, learns_from=learns_from), "morfessor")
+
+
+def _hanta(language: str) -> Method:
+    return Method(lambda training, seed: hanta(language), HANTA, learns=False)
+
+
+DAMPENING: Mapping[str, Callable[[int], int]] = {
+    "tokens": lambda count: count,
+    "log": lambda count: round(math.log2(count + 1)),
+    "types": lambda _: 1,
+}
+SEGMENTERS: Mapping[str, Method] = {
+    "0-crf": _crfsuite(0),
+    "0-crf-published": _crfsuite(0, decode_as_published),
+    "0-crf-boundaries": _crfsuite(0, decode_boundaries),
+    "1-crf": _crfsuite(1),
+    "2-crf": _ordered(2),
+    "3-crf": _ordered(3),
+    "4-crf": _ordered(4),
+    "2-crf-composite": _crfsuite(2, is_composite=True),
+    "3-crf-composite": _crfsuite(3, is_composite=True),
+    "4-crf-composite": _crfsuite(4, is_composite=True),
+    "morfessor-words": _morfessor("words"),
+    "morfessor-annotations": _morfessor("annotations"),
+    "morfessor-tokens": _morfessor("tokens"),
+    "morfessor-log": _morfessor("log"),
+    "morfessor-types": _morfessor("types"),
+    SLOVOREZ: Method(lambda training, seed: slovorez(), SLOVOREZ, learns=False),
+    **{f"{HANTA}-{language}": _hanta(language) for language in HANTA_LANGUAGES},
+    ZEYREK: Method(lambda training, seed: zeyrek(), ZEYREK, learns=False),
+}
+LOADERS: Mapping[str, Loader] = {
+    name: Loader(load_method, install="'.[research]'" if method.learns else "'.[real]'")
+    for name, method in SEGMENTERS.items()
+} | {"file": Loader(load_output, "PATH")}

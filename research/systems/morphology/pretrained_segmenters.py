@@ -1,0 +1,172 @@
+"""Morphological segmenters that others trained, read from what packages carry.
+
+They learn nothing from the training words that they are given: what they know is what their makers
+showed them, and a test word may have been among it.
+"""
+
+import functools
+import importlib.util
+import itertools
+import json
+import re
+from collections.abc import Sequence
+from itertools import groupby, pairwise
+from typing import Any
+
+import numpy as np
+
+from ground.tables import DataFileError, read_text
+from research.systems import weights
+
+SLOVOREZ = "slovorez"
+HANTA = "hanta"
+HANTA_LANGUAGES = ("german", "english")  # as their models stand in weights.toml
+UMLAUTS = {"ae": "ä", "oe": "ö", "ue": "ü"}
+DIGRAPH = re.compile(
+    r"[ao]e|(?<![aeq])ue|.", re.IGNORECASE | re.DOTALL
+)  # no ü in Bauer, neu, Quelle
+WITH_MORPHEMES = 3  # level of an analysis that shows morphemes as they are written
+BATCH = 256
+PADDING = 8  # letters; from 4 on nothing changes any more
+UNKNOWN = "<UNK>"
+BEGINS, ENDS = ("B", "S"), ("E", "S")  # labels of the first and of the last letter of a morpheme
+
+
+class Slovorez:
+    """A convolutional network that labels every letter of a Russian word, as its makers left it.
+
+    Its package's dictionary of segmented words is not read. A word is cut before every letter that
+    begins a morpheme and after every one that ends it. The network was trained on padded words:
+    every word gets as much padding as it can see, and only words of a length go through together,
+    so that an answer does not depend on the other words.
+
+    Raises:
+        ValueError: It is not on this machine; the message says how to get it.
+    """
+
+    def __init__(self) -> None:
+        import onnxruntime
+
+        network, config = weights.paths(SLOVOREZ)
+        try:
+            mapping = json.loads(read_text(config))["mapping"]
+            self.letters: dict[str, int] = mapping["tokenizer_vocab"]
+            self.labels = {int(i): label for i, label in mapping["id2label"].items()}
+        except (ValueError, KeyError, TypeError) as error:
+            raise DataFileError(f"{config}: got {error!r}; expected its mapping") from error
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1  # several workers share the processors
+        self.session = onnxruntime.InferenceSession(
+            str(network), options, providers=["CPUExecutionProvider"]
+        )
+
+    @property
+    def n_parameters(self) -> int | None:
+        """Trained weights."""
+        return weights.read_weights()[SLOVOREZ].n_parameters
+
+    def segment(self, words: Sequence[str]) -> list[list[str]]:
+        """Morphemes of each word; upper case is read as lower case and kept."""
+        found: dict[str, list[str]] = {"": []}
+        by_length = sorted(set(words) - {""}, key=lambda word: (len(word), word))
+        for _, group in groupby(by_length, key=len):
+            alike = list(group)
+            for start in range(0, len(alike), BATCH):
+                batch = alike[start : start + BATCH]
+                for word, labels in zip(batch, self._label(batch), strict=True):
+                    found[word] = cut_at_labels(word, labels)
+        return [list(found[word]) for word in words]
+
+    def _label(self, words: Sequence[str]) -> list[str]:
+        """First letters of the labels of each word; all words are as long."""
+        unknown = self.letters[UNKNOWN]
+        ids = [[self.letters.get(letter, unknown) for letter in word.lower()] for word in words]
+        given: Any = np.pad(np.array(ids, dtype=np.int32), ((0, 0), (0, PADDING)))
+        (scores,) = self.session.run(None, {self.session.get_inputs()[0].name: given})
+        best = scores.argmax(-1)[:, : len(words[0])].tolist()
+        return ["".join(self.labels[i][0] for i in row) for row in best]
+
+
+def cut_at_labels(word: str, labels: str) -> list[str]:
+    """Morphemes of a word by the labels of its letters, well-formed or not.
+
+    Args:
+        word: At least one letter.
+        labels: B begins a morpheme, E ends it, S is one alone, anything else goes on.
+
+    Example:
+        >>> cut_at_labels("упасти", "SBIEBE"), cut_at_labels("упасти", "IIIIBI")
+        (['у', 'пас', 'ти'], ['упас', 'ти'])
+    """
+    inner = [
+        i
+        for i in range(1, min(len(word), len(labels)))
+        if labels[i] in BEGINS or labels[i - 1] in ENDS
+    ]
+    return [word[start:end] for start, end in pairwise([0, *inner, len(word)])]
+
+
+class Hanta:
+    """The Hanover Tagger: a hidden Markov model over the morphemes of a word, German or English.
+
+    A word is cut as its best analysis writes it, by the part of speech that the tagger gives it
+    without regard to case, which says nothing of a word alone; one whose analysis does not make up
+    the word stays whole. German words in which ä, ö, ü are written ae, oe, ue, as in CELEX, are
+    read with the letters that the tagger knows.
+
+    Args:
+        language: One of `HANTA_LANGUAGES`.
+
+    Raises:
+        ValueError: It is not on this machine; the message says how to get it.
+
+    Source: Wartena (2019), A Probabilistic Morphology Model for German Lemmatization, KONVENS.
+    """
+
+    n_parameters = None
+
+    def __init__(self, language: str) -> None:
+        code, *models = weights.paths(HANTA)
+        spec = importlib.util.spec_from_file_location("hanover_tagger", code)
+        if spec is None or spec.loader is None:
+            raise ValueError(f"{code}: got no module; expected the code of HanTa")
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        self.has_umlauts = language == "german"
+        self.tagger = module.HanoverTagger(str(models[HANTA_LANGUAGES.index(language)]))
+
+    def segment(self, words: Sequence[str]) -> list[list[str]]:
+        """Morphemes of each word; upper case is kept."""
+        return [self._cut(word) if word else [] for word in words]
+
+    def _cut(self, word: str) -> list[str]:
+        read = letters_of(word) if self.has_umlauts else list(word)
+        text = "".join(UMLAUTS.get(letters.lower(), letters.lower()) for letters in read)
+        _, morphemes, _ = self.tagger.analyze(text, taglevel=WITH_MORPHEMES, casesensitive=False)
+        surfaces = [surface for surface, _ in morphemes if surface]
+        if "".join(surfaces) != text:
+            return [word]
+        ends = [0, *itertools.accumulate(map(len, surfaces))]
+        return ["".join(read[start:end]) for start, end in pairwise(ends)]
+
+
+def letters_of(word: str) -> list[str]:
+    """The letters of a German word, umlauts as they are written.
+
+    Example:
+        >>> letters_of("bauleute"), letters_of("Uebel")
+        (['b', 'a', 'u', 'l', 'e', 'u', 't', 'e'], ['Ue', 'b', 'e', 'l'])
+    """
+    return re.findall(DIGRAPH, word)
+
+
+@functools.cache
+def hanta(language: str) -> Hanta:
+    """The tagger of a language, loaded once in a process."""
+    return Hanta(language)
+
+
+@functools.cache
+def slovorez() -> Slovorez:
+    """The network, loaded once in a process."""
+    return Slovorez()

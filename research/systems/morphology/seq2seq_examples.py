@@ -1,0 +1,174 @@
+"""What goes into the seq2seq networks: dimensions, words as symbols, order of examples.
+
+Source: the characters of a word. Target: BEGIN, its characters with a SEPARATOR between morphemes,
+END. PAD is 0.
+"""
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from garden_path.models.arrays import IntArray
+
+Morphemes = Sequence[str]
+Cell = Literal["gru", "lstm"]
+PAD, BEGIN, END, SEPARATOR, UNKNOWN = range(5)
+N_SPECIAL = 5
+UNKNOWN_CHARACTER = "\N{REPLACEMENT CHARACTER}"
+LENGTH_STEP = 4  # lengths are rounded up to multiples, so that few shapes of batches occur
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """What a network is and how it is trained.
+
+    Attributes:
+        cell: "gru" as the paper says, or "lstm" as its program did.
+        embedding, hidden: Dimensions; each direction of the encoder has half of `hidden`.
+        dropout: Share of units dropped between layers and after the attention.
+        n_steps, batch_size: Training runs for n_steps batches of batch_size words, whatever the
+            size of the data set.
+        beam: Hypotheses kept in decoding.
+    """
+
+    cell: Cell = "gru"
+    embedding: int = 300
+    hidden: int = 100
+    dropout: float = 0.3
+    n_steps: int = 10_000
+    batch_size: int = 16
+    beam: int = 5
+
+
+@dataclass(frozen=True)
+class Examples:
+    """The training words of m networks.
+
+    Attributes:
+        vocabularies: The symbol of each character, for each network; one vocabulary for both sides.
+        sources: Symbols, shape (m, words, length), PAD after the end.
+        targets: Symbols with BEGIN and END, shape (m, words, length + 1).
+        source_lengths: Number of source symbols of every word of each network; networks may have
+            different numbers of words.
+        target_lengths: Number of target symbols that are predicted, so without BEGIN.
+    """
+
+    vocabularies: list[dict[str, int]]
+    sources: IntArray
+    targets: IntArray
+    source_lengths: list[IntArray]
+    target_lengths: list[IntArray]
+
+    @classmethod
+    def of(cls, trainings: Sequence[Sequence[Morphemes]]) -> "Examples":
+        """Encodes each network's training words.
+
+        Raises:
+            ValueError: There is no network, or one has no words.
+        """
+        if not trainings or not all(trainings):
+            raise ValueError(
+                f"seq2seq: training words, got {[len(t) for t in trainings]}; expected at least"
+                " one for each network"
+            )
+        vocabularies = [vocabulary(training) for training in trainings]
+        sources = [
+            [encode_source("".join(m), v) for m in training]
+            for training, v in zip(trainings, vocabularies, strict=True)
+        ]
+        targets = [
+            [encode_target(m, v) for m in training]
+            for training, v in zip(trainings, vocabularies, strict=True)
+        ]
+        source_lengths = [np.array([len(symbols) for symbols in words]) for words in sources]
+        target_lengths = [np.array([len(symbols) - 1 for symbols in words]) for words in targets]
+        longest = round_up(max(int(lengths.max()) for lengths in target_lengths))
+        return cls(
+            vocabularies, pad(sources), pad(targets, longest + 1), source_lengths, target_lengths
+        )
+
+    def shape_of(self, chosen: IntArray) -> tuple[int, int]:
+        """Source and target lengths, rounded up, that hold the chosen words of all networks.
+
+        Args:
+            chosen: Places of words, shape (m, batch); -1 for none.
+        """
+        words = [indices[indices >= 0] for indices in chosen]
+        source = max(
+            int(lengths[w].max()) for lengths, w in zip(self.source_lengths, words, strict=True)
+        )
+        target = max(
+            int(lengths[w].max()) for lengths, w in zip(self.target_lengths, words, strict=True)
+        )
+        return round_up(source), round_up(target)
+
+
+def vocabulary(training: Sequence[Morphemes]) -> dict[str, int]:
+    """A symbol for each character of the words, by code point; those below N_SPECIAL are taken."""
+    characters = sorted(
+        {character for morphemes in training for morph in morphemes for character in morph}
+    )
+    return {character: number for number, character in enumerate(characters, N_SPECIAL)}
+
+
+def encode_source(word: str, symbols: Mapping[str, int]) -> list[int]:
+    """Symbols of a word's characters, UNKNOWN for those never seen."""
+    return [symbols.get(character, UNKNOWN) for character in word]
+
+
+def encode_target(morphemes: Morphemes, symbols: Mapping[str, int]) -> list[int]:
+    """BEGIN, the symbols of the morphemes with SEPARATOR between them, END."""
+    parts = [encode_source(morph, symbols) for morph in morphemes]
+    inner = [symbol for part in parts for symbol in (SEPARATOR, *part)][1:]
+    return [BEGIN, *inner, END]
+
+
+def decode_target(symbols: Sequence[int], characters: Mapping[int, str]) -> list[str]:
+    """Morphemes of an output up to its END; they need not be parts of the word, or may be empty."""
+    kept = itertools.takewhile(lambda symbol: symbol != END, symbols)
+    text = [
+        None if symbol == SEPARATOR else characters.get(symbol, UNKNOWN_CHARACTER)
+        for symbol in kept
+    ]
+    morphemes = [""]
+    for character in text:
+        if character is None:
+            morphemes.append("")
+        else:
+            morphemes[-1] += character
+    return morphemes
+
+
+def pad(words: Sequence[Sequence[Sequence[int]]], length: int = 0) -> IntArray:
+    """Symbol lists as one array (m, words, length), PAD where a word or a list ends."""
+    length = length or round_up(max(len(symbols) for network in words for symbols in network))
+    padded = np.full((len(words), max(map(len, words)), length), PAD, dtype=np.int64)
+    for network, lists in enumerate(words):
+        for word, symbols in enumerate(lists):
+            padded[network, word, : len(symbols)] = symbols
+    return padded
+
+
+def batches(lengths: IntArray, seed: int, batch_size: int) -> Iterator[IntArray]:
+    """Yields one network's batches without end: indices of its words, filled up with -1.
+
+    In each epoch words of equal length are shuffled and neighbours in length form a batch, as
+    OpenNMT does it. The order of the batches depends on their number alone, so that networks in one
+    stack have short words at the same time.
+    """
+    for epoch in itertools.count():
+        shuffled = np.random.default_rng([seed % 2**63, epoch]).permutation(len(lengths))
+        by_length = shuffled[np.argsort(lengths[shuffled], kind="stable")]
+        n_batches = -(-len(by_length) // batch_size)
+        filled = np.concatenate(
+            [by_length, np.full(n_batches * batch_size - len(by_length), -1)]
+        ).reshape(n_batches, batch_size)
+        yield from filled[np.random.default_rng([n_batches, epoch]).permutation(n_batches)]
+
+
+def round_up(length: int) -> int:
+    """Rounds a length up to a multiple of LENGTH_STEP."""
+    return -(-length // LENGTH_STEP) * LENGTH_STEP

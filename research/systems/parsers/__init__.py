@@ -1,0 +1,1 @@
+"""Parsers and cue readers of the studies."""

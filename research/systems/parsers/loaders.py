@@ -1,0 +1,126 @@
+"""Parsers and cue readers of the studies.
+
+    subject-first        the paper's baseline: the first of the two arguments is the subject, heads
+                         are right
+    animacy-first, inflection-first, inflection-then-animacy
+                         readers that go by other cues (`sorts_readers`)
+    verb-always, nearest-noun, topology-first, ...
+                         readers of prepositional phrases, for `pp_attachment` alone (`pp_readers`)
+    frog                 Frog, for Dutch, where it is installed (`apt-get install frog frogdata`)
+    authors:LANGUAGE/PARSER   what a parser of the paper's authors gave to their clauses, from the
+                         files that they released (`authors_outputs.tsv`): authors:german/sticker2
+    trained:KIND/TREEBANKS/SEED   trained here when first asked for (`trained_parsers`), such as
+                         trained:spacy/german-free/1
+
+Source: Fischer et al. (2020), section 4, Table 6 for Subject-first.
+"""
+
+import dataclasses
+import functools
+from collections.abc import Mapping
+from pathlib import Path
+
+from builders.columns import Columns
+from garden_path.models.parsers import (
+    BATCH_SIZE,
+    Parser,
+    Trees,
+    load_output,
+    load_spacy,
+    load_udpipe,
+    trees_of,
+)
+from garden_path.models.system import Loader, Settings
+from ground.sources import find_source
+from ground.tables import read_table
+from metrics._shared.trees import scheme_of
+from research.systems.parsers import piece_vectors
+from research.systems.parsers.pp_readers import PHRASE_READERS, read_phrases
+from research.systems.parsers.sorts_readers import CUE_READERS, read_clauses
+
+AUTHORS = Path(__file__).parent / "data" / "authors_outputs.tsv"
+
+
+@dataclasses.dataclass(frozen=True)
+class AuthorsOutput:
+    """A line of `authors_outputs.tsv`."""
+
+    parser: str
+    file: str
+    sha256: str
+
+
+def load_cue_reader(name: str, argument: str, settings: Settings) -> Parser:
+    """Loads a reader that goes by cues."""
+    return Parser(name, "", functools.partial(read_clauses, cues=CUE_READERS[name]))
+
+
+def load_phrase_reader(name: str, argument: str, settings: Settings) -> Parser:
+    """Loads a reader of prepositional phrases."""
+    return Parser(name, "", functools.partial(read_phrases, choose=PHRASE_READERS[name]))
+
+
+def load_frog(name: str, argument: str, settings: Settings) -> Parser:
+    """Loads Frog, a program of this machine; its tokenizer is passed over."""
+    from research.systems.parsers import frog_parser
+
+    def predict(clauses: Columns) -> Trees:
+        return trees_of(clauses, frog_parser.parse(f"parser {name}", clauses["tokens"]))
+
+    version = frog_parser.version(f"parser {name}")
+    return Parser(name, version, predict, batch_size=BATCH_SIZE, scheme="alpino")
+
+
+def load_authors(name: str, argument: str, settings: Settings) -> Parser:
+    """Reads what a parser of the authors gave to their clauses, from a file that a person has.
+
+    Raises:
+        ValueError: There is no such parser, or its file is not here or another.
+    """
+    known = {row.parser: row for row in read_table(AUTHORS, AuthorsOutput)}
+    if argument not in known:
+        raise ValueError(f"parser {name}: got {argument!r}; expected one of {', '.join(known)}")
+    found = known[argument]
+    parser = load_output(name, str(find_source(found.file, found.sha256, AUTHORS.name)), settings)
+    version = f"{Path(found.file).name} {found.sha256[:16]}"
+    return dataclasses.replace(parser, version=version)
+
+
+def load_stanza_file(name: str, argument: str, settings: Settings) -> Parser:
+    """Loads a graph parser that `stanza_parser` has trained, from its file."""
+    from research.systems.parsers import stanza_parser
+
+    model = stanza_parser.load_model(Path(argument))
+
+    def predict(clauses: Columns) -> Trees:
+        return trees_of(clauses, stanza_parser.parse(model, clauses["tokens"]))
+
+    return Parser(
+        name,
+        Path(argument).name,
+        predict,
+        n_parameters=sum(weights.numel() for weights in model.model.parameters()),
+        batch_size=BATCH_SIZE,
+        scheme=scheme_of(model.vocab["deprel"]),
+    )
+
+
+def load_trained(name: str, argument: str, settings: Settings) -> Parser:
+    """Loads a parser that is trained here when it is first asked for."""
+    from research.systems.parsers.trained_parsers import read_recipe, trained
+
+    recipe = read_recipe(argument)
+    found = trained(recipe)
+    piece_vectors.register()  # a component that pipelines trained here have
+    load = {"udpipe": load_udpipe, "stanza": load_stanza_file}.get(recipe.kind, load_spacy)
+    parser = load(name, str(found.path), settings)
+    return dataclasses.replace(parser, version=found.version)
+
+
+LOADERS: Mapping[str, Loader] = {
+    **{reader: Loader(load_cue_reader) for reader in CUE_READERS},
+    **{reader: Loader(load_phrase_reader) for reader in PHRASE_READERS},
+    "frog": Loader(load_frog),
+    "authors": Loader(load_authors, "LANGUAGE/PARSER"),
+    "trained": Loader(load_trained, "KIND/TREEBANKS/SEED", install="'.[real,models]'"),
+}

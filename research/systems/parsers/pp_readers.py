@@ -1,0 +1,167 @@
+"""Readers of prepositional phrases that know nothing of the sentence, or only its topology.
+
+    verb-always           always the verb
+    nearest-noun          the noun with the fewest words between
+    adjacent-noun         the noun right before the preposition, else the verb
+    nearest-preceding     the nearest candidate to the left, else the verb
+    preposition-majority  the verb or the nearest noun, whichever the preposition's phrases hang on
+                          more often in treebanks
+    random-candidate      any candidate
+    topology-first        one constituent stands before the finite verb: a phrase there belongs to
+                          the nearest noun before it, or to the verb where there is none; elsewhere
+                          as adjacent-noun
+
+They are given the phrase, its candidates and the gold tree around them, and choose the head; the
+label is that of a phrase on a verb or on a noun. The first six are null systems, the last is the
+reference that knows the one rule of grammar by which topology pairs are made.
+
+Source: the first four are `metrics.pp_attachment_accuracy.inputs`; counts of prepositions are in
+`data/pp_prepositions.tsv`.
+"""
+
+import functools
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from builders.columns import Columns
+from ground.tables import read_table
+from metrics.pp_attachment_accuracy.inputs import (
+    PrepositionalPhrase,
+    adjacent,
+    always_verb,
+    nearest_noun,
+    nearest_preceding,
+)
+
+PREPOSITIONS = Path(__file__).parent / "data" / "pp_prepositions.tsv"
+COLUMNS = ("tokens", "heads", "deprels", "adposition", "pp", "verb", "candidates")
+VERB_LABEL, NOUN_LABEL = "obl", "nmod"
+FORE_FIELD = "VF"
+
+
+@dataclass(frozen=True)
+class PrepositionCount:
+    """One row of pp_prepositions.tsv.
+
+    Attributes:
+        preposition: Its lemma.
+        n_verb, n_noun: How many of its phrases hang on the verb and on a noun.
+    """
+
+    preposition: str
+    n_verb: int
+    n_noun: int
+
+
+class AskedPhrase(NamedTuple):
+    """What a reader sees of a row.
+
+    Attributes:
+        phrase: Where the phrase and its candidates stand.
+        tokens: The words.
+        preposition: Lemma of the preposition, "" where rows do not say.
+        fields: Topological field of each word; empty where rows do not say.
+    """
+
+    phrase: PrepositionalPhrase
+    tokens: tuple[str, ...]
+    preposition: str
+    fields: tuple[str, ...]
+
+
+Choose = Callable[[AskedPhrase], int]
+
+
+def read_phrases(rows: Columns, choose: Choose) -> dict[str, list[Any]]:
+    """Hangs the phrase of each row on the candidate that a reader chooses; else the gold tree.
+
+    Args:
+        rows: Columns of config `conll` of `pp_attachment`, or of `natural`.
+        choose: Gives the 0-based word.
+
+    Returns:
+        `tokens`, `heads` (1-based, 0 the root) and `deprels` of each sentence.
+
+    Raises:
+        ValueError: The rows lack a column.
+    """
+    if missing := [name for name in COLUMNS if name not in rows]:
+        raise ValueError(
+            f"phrase reader: columns, got none named {', '.join(missing)}; expected rows of"
+            " pp_attachment"
+        )
+    heads = [list(one) for one in rows["heads"]]
+    deprels = [list(one) for one in rows["deprels"]]
+    for i in range(len(heads)):
+        asked = _asked(rows, i)
+        word, pp = choose(asked), asked.phrase.pp
+        heads[i][pp] = word + 1
+        deprels[i][pp] = VERB_LABEL if word == asked.phrase.verb else NOUN_LABEL
+    return {"tokens": list(rows["tokens"]), "heads": heads, "deprels": deprels}
+
+
+def preposition_majority(asked: AskedPhrase) -> int:
+    """The verb or the nearest noun, by what the preposition's phrases mostly hang on."""
+    counts = preposition_counts()
+    verb, noun = counts.get(asked.preposition, counts[""])
+    return asked.phrase.verb if verb >= noun else nearest_noun(asked.phrase)
+
+
+def random_candidate(asked: AskedPhrase) -> int:
+    """Any candidate, the same for the same words."""
+    phrase = asked.phrase
+    chooser = random.Random(f"candidate {asked.tokens} {phrase.adposition}")
+    return chooser.choice(list(phrase.candidates))
+
+
+def topology_first(asked: AskedPhrase) -> int:
+    """The nearest noun before a phrase in the forefield, else by what stands right before it."""
+    # Die Frau dort mit dem Fernglas sieht ...     Frau: only one constituent fits there
+    # Mit dem Fernglas sieht ...                   sieht
+    phrase = asked.phrase
+    if asked.fields and asked.fields[phrase.adposition] == FORE_FIELD:
+        before = [word for word in phrase.nouns if word < phrase.adposition]
+        return max(before, default=phrase.verb)
+    return adjacent(phrase)
+
+
+@functools.cache
+def preposition_counts() -> Mapping[str, tuple[int, int]]:
+    """Phrases of each preposition on the verb and on a noun; under "" those of all of them."""
+    found = {
+        row.preposition: (row.n_verb, row.n_noun)
+        for row in read_table(PREPOSITIONS, PrepositionCount)
+    }
+    verbs, nouns = (sum(counts) for counts in zip(*found.values(), strict=True))
+    return found | {"": (verbs, nouns)}
+
+
+def _by_order(read: Callable[[PrepositionalPhrase], int]) -> Choose:
+    return lambda asked: read(asked.phrase)
+
+
+PHRASE_READERS: Mapping[str, Choose] = {
+    "verb-always": _by_order(always_verb),
+    "nearest-noun": _by_order(nearest_noun),
+    "adjacent-noun": _by_order(adjacent),
+    "nearest-preceding": _by_order(nearest_preceding),
+    "preposition-majority": preposition_majority,
+    "random-candidate": random_candidate,
+    "topology-first": topology_first,
+}
+
+
+def _asked(rows: Columns, i: int) -> AskedPhrase:
+    phrase = PrepositionalPhrase(
+        *(rows[name][i] for name in ("adposition", "pp", "verb", "candidates"))
+    )
+    prepositions, fields = rows.get("preposition"), rows.get("fields")
+    return AskedPhrase(
+        phrase,
+        tuple(rows["tokens"][i]),
+        str(prepositions[i]) if prepositions else "",
+        tuple(fields[i] or ()) if fields else (),
+    )

