@@ -8,8 +8,12 @@ from minicons.scorer import IncrementalLMScorer
 
 rows = load_dataset("sorts", "pairs", split="test").shuffle(seed=0).select(range(100))
 model = IncrementalLMScorer(sys.argv[1], "cpu")
+# without a start token the first word has no log-probability, and members may differ in it alone
+is_bare = model.tokenizer("a").input_ids[0] != model.tokenizer.bos_token_id
 members = [
-    model.sequence_score(rows[name], reduction=lambda scores: scores.sum().item())
+    model.sequence_score(
+        rows[name], reduction=lambda scores: scores.sum().item(), bos_token=is_bare
+    )
     for name in ("grammatical", "violated")
 ]
 pairs = list(zip(*members, strict=True))

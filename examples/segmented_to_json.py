@@ -16,12 +16,12 @@ from pathlib import Path
 
 from builders.morphseg.sources import bmes
 from ground.files import write_whole
-from systems.joint_texts import divide_sentences, read_segmented
+from research.systems.classifiers.joint_texts import divide_sentences, read_segmented
 
 
 def main() -> None:
     """Writes the two files."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("text", help="the file, or the name of a corpus")
     parser.add_argument("--out", type=Path, required=True, help="where the two files go")
     options = parser.parse_args()

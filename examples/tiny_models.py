@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     Args:
         arguments: Those of the command line; None is the process's own.
     """
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--data", type=Path, default=Path("hub"), help="where the suites lie")
     parser.add_argument("--out", type=Path, default=Path("tiny"), help="where the models go")
     options = parser.parse_args(arguments)

@@ -6,27 +6,27 @@ and leads with the suite's one headline; `_low` and `_high` are the ends of its 
 `_stderr` is its standard error over what was sampled together.
 """
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from builders.morphseg.columns import split_segmentations
+from metrics._shared.reply_answers import chosen_text, cut_text
+from metrics._shared.uncertainty import cluster_error
 from metrics.garden_path_accuracy import scoring as garden_path_accuracy
 from metrics.garden_path_accuracy.options import read_options as garden_path_options
 from metrics.matched_pair_accuracy import scoring as matched_pair_accuracy
+from metrics.matched_pair_accuracy.inputs import CONVENTION_TYPES, COUNT_TYPE
 from metrics.matched_pair_accuracy.options import read_options as matched_pair_options
-from metrics.matched_pair_accuracy.pairing import CONVENTION_TYPES, COUNT_TYPE
 from metrics.minimal_pair_preference import scoring as minimal_pair_preference
 from metrics.minimal_pair_preference.effects import best_choices, share
 from metrics.minimal_pair_preference.options import read_options as preference_options
 from metrics.morpheme_segmentation import scoring as morpheme_segmentation
+from metrics.morpheme_segmentation.inputs import morphemes_of, split_segmentations
 from metrics.morpheme_segmentation.options import read_options as segmentation_options
 from metrics.pp_attachment_accuracy import scoring as pp_attachment_accuracy
 from metrics.pp_attachment_accuracy.options import read_options as pp_attachment_options
-from metrics.uncertainty import cluster_error
 
 Row = Mapping[str, Any]
 Numbers = dict[str, float]
@@ -36,7 +36,6 @@ PAIR_NUMBERS = (
     *("pair_accuracy", "pair_accuracy_low", "pair_accuracy_high", "pair_accuracy_stderr"),
     *("chance", "unreadable"),
 )
-BOUNDARY = re.compile(r"[\s/|+·-]+")
 
 
 class Collected(NamedTuple):
@@ -199,7 +198,10 @@ def _attached(row: Row, text: str | None) -> dict[str, list[Any]]:
 
 def morpheme_f1(items: Sequence[Collected]) -> Numbers:
     """F1 of morphseg; a reply that is not the word cuts nowhere, and counts as unreadable."""
-    cut = [cut_text(item.reply, item.row["word"]) for item in items]
+    cut = [
+        cut_text(item.reply, item.row["word"]) or _marked(item.reply, item.row["word"])
+        for item in items
+    ]
     inputs = {
         "predictions": [
             morphemes or [item.row["word"]] for morphemes, item in zip(cut, items, strict=True)
@@ -210,37 +212,11 @@ def morpheme_f1(items: Sequence[Collected]) -> Numbers:
     return _named(result, "f1") | {"unreadable": float(np.mean([not one for one in cut]))}
 
 
-def first_line(reply: str) -> str:
-    """First line of a reply that is not blank."""
-    return next((line.strip() for line in reply.splitlines() if line.strip()), "")
-
-
-def cut_text(reply: str, text: str) -> list[str]:
-    """Parts into which a reply cuts a text, at blanks, slashes, bars, hyphens; [] if it is another.
-
-    Example:
-        >>> cut_text("boat-s", "boats"), cut_text("ship-s", "boats")
-        (['boat', 's'], [])
-    """
-    parts = [part for part in BOUNDARY.split(first_line(reply)) if part]
-    return parts if "".join(parts) == text else []
-
-
-def chosen_text(reply: str, choices: Sequence[str]) -> str | None:
-    """The one choice that a reply names, without its full stop; None for none or several.
-
-    Example:
-        >>> chosen_text("der Arzt", ["Der Arzt.", "Der Patient."])
-        'Der Arzt.'
-    """
-    said = f" {first_line(reply).casefold()} "
-    named = [
-        choice
-        for choice in choices
-        if re.search(rf"\W{re.escape(choice.rstrip('.').casefold())}\W", said)
-    ]
-    return named[0] if len(named) == 1 else None
-
-
 def _named(result: Mapping[str, Any], name: str) -> Numbers:
     return {key: float(result[key]) for key in (name, f"{name}_low", f"{name}_high")}
+
+
+def _marked(reply: str, word: str) -> list[str]:
+    """Morphemes that a reply marks as tokenizers do; [] for another word."""
+    found = morphemes_of(reply.strip(), word)
+    return found[0] if found else []

@@ -11,6 +11,7 @@ gets a small suite, and not one paradigm; both members of a CenterBench question
 attachment, stay together.
 """
 
+import os
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -18,31 +19,31 @@ from typing import Any
 
 import datasets
 
-from builders.centerbench import likelihoods as centerbench
-from builders.eras import likelihoods as eras
-from builders.likelihoods import Measures, Stretch
-from builders.morphseg import likelihoods as morphseg
-from builders.pp_attachment import likelihoods as pp_attachment
-from builders.sorts import likelihood_questions as sorts_questions
-from builders.sorts import likelihoods as sorts
+from builders.suites import settings_of, suites_with
+from garden_path.models.prompts import read_prompts
+from garden_path.models.questions import Question
 from ground.tables import read_settings
-from metrics.pp_attachment_accuracy.inventory import UNDECIDED
-from systems.prompts import read_prompts
-from systems.questions import Question
+from metrics.minimal_pair_preference.members import Measures, Stretch, measures
+from metrics.pp_attachment_accuracy.inputs import UNDECIDED
 
 PROMPTS = Path(__file__).parent / "prompts.toml"
 N_EXAMPLES = 20  # words of morphseg that stand in every prompt, and are not asked about
 SCORED: Mapping[tuple[str, str], Callable[[Mapping[str, Any]], Measures]] = {
-    ("eras", "pairs"): eras.measures,
-    ("sorts", "pairs"): sorts.measures,
-    ("sorts", "preference"): sorts.measures,
-    ("sorts", "questions"): sorts_questions.measures,
-    ("centerbench", "pairs"): centerbench.measures,
-    ("centerbench", "choice"): centerbench.measures,
-    ("morphseg", "pairs"): morphseg.measures,
-    ("pp_attachment", "pairs"): pp_attachment.measures,
+    (suite, config): measures for suite, told in suites_with("scored").items() for config in told
 }
+"""By suite and config: what makes the measures of its rows."""
 Row = dict[str, Any]
+
+
+def place(suite: str, hub: str = "") -> str:
+    """What `load_dataset` is asked for: a folder, or the id of a data set; `hub` as of `rows`."""
+    return f"{_placed(hub)}/{suite}" if hub else _placed(suite)
+
+
+def _placed(hub: str) -> str:
+    """A folder as the shell means it, since inspect-ai changes into that of its task file."""
+    folder = Path(os.environ.get("PWD", "."), hub)
+    return str(folder) if folder.is_dir() else hub
 
 
 def rows(suite: str, config: str, split: str = "test", hub: str = "") -> list[Row]:
@@ -55,8 +56,7 @@ def rows(suite: str, config: str, split: str = "test", hub: str = "") -> list[Ro
         hub: Who has published it, or the folder that holds it; "" for the bare name, as inside
             `hub/` and after `push.py install`.
     """
-    place = f"{hub}/{suite}" if hub else suite
-    return list(datasets.load_dataset(place, config, split=split))
+    return list(datasets.load_dataset(place(suite, hub), config, split=split))
 
 
 def sampled(found: Sequence[Row], together: int = 1) -> list[Row]:
@@ -92,13 +92,22 @@ def scored(
         each as `context` and `continuation`: one of the two is that of all members. A crossed
         comparison has whole texts and empty contexts: there the contexts cancel.
     """
-    found = [
-        row
-        for row in rows(suite, config, hub=hub)
-        if all(row[name] == value for name, value in (where or {}).items())
-    ]
     measures = SCORED[suite, config]
+    found = those(rows(suite, config, hub=hub), where)
     return sampled([row | requests(measures(row)[measure]) for row in found])
+
+
+def those(found: Sequence[Row], where: Mapping[str, Any] | None = None) -> list[Row]:
+    """The rows with these values, by column.
+
+    Raises:
+        ValueError: There is none.
+    """
+    wanted = (where or {}).items()
+    kept = [row for row in found if all(row[name] == value for name, value in wanted)]
+    if not kept:
+        raise ValueError(f"rows, got none with {where} of {len(found)}; expected some")
+    return kept
 
 
 def requests(members: Sequence[Stretch]) -> Row:
@@ -126,20 +135,20 @@ def asked(suite: str, hub: str = "", config: str = "") -> list[Row]:
     Args:
         suite: The suite.
         hub: As of `rows`.
-        config: Another config with the same columns; "" for the one of `ASKED`.
+        config: Another config with the same columns; "" for the one that the suite names.
     """
-    default, split, ask = ASKED[suite]
-    return list(ask(rows(suite, config or default, split, hub)))
+    told = settings_of(suite)["asked"]
+    found = rows(suite, config or told["config"], told["split"], hub)
+    return list(WAYS[told["way"]](found, *_texts(suite)))
 
 
 def _texts(suite: str) -> tuple[str, str]:
-    texts = read_settings(PROMPTS)[suite]
-    return texts["system"].strip(), texts["user"]
+    texts = read_settings(PROMPTS).get(suite, {})
+    return texts.get("system", "").strip(), texts.get("user", "")
 
 
-def _ask_eras(found: Sequence[Row]) -> Iterator[Row]:
+def _ask_for_cuts(found: Sequence[Row], system: str, user: str) -> Iterator[Row]:
     """Both sentences of each pair, one after the other."""
-    system, user = _texts("eras")
     for row in sampled(found):
         for member in ("test", "control"):
             prompt = user.format(sentence=row[member])
@@ -147,14 +156,13 @@ def _ask_eras(found: Sequence[Row]) -> Iterator[Row]:
             yield row | {"system": system, "prompt": prompt, "target": target, "member": member}
 
 
-def _ask_sorts(found: Sequence[Row]) -> Iterator[Row]:
-    system, user = _texts("sorts")
+def _ask_for_choices(found: Sequence[Row], system: str, user: str) -> Iterator[Row]:
     for row in sampled(found):
         prompt = user.format(sentence=row["sentence"], question=row["question"])
         yield row | {"system": system, "prompt": prompt, "target": row["answer"]}
 
 
-def _ask_centerbench(found: Sequence[Row]) -> Iterator[Row]:
+def _ask_questions(found: Sequence[Row], system: str, user: str) -> Iterator[Row]:
     prompts = read_prompts()
     for row in sampled(found, together=2):
         question = Question(*(str(row[name]) for name in Question._fields))
@@ -162,9 +170,8 @@ def _ask_centerbench(found: Sequence[Row]) -> Iterator[Row]:
         yield row | {"system": prompts.system, "prompt": prompt, "target": row["answer"]}
 
 
-def _ask_morphseg(found: Sequence[Row]) -> Iterator[Row]:
+def _ask_for_words(found: Sequence[Row], system: str, user: str) -> Iterator[Row]:
     """Words behind the first ones, which are shown cut."""
-    system, user = _texts("morphseg")
     shown = [f"{row['word']}\n{'-'.join(row['morphemes'])}" for row in found[:N_EXAMPLES]]
     for row in sampled(found[N_EXAMPLES:]):
         prompt = user.format(examples="\n\n".join(shown), word=row["word"])
@@ -172,12 +179,11 @@ def _ask_morphseg(found: Sequence[Row]) -> Iterator[Row]:
         yield row | {"system": system, "prompt": prompt, "target": target}
 
 
-def _ask_pp_attachment(found: Sequence[Row]) -> Iterator[Row]:
+def _ask_for_heads(found: Sequence[Row], system: str, user: str) -> Iterator[Row]:
     """Both sentences of each topology pair of one phrase on the verb and one on a noun.
 
     The candidates are named in one order in both, so that no place in the question is an answer.
     """
-    system, user = _texts("pp_attachment")
     for row in sampled(_topology_members(found), together=2):
         tokens, start = row["tokens"], row["adposition"]
         phrase = " ".join([tokens[start].lower(), *tokens[start + 1 : row["pp"] + 1]])
@@ -199,11 +205,11 @@ def _topology_members(found: Sequence[Row]) -> list[Row]:
     ]
 
 
-ASKED: Mapping[str, tuple[str, str, Callable[[Sequence[Row]], Iterator[Row]]]] = {
-    "eras": ("simplified_lite", "test", _ask_eras),
-    "sorts": ("questions", "test", _ask_sorts),
-    "centerbench": ("questions_lite", "test", _ask_centerbench),
-    "morphseg": ("synthetic", "pool", _ask_morphseg),
-    "pp_attachment": ("conll", "test", _ask_pp_attachment),
+WAYS: Mapping[str, Callable[[Sequence[Row], str, str], Iterator[Row]]] = {
+    "cuts": _ask_for_cuts,
+    "choices": _ask_for_choices,
+    "questions": _ask_questions,
+    "words": _ask_for_words,
+    "heads": _ask_for_heads,
 }
-"""By suite: config, split, and what makes prompts of its rows."""
+"""What makes prompts of rows and of the two texts of a suite, by the way that it asks."""

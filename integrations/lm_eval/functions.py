@@ -53,9 +53,9 @@ def load_scored(
     return {SPLIT: datasets.Dataset.from_list(rows)}
 
 
-def load_asked(suite: str, hub: str = "", **_: Any) -> Docs:
+def load_asked(suite: str, hub: str = "", where: Mapping[str, Any] | None = None, **_: Any) -> Docs:
     """Rows of a suite that are prompts; arguments as of `load_scored`."""
-    return {SPLIT: datasets.Dataset.from_list(suites.asked(suite, hub))}
+    return {SPLIT: datasets.Dataset.from_list(suites.those(suites.asked(suite, hub), where))}
 
 
 class Scoring:

@@ -1,6 +1,6 @@
 """Tasks of inspect-ai: a suite each, asked in words and scored by its one headline.
 
-    inspect eval integrations/inspect/garden_path.py@centerbench -T hub=NAMESPACE --model NAME
+    inspect eval integrations/inspect/tasks.py@centerbench -T hub=NAMESPACE --model NAME
 
 `hub` is who has published the suites, or the folder that holds them; without it they go by their
 bare names. The repository need not be installed.
@@ -21,6 +21,7 @@ from inspect_ai.solver import TaskState, generate
 
 from integrations import scores, suites
 from integrations.scores import Collected, Numbers
+from metrics._shared.reply_answers import first_line
 
 Scoring = Callable[[Sequence[Collected]], Numbers]
 N_TOKENS = 128  # of a reply; the longest right one has fewer
@@ -49,7 +50,7 @@ def _scorer(score: Scoring, *names: str) -> Scorer:
     def replies() -> Scorer:
         async def keep(state: TaskState, target: Target) -> Score:
             reply = state.output.completion
-            said = scores.first_line(reply).rstrip(".").casefold()
+            said = first_line(reply).rstrip(".").casefold()
             return Score(value=float(said == target.text.rstrip(".").casefold()), answer=reply)
 
         return keep
