@@ -1,4 +1,4 @@
-"""One reference page for every package of the repository, so that no list is kept."""
+"""One reference page for every package of the product, so that no list is kept."""
 
 import re
 from pathlib import Path
@@ -9,21 +9,9 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).resolve().parent.parent
-ROOMS = (
-    "ground",
-    "builders",
-    "dataset_scripts",
-    "metrics",
-    "systems",
-    "worlds",
-    "people",
-    "studies",
-    "publish",
-    "rank",
-)
-INDEX, SCALE = "index.md", "scale.md"
+ROOMS = ("garden_path", "builders", "dataset_scripts", "metrics", "publish", "ground")
 LEFT_OUT = {"__init__", "__main__"}
-PAGES = (("publish", "page"), ("publish", "form"))  # staged, and import their siblings flat
+PAGES = (("publish", "page"), ("publish", "form", "app"))  # staged, import their siblings flat
 
 
 class ExampleSections(griffe.Extension):
@@ -39,7 +27,7 @@ class ExampleSections(griffe.Extension):
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Lists the generated pages in the navigation."""
     pages = [{package: page(package)} for package in packages()]
-    config.nav = [{"Overview": INDEX}, {"Scale": SCALE}, {"Reference": pages}]
+    config.nav = [{"Reference": pages}]  # the other hook puts it into its place
     return config
 
 
@@ -63,7 +51,7 @@ def packages() -> dict[str, list[str]]:
         for path in sorted((ROOT / room).rglob("*.py")):
             parts = path.relative_to(ROOT).with_suffix("").parts
             is_wrapper = room == "metrics" and parts[-1] == parts[-2]
-            is_page = parts[:2] in PAGES
+            is_page = any(parts[: len(prefix)] == prefix for prefix in PAGES)
             if parts[-1] not in LEFT_OUT and not is_wrapper and not is_page:
                 found.setdefault(".".join(parts[:-1]), []).append(".".join(parts))
     return found
