@@ -1,13 +1,14 @@
 """Fixtures that every test may use, and the rule that no test is skipped that could run."""
 
 import os
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 
 from ground.paths import ROOT as ROOT
-from tests.quick import is_quick, is_quick_module
-from tests.skips import released_folder, sources_folder, unexcused
+from tests.support.quick import is_quick, is_quick_module
+from tests.support.skips import is_excused, released_folder, sources_folder, unexcused
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -36,7 +37,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 SKIPS: list[tuple[str, str]] = []
-"""Every skipped test or test module of this run with its reason."""
+"""Every skipped test or test module of this run with its reason, but those excused by a worker."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """A worker knows what its own folder's conftest calls missing; who collects from it may not."""
+    report = yield
+    if report.skipped and isinstance(report.longrepr, tuple):
+        report.__dict__["is_excused"] = is_excused(report.longrepr[2])
+    return report
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
@@ -48,6 +60,8 @@ def pytest_collectreport(report: pytest.CollectReport) -> None:
 
 
 def _note_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
+    if getattr(report, "is_excused", False):
+        return
     if report.skipped and not hasattr(report, "wasxfail") and isinstance(report.longrepr, tuple):
         SKIPS.append((report.nodeid, report.longrepr[2]))
 
@@ -61,6 +75,14 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     for line in unexcused(SKIPS):
         terminalreporter.write_line(f"FAILED {line}", red=True)
+
+
+@pytest.fixture(scope="module")
+def no_shallow_readers() -> Generator[None, None, None]:
+    """As if no suite had been searched, so that a test's NULL is what its result says."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("builders.shallow.shallow_readers", lambda suite: ())
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -90,8 +112,8 @@ def staged_metrics(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     `evaluate.load(str(folder / name))` loads from it alone.
     """
-    from publish.build import stage_metric
-    from publish.metrics import metric_names
+    from publish.build.build import stage_metric
+    from publish.build.metrics import metric_names
 
     folder = tmp_path_factory.mktemp("staged_metrics")
     for name in metric_names():
@@ -108,8 +130,8 @@ def hub(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from filelock import FileLock
 
     from dataset_scripts.registry import suite_names
-    from publish.build import build_suite, stage_metric
-    from publish.metrics import metric_names
+    from publish.build.build import build_suite, stage_metric
+    from publish.build.metrics import LEADERBOARD, metric_names
 
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
@@ -118,7 +140,7 @@ def hub(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if not (shared / "hub.done").exists():
             for name in suite_names():
                 build_suite(name, folder, {}, views=True)
-            for name in metric_names():
+            for name in (*metric_names(), LEADERBOARD):
                 stage_metric(name, folder)
             (shared / "hub.done").touch()
     return folder

@@ -1,0 +1,67 @@
+"""Result files as other tools write them, not by hand: each gives the right table.
+
+`written/TOOL-VERSION[-KIND].zip` is what `tests.support.written_results` made the tool write; where
+the tool is at hand, as GARDEN_PATH_TOOLS/TOOL/bin/python, it writes again. Folders and the
+description of the machine are taken out of them, nothing else.
+"""
+
+import json
+import os
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from metrics.ranking_generalizability.sources import read_source
+from tests.support.written_results import CODE, write
+
+FOLDER = Path(__file__).parent / "written"
+EXPECTED: dict[str, dict[str, Any]] = json.loads((FOLDER / "expected.json").read_text())
+"""By archive: the note on the score, its direction, and scores by system and unit."""
+
+
+def table_of(folder: Path) -> dict[str, Any]:
+    source = read_source(folder)
+    scores: dict[str, dict[str, float]] = {}
+    names = zip(*(source.inputs[role] for role in ("system", "unit", "score")), strict=True)
+    for system, unit, score in names:
+        scores.setdefault(system, {})[unit] = pytest.approx(score, abs=1e-4)
+    return {"note": source.note, "higher": source.is_higher_better, "scores": scores}
+
+
+def test_every_archive_has_its_table() -> None:
+    assert sorted(EXPECTED) == sorted(path.stem for path in FOLDER.glob("*.zip"))
+    assert {name.partition("-")[0] for name in EXPECTED} <= set(CODE)
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_what_a_tool_wrote_gives_the_right_table(name: str, tmp_path: Path) -> None:
+    with zipfile.ZipFile(FOLDER / f"{name}.zip") as archive:
+        archive.extractall(tmp_path)
+    assert table_of(tmp_path) == EXPECTED[name]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("tool", [tool for tool in CODE if tool != "every_eval_ever"])
+def test_what_a_tool_writes_today_gives_the_same_table(tool: str, tmp_path: Path) -> None:
+    python = Path(os.environ.get("GARDEN_PATH_TOOLS", "none")) / tool / "bin" / "python"
+    if not python.exists():
+        pytest.skip(f"{tool} is not at hand: a venv GARDEN_PATH_TOOLS/{tool}")
+    write(tool, python, tmp_path / "out")
+    for name in (name for name in EXPECTED if name.partition("-")[0] == tool):
+        kind = tmp_path / "out" / name.rpartition("-")[2]
+        assert table_of(kind if kind.is_dir() else tmp_path / "out") == EXPECTED[name]
+
+
+def test_two_scorers_of_every_eval_ever_are_two_scores(tmp_path: Path) -> None:
+    with zipfile.ZipFile(FOLDER / "every_eval_ever-0.3.0.zip") as archive:
+        archive.extractall(tmp_path)
+    other = read_source(tmp_path, metric="accuracy,includes")
+    assert other.note == "Score: accuracy,includes."
+
+
+def test_other_scores_of_mteb_are_asked_for_by_name(tmp_path: Path) -> None:
+    with zipfile.ZipFile(FOLDER / "mteb-2.26.24.zip") as archive:
+        archive.extractall(tmp_path)
+    assert read_source(tmp_path, metric="accuracy").note == "Score: accuracy."

@@ -1,0 +1,331 @@
+"""Answerers: generation models made on the spot, names, prompts."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from garden_path.models.generation import GenerationModel, shared_length
+from garden_path.models.prompts import read_prompts
+from garden_path.models.questions import Question
+from garden_path.models.registry import USERS
+from garden_path.models.system import Settings
+from ground.hashes import make_key
+
+QUESTION = Question(
+    "The goat that the horse kicked bleated.",
+    "What kicked the goat?",
+    "goat",
+    "agent_identification",
+)
+
+TEMPLATE = (
+    "{% for message in messages %}<{{ message.role }}> {{ message.content }} {% endfor %}"
+    "{% if add_generation_prompt %}<assistant>{% endif %}"
+)
+WINDOWS = ["sliding_attention", "full_attention"] * 2
+NO_SYSTEM = (
+    "{% if messages[0].role == 'system' %}{{ raise_exception('no system role') }}{% endif %}"
+    + TEMPLATE
+)
+
+
+def make_model(
+    folder: Path, template: str | None = None, *, is_encoder_decoder: bool = False
+) -> str:
+    """Saves a tiny model with random weights and a tokenizer of whole words; gives the folder."""
+    torch = pytest.importorskip("torch")
+    transformers = pytest.importorskip("transformers")
+    from tokenizers import Tokenizer, models, pre_tokenizers
+
+    words = sorted(
+        {
+            word
+            for text in (*read_prompts(), *QUESTION, "Sentence: Question: Answer:")
+            for word in text.split()
+        }
+    )
+    vocabulary = {
+        word: i
+        for i, word in enumerate(
+            ["<pad>", "</s>", "<unk>", "<user>", "<system>", "<assistant>", *words]
+        )
+    }
+    tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token="<unk>"))
+    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    fast = transformers.PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, pad_token="<pad>", eos_token="</s>", unk_token="<unk>"
+    )
+    fast.chat_template = template
+    fast.save_pretrained(folder)
+    torch.manual_seed(0)
+    shape = {"vocab_size": len(vocabulary), "pad_token_id": 0, "eos_token_id": 1}
+    if is_encoder_decoder:
+        config = transformers.T5Config(
+            initializer_factor=20.0,
+            d_model=16,
+            d_kv=8,
+            d_ff=16,
+            num_layers=1,
+            num_heads=2,
+            decoder_start_token_id=0,
+            **shape,
+        )
+        model = transformers.T5ForConditionalGeneration(config)
+    else:
+        config = transformers.LlamaConfig(
+            initializer_range=1.0,
+            hidden_size=16,
+            intermediate_size=16,
+            num_hidden_layers=2,
+            num_attention_heads=2,
+            max_position_embeddings=512,
+            **shape,
+        )
+        model = transformers.LlamaForCausalLM(config)
+    model.save_pretrained(folder)
+    return str(folder)
+
+
+GENERATED = [
+    QUESTION,
+    QUESTION._replace(question="How many?"),
+    QUESTION._replace(sentence="The goat bleated."),
+    QUESTION._replace(question="What kicked the goat that the horse kicked?"),
+    QUESTION._replace(question="kicked?"),
+]
+
+
+@pytest.mark.parametrize("is_encoder_decoder", [False, True])
+def test_generation_does_not_depend_on_batches(tmp_path: Path, is_encoder_decoder: bool) -> None:
+    name = f"transformers:{make_model(tmp_path, is_encoder_decoder=is_encoder_decoder)}"
+    options = {"max_new_tokens": 8, "dtype": "float32"}
+    together = USERS.load("answerer", name, batch_size=5, **options).predict(GENERATED)
+    alone = USERS.load("answerer", name, batch_size=1, **options).predict(GENERATED)
+    assert together == alone
+    assert len(together) == 5
+    assert all(answer.text for answer in together)
+    # the tiny T5 always says the same
+    assert is_encoder_decoder or len({answer.text for answer in together}) > 1
+    assert all(answer.n_completion_tokens in range(9) for answer in together)
+    assert all(
+        answer.finish_reason == ("length" if answer.n_completion_tokens == 8 else "stop")
+        for answer in together
+    )
+    longest = max(range(5), key=lambda i: len(GENERATED[i].question + GENERATED[i].sentence))
+    assert together[longest].n_prompt_tokens == max(
+        answer.n_prompt_tokens or 0 for answer in together
+    )
+
+
+@pytest.mark.parametrize("architecture", ["Llama", "GPT2", "Gemma3Text"])
+def test_a_beginning_that_is_lent_changes_no_answer(tmp_path: Path, architecture: str) -> None:
+    torch = pytest.importorskip("torch")
+    transformers = pytest.importorskip("transformers")
+    torch.manual_seed(0)
+    folder = make_model(tmp_path, is_encoder_decoder=False)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder, padding_side="left")
+    shape = {"vocab_size": len(tokenizer), "initializer_range": 1.0}
+    if architecture == "GPT2":
+        config = transformers.GPT2Config(n_embd=16, n_layer=2, n_head=2, n_positions=512, **shape)
+        model = transformers.GPT2LMHeadModel(config)
+    elif architecture == "Gemma3Text":
+        # every second layer sees a window of eight tokens only
+        small = {"hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 4, "head_dim": 8}
+        heads = {"num_attention_heads": 2, "num_key_value_heads": 1, "sliding_window": 8}
+        config = transformers.Gemma3TextConfig(layer_types=WINDOWS, **small, **heads, **shape)
+        model = transformers.Gemma3ForCausalLM(config)
+    else:
+        model = transformers.AutoModelForCausalLM.from_pretrained(folder)
+    found = GenerationModel(tokenizer, model.eval(), read_prompts(), 4, 8)
+    asked = [found.prompt(question) for question in GENERATED]
+    tokens = tokenizer(asked, add_special_tokens=False)["input_ids"]
+    beginning = found.beginning(tokens)
+    assert beginning is not None
+    assert beginning.n == shared_length(tokens) > 100
+    plain = found.generate(tokens)
+    assert found.generate(tokens, beginning) == plain
+    assert found.generate(tokens[:2], beginning) == plain[:2]  # the lent one is as it was
+    assert len({answer.text for answer in plain}) > 1
+
+
+def test_prompts_without_a_common_beginning_lend_none(tmp_path: Path) -> None:
+    transformers = pytest.importorskip("transformers")
+    folder = make_model(tmp_path, is_encoder_decoder=False)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder, padding_side="left")
+    model = transformers.AutoModelForCausalLM.from_pretrained(folder)
+    found = GenerationModel(tokenizer, model, read_prompts())
+    assert found.beginning([[1, 2, 3], [4, 5, 6]]) is None
+    assert found.beginning([list(range(40))]) is None  # one prompt shares with nobody
+
+
+@pytest.mark.parametrize(
+    ("template", "start"),
+    [
+        (TEMPLATE, "<system> You read one English sentence"),
+        (
+            NO_SYSTEM,
+            "<user> You read one English sentence",
+        ),  # the system prompt goes before the question
+        (None, "You read one English sentence"),
+    ],
+)
+def test_prompts_follow_the_models_template(
+    tmp_path: Path, template: str | None, start: str
+) -> None:
+    from garden_path.models.generation import load_generation_model
+
+    folder = make_model(tmp_path, template)
+    model, _ = load_generation_model(folder, read_prompts(), Settings(dtype="auto"), 2)
+    prompt = model.prompt(QUESTION)
+    assert prompt.startswith(start)
+    assert (
+        "Sentence: The goat that the horse kicked bleated.\nQuestion: What kicked the goat?"
+        in prompt
+    )
+    assert prompt.endswith("<assistant>" if template else "\nAnswer:")
+
+
+def test_a_broken_template_is_not_hidden(tmp_path: Path) -> None:
+    from garden_path.models.generation import load_generation_model
+
+    folder = make_model(tmp_path, TEMPLATE)
+    model, _ = load_generation_model(folder, read_prompts(), Settings(dtype="auto"))
+    model.tokenizer.chat_template = "{{ messages[0].content / 2 }}"
+    with pytest.raises(TypeError):
+        model.prompt(QUESTION)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        (
+            "oracle",
+            "answerer, got 'oracle'; expected one of file:PATH, transformers:NAME",
+        ),
+        ("chat:", "answerer, got 'chat:'; expected one of"),
+        ("chat:gpt", "chat:gpt: base_url, got none; expected the endpoint, such as"),
+    ],
+)
+def test_unknown_answerers(name: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        USERS.load("answerer", name)
+
+
+def test_a_system_prompt_of_ones_own(tmp_path: Path) -> None:
+    file = tmp_path / "prompt.txt"
+    file.write_text("Be brief.\n", encoding="utf-8")
+    assert read_prompts(file).messages(QUESTION)[0]["content"] == "Be brief."
+    assert read_prompts(file).in_plain_text(QUESTION).startswith("Be brief.\n\nSentence:")
+    own = USERS.load("answerer", "chat:m", base_url="http://x", system_prompt=file)
+    assert (
+        own.version != USERS.load("answerer", "chat:m", base_url="http://x").version
+    )  # its answers are stored apart
+    file.write_text(" \n", encoding="utf-8")
+    with pytest.raises(ValueError, match="system prompt, got an empty file; expected a text"):
+        read_prompts(file)
+    with pytest.raises(ValueError, match="system prompt, got no file; expected a text"):
+        USERS.load("answerer", "chat:m", base_url="http://x", system_prompt=tmp_path / "gone.txt")
+
+
+def test_prompts_carry_the_conventions_of_the_answers() -> None:
+    system = read_prompts().system
+    for constant in ("no prior events", "none", "which led to", "a number", "no pronouns"):
+        assert constant in system
+
+
+def make_successor_model(successors: dict[str, str]) -> Any:
+    """A model without a template that goes on with the last word's successor, else that word."""
+    torch = pytest.importorskip("torch")
+    transformers = pytest.importorskip("transformers")
+    from tokenizers import Tokenizer, models, pre_tokenizers
+
+    words = ["<pad>", "</s>", "<unk>", *sorted({*successors, *successors.values()})]
+    ids = {word: i for i, word in enumerate(words)}
+    tokenizer = Tokenizer(models.WordLevel(ids, unk_token="<unk>"))
+    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    special = {"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"}
+    fast = transformers.PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, padding_side="left", **special
+    )
+    n = len(words)
+    shape = {"vocab_size": n, "hidden_size": n, "intermediate_size": 8, "num_hidden_layers": 1}
+    heads = {"num_attention_heads": 1, "head_dim": 8, "pad_token_id": 0, "eos_token_id": 1}
+    model = transformers.LlamaForCausalLM(transformers.LlamaConfig(**shape, **heads)).eval()
+    follows = [ids[successors.get(word, word)] for word in words]
+    with torch.no_grad():
+        # layers add nothing, so that the last word alone decides
+        model.model.layers[0].self_attn.o_proj.weight.zero_()
+        model.model.layers[0].mlp.down_proj.weight.zero_()
+        model.model.embed_tokens.weight.copy_(torch.eye(n))
+        model.lm_head.weight.zero_()
+        model.lm_head.weight[follows, range(n)] = 1.0
+    return GenerationModel(fast, model, read_prompts(), max_new_tokens=8)
+
+
+# a blank line, the answer, its end, and a question of the model's own
+ENDLESS = {"Answer:": "\n", "\n": "horse", "horse": ".\n", ".\n": "Question:", "goat": "goat"}
+
+
+def test_a_model_without_a_template_answers_in_one_line() -> None:
+    found = make_successor_model(ENDLESS)
+    calls: list[object] = []
+    found.model.register_forward_hook(lambda *given: calls.append(given))
+    ids = found.tokenizer.get_vocab()
+    answer = found.generate([[ids["goat"], ids["Answer:"]]])
+    assert [(a.text, a.n_completion_tokens, a.finish_reason) for a in answer] == [
+        ("horse .", 3, "stop")
+    ]
+    assert len(calls) == 3  # nothing is computed after the line's end
+    together = found.generate([[ids["goat"], ids["Answer:"]], [ids["goat"]]])
+    assert together[0] == answer[0]  # what stands beside it goes on to the end
+    assert (together[1].text, together[1].finish_reason) == (" ".join(["goat"] * 8), "length")
+
+
+def test_a_model_that_chats_may_write_lines() -> None:
+    found = make_successor_model(ENDLESS)
+    found.tokenizer.chat_template = TEMPLATE
+    assert found.lines is None
+    (answer,) = found.generate([[found.tokenizer.get_vocab()["Answer:"]]])
+    assert answer.text.startswith("horse .\n Question:")
+    assert (answer.n_completion_tokens, answer.finish_reason) == (8, "length")
+
+
+def test_answers_of_one_line_are_stored_apart(tmp_path: Path) -> None:
+    options = {"max_new_tokens": 8, "dtype": "float32"}
+    made = {
+        template: USERS.load(
+            "answerer", f"transformers:{make_model(tmp_path, template)}", **options
+        )
+        for template in (None, TEMPLATE)
+    }
+    asked = {"prompts": read_prompts(), "max_new_tokens": 8}
+    assert made[TEMPLATE].version.endswith(f" prompts {make_key(**asked)}")
+    assert made[None].version.endswith(f" prompts {make_key(**asked, until='line')}")
+
+
+def test_what_is_asked_in_the_same_words_is_generated_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    transformers = pytest.importorskip("transformers")
+    folder = make_model(tmp_path)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder, padding_side="left")
+    model = transformers.AutoModelForCausalLM.from_pretrained(folder).eval()
+    found = GenerationModel(tokenizer, model, read_prompts(), batch_size=2, max_new_tokens=8)
+    asked = [GENERATED[i] for i in (3, 0, 1, 0, 3, 4, 0)]
+    asked = [question._replace(entity=f"entity {i}") for i, question in enumerate(asked)]
+    generate, generated = found.generate, []
+
+    def record(prompts: Sequence[Sequence[int]], *given: Any) -> Any:
+        generated.extend(map(tuple, prompts))
+        return generate(prompts, *given)
+
+    monkeypatch.setattr(found, "generate", record)
+    answers = list(found.answer(asked))
+    assert len(generated) == len(set(generated)) == 4
+    assert sorted(place for place, _ in answers) == list(range(7))
+    alone = {question: dict(found.answer([question]))[0] for question in GENERATED}
+    in_order = [answer for _, answer in sorted(answers)]
+    assert in_order == [alone[GENERATED[i]] for i in (3, 0, 1, 0, 3, 4, 0)]
+    assert len({answer.text for answer in in_order}) > 1

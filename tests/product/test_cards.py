@@ -1,0 +1,154 @@
+"""What a person reads.
+
+Cards are rendered whole, name what exists, and their examples run; README is a page that is run.
+"""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from markdown_it import MarkdownIt
+
+from dataset_scripts.registry import suite_names
+from publish.build.cards import CardError, read_card, render_dataset_card, stale_results
+from publish.build.metrics import metric_names
+from publish.check.check import card_problems
+from tests.conftest import ROOT
+from tests.support.examples import Example, examples, failures
+
+
+def texts(hub: Path) -> dict[str, str]:
+    cards = {
+        f"{name}/README.md": (hub / name / "README.md").read_text(encoding="utf-8")
+        for name in suite_names() + metric_names()
+    }
+    return cards
+
+
+def test_every_example_of_readme_and_cards_runs(hub: Path) -> None:
+    blocks = examples(texts(hub))
+    assert len(blocks) > len(suite_names()) + len(metric_names())
+    assert failures(blocks, hub) == []
+
+
+def test_every_card_has_an_example(hub: Path) -> None:
+    for name, text in texts(hub).items():
+        assert examples({name: text}), name
+
+
+def test_a_wrong_example_is_found(hub: Path) -> None:
+    wrong = [
+        Example("a.md:3", "assert 1 + 1 == 3"),
+        Example("b.md:1", "import json"),
+        Example("c.md:9", "from metrics.gper import scoring"),
+    ]
+    found = failures(wrong, hub)
+    assert [line.split(": ")[0] for line in found] == ["a.md:3", "c.md:9"]
+
+
+def test_examples_knows_what_is_not_run() -> None:
+    text = (
+        "a\n```python\nx = 1\n```\n<!-- not run: needs a model -->\n```python\ny ="
+        " 2\n```\n```bash\nls\n```\n"
+    )
+    assert examples({"t.md": text}) == [Example("t.md:3", "x = 1\n")]
+
+
+@pytest.mark.parametrize("kind", ["dataset", "metric"])
+def test_cards_of_the_project_are_in_order(hub: Path, kind: str) -> None:
+    for name in suite_names() if kind == "dataset" else metric_names():
+        assert card_problems(hub / name / "README.md", kind) == []
+
+
+@pytest.mark.parametrize(
+    ("front", "problem"),
+    [
+        ("license: nope", "license, got 'nope'; expected one of apache-2.0"),
+        ("task_ids: [zzz]", "task_ids, got 'zzz'; expected one of sentiment-classification"),
+        ("colour: red", "field, got 'colour'; expected one of the Hub's"),
+        ("language: [en]", "pretty_name, got none; expected one"),
+        ("language: [klingon]", "language, got 'klingon'; expected one of de"),
+    ],
+)
+def test_bad_front_matter_is_found(tmp_path: Path, front: str, problem: str) -> None:
+    card = tmp_path / "README.md"
+    card.write_text(f"---\n{front}\n---\n# Card\n", encoding="utf-8")
+    assert any(problem in line for line in card_problems(card, "dataset"))
+
+
+def test_an_unfinished_card_is_found(tmp_path: Path) -> None:
+    card = tmp_path / "README.md"
+    card.write_text("---\nlanguage: [en]\n---\n{{ rows('x') }} TODO\n", encoding="utf-8")
+    problems = card_problems(card, "dataset", "canary text")
+    assert any("text, got '{{'; expected a finished card" in line for line in problems)
+    assert any("text, got 'TODO'; expected a finished card" in line for line in problems)
+    assert any("canary, got none; expected canary text" in line for line in problems)
+
+
+def test_a_card_that_asks_for_what_is_not_there_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import publish.build.cards
+
+    (tmp_path / "cards" / "datasets").mkdir(parents=True)
+    (tmp_path / "cards" / "datasets" / "x.md").write_text(
+        "---\nlanguage: [en]\n---\n{{ no_such_figure }}\n", encoding="utf-8"
+    )
+    monkeypatch.setattr(publish.build.cards, "ROOT", tmp_path)
+    with pytest.raises(
+        CardError,
+        match="cards of x: got UndefinedError: 'no_such_figure' is undefined; expected names",
+    ):
+        render_dataset_card("x", tmp_path, "default", {})
+    with pytest.raises(
+        CardError, match=r"y\.md: card, got none; expected a file with front matter and prose"
+    ):
+        render_dataset_card("y", tmp_path, "default", {})
+
+
+def test_a_result_of_another_build_is_stale(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import publish.build.cards
+
+    monkeypatch.setattr(publish.build.cards, "ROOT", tmp_path)
+    folder = tmp_path / "cards" / "results" / "eras"
+    folder.mkdir(parents=True)
+    built = {"version": "1.0.0", "content_hash": "aa", "options": {}}
+    stamp = {"suite": "eras", "version": "1.0.0", "content_hash": "aa", "draw": {}}
+    stamp["command"] = "python -m research eras t --write"
+    (folder / "t.json").write_text(json.dumps(stamp), encoding="utf-8")
+    assert stale_results("eras", built) == []
+    for change, difference in (
+        ({"content_hash": "bb"}, "content_hash aa; expected content_hash bb"),
+        ({"version": "1.1.0"}, "version 1.0.0; expected version 1.1.0"),
+        ({"options": {"seed": 5}}, "draw {}; expected draw {'seed': 5}"),
+    ):
+        (line,) = stale_results("eras", {**built, **change})
+        told = f"cards/results/eras/t.json: stamp, got {difference}; run {stamp['command']}"
+        assert line == told
+    (folder / "t.json").rename(folder.parent / "t.json")
+    folder.rename(folder.with_name("sorts"))
+    (folder.parent / "t.json").rename(folder.parent / "sorts" / "t.json")
+    (line,) = stale_results("sorts", built)  # a result that was put into another suite's folder
+    assert "stamp, got suite eras; expected suite sorts" in line
+
+
+def test_links_of_the_readme_lead_somewhere() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(([^)#:]+)\)", text):
+        assert (ROOT / target).exists(), target
+
+
+def test_a_card_has_at_most_1500_words_and_every_table_is_one(hub: Path) -> None:
+    """A blank line in a table turns its rows into pipes, and a mark left open shows as text."""
+    for name in suite_names() + metric_names():
+        _, prose = read_card(hub / name / "README.md")
+        assert len(prose.split()) <= 1500, (name, len(prose.split()))
+        assert "<!-- site" not in prose
+        for token in MarkdownIt("commonmark").enable("table").parse(prose):
+            if token.type == "inline":
+                words = re.sub(r"`[^`]*`", "", token.content)
+                assert not words.startswith("| "), (name, token.content[:80])
+                assert not re.search(r"\{\{|\{%|\]\(\)", words), (name, token.content[:80])

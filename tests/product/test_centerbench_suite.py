@@ -1,0 +1,670 @@
+"""The draws of CenterBench: the space against brute force, and what holds for every row."""
+
+import itertools
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from builders.centerbench.admission import paired_space
+from builders.centerbench.columns import (
+    QUESTION_SCHEMA,
+    control_table,
+    question_table,
+    sentence_table,
+)
+from builders.centerbench.constructions import ALSO_CHANGES, construct
+from builders.centerbench.draw import (
+    LEVELS,
+    PAIRS_PER_NOUN,
+    STRESS_LEVELS,
+    Drawer,
+    SentencePair,
+)
+from builders.centerbench.embedding import Chain
+from builders.centerbench.mirror import complement, patterns
+from builders.centerbench.parser import CenterLexicon
+from builders.centerbench.paths import choose_verb, is_compatible
+from builders.centerbench.relations import DOMAINS, Domain, KnowledgeBase, NounEntry, VerbEntry
+from builders.centerbench.validity import (
+    _order_problems,
+    problems,
+    sentence_problems,
+)
+from dataset_scripts.centerbench import CenterBench, read_sentences
+from dataset_scripts.registry import builder_for
+from publish.build.build import build_suite
+from publish.check.check import check_suite
+from tests.conftest import ROOT
+
+SMALL = ROOT / "tests" / "golden" / "centerbench"
+TABLE_2 = {
+    1: 360,
+    2: 540,
+    3: 720,
+    4: 900,
+    5: 1080,
+    6: 1260,
+}  # questions per level and subset in the paper
+
+
+@pytest.fixture(scope="module")
+def drawer() -> Drawer:
+    return Drawer(KnowledgeBase())
+
+
+@pytest.fixture(scope="module")
+def pairs(drawer: Drawer) -> list[SentencePair]:
+    return [pair for level in LEVELS for pair in drawer.draw(level, 0, 30)]
+
+
+@pytest.fixture(scope="module")
+def questions(drawer: Drawer, pairs: list[SentencePair]) -> dict[str, list[Any]]:
+    return question_table(pairs, drawer.knowledge).to_pydict()  # type: ignore[no-any-return]
+
+
+@pytest.fixture(scope="module")
+def sentences(drawer: Drawer, pairs: list[SentencePair]) -> dict[str, list[Any]]:
+    return sentence_table(pairs, drawer.knowledge).to_pydict()  # type: ignore[no-any-return]
+
+
+# The space of pairs
+
+
+def brute_force(knowledge: KnowledgeBase, domain: Domain, level: int) -> Iterator[Chain]:
+    """Every chain of licensed events whose reversals have wrong subjects, found by trying all."""
+    nouns = [noun for noun in knowledge.nouns.values() if knowledge.domain(noun) == domain]
+    transitive = [
+        v
+        for v in knowledge.verbs.values()
+        if v.frame == "transitive" and v.direction != "any" and v.verb_class != "lethal"
+    ]
+    finals = [
+        v
+        for v in knowledge.verbs.values()
+        if v.frame == "final" and not set(v.subjects) & set(DOMAINS)
+    ]
+    for chosen in itertools.product(nouns, repeat=level + 1):
+        options: list[list[VerbEntry]] = [
+            [f for f in finals if knowledge.judge(chosen[0], f).status == "licensed"]
+        ]
+        for subject, patient in itertools.pairwise(reversed(chosen)):
+            options.insert(
+                1,
+                [
+                    v
+                    for v in transitive
+                    if knowledge.judge(subject, v, patient).status == "licensed"
+                ],
+            )
+        for verbs in itertools.product(*options):
+            chain = Chain(chosen, verbs)
+            disables = [verb.verb_class == "inactivating" for verb in verbs]
+            reversal = chain.reversed_nouns().relations()
+            is_pair = all(knowledge.has_wrong_subject(*event) for event in reversal)
+            if (
+                is_pair
+                and not any(disables[2:])
+                and is_compatible(verbs[0].verb_class, verbs[1].verb_class)
+            ):
+                yield chain
+
+
+@pytest.mark.parametrize("level", [1, 2, 3, 4])
+def test_space_is_what_brute_force_finds(level: int) -> None:
+    knowledge = KnowledgeBase(SMALL)
+    space = paired_space(knowledge, "animals")
+    expected = {chain.sentence() for chain in brute_force(knowledge, "animals", level)}
+    found = [chain for pattern in patterns(level) for chain in space.enumerate(pattern)]
+    assert len(found) == len(expected)
+    assert {chain.sentence() for chain in found} == expected
+    assert sum(space.count(pattern) for pattern in patterns(level)) == len(expected)
+    assert expected
+
+
+def test_patterns_read_the_same_from_both_ends() -> None:
+    assert patterns(1) == [("down",), ("up",)]
+    assert [len(patterns(level)) for level in (2, 3, 4, 5, 6)] == [2, 4, 4, 8, 8]
+    for pattern in patterns(6):
+        assert pattern == pattern[::-1]
+        assert complement(complement(pattern)) == pattern
+        assert not any(a == b for a, b in zip(pattern, complement(pattern), strict=True))
+
+
+def test_directions_of_a_chain_are_those_of_its_pattern() -> None:
+    space = paired_space(KnowledgeBase(SMALL), "animals")
+    for pattern in patterns(3):
+        for chain in itertools.islice(space.enumerate(pattern), 50):
+            ranks = [noun.rank for noun in chain.nouns]
+            found = ["down" if a < b else "up" for a, b in itertools.pairwise(ranks)]
+            assert tuple(found) == pattern
+
+
+def test_space_of_the_real_knowledge_base_at_level_1(drawer: Drawer) -> None:
+    """Of each two people: verbs licensed one way and wrong the other, times the final verbs."""
+    knowledge = drawer.knowledge
+    people = [noun for noun in knowledge.nouns.values() if knowledge.domain(noun) == "people"]
+    verbs = [
+        verb
+        for verb in knowledge.verbs.values()
+        if verb.direction in ("down", "up", "role") and verb.verb_class != "lethal"
+    ]
+    finals = [
+        verb
+        for verb in knowledge.verbs.values()
+        if verb.frame == "final" and not set(verb.subjects) & set(DOMAINS)
+    ]
+    n = 0
+    for agent, patient in itertools.permutations(people, 2):
+        if agent.rank == patient.rank:
+            continue
+        acts = [
+            v
+            for v in knowledge.licensed_verbs(agent, patient, verbs)
+            if knowledge.has_wrong_subject(patient, v, agent)
+        ]
+        ends = (
+            [
+                f
+                for f in finals
+                if knowledge.can_act(patient, f) and knowledge.has_wrong_subject(agent, f)
+            ]
+            if acts
+            else []
+        )
+        ends = [f for f in ends if knowledge.judge(patient, f).status == "licensed"]
+        n += sum(
+            is_compatible(final.verb_class, verb.verb_class) for verb in acts for final in ends
+        )
+    space = drawer.space("people")
+    assert sum(space.count(pattern) for pattern in patterns(1)) == n > 3_000
+    assert sum(1 for pattern in patterns(1) for _ in space.enumerate(pattern)) == n
+
+
+@pytest.mark.parametrize("level", [1, 2])
+def test_every_order_of_nouns_is_as_likely_plausible_as_implausible(level: int) -> None:
+    """What is drawn of nouns in one order is in proportion to the rarer of the two orders."""
+    space = paired_space(KnowledgeBase(SMALL), "animals")
+    rng = Random("orders")
+    for pattern in patterns(level):
+        orders = Counter(chain.nouns for chain in space.enumerate(pattern))
+        turned = Counter(chain.nouns[::-1] for chain in space.enumerate(complement(pattern)))
+        weights = {nouns: min(n, turned[nouns]) for nouns, n in orders.items() if turned[nouns]}
+        chains = (space.sample(pattern, rng, Counter()) for _ in range(4_000))
+        drawn = Counter(chain.nouns for chain in chains if chain)
+        assert set(drawn) == set(weights)
+        for nouns, weight in weights.items():
+            expected = drawn.total() * weight / sum(weights.values())
+            assert abs(drawn[nouns] - expected) < 5 * expected**0.5  # the seed is fixed
+
+
+def test_verbs_that_were_used_least_come_first() -> None:
+    verbs = KnowledgeBase().verbs
+    options = [verbs[name] for name in ("chased", "pursued", "stalked", "tracked")]
+    used = Counter({"pursuit": 1, "chased": 1, "stalking": 2, "stalked": 2})
+    assert choose_verb(options, (), Random(0), used) == verbs["pursued"]
+    # what repeats the meaning of a chosen verb is passed over, as long as there is another
+    assert choose_verb(options, [verbs["chased"]], Random(0), used) == verbs["tracked"]
+    assert choose_verb(options[:2], [verbs["chased"]], Random(0), used) == verbs["pursued"]
+
+
+FINALS = [
+    # verb's class, final verb's class, whether the one can follow the other
+    ("pursuit", "motion", True),  # chased ... ran
+    ("inactivating", "motion", False),  # caught ... ran
+    ("inactivating", "cry", True),  # caught ... squeaked
+    ("inactivating", "plight", True),  # caught ... wriggled
+    ("inactivating", "skill", False),  # arrested ... juggled
+    ("transport", "motion", False),  # stowed ... pedaled off
+    ("release", "motion", True),  # unloaded ... pedaled off
+    ("lethal", "death", True),  # ate ... died
+    ("lethal", "cry", False),  # ate ... squeaked: the release has four of these
+    ("pursuit", "death", False),  # chased ... died
+]
+
+
+@pytest.mark.parametrize(("verb", "final", "expected"), FINALS)
+def test_temporal_rules(verb: Any, final: Any, expected: bool) -> None:
+    assert is_compatible(final, verb) == expected
+
+
+# The default draw
+
+
+def test_counts_are_those_of_the_papers_table_2(questions: dict[str, list[Any]]) -> None:
+    assert len(questions["id"]) == 9_720
+    assert len(set(questions["sentence"])) == 360
+    for condition in ("plausible", "implausible"):
+        rows = [i for i, other in enumerate(questions["condition"]) if other == condition]
+        assert Counter(questions["level"][i] for i in rows) == TABLE_2
+        by_difficulty = Counter((questions["level"][i], questions["difficulty"][i]) for i in rows)
+        assert by_difficulty == {
+            (level, d): n // 3 for level, n in TABLE_2.items() for d in ("easy", "medium", "hard")
+        }
+        assert set(Counter(questions["question_type"][i] for i in rows).values()) == {810}
+
+
+def test_ids_are_unique_and_name_their_place(
+    questions: dict[str, list[Any]], sentences: dict[str, list[Any]]
+) -> None:
+    assert len(set(questions["id"])) == len(questions["id"])
+    assert questions["id"][0] == "1-00000-p-0-action_performed"
+    assert set(questions["sentence_id"]) == set(sentences["id"])
+    for id_, sentence_id, pair_id in zip(
+        questions["id"], questions["sentence_id"], questions["pair_id"], strict=True
+    ):
+        assert id_.startswith(f"{sentence_id}-")
+        assert sentence_id in (f"{pair_id}-p", f"{pair_id}-i")
+
+
+def test_domains_take_turns(pairs: list[SentencePair], drawer: Drawer) -> None:
+    for pair in pairs:
+        assert {drawer.knowledge.domain(noun) for noun in pair.plausible.nouns} == {
+            DOMAINS[pair.number % 3]
+        }
+
+
+def test_every_pair_is_minimal(
+    questions: dict[str, list[Any]], sentences: dict[str, list[Any]]
+) -> None:
+    assert sentence_problems(sentences) == []
+    assert problems(pa.Table.from_pydict(questions, schema=QUESTION_SCHEMA)) == []
+
+
+def test_every_event_is_licensed_or_wrong_for_its_subject(
+    pairs: list[SentencePair], drawer: Drawer
+) -> None:
+    for pair in pairs:
+        assert {judgement.status for judgement in pair.plausible.judgements(drawer.knowledge)} == {
+            "licensed"
+        }
+        assert pair.implausible == pair.plausible.reversed_nouns()
+        for event in pair.implausible.relations():
+            assert drawer.knowledge.has_wrong_subject(*event)
+
+
+def test_no_noun_head_and_no_first_word_or_meaning_of_a_verb_twice(
+    pairs: list[SentencePair],
+) -> None:
+    for pair in pairs:
+        assert len({verb.meaning for verb in pair.plausible.verbs}) == pair.level + 1
+        assert len({noun.head for noun in pair.plausible.nouns}) == pair.level + 1
+        assert len({verb.verb.split()[0] for verb in pair.plausible.verbs}) == pair.level + 1
+
+
+def test_only_the_outermost_entity_is_disabled(pairs: list[SentencePair]) -> None:
+    for pair in pairs:
+        assert not {"inactivating", "transport", "lethal"} & {
+            verb.verb_class for verb in pair.plausible.verbs[2:]
+        }
+        assert is_compatible(pair.plausible.verbs[0].verb_class, pair.plausible.verbs[1].verb_class)
+
+
+def relations_of(
+    pairs: list[SentencePair], drawer: Drawer, domain: Domain
+) -> list[tuple[NounEntry, VerbEntry, NounEntry]]:
+    """The transitive relations of the plausible members of a domain."""
+    return [
+        (subject, verb, patient)
+        for pair in pairs
+        if drawer.knowledge.domain(pair.plausible.nouns[0]) == domain
+        for subject, verb, patient in pair.plausible.relations()
+        if patient
+    ]
+
+
+@pytest.mark.parametrize(("domain", "least"), [("animals", 60), ("people", 60), ("vehicles", 40)])
+def test_verbs_are_many_and_no_class_stands_out(
+    pairs: list[SentencePair], drawer: Drawer, domain: Domain, least: int
+) -> None:
+    relations = relations_of(pairs, drawer, domain)
+    assert len(relations) == 210
+    assert len({verb.verb for _, verb, _ in relations}) >= least
+    classes = Counter(verb.verb_class for _, verb, _ in relations)
+    assert max(classes.values()) <= 0.15 * len(relations)
+    upward = sum(subject.rank < patient.rank for subject, _, patient in relations)
+    assert 0.4 <= upward / len(relations) <= 0.6
+
+
+def test_every_sentence_has_one_reading(pairs: list[SentencePair], drawer: Drawer) -> None:
+    lexicon = CenterLexicon(drawer.knowledge.nouns, drawer.knowledge.verbs)
+    for pair in pairs:
+        for chain in (pair.plausible, pair.implausible):
+            assert lexicon.parse(chain.sentence()) == [chain.reading()]
+
+
+def test_events_are_those_of_the_sentence(questions: dict[str, list[Any]]) -> None:
+    for sentence, events in dict(
+        zip(questions["sentence"], questions["events"], strict=True)
+    ).items():
+        subjects = " that the ".join(event["subject"] for event in reversed(events))
+        verbs = " ".join(
+            f"{event['verb']['past']} {event['verb']['tail']}".strip() for event in events
+        )
+        assert sentence == f"The {subjects} {verbs}."
+        assert [event["object"] for event in events] == [
+            *(event["subject"] for event in events[1:]),
+            None,
+        ]
+
+
+def test_covariates(sentences: dict[str, list[Any]]) -> None:
+    for sentence, n_words, n_characters in zip(
+        sentences["sentence"], sentences["n_words"], sentences["n_characters"], strict=True
+    ):
+        assert (n_words, n_characters) == (len(sentence.split()), len(sentence))
+    assert set(sentences["rating_mean"]) == set(sentences["n_raters"]) == {None}
+    assert all(0 < zipf < 7 for name in ("noun_zipf", "verb_zipf") for zipf in sentences[name])
+
+
+def test_damage_is_found(questions: dict[str, list[Any]], sentences: dict[str, list[Any]]) -> None:
+    without = {name: values[1:] for name, values in sentences.items()}
+    assert sentence_problems(without) == [
+        "1-00000: members, got 1; expected one plausible and one implausible"
+    ]
+    shuffled = {name: [*values[2:], *values[:2]] for name, values in questions.items()}
+    assert _order_problems(shuffled) == []
+    shuffled = {name: [*values[1:], values[0]] for name, values in questions.items()}
+    assert len(_order_problems(shuffled)) == 4_860
+    other_word = sentences | {
+        "sentence": ["The cat that the dog chased ran.", *sentences["sentence"][1:]]
+    }
+    assert sentence_problems(other_word) == ["1-00000: words, got two bags; expected one"]
+    violated = sentences | {"violated": [["rank", ""], *sentences["violated"][1:]]}
+    assert len(sentence_problems(violated)) == 1
+    assert "expected no violation" in sentence_problems(violated)[0]
+    other_question = questions | {
+        "question": ["What did the dog chase?", *questions["question"][1:]]
+    }
+    expected = (
+        "1-00000: questions, got different ones for the two members; "
+        "expected the same but for the nouns"
+    )
+    assert problems(pa.Table.from_pydict(other_question, schema=QUESTION_SCHEMA)) == [expected]
+
+
+# Other draws
+
+
+def test_a_smaller_size_gives_the_first_pairs(drawer: Drawer, pairs: list[SentencePair]) -> None:
+    assert drawer.draw(3, 0, 7) == [pair for pair in pairs if pair.level == 3][:7]
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+@pytest.mark.parametrize("level", [1, 2, 3])
+def test_a_noun_that_came_often_waits(
+    level: int, domain: Domain, drawer: Drawer, pairs: list[SentencePair]
+) -> None:
+    used = Counter[str]()
+    drawn = [pair.plausible.nouns for pair in pairs if pair.level == level]
+    drawn = [nouns for nouns in drawn if drawer.knowledge.domain(nouns[0]) == domain]
+    assert len(drawn) == 10
+    for n_taken, nouns in enumerate(drawn):
+        assert max(used[noun] for noun in nouns) <= (n_taken + level) // PAIRS_PER_NOUN
+        used.update(nouns)
+
+
+def test_another_seed_gives_other_sentences(drawer: Drawer, pairs: list[SentencePair]) -> None:
+    known = {pair.plausible.sentence() for pair in pairs}
+    other = [pair.plausible.sentence() for level in LEVELS for pair in drawer.draw(level, 1, 30)]
+    assert len(known & set(other)) <= 4
+
+
+def test_excluded_sentences_are_not_drawn(drawer: Drawer, pairs: list[SentencePair]) -> None:
+    of_level = [pair for pair in pairs if pair.level == 1]
+    excluded = {of_level[0].plausible.sentence(), of_level[1].implausible.sentence()}
+    drawn = drawer.draw(1, 0, 30, excluded)
+    assert not excluded & {
+        chain.sentence() for pair in drawn for chain in (pair.plausible, pair.implausible)
+    }
+    assert [pair.plausible for pair in drawn if pair.number % 3 == 2] == [
+        p.plausible for p in of_level if p.number % 3 == 2
+    ]
+
+
+@pytest.mark.parametrize("level", STRESS_LEVELS)
+def test_stress_levels_are_filled(drawer: Drawer, level: int) -> None:
+    drawn = drawer.draw(level, 0, 30)
+    assert len({pair.plausible.sentence() for pair in drawn}) == 30
+    assert problems(sentence_table(drawn, drawer.knowledge)) == []
+
+
+@pytest.mark.slow
+def test_a_draw_that_the_nouns_do_not_reach_fails_with_the_capacity() -> None:
+    with pytest.raises(
+        ValueError,
+        match=r"centerbench: animals pairs of level 5, got 1; expected at most the capacity, 0$",
+    ):
+        Drawer(KnowledgeBase(SMALL)).draw(5, 0, 1)
+
+
+def test_a_draw_that_exhausts_its_space_gives_everything_and_then_fails_with_the_capacity() -> None:
+    drawer = Drawer(KnowledgeBase(SMALL))
+    space = paired_space(drawer.knowledge, "animals")
+    chains = [chain for pattern in patterns(1) for chain in space.enumerate(pattern)]
+
+    def is_minimal_pair(chain: Chain) -> bool:
+        return drawer._is_pair(chain, chain.reversed_nouns())
+
+    n = sum(map(is_minimal_pair, chains))
+    assert n > 5
+    assert (
+        len(
+            drawer._take(
+                n, 1, "animals", drawer._balanced("animals", 1, Random(0), is_minimal_pair)
+            )
+        )
+        == n
+    )
+    with pytest.raises(
+        ValueError,
+        match=f"animals pairs of level 1, got {n + 1}; expected at most the capacity, {n}$",
+    ):
+        drawer.draw(1, 0, 3 * n + 1)
+
+
+def test_a_size_that_no_count_allows_is_refused_before_anything_is_drawn(drawer: Drawer) -> None:
+    expected = r"people pairs of level 1, got 33333; expected at most the capacity, 4543$"
+    with pytest.raises(ValueError, match=expected):
+        drawer.draw(1, 0, 100_000)
+
+
+def test_unpaired_sentences_share_only_their_level(drawer: Drawer) -> None:
+    drawn = [pair for level in LEVELS for pair in drawer.draw_unpaired(level, 0, 20)]
+    assert any(pair.implausible != pair.plausible.reversed_nouns() for pair in drawn)
+    domains = [{drawer.knowledge.domain(noun) for noun in pair.plausible.nouns} for pair in drawn]
+    assert any(len(found) > 1 for found in domains)
+    classes = {verb.verb_class for pair in drawn for verb in pair.plausible.verbs}
+    assert {"perception", "contact"} & classes
+    for pair in drawn:
+        statuses = {judgement.status for judgement in pair.plausible.judgements(drawer.knowledge)}
+        assert statuses <= {"licensed", "neutral"}
+        assert is_compatible(pair.plausible.verbs[0].verb_class, pair.plausible.verbs[1].verb_class)
+        assert drawer.is_sound(pair.plausible)
+
+
+# The paper's swap, and the same events in other constructions
+
+
+def test_circular_swap_gives_each_noun_a_verb_of_the_next(drawer: Drawer) -> None:
+    knowledge = drawer.knowledge
+    for level in (1, 3, 6):
+        for pair in drawer.draw(level, 0, 9, implausible="circular-swap"):
+            nouns, verbs = pair.implausible
+            assert nouns == pair.plausible.nouns
+            for k, (noun, verb) in enumerate(zip(nouns, verbs, strict=True)):
+                neighbour = nouns[(k + 1) % len(nouns)]
+                assert knowledge.can_act(neighbour, verb)
+                assert knowledge.has_wrong_subject(noun, verb, nouns[k - 1] if k else None)
+            assert problems(sentence_table([pair], knowledge), "circular-swap") == []
+            assert problems(question_table([pair], knowledge), "circular-swap") == []
+
+
+def test_other_constructions_say_the_same(drawer: Drawer) -> None:
+    nouns, verbs = drawer.knowledge.nouns, drawer.knowledge.verbs
+    chain = Chain(
+        (nouns["vole"], nouns["owl"], nouns["lynx"]),
+        (verbs["squeaked"], verbs["swooped down on"], verbs["frightened"]),
+    )
+    assert chain.sentence() == (
+        "The vole that the owl that the lynx frightened swooped down on squeaked."
+    )
+    assert construct(chain, "right_branching") == (
+        "The lynx frightened the owl that swooped down on the vole that squeaked."
+    )
+    assert construct(chain, "passive") == (
+        "The vole that was swooped down on by the owl that was frightened by the lynx squeaked."
+    )
+    fled = chain._replace(verbs=(verbs["squeaked"], verbs["fled from"], verbs["frightened"]))
+    assert construct(fled, "passive") is None  # no passive, no row
+
+
+def test_controls_change_what_they_say_and_nothing_else(
+    pairs: list[SentencePair], drawer: Drawer, questions: dict[str, list[Any]]
+) -> None:
+    controls = control_table(pairs, drawer.knowledge)
+    assert problems(controls) == []
+    rows = controls.to_pylist()
+    assert len({row["id"] for row in rows}) == len(rows)
+    embedded = dict(zip(questions["id"], zip(*questions.values(), strict=True), strict=True))
+    assert {row["question_id"] for row in rows} == set(embedded)
+    for row in rows:
+        original = dict(zip(questions, embedded[row["question_id"]], strict=True))
+        for name in ("pair_id", "condition", "level", "question", "answer", "events", "depth"):
+            assert row[name] == original[name]
+        words, others = (r["sentence"].lower().rstrip(".").split() for r in (row, original))
+        nouns = [event["subject"] for event in row["events"]]  # innermost first
+        places = [row["sentence"].lower().index(f"the {noun} ") for noun in nouns]
+        if row["construction"] == "right_branching":
+            assert sorted(words) == sorted(others)
+            assert places == sorted(places)
+        else:
+            assert len(words) == len(others) + 2 * row["level"]
+            assert places == sorted(places, reverse=True)
+        assert row["n_words"] == len(words)
+        assert row["also_changes"] == ALSO_CHANGES[row["construction"]]
+    passives = sum(row["construction"] == "passive" for row in rows)
+    assert 500 < passives < len(rows) / 2  # most long chains have a verb without a passive
+
+
+# The builder
+
+
+def table_of(config: str, tmp_path: Path, **options: Any) -> pa.Table:
+    return builder_for(CenterBench, "centerbench", config, options, str(tmp_path)).split_tables()[
+        "test"
+    ]
+
+
+def test_configs(tmp_path: Path) -> None:
+    questions = table_of("questions", tmp_path)
+    lite = table_of("questions_lite", tmp_path)
+    assert lite.num_rows == 3_240
+    assert set(lite["id"].to_pylist()) <= set(questions["id"].to_pylist())
+    assert Counter(lite["level"].to_pylist()) == {
+        level: 2 * 10 * 6 * (level + 1) for level in LEVELS
+    }
+    assert table_of("stress", tmp_path, size=3).num_rows == sum(
+        2 * 3 * 6 * (level + 1) for level in STRESS_LEVELS
+    )
+    assert table_of("questions_lite", tmp_path, size=4).num_rows == 4 * 324
+
+
+def test_options_of_one_builder_are_not_those_of_the_next(tmp_path: Path) -> None:
+    builder_for(CenterBench, "centerbench", "questions", {"size": 3}, str(tmp_path))
+    assert (
+        builder_for(CenterBench, "centerbench", "questions", {}, str(tmp_path)).config.size is None
+    )
+
+
+def test_size_must_be_positive(tmp_path: Path) -> None:
+    with pytest.raises(
+        ValueError, match="centerbench: size, got 0; expected a whole number from 1"
+    ):
+        table_of("questions", tmp_path, size=0)
+
+
+def test_exclude_reads_parquet_and_text(tmp_path: Path) -> None:
+    first = table_of("sentences", tmp_path, size=3)
+    pq.write_table(first, tmp_path / "seen.parquet")
+    (tmp_path / "seen.txt").write_text(
+        "\n".join(first["sentence"].to_pylist()) + "\n", encoding="utf-8"
+    )
+    fresh = table_of("sentences", tmp_path, size=3, exclude=tmp_path / "seen.parquet")
+    assert not set(fresh["sentence"].to_pylist()) & set(first["sentence"].to_pylist())
+    assert fresh.equals(table_of("sentences", tmp_path, size=3, exclude=tmp_path / "seen.txt"))
+
+
+def test_exclude_refuses_what_holds_no_sentences(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="exclude, got no file; expected one with sentences"):
+        read_sentences(tmp_path / "absent.txt")
+    (tmp_path / "empty.txt").write_text("\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="exclude, got no sentence; expected at least one"):
+        read_sentences(tmp_path / "empty.txt")
+    pq.write_table(pa.table({"text": ["x"]}), tmp_path / "other.parquet")
+    with pytest.raises(ValueError, match="columns, got text; expected one named sentence"):
+        read_sentences(tmp_path / "other.parquet")
+
+
+def test_unpaired_config(tmp_path: Path) -> None:
+    unpaired = table_of("sentences", tmp_path, size=4, unpaired=True)
+    assert Counter(
+        zip(unpaired["level"].to_pylist(), unpaired["condition"].to_pylist(), strict=True)
+    ) == {(level, condition): 4 for level in LEVELS for condition in ("plausible", "implausible")}
+
+
+def test_swapped_config_is_checked_as_what_it_is(tmp_path: Path) -> None:
+    options = {"size": 3, "implausible": "circular-swap"}
+    instance = builder_for(CenterBench, "centerbench", "sentences", options, str(tmp_path))
+    table = instance.split_tables()["test"]
+    assert table.num_rows == 36
+    assert instance.problems(table) == []
+    assert len(problems(table)) >= 15  # not the same words
+
+
+def test_implausible_option_says_what_it_takes(tmp_path: Path) -> None:
+    expected = "centerbench: implausible, got 'x'; expected reversed-nouns or circular-swap"
+    with pytest.raises(ValueError, match=expected):
+        table_of("questions", tmp_path, implausible="x")
+    with pytest.raises(ValueError, match="implausible, got it with unpaired"):
+        table_of("questions", tmp_path, implausible="circular-swap", unpaired=True)
+
+
+def test_any_even_number_of_rows_holds_whole_pairs(tmp_path: Path) -> None:
+    rows = table_of("questions", tmp_path, size=3).slice(0, 100).to_pylist()
+    for first, second in zip(rows[::2], rows[1::2], strict=True):
+        assert first["id"].replace("-p-", "-i-") == second["id"]
+
+
+def test_unpaired_build_is_checked_as_what_it_is(tmp_path: Path) -> None:
+    build_suite("centerbench", tmp_path, {"unpaired": True, "size": 12})
+    assert check_suite("centerbench", tmp_path / "centerbench") == []
+
+
+@pytest.mark.parametrize("hash_seed", ["1", "2"])
+def test_draw_is_the_same_in_any_process(hash_seed: str, pairs: list[SentencePair]) -> None:
+    script = (
+        "from builders.centerbench.draw import draw\n"
+        "for drawn in draw(levels=(1, 4, 6)):\n"
+        "    print('\\n'.join(pair.plausible.sentence() for pair in drawn))"
+    )
+    environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(ROOT)}
+    run = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment,
+        cwd=ROOT,
+    )
+    assert run.stdout.splitlines() == [
+        pair.plausible.sentence() for pair in pairs if pair.level in (1, 4, 6)
+    ]

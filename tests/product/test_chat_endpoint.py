@@ -1,0 +1,507 @@
+"""The chat endpoint against a local server: retries, refusals, keys, addresses, reasoning."""
+
+import gzip
+import itertools
+import json
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from garden_path.models.chat_endpoint import ChatEndpoint, EndpointError, Pace, read_completion
+from garden_path.models.prompts import read_prompts
+from garden_path.models.questions import Answer, Question, split_reasoning
+from garden_path.models.registry import USERS
+
+pytestmark = pytest.mark.clock
+
+QUESTION = Question(
+    "The goat that the horse kicked bleated.",
+    "What kicked the goat?",
+    "goat",
+    "agent_identification",
+)
+
+
+class Server:
+    """A chat endpoint: `script` maps a request's number to status, headers and body."""
+
+    def __init__(
+        self, script: Callable[[int, dict[str, Any]], tuple[int, dict[str, str], Any]]
+    ) -> None:
+        self.requests: list[dict[str, Any]] = []
+        self.headers: list[dict[str, str]] = []
+        self.n_under_way = self.most_under_way = 0
+        lock = threading.Lock()
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self) -> None:
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                with lock:
+                    number = len(outer.requests)
+                    outer.requests.append(body | {"path": self.path})
+                    outer.headers.append(dict(self.headers))
+                    outer.n_under_way += 1
+                    outer.most_under_way = max(outer.most_under_way, outer.n_under_way)
+                status, headers, answer = script(number, body)
+                with lock:
+                    outer.n_under_way -= 1
+                if not isinstance(answer, str | bytes):
+                    answer = json.dumps(answer)
+                content = answer.encode() if isinstance(answer, str) else answer
+                self.send_response(status)
+                for name, value in {**headers, "Content-Length": str(len(content))}.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                self.wfile.write(content)
+
+            def log_message(self, *arguments: object) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+
+@pytest.fixture
+def serve(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Server]]:
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    servers: list[Server] = []
+
+    def start(script: Callable[[int, dict[str, Any]], tuple[int, dict[str, str], Any]]) -> Server:
+        servers.append(Server(script))
+        return servers[-1]
+
+    yield start
+    for server in servers:
+        server.close()
+
+
+def completion(text: str | None, **message: Any) -> dict[str, Any]:
+    usage = {
+        "prompt_tokens": 11,
+        "completion_tokens": 7,
+        "completion_tokens_details": {"reasoning_tokens": 5},
+    }
+    return {
+        "choices": [
+            {"message": {"role": "assistant", "content": text, **message}, "finish_reason": "stop"}
+        ],
+        "usage": usage,
+    }
+
+
+def endpoint(url: str, **options: Any) -> ChatEndpoint:
+    return ChatEndpoint(
+        url, "a-model", read_prompts(), **{"sleep": lambda seconds: None, **options}
+    )
+
+
+def questions(n: int) -> list[Question]:
+    return [QUESTION._replace(question=f"Question {i}?") for i in range(n)]
+
+
+def number_of(body: dict[str, Any]) -> str:
+    return str(body["messages"][-1]["content"]).split("Question: Question ")[1].split("?")[0]
+
+
+def test_chat_answers_come_with_their_places(
+    serve: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOME_KEY", "a-secret")
+    server = serve(lambda number, body: (200, {}, completion(f"answer {number_of(body)}")))
+    answers = dict(
+        endpoint(
+            server.url, key_variable="SOME_KEY", options={"temperature": 0, "max_tokens": 9}
+        ).answer(questions(20))
+    )
+    assert {i: answer.text for i, answer in answers.items()} == {
+        i: f"answer {i}" for i in range(20)
+    }
+    assert answers[0] == Answer("answer 0", "", 11, 7, 5, "stop")
+    request = server.requests[0]
+    assert (request["path"], request["model"], request["max_tokens"]) == (
+        "/v1/chat/completions",
+        "a-model",
+        9,
+    )
+    assert [message["role"] for message in request["messages"]] == ["system", "user"]
+    assert "no prior events" in request["messages"][0]["content"]
+    assert request["messages"][1]["content"].startswith(
+        "Sentence: The goat that the horse kicked bleated.\nQuestion: Question "
+    )
+    assert server.headers[0]["Authorization"] == "Bearer a-secret"
+
+
+def test_chat_sends_no_key_where_there_is_none(serve: Callable[..., Server]) -> None:
+    server = serve(lambda number, body: (200, {}, completion("x")))
+    list(endpoint(server.url, key_variable="NO_SUCH_KEY").answer(questions(1)))
+    assert "Authorization" not in server.headers[0]
+
+
+def test_chat_requests_run_at_once_but_not_more_than_allowed(serve: Callable[..., Server]) -> None:
+    has_company = threading.Event()
+
+    def in_company(number: int, body: dict[str, Any]) -> tuple[int, dict[str, str], Any]:
+        if number:
+            has_company.set()
+        has_company.wait()  # the first waits for the second, however slow the machine
+        return 200, {}, completion("x")
+
+    server = serve(in_company)
+    assert len(list(endpoint(server.url, concurrency=4).answer(questions(16)))) == 16
+    assert 2 <= server.most_under_way <= 4
+
+
+@pytest.mark.parametrize("status", [408, 429, 500, 502, 503])
+def test_chat_tries_again_and_waits_as_long_as_it_is_told(
+    serve: Callable[..., Server], status: int
+) -> None:
+    server = serve(
+        lambda number, body: (
+            (200, {}, completion("x")) if number >= 2 else (status, {"Retry-After": "7"}, "busy")
+        )
+    )
+    waits: list[float] = []
+    assert [
+        answer.text for _, answer in endpoint(server.url, sleep=waits.append).answer(questions(1))
+    ] == ["x"]
+    assert waits == [7.0, 7.0]
+
+
+def test_chat_waits_longer_each_time_where_it_is_not_told(serve: Callable[..., Server]) -> None:
+    server = serve(
+        lambda number, body: (200, {}, completion("x")) if number >= 4 else (500, {}, "oops")
+    )
+    waits: list[float] = []
+    list(endpoint(server.url, sleep=waits.append, first_wait=1.0).answer(questions(1)))
+    assert all(2**i <= wait <= 2**i + 1 for i, wait in enumerate(waits))
+    assert len(waits) == 4
+
+
+def test_chat_gives_up_with_a_message(serve: Callable[..., Server]) -> None:
+    server = serve(lambda number, body: (503, {}, "down"))
+    with pytest.raises(
+        EndpointError, match=r"http://127.*: got HTTP 503 after 3 attempts; expected an answer"
+    ):
+        list(endpoint(server.url, n_retries=2).answer(questions(1)))
+    server.close()
+    with pytest.raises(EndpointError, match=r"got Connect.* after 2 attempts"):
+        list(endpoint(server.url, n_retries=1).answer(questions(1)))
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "message"),
+    [
+        (401, "no such key", "got HTTP 401 'no such key'; expected 200"),
+        (404, "no such model", "got HTTP 404 'no such model'; expected 200"),
+        (301, "moved", "got HTTP 301 'moved'; expected 200"),
+        (400, "no such field", "got HTTP 400 'no such field'; expected 200"),
+    ],
+)
+def test_chat_does_not_repeat_what_cannot_succeed(
+    serve: Callable[..., Server], status: int, body: Any, message: str
+) -> None:
+    server = serve(lambda number, request: (status, {}, body))
+    with pytest.raises(EndpointError) as error:
+        list(endpoint(server.url, concurrency=1).answer(questions(5)))
+    assert message in str(error.value)
+    assert len(server.requests) <= 2  # the rest was called off
+
+
+def test_chat_gives_what_arrived_before_it_fails(serve: Callable[..., Server]) -> None:
+    server = serve(
+        lambda number, body: (200, {}, completion("x")) if number < 5 else (403, {}, "enough")
+    )
+    answers = endpoint(server.url, concurrency=1).answer(questions(9))
+    assert sorted(place for place, _ in itertools.islice(answers, 5)) == [0, 1, 2, 3, 4]
+    with pytest.raises(EndpointError, match="HTTP 403 'enough'"):
+        next(answers)
+
+
+def test_chat_stops_asking_when_nobody_listens(serve: Callable[..., Server]) -> None:
+    def slowly(number: int, body: dict[str, Any]) -> tuple[int, dict[str, str], Any]:
+        time.sleep(0.02)
+        return 200, {}, completion("x")
+
+    server = serve(slowly)
+    answers = endpoint(server.url, concurrency=2).answer(questions(1000))
+    next(answers)
+    answers.close()
+    assert len(server.requests) < 500
+
+
+def test_reasoning_is_kept_apart_wherever_it_is() -> None:
+    assert read_completion(completion("x", reasoning_content="because")).reasoning == "because"
+    assert read_completion(completion("x", reasoning="because")).reasoning == "because"
+    assert read_completion(completion("<think>hm</think>x"))[:2] == ("x", "hm")
+    assert read_completion(completion(None))[:2] == ("", "")  # cut before the answer
+    assert read_completion({"choices": [{"message": {"content": "x"}}]}) == Answer(
+        "x", "", None, None, None, ""
+    )
+
+
+def test_split_reasoning() -> None:
+    assert split_reasoning("x") == ("x", "")
+    assert split_reasoning("hm</think>\nx") == ("x", "hm")
+    assert split_reasoning("<think>\nhm\n</think>\n\nx\n") == ("x", "hm")
+    assert split_reasoning("<think>hm") == ("", "hm")
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("<html>", "no chat completion but '<html>'"),
+        ({"choices": []}, "no chat completion but '{\"choices\": []}'"),
+        ({"error": "overloaded"}, 'no chat completion but \'{"error": "overloaded"}\''),
+        ([1], "no chat completion but '[1]'"),
+        (completion(""), "an empty answer"),
+    ],
+)
+def test_chat_asks_again_after_an_answer_that_is_none(
+    serve: Callable[..., Server], body: Any, told: str
+) -> None:
+    server = serve(lambda number, request: (200, {}, body if number < 2 else completion("x")))
+    ((_, answer),) = endpoint(server.url).answer(questions(1))
+    assert (answer.text, len(server.requests)) == ("x", 3)
+    server = serve(lambda number, request: (200, {}, body))
+    with pytest.raises(EndpointError) as error:  # nothing but such answers: the address is wrong
+        list(endpoint(server.url, n_retries=1).answer(questions(1)))
+    assert str(error.value) == f"{server.url}: got {told} after 2 attempts; expected an answer"
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "problem"),
+    [
+        (200, "<html>", "no chat completion but '<html>' 3 times"),
+        (200, completion(None), "an empty answer 3 times"),
+        (400, "too long", "HTTP 400 'too long'"),
+    ],
+)
+def test_chat_leaves_out_one_question_and_answers_the_rest(
+    serve: Callable[..., Server], status: int, body: Any, problem: str
+) -> None:
+    server = serve(
+        lambda number, request: (
+            (status, {}, body) if number_of(request) == "3" else (200, {}, completion("x"))
+        )
+    )
+    answers = dict(endpoint(server.url, concurrency=1, n_retries=2).answer(questions(6)))
+    assert answers[3] == Answer("", finish_reason="", problem=problem)
+    assert [answers[i].text for i in (0, 1, 2, 4, 5)] == ["x"] * 5
+    assert not any(answers[i].problem for i in (0, 1, 2, 4, 5))
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("prompt_tokens", 2**70),
+        ("prompt_tokens", "many"),
+        ("prompt_tokens", -1),
+        ("completion_tokens", True),
+        ("completion_tokens", 1.5),
+        ("completion_tokens_details", [5]),
+        ("finish_reason", 7),
+        ("usage", "none"),
+        ("reasoning", 7),
+    ],
+)
+def test_an_odd_field_is_missing_and_told_and_the_answer_is_kept(
+    serve: Callable[..., Server], capsys: pytest.CaptureFixture[str], field: str, value: Any
+) -> None:
+    sent = completion("the dog")
+    choice = sent["choices"][0]
+    place = {"finish_reason": choice, "usage": sent, "reasoning": choice["message"]}
+    place.get(field, sent["usage"])[field] = value
+    server = serve(lambda number, request: (200, {}, sent))
+    answers = dict(endpoint(server.url).answer(questions(3)))
+    assert [answer.text for answer in answers.values()] == ["the dog"] * 3
+    assert len(server.requests) == 3
+    names = {"completion_tokens_details": "n_reasoning_tokens", "usage": "n_prompt_tokens"}
+    name = names.get(field, field if field in Answer._fields else f"n_{field}")
+    assert not getattr(answers[0], name)
+    assert not answers[0].problem
+    told = capsys.readouterr().err
+    assert told.startswith(f"{server.url}: {field}, got ")
+    assert str(value).strip("{}[]") in told
+    assert told.count("kept as missing") == 1
+
+
+def test_half_a_character_ends_nothing(serve: Callable[..., Server]) -> None:
+    text = json.dumps(completion("ab", reasoning="c", refusal="d")).replace('"ab"', r'"a\ud83db"')
+    text = text.replace('"c"', r'"\ude00\ud83d\ude00"').replace('"stop"', r'"\udc00"')
+    ((_, answer),) = endpoint(serve(lambda *_: (200, {}, text)).url).answer(questions(1))
+    assert (answer.text, answer.reasoning, answer.finish_reason) == (
+        "a\ufffdb",
+        "\ufffd😀",
+        "\ufffd",
+    )
+
+
+GZIPPED = gzip.compress(json.dumps(completion("x")).encode())
+GZIP = {"Content-Encoding": "gzip"}
+
+
+@pytest.mark.parametrize(
+    ("headers", "body", "told"),
+    [
+        (GZIP, b"no gzip", "broken compression (Error -3 while decompressing data"),
+        (GZIP, GZIPPED[:-9], "broken compression (cut off)"),
+        (GZIP, gzip.compress(bytes(2**25)), "more than 16,777,216 bytes"),
+        ({}, "[" * 100_000, "no chat completion but '[[["),
+        ({}, '{"choices": [{"message": {"content": 7}}]}', "no chat completion but '{"),
+    ],
+    ids=["no gzip", "cut gzip", "gzip bomb", "deep JSON", "no text"],
+)
+def test_a_broken_body_is_asked_for_again(
+    serve: Callable[..., Server], headers: dict[str, str], body: Any, told: str
+) -> None:
+    script = lambda n, _: (200, headers, body) if n < 2 else (200, GZIP, GZIPPED)  # noqa: E731
+    server = serve(script)
+    ((_, answer),) = endpoint(server.url).answer(questions(1))
+    assert (answer.text, len(server.requests)) == ("x", 3)
+    only_third = lambda n, asked: (200, headers, body) if number_of(asked) == "3" else script(9, _)  # noqa: E731
+    _ = {}
+    answers = dict(endpoint(serve(only_third).url, concurrency=1, n_retries=1).answer(questions(5)))
+    assert told in answers[3].problem
+    assert [answers[i].text for i in (0, 1, 2, 4)] == ["x"] * 4
+
+
+@pytest.mark.parametrize("where", ["head", "body"])
+def test_a_drip_is_given_up_when_the_time_is_over(where: str) -> None:
+    """Each byte comes in time for a reader that waits for the next; the answer does not."""
+    head = b"HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n"
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def drip() -> None:
+            connection, _ = server.accept()
+            with connection:
+                connection.recv(2**16)
+                if where == "body":
+                    connection.sendall(head)
+                for byte in itertools.chain(head[:9] if where == "head" else b"", b" " * 200):
+                    try:
+                        connection.sendall(bytes([byte]))
+                    except OSError:
+                        return
+                    time.sleep(0.05)
+
+        threading.Thread(target=drip, daemon=True).start()
+        url, start = f"http://127.0.0.1:{server.getsockname()[1]}/v1", time.monotonic()
+        with pytest.raises(EndpointError, match=r"got no (answer in 2 s|end of the answer in ti)"):
+            list(endpoint(url, timeout=2, n_retries=0).answer(questions(1)))
+        assert time.monotonic() - start < 9
+
+
+def test_chat_reads_a_refusal() -> None:
+    refused = completion(None, refusal="I cannot say that.")
+    assert read_completion(refused).problem == "refused: I cannot say that."
+    filtered = completion(None)
+    filtered["choices"][0]["finish_reason"] = "content_filter"
+    assert read_completion(filtered).problem == "refused: a filter"
+
+
+def test_chat_shows_no_key(serve: Callable[..., Server], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_KEY", "opensesame")
+    body = "Incorrect key provided: Bearer opensesame, or sk-another, or OPENSESAME"
+    server = serve(lambda number, request: (401, {}, body))
+    with pytest.raises(EndpointError) as error:
+        list(endpoint(server.url, key_variable="SOME_KEY").answer(questions(1)))
+    told = "'Incorrect key provided: Bearer *** or sk-*** or OPENSESAME'"
+    assert str(error.value) == f"{server.url}: got HTTP 401 {told}; expected 200"
+
+
+@pytest.mark.parametrize("form", ["open=sesame", "open%3Dsesame", "b3Blbj1zZXNhbWU="])
+def test_an_answer_that_repeats_the_key_is_kept_without_it(
+    serve: Callable[..., Server], monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    monkeypatch.setenv("SOME_KEY", "open=sesame")
+    said = completion(f"You sent {form}.", reasoning_content=f"The key is {form}")
+    server = serve(lambda number, request: (200, {}, said))
+    ((_, answer),) = endpoint(server.url, key_variable="SOME_KEY").answer(questions(1))
+    assert (answer.text, answer.reasoning) == ("You sent ***.", "The key is ***")
+
+
+def test_a_redirect_is_not_followed(
+    serve: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOME_KEY", "opensesame")
+    other = serve(lambda number, request: (200, {}, completion("a dog")))
+    server = serve(lambda number, request: (307, {"Location": f"{other.url}/x"}, ""))
+    with pytest.raises(EndpointError, match="got HTTP 307 ''; expected 200"):
+        list(endpoint(server.url, key_variable="SOME_KEY").answer(questions(1)))
+    assert other.requests == []
+
+
+@pytest.mark.parametrize("key", ["a-key\n", "two words", "schlüssel"])
+def test_a_key_that_cannot_be_sent_is_told_at_once(
+    key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOME_KEY", key)
+    with pytest.raises(ValueError, match="environment variable SOME_KEY, got a key with") as error:
+        endpoint("http://localhost", key_variable="SOME_KEY")
+    assert key.strip() not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("url", "told"),
+    [
+        ("api.openai.com/v1", "base_url, got 'api.openai.com/v1'; expected an address such as"),
+        ("ftp://host/v1", "base_url, got 'ftp://host/v1'; expected an address"),
+        ("http:///v1", "base_url, got 'http:///v1'; expected an address"),
+        ("https://host/v1?key=opensesame", "got one with a password or a query;"),
+        ("me:opensesame@host/v1", "base_url, got one with a password or a query;"),
+        ("https://me:opensesame@host/v1", "base_url, got one with a password or a query;"),
+    ],
+)
+def test_a_bad_address_is_told_at_once(url: str, told: str) -> None:
+    with pytest.raises(ValueError) as error:  # noqa: PT011  # the message is looked at below
+        USERS.load("answerer", "chat:m", base_url=url)
+    assert told in str(error.value)
+    assert "opensesame" not in str(error.value)
+
+
+def test_a_host_without_an_address_is_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+
+    def nowhere(*arguments: object, **options: object) -> None:
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    for proxy in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.delenv(proxy, raising=False)
+    monkeypatch.setattr(socket, "getaddrinfo", nowhere)
+    waits: list[float] = []
+    made = endpoint("http://no-such-host.invalid/v1", sleep=waits.append, concurrency=1)
+    with pytest.raises(EndpointError, match=r"no-such-host.*expected the address of an endpoint"):
+        list(made.answer(questions(1)))
+    assert waits == []
+
+
+def test_a_request_carries_no_key() -> None:
+    with pytest.raises(ValueError, match=r"request: field, got 'api_key'; expected the key in"):
+        USERS.load("answerer", "chat:m", base_url="http://localhost", request={"api_key": "x"})
+
+
+def test_chat_keeps_its_pace(serve: Callable[..., Server]) -> None:
+    server = serve(lambda number, body: (200, {}, completion("x")))
+    waits: list[float] = []
+    list(endpoint(server.url, rate=1e-4, concurrency=1, sleep=waits.append).answer(questions(3)))
+    # the first starts at once; nothing sleeps here, so that the waits add up
+    assert [round(wait, -3) for wait in waits] == [10_000, 20_000]
+
+
+def test_a_pace_counts_from_the_last_start() -> None:
+    times = iter([0.0, 1.0, 1.0, 30.0])
+    pace = Pace(0.5, clock=lambda: next(times))
+    assert [pace.wait() for _ in range(4)] == [0.0, 1.0, 3.0, 0.0]
+    assert Pace(None, clock=lambda: 5.0).wait() == 0.0

@@ -1,0 +1,279 @@
+"""How metrics read their inputs.
+
+Every kind of column gives the same values, and every mistake has its own message.
+"""
+
+import decimal
+import re
+
+import datasets
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from metrics._shared.columns import (
+    Values,
+    check_lengths,
+    check_option,
+    read_columns,
+    read_values,
+    to_list,
+)
+from metrics._shared.module import Inputs, Rows
+
+PAIR = Values("number", depth=1, widths=(2, 4))
+NUMBER, WHOLE, TEXT, NAME = (Values(kind) for kind in ("number", "whole", "text", "name"))
+WORDS = Values("text", depth=1)
+
+ROWS = [[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ROWS,
+        tuple(map(tuple, ROWS)),
+        np.array(ROWS),
+        np.array(ROWS, dtype=np.float64, order="F"),
+        pa.array(ROWS),
+        pa.chunked_array([ROWS[:1], ROWS[1:]]),
+        pa.array(ROWS, pa.list_(pa.float64(), 2)),
+        pd.DataFrame(ROWS),
+        datasets.Dataset.from_dict({"p": ROWS})["p"],
+    ],
+    ids=["list", "tuple", "numpy", "fortran", "arrow", "chunked", "fixed", "pandas", "column"],
+)
+def test_every_kind_of_matrix_is_read_alike(values: object) -> None:
+    assert read_values("t: m", values, PAIR).tolist() == ROWS
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [1, 2],
+        (1, 2),
+        np.array([1, 2]),
+        pa.array([1, 2]),
+        pd.Series([1, 2]),
+        datasets.Dataset.from_dict({"i": [1, 2]})["i"],
+        range(1, 3),
+    ],
+    ids=["list", "tuple", "numpy", "arrow", "pandas", "column", "range"],
+)
+def test_every_kind_of_column_is_read_alike(values: object) -> None:
+    assert read_values("t: i", values, WHOLE).tolist() == [1, 2]
+    assert read_values("t: i", values, NUMBER).tolist() == [1.0, 2.0]
+    assert read_values("t: i", values, NAME) == ["1", "2"]
+    assert to_list(values) == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ([[0.1, 0.2, 0.3]], r"m[0]: got [0.1, 0.2, 0.3], 3 values; expected a list of 2 or 4"),
+        (np.array([[0.1, 0.2, 0.3]]), "m: got shape (1, 3); expected (n, 2 or 4)"),
+        ([[0.1, 0.2], [0.3]], "m[1]: got [0.3], 1 values; expected a list of 2 or 4"),
+        ([[0.1] * 2, [0.3] * 4], "m[1]: got 4 values after rows of 2; expected 2 in every row"),
+        ([[0.1, float("nan")]], "m[0, 1]: got nan; expected a list of 2 or 4 finite numbers"),
+        ([["a", "b"]], "m[0, 0]: got 'a'; expected a list of 2 or 4 finite numbers"),
+        ([0.1, 0.2], "m[0]: got 0.1; expected a list of 2 or 4 finite numbers"),
+        (np.array([0.1, 0.2]), "m: got shape (2,); expected (n, 2 or 4)"),
+    ],
+)
+def test_bad_matrices_are_refused(values: object, message: str) -> None:
+    with pytest.raises(ValueError, match=f"^t: {re.escape(message)}"):
+        read_values("t: m", values, PAIR)
+
+
+MASKED = np.ma.masked_greater([1.0, 9.0], 5)
+
+
+@pytest.mark.parametrize(
+    ("rule", "values", "message"),
+    [
+        (WHOLE, [1, 1.5], "t: c[1]: got 1.5; expected a whole number"),
+        (WHOLE, np.array([1, 1.5]), "t: c[1]: got 1.5; expected a whole number"),
+        (WHOLE, [True], "t: c[0]: got True; expected a whole number"),
+        (WHOLE, np.array([True]), "t: c[0]: got True; expected a whole number"),
+        (WHOLE, pa.array([True]), "t: c[0]: got True; expected a whole number"),
+        (WHOLE, [np.bool_(True)], "t: c[0]: got"),
+        (WHOLE, ["1"], "t: c[0]: got '1'; expected a whole number"),
+        (WHOLE, [2**70], "t: c[0]: got 1.1805916207174113e+21; expected a whole number"),
+        (WHOLE, [None], "t: c[0]: got None; expected a whole number"),
+        (WHOLE, pa.array([1, None]), "t: c[1]: got None; expected a whole number"),
+        (WHOLE, pd.array([1, None], dtype="Int64"), "t: c[1]: got nan; expected"),
+        (NUMBER, [10**400], "t: c[0]: got 1000000"),
+        (NUMBER, ["0.5"], "t: c[0]: got '0.5'; expected a finite number"),
+        (NUMBER, [1 + 0j], "t: c[0]: got (1+0j); expected a finite number"),
+        (NUMBER, np.array([1j]), "t: c[0]: got 1j; expected a finite number"),
+        (NUMBER, [float("inf")], "t: c[0]: got inf; expected a finite number"),
+        (NUMBER, [1e101], "t: c[0]: got 1e+101; expected a finite number"),
+        (NUMBER, MASKED, "t: c: got 1 masked value; expected none"),
+        (NUMBER, {0.5, 0.1}, "t: c, got set; expected a sequence, in the order of the items"),
+        (NUMBER, np.array(["2020-01-01"], "M8[D]"), "t: c[0]: got datetime.date(2020, 1, 1)"),
+        (NUMBER, np.array([1], "m8[s]"), "t: c[0]: got datetime.timedelta(seconds=1)"),
+        (NUMBER, [np.timedelta64(1, "s")], "t: c[0]: got"),
+        (NUMBER, np.float64(1), "t: c, got float64; expected a sequence with one value per item"),
+        (NUMBER, 1, "t: c, got int; expected a sequence with one value per item"),
+        (NUMBER, {"a": 1}, "t: c, got dict; expected a sequence with one value per item"),
+        (TEXT, "abc", "t: c, got str; expected a sequence with one value per item"),
+        (TEXT, ["a", b"b"], "t: c[1]: got b'b'; expected text"),
+        (TEXT, ["a", None], "t: c[1]: got None; expected text"),
+        (TEXT, ["a", float("nan")], "t: c[1]: got nan; expected text"),
+        (TEXT, ["a\ud800"], r"t: c[0]: got 'a\ud800'; expected text"),
+        (WORDS, ["ab"], "t: c[0]: got 'ab'; expected a list of texts"),
+        (WORDS, [{"a", "b"}], "t: c[0]: got {"),
+        (WORDS, [{"a": "b"}], "t: c[0]: got {'a': 'b'}; expected a list of texts"),
+        (WORDS, [["a", ["b"]]], "t: c[0, 1]: got ['b']; expected a list of texts"),
+        (NAME, [None], "t: c[0]: got None; expected text or a whole number"),
+        (NAME, [float("nan")], "t: c[0]: got nan; expected text or a whole number"),
+        (NAME, [True], "t: c[0]: got True; expected text or a whole number"),
+        (NAME, [0.5], "t: c[0]: got 0.5; expected text or a whole number"),
+    ],
+)
+def test_what_is_no_such_value_is_refused(rule: Values, values: object, message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
+        read_values("t: c", values, rule)
+
+
+@pytest.mark.parametrize(
+    ("rule", "values", "read"),
+    [
+        (WHOLE, [np.int8(1), 2.0, decimal.Decimal(3)], [1, 2, 3]),
+        (WHOLE, np.array([1, 2], np.uint8), [1, 2]),
+        (NUMBER, [np.float16(0.5), 1, decimal.Decimal("0.25")], [0.5, 1, 0.25]),
+        (NUMBER, np.ma.array([1.0, 2.0]), [1, 2]),
+        (NUMBER, (x / 2 for x in range(3)), [0, 0.5, 1]),
+        (NAME, ["a", 1, np.int64(2), 3.0], ["a", "1", "2", "3"]),
+        (TEXT, np.array(["a", "b"]), ["a", "b"]),
+        (WORDS, [("a",), np.array(["b"]), pd.Series(["c"]), []], [["a"], ["b"], ["c"], []]),
+        (WORDS, pa.array([["a"], []]), [["a"], []]),
+        (Values("text", has_none=True), ["a", None], ["a", None]),
+        (Values("whole", depth=1, has_none=True), [[1, None], [2.0]], [[1, None], [2]]),
+    ],
+)
+def test_what_is_such_a_value_is_read(rule: Values, values: object, read: object) -> None:
+    found = read_values("t: c", values, rule)
+    plain = [list(one) if isinstance(one, tuple) else one for one in list(found)]
+    assert plain == read
+    assert repr(read_values("t: c", found, rule)) == repr(found), "what is read is read alike again"
+
+
+INPUTS = Inputs(
+    "t",
+    {
+        "words": WORDS,
+        "rows": Rows(
+            {
+                "n": Values("whole", low=1),
+                "name": Values("name", is_optional=True),
+                "note": Values("text", is_optional=True, has_none=True),
+            }
+        ),
+        "run": Values("name", is_optional=True),
+    },
+)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [{"n": 1, "name": 7}, {"n": 2, "name": 8, "note": "x"}],
+        {"n": [1, 2], "name": ["7", "8"], "note": [None, "x"]},
+        pd.DataFrame({"n": [1, 2], "name": [7, 8], "note": [None, "x"], "more": [{}, {}]}),
+        pa.table({"n": [1, 2], "name": [7, 8], "note": [None, "x"]}),
+        iter([{"n": 1, "name": 7, "note": None}, {"n": 2, "name": 8, "note": "x"}]),
+    ],
+    ids=["dicts", "columns", "pandas", "arrow", "generator"],
+)
+def test_a_batch_keeps_all_that_a_contract_reads(rows: object) -> None:
+    read = INPUTS.read({"words": [["a"], []], "rows": rows})
+    assert read["rows"]["n"].tolist() == [1, 2]
+    assert (read["rows"]["name"], read["rows"]["note"]) == (["7", "8"], [None, "x"])
+    assert read["run"] is None
+    kept = datasets.Dataset.from_dict(INPUTS.stored(read), INPUTS.features())
+    again = INPUTS.read({name: kept[name][:] for name in INPUTS.columns})
+    assert repr(again) == repr(read)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"words": [[]]}, "t: inputs, got none for rows; expected words, rows, run"),
+        ({"words": [[]], "row": []}, "t: inputs, got 'row'; expected words, rows, run"),
+        ({"words": [[]], "rows": 3}, "t: rows, got int; expected a sequence"),
+        ({"words": [[]], "rows": {"n": 3}}, "t: rows: n, got int; expected a sequence"),
+        ({"words": [[]], "rows": [{"n": 0}]}, "t: rows[0]: n, got 0; expected a whole number from"),
+        ({"words": [[]], "rows": [{}]}, "t: rows[0]: got no field 'n'; expected n"),
+        ({"words": [[]], "rows": [{"n": 1}, 2]}, "t: rows[1]: got int; expected a row with n"),
+        ({"words": [[]] * 2, "rows": [{"n": 1}]}, "t: got 2 words but 1 rows; expected equal"),
+        (
+            {"words": [[]] * 2, "rows": [{"n": 1, "name": 1}, {"n": 1}]},
+            "t: rows[1]: name, got None; expected text or a whole number",
+        ),
+    ],
+)
+def test_a_contract_names_what_breaks_it(given: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
+        INPUTS.read(given)
+
+
+REFERENCES = [{"id": "a", "n": 1, "more": None}, {"id": "b", "n": 2, "more": None}]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        REFERENCES,
+        {"id": ["a", "b"], "n": [1, 2]},
+        pa.Table.from_pylist(REFERENCES),
+        pd.DataFrame(REFERENCES),
+        datasets.Dataset.from_list(REFERENCES),
+    ],
+    ids=["dicts", "columns", "arrow", "pandas", "dataset"],
+)
+def test_every_kind_of_rows_is_read_alike(rows: object) -> None:
+    columns = read_columns("r", rows, ("id", "n"))
+    assert {name: to_list(column) for name, column in columns.items()} == {
+        "id": ["a", "b"],
+        "n": [1, 2],
+    }
+
+
+@pytest.mark.parametrize(
+    ("rows", "error", "message"),
+    [
+        ([], ValueError, "r: got no rows; expected at least one"),
+        ([{"id": "a"}], ValueError, r"r\[0\]: got no field 'n'; expected id, n"),
+        (["a"], ValueError, r"r\[0\]: got str; expected a row with id, n"),
+        ({"id": ["a"]}, ValueError, "r: got no field 'n' among id; expected id, n"),
+        (
+            {"id": ["a"], "n": [1, 2]},
+            ValueError,
+            r"r: got columns of lengths {'id': 1, 'n': 2}; expected one length",
+        ),
+        ({"id": [], "n": []}, ValueError, "r: got no rows; expected at least one"),
+    ],
+)
+def test_bad_rows_are_refused(rows: object, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        read_columns("r", rows, ("id", "n"))
+
+
+def test_unequal_lengths_and_unknown_options_are_refused() -> None:
+    assert check_lengths("gper", predictions=[1, 2], references=[3, 4]) == 2
+    with pytest.raises(
+        ValueError,
+        match=(
+            "gper: got 2 predictions but 1 references; expected equal numbers, they are paired by"
+            " position"
+        ),
+    ):
+        check_lengths("gper", predictions=[1, 2], references=[3])
+    with pytest.raises(ValueError, match="gper: got no items; expected at least one"):
+        check_lengths("gper", predictions=[], references=[])
+    with pytest.raises(
+        ValueError, match="gper: scale, got 'odds'; expected 'probability' or 'logit'"
+    ):
+        check_option("gper", "scale", "odds", ["probability", "logit"])

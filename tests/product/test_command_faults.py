@@ -1,0 +1,128 @@
+"""Every foreseeable fault ends every command in one line, with exit code 1, or 130 for Ctrl-C."""
+
+import errno
+import gzip
+import socket
+import subprocess
+import urllib.error
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+import yaml
+
+import push
+from ground.faults import is_foreseen
+
+FAULTS: dict[str, BaseException] = {
+    "no space": OSError(errno.ENOSPC, "No space left on device", "hub/x"),
+    "read-only": OSError(errno.EROFS, "Read-only file system", "hub/x"),
+    "not allowed": PermissionError(errno.EACCES, "Permission denied", "hub/x"),
+    "file too large": OSError(errno.EFBIG, "File too large"),
+    "port in use": OSError(errno.EADDRINUSE, "Address already in use"),
+    "no network": urllib.error.URLError(socket.gaierror(-2, "Name or service not known")),
+    "connection lost": ConnectionResetError(errno.ECONNRESET, "Connection reset by peer"),
+    "time-out": TimeoutError("timed out"),
+    "broken gzip": gzip.BadGzipFile("Not a gzipped file"),
+    "half an archive": EOFError("Compressed file ended before the end-of-stream marker"),
+    "broken zip": zipfile.BadZipFile("File is not a zip file"),
+    "bad YAML": yaml.scanner.ScannerError("while scanning", None, "found a tab\nin line 1", None),
+    "no memory": MemoryError(),
+    "no memory for Arrow": pa.ArrowMemoryError("malloc of size 64 failed"),
+    "no such package": ModuleNotFoundError("torch: not installed; pip install ...", name="torch"),
+    "a program that hangs": subprocess.TimeoutExpired(["git"], 3),
+    "no text": UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"),
+    "Ctrl-C": KeyboardInterrupt(),
+}
+COMMANDS: dict[str, tuple[list[str], str]] = {
+    "build": (["build"], "_build"),
+    "check": (["check"], "_check"),
+    "export": (["export", "sorts", "--format", "conllu"], "_export"),
+    "install": (["install"], "_install"),
+    "push": (["push", "--namespace", "n"], "_push"),
+    "new": (["new", "metric", "x"], "_new"),
+}
+
+
+def raising(fault: BaseException) -> Callable[..., int]:
+    def fail(*_: object, **__: object) -> int:
+        raise fault
+
+    return fail
+
+
+def assert_one_line(code: int, shown: str, begins: str, fault: BaseException) -> None:
+    is_stopped = isinstance(fault, KeyboardInterrupt)
+    assert code == (130 if is_stopped else 1)
+    lines = shown.strip().splitlines()
+    assert len(lines) == 1, shown
+    assert lines[0].startswith(f"{begins}: ")
+    assert len(lines[0]) > len(begins) + 5, "the line says something"
+
+
+@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_fault_of_push_is_one_line(
+    command: str,
+    fault: BaseException,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    arguments, function = COMMANDS[command]
+    fail = raising(fault)
+    fail.__name__ = function
+    monkeypatch.setattr(push, "COMMANDS", (fail,))
+    code = push.main(arguments)
+    assert_one_line(code, capsys.readouterr().err, f"push.py {arguments[0]}", fault)
+
+
+def test_a_defect_of_ours_keeps_its_traceback() -> None:
+    for error in (KeyError("x"), AttributeError("x"), TypeError("x"), AssertionError("x")):
+        assert not is_foreseen(error)
+    assert not is_foreseen(ModuleNotFoundError("No module named 'builders.x'", name="builders.x"))
+    assert is_foreseen(ModuleNotFoundError("No module named 'torch'", name="torch"))
+
+
+# faults as they happen
+
+
+def told(capsys: pytest.CaptureFixture[str]) -> str:
+    return capsys.readouterr().err.strip().splitlines()[-1]
+
+
+def test_a_full_disk(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    full = Path("/dev/full")
+    if not full.is_char_device():
+        pytest.skip("this system has no /dev/full")
+    monkeypatch.setattr("publish.hub.export.export", lambda *_: "text\n" * 100_000)
+    assert push.main(["export", "sorts", "--format", "conllu", "--to", str(full)]) == 1
+    assert "No space left on device" in told(capsys)
+    assert full.is_char_device(), "what is no file is written to, never replaced"
+
+
+def test_a_download_without_a_network(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reason = socket.gaierror(-2, "Name or service not known")
+    monkeypatch.setattr("urllib.request.urlopen", raising(urllib.error.URLError(reason)))
+    monkeypatch.setattr("publish.build.build.ROOT", tmp_path)
+    given = ["build", "sorts", "--released", "download", "--out", str(tmp_path / "hub")]
+    assert push.main(given) == 1
+    line = told(capsys)
+    assert line.startswith("push.py build: https://")
+    assert "download, got [Errno -2] Name or service not known; expected the file" in line
+    assert not (tmp_path / "hub" / "sorts").exists()
+
+
+@pytest.mark.parametrize("suite", ["eras", "sorts", "centerbench", "morphseg"])
+def test_a_size_that_no_machine_holds(
+    suite: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = ["build", suite, "--size", str(10**12), "--out", str(tmp_path / "hub")]
+    assert push.main(given) == 1
+    line = told(capsys)
+    assert line.startswith("push.py build: ")
+    assert "expected" in line
+    assert not list(tmp_path.glob("hub/*"))

@@ -1,0 +1,72 @@
+"""Arguments of a command line are made of options that are declared once, with their rule."""
+
+import argparse
+import importlib
+from dataclasses import MISSING, dataclass
+from pathlib import Path
+
+import pytest
+
+import push
+from ground.command_line import check_options, file, to_argparse
+from metrics._shared.option_fields import option
+from publish.build.metrics import metric_names
+
+
+@dataclass
+class Scoring:
+    path: Path = option(MISSING, "what is scored", parse=file, metavar="FILE", is_positional=True)
+    scale: str = option("linear", "how values are read", choices=("linear", "log"))
+    n_resamples: int = option(2000, "100% of the samples", low=100)
+    names: tuple[str, ...] = option((), "systems", many="+", flags=("-n", "--only"))
+    per_item: bool = option(False, "whether to add rows")
+
+
+@pytest.fixture
+def parser() -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser(exit_on_error=False)
+    to_argparse(made, Scoring)
+    return made
+
+
+def test_arguments_are_read_by_their_rules(parser: argparse.ArgumentParser) -> None:
+    assert vars(parser.parse_args(["~/a"])) == vars(Scoring(Path.home() / "a"))
+    line = ["a", "--scale", "log", "--n-resamples", "100", "--only", "x", "y", "--per-item"]
+    assert vars(parser.parse_args(line)) == vars(Scoring(Path("a"), "log", 100, ["x", "y"], True))  # type: ignore[arg-type]
+    message = "argument --n-resamples: got '99'; expected a whole number, at least 100"
+    with pytest.raises(argparse.ArgumentError) as refused:
+        parser.parse_args(["a", "--n-resamples", "99"])
+    assert str(refused.value) == message
+
+
+def test_help_says_what_an_option_does_and_its_default(parser: argparse.ArgumentParser) -> None:
+    shown = " ".join(parser.format_help().split())
+    assert "--n-resamples N 100% of the samples (default: 2000)" in shown
+    assert "how values are read (default: linear)" in shown
+    assert "whether to add rows (" not in shown
+
+
+def test_a_record_is_checked_by_the_same_rules() -> None:
+    check_options(Scoring(Path("a")))
+    with pytest.raises(ValueError, match="n_resamples, got 9; expected a whole number from 100"):
+        check_options(Scoring(Path("a"), n_resamples=9))
+
+
+@pytest.mark.parametrize("name", metric_names())
+def test_options_of_a_metric_are_arguments_too(name: str) -> None:
+    declared = importlib.import_module(f"metrics.{name}.options").Options
+    parser = argparse.ArgumentParser()
+    to_argparse(parser, declared)
+    assert vars(parser.parse_args([])) == declared.defaults()
+
+
+def test_help_of_push_is_grouped_and_that_of_a_build_is_of_its_suite(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for line in (["--help"], ["build", "sorts", "--help"]):
+        with pytest.raises(SystemExit):
+            push.main(line)
+    whole, of_sorts = capsys.readouterr().out.split("usage: push.py build")
+    assert whole.index("for users:") < whole.index("  result ") < whole.index("for makers:")
+    assert "--placement" in of_sorts
+    assert "--unpaired" not in of_sorts

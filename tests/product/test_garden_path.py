@@ -1,0 +1,258 @@
+"""The user's package: tests of the suites, predictions in, four lines out."""
+
+import json
+import math
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+import pytest
+
+import garden_path
+from garden_path.__main__ import COMMANDS, main
+from garden_path.readers.predictions import read_trees
+from garden_path.result import Result
+from garden_path.rows import load
+from garden_path.scoring import inputs_of, score
+from garden_path.shortcuts import digest_of, over_shortcut
+from garden_path.suites import ScoreLine, SuiteTest, find_test, kept_items, lines_of, suites
+from garden_path.suites import tests_of as all_tests_of
+from tests.conftest import ROOT
+
+LITE = "simplified_lite"
+
+
+def test_every_suite_has_tests_whose_rows_are_built(hub: Path) -> None:
+    assert suites() == ["eras", "sorts", "pp_attachment", "centerbench", "morphseg"]
+    for suite in suites():
+        for test in all_tests_of(suite):
+            assert load(suite, test.config, test.split, hub=str(hub)).num_rows >= 200
+
+
+def test_lines_are_kinds_and_not_competitors() -> None:
+    lines = {line.name: line for line in lines_of(find_test("centerbench"))}
+    assert lines["plausibility"].kind == "shortcut"
+    assert lines["structure"].kind == "ceiling"
+    assert lines["next-noun"].kind == "null"
+    assert lines["spacy:en_core_web_sm"].kind == "system"
+    scores = [line.score for line in lines_of(find_test("eras"))]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_gold_is_perfect_in_every_suite(hub: Path) -> None:
+    golds = {
+        "eras": lambda row: [row["test_words"], row["control_words"]],
+        "sorts": lambda row: [{name: row[name] for name in ("tokens", "heads", "deprels")}],
+        "pp_attachment": lambda row: [{name: row[name] for name in ("tokens", "heads", "deprels")}],
+        "centerbench": lambda row: [row["answer"]],
+        "morphseg": lambda row: [row["morphemes"]],
+    }
+    for suite, gold in golds.items():
+        test = find_test(suite)
+        rows = load(suite, test.config, test.split, hub=str(hub)).to_pylist()
+        result = score(suite, [one for row in rows for one in gold(row)], hub=str(hub))
+        assert result.headline == result["headline"] == 1.0, suite
+        assert len(result.summary().split("\n")) == 4
+        assert str(result) == result.summary()
+        assert result.conclusion().startswith(("Above", "Not told")), suite
+
+
+def test_a_file_is_found_by_its_texts_and_scored(
+    hub: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sentences, _ = inputs_of("eras", LITE, hub=str(hub))
+    path, result = tmp_path / "words.txt", tmp_path / "result.json"
+    path.write_text("\n".join(" ".join(text) for text in reversed(sentences)), encoding="utf-8")
+    given = ["score", "eras", str(path), "--config", LITE, "--hub", str(hub)]
+    assert main([*given, "--json", str(result)]) == 0
+    told = capsys.readouterr().out
+    assert "3,900 of 3,900 rows matched by text" in told
+    assert "words.txt on eras simplified_lite: pair accuracy 0.0 %" in told
+    assert json.loads(result.read_text(encoding="utf-8"))["headline"] == 0.0
+
+
+def test_inputs_are_shown_with_their_ids(hub: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for suite in suites():
+        assert main(["inputs", suite, "--hub", str(hub), "--format", "tsv"]) == 0
+        lines = capsys.readouterr().out.split("\n")
+        assert len({line.split("\t")[0] for line in lines}) == len(lines)
+    assert main(["inputs", "eras", "--format", "conllu", "--hub", str(hub)]) == 1
+    assert "--format, got 'conllu' for a segmenter" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("has_rows", [True, False])
+def test_the_list_needs_no_rows(
+    has_rows: bool,
+    hub: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("GARDEN_PATH_HUB", str(hub if has_rows else tmp_path))
+    assert main(["list"]) == 0
+    told = capsys.readouterr().out
+    assert told.count("\n") == 2 + sum(len(all_tests_of(suite)) for suite in suites())
+    assert ("no rows here" in told) is not has_rows
+
+
+def test_a_clone_without_rows_says_how_they_come(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("GARDEN_PATH_HUB", raising=False)
+    monkeypatch.setattr("garden_path.rows.PACKAGED", tmp_path / "hub")
+    with pytest.raises(ValueError, match="this package: rows, got no .*`make hub` builds them"):
+        load("eras", "simplified_lite")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["score", "blimp", "x"], "suite, got 'blimp'; expected one of eras, sorts"),
+        (["score", "eras", "x.txt", "--config", "lite"], "config, got 'lite'; expected one of"),
+        (["score", "eras", "no_such_file.txt"], "no_such_file.txt"),
+        (["score", "eras", "python:no_such_module:f"], "No module named 'no_such_module'"),
+        (["nothing"], "command, got 'nothing'; expected one of list, inputs, score, rank"),
+    ],
+)
+def test_mistakes_end_in_one_line(
+    arguments: list[str], message: str, hub: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    more = ["--hub", str(hub)] if arguments[0] == "score" else []
+    assert main([*arguments, *more]) == 1
+    told = capsys.readouterr().err.strip()
+    assert message in told
+    assert "\n" not in told
+
+
+def test_rows_that_are_nowhere_are_said_to_be(tmp_path: Path) -> None:
+    with pytest.raises(
+        ValueError, match=r"rows, got no eras/simplified_lite/test; expected suites"
+    ):
+        load("eras", "simplified_lite", hub=str(tmp_path))
+
+
+def test_predictions_of_another_number_are_refused(hub: Path) -> None:
+    with pytest.raises(ValueError, match="predictions, got 1; expected 3,900"):
+        score("eras", [["a"]], LITE, hub=str(hub))
+
+
+def test_clauses_without_trees_are_read_back_and_refused(hub: Path, tmp_path: Path) -> None:
+    """What `inputs` writes of clauses is CoNLL-U by whose ids trees are matched."""
+    path = tmp_path / "clauses.conllu"
+    assert main(["inputs", "pp_attachment", "--hub", str(hub), "--out", str(path)]) == 0
+    items = inputs_of("pp_attachment", hub=str(hub))
+    trees = read_trees(path, items.inputs, items.ids)
+    assert (trees.matched.by, trees.matched.n_missing) == ("id", 0)
+    assert [tree["tokens"] for tree in trees.values] == items.inputs
+
+
+def test_questions_are_asked_in_the_words_of_the_paper(hub: Path, tmp_path: Path) -> None:
+    path = tmp_path / "questions.jsonl"
+    options = ["--prompt", "published", "--hub", str(hub), "--out", str(path)]
+    assert main(["inputs", "centerbench", *options]) == 0
+    first = json.loads(path.read_text(encoding="utf-8").split("\n")[0])
+    system, user = (one["content"] for one in first["messages"])
+    assert system.startswith("You are a precise question-answering assistant tasked to answer")
+    sentence, question = user.split("\n")
+    assert first["id"] == inputs_of("centerbench", hub=str(hub)).ids[0]
+    assert (sentence[:14], question[:10]) == ("Sentence: The ", "Question: ")
+
+
+def test_pairs_are_written_as_their_field_has_them(
+    hub: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    expected = {"sorts": ("sentence_good", 1200), "pp_attachment": ("sentence_good", 984)}
+    for suite, (name, n) in (expected | {"eras": ("first", 3900)}).items():
+        assert main(["inputs", suite, "--config", "pairs", "--hub", str(hub)]) == 0
+        rows = [json.loads(line) for line in capsys.readouterr().out.strip().split("\n")]
+        assert len({row["id"] for row in rows}) == len(rows) == n
+        assert list(rows[0])[1] == name
+    rows = load("pp_attachment", "pairs", hub=str(hub)).to_pylist()
+    assert main(["inputs", "pp_attachment", "--config", "pairs", "--hub", str(hub)]) == 0
+    second = json.loads(capsys.readouterr().out.split("\n")[1])  # of the other order
+    told = (second["sentence_good"], second["sentence_bad"])
+    assert told == (rows[0]["noun_noun"], rows[0]["noun_verb"])
+
+
+def test_the_example_of_every_command_runs(
+    hub: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GARDEN_PATH_HUB", str(hub))
+    sentences = inputs_of("eras").inputs
+    for name, cut in (("a", 1), ("b", 2)):
+        pieces = [[text[i : i + cut] for i in range(0, len(text), cut)] for text in sentences]
+        Path("words.txt").write_text("\n".join(map(" ".join, pieces)), encoding="utf-8")
+        assert main(["score", "eras", "words.txt", "--system", name, "--json", f"{name}.json"]) == 0
+    shutil.copy(ROOT / "metrics/ranking_generalizability/examples/settled.csv", "scores.csv")
+    for command in COMMANDS:
+        capsys.readouterr()
+        with pytest.raises(SystemExit):
+            main([command, "--help"])
+        told = capsys.readouterr().out
+        (example,) = re.findall(r"Example: garden-path (.+)", told)
+        assert {"--json", "--out"} <= set(re.findall(r"--\w+", told)), command
+        assert main(shlex.split(example)) == 0, example
+
+
+def test_python_says_the_same(hub: Path, tmp_path: Path) -> None:
+    sentences = garden_path.inputs_of("eras", hub=str(hub)).inputs
+    cut = garden_path.score("eras", [[*text] for text in sentences], system="cut", hub=str(hub))
+    whole = garden_path.score("eras", [[text] for text in sentences], per_item=True, hub=str(hub))
+    assert "per_item" in whole
+    assert "per_item" not in cut
+    found = garden_path.compare(cut, whole)
+    assert (found.headline, found["systems"]) == (0, ["cut", "predictions"])
+    assert found.summary().startswith("`cut` is not shown to differ from `predictions`")
+    ranked = garden_path.rank({"model": [*"abab"], "data": [*"xxyy"], "f1": [0.1, 0.2, 0.1, 0.3]})
+    assert str(ranked).startswith("Read: system = model, unit = data, score = f1")
+    picture = tmp_path / "result.svg"
+    cut.plot(picture)
+    assert "<svg" in picture.read_text(encoding="utf-8")
+    with pytest.raises(AttributeError, match="no attribute 'skore'"):
+        garden_path.skore  # noqa: B018
+
+
+def test_the_best_shortcut_is_compared_on_the_same_items(hub: Path) -> None:
+    """What is kept of a shortcut's items gives its score again, and no difference from itself."""
+    for suite in suites():
+        for test in all_tests_of(suite):
+            rows = load(suite, test.config, test.split, hub=str(hub)).to_pylist()
+            if not (kept := kept_items(test)):
+                continue
+            assert kept["digest"] == digest_of(rows), "run: python -m research shortcuts --write"
+            named = [line.name for line in lines_of(test) if line.kind == "shortcut"]
+            assert set(kept["systems"]) <= set(named)
+            assert not named or named[0] in kept["systems"], "the best one, searched or not"
+    sentences = inputs_of("eras", LITE, hub=str(hub)).inputs
+    twos = [[text[i : i + 2] for i in range(0, len(text), 2)] for text in sentences]
+    result = score("eras", twos, LITE, hub=str(hub))
+    rows = load("eras", LITE, hub=str(hub)).to_pylist()
+    ids, test = [row["id"] for row in rows], find_test("eras", LITE)
+    other = over_shortcut("maxmatch", test, result.whole, rows, ids)
+    scores = {line.name: line.score for line in result.lines}
+    assert (other.n, other.cluster, other.n_clusters) == (1950, "family", 19)
+    assert other.value == pytest.approx(result.headline - scores["maxmatch"])
+    assert other.low < other.value < other.high
+    assert result.conclusion().startswith("Not told from the best shortcut, maxmatch-backward: on")
+    assert over_shortcut("maxmatch", test, result.whole, rows[1:], ids) is None
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "says"),
+    [
+        (0.6, 0.8, "Above the best shortcut, cue"),
+        (0.4, 0.8, "Not told from the best shortcut, cue"),
+        (0.1, 0.2, "Below the best shortcut, cue"),
+        (math.nan, math.nan, "Nothing is concluded"),
+    ],
+)
+def test_the_conclusion_compares_the_interval_with_the_best_line(
+    low: float, high: float, says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = [ScoreLine("cue", "shortcut", 0.5, "one cue", "lite")]
+    monkeypatch.setattr("garden_path.result.lines_of", lambda test: lines)
+    test = SuiteTest("s", "c", "test", "parser", "?", "m", "f1", "F1", "f1_null", "a coin", ())
+    found = {"f1": 0.7, "f1_low": low, "f1_high": high, "f1_null": 0.3, "n": 10}
+    assert Result(found, test, "mine").conclusion().startswith(says)

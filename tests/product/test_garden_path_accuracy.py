@@ -1,0 +1,658 @@
+"""Garden path accuracy: patterns of cuts by hand, published shares, gold templates, errors."""
+
+import itertools
+import math
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from datasets import Dataset
+
+from ground.tables import read_raw
+from metrics._shared.paradigms import LAST_ID, PARADIGMS
+from metrics.garden_path_accuracy.inputs import PATTERN_FLAGS, boundary_pattern, describe_pattern
+from metrics.garden_path_accuracy.options import read_options
+from metrics.garden_path_accuracy.scoring import score
+from tests.conftest import ROOT
+
+SIDES = {
+    "left": [p.paradigm_id for p in PARADIGMS if p.branching == "left"],
+    "right": [p.paradigm_id for p in PARADIGMS if p.branching == "right"],
+}
+RATES = ("canary_rate", "both_rate", "neither_rate", "crossing_rate")
+NOTHING_WRONG = [0, 0, 0, 0]
+
+# 甲 乙 [子 丑 寅] 丙 丁 against 甲 乙 [卯 辰 巳] 丙 丁: nothing in these sentences but places
+TEST, CONTROL, START = "甲乙子丑寅丙丁", "甲乙卯辰巳丙丁", 2
+
+
+def cut(sentence, *places):
+    """The words of a sentence that is cut at some places."""
+    ends = [0, *places, len(sentence)]
+    return [sentence[a:b] for a, b in itertools.pairwise(ends)]
+
+
+def reference(paradigm_id):
+    return {"paradigm_id": paradigm_id, "site_start": START, "test": TEST, "control": CONTROL}
+
+
+def canary_cut(sentence, paradigm_id):
+    return (
+        cut(sentence, 2, 3, 5)
+        if PARADIGMS[paradigm_id - 1].branching == "left"
+        else cut(sentence, 2, 4, 5)
+    )
+
+
+def true_cut(sentence, paradigm_id):
+    return (
+        cut(sentence, 2, 4, 5)
+        if PARADIGMS[paradigm_id - 1].branching == "left"
+        else cut(sentence, 2, 3, 5)
+    )
+
+
+def run(predictions, references, options=None, **more):
+    given = replace(options, **more) if options else read_options(**more)
+    return score({"predictions": predictions, "references": references}, given)
+
+
+def plain(predictions, references, **options):
+    return run(predictions, references, read_options(confidence=None, **options))
+
+
+def canary_cut_at(row):
+    start = row["site_start"]
+    inner = start + (1 if PARADIGMS[row["paradigm_id"] - 1].branching == "left" else 2)
+    return cut(row["test"], start, inner, start + 3)
+
+
+@pytest.fixture(scope="module")
+def suite():
+    """One pair of each paradigm with its gold segmentation: the same word in every slot."""
+    raw = read_raw(ROOT / "builders" / "eras" / "data" / "paradigms.tsv")
+    rows, gold, lexicon = [], [], set()
+    for _, cells in raw.rows:
+        row = dict(zip(raw.header, cells, strict=True))
+        words = [
+            ["某某" if "{" in word else word for word in row[f"{side}_template"].split(" ")]
+            for side in ("test", "control")
+        ]
+        site = (
+            row["true_word"] + row["canary_word"][1]
+            if row["branching"] == "left"
+            else row["canary_word"] + row["true_word"][1]
+        )
+        test, control = map("".join, words)
+        rows.append(
+            {
+                "paradigm_id": int(row["paradigm_id"]),
+                "site_start": test.index(site),
+                "test": test,
+                "control": control,
+            }
+        )
+        gold.append(words)
+        lexicon |= {word for sentence in words for word in sentence} | {row["canary_word"]}
+    return rows, gold, lexicon
+
+
+# --- patterns
+# ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "pattern"),
+    [
+        (["甲乙", "子丑", "寅", "丙丁"], 0b1101),  # cut before x1, before x3, after x3
+        (["甲乙", "子", "丑寅", "丙丁"], 0b1011),
+        (["甲", "乙", "子", "丑", "寅", "丙", "丁"], 0b1111),
+        (["甲乙子丑寅丙丁"], 0b0000),
+        (["甲乙子", "丑寅丙丁"], 0b0010),
+        (["甲乙", "子丑寅丙丁"], 0b0001),
+    ],
+)
+def test_boundary_pattern_golden(words, pattern):
+    assert boundary_pattern(words, 2) == pattern
+
+
+def test_boundary_pattern_at_the_ends_of_a_sentence():
+    assert (
+        boundary_pattern(["子丑", "寅"], 0) == 0b1101
+    )  # the sentence's start is a boundary, and so is its end
+    assert boundary_pattern(["子丑寅"], 0) == 0b1001
+
+
+# cuts around and inside [x1 x2 x3] -> what holds; the paper's rule is `wrong` alone
+GOLDEN = [
+    ("left", "|xx|x|", {"true_word"}),
+    (
+        "left",
+        "|xx|x ",
+        {"true_word"},
+    ),  # x3 starts a longer word, as it does in most gold segmentations
+    ("left", "|x|xx|", {"wrong", "canary", "crossing"}),
+    (
+        "left",
+        "|x|xx ",
+        {"wrong", "crossing"},
+    ),  # the canary is part of a longer word: wrong, but no canary word
+    ("left", " x|xx|", {"wrong", "canary", "crossing"}),
+    ("left", "|x|x|x|", {"both"}),
+    (
+        "left",
+        " x|x|x|",
+        {"both", "crossing"},
+    ),  # x1 is drawn to the left: right by the paper's rule, though the true word is lost
+    ("left", "|xxx|", {"neither"}),
+    (
+        "left",
+        " xx|x|",
+        set(),
+    ),  # the true word is the end of a longer word: right, no true word, nothing crosses
+    ("right", "|x|xx|", {"true_word"}),
+    ("right", " x|xx|", {"true_word"}),
+    ("right", "|xx|x|", {"wrong", "canary", "crossing"}),
+    ("right", " xx|x|", {"wrong", "crossing"}),
+    ("right", "|xx|x ", {"wrong", "canary", "crossing"}),
+    ("right", "|x|x|x|", {"both"}),
+    ("right", "|x|x|x ", {"both", "crossing"}),
+    ("right", "|xxx|", {"neither"}),
+    ("right", "|x|xx ", set()),
+]
+
+
+@pytest.mark.parametrize(("branching", "picture", "expected"), GOLDEN)
+def test_patterns_golden(branching, picture, expected):
+    pattern, place = 0, 0
+    for mark in picture:
+        if mark == "|":
+            pattern |= 1 << place
+        place += mark == "x"
+    assert {
+        name for name, holds in describe_pattern(pattern, branching).items() if holds
+    } == expected
+
+
+def test_patterns_are_nested_as_documented():
+    flags = PATTERN_FLAGS
+    assert not (flags["true_word"] & flags["crossing"]).any()
+    assert not (flags["wrong"] & ~flags["crossing"]).any()
+    assert not (flags["canary"] & ~flags["wrong"]).any()
+    assert not (flags["both"] & flags["neither"]).any()
+    assert not (flags["wrong"] & (flags["both"] | flags["neither"])).any()
+
+
+def test_left_and_right_are_mirror_images():
+    for pattern in range(16):
+        mirrored = int(f"{pattern:04b}"[::-1], 2)
+        assert describe_pattern(pattern, "left") == describe_pattern(mirrored, "right")
+
+
+# --- accuracies
+# ------------------------------------------------------------------------------------------
+
+
+def test_accuracy_reproduces_maxmatch_of_table_1():
+    # 19 of 23 left-branching and 6 of 16 right-branching paradigms: 82.6, 37.5 and 64.1; controls
+    # 100
+    right = SIDES["left"][:19] + SIDES["right"][:6]
+    ids = SIDES["left"] + SIDES["right"]
+    predictions = [
+        [true_cut(TEST, i) if i in right else canary_cut(TEST, i), true_cut(CONTROL, i)]
+        for i in ids
+    ]
+    result = run(predictions, list(map(reference, ids)), read_options(mode="paper"))
+    assert result["test_accuracy"] == pytest.approx(25 / 39)
+    assert (result["control_accuracy"], result["difference"]) == pytest.approx((1, 14 / 39))
+    rows = {row["branching"]: row for row in result["by_branching"]}
+    assert rows["left"]["test_accuracy"] == pytest.approx(19 / 23)
+    assert rows["right"]["test_accuracy"] == pytest.approx(6 / 16)
+    printed = [
+        round(100 * x, 1)
+        for x in (
+            rows["left"]["test_accuracy"],
+            rows["right"]["test_accuracy"],
+            result["test_accuracy"],
+        )
+    ]
+    assert printed == [82.6, 37.5, 64.1]
+    assert [round(100 * row["difference"], 1) for row in rows.values()] == [17.4, 62.5]
+
+
+def test_published_overall_accuracies_are_means_over_23_and_16(released):
+    lines = [
+        line.split("\t")
+        for line in (released / "published" / "eras_table1.tsv")
+        .read_text(encoding="utf-8")
+        .splitlines()
+    ]
+    table = [dict(zip(lines[1], line, strict=True)) for line in lines[2:]]
+    for row in table:
+        for side in ("test", "control"):
+            overall = (23 * float(row[f"left_{side}"]) + 16 * float(row[f"right_{side}"])) / 39
+            is_consistent = abs(overall - float(row[side])) <= 0.1
+            assert is_consistent == (row["system"] in ("Jieba", "PKUSEG", "MaxMatch")), (
+                row["system"],
+                side,
+            )
+
+
+def test_accuracy_is_a_mean_over_paradigms_not_over_pairs():
+    ids = [1, 1, 1, 2]
+    predictions = [
+        [canary_cut(TEST, 1), true_cut(CONTROL, 1)],
+        *[[true_cut(TEST, i), true_cut(CONTROL, i)] for i in (1, 1)],
+    ]
+    predictions.append([canary_cut(TEST, 2), canary_cut(CONTROL, 2)])
+    result = plain(predictions, list(map(reference, ids)))
+    assert result["test_accuracy"] == pytest.approx((2 / 3 + 0) / 2)
+    assert result["control_accuracy"] == pytest.approx((1 + 0) / 2)
+    assert result["difference"] == pytest.approx(0.5 - 1 / 3)
+    assert result["garden_path_rate"] == pytest.approx(
+        (1 / 3 + 0) / 2
+    )  # the second paradigm's control is wrong, too
+    assert result["canary_rate"] == pytest.approx((1 / 3 + 1) / 2)
+    assert (result["n"], result["n_clusters"]) == (4, 1)  # one family
+
+
+def test_gold_segmentations_of_all_templates_are_right(suite):
+    rows, gold, _ = suite
+    result = run(gold, rows, read_options(mode="paper"))
+    assert (result["test_accuracy"], result["control_accuracy"], result["garden_path_rate"]) == (
+        1,
+        1,
+        0,
+    )
+    assert [result[name] for name in RATES] == NOTHING_WRONG
+    assert [result[f"control_{name}"] for name in RATES] == NOTHING_WRONG
+    # the control's word stands where the true word does
+    assert (result["word_accuracy"], result["control_word_accuracy"]) == (1, 1)
+    assert (result["pair_accuracy"], result["resolution"], result["commitment"]) == (1, 1, 1)
+
+
+def test_extreme_segmenters(suite):
+    rows, _, _ = suite
+    characters = plain([[list(row["test"]), list(row["control"])] for row in rows], rows)
+    assert (characters["test_accuracy"], characters["both_rate"], characters["word_accuracy"]) == (
+        1,
+        1,
+        0,
+    )
+    assert (characters["crossing_rate"], characters["canary_rate"]) == (0, 0)
+    mixed = plain([[list(row["test"]), [row["control"]]] for row in rows], rows)
+    assert (mixed["both_rate"], mixed["neither_rate"]) == (1, 0)
+    assert (mixed["control_both_rate"], mixed["control_neither_rate"]) == (0, 1)
+    uncut = plain([[[row["test"]], [row["control"]]] for row in rows], rows)
+    assert (
+        uncut["test_accuracy"],
+        uncut["neither_rate"],
+        uncut["word_accuracy"],
+        uncut["crossing_rate"],
+    ) == (1, 1, 0, 0)
+
+
+def test_greedy_matching_is_right_on_left_branching_paradigms(suite):
+    rows, _, lexicon = suite
+
+    def segment(
+        sentence,
+    ):  # the longest word of the lexicon from the left; the lexicon holds every canary word
+        words, start = [], 0
+        while start < len(sentence):
+            length = next(
+                n for n in (4, 3, 2, 1) if n == 1 or sentence[start : start + n] in lexicon
+            )
+            words.append(sentence[start : start + length])
+            start += length
+        return words
+
+    result = plain([[segment(row["test"]), segment(row["control"])] for row in rows], rows)
+    right = {row["paradigm_id"] for row in result["by_paradigm"] if row["test_accuracy"] == 1}
+    # 6: the word before the site takes its first character (沉醉); 38: so it does, and the canary
+    # word is left over (有意 味道)
+    assert right == set(SIDES["left"]) - {38} | {6}
+    assert result["canary_rate"] == pytest.approx(16 / 39)
+    assert result["control_accuracy"] == 1
+
+
+def test_rates_are_nested_on_random_segmentations(suite):
+    rows, _, _ = suite
+    generator = np.random.default_rng(0)
+
+    def segment(sentence):
+        return cut(
+            sentence, *(np.flatnonzero(generator.random(len(sentence) - 1) < 0.6) + 1).tolist()
+        )
+
+    rows = rows * 20
+    result = run(
+        [[segment(row["test"]), segment(row["control"])] for row in rows], rows, per_item=True
+    )
+    assert result["word_accuracy"] < 1 - result["crossing_rate"] < result["test_accuracy"]
+    assert result["canary_rate"] < 1 - result["test_accuracy"]
+    items = pd.DataFrame(result["per_item"])
+    means = items.groupby("paradigm_id").mean().mean()
+    assert means["is_test_correct"] == pytest.approx(result["test_accuracy"])
+    assert means["is_garden_path"] == pytest.approx(result["garden_path_rate"])
+    assert means["is_crossing"] == pytest.approx(result["crossing_rate"])
+    paradigms = pd.DataFrame(result["by_paradigm"])
+    assert paradigms["test_accuracy"].mean() == pytest.approx(result["test_accuracy"])
+
+
+def test_the_order_of_pairs_does_not_matter(suite):
+    rows, gold, _ = suite
+    predictions = [
+        [canary_cut(TEST, 1) if i % 3 else true_cut(TEST, 1), true_cut(CONTROL, 1)]
+        for i in range(10)
+    ]
+    references = [reference(1)] * 10
+    predictions, references = predictions + gold[1:], references + rows[1:]
+    order = np.random.default_rng(1).permutation(len(rows) + 9).tolist()
+    first = run(predictions, references)
+    assert first == run([predictions[i] for i in order], [references[i] for i in order])
+
+
+# --- options
+# ------------------------------------------------------------------------------------------
+
+
+def test_lexicon_scores_known_and_unknown_canaries_apart(suite):
+    rows, gold, _ = suite
+    known = {"心机", "信心", "回击"}  # canaries of 1, 3, 5; 2; 7
+    result = run(gold, rows, lexicon=known)
+    table = {row["is_canary_in_lexicon"]: row for row in result["by_is_canary_in_lexicon"]}
+    misled = [
+        [canary_cut_at(row), words[1]] if row["paradigm_id"] == 8 else words
+        for row, words in zip(rows, gold, strict=True)
+    ]
+    (one, _) = run(misled, rows, lexicon={"争回"})[
+        "by_is_canary_in_lexicon"
+    ]  # the canary of 8, the true word of 7
+    assert (one["is_canary_in_lexicon"], one["n"], one["canary_rate"]) == (True, 1, 1.0)
+    assert (table[True]["n"], table[False]["n"]) == (5, 34)
+    assert table[True]["n_clusters"] == 2  # families: 1, 2, 3 and 5 share words, 7
+    assert "by_is_canary_in_lexicon" not in run(gold, rows)
+    for kind in (list(known), dict.fromkeys(known, 1), frozenset(known)):
+        assert run(gold, rows, lexicon=kind) == result
+
+
+def test_paper_mode_wants_all_paradigms(suite):
+    rows, gold, _ = suite
+    with pytest.raises(
+        ValueError, match=r"got no pair of paradigms \[39\] with mode='paper'; expected all 39"
+    ):
+        plain(gold[:-1], rows[:-1], mode="paper")
+    assert plain(gold, rows, mode="paper")["options"]["mode"] == "paper"
+
+
+def test_exclude_leaves_paradigms_out(suite):
+    rows, gold, _ = suite
+    result = plain(gold, rows, exclude=[36])
+    assert (result["n"], result["options"]["exclude"]) == (38, [36])
+    assert 36 not in [row["paradigm_id"] for row in result["by_paradigm"]]
+
+
+def test_intervals_are_over_clusters(suite):
+    rows, gold, _ = suite
+    predictions = [
+        [list(row["test"]), words[1]] if row["paradigm_id"] < 20 else words
+        for row, words in zip(rows, gold, strict=True)
+    ]
+    for i in range(10):
+        predictions[i] = [canary_cut_at(rows[i]), gold[i][1]]
+    result = run(predictions, rows, cluster="paradigm")
+    assert (result["test_accuracy_interval"], result["n_clusters"]) == (
+        "Wilson over 39 clusters",
+        39,
+    )
+    assert result["control_accuracy_low"] == pytest.approx(
+        0.910, abs=1e-3
+    )  # 39 of 39 does not mean certainty
+    published = run(predictions, rows, mode="paper")
+    assert published["difference_interval"] == "BCa bootstrap over 39 clusters"
+    names = [name for name in result if name.startswith("difference_")]
+    assert len(names) == 3
+    names += ["options", "signature", "by_branching"]
+    how = {name: result[name] for name in names}
+    assert result == published | how
+    family = run(predictions, rows)
+    assert (family["n_clusters"], family["control_accuracy_interval"]) == (
+        19,
+        "Wilson over 19 clusters",
+    )
+    assert family["both_rate"] == result["both_rate"]
+    assert family["both_rate_low"] < result["both_rate_low"]
+    assert run(gold, rows)["difference_interval"] == "Agresti & Min over 19 clusters"
+    perfect = run(gold, rows, mode="paper")
+    assert math.isnan(perfect["difference_low"])
+    assert perfect["difference_interval"] == "undefined: all resamples are equal"
+
+
+# --- inputs
+# ------------------------------------------------------------------------------------------
+
+
+def test_all_kinds_of_columns_agree(suite):
+    rows, gold, _ = suite
+    words = pa.list_(pa.list_(pa.string()))
+    table = pa.Table.from_pylist(
+        [row | {"id": str(i)} for i, row in enumerate(rows)]
+    )  # further fields are ignored
+    dataset = Dataset(table).add_column("words", gold)
+    columns = {name: table[name].to_pylist() for name in table.column_names}
+    tuples = tuple((tuple(test), tuple(control)) for test, control in gold)
+    objects = np.empty(len(gold), dtype=object)
+    objects[:] = [tuple(map(np.array, pair)) for pair in gold]
+    kinds = [
+        (tuples, tuple(rows)),
+        (pa.array(gold, words), table),
+        (pa.chunked_array([pa.array(gold, words)]), columns),
+        (pd.Series(gold), table.to_pandas()),
+        (dataset["words"], dataset),
+        (dataset["words"][:], dataset.remove_columns("words")),
+        (objects, {name: np.array(values) for name, values in columns.items()}),
+        (gold, dataset.select(range(39))),
+    ]
+    expected = run(gold, rows, read_options(confidence=None))
+    for predictions, references in kinds:
+        assert run(predictions, references, read_options(confidence=None)) == expected, type(
+            predictions
+        )
+
+
+def test_results_are_plain_numbers(suite):
+    rows, gold, lexicon = suite
+
+    def check(value):
+        for part in (
+            value.values()
+            if isinstance(value, dict)
+            else value
+            if isinstance(value, list | tuple)
+            else ()
+        ):
+            check(part)
+        assert type(value) in (int, float, str, bool, type(None), dict, list, tuple), value
+
+    check(run(gold, rows, lexicon=lexicon, per_item=True))
+
+
+GOOD, ROW = [cut(TEST, 2, 4), cut(CONTROL, 2, 4)], reference(1)
+
+
+@pytest.mark.parametrize(
+    ("predictions", "references", "options", "error", "message"),
+    [
+        (
+            [GOOD, GOOD],
+            [ROW],
+            {},
+            ValueError,
+            "garden_path_accuracy: got 2 predictions but 1 references; expected equal numbers",
+        ),
+        (
+            [GOOD[:1]],
+            [ROW],
+            {},
+            ValueError,
+            r"predictions\[0\]: got .*; expected a list of 2 lists of texts",
+        ),
+        (
+            [TEST],
+            [ROW],
+            {},
+            ValueError,
+            r"predictions\[0\]: got '甲乙子丑寅丙丁'; expected a list of 2 lists of texts",
+        ),
+        (
+            [[GOOD[1], GOOD[0]]],
+            [ROW],
+            {},
+            ValueError,
+            r"predictions\[0\], test: got words that concatenate to '甲乙卯.*; expected '甲乙子",
+        ),
+        (
+            [[GOOD[0], ["甲", "乙"]]],
+            [ROW],
+            {},
+            ValueError,
+            r"predictions\[0\], control: got words that concatenate to '甲乙'; expected",
+        ),
+        (
+            [[["甲乙 子丑寅丙丁"], GOOD[1]]],
+            [ROW],
+            {},
+            ValueError,
+            "got words that concatenate to '甲乙 子丑寅丙丁'",
+        ),
+        (
+            [[TEST, CONTROL]],
+            [ROW],
+            {},
+            ValueError,
+            r"predictions\[0, 0\]: got '甲乙子丑寅丙丁'; expected a list of 2 lists of texts",
+        ),
+        (
+            [[[1, 2], GOOD[1]]],
+            [ROW],
+            {},
+            ValueError,
+            r"predictions\[0, 0, 0\]: got 1; expected a list of 2 lists of texts",
+        ),
+        ([[None, GOOD[1]]], [ROW], {}, ValueError, r"predictions\[0, 0\]: got None"),
+        (
+            [GOOD],
+            [ROW | {"paradigm_id": LAST_ID + 1}],
+            {},
+            ValueError,
+            rf"references\[0\]: paradigm_id, got {LAST_ID + 1}; expected .* from 1 to {LAST_ID}",
+        ),
+        (
+            [GOOD],
+            [ROW | {"site_start": 5}],
+            {},
+            ValueError,
+            r"references\[0\]: site_start, got 5; expected a site of 3 characters within",
+        ),
+        ([GOOD], [ROW | {"site_start": -1}], {}, ValueError, "site_start, got -1"),
+        (
+            [GOOD],
+            [ROW | {"site_start": 3}],
+            {},
+            ValueError,
+            "with site_start 3; expected sentences that differ in the 3 characters",
+        ),
+        (
+            [GOOD],
+            [ROW | {"site_start": 1}],
+            {},
+            ValueError,
+            "with site_start 1; expected sentences that differ",
+        ),
+        (
+            [[GOOD[0], GOOD[0]]],
+            [ROW | {"control": TEST}],
+            {},
+            ValueError,
+            "expected sentences that differ",
+        ),
+        (
+            [GOOD],
+            [ROW | {"control": CONTROL + "戊"}],
+            {},
+            ValueError,
+            "expected sentences that differ",
+        ),
+        (
+            [GOOD],
+            [ROW | {"control": None}],
+            {},
+            ValueError,
+            r"references\[0\]: control, got None; expected text: the control sentence",
+        ),
+        (
+            [GOOD],
+            [{"paradigm_id": 1}],
+            {},
+            ValueError,
+            r"references\[0\]: got no field 'site_start'",
+        ),
+        (
+            [GOOD],
+            {"paradigm_id": [1]},
+            {},
+            ValueError,
+            "references: got no field 'site_start' among paradigm_id",
+        ),
+        (
+            [GOOD],
+            [1],
+            {},
+            ValueError,
+            r"references\[0\]: got int; expected a row with paradigm_id, site_start, test, control",
+        ),
+        ([], [], {}, ValueError, "references: got no rows; expected at least one"),
+        ([], [ROW], {}, ValueError, "got 0 predictions but 1 references"),
+        (
+            [GOOD],
+            [ROW],
+            {"mode": "strict"},
+            ValueError,
+            'garden_path_accuracy: mode, got .strict.; expected "default" or "paper"',
+        ),
+        (
+            [GOOD],
+            [ROW],
+            {"cluster": "row"},
+            ValueError,
+            'cluster, got .row.; expected "family" or "paradigm"',
+        ),
+        (
+            [GOOD],
+            [ROW],
+            {"exclude": [0]},
+            ValueError,
+            f"exclude, got 0; expected a list of paradigm ids from 1 to {LAST_ID}",
+        ),
+        ([GOOD], [ROW], {"exclude": [1]}, ValueError, r"exclude, got \[1\], which leaves no pair"),
+        (
+            [GOOD],
+            [ROW],
+            {"exclude": [1], "mode": "paper"},
+            ValueError,
+            r"exclude, got \[1\] with mode='paper'; expected none",
+        ),
+        ([GOOD], [ROW], {"confidence": 2}, ValueError, "confidence, got 2"),
+    ],
+)
+def test_garden_path_accuracy_errors(predictions, references, options, error, message):
+    with pytest.raises(error, match=message):
+        run(predictions, references, read_options(**options))
+
+
+def test_a_lexicon_that_is_one_string_is_an_error():
+    with pytest.raises(ValueError, match="lexicon, got '心机'; expected a set of words"):
+        run([GOOD], [ROW], lexicon="心机")

@@ -1,0 +1,727 @@
+"""GPER: published rows, every rule and tie by hand, models without an effect, inputs, errors."""
+
+import math
+import re
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from datasets import Dataset
+
+from ground.tables import read_raw
+from metrics._shared.paradigms import LAST_ID, PARADIGMS
+from metrics.gper.inputs import read_pairs
+from metrics.gper.options import read_options
+from metrics.gper.rates import count_outcomes, gper, signs
+from metrics.gper.scoring import score
+from tests.conftest import ROOT
+
+PLAIN = read_options(confidence=None)
+SCORES = (
+    "overall_accuracy",
+    "necessity",
+    "sufficiency",
+    "gper",
+    "gper_reverse",
+    "gper_excess",
+    "gper_joint",
+    "gper_without_degenerate",
+)
+
+# Table 2 of the paper, in percent: accuracy, necessity, sufficiency, GPER
+TABLE_2 = {
+    "RoBERTa-110M": (41.7, 77.9, 89.4, 45.4),
+    "RoBERTa-330M": (52.2, 79.6, 50.3, 38.0),
+    "Megatron-1.3B": (43.8, 74.3, 68.7, 41.8),
+    "Sentiment Only": (49.5, 71.3, 74.9, 36.0),
+    "WWM": (50.8, 66.2, 67.7, 32.6),
+    "CWS": (41.3, 40.3, 45.9, 23.7),
+    "WWM+CWS": (59.8, 46.8, 34.5, 18.8),
+}
+
+
+def run(predictions, references, options=None, **more):
+    given = replace(options, **more) if options else read_options(**more)
+    return score({"predictions": predictions, "references": references}, given)
+
+
+def plain(predictions, references, **options):
+    return run(predictions, references, read_options(confidence=None, **options))
+
+
+def same(first, second):
+    """Whether two results are equal field by field, nan being equal to nan."""
+    if isinstance(first, dict):
+        return first.keys() == second.keys() and all(same(first[key], second[key]) for key in first)
+    if isinstance(first, list):
+        return len(first) == len(second) and all(map(same, first, second))
+    return first == second or (first != first and second != second)
+
+
+def draw_pairs(seed, n_per_paradigm=30, paradigm_ids=range(1, 40)):
+    ids = np.repeat(np.array(list(paradigm_ids)), n_per_paradigm)
+    return np.random.default_rng(seed).random((len(ids), 4)), ids
+
+
+# --- published figures
+# ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("system", TABLE_2)
+def test_gper_reproduces_the_published_rows(system):
+    accuracy, necessity, _, published = TABLE_2[system]
+    assert 100 * gper(accuracy / 100, necessity / 100) == pytest.approx(published, abs=0.1)
+
+
+def test_gper_published_rows_are_those_of_the_papers_table(released):
+    table = read_raw_lines(released / "published" / "eras_table2.tsv")
+    rows = {
+        row["system"]: tuple(
+            float(row[key]) for key in ("overall_accuracy", "necessity", "sufficiency", "gper")
+        )
+        for row in table[:-1]
+    }
+    assert rows == TABLE_2
+
+
+def read_raw_lines(path):
+    lines = [
+        line.split("\t")
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if not line.startswith("#")
+    ]
+    return [dict(zip(lines[0], line, strict=True)) for line in lines[1:]]
+
+
+def test_gper_of_the_human_row_does_not_follow_from_its_own_assumption():
+    # accuracy 50.6 and "all misclassifications are garden paths" make 49.4, not the printed 8.7
+    # (100 - 91.3); 8.7 needs a necessity of 17.6
+    assert 100 * gper(0.506, 1.0) == pytest.approx(49.4)
+    assert 100 * gper(0.506, 0.176) == pytest.approx(8.7, abs=0.05)
+
+
+def test_card_prints_the_published_rows():
+    card = (ROOT / "cards" / "metrics" / "gper.md").read_text(encoding="utf-8")
+    rows = dict(
+        re.findall(r"^\| ([\w.+ -]+) \| (\d[^|]*\|[^|]*\|[^|]*\|[^|]*) \|$", card, re.MULTILINE)
+    )
+    assert {
+        system: tuple(map(float, cells.split("|"))) for system, cells in rows.items()
+    } == TABLE_2
+
+
+# --- constants
+# ------------------------------------------------------------------------------------------
+
+
+def test_paradigms_equal_the_suites_table():
+    raw = read_raw(ROOT / "builders" / "eras" / "data" / "paradigms.tsv")
+    rows = [dict(zip(raw.header, cells, strict=True)) for _, cells in raw.rows]
+    for paradigm, row in zip(PARADIGMS, rows, strict=True):
+        for field, value in paradigm._asdict().items():
+            assert row[field] == {True: "yes", False: "no"}.get(
+                value if isinstance(value, bool) else None, str(value)
+            ), (field, row)
+
+
+def test_paradigms_equal_the_papers(released):
+    rows = read_raw_lines(released / "eras" / "paradigms.tsv")
+    for paradigm, row in zip(PARADIGMS, rows, strict=True):
+        assert (paradigm.branching, paradigm.sentiment) == (row["branching"], row["sentiment"])
+        assert paradigm.is_occlusion_degenerate == (row["occluded_pair"] == "identical")
+
+
+def test_paradigm_counts_are_the_papers():
+    assert [sum(p.branching == side for p in PARADIGMS) for side in ("left", "right")] == [23, 16]
+    assert [sum(p.sentiment == s for p in PARADIGMS) for s in ("+/-", "+/0", "-/0", "-/+")] == [
+        9,
+        10,
+        11,
+        9,
+    ]
+    assert [p.paradigm_id for p in PARADIGMS if p.is_occlusion_degenerate] == [
+        7,
+        21,
+        22,
+        30,
+        31,
+        38,
+    ]
+
+
+# --- hand-computed cases
+# ------------------------------------------------------------------------------------------
+
+# paradigm 1 is positive: an error is a test sentence rated lower than its control; test, control,
+# occluded test, occluded control
+ERROR_DETECTED = [0.2, 0.6, 0.5, 0.6]
+ERROR_UNEXPLAINED = [0.5, 0.6, 0.2, 0.6]
+CORRECT_DETECTED = [
+    0.6,
+    0.2,
+    0.5,
+    0.6,
+]  # the difference changes sign under occlusion, but its size shrinks from 0.4 to 0.1
+CORRECT_UNEXPLAINED = [0.6, 0.5, 0.6, 0.2]
+TIE_WIDENED = [0.5, 0.5, 0.4, 0.6]
+TIE_KEPT = [0.5, 0.5, 0.7, 0.7]
+ERROR_KEPT = [
+    0.5,
+    0.7,
+    0.1,
+    0.3,
+]  # 0.2 both times, though 0.7 - 0.5 and 0.3 - 0.1 differ in the last bit
+nan = math.nan
+
+
+@pytest.mark.parametrize(
+    ("rows", "options", "accuracy", "necessity", "sufficiency", "rate", "reverse"),
+    [
+        ([ERROR_DETECTED], {}, 0.0, 1.0, 1.0, 1.0, 0.0),
+        (
+            [ERROR_UNEXPLAINED],
+            {},
+            0.0,
+            0.0,
+            nan,
+            0.0,
+            0.0,
+        ),  # no garden path detected: sufficiency is undefined
+        (
+            [CORRECT_DETECTED],
+            {},
+            1.0,
+            nan,
+            0.0,
+            0.0,
+            1.0,
+        ),  # no error: necessity is undefined, but no pair is a garden path error
+        ([CORRECT_UNEXPLAINED], {}, 1.0, nan, nan, 0.0, 0.0),
+        (
+            [ERROR_DETECTED, ERROR_UNEXPLAINED, CORRECT_DETECTED, CORRECT_UNEXPLAINED],
+            {},
+            0.5,
+            0.5,
+            0.5,
+            0.25,
+            0.25,
+        ),
+        (
+            [ERROR_DETECTED, ERROR_DETECTED, ERROR_UNEXPLAINED, CORRECT_DETECTED],
+            {},
+            0.25,
+            2 / 3,
+            2 / 3,
+            0.5,
+            0.25,
+        ),
+        # a tie is correct, and neither error nor detected; in the authors' code it is an error for
+        # necessity
+        ([TIE_WIDENED], {}, 1.0, nan, nan, 0.0, 0.0),
+        ([TIE_WIDENED], {"ties": "code"}, 1.0, 0.0, nan, 0.0, 0.0),
+        ([TIE_KEPT], {}, 1.0, nan, nan, 0.0, 0.0),
+        ([TIE_KEPT], {"ties": "code"}, 1.0, 1.0, 1.0, 0.0, 0.0),
+        ([ERROR_DETECTED, TIE_KEPT], {}, 0.5, 1.0, 1.0, 0.5, 0.0),
+        ([ERROR_UNEXPLAINED, TIE_KEPT], {"ties": "code"}, 0.5, 0.5, 1.0, 0.25, 0.0),
+        # a difference that occlusion leaves as it is is not detected; in the authors' code it is
+        ([ERROR_KEPT], {}, 0.0, 0.0, nan, 0.0, 0.0),
+        ([ERROR_KEPT], {"ties": "code"}, 0.0, 1.0, 1.0, 1.0, 0.0),
+        # signed: 0.4 - (-0.5) > 0, although the size grows; mirrored, -0.4 - 0.5 < 0 is not
+        # detected
+        ([[0.2, 0.6, 0.8, 0.3]], {}, 0.0, 0.0, nan, 0.0, 0.0),
+        ([[0.2, 0.6, 0.8, 0.3]], {"similarity": "signed"}, 0.0, 1.0, 1.0, 1.0, 0.0),
+        ([[0.6, 0.2, 0.3, 0.8]], {"similarity": "signed"}, 1.0, nan, nan, 0.0, 1.0),
+        # the authors' code: signed and ties as errors and as detected
+        (
+            [[0.2, 0.6, 0.8, 0.3], TIE_KEPT, ERROR_UNEXPLAINED],
+            {"mode": "paper"},
+            1 / 3,
+            2 / 3,
+            1.0,
+            4 / 9,
+            0.0,
+        ),
+    ],
+)
+def test_gper_golden(rows, options, accuracy, necessity, sufficiency, rate, reverse):
+    result = plain(rows, [1] * len(rows), **options)
+    found = [
+        result[name]
+        for name in (
+            "overall_accuracy",
+            "necessity",
+            "sufficiency",
+            "gper",
+            "gper_reverse",
+            "gper_excess",
+        )
+    ]
+    assert found == pytest.approx(
+        [accuracy, necessity, sufficiency, rate, reverse, rate - reverse], nan_ok=True
+    )
+
+
+def test_gper_orients_by_the_true_sentiment():
+    # paradigm 2 is negative: there the error is a test sentence rated higher than its control
+    assert plain([[0.6, 0.2, 0.6, 0.5]], [2])["gper"] == 1.0
+    assert plain([ERROR_DETECTED], [2])["gper"] == 0.0
+    # signed, the occluded difference is oriented as well: 0.4 - (-0.5) > 0
+    assert plain([[0.6, 0.2, 0.3, 0.8]], [2], similarity="signed")["gper"] == 1.0
+    assert plain([[0.6, 0.2, 0.8, 0.3]], [2], similarity="signed")["gper"] == 0.0
+
+
+def test_gper_macro_accuracy_and_pooled_necessity():
+    # paradigm 1: 4 pairs, 2 wrong, 1 detected; paradigm 2: 1 pair, wrong and detected
+    rows = [
+        ERROR_DETECTED,
+        ERROR_UNEXPLAINED,
+        CORRECT_UNEXPLAINED,
+        CORRECT_UNEXPLAINED,
+        [0.6, 0.2, 0.6, 0.5],
+    ]
+    result = plain(rows, [1, 1, 1, 1, 2])
+    assert result["overall_accuracy"] == pytest.approx((0.5 + 0) / 2)
+    assert result["necessity"] == pytest.approx(2 / 3)
+    assert result["gper"] == pytest.approx(0.75 * 2 / 3)
+    assert result["gper_joint"] == pytest.approx(
+        (1 / 4 + 1) / 2
+    )  # what GPER is said to measure; differs as the sizes do
+    macro = plain(rows, [1, 1, 1, 1, 2], pooling="macro")
+    assert macro["necessity"] == pytest.approx((1 / 2 + 1) / 2)
+    assert macro["gper"] == pytest.approx(0.75 * 0.75)
+
+
+def test_gper_macro_necessity_leaves_out_paradigms_without_errors():
+    result = plain(
+        [ERROR_DETECTED, ERROR_UNEXPLAINED, [0.2, 0.6, 0.2, 0.6]], [1, 1, 2], pooling="macro"
+    )
+    assert (
+        result["necessity"] == 0.5
+    )  # paradigm 2 is all correct; its necessity is undefined, not 0
+
+
+def test_gper_without_degenerate_leaves_out_the_identical_occluded_pairs():
+    rows = [ERROR_UNEXPLAINED, [0.2, 0.6, 0.5, 0.5]]
+    result = plain(rows, [1, 7])
+    assert result["gper"] == 0.5
+    assert result["gper_without_degenerate"] == 0.0
+    assert math.isnan(plain(rows[1:], [7])["gper_without_degenerate"])
+
+
+def test_gper_control_minus_test_by_sentiment():
+    # +/-: two paradigms; a control rated higher by 0.4 and lower by 0.1; -/+: a control rated lower
+    # by 0.4, evidence of a garden path
+    result = plain([[0.2, 0.6], [0.2, 0.6], [0.6, 0.5], [0.6, 0.2]], [1, 1, 3, 2])
+    rows = {row["sentiment"]: row["control_minus_test"] for row in result["by_sentiment"]}
+    assert rows == pytest.approx({"+/-": 0.7 / 3, "-/+": -0.4})
+    macro = plain([[0.2, 0.6], [0.2, 0.6], [0.6, 0.5], [0.6, 0.2]], [1, 1, 3, 2], pooling="macro")
+    assert macro["by_sentiment"][0]["control_minus_test"] == pytest.approx((0.4 - 0.1) / 2)
+
+
+def test_gper_tables_name_their_rows():
+    result = plain(*draw_pairs(0, 4), cluster="paradigm")
+    assert [row["paradigm_id"] for row in result["by_paradigm"]] == list(range(1, 40))
+    assert [(row["branching"], row["n_clusters"]) for row in result["by_branching"]] == [
+        ("left", 23),
+        ("right", 16),
+    ]
+    assert [(row["sentiment"], row["n_clusters"]) for row in result["by_sentiment"]] == [
+        ("+/-", 9),
+        ("+/0", 10),
+        ("-/0", 11),
+        ("-/+", 9),
+    ]
+    assert sum(row["n"] for row in result["by_paradigm"]) == result["n"] == 156
+    assert len(pd.DataFrame(result["by_paradigm"]).columns) == len(result["by_paradigm"][0])
+    assert np.mean([row["accuracy"] for row in result["by_paradigm"]]) == pytest.approx(
+        result["overall_accuracy"]
+    )
+
+
+def test_gper_counts_ties_and_saturated_probabilities():
+    result = plain([ERROR_KEPT, TIE_KEPT, TIE_WIDENED, [0.9995, 0.0005, 0.5, 0.5]], [1] * 4)
+    assert (result["n_ties"], result["n_occlusion_ties"]) == (2, 2)
+    assert result["saturated_share"] == 2 / 16
+
+
+def test_gper_per_item_adds_up_to_the_scores():
+    predictions, ids = draw_pairs(1, 5)
+    for options in (read_options(), read_options(mode="paper")):
+        result = run(predictions, ids, options, per_item=True)
+        items = pd.DataFrame(result["per_item"])
+        assert items["is_correct"].groupby(items["paradigm_id"]).mean().mean() == pytest.approx(
+            result["overall_accuracy"]
+        )
+        assert (items["is_error"] & items["is_detected"]).sum() / items[
+            "is_error"
+        ].sum() == pytest.approx(result["necessity"])
+        assert (items["is_error"] & items["is_detected"]).sum() / items[
+            "is_detected"
+        ].sum() == pytest.approx(result["sufficiency"])
+    assert items["control_minus_test"].tolist() == pytest.approx(
+        (predictions[:, 1] - predictions[:, 0]).tolist()
+    )
+
+
+def test_gper_logits_are_probabilities_after_the_sigmoid():
+    logits, ids = np.random.default_rng(2).normal(0, 3, (390, 4)), np.repeat(np.arange(1, 40), 10)
+    from_logits, from_probabilities = (
+        plain(logits, ids, scale="logit"),
+        plain(1 / (1 + np.exp(-logits)), ids),
+    )
+    assert all(from_logits[name] == from_probabilities[name] for name in SCORES)
+    assert plain([[-900.0, 900.0, 0.0, 0.0]], [1], scale="logit")["gper"] == 1.0  # no overflow
+
+
+# --- identities and symmetries
+# ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("similarity", ["absolute", "signed"])
+@pytest.mark.parametrize("ties", ["strict", "code"])
+@pytest.mark.parametrize("pooling", ["micro", "macro"])
+def test_negating_both_differences_flips_the_sign_of_the_excess(similarity, ties, pooling):
+    predictions, ids = draw_pairs(3)
+    predictions = (predictions * [0.8, 1, 0.9, 1]).round(1)  # many ties, and an effect
+    options = {"similarity": similarity, "ties": ties, "pooling": pooling}
+    result, mirrored = (
+        plain(predictions, ids, **options),
+        plain(predictions[:, [1, 0, 3, 2]], ids, **options),
+    )
+    assert result["gper_excess"] == pytest.approx(-mirrored["gper_excess"])
+    assert result["gper"] == pytest.approx(mirrored["gper_reverse"])
+    assert result["gper_excess"] != 0
+
+
+def test_on_equal_sizes_gper_is_the_pooled_share_of_detected_errors():
+    predictions, ids = draw_pairs(4)
+    result = run(predictions, ids, PLAIN, per_item=True)
+    pooled = np.mean([row["is_error"] and row["is_detected"] for row in result["per_item"]])
+    assert result["gper"] == pytest.approx((1 - result["overall_accuracy"]) * result["necessity"])
+    assert result["gper"] == pytest.approx(pooled)
+    assert result["gper_joint"] == pytest.approx(pooled)
+
+
+def test_the_order_of_pairs_does_not_matter():
+    predictions, ids = draw_pairs(5, 7)
+    order = np.random.default_rng(6).permutation(len(ids))
+    first, second = run(predictions, ids), run(predictions[order], ids[order])
+    assert all(first[name] == pytest.approx(second[name]) for name in SCORES)
+    assert first["gper_low"] == pytest.approx(second["gper_low"])
+
+
+def test_one_more_copy_of_every_pair_changes_no_score_and_no_interval():
+    predictions, ids = draw_pairs(7, 5)
+    once, twice = (
+        run(predictions, ids),
+        run(np.vstack([predictions] * 2), np.hstack([ids] * 2)),
+    )
+    for name in [*SCORES, "gper_low", "gper_high", "necessity_low"]:
+        assert once[name] == pytest.approx(
+            twice[name]
+        )  # rows are not what was sampled; paradigms are
+
+
+def test_swapping_the_labels_of_the_classes_swaps_nothing_but_the_orientation():
+    # P(negative) instead of P(positive) on paradigms of the opposite sentiment is the same
+    # experiment
+    predictions, _ = draw_pairs(8, 10, [1])
+    positive, negative = plain(predictions, [1] * 10), plain(1 - predictions, [2] * 10)
+    assert all(positive[name] == pytest.approx(negative[name], nan_ok=True) for name in SCORES)
+
+
+def test_blocks_do_not_show(monkeypatch):
+    predictions, ids = draw_pairs(9)
+    whole = count_outcomes(read_pairs(predictions, ids))
+    monkeypatch.setattr("metrics.gper.rates.BLOCK", 7)
+    parts = count_outcomes(read_pairs(predictions, ids))
+    assert (whole.table == parts.table).all()
+    assert whole.differences == pytest.approx(parts.differences)
+
+
+def test_exclude_is_the_same_as_leaving_the_rows_out():
+    predictions, ids = draw_pairs(10, 5)
+    kept = ~np.isin(ids, [7, 36])
+    excluded, left_out = (
+        plain(predictions, ids, exclude=[36, 7]),
+        plain(predictions[kept], ids[kept]),
+    )
+    assert excluded.pop("options")["exclude"] == [7, 36]
+    assert "exclude=[7,36]" in excluded.pop("signature")
+    left_out.pop("options")
+    left_out.pop("signature")
+    assert same(excluded, left_out)
+
+
+def test_signs_treat_rounding_as_equality():
+    assert signs(np.array([0.3 - 0.1 - 0.2, 1e-9, -1e-9, 0.0])).tolist() == [0, 1, -1, 0]
+
+
+# --- intervals
+# ------------------------------------------------------------------------------------------
+
+
+def no_effect(model, seed, n_per_paradigm=20):
+    """P(positive) from a model without garden paths; sentences may differ for other reasons."""
+    generator = np.random.default_rng(seed)
+    ids = np.repeat(np.arange(1, 40), n_per_paradigm)
+    logits = generator.normal(0, 1, (len(ids), 4))
+    if (
+        model == "lexical"
+    ):  # the control's wording is rated otherwise than the test's, masked or not
+        shift = generator.normal(0, 1.5, 40)[ids]
+        logits[:, 1] += shift
+        logits[:, 3] += shift
+    if model == "shrinking":  # masks take information away
+        logits[:, 2:] *= 0.3
+    return logits, ids
+
+
+@pytest.mark.simulation
+@pytest.mark.parametrize("model", ["noise", "lexical", "shrinking"])
+def test_models_without_an_effect_have_an_excess_whose_interval_holds_zero(model):
+    held = 0
+    for seed in range(40):
+        result = run(*no_effect(model, seed), read_options(scale="logit", n_resamples=400))
+        assert result["gper"] > 0.15  # GPER itself is far from 0
+        held += result["gper_excess_low"] <= 0 <= result["gper_excess_high"]
+    assert held >= 35
+
+
+def test_an_effect_has_an_excess_whose_interval_does_not_hold_zero():
+    logits, ids = no_effect("noise", 0)
+    signs_of_canary = np.array(
+        [0.0] + [1.0 if p.true_sentiment == "-" else -1.0 for p in PARADIGMS]
+    )
+    logits[:, 0] += signs_of_canary[
+        ids
+    ]  # the canary word sways the test sentence, unless it is occluded
+    result = run(logits, ids, read_options(scale="logit"))
+    assert result["gper_excess_low"] > 0.2
+
+
+def test_intervals_are_over_clusters_and_name_their_method():
+    predictions, ids = draw_pairs(11, 5)
+    result = run(predictions, ids, read_options(cluster="paradigm"))
+    assert (result["n_clusters"], result["gper_interval"]) == (39, "BCa bootstrap over 39 clusters")
+    family = run(predictions, ids)
+    assert (family["n_clusters"], family["gper_interval"]) == (19, "BCa bootstrap over 19 clusters")
+    for name in SCORES:
+        assert result[f"{name}_low"] < result[name] < result[f"{name}_high"]
+        assert family[name] == result[name]
+
+
+def test_intervals_of_one_paradigm_are_undefined_with_a_reason():
+    result = run([ERROR_DETECTED, CORRECT_DETECTED], [1, 1])
+    assert math.isnan(result["gper_low"])
+    assert result["gper_interval"] == "undefined: 1 cluster(s)"
+
+
+def test_intervals_are_left_out_on_request_and_seeded():
+    predictions, ids = draw_pairs(12, 5)
+    assert not [
+        name for name in run(predictions, ids, PLAIN) if name.endswith(("_low", "_interval"))
+    ]
+    first, again, other = (run(predictions, ids, read_options(seed=seed)) for seed in (1, 1, 2))
+    assert same(first, again)
+    assert first["gper_low"] != other["gper_low"]
+
+
+# --- inputs
+# ------------------------------------------------------------------------------------------
+
+
+def test_all_kinds_of_columns_agree():
+    predictions, ids = draw_pairs(13, 3)
+    predictions = predictions.round(3)
+    rows = predictions.tolist()
+    dataset = Dataset.from_dict({"paradigm_id": ids.tolist(), "scores": rows})
+    table = pa.table({"paradigm_id": ids, "scores": pa.array(rows, pa.list_(pa.float64()))})
+    frame = pd.DataFrame({"paradigm_id": ids, "scores": rows})
+    kinds = [
+        (rows, ids.tolist()),
+        (tuple(map(tuple, rows)), tuple(ids.tolist())),
+        (predictions, ids.astype(np.int32)),
+        (np.asfortranarray(predictions), ids.astype(np.float64)),
+        (table["scores"], table["paradigm_id"]),
+        (table["scores"].combine_chunks(), table["paradigm_id"].combine_chunks()),
+        (pa.array(rows, pa.list_(pa.float64(), 4)), pa.array(ids, pa.int8())),
+        (frame["scores"], frame["paradigm_id"]),
+        (dataset["scores"], dataset["paradigm_id"]),
+        (dataset["scores"][:], dataset["paradigm_id"][:]),
+        (pd.DataFrame(predictions), frame["paradigm_id"]),
+        (rows, [{"paradigm_id": paradigm, "is_more": True} for paradigm in ids.tolist()]),
+        (dataset["scores"], dataset),
+        (frame["scores"], frame),
+    ]
+    expected = run(predictions, ids)
+    for predicted, references in kinds:
+        assert same(run(predicted, references), expected), type(predicted)
+
+
+def test_inputs_are_left_as_they_are():
+    predictions, ids = draw_pairs(14, 2)
+    before = predictions.copy(), ids.copy()
+    run(predictions, ids)
+    run(predictions, ids, read_options(scale="logit"))
+    assert (predictions == before[0]).all()
+    assert (ids == before[1]).all()
+
+
+def test_results_are_plain_numbers():
+    def check(value):
+        if isinstance(value, dict):
+            for part in value.values():
+                check(part)
+        elif isinstance(value, list | tuple):
+            for part in value:
+                check(part)
+        else:
+            assert type(value) in (int, float, str, bool, type(None)), value
+
+    check(run(*draw_pairs(15, 2), per_item=True))
+
+
+def test_gper_without_occlusion_is_nan_with_a_reason():
+    predictions, ids = draw_pairs(16, 3)
+    full, result = run(predictions, ids), run(predictions[:, :2], ids)
+    assert result["overall_accuracy"] == full["overall_accuracy"]
+    assert result["overall_accuracy_low"] == full["overall_accuracy_low"]
+    for name in SCORES[1:]:
+        assert math.isnan(result[name])
+        assert result[f"{name}_interval"] == "undefined: no occluded sentences were scored"
+    assert math.isnan(
+        run([[0.6, 0.2]], [1])["gper"]
+    )  # all correct, but nobody can say that nothing was detected
+    assert "n_occlusion_ties" not in result
+    assert "is_detected" not in run(predictions[:, :2], ids, per_item=True)["per_item"][0]
+
+
+GOOD = [0.2, 0.6, 0.5, 0.6]
+
+
+@pytest.mark.parametrize(
+    ("predictions", "references", "options", "message"),
+    [
+        (
+            [GOOD, GOOD],
+            [1],
+            {},
+            "gper: got 2 predictions but 1 references; expected equal numbers, they are paired by",
+        ),
+        (
+            [[0.1, 0.2, 0.3]],
+            [1],
+            {},
+            r"gper: predictions\[0\]: got \[0.1, 0.2, 0.3\], 3 values; expected a list of 2 or",
+        ),
+        (
+            [0.1, 0.2],
+            [1, 1],
+            {},
+            r"gper: predictions\[0\]: got 0.1; expected a list of 2 or 4 or 6 finite numbers",
+        ),
+        (
+            [GOOD, [0.1, 0.2]],
+            [1, 1],
+            {},
+            r"gper: predictions\[1\]: got 2 values after rows of 4; expected 4 in every row",
+        ),
+        (
+            [GOOD, [0.1, math.nan, 0.1, 0.1]],
+            [1, 1],
+            {},
+            r"gper: predictions\[1, 1\]: got nan; expected a list of 2 or 4 or 6 finite numbers",
+        ),
+        ([[0.1, None, 0.1, 0.1]], [1], {}, "gper: predictions"),
+        (
+            [[0.1, math.inf, 0.1, 0.1]],
+            [1],
+            {"scale": "logit"},
+            r"gper: predictions\[0, 1\]: got inf",
+        ),
+        (
+            [GOOD, [0.1, 0.2, 1.5, 0.1]],
+            [1, 1],
+            {},
+            r"gper: predictions\[1, 2\]: got 1.5; expected a probability in \[0, 1\]",
+        ),
+        (
+            [[-0.1, 0.2, 0.5, 0.1]],
+            [1],
+            {},
+            r"gper: predictions\[0, 0\]: got -0.1; expected a probability .* need scale='logit'",
+        ),
+        (
+            [GOOD, GOOD],
+            [1, LAST_ID + 1],
+            {},
+            rf"gper: references\[1\]: paradigm_id, got {LAST_ID + 1}; .* from 1 to {LAST_ID}",
+        ),
+        ([GOOD], [0], {}, r"gper: references\[0\]: paradigm_id, got 0"),
+        (
+            [GOOD],
+            [1.5],
+            {},
+            r"gper: references\[0\]: paradigm_id, got 1.5; expected a whole number",
+        ),
+        (
+            [GOOD],
+            ["one"],
+            {},
+            r"gper: references\[0\]: paradigm_id, got 'one'; expected a whole number",
+        ),
+        ([], [], {}, "gper: references: got no rows; expected at least one"),
+        ([], [1], {}, "gper: got 0 predictions but 1 references; expected equal numbers"),
+        (
+            [GOOD],
+            [1],
+            {"scale": "percent"},
+            'gper: scale, got .percent.; expected "probability" or "logit"',
+        ),
+        ([GOOD], [1], {"mode": "code"}, 'gper: mode, got .code.; expected "default" or "paper"'),
+        ([GOOD], [1], {"similarity": "relative"}, "gper: similarity, got 'relative'"),
+        ([GOOD], [1], {"ties": "half"}, 'gper: ties, got .half.; expected "strict" or "code"'),
+        ([GOOD], [1], {"pooling": "mean"}, "gper: pooling, got 'mean'"),
+        (
+            [GOOD],
+            [1],
+            {"cluster": "row"},
+            'gper: cluster, got .row.; expected "family" or "paradigm"',
+        ),
+        (
+            [GOOD],
+            [1],
+            {"mode": "paper", "ties": "strict"},
+            "gper: ties, got 'strict' with mode='paper'; expected 'code', or another mode",
+        ),
+        (
+            [GOOD],
+            [1],
+            {"exclude": [LAST_ID + 1]},
+            f"gper: exclude, got {LAST_ID + 1}; expected a list of .* from 1 to {LAST_ID}",
+        ),
+        ([GOOD], [1], {"exclude": [1]}, r"gper: exclude, got \[1\], which leaves no pair"),
+        ([GOOD], [1], {"confidence": 95}, "confidence, got 95"),
+        (
+            [GOOD, GOOD],
+            [1, 2],
+            {"n_resamples": 5},
+            "n_resamples, got 5; expected a whole number from 100",
+        ),
+    ],
+)
+def test_gper_errors(predictions, references, options, message):
+    with pytest.raises(ValueError, match=message):
+        run(predictions, references, read_options(**options))
+
+
+@pytest.mark.parametrize("exclude", [36, "36"])
+def test_exclude_is_a_list(exclude):
+    with pytest.raises(
+        ValueError,
+        match=rf"gper: exclude, got '?36'?; expected a list of paradigm ids from 1 to {LAST_ID}",
+    ):
+        read_options(exclude=exclude)

@@ -1,0 +1,171 @@
+"""Language models made on the spot: log-probabilities, padding, start tokens."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from garden_path.models.registry import USERS
+
+TEXTS = ["the dog barked", "a", "the goat that the horse kicked bleated", "", "the dog"]
+
+
+def make_model(folder: Path, *, adds_start: bool) -> str:
+    """Saves a tiny causal model and a tokenizer of words that adds a start token or does not."""
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    transformers = pytest.importorskip("transformers", reason="transformers is not installed")
+    from tokenizers import Tokenizer, models, pre_tokenizers, processors
+
+    words = sorted({word for text in TEXTS for word in text.split()})
+    vocabulary = {word: i for i, word in enumerate(["<s>", "</s>", "<unk>", *words])}
+    tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token="<unk>"))
+    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    if adds_start:
+        tokenizer.post_processor = processors.TemplateProcessing(
+            single="<s> $A", special_tokens=[("<s>", 0)]
+        )
+    fast = transformers.PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, bos_token="<s>", eos_token="</s>", unk_token="<unk>"
+    )
+    fast.save_pretrained(folder)
+    torch.manual_seed(0)
+    config = transformers.LlamaConfig(
+        vocab_size=len(vocabulary),
+        hidden_size=16,
+        intermediate_size=16,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        initializer_range=1.0,
+        max_position_embeddings=64,
+    )
+    transformers.LlamaForCausalLM(config).save_pretrained(folder)
+    return str(folder)
+
+
+def by_the_model(folder: str, text: str, *, starts: bool) -> list[float]:
+    """Log-probabilities of one text's tokens, one forward pass per token."""
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    model = AutoModelForCausalLM.from_pretrained(folder).eval()
+    numbers = [0] * starts + [tokenizer.convert_tokens_to_ids(word) for word in text.split()]
+    found = []
+    for i in range(1, len(numbers)):
+        with torch.no_grad():
+            logits = model(torch.tensor([numbers[:i]])).logits[0, -1].double()
+        found.append(float(logits[numbers[i]] - torch.logsumexp(logits, 0)))
+    return found
+
+
+@pytest.mark.parametrize("adds_start", [True, False])
+def test_log_probabilities_are_the_models(tmp_path: Path, adds_start: bool) -> None:
+    folder = make_model(tmp_path, adds_start=adds_start)
+    model = USERS.load("language_model", f"transformers:{folder}")
+    for text, scores in zip(TEXTS, model.predict(TEXTS), strict=True):
+        expected = by_the_model(folder, text, starts=adds_start)
+        assert scores.log_probabilities == pytest.approx(expected, abs=1e-4)
+        words = [text[a:b] for a, b in zip(scores.starts, scores.ends, strict=True)]
+        assert words == text.split()[1 - adds_start :]
+
+
+@pytest.mark.parametrize(
+    ("adds_start", "wanted", "told"),
+    [
+        (True, "auto", "after <s>"),
+        (False, "auto", "without a start token"),
+        (True, "never", "without a start token"),
+        (False, "always", "after <s>"),
+    ],
+)
+def test_a_start_token_is_there_once_or_not_and_on_record(
+    tmp_path: Path, adds_start: bool, wanted: str, told: str
+) -> None:
+    folder = make_model(tmp_path, adds_start=adds_start)
+    model = USERS.load("language_model", f"transformers:{folder}", start_token=wanted)
+    assert model.version.endswith(f"float32 {told}")
+    (scores,) = model.predict(["the dog barked"])
+    assert len(scores.starts) == (3 if told == "after <s>" else 2)
+    assert model.n_parameters == n_parameters(folder)
+
+
+def n_parameters(folder: str) -> int:
+    from transformers import AutoModelForCausalLM
+
+    model: Any = AutoModelForCausalLM.from_pretrained(folder)
+    return sum(int(np.prod(weights.shape)) for weights in model.state_dict().values())
+
+
+def test_another_model_at_the_same_place_is_another_version(tmp_path: Path) -> None:
+    folder = make_model(tmp_path, adds_start=True)
+    first = USERS.load("language_model", f"transformers:{folder}").version
+    (tmp_path / "added_tokens.json").write_text("{}", encoding="utf-8")
+    assert USERS.load("language_model", f"transformers:{folder}").version != first
+
+
+def test_a_start_token_is_one_of_three(tmp_path: Path) -> None:
+    message = "start_token, got 'twice'; expected one of auto, always, never"
+    with pytest.raises(ValueError, match=message):
+        USERS.load("language_model", "transformers:x", start_token="twice")
+
+
+def test_sums_equal_those_of_minicons(tmp_path: Path) -> None:
+    scorer = pytest.importorskip("minicons.scorer", reason="minicons is not installed")
+    folder = make_model(tmp_path, adds_start=True)
+    theirs = scorer.IncrementalLMScorer(folder, "cpu")
+    texts = [" ".join(TEXTS[0:3]), TEXTS[0], TEXTS[2], TEXTS[4]]
+    found = USERS.load("language_model", f"transformers:{folder}").predict(texts)
+    expected = theirs.sequence_score(texts, reduction=lambda values: values.sum().item())
+    assert [one.log_probabilities.sum() for one in found] == pytest.approx(expected, abs=1e-4)
+
+
+def test_pseudo_log_likelihoods_equal_those_of_minicons(tmp_path: Path) -> None:
+    scorer = pytest.importorskip("minicons.scorer", reason="minicons is not installed")
+    folder = make_masked_model(tmp_path)
+    texts = ["the dogs barked", "a dog", "goats bark"]
+    found = USERS.load("language_model", f"masked:{folder}").predict(texts)
+    theirs = scorer.MaskedLMScorer(folder, "cpu")
+    theirs.tokenizer.batch_encode_plus = theirs.tokenizer  # minicons 0.3.39 asks for the old name
+    expected = theirs.sequence_score(
+        texts, reduction=lambda values: values.sum().item(), PLL_metric="within_word_l2r"
+    )
+    assert [one.log_probabilities.sum() for one in found] == pytest.approx(expected, abs=1e-4)
+    spans = [
+        texts[0][a:b] for a, b in zip(found[0].starts.tolist(), found[0].ends.tolist(), strict=True)
+    ]
+    assert spans == ["the", "dog", "s", "bark", "ed"]
+
+
+def make_masked_model(folder: Path) -> str:
+    """Saves a tiny masked model with a tokenizer of word pieces."""
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    transformers = pytest.importorskip("transformers", reason="transformers is not installed")
+    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "a", "dog", "goat", "##s"]
+    vocabulary = {piece: i for i, piece in enumerate([*pieces, "bark", "##ed"])}
+    transformers.BertTokenizerFast(vocab=vocabulary).save_pretrained(folder)
+    torch.manual_seed(0)
+    config = transformers.BertConfig(
+        vocab_size=len(vocabulary),
+        hidden_size=16,
+        intermediate_size=16,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        initializer_range=1.0,
+    )
+    transformers.BertForMaskedLM(config).save_pretrained(folder)
+    return str(folder)
+
+
+def test_a_mark_between_documents_begins_a_text_where_no_other_token_does(tmp_path: Path) -> None:
+    folder = make_model(tmp_path, adds_start=False)
+    transformers = pytest.importorskip("transformers", reason="transformers is not installed")
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    tokenizer.add_special_tokens({"additional_special_tokens": ["<|endoftext|>"]})
+    model = transformers.AutoModelForCausalLM.from_pretrained(folder)
+    model.resize_token_embeddings(len(tokenizer))
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    found = USERS.load("language_model", f"transformers:{folder}")
+    assert found.version.endswith("after <|endoftext|>")
+    assert len(found.predict(["the dog barked"])[0].starts) == 3

@@ -1,0 +1,333 @@
+"""Configs for language models: what every row keeps, and what a broken one is told."""
+
+import itertools
+import re
+from collections import Counter, defaultdict
+from itertools import combinations
+
+import pytest
+
+from builders.centerbench import likelihoods as centerbench
+from builders.centerbench.parser import CenterLexicon
+from builders.centerbench.relations import KnowledgeBase
+from builders.eras import likelihoods as eras
+from builders.morphseg import likelihoods as morphseg
+from builders.morphseg.sources import Word
+from builders.pp_attachment import likelihoods as pp_attachment
+from builders.sorts import likelihood_questions as questions
+from builders.sorts import likelihoods as sorts
+from dataset_scripts.registry import split_table, suite_builder, suite_names
+from metrics.minimal_pair_preference.members import measures
+
+MEMBERS_OF_ORDERS = ("verb_verb", "noun_noun")  # one text of each order
+VIEWS = [
+    (suite, config.name)
+    for suite in suite_names()
+    for config in suite_builder(suite).BUILDER_CONFIGS
+    if config.kind == "view" and "construction" in config.features
+]
+
+
+@pytest.fixture(scope="module", params=VIEWS, ids=lambda view: "-".join(view))
+def view(request):
+    return request.param, split_table(*request.param, "test")
+
+
+def columns_of(suite, config):
+    return split_table(suite, config, "test").to_pydict()
+
+
+def test_every_row_keeps_its_rules_and_has_construction_and_cluster(view):
+    (suite, config), table = view
+    builder = suite_builder(suite)(config_name=config)
+    assert builder.problems(table) == []
+    assert len(set(table["id"].to_pylist())) == table.num_rows
+    assert None not in table["construction"].to_pylist() + table["cluster"].to_pylist()
+
+
+def test_another_seed_draws_other_pairs():
+    first, second = (
+        set(split_table("sorts", "pairs", "test", {"seed": seed})["id"].to_pylist())
+        for seed in (0, 1)
+    )
+    assert first != second
+    assert len(first) == len(second)
+
+
+# --- SORTS
+
+
+@pytest.mark.parametrize("config", ["pairs", "dutch_pairs"])
+def test_words_and_neighbours_are_right_about_exactly_half_of_all_violations(config):
+    """A pair has one bag of words; two words side by side in a violation are right elsewhere."""
+    sides = defaultdict(Counter)
+    rows = split_table("sorts", config, "test").to_pylist()
+    for row in rows:
+        texts = [re.findall(r"\w+|[,.:]", row[name]) for name in ("grammatical", "violated")]
+        assert Counter(texts[0]) == Counter(texts[1])
+        for sign, words in zip((1, -1), texts, strict=True):
+            for pair in itertools.pairwise(words):
+                sides[row["cluster"], row["construction"]][pair] += sign
+    assert [one for one, counts in sides.items() if any(counts.values())] == []
+
+
+def test_every_construction_is_there():
+    rows = split_table("sorts", "pairs", "test").to_pylist()
+    counts = Counter(row["construction"] for row in rows)
+    assert counts == {"articles": 400, "verbs": 400, "verb_place": 400}
+
+
+def test_a_violation_that_says_something_else_makes_no_pair():
+    # Der Schmied schärfen die Dolche
+    texts = {row["violated"] for row in split_table("sorts", "pairs", "test").to_pylist()}
+    right = {row["grammatical"] for row in split_table("sorts", "pairs", "test").to_pylist()}
+    assert not texts & right
+
+
+@pytest.mark.parametrize(("config", "kinds"), [("twins", 2), ("dutch_twins", 1)])
+def test_the_members_of_a_twin_exchange_their_roles(config, kinds):
+    rows = split_table("sorts", config, "test").to_pylist()
+    assert len({row["resolved_by"] for row in rows}) == kinds
+    twins = defaultdict(dict)
+    for row in rows:
+        own = [row["lemmas"][row[role]] for role in ("subject", "object")]
+        twins[row["twin_id"], row["word_order"]][row["condition"]] = own
+    assert len({twin for twin, _ in twins}) == 100 * kinds
+    assert all(both["plausible"] == both["implausible"][::-1] for both in twins.values())
+
+
+def test_questions_are_about_triples_in_whatever_order_their_nouns_are():
+    orders = [base.triple.subject < base.triple.object for base in questions.askable()]
+    assert 0.4 < sum(orders) / len(orders) < 0.6
+
+
+def test_broken_pairs_and_questions_are_named():
+    columns = {
+        "id": ["plain/01/articles/0"] * 2,
+        "grammatical": ["Man sagt, der Leser liest."] * 2,
+        "violated": ["Man sagt, der Leser liest.", "Man sagt, den Leser liest."],
+    }
+    found = list(sorts.same_word_problems(columns))
+    assert len(found) == 2
+    assert "expected two orders of the same words" in found[1]
+    asked = {name: [] for name in columns_of("sorts", "questions")}
+    for row in questions.question_table().slice(0, 5).to_pylist()[1:]:
+        for name, value in row.items():
+            asked[name].append(value)
+    asked["answer"][0] = "Niemand."
+    found = list(questions.question_problems(asked))
+    assert "answer, got 'Niemand.'" in found[0]
+    assert "cells, got 3; expected 4" in found[1]
+
+
+def test_a_question_is_asked_in_all_cells_and_both_choices_stand_in_the_clause():
+    rows = split_table("sorts", "questions", "test").to_pylist()
+    names = ("condition", "word_order", "role", "is_right_first")
+    cells = Counter(tuple(row[name] for name in names) for row in rows)
+    assert set(cells.values()) == {questions.N_TRIPLES}
+    assert len(cells) == 2 * 4 * 2 * 2
+    assert all(choice[:-1] in row["sentence"] for row in rows for choice in row["choices"])
+    row = rows[0]
+    right, wrong = measures(row)["choice"]
+    assert right.text == f"{row['sentence']} {row['question']} {row['answer']}"
+    assert right.text[right.start : right.end] == f" {row['answer']}"
+    assert {right.text[right.start + 1 :], wrong.text[wrong.start + 1 :]} == set(row["choices"])
+
+
+# --- CenterBench
+
+
+CONSTRUCTIONS = {"center_embedded", "nested_and_right_branching"}
+
+
+def test_a_crossed_pair_has_its_nouns_at_the_same_place_of_both_members():
+    rows = split_table("centerbench", "pairs", "test").to_pylist()
+    assert {row["construction"] for row in rows} == CONSTRUCTIONS
+    for row in rows:
+        words = [row[name].rstrip(".").split() for name in ("plausible", "implausible")]
+        assert sorted(word.lower() for word in words[0]) == sorted(w.lower() for w in words[1])
+        nouns = (row["plausible_noun"], row["implausible_noun"])
+        pieces = re.split(rf"\b({'|'.join(nouns)})\b", row["plausible"])
+        places = [i for i, piece in enumerate(pieces) if piece in nouns]
+        assert len(places) == 2
+        pieces[places[0]], pieces[places[1]] = pieces[places[1]], pieces[places[0]]
+        assert "".join(pieces) == row["implausible"]
+    members = measures(rows[0])["crossed"]
+    texts = [member.text for member in members]
+    assert texts[0].endswith(f"was the {rows[0]['plausible_noun']}.")
+    assert texts[3].startswith(rows[0]["implausible"])
+    assert texts[3].endswith(f"was the {rows[0]['implausible_noun']}.")
+
+
+@pytest.fixture(scope="module")
+def choices():
+    return split_table("centerbench", "choice", "test").to_pylist()
+
+
+def places(row):
+    """Level, events to the right, place asked about and place of the first option, of an id."""
+    return row["level"], *map(int, row["id"].split("-")[-3:])
+
+
+def test_choices_differ_in_one_word_group_and_none_is_beside_what_it_is_about(choices):
+    for row in choices:
+        assert row["chance"] == 0.5
+        words = row["sentence"].rstrip(".").split()
+        if row["question_type"] == "action_performed":  # verbs crossed with one object
+            assert len({choice.partition(" the ")[2] for choice in row["choices"]}) == 1
+            assert row["question"] == f"What did the {row['entity']} do?"
+        else:
+            verb = row["question"].removeprefix("Which one ").partition(" another")[0]
+            before = f" {' '.join(words)} ".partition(f" {verb} ")[0]
+            assert not any(before.endswith(choice.removeprefix("the")) for choice in row["choices"])
+
+
+@pytest.mark.parametrize("construction", CONSTRUCTIONS)
+def test_no_place_and_no_count_tells_the_right_choice(choices, construction):
+    """Best guess of each cue in hindsight; those of two cues that say how nesting counts left."""
+    choices = [row for row in choices if row["construction"] == construction]
+    names = ("level", "n_right", "place", "first")
+    cues = [dict(zip(names, places(row), strict=True)) for row in choices]
+    for cue in cues:
+        cue["cluster"] = cue["level"] - cue["n_right"] + 1
+        cue["between"] = cue["cluster"] - 1 - cue["place"]
+        cue["from the end"] = cue["level"] - cue["place"]
+        cue["first from the end"] = cue["level"] - cue["first"]
+    right = [row["choices"].index(row["answer"]) for row in choices]
+
+    def best(*names):
+        counts = Counter(
+            (tuple(cue[n] for n in names), r) for cue, r in zip(cues, right, strict=True)
+        )
+        return sum(max(counts[v, 0], counts[v, 1]) for v in {v for v, _ in counts}) / len(right)
+
+    assert best() == pytest.approx(0.5, abs=0.01)
+    assert max(best(name) for name in cues[0]) < 0.58
+    told = [best(*pair) for pair in combinations(cues[0], 2)]
+    assert {share for share in told if share > 0.62} == {1.0}  # counting what is nested is the task
+
+
+def test_broken_rows_of_centerbench_are_named():
+    crossed = {name: values[:2] for name, values in columns_of("centerbench", "pairs").items()}
+    crossed["implausible_noun"] = [crossed["plausible_noun"][0], "unicorn"]
+    crossed["implausible"][1] = "Something else."
+    found = list(centerbench.crossed_problems(crossed))
+    assert [problem.split(": ")[1].split(",")[0] for problem in found] == [
+        "nouns",
+        "members",
+        "nouns",
+    ]
+    choice = {name: values[:3] for name, values in columns_of("centerbench", "choice").items()}
+    choice["answer"][0] = next(c for c in choice["choices"][0] if c != choice["answer"][0])
+    choice["answer"][1], choice["chance"][2] = "nobody", 0.9
+    knowledge = KnowledgeBase()
+    lexicon = CenterLexicon(knowledge.nouns, knowledge.verbs)
+    found = list(centerbench.choice_problems(choice, lexicon, knowledge))
+    told = [problem.split(": ")[1].split(",")[0] for problem in found]
+    assert told == ["answer", "answer", "answer", "chance"]
+    assert "of 'The " in found[0]
+
+
+# --- PP attachment
+
+
+def test_both_orders_of_pp_attachment_have_the_same_words_so_that_counts_cancel():
+    """vv - vn - nv + nn: every word of a stretch stands on both sides, capitals apart."""
+    rows = split_table("pp_attachment", "pairs", "test").to_pylist()
+    assert Counter(row["construction"] for row in rows) == {
+        "holder": 260,
+        "selection": 232,
+    }
+    for row in rows:
+        members = measures(row)["crossed"]
+        texts = [member.text[member.start : member.end] for member in members]
+        counts = Counter()
+        for sign, text in zip((1, -1, -1, 1), texts, strict=True):
+            for word in text.removesuffix(".").split():
+                counts[word] += sign
+        assert not any(counts.values()), row["id"]
+
+
+def test_no_place_tells_whose_a_phrase_is():
+    """Den Wirt trifft mit dem Ball dort der Gast. / Den Wirt dort mit dem Ball trifft der Gast."""
+    rows = split_table("pp_attachment", "pairs", "test").to_pylist()
+    for row in (row for row in rows if row["construction"] == "holder"):
+        verb_order, noun_order = (row[name].split(". ")[0].split() for name in MEMBERS_OF_ORDERS)
+        two = [i for i, (a, b) in enumerate(zip(verb_order, noun_order, strict=True)) if a != b]
+        assert len(two) == 2, "the verb and dort change places"
+        assert [verb_order[i] for i in two] == [noun_order[i] for i in reversed(two)]
+        assert "dort" in {verb_order[i] for i in two}
+
+
+def test_broken_rows_of_pp_attachment_are_named():
+    columns = {name: values[:2] for name, values in columns_of("pp_attachment", "pairs").items()}
+    columns["noun_verb"][1] = columns["noun_noun"][1]
+    columns["verb_noun"][0] += " Ja."
+    found = list(pp_attachment.crossed_problems(columns))
+    assert [problem.split(": ")[1].split(",")[0] for problem in found] == ["members"] * 2
+
+
+# --- ERAS
+
+
+def test_regions_of_eras_follow_each_other_and_what_is_after_is_the_same():
+    rows = split_table("eras", "pairs", "test").to_pylist()
+    assert Counter(row["occluder"] for row in rows) == {"□": 1950, "某": 390, "×": 390}
+    for row in rows[::97]:
+        members = measures(row)
+        after = {member.text[member.start : member.end] for member in members["after"]}
+        assert len(after) == 1
+        site = [member.text[member.start : member.end] for member in members["site"]]
+        assert all(row["occluder"] in text for text in site[2:])
+        assert site[0] != site[1]
+        assert [member.text for member in members["total"]] == [row[name] for name in eras.MEMBERS]
+        assert members["after"][0].start == members["site"][0].end
+
+
+def test_broken_rows_of_eras_are_named():
+    columns = {name: values[:4] for name, values in columns_of("eras", "pairs").items()}
+    columns["test"][0] += "了"
+    columns["after_start"][1] = columns["site_start"][1] + 1
+    columns["occluder"][2] = "?"
+    columns["after_start"][3] = len(columns["test"][3])
+    found = "\n".join(eras.likelihood_problems(columns))
+    for told in ("several lengths", "other text around", "expected it in the occluded members"):
+        assert told in found
+    assert "expected a site and text after it" in found
+
+
+# --- morphseg
+
+
+def test_a_shifted_boundary_makes_a_suffix_of_other_words():
+    tags = ("ROOT", "_")
+    word = Word("boats", ("boat", "s"), (("boat", "s"), ("boa", "ts")), tags)
+    assert morphseg.shifts(word, {"s", "ts"}) == [], "the only shift is another right segmentation"
+    word = Word("doings", ("do", "ing", "s"), (("do", "ing", "s"),), ("ROOT", "_", "_"))
+    found = morphseg.shifts(word, {"ing", "oing", "ng", "s", "doing"})
+    assert [shift.segmentation for shift in found] == [("doi", "ng", "s"), ("d", "oing", "s")]
+
+
+def test_suffixes_letters_and_lengths_are_right_as_often_as_wrong():
+    rows = split_table("morphseg", "pairs", "test").to_pylist()
+    gained = Counter()
+    for row in rows:
+        cuts = [row[name].split(row["separator"]) for name in ("segmented", "shifted")]
+        at = next(k for k, (own, other) in enumerate(zip(*cuts, strict=True)) if own != other)
+        for cut, sign in zip(cuts, (1, -1), strict=True):
+            for piece in cut[1:]:
+                gained[piece] += sign
+            gained["stem", len(cut[at]), cut[at][-1] in morphseg.VOWELS] += sign
+            gained["last", len(cut[-1])] += sign
+            gained["last", cut[-1], row["word"][-2:]] += sign
+    assert {key for key, n in gained.items() if n} == set()
+
+
+def test_words_are_there_with_three_separators_and_broken_ones_are_named():
+    columns = columns_of("morphseg", "pairs")
+    assert Counter(columns["separator"]) == {"-": 210, " ": 210, "|": 210}
+    few = {name: values[:2] for name, values in columns.items()}
+    few["shifted"] = [few["segmented"][0], few["shifted"][1] + "x"]
+    found = list(morphseg.shift_problems(few))
+    assert "expected as many morphemes, other ones" in found[0]
+    assert "expected the word" in found[1]

@@ -1,0 +1,998 @@
+"""matched_pair_accuracy.
+
+Published level gaps, cells by hand, independent oracles, pairing, inputs and errors.
+"""
+
+import itertools
+import math
+import random
+import re
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import evaluate
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from builders.centerbench.events import CenterVerb, Event
+from builders.centerbench.questions import ask_questions
+from metrics.matched_pair_accuracy import matched_pair_accuracy as module
+from metrics.matched_pair_accuracy.decisions import decide
+from metrics.matched_pair_accuracy.inputs import match_pairs
+from metrics.matched_pair_accuracy.options import read_options
+from metrics.matched_pair_accuracy.scoring import (
+    PairTable,
+    Resampling,
+    constant_accuracy,
+    gap_intervals,
+    gap_sums,
+    linear_order_is_right,
+    macro_accuracy,
+    median_gap,
+    opening_level,
+    pair_table,
+    plausibility_gap,
+    repairing_null,
+    score,
+    share_interval,
+    trend,
+)
+from tests.support.centerbench_draw import make_events, question_rows
+
+CORE = ("action_performed", "agent_identification", "nested_dependency")
+
+
+@pytest.fixture(scope="module")
+def metric() -> evaluate.Metric:
+    return module.MatchedPairAccuracy()
+
+
+def make_rows(*chains: tuple[str, int, str, str]) -> list[dict[str, Any]]:
+    """Rows of all questions about the given (pair, level, condition, words) sentences."""
+    rows = []
+    for pair_id, level, condition, words in chains:
+        events = make_events(words)
+        chain = [Event(e["subject"], CenterVerb(**e["verb"]), e["object"]) for e in events]
+        shared = {
+            "pair_id": pair_id,
+            "sentence_id": f"{pair_id}-{condition}",
+            "condition": condition,
+            "level": level,
+            "events": events,
+        }
+        for asked in ask_questions(chain, people=()):
+            row = {name: getattr(asked, name) for name in ("depth", "question_type", "answer")}
+            rows.append(shared | row | {"entity": "not needed"})
+    return rows
+
+
+ROWS = make_rows(
+    ("a", 1, "plausible", "farmer: feed -> goat: bleat"),
+    ("a", 1, "implausible", "goat: feed -> farmer: bleat"),
+    ("b", 1, "plausible", "dog: bite -> clerk: fall over"),
+    ("b", 1, "implausible", "clerk: bite -> dog: fall over"),
+    ("c", 2, "plausible", "nurse: feed -> horse: neigh at -> goat: bleat"),
+    ("c", 2, "implausible", "goat: feed -> horse: neigh at -> nurse: bleat"),
+)
+GOLD = [row["answer"] for row in ROWS]
+
+
+def answers(*wrong: int) -> list[str]:
+    """The right answers, but for the rows given."""
+    return ["the wrong answer" if i in wrong else gold for i, gold in enumerate(GOLD)]
+
+
+def index(pair_id: str, condition: str, depth: int, kind: str) -> int:
+    keys = [(row["pair_id"], row["condition"], row["depth"], row["question_type"]) for row in ROWS]
+    return keys.index((pair_id, condition, depth, kind))
+
+
+# ------------------------------------------------------------------------------------------
+# published numbers
+
+LEVEL_GAPS = {
+    # table: gap per level in percentage points (mean over difficulties), opening level with delta
+    # 0.05
+    "centerbench_table4.tsv": ([-0.73, 0.50, 8.20, 12.70, 12.50, 12.87], 3),
+    "centerbench_table12.tsv": ([0.17, 8.93, 11.93, 14.43, 11.27, 11.83], 2),
+    "centerbench_table13.tsv": ([2.73, 11.17, 10.30, 9.27, 12.20, 9.03], 2),
+}
+
+
+def published_cells(
+    released: Path, table: str, mode: str
+) -> Iterator[tuple[int, str, float, float]]:
+    raw = read_raw_published(released / "published" / table)
+    for row in raw:
+        if row["mode"] == mode:
+            for name in ("easy", "medium", "hard"):
+                yield (
+                    int(row["level"]),
+                    name,
+                    float(row[f"{name}_plausible"]) / 100,
+                    float(row[f"{name}_implausible"]) / 100,
+                )
+
+
+def read_raw_published(path: Path) -> list[dict[str, str]]:
+    header, *lines = [
+        line.split("\t")
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if not line.startswith("#")
+    ]
+    return [dict(zip(header, line, strict=True)) for line in lines]
+
+
+@pytest.mark.parametrize("table", sorted(LEVEL_GAPS))
+def test_level_gaps_of_the_published_tables(released: Path, table: str) -> None:
+    expected, opens = LEVEL_GAPS[table]
+    cells = list(published_cells(released, table, "non_think"))
+    levels = sorted({level for level, *_ in cells})
+    # a cell's accuracy as the share of 1,000 answers, so that the table goes through the same
+    # functions as answers do
+    gaps = [plausibility_gap(as_answers([c for c in cells if c[0] == level])) for level in levels]
+    assert [round(100 * gap, 2) for gap in gaps] == pytest.approx(expected, abs=0.01)
+    assert opening_level(levels, gaps, delta=0.05) == opens
+
+
+def as_answers(cells: list[tuple[int, str, float, float]]) -> np.ndarray:
+    columns = [
+        np.stack([np.arange(1000) < round(1000 * share) for share in cell[2:]], axis=1)
+        for cell in cells
+    ]
+    return np.concatenate(columns)[:, :, None].astype(float)
+
+
+def test_gaps_by_difficulty_of_the_published_table(released: Path) -> None:
+    cells = [
+        cell
+        for cell in published_cells(released, "centerbench_table4.tsv", "non_think")
+        if cell[0] == 6
+    ]
+    easy, medium, hard = (plausibility_gap(as_answers([cell])) for cell in cells)
+    assert (easy, medium, hard) == pytest.approx((0.379, -0.017, 0.024), abs=1e-9)
+
+
+def test_published_medians_do_not_follow_from_the_published_tables(released: Path) -> None:
+    # paper: 26.8, 22.6 and 14.6; the 18 cells of the tables give these, signed and absolute
+    medians = {}
+    for table in LEVEL_GAPS:
+        gaps = [
+            plausible - implausible
+            for _, _, plausible, implausible in published_cells(released, table, "non_think")
+        ]
+        medians[table] = (
+            round(100 * median_gap(gaps), 1),
+            round(100 * median_gap(gaps, absolute=True), 1),
+        )
+    assert medians == {
+        "centerbench_table4.tsv": (2.5, 3.6),
+        "centerbench_table12.tsv": (4.0, 4.0),
+        "centerbench_table13.tsv": (5.4, 5.4),
+    }
+
+
+# ------------------------------------------------------------------------------------------
+# cells by hand
+
+
+def test_all_right(metric: evaluate.Metric) -> None:
+    result = metric.compute(predictions=GOLD, references=ROWS)
+    assert (
+        result["accuracy"]
+        == result["accuracy_core"]
+        == result["accuracy_convention"]
+        == result["accuracy_count"]
+        == 1.0
+    )
+    assert result["gap"] == result["gap_core"] == 0.0
+    assert (
+        result["both_correct"],
+        result["only_plausible"],
+        result["only_implausible"],
+        result["neither"],
+    ) == (1, 0, 0, 0)
+    assert result["opening_level"] == result["opening_level_core"] == "none"
+    assert result["accuracy_core_high"] == 1.0
+    assert 0 < result["accuracy_core_low"] < 1  # never a zero-width interval
+    assert result["gap_core_low"] < 0 < result["gap_core_high"]
+    assert result["gap_core_interval"].startswith("0 of ")
+    assert (result["n"], result["n_pairs"], result["n_clusters"], result["n_runs"]) == (
+        84,
+        42,
+        3,
+        1,
+    )
+
+
+def test_cells_by_hand(metric: evaluate.Metric) -> None:
+    wrong = [
+        index("a", "implausible", 0, "action_performed"),
+        index("a", "implausible", 1, "agent_identification"),
+        index("b", "plausible", 0, "causal_sequence"),
+        index("b", "implausible", 0, "causal_sequence"),
+        index("c", "implausible", 0, "entity_count"),
+        index("c", "implausible", 2, "nested_dependency"),
+    ]
+    result = metric.compute(predictions=answers(*wrong), references=ROWS)
+    # core: 3 types x (2 + 2 + 3) entities = 21 questions per condition, 3 of them wrong in
+    # implausible sentences
+    assert result["accuracy_core"] == pytest.approx(39 / 42)
+    assert result["accuracy_implausible_core"] == pytest.approx(18 / 21)
+    assert result["gap_core"] == pytest.approx(3 / 21)
+    # convention: 2 types x 7 entities x 2 conditions, one pair wrong in both
+    assert result["accuracy_convention"] == pytest.approx(26 / 28)
+    # counting: six sentences, one of which is right in two of its three rows
+    assert result["accuracy_count"] == pytest.approx((5 + 2 / 3) / 6)
+    assert result["accuracy"] == pytest.approx(78 / 84)
+    assert result["gap"] == pytest.approx((41 - 37) / 42)
+    assert result["accuracy_macro"] == pytest.approx(((44 / 48) + (34 / 36)) / 2)
+    assert result["both_correct"] == pytest.approx(37 / 42)
+    assert result["only_plausible"] == pytest.approx(4 / 42)
+    assert result["only_implausible"] == 0
+    assert result["neither"] == pytest.approx(1 / 42)
+    assert result["mcnemar_p_assumes_independence"] == pytest.approx(
+        0.25
+    )  # 3 discordant pairs, all one way
+    by_type = {row["question_type"]: row for row in result["by_question_type"]}
+    assert by_type["causal_sequence"]["accuracy"] == pytest.approx(12 / 14)
+    assert by_type["causal_sequence"]["neither"] == pytest.approx(1 / 7)
+    assert by_type["agent_identification"]["gap"] == pytest.approx(1 / 7)
+    by_level = {row["level"]: row for row in result["by_level"]}
+    assert by_level[2]["gap_core"] == pytest.approx(1 / 9)
+    assert by_level[1]["n"] == 48
+    cells = {
+        (row["level"], row["question_type"]): row["gap"] for row in result["by_level_question_type"]
+    }
+    assert len(cells) == 12
+    # gaps: (1, action) 1/4, (1, agent) 1/4, (2, count) 1/3, (2, nested) 1/3, all others 0
+    assert result["median_gap"] == 0.0
+    assert sorted(cells.values()) == pytest.approx([0.0] * 8 + [0.25, 0.25, 1 / 3, 1 / 3])
+    by_difficulty = {
+        (row["level"], row["difficulty"]): row for row in result["by_level_difficulty"]
+    }
+    assert by_difficulty[1, "easy"]["accuracy_implausible"] == pytest.approx(6 / 8)
+    assert by_difficulty[2, "medium"]["accuracy_implausible"] == pytest.approx(4 / 6)
+
+
+def test_several_runs_are_averaged(metric: evaluate.Metric) -> None:
+    first = index("a", "plausible", 0, "action_performed")
+    runs = [[gold, "wrong"] if i == first else [gold, gold] for i, gold in enumerate(GOLD)]
+    result = metric.compute(predictions=runs, references=ROWS)
+    assert result["n_runs"] == 2
+    assert result["accuracy"] == pytest.approx(83.5 / 84)
+    assert result["only_implausible"] == pytest.approx(0.5 / 42)  # in one of two runs
+    assert math.isnan(result["mcnemar_p_assumes_independence"])
+    both = metric.compute(predictions=[[gold, gold] for gold in GOLD], references=ROWS)
+    assert both["accuracy"] == 1.0
+
+
+def test_missing_answers_are_wrong_and_counted(metric: evaluate.Metric) -> None:
+    given: list[str | None] = list(GOLD)
+    given[0], given[1] = None, "  "
+    result = metric.compute(predictions=given, references=ROWS)
+    assert (result["n_missing"], result["n_empty"], result["coverage"]) == (1, 1, 83 / 84)
+    assert result["accuracy"] == pytest.approx(82 / 84)
+
+
+def test_order_of_rows_does_not_matter(metric: evaluate.Metric) -> None:
+    order = random.Random(1).sample(range(len(ROWS)), len(ROWS))
+    given = answers(3, 17, 40, 41)
+    straight = metric.compute(predictions=given, references=ROWS)
+    shuffled = metric.compute(
+        predictions=[given[i] for i in order], references=[ROWS[i] for i in order]
+    )
+    for name in (
+        "accuracy",
+        "accuracy_core",
+        "gap",
+        "both_correct",
+        "median_absolute_gap",
+        "accuracy_count",
+    ):
+        assert shuffled[name] == pytest.approx(straight[name])
+
+
+# ------------------------------------------------------------------------------------------
+# quantities
+
+
+@pytest.mark.parametrize(
+    ("gaps", "lows", "delta", "expected"),
+    [
+        ([0.0, 0.1, 0.2], None, 0.05, 2),
+        ([0.1, 0.1, 0.2], None, 0.05, 1),  # open from the start
+        ([0.1, 0.0, 0.2], None, 0.05, 3),  # closes in between
+        ([0.1, 0.2, 0.05], None, 0.05, None),  # exactly delta is not open
+        ([0.1, 0.2, 0.3], [0.01, -0.01, 0.1], 0.05, 3),  # the interval of level 2 reaches below 0
+        (
+            [0.1, 0.2, 0.3],
+            [0.01, 0.02, math.nan],
+            0.05,
+            None,
+        ),  # an undefined interval opens nothing
+        ([0.01, 0.02, 0.03], [0.001, 0.001, 0.001], 0.0, 1),
+        ([-0.2, -0.2, -0.2], None, 0.05, None),  # a reversed gap does not open
+    ],
+)
+def test_opening_level(
+    gaps: list[float], lows: list[float] | None, delta: float, expected: int | None
+) -> None:
+    assert opening_level([1, 2, 3], gaps, lows, delta) == expected
+    reordered = [2, 0, 1]
+    assert (
+        opening_level(
+            [3, 1, 2], [gaps[i] for i in reordered], lows and [lows[i] for i in reordered], delta
+        )
+        == expected
+    )
+
+
+@pytest.mark.simulation
+def test_a_model_without_a_gap_opens_at_no_level(metric: evaluate.Metric) -> None:
+    # the same chance of a right answer in both conditions: without delta and intervals, half of all
+    # runs would open somewhere
+    rows, points, opened = question_rows(), 0, 0
+    for seed in range(8):
+        generator = random.Random(seed)
+        given = [row["answer"] if generator.random() < 0.6 else "wrong" for row in rows]
+        result = metric.compute(predictions=given, references=rows, scorer="exact", n_resamples=400)
+        opened += result["opening_level_core"] != "none"
+        points += (
+            opening_level(
+                [r["level"] for r in result["by_level"]],
+                [r["gap_core"] for r in result["by_level"]],
+                None,
+                0.0,
+            )
+            is not None
+        )
+    assert opened == 0
+    assert 1 <= points <= 7
+
+
+@pytest.mark.simulation
+def test_a_gap_from_level_four_is_found(metric: evaluate.Metric) -> None:
+    rows, generator = question_rows(), random.Random(5)
+    hard = {"plausible": 0.7, "implausible": 0.45}
+    given = [
+        (
+            row["answer"]
+            if generator.random() < (hard[row["condition"]] if row["level"] >= 4 else 0.9)
+            else "wrong"
+        )
+        for row in rows
+    ]
+    result = metric.compute(predictions=given, references=rows, scorer="exact")
+    assert result["opening_level_core"] == result["opening_level"] == 4
+    assert result["sign_flip_p"] < 0.001
+    assert result["by_level"][0]["gap_interval"].startswith("simultaneous studentised")
+
+
+def test_median_gap_is_signed_unless_asked_otherwise() -> None:
+    assert median_gap([0.1, -0.3, -0.2]) == -0.2
+    assert median_gap([0.1, -0.3, -0.2], absolute=True) == 0.2
+    assert math.isnan(median_gap([]))
+
+
+def test_pair_tables_sum_to_one_and_agree_with_counting() -> None:
+    correct = np.random.default_rng(3).integers(0, 2, (40, 2, 3)).astype(float)
+    counts = [0, 0, 0, 0]
+    for pair, run in itertools.product(range(40), range(3)):
+        plausible, implausible = correct[pair, :, run]
+        counts[0 if plausible and implausible else 1 if plausible else 2 if implausible else 3] += 1
+    assert pair_table(correct) == pytest.approx(PairTable(*(count / 120 for count in counts)))
+    assert all(math.isnan(share) for share in pair_table(np.zeros((0, 2, 1))))
+
+
+def test_repairing_null_is_the_mean_over_all_pairings() -> None:
+    generator = np.random.default_rng(4)
+    n_sentences, cells = 4, ["x", "y", "z"]
+    correct = generator.integers(0, 2, (n_sentences * len(cells), 2, 2)).astype(float)
+    clusters = np.repeat(np.arange(n_sentences), len(cells))
+    table = correct.reshape(n_sentences, len(cells), 2, 2)
+    all_pairings = [
+        float(np.mean([table[s, :, 0] * table[t, :, 1] for s, t in enumerate(order)]))
+        for order in itertools.permutations(range(n_sentences))
+    ]
+    null = repairing_null(correct, [1] * len(correct), clusters, cells * n_sentences, 4000, 0)
+    assert null.mean == pytest.approx(np.mean(all_pairings))
+    observed = pair_table(correct).both_correct
+    assert null.p == pytest.approx(
+        np.mean([value >= observed - 1e-9 for value in all_pairings]), abs=0.05
+    )
+    assert min(all_pairings) <= null.low <= null.high <= max(all_pairings)
+
+
+def test_repairing_null_is_undefined_where_sentences_differ_in_their_questions() -> None:
+    null = repairing_null(
+        np.ones((3, 2, 1)), [1, 1, 1], np.array([0, 0, 1]), ["x", "y", "x"], 100, 0
+    )
+    assert all(math.isnan(value) for value in null)
+
+
+def test_macro_accuracy_weighs_levels_alike() -> None:
+    correct = np.array([1, 1, 1, 0], float)[:, None, None] * np.ones((4, 2, 1))
+    assert macro_accuracy(correct, [1, 1, 1, 2]) == 0.5
+    assert math.isnan(macro_accuracy(np.zeros((0, 2, 1)), []))
+
+
+HOW = Resampling(confidence=0.95, n_resamples=500, seed=0)
+
+
+def gap_interval(sums: Any, strata: Any = None, how: Resampling = HOW) -> Any:
+    top, bottom = (np.asarray(column, float)[:, None] for column in sums)
+    strata = np.zeros(len(top), np.int64) if strata is None else strata
+    return gap_intervals(top, bottom, strata, how)[0]
+
+
+def test_intervals_of_constant_clusters() -> None:
+    ones, n, strata = np.ones(20), np.full(20, 6.0), np.zeros(20, np.int64)
+    assert share_interval((6 * ones, n), strata, HOW).low == pytest.approx(
+        0.8389, abs=1e-4
+    )  # Wilson, 20 of 20
+    assert share_interval((0 * ones, n), strata, HOW).high == pytest.approx(0.1611, abs=1e-4)
+    interval = gap_interval((-5 * ones, n))
+    assert -1 < interval.low < -5 / 6 < interval.high < 0
+    # no pair differs: the share of pairs that may is at most .1611, each by two questions of six
+    interval = gap_interval((0 * ones, n))
+    assert (interval.low, interval.high) == pytest.approx((-0.1611 / 3, 0.1611 / 3), abs=1e-4)
+    assert interval.note == "0 of 20 sentence pairs differ: conservative bound"
+    one = gap_interval((np.eye(20)[0], n))  # one pair differs by one question
+    assert one.low < 0 < one.high
+    assert one.low < 1 / 120 < one.high
+
+
+def test_intervals_cover_the_truth() -> None:
+    # questions of one sentence share its fate; over sentences the interval must cover the true gap
+    # in about 95 % of samples
+    generator, hits = np.random.default_rng(0), 0
+    how = HOW._replace(n_resamples=300)
+    for _ in range(150):
+        ease = generator.beta(2, 2, (60, 2)) * [1.0, 0.8]  # true gap 0.5 - 0.4
+        correct = (generator.random((60, 6, 2)) < ease[:, None]).reshape(360, 2, 1).astype(float)
+        interval = gap_interval(gap_sums(correct, np.repeat(np.arange(60), 6)), how=how)
+        hits += interval.low <= 0.1 <= interval.high
+    assert 0.90 <= hits / 150 <= 0.99
+
+
+@pytest.mark.simulation
+def test_interval_ends_are_those_of_a_plain_loop() -> None:
+    generator = np.random.default_rng(3)
+    strata = np.repeat([0, 1, 2], [12, 8, 10])
+    asked = np.where(strata == 0, 6.0, 12.0)
+    gaps = np.round(generator.normal(0.15, 0.2, 30) * asked)
+    found = gap_interval((gaps, asked), strata, HOW._replace(n_resamples=4000))
+
+    def estimate(rows: Any) -> tuple[float, float]:
+        gap = gaps[rows].sum() / asked[rows].sum()
+        variance = sum(
+            len(part) * (gaps[part] - gap * asked[part]).var(ddof=1)
+            for part in (rows[strata[rows] == s] for s in range(3))
+        )
+        share = (gap + 1) / 2  # the logit scale of a gap in [-1, 1]
+        return math.log(share / (1 - share)), variance**0.5 / asked[rows].sum() / 2 / (
+            share * (1 - share)
+        )
+
+    centre, error = estimate(np.arange(30))
+    deviations = []
+    for _ in range(4000):
+        rows = np.concatenate(
+            [generator.choice(np.flatnonzero(strata == s), (strata == s).sum()) for s in range(3)]
+        )
+        value, spread = estimate(rows)
+        deviations.append((value - centre) / spread)
+    high, low = np.quantile(deviations, [0.025, 0.975])
+    ends = [2 / (1 + math.exp(-(centre - d * error))) - 1 for d in (low, high)]
+    assert (found.low, found.high) == pytest.approx(ends, abs=0.015)
+
+
+def right_and_asked(shares: Any, n: int, q: float = 12) -> tuple[Any, Any, Any]:
+    """n sentence pairs a level with the given shares right, alternating by half a question."""
+    rights = np.concatenate([np.tile(np.array(pair) * q, (n, 1)) for pair in shares])
+    rights += np.where(np.arange(len(rights)) % 2, 0.5, -0.5)[:, None] * [1, -1]
+    return rights, np.full_like(rights, q), np.repeat(np.arange(len(shares)), n)
+
+
+def test_trend_by_hand() -> None:
+    shares = [(0.9, 0.9), (0.85, 0.75), (0.8, 0.6)]  # gaps 0, .1, .2: .1 a level
+    found = trend([1, 2, 3], *right_and_asked(shares, 10), [1 / 3] * 3, HOW, 0)
+    odds = [math.log(a / (1 - a) * (1 - b) / b) for a, b in shares]
+    assert found["trend_points"] == pytest.approx(0.1)
+    assert found["trend_log_odds"] == pytest.approx((odds[2] - odds[0]) / 2)
+    assert found["trend_points_low"] < 0.1 < found["trend_points_high"]
+    assert found["trend"] == "grows with depth"
+    assert found["trend_points_p"] < 0.01
+    turned = trend([1, 2, 3], *right_and_asked(shares[::-1], 10), [1 / 3] * 3, HOW, 0)
+    assert turned["trend"] == "shrinks with depth"
+    flat = trend([1, 2, 3], *right_and_asked([(0.8, 0.7)] * 3, 10), [1 / 3] * 3, HOW, 0)
+    assert (flat["trend"], flat["trend_points_p"]) == ("open", 1.0)
+
+
+@pytest.mark.parametrize(
+    ("shares", "reason"),
+    [
+        ([(0.98, 0.9), (0.8, 0.7)], "level 1: a condition is right in 98.0%, no gap can show"),
+        ([(0.9, 0.9), (0.8, 0.38)], "level 2: a condition is right in 38.0%, close to chance"),
+        ([(0.9, 0.8)], "fewer than two levels with two complete sentence pairs each"),
+    ],
+)
+def test_a_trend_that_cannot_be_told_is_nan_with_its_reason(shares: Any, reason: str) -> None:
+    levels = list(range(1, len(shares) + 1))
+    found = trend(levels, *right_and_asked(shares, 10), [1 / 3] * len(shares), HOW, 0)
+    assert math.isnan(found["trend_points"])
+    assert math.isnan(found["trend_log_odds_low"])
+    assert (found["trend"], found["trend_note"]) == ("open", reason)
+    assert found["trend_points_interval"] == f"undefined: {reason}"
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(1, 3), st.booleans(), st.booleans()), min_size=1, max_size=20)
+)
+def test_every_score_lies_in_its_interval(decisions: list[tuple[int, bool, bool]]) -> None:
+    rows, replies = [], []
+    for i, (level, *rights) in enumerate(decisions):
+        for condition, is_right in zip(("plausible", "implausible"), rights, strict=True):
+            rows.append({"pair_id": i, "condition": condition, "level": level, "answer": "x"})
+            replies.append("x" if is_right else "y")
+    result = score(
+        {"predictions": replies, "references": rows},
+        read_options(scorer="exact", n_resamples=100),
+    )
+    for row in (result, *result["by_level"], *result["by_condition"]):
+        for name in [key.removesuffix("_low") for key in row if key.endswith("_low")]:
+            low, high = row[f"{name}_low"], row[f"{name}_high"]
+            value = row.get(name, math.nan)
+            if name.endswith("repaired"):
+                continue
+            assert math.isnan(low) == math.isnan(high), name
+            assert math.isnan(low) or -1 <= low <= value <= high <= 1, name
+
+
+def test_missing_members_leave_pairs_incomplete() -> None:
+    part = [row for i, row in enumerate(ROWS) if i not in (0, 1)]
+    result = score(
+        {"predictions": [row["answer"] for row in part], "references": part},
+        read_options(confidence=None),
+    )
+    assert (result["n"], result["n_pairs"], result["n_complete_pairs"]) == (82, 42, 40)
+    assert result["pair_coverage"] == 40 / 42
+    assert (result["accuracy"], result["gap"], result["both_correct"]) == (1.0, 0.0, 1.0)
+
+
+def test_one_condition_alone_has_no_gap() -> None:
+    part = [row for row in ROWS if row["condition"] == "implausible"]
+    result = score({"predictions": [row["answer"] for row in part], "references": part})
+    assert (result["accuracy"], result["n_complete_pairs"]) == (1.0, 0)
+    assert math.isnan(result["gap"])
+    assert math.isnan(result["accuracy_plausible"])
+    assert math.isnan(result["sign_flip_p"])
+    assert math.isnan(result["both_correct"])
+
+
+def test_unparsed_replies_are_counted_by_condition() -> None:
+    replies = [row["answer"] for row in ROWS]
+    for i, row in enumerate(ROWS):
+        if row["condition"] == "implausible" and i % 2:
+            replies[i] = "I am not sure about that."
+    result = score({"predictions": replies, "references": ROWS}, read_options(confidence=None))
+    assert result["unparsed_rate_plausible"] == 0.0
+    assert result["unparsed_rate_implausible"] == 0.5
+    assert result["unparsed_rate"] == 0.25
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"depth": 7}, "decide: row: depth, got 7; expected 0 to"),
+        ({"question_type": "why"}, "decide: question_type, got 'why'; expected"),
+        ({"events": None}, "decide: row: events, got None; expected a list of subject"),
+    ],
+)
+def test_one_row_is_decided_without_its_pair(change: dict[str, Any], message: str) -> None:
+    assert decide(ROWS[0]["answer"], ROWS[0]).is_right
+    assert not decide("nothing of the kind", ROWS[0]).is_parsed
+    with pytest.raises(ValueError, match=re.escape(message)):
+        decide("x", ROWS[0] | change)
+    with pytest.raises(ValueError, match="decide: row: got no field 'events'; expected events, de"):
+        decide("x", {})  # the first that is missing is named
+
+
+# ------------------------------------------------------------------------------------------
+# chance
+
+
+def test_constant_accuracy_takes_the_best_constant() -> None:
+    assert constant_accuracy(["2", "3", "3", "4"]) == 0.5
+    assert math.isnan(constant_accuracy([]))
+
+
+@pytest.mark.parametrize(
+    ("n", "depth", "kind", "is_right"),
+    [
+        (2, 0, "entity_count", True),
+        (2, 0, "action_performed", False),  # the goat fed the farmer, the farmer bleated
+        (2, 0, "agent_identification", False),
+        (
+            2,
+            0,
+            "nested_dependency",
+            True,
+        ),  # what did the entity that was fed do? It bleated, whoever it is
+        (2, 1, "nested_dependency", False),
+        (3, 1, "agent_identification", False),
+        (3, 2, "causal_sequence", False),
+        (3, 0, "chain_consequence", False),
+        (4, 2, "agent_identification", False),
+    ],
+)
+def test_linear_order_by_hand(n: int, depth: int, kind: str, is_right: bool) -> None:
+    assert linear_order_is_right(n, depth, kind) == is_right
+
+
+def test_chance_columns(metric: evaluate.Metric) -> None:
+    result = metric.compute(predictions=GOLD, references=ROWS, confidence=None)
+    by_type = {row["question_type"]: row for row in result["by_question_type"]}
+    assert by_type["entity_count"]["chance_constant"] == pytest.approx(
+        8 / 14
+    )  # "2" in four of six sentences, asked twice each
+    assert (
+        by_type["causal_sequence"]["chance_constant"]
+        == by_type["chain_consequence"]["chance_constant"]
+        == pytest.approx(6 / 14)
+    )
+    assert by_type["entity_count"]["chance_linear_order"] == 1.0
+    assert result["chance_linear_order_core"] < 0.2
+
+
+# ------------------------------------------------------------------------------------------
+# scorers
+
+
+def test_exact_scorer_needs_three_fields(metric: evaluate.Metric) -> None:
+    rows = [
+        {"pair_id": i, "condition": condition, "answer": "x"}
+        for i in range(3)
+        for condition in ("plausible", "implausible")
+    ]
+    result = metric.compute(
+        predictions=["X ", "x", "x", "y", "x", "x"], references=rows, scorer="exact"
+    )
+    assert result["accuracy"] == pytest.approx(5 / 6)
+    assert result["gap"] == pytest.approx(1 / 3)
+    assert math.isnan(result["accuracy_convention"])
+    assert math.isnan(result["opening_level"])
+    assert math.isnan(result["median_gap"])
+    assert result["by_level"] == result["by_question_type"] == []
+
+
+def test_disagreement_of_two_scorers(metric: evaluate.Metric) -> None:
+    given = list(GOLD)
+    given[index("a", "plausible", 0, "action_performed")] = (
+        "The goat bleated."  # right, in other words
+    )
+    given[index("c", "implausible", 2, "causal_sequence")] = "none"  # an alias
+    result = metric.compute(predictions=given, references=ROWS, compare_with="exact")
+    assert result["accuracy"] == 1.0
+    assert result["disagreement"] == pytest.approx(2 / 84)
+    table = {(row["question_type"], row["condition"]): row for row in result["by_disagreement"]}
+    assert table["action_performed", "plausible"]["only_strict"] == pytest.approx(1 / 7)
+    assert table["action_performed", "plausible"]["only_exact"] == 0
+    assert table["causal_sequence", "implausible"]["disagreement"] == pytest.approx(1 / 7)
+
+
+def test_per_item_rows(metric: evaluate.Metric) -> None:
+    items = metric.compute(predictions=answers(5), references=ROWS, per_item=True)["per_item"]
+    assert len(items) == len(ROWS)
+    assert [item["correct"] for item in items].count(0.0) == 1
+    assert items[5]["prediction"] == "the wrong answer"
+    assert items[5]["question_type"] == ROWS[5]["question_type"]
+    assert "events" not in items[5]
+
+
+@pytest.mark.simulation
+def test_generated_rows_score_as_their_own_answers(metric: evaluate.Metric) -> None:
+    rows = question_rows()
+    result = metric.compute(
+        predictions=[row["answer"] for row in rows], references=rows, confidence=None
+    )
+    assert (result["accuracy"], result["n"], result["n_pairs"], result["n_clusters"]) == (
+        1.0,
+        9720,
+        4860,
+        180,
+    )
+    assert [row["n"] for row in result["by_level"]] == [720, 1080, 1440, 1800, 2160, 2520]
+    assert {row["domain"] for row in result["by_domain"]} == {"animals", "people", "vehicles"}
+
+
+# ------------------------------------------------------------------------------------------
+# inputs
+
+
+def column_kinds() -> list[tuple[str, Any, Any]]:
+    import datasets
+
+    table = pa.Table.from_pylist(ROWS)
+    dataset = datasets.Dataset(table)
+    given = answers(1, 2, 30)
+    return [
+        ("lists", given, ROWS),
+        ("tuples", tuple(given), tuple(ROWS)),
+        ("numpy", np.array(given), ROWS),
+        ("arrow", pa.array(given), table),
+        ("pandas", pd.Series(given), pd.DataFrame(ROWS)),
+        ("dataset", dataset.add_column("prediction", given)["prediction"], dataset),
+        ("columns", given, {name: [row[name] for row in ROWS] for name in ROWS[0]}),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "predictions", "references"),
+    column_kinds(),
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_inputs_of_every_kind(
+    metric: evaluate.Metric, kind: str, predictions: Any, references: Any
+) -> None:
+    expected = metric.compute(predictions=answers(1, 2, 30), references=ROWS, confidence=None)
+    found = metric.compute(predictions=predictions, references=references, confidence=None)
+    assert repr(found) == repr(expected)
+
+
+@pytest.mark.parametrize("runs", [1, 2])
+def test_added_batches_are_scored_like_whole_columns(runs: int) -> None:
+    metric = module.MatchedPairAccuracy()
+    given: list[Any] = (
+        [[answer] * runs for answer in answers(1, 2, 30)] if runs > 1 else answers(1, 2, 30)
+    )
+    for start in range(0, len(ROWS), 10):
+        metric.add_batch(predictions=given[start : start + 10], references=ROWS[start : start + 10])
+    added = metric.compute(confidence=None)
+    assert repr(added) == repr(metric.compute(predictions=given, references=ROWS, confidence=None))
+
+
+def test_added_rows_may_lack_what_their_scorer_does_not_need() -> None:
+    metric = module.MatchedPairAccuracy()
+    rows = [
+        {"pair_id": "1", "condition": condition, "answer": "x"}
+        for condition in ("plausible", "implausible")
+    ]
+    metric.add_batch(predictions=["x", "y"], references=rows)
+    assert metric.compute(scorer="exact")["accuracy"] == 0.5
+
+
+def test_an_answer_that_contradicts_its_events_is_named() -> None:
+    """The strict scorer goes by the events, where the agent is the farmer."""
+    place = index("a", "plausible", 1, "agent_identification")
+    rows = [{**row, "answer": "the zebra"} if i == place else row for i, row in enumerate(ROWS)]
+    message = (
+        rf"matched_pair_accuracy: references: answer, got 1 of {len(ROWS)} that contradict .* "
+        rf"the first 'the zebra' in references\[{place}\]; expected what the events say"
+    )
+    with pytest.warns(UserWarning, match=message):
+        assert score({"predictions": GOLD, "references": rows})["accuracy"] == 1.0
+    metric = module.MatchedPairAccuracy()
+    metric.add_batch(predictions=GOLD, references=rows)
+    with pytest.warns(UserWarning, match=message):
+        assert metric.compute()["accuracy"] == 1.0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        score({"predictions": answers(place), "references": ROWS})
+        score({"predictions": answers(place), "references": rows}, read_options(scorer="exact"))
+
+
+def test_inputs_are_not_changed(metric: evaluate.Metric) -> None:
+    before = repr(ROWS)
+    metric.compute(predictions=answers(1), references=ROWS)
+    assert repr(ROWS) == before
+
+
+def without(name: str) -> list[dict[str, Any]]:
+    return [{key: value for key, value in row.items() if key != name} for row in ROWS]
+
+
+def changed(i: int, **values: Any) -> list[dict[str, Any]]:
+    return [{**row, **values} if j == i else row for j, row in enumerate(ROWS)]
+
+
+def with_form(i: int, form: str, value: Any) -> list[dict[str, Any]]:
+    """Row i with a verb that has another value as one of its forms."""
+    first, *others = ROWS[i]["events"]
+    return changed(i, events=[first | {"verb": first["verb"] | {form: value}}, *others])
+
+
+@pytest.mark.parametrize(
+    ("predictions", "references", "options", "message"),
+    [
+        (
+            GOLD[:-1],
+            ROWS,
+            {},
+            (
+                "got 83 predictions but 84 references; expected equal numbers, they are paired by"
+                " position"
+            ),
+        ),
+        ([], [], {}, "got no rows; expected at least one"),
+        (
+            [*GOLD, "x"],
+            [*ROWS, ROWS[0]],
+            {},
+            "pair a / 0 / action_performed, got a second plausible member (the first is row 0)",
+        ),
+        (
+            GOLD,
+            changed(3, pair_id=None),
+            {},
+            "references[3]: pair_id, got None; expected text or a whole number: id that both",
+        ),
+        (
+            GOLD,
+            changed(3, condition="likely"),
+            {},
+            "references[3]: condition, got 'likely'; expected plausible or implausible",
+        ),
+        (
+            GOLD,
+            changed(3, question_type="why"),
+            {},
+            "references[3]: question_type, got 'why'; expected action_performed, agent",
+        ),
+        (
+            GOLD,
+            changed(3, level=0),
+            {},
+            "references[3]: level, got 0; expected a whole number from 1: level",
+        ),
+        (
+            GOLD,
+            changed(0, level=2),
+            {},
+            "level of one pair, got 2 in row 0 and 1 in row 12; expected one value",
+        ),
+        (GOLD, without("pair_id"), {}, "got no field 'pair_id'"),
+        (
+            GOLD,
+            without("events"),
+            {},
+            (
+                "scorer='strict', got rows without 'events'; expected rows with events, depth,"
+                " question_type, or"
+            ),
+        ),
+        (
+            GOLD,
+            changed(7, events=None),
+            {},
+            (
+                "references[7]: events, got None; expected a list of subject, verb (base, past,"
+                " participle"
+            ),
+        ),
+        (GOLD, changed(7, events=[]), {}, "references[7]: events, got 0; expected at least two"),
+        (
+            GOLD,
+            changed(7, events=[{"subject": "dog"}]),
+            {},
+            "references[7]: events, got [{'subject': 'dog'}]; expected a list of",
+        ),
+        (
+            GOLD,
+            changed(7, events=ROWS[7]["events"][:1] * 2),
+            {},
+            "[7]: events, got objects ['goat', 'goat']; expected ['farmer', None]",
+        ),
+        (
+            GOLD,
+            with_form(0, "gerund", None),
+            {},
+            "[0]: events, got None as gerund of 'feed'; expected a form of the verb",
+        ),
+        (  # shown on one line
+            GOLD,
+            with_form(0, "base", pd.Series(["feed"], dtype=object)),
+            {},
+            "[0]: events, got 0 feed dtype: object as base of 0 feed dtype: object; expected a f",
+        ),
+        (
+            GOLD,
+            ROWS,
+            {"scorer": "lenient"},
+            (
+                'matched_pair_accuracy: scorer, got \'lenient\'; expected "strict" or "exact" or'
+                ' "paper"'
+            ),
+        ),
+        (
+            GOLD,
+            ROWS,
+            {"compare_with": "strict"},
+            "compare_with, got 'strict', the scorer itself; expected exact, paper, or None",
+        ),
+        (GOLD, ROWS, {"delta": 2}, "delta, got 2; expected a number from 0 to 0.999"),
+        (
+            GOLD,
+            ROWS,
+            {"confidence": 95},
+            "confidence, got 95; expected a number above 0 and below 1, or None",
+        ),
+        (
+            GOLD,
+            ROWS,
+            {"defects": ["all"]},
+            "matched_pair_accuracy: defects, got 'all'; expected some of raw_reply, agent",
+        ),
+        (
+            [["x"], ["x", "y"], *GOLD[2:]],
+            ROWS,
+            {},
+            "got between 1 and 2 replies per item; expected equally many",
+        ),
+        ([[]] * len(GOLD), ROWS, {}, "got between 0 and 0 replies per item"),
+    ],
+)
+def test_bad_input_gives_a_message_and_no_number(
+    metric: evaluate.Metric, predictions: Any, references: Any, options: Any, message: str
+) -> None:
+    with pytest.raises(ValueError) as error:  # noqa: PT011  # the text is checked below, brackets and all
+        metric.compute(predictions=predictions, references=references, **options)
+    assert message in str(error.value)
+    assert (
+        "matched_pair_accuracy" in str(error.value)
+        or "confidence" in message
+        or "defects" in message
+    )
+
+
+@pytest.mark.parametrize(
+    ("predictions", "references", "message"),
+    [
+        (
+            [4, *GOLD[1:]],
+            ROWS,
+            "predictions[0]: got 4; expected a list of texts: an answer, or None, of each run",
+        ),
+        (
+            GOLD,
+            changed(2, answer=None),
+            "references[2]: answer, got None; expected text: the answer",
+        ),
+        (GOLD, ["a", *ROWS[1:]], "got str; expected a row with"),
+    ],
+)
+def test_wrong_kinds_of_input(
+    metric: evaluate.Metric, predictions: Any, references: Any, message: str
+) -> None:
+    with pytest.raises(ValueError) as error:  # noqa: PT011  # the text is checked below
+        metric.compute(predictions=predictions, references=references)
+    assert message in str(error.value)
+
+
+def test_depth_must_be_within_the_sentence(metric: evaluate.Metric) -> None:
+    rows = [{**row, "depth": row["depth"] + 5} for row in ROWS]
+    with pytest.raises(
+        ValueError, match=r"references\[0\]: depth, got 5; expected 0 to 1, it has 2 events"
+    ):
+        metric.compute(predictions=GOLD, references=rows)
+
+
+def test_members_may_stand_in_any_order() -> None:
+    columns = {
+        name: [row[name] for row in reversed(ROWS)]
+        for name in ("answer", "pair_id", "condition", "depth", "question_type")
+    }
+    pairs = match_pairs("x", columns)
+    assert pairs.n_clusters == 3
+    assert all(
+        columns["condition"][first] == "plausible" and columns["condition"][second] == "implausible"
+        for first, second in pairs.rows
+    )

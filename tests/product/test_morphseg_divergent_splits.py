@@ -1,0 +1,197 @@
+"""Splits that are not random: threshold by hand, adversarial against libraries, divergence."""
+
+import itertools
+import math
+import random
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from builders.columns import IntArray
+from builders.morphseg.divergent_splits import (
+    adversarial_split,
+    alternative_split_indices,
+    divergent_split,
+    heuristic_split,
+)
+from builders.morphseg.sampling import Setting, data_set_indices
+from builders.morphseg.sources import Word, read_language
+
+
+def invented_pool(n: int = 400) -> list[Word]:
+    rng = random.Random(5)
+    roots = ["".join(rng.choices("ptkaiu", k=4)) for _ in range(60)]
+    endings = ["".join(rng.choices("ptkaiu", k=2)) for _ in range(12)]
+    words = (
+        (rng.choice(roots), *rng.sample(endings, rng.choice([0, 1, 1, 2, 3])))
+        for _ in itertools.count()
+    )
+    pool = {
+        "".join(m): Word("".join(m), m, (m,), ("_",) * len(m))
+        for m in itertools.islice(words, 4 * n)
+    }
+    return list(pool.values())[:n]
+
+
+def morpheme_divergence(segmentations: Sequence[Sequence[str]], test: IntArray) -> float:
+    """Jensen-Shannon divergence in bits of the parts' mean distributions over morphemes."""
+    places = set(test.tolist())
+    parts: list[Counter[str]] = [Counter(), Counter()]
+    for i, morphemes in enumerate(segmentations):
+        for one in morphemes:
+            parts[i in places][one] += 1 / len(morphemes)  # type: ignore[assignment]
+    shares = [{m: n / sum(part.values()) for m, n in part.items()} for part in parts]
+    mean = {m: sum(share.get(m, 0) for share in shares) / 2 for m in {*shares[0], *shares[1]}}
+    return sum(p * math.log2(p / mean[m]) / 2 for share in shares for m, p in share.items())
+
+
+POOL = invented_pool()
+SEGMENTATIONS = [w.morphemes for w in POOL[:120]]
+
+
+@pytest.mark.parametrize(
+    ("n_morphemes", "threshold", "share", "is_splittable"),
+    [
+        (
+            [3] * 40 + [2] * 60,
+            2,
+            1.0,
+            False,
+        ),  # exactly 40 % is not "more than 40 %": the walk goes on
+        ([3] * 41 + [2] * 59, 3, 0.41, True),
+        ([3] * 42 + [1] * 58, 3, 0.42, True),  # the upper end of 0.40 +- 0.02
+        ([3] * 43 + [1] * 57, 3, 0.43, False),
+        ([5] * 20 + [4] * 21 + [1] * 59, 4, 0.41, True),  # longer words count too
+        ([1] * 10, 1, 1.0, False),  # nothing to divide by
+    ],
+)
+def test_heuristic_threshold(
+    n_morphemes: list[int], threshold: int, share: float, is_splittable: bool
+) -> None:
+    split = heuristic_split(n_morphemes)
+    assert (split.threshold, split.test_share, split.is_splittable) == (
+        threshold,
+        share,
+        is_splittable,
+    )
+    assert split.test.tolist() == [i for i, n in enumerate(n_morphemes) if n >= threshold]
+
+
+def test_adversarial_split_equals_the_published_libraries() -> None:
+    text = pytest.importorskip("sklearn.feature_extraction.text")
+    stats = pytest.importorskip("scipy.stats")
+    counts = (
+        text.CountVectorizer(dtype=np.int8, min_df=1)
+        .fit_transform([" ".join(s) for s in SEGMENTATIONS])
+        .toarray()
+    )
+    for seed in (1, 2):
+        centroid = np.random.PCG64(seed).random_raw(counts.shape[1]) % np.uint64(counts.max() + 1)
+        distances = np.array([stats.wasserstein_distance(centroid, row) for row in counts])
+        chosen = adversarial_split(SEGMENTATIONS, 48, seed)
+        assert len(chosen) == 48
+        assert np.sort(distances)[:48].tolist() == pytest.approx(
+            np.sort(distances[chosen]).tolist()
+        )  # the same neighbours up to ties
+
+
+def test_one_dimensional_wasserstein_is_blind_to_which_morphemes_differ() -> None:
+    stats = pytest.importorskip("scipy.stats")
+    generator = np.random.default_rng(0)
+    for _ in range(20):
+        u, v = generator.integers(0, 2, (2, 50))
+        assert stats.wasserstein_distance(u, v) == pytest.approx(
+            abs(u.sum() - v.sum()) / 50, abs=1e-15
+        )
+
+
+def jaccard(first: np.ndarray, second: np.ndarray) -> float:
+    return len(np.intersect1d(first, second)) / len(np.union1d(first, second))
+
+
+def test_published_adversarial_splits_are_near_copies(released: Path) -> None:
+    pool = read_language("fin", released / "segmentation")
+    setting = Setting("fin", len(pool), 500, "without")
+    tests = [alternative_split_indices(setting, 1, split, "adversarial", pool) for split in "ABCDE"]
+    assert (
+        min(jaccard(a.test, b.test) for a, b in itertools.combinations([t for t in tests if t], 2))
+        >= 0.95
+    )
+    first = tests[0]
+    assert first is not None
+    longer = [len(pool[i].morphemes) for i in first.test]
+    assert np.mean(longer) > 1.3 * np.mean(
+        [len(pool[i].morphemes) for i in first.train]
+    )  # a split by length
+
+
+def test_divergent_split_differs_in_morphemes_and_not_by_seed_alone() -> None:
+    drawn = [divergent_split(SEGMENTATIONS, 48, seed) for seed in range(6)]
+    assert all(len(test) == 48 for test in drawn)
+    assert np.array_equal(drawn[3], divergent_split(SEGMENTATIONS, 48, 3))
+    assert max(jaccard(a, b) for a, b in itertools.combinations(drawn, 2)) < 0.95
+    generator = np.random.default_rng(1)
+    chance = [
+        morpheme_divergence(SEGMENTATIONS, np.sort(generator.permutation(120)[:48]))
+        for _ in range(200)
+    ]
+    assert min(morpheme_divergence(SEGMENTATIONS, test) for test in drawn) > max(chance)
+    assert morpheme_divergence(SEGMENTATIONS, adversarial_split(SEGMENTATIONS, 48, 0)) < min(
+        morpheme_divergence(SEGMENTATIONS, test) for test in drawn
+    )
+
+
+def test_divergent_split_finds_two_languages() -> None:
+    mixed = [
+        ["pa", "ta"],
+        ["pa", "ka"],
+        ["ta", "ka"],
+        ["si", "li"],
+        ["si", "mi"],
+        ["li", "mi"],
+        ["ka", "pa", "ta"],
+    ]
+    best = max(
+        (divergent_split(mixed, 3, seed) for seed in range(5)),
+        key=lambda test: morpheme_divergence(mixed, test),
+    )
+    assert best.tolist() == [3, 4, 5]
+    assert morpheme_divergence(mixed, best) == pytest.approx(1.0)  # nothing shared: one bit
+
+
+def test_divergence_by_hand() -> None:
+    # test {a: 1}, train {a: 1/2, b: 1/2}: JS = 1/2 log2(1 / .75) + 1/2 (1/2 log2(.5 / .75) + 1/2
+    # log2(.5 / .25)) = 0.3113 bits
+    assert morpheme_divergence([["a"], ["a", "b"]], np.array([0])) == pytest.approx(
+        0.3113, abs=1e-4
+    )
+
+
+@pytest.mark.parametrize("strategy", ["adversarial", "divergent"])
+@pytest.mark.parametrize("protocol", ["paper", "sound"])
+def test_parts_hold_the_whole_data_set(strategy: str, protocol: str) -> None:
+    setting = Setting("invented", len(POOL), 200, "with", protocol)
+    split = alternative_split_indices(setting, 2, "B", strategy, POOL)
+    assert split is not None
+    assert sorted(np.concatenate(split).tolist()) == sorted(data_set_indices(setting, 2).tolist())
+    if protocol == "sound":
+        assert not np.intersect1d(split.test, np.concatenate([split.train, split.dev])).size
+        assert not np.intersect1d(split.train, split.dev).size
+        assert 20 <= len(split.dev) <= 26
+    else:
+        assert (len(split.train), len(split.dev), len(split.test)) == (120, 0, 80)
+
+
+def test_unsplittable_data_set_gives_none() -> None:
+    short = [Word(w, (w,), ((w,),), ("_",)) for w in (f"w{i}" for i in range(50))]
+    assert (
+        alternative_split_indices(Setting("short", 50, 20, "without"), 1, "A", "heuristic", short)
+        is None
+    )
+    with pytest.raises(
+        ValueError, match="strategy, got 'length'; expected heuristic, adversarial, divergent"
+    ):
+        alternative_split_indices(Setting("short", 50, 20, "without"), 1, "A", "length", short)  # type: ignore[arg-type]

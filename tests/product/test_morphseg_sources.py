@@ -1,0 +1,295 @@
+"""Readers of the 11 languages: every format, the counts of Table 1, one bad file per message."""
+
+import functools
+import gzip
+import re
+from pathlib import Path
+
+import pytest
+
+import push
+from builders.morphseg.draw import draw
+from builders.morphseg.sources import (
+    Word,
+    bmes,
+    check_files,
+    find_file,
+    has_files,
+    language,
+    languages,
+    merge_analyses,
+    parse_analyses,
+    read_language,
+)
+from ground.tables import DataFileError
+from tests.conftest import ROOT
+
+HERE = ROOT / "tests"
+INVALID = HERE / "invalid" / "morphseg"
+
+
+@functools.cache
+def pool_of(code: str, folder: Path) -> list[Word]:
+    return read_language(code, folder)
+
+
+def read_lines(tmp_path: Path, file_format: str, *lines: str) -> list[Word]:
+    path = tmp_path / "words"
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return merge_analyses(parse_analyses(path, file_format, "utf-8"))
+
+
+def test_table_1_has_41_settings_of_11_languages_and_six_families() -> None:
+    table = languages()
+    assert len(table) == 11
+    assert (
+        sum(len(entry.sizes) for entry in table.values()) == 41
+    )  # 82 settings with both methods (section 7.2)
+    assert len({entry.family for entry in table.values()}) == 6
+    assert {entry.morphology for entry in table.values()} == {
+        "agglutinative",
+        "fusional",
+        "polysynthetic",
+    }
+    assert sum(len(entry.sizes) * len(entry.new_test_sizes) for entry in table.values()) == 115
+    assert (
+        max(max(entry.sizes) for entry in table.values() if entry.new_test_sizes == (50, 100))
+        == 1500
+    )
+
+
+def test_no_source_is_redistributable_and_each_is_pinned() -> None:
+    for entry in languages().values():
+        assert not entry.is_redistributable
+        for file in entry.files:
+            assert file.url.startswith("https://")
+            assert any(len(part) == 40 for part in file.url.split("/"))  # a commit, not a branch
+            assert re.fullmatch("[0-9a-f]{64}", file.sha256), file.name
+
+
+@pytest.mark.parametrize(
+    ("word", "morphemes", "alternatives", "tags"),
+    [
+        (
+            "boats",
+            ("boat", "s"),
+            (("boat", "s"),),
+            ("boat_N", "+PL"),
+        ),  # two analyses, one segmentation
+        ("tea", ("tea",), (("tea",),), ("tea_N",)),  # a zero morph is dropped
+        (
+            "about",
+            ("a", "bout"),
+            (("a", "bout"), ("about",)),
+            ("a", "bout_N"),
+        ),  # two segmentations: the first is the gold
+        ("3:1", ("3", ":", "1"), (("3", ":", "1"),), ("3", "_", "1")),  # an escaped colon, no label
+    ],
+)
+def test_morpho_challenge_keeps_all_analyses(
+    word: str, morphemes: object, alternatives: object, tags: object
+) -> None:
+    words = {
+        w.word: w
+        for w in merge_analyses(
+            parse_analyses(HERE / "golden" / "morpho_challenge.txt", "morpho_challenge", "latin-1")
+        )
+    }
+    assert words[word] == (word, morphemes, alternatives, tags)
+
+
+def test_chipmunk_collects_analyses_from_several_lines(tmp_path: Path) -> None:
+    lines = (
+        "oats\toat:ROOT|ROOT::NOMINAL s:INFL|SUFFIX",
+        "a\ta:ROOT",
+        "oats\toats:ROOT",
+        "oats\toat:ROOT s:UNK",
+    )
+    oats, a = read_lines(tmp_path, "chipmunk", *lines)
+    assert oats == (
+        "oats",
+        ("oat", "s"),
+        (("oat", "s"), ("oats",)),
+        ("ROOT|ROOT::NOMINAL", "INFL|SUFFIX"),
+    )
+    assert a.word == "a"
+
+
+def test_tikhonov_gives_one_tag_per_morph(tmp_path: Path) -> None:
+    (word,) = read_lines(
+        tmp_path, "tikhonov", "reboots\tre:PREF/boot:ROOT/s:END", "reboots\tre:PREF/boot:ROOT/s:END"
+    )
+    assert word == ("reboots", ("re", "boot", "s"), (("re", "boot", "s"),), ("PREF", "ROOT", "END"))
+
+
+def test_spaced_characters_have_no_tags(tmp_path: Path) -> None:
+    (word,) = read_lines(tmp_path, "spaced_characters", "b o a t ! s")
+    assert word == ("boats", ("boat", "s"), (("boat", "s"),), ("_", "_"))
+
+
+def test_persian_lexicon_leaves_out_what_does_not_concatenate(tmp_path: Path) -> None:
+    words = read_lines(
+        tmp_path,
+        "persian_lexicon",
+        "boats boat X 0 boat s",
+        "mice mouse X 0 mouse s",
+        "one one E 0 one",
+    )
+    assert [w.word for w in words] == ["boats", "one"]
+
+
+TABLE_1 = {  # the paper, column "types"
+    "deu": 1751,
+    "eng": 1686,
+    "fas": 32292,
+    "fin": 1835,
+    "hch": 1350,
+    "ind": 3500,
+    "mfy": 1050,
+    "nah": 1096,
+    "rus": 95922,
+    "tur": 1760,
+    "zul": 10040,
+}
+
+
+def test_table_1_has_every_language() -> None:
+    assert TABLE_1.keys() == languages().keys()
+
+
+@pytest.mark.parametrize(("code", "n_types"), TABLE_1.items())
+def test_pool_has_the_types_of_table_1(sources: Path, code: str, n_types: int) -> None:
+    folder = sources / "segmentation"
+    assert has_files(code, folder)
+    check_files(code, folder)
+    pool = pool_of(code, folder)
+    assert len(pool) == len({w.word for w in pool}) == n_types == language(code).n_types
+    for w in pool:
+        assert w.alternatives[0] == w.morphemes
+        assert len(w.tags) == len(w.morphemes)
+        assert all("".join(segmentation) == w.word for segmentation in w.alternatives)
+        assert len(set(w.alternatives)) == len(w.alternatives)
+
+
+@pytest.mark.parametrize(
+    (
+        "code",
+        "n_morphemes",
+        "n_types",
+        "n_ambiguous",
+    ),  # published counts of the files: segmentation.md, section 3
+    [("eng", 2.286, 1599, 60), ("fin", 3.417, 2153, 176), ("rus", 3.856, 15683, 0)],
+)
+def test_pool_has_the_measured_characteristics(
+    released: Path, code: str, n_morphemes: float, n_types: int, n_ambiguous: int
+) -> None:
+    pool = pool_of(code, released / "segmentation")
+    assert round(sum(len(w.morphemes) for w in pool) / len(pool), 3) == n_morphemes
+    assert len({m for w in pool for m in w.morphemes}) == n_types
+    assert sum(len(w.alternatives) > 1 for w in pool) == n_ambiguous
+
+
+def test_bmes_labels_one_character_each() -> None:
+    assert bmes(["a", "-", "raja", "n"]) == "SSBMMES"
+    assert bmes(["ab"]) == "BE"
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        (
+            "morphs_do_not_concatenate",
+            r"morphs_do_not_concatenate.txt:1: morpho_challenge line, got 'boats.*'; "
+            "expected morphs that concat",
+        ),
+        (
+            "no_tab",
+            r"no_tab.txt:2: morpho_challenge line, got 'boats boat:boat_N s:\+PL'; "
+            "expected a word and its morphs",
+        ),
+        (
+            "no_label",
+            r"no_label.txt:1: morpho_challenge line, got .*; expected a word and its morphs",
+        ),
+    ],
+)
+def test_malformed_line_is_named(name: str, message: str) -> None:
+    with pytest.raises(DataFileError, match=message):
+        parse_analyses(INVALID / f"{name}.txt", "morpho_challenge", "latin-1")
+
+
+def test_missing_file_is_named(tmp_path: Path) -> None:
+    assert not has_files("tur", tmp_path)
+    with pytest.raises(
+        DataFileError,
+        match=r"source file, got no goldstd_combined\.segmentation\.tur; expected .* or .*\.gz",
+    ):
+        read_language("tur", tmp_path)
+
+
+def test_gzipped_file_is_found_and_a_changed_one_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "goldstd_combined.segmentation.eng.gz"
+    path.write_bytes(gzip.compress(b"boats\tboat:boat_N s:+PL\n"))
+    assert find_file(tmp_path, "goldstd_combined.segmentation.eng") == path
+    with pytest.raises(DataFileError, match=r"sha256, got [0-9a-f]{64}; expected 5b93"):
+        check_files("eng", tmp_path)
+    with pytest.raises(
+        DataFileError, match=r"English, got 1 word types; expected 1686 \(Table 1\)"
+    ):
+        read_language("eng", tmp_path)
+
+
+def test_unknown_language_names_the_known_ones() -> None:
+    with pytest.raises(ValueError, match=r"language, got 'xx'; expected one of deu, eng, "):
+        language("xx")
+
+
+def test_only_the_recorded_files_are_built(released: Path, tmp_path: Path) -> None:
+    """A folder of files is checked like a download: one changed byte is no edition."""
+    name = language("eng").files[0].name
+    text = gzip.decompress((released / "segmentation" / f"{name}.gz").read_bytes())
+    (tmp_path / name).write_bytes(text)
+    assert len(draw(pool="eng", folder=tmp_path)) == language("eng").n_types
+    for changed in (
+        text.replace(b"boat_N", b"boat_X", 1) if b"boat_N" in text else text + b"\n",
+        text.replace(b"\n", b"\r\n"),
+        text + text.splitlines(keepends=True)[0],
+    ):
+        (tmp_path / name).write_bytes(changed)
+        with pytest.raises(DataFileError, match=f"{name}: sha256, got "):
+            draw(pool="eng", folder=tmp_path)
+
+
+@pytest.mark.parametrize("code", sorted(languages()))
+def test_one_byte_of_any_language_is_noticed(sources: Path, tmp_path: Path, code: str) -> None:
+    files = language(code).files
+    for file in files:
+        packed = (sources / "segmentation" / f"{file.name}.gz").read_bytes()
+        (tmp_path / f"{file.name}.gz").parent.mkdir(exist_ok=True)
+        (tmp_path / f"{file.name}.gz").write_bytes(packed)
+    check_files(code, tmp_path)
+    text = bytearray(gzip.decompress(packed))
+    text[len(text) // 2] ^= 1
+    (tmp_path / f"{files[-1].name}.gz").write_bytes(gzip.compress(text, 1))
+    with pytest.raises(DataFileError, match=f"{files[-1].name}.gz: sha256, got "):
+        draw(pool=code, folder=tmp_path)
+
+
+def test_a_folder_without_any_language_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "empty").mkdir()
+    arguments = ["--released", str(tmp_path / "empty"), "--out", str(tmp_path / "hub")]
+    assert push.main(["build", "morphseg", *arguments]) == 1
+    shown = capsys.readouterr().err
+    assert "empty; expected the files of one of deu, eng, fas" in shown
+    assert push.main(["build", "eras", *arguments]) == 1
+    assert "empty; expected none to be given" in capsys.readouterr().err
+    assert not (tmp_path / "hub").exists()
+
+
+def test_sizes_that_no_machine_holds_are_refused_at_once() -> None:
+    with pytest.raises(
+        ValueError, match="synthetic: size, got 1000000000000; expected 1 to 10,000,000 words"
+    ):
+        draw(size=10**12)

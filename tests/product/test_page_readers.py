@@ -1,0 +1,326 @@
+"""What a page reads: every format alike, and nothing that is too large, too deep or broken."""
+
+import io
+import json
+import random
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from publish.build.pages import TEMPLATE
+from tests.support.staged_pages import load_part
+
+SETTINGS = {
+    "formats": ["CSV", "TSV", "JSONL", "Parquet"],
+    "suite": "eras",
+    "inputs": [
+        {
+            "name": "predictions",
+            "form": "matrix",
+            "columns": ["a", "b"],
+            "optional": ["b"],
+            "numbers": ["a", "b"],
+        },
+        {
+            "name": "references",
+            "form": "rows",
+            "columns": ["gold"],
+            "rename": {"gold": "words"},
+            "lists": ["gold"],
+            "from_suite": True,
+        },
+    ],
+}
+WHOLE = {"predictions": [[1, 2]], "references": [{"words": ["x", "y"]}]}
+HALVES = {"predictions": [[0.5, -1.25]], "references": [{"words": ["x", "y"]}]}
+
+
+@pytest.fixture(scope="module")
+def readers() -> ModuleType:
+    return load_part(TEMPLATE, "app_readers")
+
+
+@pytest.fixture(scope="module")
+def inputs() -> ModuleType:
+    return load_part(TEMPLATE, "app_inputs")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "expected"),
+    [
+        # a byte order mark, as spreadsheets write it
+        ("x.csv", b"\xef\xbb\xbfa,b,gold\n1,2,x y\n", WHOLE),
+        ("x.tsv", b"a\tb\tgold\n1\t2\tx y\n", WHOLE),
+        ("x.csv", b'a,b,gold\r\n\r\n1,2,"x y"\r\n', WHOLE),
+        ("x.csv", b"a,b,gold\r1,2,x y\r", WHOLE),
+        ("x.jsonl", b'{"a": 1, "b": 2, "gold": ["x", "y"]}\n\n', WHOLE),
+        ("x.json", b'[{"a": 1, "b": 2, "gold": ["x", "y"]}]', WHOLE),
+        # a spreadsheet in German or French: semicolons, and commas in numbers
+        ("x.csv", b"a;b;gold\n0,5;-1,25;x y\n", HALVES),
+        ("x.csv", b'"a";"b";"gold"\n,5;"-1,25";x y\n', HALVES),
+        ("x.tsv", b"a\tb\tgold\n0,5\t-1,25\tx y\n", HALVES),
+        # the wrong ending, and what spreadsheets call Unicode text
+        ("x.csv", b"a\tb\tgold\n1\t2\tx y\n", WHOLE),
+        ("x.csv", "a\tb\tgold\n1\t2\tx y\n".encode("utf-16"), WHOLE),
+    ],
+)
+def test_every_format_gives_the_same_inputs(
+    readers: ModuleType, inputs: ModuleType, name: str, content: bytes, expected: object
+) -> None:
+    columns = readers.read_upload(name, content, SETTINGS)
+    assert inputs.metric_inputs(columns, "", SETTINGS) == expected
+
+
+def as_parquet(table: pa.Table) -> bytes:
+    file = io.BytesIO()
+    pq.write_table(table, file, compression="zstd")
+    return file.getvalue()
+
+
+def test_parquet_and_an_optional_column(readers: ModuleType, inputs: ModuleType) -> None:
+    content = as_parquet(pa.table({"a": [0.5], "gold": [["x"]], "unused": [{"k": [1]}]}))
+    columns = readers.read_upload("x.parquet", content, SETTINGS)
+    assert columns == {"a": [0.5], "gold": [["x"]], "unused": [None]}
+    assert inputs.metric_inputs(columns, "", SETTINGS) == {
+        "predictions": [[0.5]],
+        "references": [{"words": ["x"]}],
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("x.xlsx", b"", "x.xlsx: format, got .xlsx; expected CSV, TSV, JSONL, Parquet"),
+        ("x", b"", "x: format, got no ending; expected CSV"),
+        ("x.csv", b"a,b,gold\n", "x.csv: rows, got none; expected at least one"),
+        ("x.csv", b"", "x.csv: rows, got none; expected at least one"),
+        ("x.csv", b"a\n\xff", "x.csv: line:2: encoding, got the byte 0xff; expected UTF-8 or"),
+        ("x.csv", b"a,gold\n1,x\n2,\0\n", "x.csv: line:3: character, got NUL; expected text"),
+        ("x.csv", b"a,gold\n1\n", "x.csv: row 1: cells, got 1; expected 2"),
+        ("x.csv", b"a,gold\n1,x,\n", "x.csv: row 1: cells, got 3; expected 2"),
+        ("x.csv", b"a,gold,a\n1,x,2\n", "column 'a', got it twice; expected every column once"),
+        ("x.jsonl", b"{]", "x.jsonl: not readable as JSONL: row 1: "),
+        ("x.jsonl", b"{}\n3\n", "row 2: got int; expected an object in braces"),
+        ("x.json", b"[1, 2]", "row 1: got int; expected an object in braces"),
+        ("x.json", b"[" * 100_000, "x.json: nesting, got more than 50 levels; expected fewer"),
+        ("x.parquet", b"PAR1", "x.parquet: not readable as Parquet: "),
+        ("x.csv", b"a,gold\nhigh,x\n", "row 1: a, got 'high'; expected a number"),
+        ("x.csv", b'a,gold\n"0,5",x\n', "row 1: a, got '0,5'; expected a number"),
+        ("x.csv", b"b,gold\n1,x\n", "column 'a', got none among b, gold; expected a, b"),
+        ("x.csv", b"a\n1\n", "suite eras, none: got "),
+        (
+            "x.csv",
+            b"id,a,gold\n7,1,x\n8,1,x\n7,1,x\n",
+            "row 3: id, got '7' again, after row 1; expected every id once",
+        ),
+        ("x.jsonl", b'{"a": 1, "gold": ["x"], "id": [1]}', "row 1: id, got [1]; expected a text"),
+    ],
+)
+def test_errors_say_what_a_person_can_do(
+    readers: ModuleType,
+    inputs: ModuleType,
+    name: str,
+    content: bytes,
+    message: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    with pytest.raises(ValueError, match="x") as error:
+        inputs.metric_inputs(readers.read_upload(name, content, SETTINGS), "none", SETTINGS)
+    assert type(error.value).__name__ == "InputError"
+    assert message in str(error.value)
+
+
+def nested_json(levels: int) -> bytes:
+    """A row of so many levels: the row itself and lists in it."""
+    return json.dumps({"a": json.loads("[" * (levels - 1) + "]" * (levels - 1))}).encode()
+
+
+def test_nesting_of_50_is_read_and_51_is_not(readers: ModuleType) -> None:
+    assert len(readers.read_upload("x.jsonl", nested_json(50), SETTINGS)["a"]) == 1
+    with pytest.raises(readers.InputError, match="row 1: nesting, got more than 50 levels"):
+        readers.read_upload("x.jsonl", nested_json(51), SETTINGS)
+
+
+def test_a_million_rows_are_read_and_one_more_is_not(readers: ModuleType) -> None:
+    assert (readers.MAX_ROWS, readers.MAX_BYTES) == (1_000_000, 20 * 2**20)
+    rows = "1\n" * 1_000_000
+    assert len(readers.read_upload("x.csv", f"a\n{rows}".encode(), SETTINGS)["a"]) == 1_000_000
+    with pytest.raises(readers.InputError, match=r"rows, got 1,000,001 or more; expected at most"):
+        readers.read_upload("x.csv", f"a\n{rows}1\n".encode(), SETTINGS)
+    with pytest.raises(readers.InputError, match=r"rows, got 1,000,001 or more; expected at most"):
+        readers.read_upload("x.jsonl", b"{}\n" * 1_000_001, SETTINGS)
+
+
+def test_20_mb_are_read_and_one_byte_more_is_not(readers: ModuleType) -> None:
+    row = b'{"a": "' + b"x" * (20 * 2**20 - 9) + b'"}'
+    assert len(row) == 20_971_520
+    assert readers.read_upload("x.jsonl", row, SETTINGS)["a"][0][-1] == "x"
+    with pytest.raises(
+        readers.InputError, match=r"x.jsonl: size, got 20.0 MB; expected at most 20"
+    ):
+        readers.read_upload("x.jsonl", row + b"\n", SETTINGS)
+
+
+def test_a_header_of_ten_million_columns_is_refused(readers: ModuleType) -> None:
+    with pytest.raises(readers.InputError, match=r"columns, got 9,000,001; expected at most 1,000"):
+        readers.read_upload("x.csv", b"," * 9_000_000 + b"\n", SETTINGS)
+
+
+def repeated(text: str, n: int) -> pa.DictionaryArray:
+    """The same text n times, which Parquet stores once."""
+    return pa.DictionaryArray.from_arrays(pa.array(np.zeros(n, dtype="int32")), pa.array([text]))
+
+
+def in_one_list(values: pa.Array) -> pa.Array:
+    return pa.ListArray.from_arrays(pa.array([0, len(values)], pa.int32()), values)
+
+
+def in_structs(levels: int) -> pa.Array:
+    values = pa.array([1])
+    for _ in range(levels):
+        values = pa.StructArray.from_arrays([values], ["z"])
+    return values
+
+
+def zeros(n: int) -> pa.Array:
+    return pa.array(np.zeros(n, dtype="int8"))
+
+
+LARGE = "x" * 100_000
+BOMBS = {  # what a few kilobytes decode to
+    "60 million rows": (lambda: zeros(60_000_000), "rows, got 60,000,000; expected at most 1,000"),
+    "a list of 21 million": (
+        lambda: in_one_list(zeros(21_000_000)),
+        "values, got 21,000,000; expected at most 20,000,000",
+    ),
+    "a text of 210 MB": (lambda: pa.array([b"x" * 210_000_000]), "decoded size in MB, got 210"),
+    "a long text 900,000 times": (lambda: repeated(LARGE, 900_000), "texts, got more than 200 MB"),
+    "the same in a list": (lambda: in_one_list(repeated(LARGE, 900_000)), "texts, got more than"),
+    "the same in a struct": (
+        lambda: pa.StructArray.from_arrays([repeated(LARGE, 900_000)], ["z"]),
+        "texts, got more than 200 MB",
+    ),
+    "51 levels": (lambda: in_structs(50), "nesting in levels, got 51; expected at most 50"),
+}
+REFUSES = """
+import re, resource, sys
+sys.path[:0] = [sys.argv[1], sys.argv[1] + "/../../metrics/_shared"]
+import app_readers
+settings = {"formats": ["Parquet"], "inputs": [{"columns": ["a"]}]}
+content = open(sys.argv[2], "rb").read()
+try:
+    app_readers.read_upload("x.parquet", content, settings)
+except app_readers.InputError as error:
+    usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    peak = int(re.search("VmHWM: *[\t ]*(\\d+)", open("/proc/self/status").read())[1])
+    seconds = sum(usage.ru_utime + usage.ru_stime for usage in usages)
+    print(seconds, peak // 1024, usages[1].ru_maxrss // 1024, error, sep="\\n")
+"""
+
+
+@pytest.mark.parametrize("bomb", BOMBS)
+def test_a_bomb_is_refused_in_a_second_and_300_mb(bomb: str, tmp_path: Path) -> None:
+    if not Path("/proc/self/status").exists():
+        pytest.skip("no /proc on this system: a process cannot say what memory it took")
+    values, message = BOMBS[bomb]
+    path = tmp_path / "bomb.parquet"
+    path.write_bytes(as_parquet(pa.table({"a": values()})))
+    assert path.stat().st_size < 300_000
+    run = subprocess.run(
+        [sys.executable, "-c", REFUSES, str(TEMPLATE), str(path)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    seconds, own, child, error = run.stdout.splitlines()
+    assert message in error
+    assert float(seconds) < 1  # of the processor, in both processes: the wall is others' too
+    assert int(own) + int(child) < 300
+
+
+def test_a_footer_that_ends_the_process_that_decodes_it_is_refused(readers: ModuleType) -> None:
+    """One byte changed: pyarrow 26 aborts on the first two, says so on the third."""
+    lists = [["u", "v"], ["z"]] * 50
+    whole = as_parquet(pa.table({"a": ["x", "y"] * 50, "w": lists, "b": [0.5, 1] * 50}))
+    settings = {"formats": ["Parquet"], "inputs": [{"columns": ["a", "w", "b"]}]}
+    for seed in (247, 832, 1):
+        drawn = random.Random(f"parquet {seed}")
+        changed = bytearray(whole)
+        changed[drawn.randrange(len(whole))] = drawn.randrange(256)
+        with pytest.raises(readers.InputError, match=r"x.parquet: not readable as Parquet: "):
+            readers.read_upload("x.parquet", bytes(changed), settings)
+
+
+@pytest.mark.parametrize("name", ["x.csv", "x.tsv", "x.jsonl"])
+def test_a_mutated_file_is_read_or_refused(readers: ModuleType, name: str) -> None:
+    whole = {
+        "x.csv": "a;b;gold\nä;0,5;q r\n" * 3,
+        "x.tsv": "a\tb\tgold\n1\t0.5\tq r\n" * 3,
+        "x.jsonl": '{"a": "x", "b": 0.5, "gold": ["u", {"v": null}]}\n' * 3,
+    }[name].encode()
+    refused = 0
+    for seed in range(300):
+        drawn = random.Random(f"{name} {seed}")
+        changed = bytearray(whole)
+        for _ in range(drawn.randint(1, 3)):
+            place = drawn.randrange(len(changed))
+            changed[place : place + drawn.randrange(5)] = drawn.choice(
+                [b"", b"\n", b",", b";", b'"', b"\t", b"}", b"[", b"\0", b"\r", b"1", b"\xff"]
+            )
+        try:
+            columns = readers.read_upload(name, bytes(changed), SETTINGS)
+        except readers.InputError:
+            refused += 1
+        else:
+            assert len({len(cells) for cells in columns.values()}) == 1
+    assert 30 < refused < 300
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ('{"a": 1}', ".jsonl"),
+        ("# sent_id = 1\n1\tDie", ".conllu"),
+        ("1\tDie", ".conllu"),
+        ("a\tb", ".tsv"),
+        ("a,b", ".csv"),
+        ("a;b", ".csv"),
+    ],
+)
+def test_the_format_of_pasted_text_is_seen(readers: ModuleType, text: str, name: str) -> None:
+    assert readers.guess_format(text) == f"pasted{name}"
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (b"text,kind\na,010\nb,\nc,000\n", ["010", None, "000"]),  # no number, and none at all
+        (b"text\na\nb\nc\n", None),
+    ],
+)
+def test_a_column_that_may_be_missing_may_have_gaps(
+    readers: ModuleType, inputs: ModuleType, content: bytes, expected: object
+) -> None:
+    entries = [
+        {"name": "predictions", "form": "column", "columns": ["text"]},
+        {"name": "category", "form": "column", "columns": ["kind"], "optional": ["kind"]},
+    ]
+    settings = SETTINGS | {"inputs": entries}
+    columns = readers.read_upload("x.csv", content, settings)
+    found = inputs.metric_inputs(columns, "", settings)
+    assert found == {"predictions": ["a", "b", "c"], "category": expected}
+
+
+def test_columns_that_a_person_names_are_read(inputs: ModuleType) -> None:
+    roles = inputs.read_roles("system=model, unit = corpus + year,repeat=, ")
+    assert roles == {"system": ["model"], "unit": ["corpus", "year"], "repeat": []}
+    assert inputs.read_roles(" ") == {}
+    with pytest.raises(inputs.InputError, match="columns, got 'model'; expected such as"):
+        inputs.read_roles("model")

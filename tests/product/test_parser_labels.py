@@ -1,0 +1,81 @@
+"""Labels of another scheme are an error that says which one, never a plausible score of 0."""
+
+import re
+
+import pytest
+
+from metrics._shared.trees import check_labels
+from metrics.subject_object_las.options import read_options
+from tests.support.scored_clauses import score_rows
+
+# Die Katze sieht die Maus .
+HEADS = [2, 3, 0, 5, 3, 3]
+GOLD = {
+    "heads": HEADS,
+    "deprels": ["det", "nsubj", "root", "det", "obj", "punct"],
+    "subject": 1,
+    "object": 4,
+}
+
+
+def score(subject: str, object_: str, **options) -> dict:
+    tree = {"heads": HEADS, "deprels": ["det", subject, "root", "det", object_, "punct"]}
+    return score_rows([tree], [GOLD], read_options(confidence=None, **options))
+
+
+@pytest.mark.parametrize(
+    ("subject", "object_", "scheme", "look"),
+    [
+        # TIGER, as spaCy writes it and as Mate, MaltParser and the treebank itself do
+        ("sb", "oa", "ud", "TIGER: pass scheme='tiger'"),
+        ("SB", "OA", "ud", "TIGER in upper case: lower them, and pass scheme='tiger'"),
+        ("SB", "OA", "tiger", "TIGER in upper case: lower them"),
+        ("nsubj", "obj", "tiger", "UD: pass scheme='ud'"),
+        ("NSUBJ", "OBJ", "ud", "UD in upper case: lower them"),
+        ("su", "obj1", "ud", "Alpino: pass scheme='alpino'"),
+        ("su", "mod", "tiger", "Alpino: pass scheme='alpino'"),
+        ("nsubj", "obj", "alpino", "UD: pass scheme='ud'"),
+        ("sb", "oa", "alpino", "TIGER: pass scheme='tiger'"),
+        ("SUBJ", "OBJA", "ud", "the Hamburg treebank (HDT): convert to UD"),  # ParZu
+        ("nsubj", "dobj", "ud", "UD version 1: convert to version 2 (dobj is obj)"),
+        ("nsubj\r", "obj\r", "ud", "labels with blanks or line ends: strip them"),
+        (" nsubj", "obj", "ud", "labels with blanks or line ends: strip them"),
+        ("", "obj", "ud", "an empty label: every scored word needs one"),
+    ],
+)
+def test_labels_of_another_scheme_are_told_apart(subject, object_, scheme, look):
+    with pytest.raises(ValueError, match=re.escape(f"they look like {look}") + "$"):
+        score(subject, object_, scheme=scheme)
+
+
+def test_a_label_of_no_scheme_is_named():
+    message = (
+        "subject_object_las: predictions: deprels, got 'agent'; expected labels of the scheme 'ud'"
+    )
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        score("agent", "obj")
+
+
+def test_at_most_five_labels_are_listed():
+    with pytest.raises(ValueError, match=r"got 'a1', 'a2', 'a3', 'a4', 'a5' \.\.\.; expected"):
+        check_labels("x", "ud", [f"a{i}" for i in range(1, 8)])
+
+
+@pytest.mark.parametrize(
+    ("subject", "object_", "las", "merged"),
+    [
+        ("nsubj", "obj", 1.0, 1.0),
+        ("nsubj:pass", "obl:arg", 0.5, 1.0),  # subtypes do not count; merged objects do
+        ("nsubj", "iobj", 0.5, 1.0),
+        ("dep", "dep", 0.0, 0.0),  # a label of the scheme may be wrong
+        ("ROOT", "obj", 0.5, 0.5),
+    ],
+)
+def test_labels_of_the_scheme_are_scored(subject, object_, las, merged):
+    result = score(subject, object_)
+    assert (result["las"], result["las_merged"]) == (las, merged)
+
+
+def test_strange_labels_elsewhere_do_not_matter():
+    tree = {"heads": HEADS, "deprels": ["DT", "nsubj", "main", "DT", "obj", "$."]}
+    assert score_rows([tree], [GOLD], read_options(confidence=None))["las"] == 1.0

@@ -1,0 +1,261 @@
+"""Parsers by name: the baseline against published figures, pipelines made here, files."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from garden_path.models.registry import USERS
+from metrics.subject_object_las.options import read_options
+from tests.conftest import ROOT
+from tests.support.released_sorts import sorts_tables
+from tests.support.scored_clauses import score_rows
+
+GOLD = {
+    "tokens": [
+        ["Der", "Hund", "sieht", "den", "Ball", "."],
+        ["Den", "Ball", "sieht", "der", "Hund", "."],
+    ],
+    "heads": [[2, 3, 0, 5, 3, 3], [2, 3, 0, 5, 3, 3]],
+    "deprels": [
+        ["det", "nsubj", "root", "det", "obj", "punct"],
+        ["det", "obj", "root", "det", "nsubj", "punct"],
+    ],
+    "subject": [1, 4],
+    "object": [4, 1],
+}
+
+
+@pytest.fixture(scope="module")
+def tables(released):
+    return sorts_tables(released)
+
+
+STICKER2_BY_ORDER = {
+    "VF[S]LK[V]MF[O]": 96.88,
+    "VF[O]LK[V]MF[S]": 52.68,
+    "VF[ADV]LK[V]MF[SO]": 98.40,
+    "LK[V]MF[SO]": 97.38,
+    "MF[SO]VC[V]": 99.39,
+    "VF[ADV]LK[V]MF[OS]": 13.83,
+    "LK[V]MF[OS]": 11.97,
+    "MF[OS]VC[V]": 9.84,
+}
+STICKER2_BY_PROPERTY = {
+    "acc": 96.67,
+    "aux": 84.61,
+    "spron": 95.16,
+    "opron": 91.48,
+    "oneg": 85.67,
+    "pp": 83.13,
+    "sinan": 89.12,
+    "oan": 98.37,
+    "invan": 64.18,
+    "regpol": 86.16,
+    "sname": 89.17,
+    "semas": 78.18,
+    "noref": 95.79,
+    "psy": 57.23,
+    "vlight": 98.49,
+    "syn": 84.29,
+    "prov": 79.47,
+}
+
+
+def test_sticker2_on_the_newest_clauses(tables, released):
+    clauses = tables["released_head"]["amb"]
+    sticker2 = USERS.load(
+        "parser", "file:" + str(released / "sorts" / "head_german_amb_sticker2.conll.gz")
+    )
+    assert sticker2.scheme == "ud"
+    trees = sticker2.predict(clauses)
+    result = score_rows(trees, clauses, read_options(mode="paper", n_resamples=500))
+    assert (round(13_624 * result["las"]), result["n"]) == (11_486, 6812)
+    assert round(100 * result["las"], 2) == 84.31
+    assert round(100 * result["las_merged"], 2) == 84.33  # 3 iobj
+    assert round(100 * result["uas"], 2) == 99.31
+    assert round(6812 * result["clause_score"]) == 5675
+    assert {
+        row["word_order"]: round(100 * row["las"], 2) for row in result["by_word_order"]
+    } == STICKER2_BY_ORDER
+    assert {
+        row["property"]: round(100 * row["las"], 2) for row in result["by_property"]
+    } == STICKER2_BY_PROPERTY
+    assert (
+        score_rows(trees, clauses, read_options(confidence=None))["las"] == result["las"]
+    )  # no subtype of subject or object in it
+
+
+@pytest.mark.parametrize(("split", "n"), [("amb", 6197), ("part_amb", 9936)])
+def test_clauses_that_the_paper_and_the_newest_version_share(tables, released, split, n):
+    def names(columns):
+        return zip(
+            columns["word_order"],
+            map("-".join, columns["properties"]),
+            map(" ".join, columns["tokens"]),
+            strict=True,
+        )
+
+    paper, newest = set(names(tables["released_paper"][split])), tables["released_head"][split]
+    shared = [i for i, name in enumerate(names(newest)) if name in paper]
+    assert len(shared) == n
+    if split == "amb":
+        trees = USERS.load(
+            "parser", "file:" + str(released / "sorts" / "head_german_amb_sticker2.conll.gz")
+        ).predict(newest)
+        rows = [
+            {name: column[i] for name, column in columns.items()}
+            for columns in (trees, newest)
+            for i in shared
+        ]
+        assert (
+            round(
+                100
+                * score_rows(rows[:n], rows[n:], read_options(mode="paper", confidence=None))[
+                    "las"
+                ],
+                2,
+            )
+            == 85.15
+        )
+
+
+def test_items_understate_the_uncertainty(tables, released):
+    clauses = tables["released_head"]["amb"]
+    trees = USERS.load(
+        "parser", "file:" + str(released / "sorts" / "head_german_amb_sticker2.conll.gz")
+    ).predict(clauses)
+    widths = []
+    for cluster in ("triple_id", "item_id"):
+        result = score_rows(
+            trees, clauses | {"triple_id": clauses[cluster]}, read_options(n_resamples=500)
+        )
+        widths.append(result["las_high"] - result["las_low"])
+    # what triples of one noun or verb share widens both, so that items understate it no more
+    assert widths[0] / widths[1] == pytest.approx(1, abs=0.05)
+
+
+def test_a_file_needs_one_sentence_per_clause(tmp_path):
+    path = tmp_path / "output.conllu"
+    path.write_text("1\tJa\t_\t_\t_\t_\t0\troot\t_\t_\n\n", encoding="utf-8")
+    with pytest.raises(
+        ValueError, match=r"output.conllu: texts, got none of the suite, such as 'Ja'"
+    ):
+        USERS.load("parser", f"file:{path}").predict(GOLD)
+
+
+@pytest.mark.parametrize("name", ["sticker", "spacy", "spacy:", "stanza", "output.txt"])
+def test_an_unknown_name_is_refused(name):
+    with pytest.raises(
+        ValueError,
+        match=re.escape(
+            f"parser, got {name!r}; expected one of spacy:NAME,"
+            " stanza:LANGUAGE[/PACKAGE], udpipe:FILE, file:PATH, python:"
+        ),
+    ):
+        USERS.load("parser", name)
+
+
+def test_a_missing_file_is_named():
+    with pytest.raises(FileNotFoundError, match=r"nowhere\.conllu"):
+        USERS.load("parser", "file:nowhere.conllu")
+
+
+@pytest.fixture(scope="module")
+def spacy_pipeline(tmp_path_factory) -> Path:
+    """A pipeline in the TIGER scheme, trained on two clauses with `werden`."""
+    import spacy
+    from spacy.training import Example
+
+    pipeline = spacy.blank("de")
+    pipeline.add_pipe("parser", config={"min_action_freq": 1})
+    texts = [
+        ["Der", "Hund", "wird", "den", "Ball", "sehen", "."],
+        ["Den", "Ball", "wird", "der", "Hund", "sehen", "."],
+    ]
+    labels = [
+        ["nk", "sb", "ROOT", "nk", "oa", "oc", "punct"],
+        ["nk", "oa", "ROOT", "nk", "sb", "oc", "punct"],
+    ]
+    heads = [[1, 2, 2, 4, 5, 2, 2], [1, 5, 2, 4, 2, 2, 2]]
+    documents = [spacy.tokens.Doc(pipeline.vocab, words=words) for words in texts]
+    examples = [
+        Example.from_dict(d, {"heads": h, "deps": deps})
+        for d, h, deps in zip(documents, heads, labels, strict=True)
+    ]
+    spacy.util.fix_random_seed(0)
+    pipeline.initialize(lambda: examples)
+    for _ in range(60):
+        pipeline.update(examples)
+    path = tmp_path_factory.mktemp("spacy") / "de_tiny"
+    pipeline.to_disk(path)
+    return path
+
+
+def test_a_spacy_pipeline(spacy_pipeline):
+    parser = USERS.load("parser", f"spacy:{spacy_pipeline}")
+    assert parser.scheme == "tiger"
+    assert parser.version.startswith("spacy ")
+    clauses = {
+        "tokens": [["Der", "Hund", "wird", "den", "Ball", "sehen", "."]],
+        "heads": [[2, 6, 6, 5, 6, 0, 6]],
+        "deprels": [["det", "nsubj", "aux", "det", "obj", "root", "punct"]],
+        "subject": [1],
+        "object": [4],
+    }
+    trees = parser.predict(clauses)
+    assert trees["heads"] == [[2, 3, 0, 5, 6, 3, 3]]
+    assert trees["deprels"] == [["nk", "sb", "ROOT", "nk", "oa", "oc", "punct"]]
+    assert score_rows(trees, clauses, read_options(scheme="tiger", confidence=None))["las"] == 1.0
+
+
+def test_a_spacy_pipeline_without_a_parser_is_refused(tmp_path):
+    import spacy
+
+    spacy.blank("de").to_disk(tmp_path / "blank")
+    with pytest.raises(ValueError, match="pipeline, got no component; expected one with a parser"):
+        USERS.load("parser", f"spacy:{tmp_path / 'blank'}")
+
+
+def test_a_missing_spacy_pipeline_is_named():
+    with pytest.raises(
+        ValueError,
+        match=r"parser spacy:de_no_such: model, got .*; expected a spaCy pipeline on this machine",
+    ):
+        USERS.load("parser", "spacy:de_no_such")
+
+
+def test_a_missing_package_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "stanza", None)
+    with pytest.raises(
+        ModuleNotFoundError,
+        match="parser stanza:de: package stanza is not installed; pip install",
+    ):
+        USERS.load("parser", "stanza:de")
+
+
+def test_a_stanza_pipeline(tmp_path):
+    pytest.importorskip("stanza", reason="the package stanza is not installed")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, str(ROOT / "tests" / "support" / "tiny_stanza.py"), str(tmp_path)]
+    run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr[-2000:]
+    result = json.loads(run.stdout.splitlines()[-1])
+    assert result["scheme"] == "ud"
+    assert re.fullmatch(r"stanza [0-9.]+, de [0-9a-f]{16}", result["version"])
+    assert result["message"].startswith("parser stanza:fr: model, got ")
+    trees = result["trees"]
+    assert [len(heads) for heads in trees["heads"]] == [6, 8]
+    assert all(0 <= head <= len(heads) for heads in trees["heads"] for head in heads)
+    assert [heads.count(0) for heads in trees["heads"]] == [1, 1]
+    assert {label for labels in trees["deprels"] for label in labels} <= {
+        "det",
+        "nsubj",
+        "root",
+        "obj",
+        "punct",
+    }

@@ -1,0 +1,423 @@
+"""PP attachment accuracy: sentences made by hand, pairs, schemes, intervals, refusals."""
+
+import math
+import re
+from typing import Any
+
+import pytest
+
+from metrics.pp_attachment_accuracy.inputs import ORDER_READERS, PrepositionalPhrase
+from metrics.pp_attachment_accuracy.options import read_options
+from metrics.pp_attachment_accuracy.scoring import score
+
+NO_INTERVALS = read_options(confidence=None)
+Row = dict[str, Any]
+
+
+def row(text: str, heads: list[int], deprels: str, words: list[Any], **fields: Any) -> Row:
+    """A gold row; `words` are adposition, pp, verb and candidates."""
+    names = ("adposition", "pp", "verb", "candidates")
+    tree = {"tokens": text.split(), "heads": heads, "deprels": deprels.split()}
+    return tree | dict(zip(names, words, strict=True)) | fields
+
+
+FRONT = row(
+    "Mit dem Fernglas sieht der Mann die Frau",
+    [3, 3, 4, 0, 6, 4, 8, 4],
+    "case det obl root det nsubj det obj",
+    [0, 2, 3, [3, 5, 7]],
+    position="before_verb",
+    preposition="mit",
+    resolved_by="topology",
+)
+INSIDE = row(
+    "Die Frau mit dem Fernglas sieht der Mann",
+    [2, 6, 5, 5, 2, 0, 8, 6],
+    "det obj case det nmod root det nsubj",
+    [2, 4, 5, [1, 5, 7]],
+    position="inside_np",
+    preposition="mit",
+    resolved_by="topology",
+)
+# both adverbs between: no reader of word order has both
+AWAY = row(
+    "Dort sieht der Mann die Frau vermutlich mit dem Fernglas",
+    [2, 0, 4, 2, 6, 2, 2, 10, 10, 2],
+    "advmod root det nsubj det obj advmod case det obl",
+    [7, 9, 1, [1, 3, 5]],
+    position="away_from_noun",
+    preposition="mit",
+    resolved_by="topology",
+)
+BEHIND = row(
+    "Die Frau dort mit dem Fernglas sieht vermutlich der Mann",
+    [2, 7, 2, 6, 6, 2, 0, 7, 10, 7],
+    "det obj advmod case det nmod root advmod det nsubj",
+    [3, 5, 6, [1, 6, 9]],
+    position="inside_np",
+    preposition="mit",
+    resolved_by="topology",
+)
+
+
+def parse(gold: Row, head: int, label: str = "") -> Row:
+    """The gold tree but for the phrase, which hangs on a 0-based word."""
+    heads, deprels = list(gold["heads"]), list(gold["deprels"])
+    heads[gold["pp"]] = head + 1
+    deprels[gold["pp"]] = label or ("obl" if head == gold["verb"] else "nmod")
+    return {"heads": heads, "deprels": deprels}
+
+
+def scored(predictions: list[Row], references: list[Row], **options: Any) -> dict[str, Any]:
+    chosen = read_options(**{"confidence": None, **options})
+    return score({"predictions": predictions, "references": references}, chosen)
+
+
+GOLDEN = [
+    # tree of "Mit dem Fernglas sieht der Mann die Frau"; accuracy, labelled_accuracy,
+    # labelled_accuracy_strict, outside_rate, verb_rate
+    (parse(FRONT, 3), 1.0, 1.0, 1.0, 0.0, 1.0, "all right"),
+    (parse(FRONT, 7), 0.0, 0.0, 0.0, 0.0, 0.0, "on a noun"),
+    (parse(FRONT, 3, "nmod"), 1.0, 0.0, 0.0, 0.0, 1.0, "right head, wrong label"),
+    (parse(FRONT, 3, "obl:arg"), 1.0, 1.0, 0.0, 0.0, 1.0, "subtypes count only if strict"),
+    (parse(FRONT, 6), 0.0, 0.0, 0.0, 1.0, 0.0, "on a determiner, which is no candidate"),
+    (parse(FRONT, -1, "root"), 0.0, 0.0, 0.0, 1.0, 0.0, "the phrase as root"),
+    (parse(FRONT, 0, "nmod"), 0.0, 0.0, 0.0, 1.0, 0.0, "on its own preposition"),
+    (parse(FRONT, 7, "obl"), 0.0, 0.0, 0.0, 0.0, 0.0, "the right label on the wrong head"),
+]
+NAMES = ("accuracy", "labelled_accuracy", "labelled_accuracy_strict", "outside_rate", "verb_rate")
+
+
+@pytest.mark.parametrize("case", GOLDEN, ids=[case[-1] for case in GOLDEN])
+def test_one_sentence(case: tuple[Any, ...]) -> None:
+    predicted, *expected, _ = case
+    result = scored([predicted], [FRONT])
+    assert [result[name] for name in NAMES] == expected
+    assert result["verb_rate_gold"] == 1.0
+    assert result["accuracy_chance"] == pytest.approx(1 / 3)
+    # a lone sentence is no pair
+    assert math.isnan(result["topology_pair_accuracy"])
+    assert math.isnan(result["topology_pair_accuracy_chance"])
+
+
+def test_nothing_but_the_phrase_counts() -> None:
+    tree = {"heads": [5, 1, 4, 1, 0, 1, 1, 1], "deprels": [*("x" * 2), "obl", *("x" * 5)]}
+    assert scored([tree], [FRONT])["labelled_accuracy"] == 1.0
+
+
+def pair_rows() -> list[Row]:
+    """Two topology pairs: one that word order decides, and one that it does not."""
+    common = {"pair_factor": "topology", "group": "topology", "family": "mit_sehen"}
+    return [
+        gold | common | {"id": str(i), "pair_id": f"p{i // 2}", "item_id": f"topology/{i // 2}"}
+        for i, gold in enumerate((FRONT, INSIDE, AWAY, BEHIND))
+    ]
+
+
+PAIRS = [
+    # heads chosen in the four rows; headline, chance, contrast, beyond order, heads of the headline
+    ([3, 1, 1, 1], 1.0, 0.5, 1.0, 1.0, "all right"),
+    ([3, 5, 1, 6], 0.0, 0.5, 0.0, 0.0, "always the verb"),
+    ([5, 1, 5, 1], 0.0, 0.5, 0.0, 0.0, "always the nearest noun"),
+    ([3, 1, 1, 6], 0.5, 0.5, 0.5, 0.0, "the noun right before, else the verb"),
+    ([3, 1, 5, 1], 0.5, 0.5, 0.5, 0.0, "the nearest candidate to the left"),
+    ([5, 5, 1, 1], 0.5, 0.5, 0.5, 1.0, "right where word order is of no use"),
+]
+
+
+@pytest.mark.parametrize("case", PAIRS, ids=[case[-1] for case in PAIRS])
+def test_both_members_of_a_pair(case: tuple[Any, ...]) -> None:
+    heads, *expected, _ = case
+    gold = pair_rows()
+    result = scored([parse(*both) for both in zip(gold, heads, strict=True)], gold)
+    names = ("topology_pair_accuracy", "topology_pair_accuracy_chance")
+    names += ("contrast_pair_accuracy", "beyond_order_pair_accuracy")
+    assert [result[name] for name in names] == expected
+    counts = ("n_topology_pairs", "n_contrast_pairs", "n_beyond_order_pairs")
+    assert [result[name] for name in counts] == [2, 2, 1]
+
+
+def test_a_pair_needs_both_labels_too() -> None:
+    gold = pair_rows()[:2]
+    result = scored([parse(FRONT, 3), parse(INSIDE, 1, "obl")], gold)
+    assert (result["topology_pair_accuracy"], result["topology_pair_head_accuracy"]) == (0.0, 1.0)
+
+
+def test_a_pair_with_an_undecided_member_leaves_the_headline() -> None:
+    gold = pair_rows()
+    gold[1] |= {"resolved_by": "plausibility"}
+    result = scored([parse(g, g["heads"][g["pp"]] - 1) for g in gold], gold)
+    assert (result["n_topology_pairs"], result["n_undecided_pairs"]) == (1, 1)
+    assert (result["n"], result["n_undecided"]) == (3, 1)
+
+
+def test_pairs_that_share_their_head_are_no_contrast() -> None:
+    # the same head in both orders: a control for bias, in its row of the table only
+    gold = [
+        FRONT | {"pair_id": "p", "pair_factor": "position"},
+        AWAY | {"pair_id": "p", "pair_factor": "position"},
+    ]
+    result = scored([parse(FRONT, 3), parse(AWAY, 1)], gold)
+    assert result["n_contrast_pairs"] == 0
+    assert math.isnan(result["contrast_pair_accuracy"])
+    (shown,) = result["by_pair_factor"]
+    assert shown == {
+        "pair_factor": "position",
+        "n": 1,
+        "n_contrasts": 0,
+        "chance": 1.0,  # always the verb
+        "accuracy": 1.0,
+        "head_accuracy": 1.0,
+    }
+
+
+def test_a_row_without_its_partner_is_in_no_pair() -> None:
+    result = scored([parse(FRONT, 3)], pair_rows()[:1])
+    assert (result["n"], result["n_topology_pairs"], result["by_pair_factor"]) == (1, 0, [])
+
+
+def test_undecided_sentences_stand_apart() -> None:
+    gold = [FRONT, INSIDE | {"resolved_by": "none"}, AWAY | {"resolved_by": "plausibility"}]
+    result = scored([parse(FRONT, 5), parse(INSIDE, 5), parse(AWAY, 1)], gold)
+    assert (result["n"], result["n_undecided"], result["accuracy"]) == (1, 2, 0.0)
+    assert (result["accuracy_undecided"], result["verb_rate_undecided"]) == (0.5, 1.0)
+    table = [(shown["resolved_by"], shown["n"]) for shown in result["by_resolved_by"]]
+    assert table == [("topology", 1), ("plausibility", 1), ("none", 1)]
+    assert [shown["position"] for shown in result["by_position"]] == ["before_verb"]
+
+
+def test_tables() -> None:
+    gold = [FRONT, INSIDE, AWAY]
+    result = scored([parse(FRONT, 5), parse(INSIDE, 1), parse(AWAY, 1)], gold)
+
+    def shown(name: str) -> list[tuple[Any, ...]]:
+        return [(line[name], line["n"], line["accuracy"]) for line in result[f"by_{name}"]]
+
+    assert shown("position") == [
+        ("before_verb", 1, 0.0),
+        ("inside_np", 1, 1.0),
+        ("away_from_noun", 1, 1.0),
+    ]
+    assert shown("dependent") == [("obl", 2, 0.5), ("nmod", 1, 1.0)]
+    assert shown("n_candidates") == [(3, 3, pytest.approx(2 / 3))]
+    # sieht | mit: five words between; Fernglas | sieht and Frau | mit: none
+    assert shown("distance") == [(0, 2, 0.5), (5, 1, 1.0)]
+    assert shown("preposition") == [("mit", 3, pytest.approx(2 / 3))]
+    assert result["by_definiteness"] == []  # what references do not say has no rows
+
+
+def test_per_item_gives_a_row_for_every_sentence() -> None:
+    gold = pair_rows()[:2]
+    first, second = scored([parse(FRONT, 6), parse(INSIDE, 1)], gold, per_item=True)["per_item"]
+    assert first == {
+        "id": "0",
+        "item_id": "topology/0",
+        "family": "mit_sehen",
+        "pair_id": "p0",
+        "pair_factor": "topology",
+        "position": "before_verb",
+        "resolved_by": "topology",
+        "head": 3,
+        "chosen": None,
+        "is_head_right": False,
+        "is_right": False,
+        "is_beyond_order": False,
+    }
+    assert (second["head"], second["chosen"], second["is_right"]) == (1, 1, True)
+
+
+# Der Mann wird die Frau mit dem Fernglas sehen: TIGER hangs `mit` on auxiliary or infinitive
+WITH_WERDEN = row(
+    "Der Mann wird die Frau mit dem Fernglas sehen",
+    [2, 9, 9, 5, 9, 8, 8, 9, 0],
+    "det nsubj aux det obj case det obl root",
+    [5, 7, 8, [1, 4, 8]],
+)
+TIGER = [
+    # head (1-based) and label of the preposition; accuracy, labelled, strict
+    (3, "mo", 1.0, 1.0, 1.0, "on the auxiliary"),
+    (9, "mo", 1.0, 1.0, 1.0, "on the infinitive"),
+    (9, "op", 1.0, 1.0, 0.0, "as a prepositional object"),
+    (5, "mnr", 0.0, 0.0, 0.0, "on the noun"),
+    (9, "mnr", 1.0, 0.0, 0.0, "with a noun's label"),
+    (4, "mo", 0.0, 0.0, 0.0, "on the determiner"),
+]
+
+
+@pytest.mark.parametrize("case", TIGER, ids=[case[-1] for case in TIGER])
+def test_tiger_has_the_preposition_for_a_head(case: tuple[Any, ...]) -> None:
+    head, label, *expected, _ = case
+    tree = {"heads": [2, 3, 0, 5, 9, head, 8, 6, 3]}
+    tree |= {"deprels": ["nk", "sb", "ROOT", "nk", "oa", label, "nk", "nk", "oc"]}
+    result = scored([tree], [WITH_WERDEN], scheme="tiger")
+    assert [result[name] for name in NAMES[:3]] == expected
+
+
+def test_in_ud_an_auxiliary_is_no_head() -> None:
+    assert scored([parse(WITH_WERDEN, 2, "obl")], [WITH_WERDEN])["outside_rate"] == 1.0
+
+
+def test_a_noun_in_tiger_may_have_a_prepositional_object() -> None:
+    # Das Interesse an der Frau sieht der Mann: op on a noun is nmod
+    gold = INSIDE | {"tokens": ["Das", "Interesse", "an", "der", "Frau", "sieht", "der", "Mann"]}
+    tree = {"heads": [2, 6, 2, 5, 3, 0, 8, 6]}
+    tree |= {"deprels": ["nk", "oa", "op", "nk", "nk", "ROOT", "nk", "sb"]}
+    assert scored([tree], [gold], scheme="tiger")["labelled_accuracy_strict"] == 1.0
+
+
+# De man zal de vrouw met de kijker zien: as in TIGER, on auxiliary or infinitive
+DUTCH = row(
+    "De man zal de vrouw met de kijker zien",
+    [2, 9, 9, 5, 9, 8, 8, 9, 0],
+    "det nsubj aux det obj case det obl root",
+    [5, 7, 8, [1, 4, 8]],
+)
+
+
+@pytest.mark.parametrize(
+    ("head", "label", "expected"),
+    [
+        (3, "mod", [1.0, 1.0, 1.0]),
+        (9, "ld", [1.0, 1.0, 1.0]),
+        (9, "pc", [1.0, 1.0, 0.0]),  # obl:arg
+        (9, "obj1", [1.0, 0.0, 0.0]),
+        (5, "mod", [0.0, 0.0, 0.0]),
+    ],
+)
+def test_alpino_has_the_preposition_for_a_head(
+    head: int, label: str, expected: list[float]
+) -> None:
+    tree = {"heads": [2, 3, 0, 5, 9, head, 8, 6, 3]}
+    tree |= {"deprels": ["det", "su", "ROOT", "det", "obj1", label, "det", "obj1", "vc"]}
+    result = scored([tree], [DUTCH], scheme="alpino")
+    assert [result[name] for name in NAMES[:3]] == expected
+
+
+def test_other_cuts_of_the_same_text() -> None:
+    # Fern|glas in two words, of which the second heads the first
+    tokens = ["Mit", "dem", "Fern", "glas", "sieht", "der", "Mann", "die", "Frau"]
+    tree = {"tokens": tokens, "heads": [4, 4, 4, 5, 0, 7, 5, 9, 5]}
+    tree |= {"deprels": ["case", "det", "compound", "obl", "root", "det", "nsubj", "det", "obj"]}
+    assert scored([tree], [FRONT], alignment="text")["labelled_accuracy"] == 1.0
+    with pytest.raises(ValueError, match=r"predictions\[0\]: tokens, got 'Mit dem Fern glas"):
+        scored([tree], [FRONT])
+    # verb and noun in one word: the parser did not tell them apart
+    joined = {"tokens": ["Mit", "dem", "Fernglas", "siehtder", "Mann", "die", "Frau"]}
+    joined |= {
+        "heads": [3, 3, 4, 0, 4, 7, 4],
+        "deprels": ["case", "det", "obl", "root", "nsubj", "det", "obj"],
+    }
+    assert scored([joined], [FRONT], alignment="text")["accuracy"] == 1.0
+
+
+def test_readers_of_order_by_hand() -> None:
+    phrases = [
+        PrepositionalPhrase(g["adposition"], g["pp"], g["verb"], g["candidates"])
+        for g in pair_rows()
+    ]
+    found = {name: [read(p) for p in phrases] for name, read in ORDER_READERS.items()}
+    assert found == {
+        "verb": [3, 5, 1, 6],
+        "nearest-noun": [5, 1, 5, 1],
+        "adjacent": [3, 1, 1, 6],
+        "nearest-preceding": [3, 1, 5, 1],
+    }
+
+
+def many_items(n: int) -> tuple[list[Row], list[Row]]:
+    """n items of two frames, each a topology pair; those of the second frame come out wrong."""
+    gold, predicted = [], []
+    for i in range(n):
+        for member in (AWAY, BEHIND):
+            frame = {"family": f"f{i % 2}", "group": "topology", "item_id": f"f{i % 2}/{i}"}
+            gold.append(member | frame | {"pair_id": str(i), "pair_factor": "topology"})
+            is_right = i % 2 == 0 or i % 5 == 0
+            predicted.append(parse(member, member["heads"][member["pp"]] - 1 if is_right else 3))
+    return predicted, gold
+
+
+def test_intervals_over_items_within_frames_or_over_frames() -> None:
+    predicted, gold = many_items(20)
+    inputs = {"predictions": predicted, "references": gold}
+    items = score(inputs, read_options(n_resamples=500))
+    families = score(inputs, read_options(n_resamples=500, clusters="family"))
+    assert (items["n_clusters"], families["n_clusters"]) == (20, 2)
+    name = "topology_pair_accuracy"
+    assert items[f"{name}_low"] < items[name] < items[f"{name}_high"]
+    widths = [r[f"{name}_high"] - r[f"{name}_low"] for r in (items, families)]
+    assert widths[0] < widths[1]  # the frames differ more than the items within one
+    for table in ("position", "n_candidates", "pair_factor"):
+        assert {"accuracy_low", "accuracy_high"} <= items[f"by_{table}"][0].keys()
+    assert "accuracy_low" not in items["by_distance"][0]  # too many rows
+    assert "clusters=family" in families["signature"]
+
+
+def test_without_items_intervals_are_undefined() -> None:
+    result = scored([parse(FRONT, 3)], [FRONT], confidence=0.95)
+    assert math.isnan(result["accuracy_low"])
+    assert result["accuracy_interval"] == "undefined: not every row has an item_id"
+
+
+BAD = [
+    # what a row is changed to, and what the message says
+    ({"candidates": [3, 99]}, r"candidates, got 99; expected a word from 0 to 7"),
+    ({"pp": 8}, r"pp, got 8; expected a word from 0 to 7"),
+    ({"candidates": [3]}, r"candidates, got \[3\]; expected at least 2 words, each once"),
+    ({"candidates": [3, 3, 5]}, r"got \[3, 3, 5\]; expected at least 2 words, each once"),
+    ({"candidates": [5, 7]}, r"candidates, got \[5, 7\]; expected the verb 3 among them"),
+    ({"candidates": [2, 3]}, r"got \[2, 3\]; expected none in the phrase itself, such as 2"),
+    (
+        {"heads": [3, 3, 7, 0, 6, 4, 8, 4]},
+        r"heads, got 7 for the phrase; expected one of the candidates \[4, 6, 8\]",
+    ),
+    ({"position": "middle"}, "position, got 'middle'; expected one of before_verb, inside_np"),
+    ({"resolved_by": "case"}, "resolved_by, got 'case'; expected one of topology, selection_verb"),
+    ({"pair_factor": "tense"}, "pair_factor, got 'tense'; expected one of topology, position"),
+]
+
+
+@pytest.mark.parametrize(("change", "message"), BAD, ids=[str(change) for change, _ in BAD])
+def test_a_bad_reference_is_named(change: Row, message: str) -> None:
+    with pytest.raises(ValueError, match=f"pp_attachment_accuracy: references.*{message}"):
+        scored([parse(FRONT, 3)], [FRONT | change])
+
+
+def test_a_pair_of_three_or_of_two_factors_is_named() -> None:
+    rows = [FRONT | {"pair_id": "p", "pair_factor": "topology"}] * 3
+    with pytest.raises(ValueError, match=r"\[0\]: pair_id, got 'p' in 3 rows; expected at most"):
+        scored([parse(FRONT, 3)] * 3, rows)
+    rows = [rows[0], rows[1] | {"pair_factor": "verb"}]
+    with pytest.raises(
+        ValueError, match=r"references\[1\]: pair_factor, got 'verb'; expected 'top"
+    ):
+        scored([parse(FRONT, 3)] * 2, rows)
+
+
+@pytest.mark.parametrize(
+    ("tree", "message"),
+    [
+        (
+            parse(FRONT, 3, "MO"),
+            r"got 'MO'; expected labels of the scheme 'ud'; they look like TIG",
+        ),
+        (parse(FRONT, 3, "mo"), "they look like TIGER: pass scheme='tiger'"),
+        (parse(FRONT, 3, "nonsense"), "deprels, got 'nonsense'; expected labels of the scheme"),
+        (
+            parse(FRONT, 3) | {"heads": [3, 3, None, 0, 6, 4, 8, 4]},
+            r"predictions\[0\]: heads, got None for the noun of the phrase; expected the number",
+        ),
+        (
+            {"heads": [0], "deprels": ["root"]},
+            r"predictions\[0\]: tokens, got 1 words; expected 8",
+        ),
+    ],
+)
+def test_a_bad_prediction_is_named(tree: Row, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        scored([tree], [FRONT])
+
+
+def test_numbers_must_be_equal() -> None:
+    message = "pp_attachment_accuracy: got 1 predictions but 2 references"
+    with pytest.raises(ValueError, match=re.escape(message)):
+        scored([parse(FRONT, 3)], [FRONT, INSIDE])

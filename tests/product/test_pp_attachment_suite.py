@@ -1,0 +1,352 @@
+"""PP attachment: golden orders, what decides, broken rows, tables against outside oracles."""
+
+import gzip
+import json
+import math
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from builders.pp_attachment.columns import CONLL_SCHEMA, clause_table
+from builders.pp_attachment.draw import SHARES, capacity, draw, draw_pairs
+from builders.pp_attachment.frames import GERMAN, frame_of, frames, lexicon, verb_forms
+from builders.pp_attachment.items import (
+    OBJECT,
+    FrameSetting,
+    Variant,
+    Words,
+    build_clause,
+    is_marked,
+    pairs_of,
+)
+from builders.pp_attachment.phrases import labelled_part, noun_phrase, prepositional_part
+from builders.pp_attachment.readings import read_row
+from builders.pp_attachment.realizer import VERB, realize
+from builders.pp_attachment.validity import problems
+from builders.pp_attachment.writers import conllu, tsv
+from builders.sorts.lexicon import Noun, read_lexicon
+from ground.files import write_whole
+from ground.tables import read_table
+from tests.product.test_sorts_lexicon import agrees
+
+FERNGLAS = Words("beobachten", "Jäger", "Wanderer", "Fernglas", "")
+PLAIN = FrameSetting("plain", "present", "definite", "Bruder", "Montag", (0, 1, 0), False, True)
+
+
+@pytest.fixture(scope="module")
+def drawn():
+    return draw(3, 800)
+
+
+@pytest.fixture(scope="module")
+def rows(drawn):
+    return clause_table(drawn, CONLL_SCHEMA).to_pylist()
+
+
+def sentence(family, words, setting, variant):
+    row = realize(build_clause(frame_of(family), words, setting, variant), variant.order)
+    return " ".join(row.tokens), row.tokens[row.head]
+
+
+# --- Words and orders
+
+
+@pytest.mark.parametrize(
+    ("order", "head", "setting", "expected"),
+    [
+        ("front", VERB, {}, "Mit dem Fernglas beobachtet der Jäger den Wanderer ."),
+        ("inside", OBJECT, {}, "Den Wanderer mit dem Fernglas beobachtet der Jäger ."),
+        ("subject", "S", {}, "Der Jäger mit dem Fernglas beobachtet den Wanderer ."),
+        ("between", VERB, {}, "Der Jäger beobachtet mit dem Fernglas den Wanderer ."),
+        ("next", VERB, {}, "Der Jäger beobachtet den Wanderer mit dem Fernglas ."),
+        # the adverb on the sentence closes the noun phrase; the local one can stand inside it
+        ("adverb", VERB, {}, "Dort beobachtet der Jäger den Wanderer {} mit dem Fernglas ."),
+        (
+            "adverb_inside",
+            OBJECT,
+            {},
+            "Den Wanderer dort mit dem Fernglas beobachtet {} der Jäger .",
+        ),
+        # a pronoun goes before the adverb
+        (
+            "adverb_inside",
+            OBJECT,
+            {"form": "pronoun"},
+            "Den Wanderer dort mit dem Fernglas beobachtet er {} .",
+        ),
+        (
+            "bracket",
+            VERB,
+            {"tense": "perfect"},
+            "Der Jäger hat den Wanderer beobachtet mit dem Fernglas .",
+        ),
+        (
+            "front",
+            VERB,
+            {"tense": "future", "form": "genitive_time", "article": "indefinite"},
+            "Mit einem Fernglas wird der Bruder des Jägers kommenden Montag den Wanderer "
+            "beobachten .",
+        ),
+        # in these two the other noun phrase has the genitive
+        (
+            "subject",
+            "S",
+            {"form": "genitive"},
+            "Der Jäger mit dem Fernglas beobachtet den Bruder des Wanderers .",
+        ),
+    ],
+)
+def test_orders_of_one_item(order, head, setting, expected):
+    variant = Variant(order, head, "obl" if head == VERB else "nmod", "topology")
+    text, found = sentence("topology/mit_fernglas", FERNGLAS, PLAIN._replace(**setting), variant)
+    assert text == expected.format("sicherlich")
+    assert found == {VERB: "beobachtet", OBJECT: "Wanderer", "S": "Jäger"}[head] or (
+        head == VERB and found in ("beobachtet", "beobachten")
+    )
+
+
+@pytest.mark.parametrize(
+    ("preposition", "cell", "article", "case", "expected"),
+    [
+        ("in", "Park", "definite", "dative", "im Park"),
+        ("in", "Dialekt", "indefinite", "accusative", "in einen Dialekt"),
+        ("zu", "Hochzeit", "definite", "dative", "zur Hochzeit"),
+        ("von", "Baum:pl", "definite", "dative", "von den Bäumen"),  # no contraction in the plural
+        ("an", "Meer", "definite", "accusative", "an das Meer"),  # `ans` is left out
+        ("wegen", "lang Bart", "definite", "genitive", "wegen des langen Barts"),
+        ("aus", "Holz", None, "dative", "aus Holz"),
+        ("bei", "alt Kirche", "definite", "dative", "bei der alten Kirche"),
+    ],
+)
+def test_prepositional_phrases(preposition, cell, article, case, expected):
+    part = prepositional_part(preposition, noun_phrase(cell, article, case), "obl")
+    assert " ".join(word.form for word in part) == expected
+    (head,) = [i for i, word in enumerate(part) if word.head == -1]
+    assert part[0].head == head
+    assert labelled_part(noun_phrase(cell, article, case), "obl")[-1].form == part[-1].form
+
+
+def test_an_object_in_front_can_be_told():
+    assert is_marked("Jägerin", "Wanderer")  # den Wanderer
+    assert is_marked("Jäger", "Touristin")
+    assert is_marked("Jägerin", "Kiste")  # no box observes
+    assert not is_marked("Jägerin", "Touristin")
+    assert not is_marked("Jägerin", "Blume:pl") or lexicon().nouns["Blume"].animacy == "inanimate"
+
+
+# --- What decides
+
+
+def test_every_row_is_proved(drawn):
+    assert problems(clause_table(drawn, CONLL_SCHEMA)) == []
+
+
+def test_all_that_can_decide_does():
+    rows = clause_table(draw(), CONLL_SCHEMA).to_pylist()
+    found = Counter((row["resolved_by"], row["position"]) for row in rows)
+    for resolved, positions in {
+        "topology": ("before_verb", "inside_np", "away_from_noun"),
+        "selection_verb": ("next_to_noun", "after_bracket"),
+        "selection_noun": ("next_to_noun", "after_bracket", "before_verb", "away_from_noun"),
+        "exclusion": ("next_to_noun", "after_bracket"),
+        "plausibility": ("next_to_noun",),
+        "none": ("next_to_noun", "after_bracket"),
+    }.items():
+        assert all(found[resolved, position] for position in positions), resolved
+    assert {row["n_candidates"] for row in rows} == {2, 3, 4, 5}
+    assert len({row["preposition"] for row in rows}) >= 15
+    assert {row["dependent"] for row in rows} == {"obl", "obl:arg", "nmod"}
+    assert {row["is_pronoun"] for row in rows} == {True, False}
+
+
+def test_readers_of_position_cannot_have_both_members(rows):
+    """The nearest noun, and the verb always: no pair whose members have a verb and a noun."""
+    for first, second in zip(rows[::2], rows[1::2], strict=True):
+        kinds = [row["head"] == row["verb"] for row in (first, second)]
+        if kinds == [True, False]:
+            nouns = [[i for i in r["candidates"] if i != r["verb"]] for r in (first, second)]
+            nearest = [
+                min(places, key=lambda i, r=row: abs(i - r["adposition"]))
+                for places, row in zip(nouns, (first, second), strict=True)
+            ]
+            assert [first["head"], second["head"]] != nearest
+            assert [first["head"], second["head"]] != [first["verb"], second["verb"]]
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "message"),
+    [
+        ("resolved_by", "none", "resolved_by, got none; expected topology"),
+        ("dependent", "nmod", "dependent, got nmod; expected obl or obl:arg"),
+        ("distance", 40, "distance, got 40; expected the words between phrase and head"),
+        ("candidates", [0], "candidates, got [0]; expected verb and nouns"),
+        ("pair_id", "other", "pair, got"),
+        ("heads", [0, 0], "heads, got 2; expected one per token"),
+        ("verb", 1, "roots, got"),
+        ("adposition", 2, "adposition, got 2; expected the case of"),
+    ],
+)
+def test_a_broken_row_is_named(rows, column, value, message):
+    first = next(
+        i for i in range(0, 800, 2) if rows[i]["position"] == "before_verb" and i + 1 < 800
+    )
+    pair = [dict(rows[first]) | {column: value}, rows[first + 1]]
+    found = problems(
+        clause_table({name: [r[name] for r in pair] for name in pair[0]}, CONLL_SCHEMA)
+    )
+    assert any(message in line for line in found), found
+
+
+def test_the_head_of_a_proof_is_not_read_from_the_row(rows):
+    """The proof gives the same head where the row's own attachment is taken away."""
+    for row in rows[:200]:
+        heads = list(row["heads"])
+        heads[row["pp"]] = 0
+        reading = read_row(row | {"heads": heads, "head": -1, "dependent": "", "resolved_by": ""})
+        assert row["head"] in reading.heads
+        assert reading.resolved_by == row["resolved_by"]
+
+
+# --- Draws
+
+
+def test_a_draw_is_a_function_of_seed_and_size(drawn):
+    assert draw(3, 800) == drawn
+    assert draw(4, 800)["tokens"] != drawn["tokens"]
+    assert len(drawn["id"]) == len(set(drawn["id"])) == 800
+
+
+def test_sizes_that_no_draw_has():
+    with pytest.raises(ValueError, match="size, got 801; expected an even number, for pairs"):
+        draw(0, 801)
+    with pytest.raises(ValueError, match=rf"expected at most {capacity()}, what the tables fill"):
+        draw_pairs(0, 10 * capacity())
+
+
+def test_lite_has_all_frames_of_the_draw():
+    lite, whole = draw(lite=True), draw()
+    assert len(lite["id"]) == 1000
+    assert set(lite["id"]) < set(whole["id"])
+    assert set(lite["family"]) == {frame.family for frame in frames()}
+    assert len({" ".join(tokens) for tokens in whole["tokens"]}) == len(whole["id"]) == 8000
+
+
+def test_items_stand_in_their_frames(rows):
+    for row in rows:
+        assert row["id"].startswith(f"{row['pair_id']}/")
+        assert row["pair_id"].startswith(f"{row['item_id']}/")
+        assert row["item_id"].startswith(f"{row['family']}/")
+    assert sum(SHARES.values()) == pytest.approx(1)
+
+
+def test_an_item_gives_pairs_of_the_kinds_of_its_frame():
+    kinds = [p.kind for p in pairs_of(frame_of("topology/mit_fernglas"), FERNGLAS, PLAIN)]
+    assert kinds == ["front", "but", "subject", "adverb", "time", "adverb_last", "bracket"]
+    pronoun = PLAIN._replace(form="pronoun", is_bracketed=False)
+    kinds = [p.kind for p in pairs_of(frame_of("topology/mit_fernglas"), FERNGLAS, pronoun)]
+    assert kinds == ["front", "but", "adverb", "middle"]
+
+
+def test_parts_of_speech_around_a_phrase_do_not_tell_the_members_of_a_clause_pair_apart(rows):
+    """Two to each side: Weil ... den Wanderer wohl diesen Montag mit dem Fernglas beobachtet ."""
+
+    def window(row):
+        first, last = row["adposition"], row["pp"]
+        tags = ["", "", *row["upos"], "", ""]
+        return tags[first : first + 2], tags[last + 3 : last + 5]
+
+    members = {}
+    for row in rows:
+        if row["pair_kind"] in ("time", "adverb_last"):
+            members.setdefault(row["pair_id"], []).append((window(row), row["head"] == row["verb"]))
+    alike = [first[0][1][0] == second[0][1][0] for first, second in members.values()]
+    assert len(members) > 20
+    assert all(alike)
+    votes = Counter((str(around), is_verb) for pair in members.values() for around, is_verb in pair)
+    best = sum(max(votes[w, True], votes[w, False]) for w in {w for w, _ in votes})
+    assert best / votes.total() < 0.65
+
+
+def test_a_time_that_goes_on_has_no_future(rows):
+    assert not any(
+        row["preposition"] == "seit" and {"wird", "werden"} & set(row["tokens"]) for row in rows
+    )
+
+
+# --- Tables
+
+
+def test_tables_have_the_variety_that_is_promised():
+    by_group = Counter(frame.group for frame in frames())
+    assert by_group["topology"] >= 30
+    assert len({v for f in frames() if f.group == "verb" for v in f.verbs}) >= 40
+    assert len({o for f in frames() if f.group == "noun" for o in f.objects}) >= 40
+
+
+def test_nouns_agree_with_german_nouns():
+    from german_nouns.lookup import Nouns
+
+    package = Nouns()
+    own = read_table(GERMAN / "nouns.tsv", Noun)
+    assert [
+        n.lemma for n in own if not any(agrees(lexicon(), n, e) for e in package[n.lemma])
+    ] == []
+    assert not {noun.lemma for noun in own} & read_lexicon().nouns.keys()
+
+
+def test_verbs_agree_with_those_of_sorts():
+    known = read_lexicon().verbs
+    both = [verb for verb in verb_forms().values() if verb.infinitive in known]
+    assert len(both) > 100
+    for verb in both:
+        assert verb.third_singular == known[verb.infinitive].third_singular
+        assert known[verb.infinitive].third_plural == verb.infinitive
+
+
+def test_frequencies_are_those_of_the_named_source():
+    package = pytest.importorskip(
+        "spacy_lookups_data",
+        reason="the source of the zipf columns is not installed: spacy-lookups-data",
+    )
+    path = Path(package.__file__).parent / "data" / "de_lexeme_prob.json.gz"
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        known = json.load(file)
+    words = {noun.lemma: noun.zipf for noun in read_table(GERMAN / "nouns.tsv", Noun)}
+    words |= {verb: forms.zipf for verb, forms in verb_forms().items()}
+    for word, zipf in words.items():
+        expected = round(9 + known[word] / math.log(10), 2) if word in known else None
+        assert zipf == (None if expected is None else pytest.approx(expected, abs=0.006)), word
+
+
+# --- Files
+
+
+def validate(folder, columns):
+    write_whole(folder / "trees.conllu", conllu(columns))
+    code = "import sys; from udtools.cli import main; sys.exit(main())"
+    command = [sys.executable, "-c", code, "--lang", "de", "--level", "5"]
+    command.append(str(folder / "trees.conllu"))
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, (run.stdout + run.stderr)[-3000:]
+    assert "PASSED" in run.stdout + run.stderr
+
+
+def test_trees_are_valid_universal_dependencies(tmp_path, drawn):
+    validate(tmp_path, drawn)
+
+
+@pytest.mark.slow
+def test_all_trees_are_valid_universal_dependencies(tmp_path):
+    validate(tmp_path, draw())
+
+
+def test_sentences_count_places_from_one(drawn):
+    header, first, *_ = tsv(drawn).split("\n")
+    cells = dict(zip(header.split("\t"), first.split("\t"), strict=True))
+    words = cells["sentence"].split(" ")
+    assert words[int(cells["pp_position"]) - 1] == drawn["tokens"][0][drawn["pp"][0]]
+    assert words[int(cells["head_position"]) - 1] == drawn["tokens"][0][drawn["head"][0]]
+    assert "# resolved_by = topology\n" in conllu(drawn)

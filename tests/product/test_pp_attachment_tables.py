@@ -1,0 +1,117 @@
+"""PP attachment: one bad table per message, one bad pair per message."""
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from builders.pp_attachment import frames as frames_module
+from builders.pp_attachment.columns import CONLL_SCHEMA, clause_table
+from builders.pp_attachment.draw import draw
+from builders.pp_attachment.validity import problems
+from ground.tables import DataFileError
+from tests.conftest import ROOT
+
+INVALID = ROOT / "tests" / "invalid" / "pp_attachment"
+FRAME = "of topology/mit_fernglas"
+MESSAGES = {
+    "adverbs__unknown_kind": "kind, got 'locative'; expected fronted, sentence, local or postposed",
+    "animals__unknown_lemma": "lemma, got 'Einhorn'; expected ",
+    "companions__unknown_noun": "noun, got 'Stiefbruder'; expected ",
+    "exclusions__unknown_relation": "relation, got 'apposition'; expected attribute or adverbial",
+    # mit takes the dative alone
+    "frames__case_not_governed": f"case {FRAME}, got 'accusative'; expected dative",
+    "frames__unknown_article": f"article {FRAME}, got 'demonstrative'; expected bare, definite or",
+    # ob is a conjunction
+    "frames__unknown_contrast": "preposition of exclusion/haus, got 'ob'; expected an, angesichts",
+    "frames__unknown_group": "group, got 'topologie'; expected adjunct, contrast_noun",
+    "frames__unknown_noun": f"noun {FRAME}, got 'Fehrnglas'; expected ",
+    "frames__unknown_preference": "prefers, got 'adverb'; expected verb or noun",
+    "frames__unknown_preposition": "preposition of topology/mitsamt_fernglas, got 'mitsamt'; ",
+    "frames__unknown_trait": f"trait {FRAME}, got 'hier'; expected dort, extractable",
+    "frames__unknown_verb": f"verb {FRAME}, got 'sehn'; expected ",
+    "holders__unknown_frame": "frame, got 'mit_spyglass'; expected ",
+    "orders__unknown_host": "host, got 'P'; expected S or O",
+    "orders__unknown_position": "position, got 'before_the_verb'; expected before_verb, inside_np",
+    "prepositions__unknown_case": "cases, got 'dativ'; expected ",
+    "prepositions__unknown_role": "role, got 'reason'; expected time, cause or concession",
+    "verb_forms__zipf_not_a_number": "zipf, got 'high'; expected a number",
+}
+READERS = {
+    "adverbs": lambda: frames_module.adverbs.__wrapped__("local"),
+    "animals": frames_module.animals.__wrapped__,
+    "companions": lambda: frames_module.companions.__wrapped__("time"),
+    "exclusions": frames_module.exclusions.__wrapped__,
+    "frames": frames_module.frames.__wrapped__,
+    "holders": frames_module.holders.__wrapped__,
+    "orders": frames_module.orders.__wrapped__,
+    "prepositions": frames_module.prepositions.__wrapped__,
+    "verb_forms": frames_module.verb_forms.__wrapped__,
+}
+
+
+@pytest.mark.parametrize("name", sorted(MESSAGES))
+def test_broken_tables_are_refused(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = name.split("__")[0]
+    shutil.copyfile(INVALID / f"{name}.tsv", tmp_path / f"{table}.tsv")
+    for read in ("lexicon", "verb_forms", "prepositions", "frames"):
+        getattr(frames_module, read)()
+    monkeypatch.setattr(frames_module, "DATA", tmp_path)
+    with pytest.raises(DataFileError, match=rf"{table}\.tsv(:\d+)?: {re.escape(MESSAGES[name])}"):
+        READERS[table]()
+
+
+def test_every_invalid_table_has_a_message() -> None:
+    assert {path.stem for path in INVALID.glob("*.tsv")} == set(MESSAGES)
+
+
+@pytest.fixture(scope="module")
+def pairs() -> list[list[dict]]:
+    rows = clause_table(draw(3, 400), CONLL_SCHEMA).to_pylist()
+    return [rows[i : i + 2] for i in range(0, 400, 2)]
+
+
+def pair(pairs, factor):
+    return [dict(row) for row in next(two for two in pairs if two[0]["pair_factor"] == factor)]
+
+
+def found(rows):
+    return problems(clause_table({name: [r[name] for r in rows] for name in rows[0]}, CONLL_SCHEMA))
+
+
+def test_both_members_of_a_topology_pair_on_one_kind_of_head_are_named(pairs) -> None:
+    first, _ = pair(pairs, "topology")
+    lines = found([first, first | {"id": "again"}])
+    assert any("heads, got one kind; expected a verb and a noun" in line for line in lines), lines
+
+
+def test_members_of_other_words_are_named(pairs) -> None:
+    first, second = pair(pairs, "topology")
+    *_, other = (two for two in pairs if two[0]["pair_factor"] == "topology")
+    stranger = other[1] | {"pair_id": first["pair_id"]}
+    lines = found([first, stranger])
+    assert any("words, got others in its second member; expected the same" in x for x in lines)
+    assert found([first, second]) == []
+
+
+def test_members_that_differ_in_more_than_the_factor_are_named(pairs) -> None:
+    first, second = pair(pairs, "verb")
+    lines = found([first, second | {"pair_factor": "verb", **_words_of(first)}])
+    assert any("changed words, got 0; expected 1 to 2" in line for line in lines), lines
+
+
+def _words_of(row):
+    return {name: value for name, value in row.items() if name not in ("id", "pair_id")}
+
+
+def test_a_single_member_an_id_twice_and_two_heads_of_a_sentence_are_named(pairs) -> None:
+    first, second = pair(pairs, "topology")
+    assert any("pair, got one member; expected two" in line for line in found([first]))
+    lines = found([first, second, first | {"head": first["candidates"][0]}, second])
+    assert any("id, got it twice; expected unique ids" in line for line in lines)
+    elsewhere = next(place for place in first["candidates"] if place != first["head"])
+    lines = found([first, second, first | {"id": "x", "head": elsewhere}, second | {"id": "y"}])
+    assert any("sentence, got it with another head elsewhere" in line for line in lines)

@@ -1,0 +1,437 @@
+"""A file of scores in, the verdict out: layouts, formats, guesses, messages, letters, tables."""
+
+import csv
+import json
+import re
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from markdown_it import MarkdownIt
+
+from garden_path.rank.__main__ import main
+from metrics.ranking_generalizability.options import read_options
+from metrics.ranking_generalizability.ranking_generalizability import RankingGeneralizability
+from metrics.ranking_generalizability.scoring import letters, score, system_table
+from metrics.ranking_generalizability.sources import Roles, find_roles, read_source
+
+SCORES = {"a": [71.0, 70, 74, 72], "b": [72.0, 69, 73, 70], "c": [60.0, 61, 63, 60]}
+LONG = [
+    {"Model name": system, "data_set": unit, "F1": value}
+    for system, column in SCORES.items()
+    for unit, value in zip("wxyz", column, strict=True)
+]
+
+
+def expected() -> dict[str, object]:
+    inputs = {"system": [r["Model name"] for r in LONG], "unit": [r["data_set"] for r in LONG]}
+    return score({**inputs, "score": [r["F1"] for r in LONG]}, read_options())
+
+
+def read_data(table: object, given: dict | None) -> tuple[dict, Roles, int]:
+    source = read_source(table, given)
+    return dict(source.inputs), source.roles, source.n_blank
+
+
+TABLES = {
+    "long": LONG,
+    "a column per system": {**SCORES, "corpus": list("wxyz")},
+    "a column per unit": [
+        {"system": s, **dict(zip("wxyz", v, strict=True))} for s, v in SCORES.items()
+    ],
+    "frame": pd.DataFrame(LONG),
+    "arrow": pa.Table.from_pylist(LONG),
+}
+
+
+@pytest.mark.parametrize("layout", TABLES)
+def test_every_layout_gives_what_columns_give(layout: str) -> None:
+    inputs, roles, n_blank = read_data(TABLES[layout], None)
+    found, wanted = score(inputs, read_options()), expected()
+    assert n_blank == 0
+    assert found["verdict"] == wanted["verdict"]
+    assert [r["mean"] for r in found["by_system"]] == [r["mean"] for r in wanted["by_system"]]
+    assert roles.fields()["layout"].endswith(
+        {"a column per system": "per system", "a column per unit": "per unit"}.get(layout, "a row")
+    )
+
+
+ROLES = [
+    # (columns of the table, given roles, what is read)
+    ({"model": "t", "task": "t", "lang": "t", "acc": "n"}, {}, {"unit": "task, lang"}),
+    ({"model": "t", "seed": "n", "acc": "n"}, {}, {"unit": "seed"}),  # seeds alone are the units
+    ({"model": "t", "doc_id": "n", "correct": "n"}, {}, {"unit": "doc_id", "score": "correct"}),
+    ({"who": "t", "dataset": "t", "acc": "n"}, {}, {"system": "who"}),  # the one text that is left
+    ({"model": "t", "task": "t", "f1": "n", "acc": "n"}, {"score": "f1"}, {"score": "f1"}),
+    (
+        {"model": "t", "task": "t", "score": "n", "acc": "n"},
+        {},
+        {"score": "score"},
+    ),  # the very word
+    ({"a": "n", "b": "n", "seed": "n"}, {}, {"unit": "seed", "score": "a, b"}),
+    ({"": "n", "a": "n", "b": "n"}, {}, {"unit": "", "score": "a, b"}),  # pandas' index
+    ({"model": "t", "task": "t", "seed": "n", "acc": "n"}, {"repeat": None}, {"score": "acc"}),
+]
+
+
+@pytest.mark.parametrize(("columns", "given", "wanted"), ROLES)
+def test_roles_are_guessed_from_names(columns: dict, given: dict, wanted: dict) -> None:
+    table = {n: [1.0, 2.0] if kind == "n" else ["x", "y"] for n, kind in columns.items()}
+    read = find_roles(table, given)
+    assert {role: ", ".join(read.columns[role]) for role in wanted} == wanted
+    assert ("repeat" in given) <= (not read.columns["repeat"])
+
+
+REFUSED = [
+    ({"model": ["x"], "task": ["y"], "f1": [1.0], "acc": [1.0]}, None, "got f1, acc of model"),
+    ({"task": ["x", "y"], "f1": [1.0, 2.0], "acc": [1.0, 2.0]}, None, "got f1, acc of task"),
+    ({"model": ["x"], "acc": [1.0]}, None, "column of units, got none among model, acc"),
+    ({"task": ["x"], "acc": [1.0]}, None, "columns that could be the score|column of systems"),
+    ({"model": ["x"], "note": ["y"]}, None, "got none of model, note"),
+    (LONG, {"system": "parser"}, "columns: system, got 'parser'; expected of Model name"),
+    (LONG, {"model": "Model name"}, "columns, got 'model'; expected system, unit"),
+    ([], None, "data, got list; expected a table"),
+    ([1], None, "row, got 1; expected a mapping"),
+    (None, {"system": "x"}, "data, got none beside columns"),
+]
+
+
+@pytest.mark.parametrize(("table", "given", "message"), REFUSED)
+def test_what_cannot_be_told_is_refused(table: object, given: dict, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        read_data(table, given)
+
+
+def test_blank_cells_are_counted_and_rows_of_one_unit_need_a_column_of_runs() -> None:
+    table = {"a": [1.0, None, 3.0, 4.0], "b": [1.0, 2.0, float("nan"), 3.0], "corpus": list("xxyy")}
+    with pytest.raises(ValueError, match=r"system 'a', unit 'x': got 2 scores .* no column tells"):
+        read_data(table, None)
+    inputs, _, n_blank = read_data(table | {"run": [1, 2, 1, 2]}, None)
+    assert n_blank == 2
+    assert inputs["repeat"] == [1, 1, 2, 1, 2, 2]
+    with pytest.raises(ValueError, match="system 'a', unit 'x', repeat '2': got 0 scores"):
+        score(inputs, read_options())
+
+
+def test_items_are_averaged_and_must_be_the_same() -> None:
+    rows = [
+        {"system": s, "unit": u, "item": i, "score": float(v)}
+        for s, of_units in {"a": {"x": "110", "y": "10"}, "b": {"x": "100", "y": "11"}}.items()
+        for u, values in of_units.items()
+        for i, v in enumerate(values)
+    ]
+    found = score(read_data(rows, None)[0], read_options())
+    assert [row["mean"] for row in found["by_system"]] == pytest.approx([7 / 12, 2 / 3])
+    with pytest.raises(ValueError, match="unit 'y': items, got different ones for 'b' and 'a'"):
+        score(read_data(rows[:-1], None)[0], read_options())
+    with pytest.raises(ValueError, match="unit 'x', item 0: got 2 scores"):
+        read_data([*rows, rows[0]], None)
+
+
+def test_letters_are_shared_exactly_by_pairs_that_are_not_shown_to_differ() -> None:
+    generator = np.random.default_rng(3)
+    for n in (2, 5, 9):
+        pairs = [pair for pair in combinations(range(n), 2) if generator.random() < 0.4]
+        found = letters(list(range(n)), pairs)
+        for a, b in combinations(range(n), 2):
+            assert bool(set(found[a]) & set(found[b])) == ((a, b) not in pairs)
+
+
+def test_decisions_and_letters_of_a_clear_last_system() -> None:
+    found = expected()
+    decisions = {(r["system"], r["other"]): r["decision"] for r in found["by_pair"]}
+    assert decisions == {("a", "b"): "open", ("a", "c"): "better", ("b", "c"): "better"}
+    assert [row["letters"] for row in found["by_system"]] == ["a", "a", "b"]
+    assert "`a` is shown to be better than `c` (Holm over 3 pairs, 5 % level)" in found["verdict"]
+    equal = score(read_data(LONG, None)[0], read_options(rope=20.0))
+    assert {row["decision"] for row in equal["by_pair"]} == {"equivalent"}
+
+
+def test_lower_is_better_turns_the_decisions() -> None:
+    found = score(read_data(LONG, None)[0], read_options(higher_is_better=False))
+    assert found["best_on_average"] == "c"
+    rows = {(r["system"], r["other"]): r for r in found["by_pair"]}
+    assert rows["a", "c"]["decision"] == "worse"
+    assert rows["a", "c"]["difference"] > 0
+
+
+def write(folder: Path, name: str) -> Path:
+    path, frame = folder / name, pd.DataFrame(LONG)
+    if path.suffix == ".parquet":
+        pq.write_table(pa.Table.from_pandas(frame), path)
+    elif path.suffix == ".jsonl":
+        frame.to_json(path, orient="records", lines=True)
+    elif path.suffix == ".json":
+        frame.to_json(path, orient="records")
+    else:
+        separator = {"s.tsv": "\t", "europe.csv": ";"}.get(name, ",")
+        decimal = "," if separator == ";" else "."
+        frame.assign(F1=frame["F1"] + 0.5).to_csv(path, sep=separator, decimal=decimal, index=False)
+    return path
+
+
+@pytest.mark.parametrize("name", ["s.csv", "s.tsv", "europe.csv", "s.jsonl", "s.json", "s.parquet"])
+def test_every_format_is_read(name: str, tmp_path: Path, capsys) -> None:
+    path = write(tmp_path, name)
+    out = {kind: tmp_path / f"out.{kind}" for kind in ("latex", "json", "markdown")}
+    given = [part for kind, file in out.items() for part in (f"--{kind}", str(file))]
+    assert main([str(path), *given]) == 0
+    shown = capsys.readouterr().out
+    assert (
+        "\nUndecided: 4 data sets do not tell which is best; `a` leads with a chance of 64 %"
+        in shown
+    )
+    assert "A higher score is the better one (`F1` by its name)." in shown
+    assert "Read: system = Model name, unit = data_set, score = F1, layout" in shown
+    assert out["markdown"].read_text() == shown.removesuffix("\n")
+    assert r"a & 7" in out["latex"].read_text()
+    assert json.loads(out["json"].read_text())["best_on_average"] == "a"
+
+
+def test_names_are_escaped_in_tables() -> None:
+    inputs = read_data(LONG, None)[0]
+    named = {**inputs, "system": [f"{name}_1|%" for name in inputs["system"]]}
+    found = score(named, read_options())
+    assert r"a\_1|\% & 71.8 &" in system_table(found, "latex")
+    assert "| a_1\\|% | 71.8 |" in system_table(found)
+
+
+def harness(folder: Path, model: str, scores: dict[str, float], **more: object) -> Path:
+    results = {
+        task: {"alias": task, "acc,none": value, "acc_stderr,none": 0.1, "acc_norm,none": 1 - value}
+        for task, value in scores.items()
+    }
+    path = folder / model / "results_2026-01-01T00-00-00.json"
+    path.parent.mkdir()
+    tasks = {"results": results, "group_subtasks": {"mmlu": list(scores), "arc": []}}
+    path.write_text(json.dumps(tasks | {"model_name": f"org/{model}"} | more))
+    return path
+
+
+def test_results_of_lm_evaluation_harness(tmp_path: Path, capsys) -> None:
+    for model, column in SCORES.items():
+        scores = dict(zip("wxyz", [v / 100 for v in column], strict=True)) | {"mmlu": 0.99}
+        harness(tmp_path, model, scores)  # the group is left out: it is a mean of the others
+    assert main([str(tmp_path)]) == 0
+    shown = capsys.readouterr().out
+    assert "`org/a` leads with a chance of 64 %" in shown
+    assert "Score: acc,none." in shown
+    assert main([str(tmp_path), "--metric", "acc_norm"]) == 0
+    # what rounds to 100 is no certainty of 100 %
+    assert "`org/c` is the best of these, with over 99 % certainty" in capsys.readouterr().out
+    assert main([str(tmp_path), "--metric", "bleu"]) == 1
+    assert "scores, got none named 'bleu'; expected one per task" in capsys.readouterr().err
+
+
+def test_perplexities_are_better_when_lower(tmp_path: Path, capsys) -> None:
+    better = {task: {"acc": False} for task in "wxyz"}
+    for model, column in SCORES.items():
+        scores = dict(zip("wxyz", column, strict=True))
+        harness(tmp_path, model, scores, higher_is_better=better)
+    assert main([str(tmp_path)]) == 0
+    assert "`org/c` is the best of these" in capsys.readouterr().out
+
+
+def test_samples_of_one_task_are_units(tmp_path: Path) -> None:
+    for model, values in {"a": (1, 0, 1), "b": (0, 0, 1)}.items():
+        rows = [
+            {"doc_id": i, "filter": f, "metrics": ["acc"], "acc": float(v), "filtered_resps": []}
+            for f in ("strict", "flexible")
+            for i, v in enumerate(values)
+        ]
+        path = tmp_path / model / "samples_arc_easy_2026-01-01T00-00-00.jsonl"
+        path.parent.mkdir()
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    source = read_source([tmp_path], None)
+    assert len(source.inputs["score"]) == 6  # the first filter alone
+    assert source.roles.columns["unit"] == ("item",)
+    found = score(source.inputs, read_options())
+    assert [row["mean"] for row in found["by_system"]] == [2 / 3, 1 / 3]
+
+
+def test_samples_of_several_tasks_are_items(tmp_path: Path) -> None:
+    paths = []
+    for model, shift in {"a": 0, "b": 1}.items():
+        for task in ("arc", "piqa"):
+            rows = [
+                {"doc_id": i, "metrics": ["acc"], "acc": float((i + shift) % 3 > 0)}
+                for i in range(6)
+            ]
+            paths.append(tmp_path / model / f"samples_{task}_2026-01-01T00-00-00.jsonl")
+            paths[-1].parent.mkdir(exist_ok=True)
+            paths[-1].write_text("".join(json.dumps(row) + "\n" for row in rows))
+    inputs = read_source([str(path) for path in paths], None).inputs
+    assert set(inputs["unit"]) == {"arc", "piqa"}
+    found = score(inputs, read_options())
+    assert "item" in [row["component"] for row in found["by_component"]]
+
+
+def test_records_of_every_eval_ever(tmp_path: Path, capsys) -> None:
+    for model, column in SCORES.items():
+        results = [
+            {
+                "evaluation_name": f"bench.{unit}",
+                "metric_config": {"metric_id": metric, "lower_is_better": False},
+                "score_details": {"score": value / 100 if metric == "acc" else 0.5},
+            }
+            for unit, value in zip("wxyz", column, strict=True)
+            for metric in ("acc", "f1")
+        ]
+        record = {"model_info": {"id": f"org/{model}"}, "evaluation_results": results}
+        (tmp_path / f"{model}.json").write_text(json.dumps(record))
+    assert main([str(tmp_path)]) == 0
+    assert "`org/a` leads with a chance of 64 %" in capsys.readouterr().out
+
+
+BROKEN = {
+    "lines.jsonl": ('{"model": "x"}\n[1]\n', "lines.jsonl:2: line, got '[1]'; expected a JSON"),
+    "bytes.jsonl": ("\udcff", "text, got invalid start byte; expected UTF-8"),
+    "s.xlsx": ("", "format, got .xlsx; expected .csv"),
+    "s.csv": ("a,b\n1\n", "not readable as a table"),
+    "doubled.csv": ("a,a\n1,2\n", "column 'a', got it twice"),
+    "s.json": ("{", "JSON, got Expecting property name"),
+    "other.json": ('{"a": 1}', "JSON, got dict; expected a list of rows"),
+    "one.csv": ("model,task,acc\nx,y,1\n", "systems, got 1; expected at least 2"),
+    "words.csv": ("model,task,acc\nx,y,good\n", "columns that could be the score, got none"),
+    # systems, data sets, a seed and a score under names that say nothing: the seed is no system
+    "names.csv": (
+        "Foo,Bar baz,qux,Wert\na,x,1,.5\na,y,1,.6\nb,x,1,.7\nb,y,1,.4\n",
+        "columns, got Foo, Bar baz beside the numbers qux, Wert; expected names that tell",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_faults_end_in_one_line(name: str, tmp_path: Path, capsys) -> None:
+    text, message = BROKEN[name]
+    (tmp_path / name).write_text(text, encoding="utf-8", errors="surrogateescape")
+    assert main([str(tmp_path / name)]) == 1
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 1
+    assert message in lines[0]
+
+
+def test_a_table_may_have_columns_of_the_names_that_result_files_use(tmp_path: Path) -> None:
+    path = tmp_path / "s.csv"
+    pd.DataFrame(LONG).assign(lower=range(12), metric="F1").to_csv(path, index=False)
+    for metric in (None, "F1"):  # of all rows
+        source = read_source(path, {"score": "F1"}, metric)
+        assert source.note == ""
+        assert source.is_higher_better
+        assert source.inputs["score"] == [row["F1"] for row in LONG]
+    with pytest.raises(ValueError, match="metric, got 'F1' for a table; expected result files"):
+        read_source(LONG, None, "F1")
+
+
+def test_the_module_reads_what_the_command_reads(tmp_path: Path) -> None:
+    metric = RankingGeneralizability()
+    by_columns = expected()
+    for name in ("s.csv", "s.parquet", "s.jsonl"):
+        found = metric.compute(data=str(write(tmp_path, name)))
+        assert found["columns"]["system"] == "Model name"
+        assert found["winner_agreement"] == by_columns["winner_agreement"]
+    half = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    for path, rows in zip(half, (LONG[:6], LONG[6:]), strict=True):
+        pd.DataFrame(rows).to_csv(path, index=False)
+    assert metric.compute(data=half)["verdict"].startswith(
+        f"{by_columns['verdict']} A higher score"
+    )
+    worse = {task: {"acc": False} for task in "wxyz"}
+    for model, column in SCORES.items():
+        harness(tmp_path, model, dict(zip("wxyz", column, strict=True)), higher_is_better=worse)
+    found = metric.compute(data=tmp_path, metric="acc")
+    assert (found["best_on_average"], found["note"]) == ("org/c", "Score: acc,none.")
+    assert not found["higher_is_better"]
+
+
+def test_an_empty_folder_and_no_file(tmp_path: Path, capsys) -> None:
+    assert main([str(tmp_path)]) == 1
+    assert "result files, got none" in capsys.readouterr().err
+    assert main([str(tmp_path / "none.csv")]) == 1
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
+def test_the_plot_is_the_same_file_each_time(ending: str, tmp_path: Path, capsys) -> None:
+    pytest.importorskip("matplotlib")
+    path, starts = write(tmp_path, "s.csv"), {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
+    files = [tmp_path / f"{name}.{ending}" for name in "ab"]
+    for file in files:
+        assert main([str(path), "--rope", "0.5", "--plot", str(file)]) == 0
+    assert files[0].read_bytes().startswith(starts[ending])
+    assert files[0].read_bytes() == files[1].read_bytes()
+
+
+def test_distances_are_those_of_pairs_from_the_best(tmp_path: Path, capsys) -> None:
+    found = expected()
+    rows = found["by_system"]
+    assert rows[0]["from_best"] == 0
+    pair = found["by_pair"][1]  # a against c
+    assert rows[2]["from_best"] == -pair["difference"]
+    assert rows[2]["from_best_low"] == -pair["difference_high"]
+    assert rows[1]["from_best"] == -found["by_pair"][0]["difference"]
+    path = write(tmp_path, "s.csv")
+    assert main([str(path), "--plot", str(tmp_path / "a.bmp")]) == 1
+    assert "plot, got '.bmp'; expected .png, .svg, .pdf" in capsys.readouterr().err
+
+
+def test_one_cell_is_one(tmp_path: Path, capsys) -> None:
+    rows = [f"{model},{task},{i}" for model in "ab" for i, task in enumerate("wxyz")]
+    (tmp_path / "s.csv").write_text("\n".join(["model,task,acc", *rows[:-1], "b,z,"]))
+    assert main([str(tmp_path / "s.csv")]) == 0
+    text = capsys.readouterr().out
+    assert " 1 cell without a score. 1 unit lacks a system: it counts in means," in text
+
+
+def test_names_of_systems_are_text_in_markdown_and_latex() -> None:
+    names = ["<script>x</script>", "[a](javascript:b)", "a|b\n# head", "=1+1"]
+    inputs = {
+        "system": [name for name in names for _ in range(4)],
+        "unit": list("wxyz") * 4,
+        "score": [float(7 * i + 3 * (i % 3) + i // 4) for i in range(16)],
+    }
+    result = score(inputs, read_options())
+    lines = system_table(result).split("\n")
+    assert not any(mark in "".join(lines) for mark in ("<script", "[a](", "\n# head"))
+    assert len([line for line in lines if line.startswith("|")]) == 2 + len(names)
+    assert len(system_table(result, "latex").split("\\\\\n")) == 2 + len(names)
+
+
+HOSTILE = (
+    "<img src=x onerror=alert(1)>",
+    "[click](javascript:alert(1))",
+    "a|b\n# head",
+    "\u202evil\u2066",
+    r"$x_1^2$ \input{/etc/passwd} %",
+    "a` <script>alert(1)</script> `b",
+)
+
+
+def test_what_is_written_of_a_ranking_runs_nothing_whatever_systems_are_called(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Rendered with HTML, as few renderers do: names are text in every table and sentence."""
+    table = tmp_path / "scores.csv"
+    with table.open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["system", "unit", "f1"])
+        values = [0.3, 0.32, 0.31, 0.3, 0.29, 0.33]
+        for i, name in enumerate(HOSTILE):
+            rows.writerows([name, f"u{j}", value + 0.05 * i] for j, value in enumerate(values))
+    written = [f"--{kind}={tmp_path / kind}" for kind in ("markdown", "latex")]
+    assert main([str(table), "--higher-is-better", *written]) == 0
+    markdown = (tmp_path / "markdown").read_text(encoding="utf-8")
+    said = capsys.readouterr().out
+    for text in (markdown, said):
+        shown = MarkdownIt("commonmark", {"html": True}).enable("table").render(text)
+        assert not re.search(r"<(img|script|a|h1)\b", shown)
+        assert not re.search(r"[\u202a-\u202e\u2066-\u2069]", text)
+        assert "U+202Evil" in text
+    latex = (tmp_path / "latex").read_text(encoding="utf-8")
+    assert r"\textbackslash{}input\{/etc/passwd\} \%" in latex
+    assert r"\input" not in latex
+    assert "\n# head" not in latex

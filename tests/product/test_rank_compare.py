@@ -1,0 +1,237 @@
+"""Two results of one metric, item by item: by hand, and every metric's own rows."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from garden_path.rank.__main__ import main
+from garden_path.rank.comparison import KINDS, ItemRows, compare_files
+from ground.tables import read_table
+from metrics._shared.paradigms import FAMILIES
+from metrics._shared.stratified import stratified_interval
+from metrics._shared.uncertainty import sign_flip_test
+from metrics.morpheme_segmentation.options import read_options as segmentation_options
+from metrics.morpheme_segmentation.scoring import score as score_segmentation
+from tests.conftest import ROOT
+from tests.support.generated_inputs import examples, metric_class
+
+SIGNATURE = "system:{}|metric:matched_pair_accuracy|version:2.0.0|seed=0"
+
+
+def result(path: Path, system: str, values: list[float | None], **changes: object) -> Path:
+    rows = [
+        {"id": str(i), "pair_id": f"p{i // 2}", "level": 1 + i // 4, "correct": value}
+        for i, value in enumerate(values)
+    ]
+    found = {"signature": SIGNATURE.format(system), "per_item": rows, **changes}
+    path.write_text(json.dumps(found))
+    return path
+
+
+FIRST = [1.0, 1, 1, 0, 1, 1, 1, 1, 1, 0, 1, 1, 0, 1, 1, 1]
+SECOND = [1.0, 0, 0, 0, 1, 1, 0, 1, 0, 0, 1, 0, 0, 0, 1, 1]
+
+
+def test_differences_are_those_of_clusters(tmp_path: Path) -> None:
+    a, b = result(tmp_path / "a", "x", FIRST), result(tmp_path / "b", "y", SECOND)
+    found = compare_files(a, b)
+    sums = [1, 1, 0, 1, 1, 1, 1, 0]  # sentence pairs of two questions each
+    row, interval = found["overall"], stratified_interval(sums, [2] * 8, [0] * 8, bounds=(-1, 1))
+    assert (row["first"], row["second"], row["difference"]) == (13 / 16, 7 / 16, 6 / 16)
+    assert (row["difference_low"], row["difference_high"]) == pytest.approx(interval[:2])
+    assert interval.low < 6 / 16 < interval.high
+    assert row["p"] == sign_flip_test(sums) == 2 / 2**6  # six that differ, all one way
+    assert (found["n"], found["n_clusters"], found["cluster"]) == (16, 8, "pair_id")
+    assert [r["difference"] for r in found["by_level"]] == [0.5, 0.25, 0.5, 0.25]
+    assert found["systems"] == ["x", "y"]
+
+
+def test_rows_are_matched_by_id_and_undefined_scores_left_out(tmp_path: Path) -> None:
+    a, b = result(tmp_path / "a", "x", FIRST), result(tmp_path / "b", "y", SECOND)
+    usual = compare_files(a, b)
+    turned = json.loads(b.read_text())
+    turned["per_item"].reverse()
+    b.write_text(json.dumps(turned))
+    assert compare_files(a, b) == usual
+    found = compare_files(a, result(b, "y", [*SECOND[:-1], None]))
+    assert (found["n"], found["n_left_out"]) == (15, 1)
+
+
+def test_the_text_says_what_is_shown(tmp_path: Path, capsys) -> None:
+    many = np.random.default_rng(0)
+    better = [float(v) for v in many.random(80) < 0.9]
+    worse = [float(v) for v in many.random(80) < 0.4]
+    a, b = result(tmp_path / "a", "x", better), result(tmp_path / "b", "y", worse)
+    out = tmp_path / "out.json"
+    assert main(["compare", str(a), str(b), "--json", str(out)]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("`x` scores more than `y` in accuracy_middle: 0.8750 against 0.3250")
+    assert "80 items in 40 clusters (pair_id)." in shown
+    assert json.loads(out.read_text())["overall"]["difference"] > 0.3
+    assert main(["compare", str(a), str(result(b, "x", better))]) == 0
+    assert f"`{a}` is not shown to differ from `{b}`" in capsys.readouterr().out
+
+
+def test_results_that_a_metric_writes_are_read(tmp_path: Path) -> None:
+    gold = [["un", "do"], ["dog", "s"], ["cat"], ["re", "play"], ["walk", "ed"], ["house"]]
+    uncut = [["".join(parts)] for parts in gold]
+    for name, predictions in {"gold": gold, "uncut": uncut}.items():
+        options = segmentation_options(per_item=True, run={"system": name})
+        found = score_segmentation({"predictions": predictions, "references": gold}, options)
+        (tmp_path / name).write_text(json.dumps(found))
+    found = compare_files(tmp_path / "gold", tmp_path / "uncut")
+    assert found["systems"] == ["gold", "uncut"]
+    assert found["overall"]["difference"] == pytest.approx(4 / 6)
+    assert [row["difference"] for row in found["by_n_gold"]] == [0, 1]
+
+
+def eras_result(path: Path, values: list[tuple[int, bool]], options: str = "") -> Path:
+    rows = [{"paradigm_id": paradigm, "is_pair_correct": value} for paradigm, value in values]
+    signature = f"system:{path.stem}|metric:garden_path_accuracy|version:2.0.0{options}|seed=0"
+    path.write_text(json.dumps({"signature": signature, "per_item": rows}))
+    return path
+
+
+def test_paradigms_of_eras_weigh_the_same_and_those_that_share_a_word_are_one(
+    tmp_path: Path,
+) -> None:
+    """As in the metric's own intervals; paradigm 1 has three pairs here, the others one."""
+    shared = [i for i in range(1, 40) if FAMILIES[i - 1] == FAMILIES[0]]
+    assert len(shared) > 1
+    pairs = [1, 1, *range(1, 40)]
+    first = [(paradigm, paradigm == 1) for paradigm in pairs]
+    second = [(paradigm, False) for paradigm in pairs]
+    a, b = eras_result(tmp_path / "a", first), eras_result(tmp_path / "b", second)
+    found = compare_files(a, b)
+    assert (found["cluster"], found["n_clusters"]) == ("family", len(set(FAMILIES[:39])))
+    assert found["overall"]["difference"] == pytest.approx(1 / 39)
+    given = "|cluster=paradigm"
+    a, b = (
+        eras_result(tmp_path / name, rows, given) for name, rows in (("a", first), ("b", second))
+    )
+    found = compare_files(a, b)
+    assert (found["cluster"], found["n_clusters"]) == ("paradigm_id", 39)
+
+
+REFUSED = {
+    "no result": ({"signature": None}, "signature, got ValueError: signature, got"),
+    "another version": (
+        {"signature": SIGNATURE.format("y").replace("2.0.0", "1.0.0")},
+        "version, got '1.0.0'; expected '2.0.0'",
+    ),
+    "other options": ({"signature": SIGNATURE.format("y") + "|strict=1"}, "options, got"),
+    "no items": ({"per_item": []}, "rows of items, got none; expected a result of per_item=True"),
+    "fewer items": ({"per_item": [{"id": "0"}]}, "items, got 1; expected the 16 of"),
+    "a metric without items": (
+        {"signature": "metric:split_characteristics|version:1.0.0|seed=0"},
+        "metric, got 'split_characteristics'; expected one of garden_path_accuracy",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_cannot_be_compared_is_refused(case: str, tmp_path: Path, capsys) -> None:
+    changes, message = REFUSED[case]
+    a = result(tmp_path / "a", "x", FIRST)
+    b = result(tmp_path / "b", "y", SECOND, **changes)
+    assert main(["compare", str(a), str(b)]) == 1
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 1
+    assert message in lines[0]
+
+
+def test_other_items_and_scores_are_refused(tmp_path: Path) -> None:
+    a, b = result(tmp_path / "a", "x", FIRST), result(tmp_path / "b", "y", SECOND)
+    with pytest.raises(ValueError, match="score, got 'las'; expected of correct"):
+        compare_files(a, b, ["las"])
+    other = json.loads(b.read_text())
+    other["per_item"][3]["pair_id"] = "elsewhere"
+    b.write_text(json.dumps(other))
+    with pytest.raises(ValueError, match="item 3: pair_id, got 'elsewhere'; expected 'p1'"):
+        compare_files(a, b)
+    other["per_item"][3]["id"] = "elsewhere"
+    b.write_text(json.dumps(other))
+    with pytest.raises(ValueError, match="id, got none that is '3'"):
+        compare_files(a, b)
+
+
+@pytest.mark.parametrize("kind", read_table(KINDS, ItemRows), ids=lambda kind: kind.metric)
+def test_columns_are_those_that_the_metric_writes(kind: ItemRows) -> None:
+    sources = "".join(p.read_text() for p in (ROOT / "metrics" / kind.metric).glob("*.py"))
+    ends = ("subject", "object", "right")  # of names made of parts, is_{role}_right
+    for name in (*kind.score, kind.cluster, *kind.by):
+        written = f'"{name}"' in sources or f"{name}:" in sources
+        assert written or (name.startswith("is_") and name.split("_")[1] in ends), name
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("kind", read_table(KINDS, ItemRows), ids=lambda kind: kind.metric)
+def test_results_of_every_metric_are_compared(kind: ItemRows, tmp_path: Path) -> None:
+    """Every computation of its docstring, with itself under another name."""
+    metric = metric_class(kind.metric)()
+    for number, (columns, options) in enumerate(examples(kind.metric)):
+        paths = []
+        for system in ("x", "y"):
+            run = {"system": system}
+            found = metric.compute(**columns, **options, per_item=True, run=run)
+            paths.append(tmp_path / f"{system}{number}")
+            paths[-1].write_text(json.dumps(found))
+        headline = found.get(kind.headline)
+        if headline is None:
+            assert kind.metric == "gper"  # a diagnosis has no headline
+        elif np.isnan(headline):
+            with pytest.raises(ValueError, match=f"{kind.headline}, got no items that it counts"):
+                compare_files(*paths)
+        else:
+            assert compare_files(*paths)["overall"]["first"] == pytest.approx(headline)
+        row = compare_files(*paths, kind.score)
+        assert row["systems"] == ["x", "y"]
+        assert row["overall"]["difference"] == 0
+        assert row["overall"]["first"] == row["overall"]["second"]
+        assert row["n_clusters"] <= row["n"] == len(found[kind.rows]) - row["n_left_out"]
+    assert examples(kind.metric)
+
+
+def test_rows_that_nothing_groups_are_clusters_of_their_own(tmp_path: Path) -> None:
+    paths = []
+    for name, values in (("x", FIRST), ("y", SECOND)):
+        found = json.loads(result(tmp_path / name, name, values).read_text())
+        for row in found["per_item"]:
+            row.pop("pair_id")
+        (tmp_path / name).write_text(json.dumps(found))
+        paths.append(tmp_path / name)
+    compared = compare_files(*paths)
+    assert (compared["cluster"], compared["n_clusters"]) == ("item", 16)
+    found["per_item"][0]["pair_id"] = "p0"
+    paths[1].write_text(json.dumps(found))
+    with pytest.raises(ValueError, match=r"item 0: pair_id, got 'p0'; expected None as in"):
+        compare_files(*paths)
+    with pytest.raises(ValueError, match="item 1: pair_id, got none; expected one in every row"):
+        compare_files(paths[1], paths[1])
+
+
+def test_the_headline_of_sorts_counts_items_with_both_orders(tmp_path: Path) -> None:
+    """An item has the number of its right clauses less 1; one that meaning alone decides is out."""
+    orders = {"SVO": "VF[S]LK[V]MF[O]", "OVS": "VF[O]LK[V]MF[S]"}  # as the suite names them
+    rows = [("a", "SVO", 1, "case"), ("a", "OVS", 1, "case"), ("b", "SVO", 1, "case")]
+    rows += [("b", "OVS", 0, "case"), ("c", "SVO", 1, "case"), ("d", "SVO", 1, "none")]
+    rows += [("d", "OVS", 1, "case"), ("e", "SVO", 0, "case"), ("e", "OVS", 1, "case")]
+    paths = []
+    for name in ("x", "y"):
+        per_item = [
+            {
+                **{"id": i, "item_id": item, "triple_id": item, "word_order": orders[order]},
+                **{"resolved_by": by, "is_subject_right": bool(right), "is_object_right": True},
+            }
+            for i, (item, order, right, by) in enumerate(rows)
+        ]
+        signature = f"system:{name}|metric:subject_object_las|version:2.0.0|seed=0"
+        paths.append(tmp_path / name)
+        paths[-1].write_text(json.dumps({"signature": signature, "per_item": per_item}))
+    found = compare_files(*paths)
+    assert (found["score"], found["n"]) == ("informedness", 3)
+    assert found["overall"]["first"] == pytest.approx(1 / 3)  # a 1, b and e 0
+    assert "by_word_order" not in found  # an item has both
+    assert compare_files(*paths, ["is_subject_right"])["n"] == len(rows)

@@ -1,0 +1,123 @@
+"""The one reader of replies: chunks, marks of families, next turns, polarity, all suites."""
+
+import csv
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from integrations.scores import chosen_text, cut_text
+from metrics._shared.replies import SplitReply, affirmed, first_turn, split_reply, with_digits
+from metrics.matched_pair_accuracy.decisions import decide
+from tests.conftest import ROOT
+from tests.support.centerbench_draw import make_events
+
+GOLDEN = ROOT / "tests" / "golden" / "reply_kinds.tsv"
+SENTENCE = "邻居醉心机动的吊车。"
+WORDS = ["邻居", "醉心", "机动", "的", "吊车", "。"]
+
+
+def question(kind: str) -> dict[str, Any]:
+    """The rattlesnake that the lizard that the cockroach bit hit fell over."""
+    events = make_events("cockroach: bite -> lizard: hit -> rattlesnake: fall over")
+    return {"events": events, "depth": 0, "question_type": kind}
+
+
+def is_agent(reply: str) -> bool:
+    return decide(reply, question("agent_identification")).is_right
+
+
+def is_three(reply: str) -> bool:
+    return decide(reply, question("entity_count")).is_right
+
+
+READERS: dict[str, Callable[[str], bool]] = {
+    "agent": is_agent,
+    "count": is_three,
+    "choice": lambda reply: chosen_text(reply, ["Der Bär.", "Der Jäger."]) == "Der Bär.",
+    "eras": lambda reply: cut_text(reply, SENTENCE) == WORDS,
+    "morphs": lambda reply: cut_text(reply, "boats") == ["boat", "s"],
+}
+
+
+def kinds() -> list[tuple[str, bool, str]]:
+    with GOLDEN.open(encoding="utf-8", newline="") as file:
+        lines = (line for line in file if not line.startswith("#"))
+        rows = list(csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))[1:]
+    return [(kind, verdict == "right", json.loads(reply)) for kind, verdict, reply in rows]
+
+
+@pytest.mark.parametrize("kind", READERS)
+def test_kinds_of_replies_are_decided(kind: str) -> None:
+    rows = [(is_right, reply) for name, is_right, reply in kinds() if name == kind]
+    assert len(rows) >= 30
+    missed = [reply for is_right, reply in rows if READERS[kind](reply) != is_right]
+    assert missed == []
+
+
+@pytest.mark.parametrize(
+    ("content", "text", "reasoning"),
+    [
+        (None, "", ""),
+        ("the dog", "the dog", ""),
+        ([{"type": "text", "text": "the "}, {"type": "text", "text": "dog"}], "the dog", ""),
+        (
+            [
+                {"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]},
+                {"type": "text", "text": "the dog"},
+            ],
+            "the dog",
+            "hm",
+        ),
+        (
+            [{"type": "reasoning", "summary": [{"type": "summary_text", "text": "hm"}]}, "the dog"],
+            "the dog",
+            "",
+        ),
+        ([{"text": "hm", "thought": True}, {"text": "the dog"}], "the dog", "hm"),  # Google's parts
+        ([{"type": "image_url", "image_url": {"url": "x"}}], "", ""),
+        ("[{'type': 'text', 'text': 'the dog'}]", "the dog", ""),  # as a log keeps it
+        ("hm</think>\nthe dog", "the dog", "hm"),
+        ("<think>hm", "", "hm"),
+        ("<think>a</think>b<think>c</think>the dog", "the dog", "a\nc"),
+        ("<think>a</think>the dog</think>", "the dog", "a"),  # closed once more
+        ("<thinking>a<reflection>b</reflection>c</thinking>the dog", "the dog", "a\nb\nc"),
+        ("<|im_start|>think\nhm\n<|im_start|>answer\nthe dog", "the dog", "hm"),
+        ("analysisHm.assistantfinalthe dog", "the dog", "Hm."),
+        ("Here is my thought process: hm\nHere is my response: the dog", "the dog", "hm"),
+        ("the dog</s><s>[INST]Next?[/INST]the cat</s>", "the dog", ""),
+        ("<|eot_id|><|start_header_id|>assistant<|end_header_id|>\n\nthe dog", "the dog", ""),
+        # families that stand in no table
+        ("<|deep_thought_start|>hm<|deep_thought_end|>the dog<|im_ende|>", "the dog", "hm"),
+        ("<my:scratchpad>hm</my:scratchpad>the dog<|turn_stop|>the cat", "the dog", "hm"),
+        ("3 < 4 and [1] and <table>", "3 < 4 and [1] and <table>", ""),  # no marks
+    ],
+)
+def test_replies_are_split(content: Any, text: str, reasoning: str) -> None:
+    assert split_reply(content) == SplitReply(text, reasoning)
+
+
+def test_what_is_no_content_is_refused() -> None:
+    with pytest.raises(TypeError, match="reply: content, got int; expected a text or chunks"):
+        split_reply(3)
+
+
+def test_the_first_turn_is_read() -> None:
+    assert first_turn("the dog\nQ: who?\nA: the cat") == "the dog"
+    assert first_turn("Sure!\nQ: who?\nA: the cat\n\nQ: who?\nA: the dog").endswith("A: the cat")
+    assert first_turn("the dog\n\nWho barked?\n\nthe cat") == "the dog"
+    assert first_turn("We ask: who barked? The dog did.") == "We ask: who barked? The dog did."
+
+
+def test_what_is_set_against_another_is_affirmed() -> None:
+    assert affirmed("It wasn't the cat, it was the dog") == "the dog"
+    assert affirmed("不是猫，而是狗") == "狗"
+    assert affirmed("het is niet de kat maar de hond") == "de hond"
+    for alone in ("not the dog", "not only the dog but also the cat", "the dog, not the dog"):
+        assert affirmed(alone) == alone
+
+
+def test_numbers_become_digits() -> None:
+    assert with_digits("zwölf, twaalf, 十二只, twelve").split(", ") == ["12", "12", "12只", "12"]
+    assert with_digits("3,000 and 3.5") == "3,000 and 3.5"

@@ -1,0 +1,381 @@
+"""The report of a model or a file: what it holds, what misled the system, and how it looks."""
+
+import functools
+import json
+import re
+import resource
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from html import unescape
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import garden_path
+from garden_path.report.__main__ import main, write_report
+from garden_path.report.given import ScoredTests, find_results
+from garden_path.report.mistakes import find_mistakes
+from garden_path.report.page import as_html, percent
+from garden_path.report.text import as_markdown
+from tests.conftest import ROOT
+from tests.support.browser import chromium, page_width, set_width, violations
+
+GOLDEN = ROOT / "tests" / "golden" / "report.md"
+EVIL = (
+    '</style><script>document.title="ran"</script><img src=x onerror="document.title=1">$style|`*'
+)
+PAIRS = [  # paradigm, test, control, site of each, where it starts, true and canary word
+    (1, "大夫有信心机动的船只。", "大夫有自信机动的船只。", "信心机", "自信机", 3, "信心", "心机"),
+    (1, "导游有信心机动的车。", "导游有自信机动的车。", "信心机", "自信机", 3, "信心", "心机"),
+]
+CUT = ["大夫 有 信 心机 动 的 船只 。", "大夫 有 自信 机动 的 船只 。"]
+CUT += ["导游 有 信心 机动 的 车 。", "导游 有 自信 机动 的 车 。"]
+
+
+def eras_rows() -> list[dict[str, Any]]:
+    names = ("test", "control", "test_site", "control_site", "site_start", "true_word")
+    return [
+        {"id": f"01-{i:05}", "paradigm_id": paradigm, "branching": "left"}
+        | dict(zip((*names, "canary_word"), rest, strict=True))
+        | {f"occluded_{member}": f"[MASK]{i}" for member in ("test", "control")}
+        for i, (paradigm, *rest) in enumerate(PAIRS)
+    ]
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A hub of one test with two pairs of sentences."""
+    folder = tmp_path_factory.mktemp("hub")
+    for config in ("simplified_lite", "traditional_lite"):
+        (folder / "eras" / config).mkdir(parents=True)
+    path = folder / "eras" / "simplified_lite" / "test-00000-of-00001.parquet"
+    pq.write_table(pa.Table.from_pylist(eras_rows()), path)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def words(small: Path) -> Path:
+    """A file that one garden path is in."""
+    path = small / "words.txt"
+    path.write_text("\n".join(CUT) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def evil(small: Path, words: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report in which every text that is given from outside is hostile."""
+    folder = tmp_path_factory.mktemp("evil")
+    found = find_results([f"eras/simplified_lite={words}"], system=EVIL, hub=str(small))
+    (scored,) = found.scored
+    rows = [{**row, "control_site": EVIL} for row in scored.rows]
+    rows[0]["test"] = EVIL[:3] + rows[0]["test_site"] + EVIL
+    write_report(ScoredTests([scored._replace(rows=rows)], [EVIL]), folder, hub=str(small))
+    return folder
+
+
+def test_a_file_is_reported_on_the_tests_that_it_fits(
+    small: Path, words: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([str(words), "--hub", str(small), "--out", str(tmp_path)]) == 0
+    assert "words.txt on eras simplified_lite: pair accuracy 50.0 %" in capsys.readouterr().out
+    report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    (section,) = report["sections"]
+    assert (section["test"], section["score"], section["n_wrong"]) == ("simplified_lite", 0.5, 1)
+    (mistake,) = section["mistakes"]
+    assert mistake["right"] == "信心 | 机"
+    assert mistake["read"] == "信 | 心机"
+    assert mistake["misled"].endswith("With 自信机, where it cannot form, the system was right.")
+    assert section["how"]["read"].startswith("words.txt: ")  # without the reader's folders
+
+
+def test_the_page_shows_what_the_json_has(small: Path, words: Path, tmp_path: Path) -> None:
+    report_of: Any = garden_path.report
+    report_of(f"eras/simplified_lite={words}", tmp_path, hub=str(small))
+    report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    text = unescape(re.sub(r"<[^>]+>", "", page))
+    markdown = (tmp_path / "report.md").read_text(encoding="utf-8")
+    (section,) = report["sections"]
+    drawn = re.findall(r'<svg x="([0-9.]+)%" y="50%"><g class="mark (\w+)"', page)
+    lines = [line for line in section["lines"] if line["score"] is not None]
+    assert {line["kind"] for line in section["lines"]} == {"own", "null", "shortcut", "system"}
+    for line in lines:
+        assert (f"{100 * line['score']:.2f}", line["kind"]) in drawn
+        assert line["name"] in text
+        assert percent(line["score"]) in markdown
+    for published in section["published"]:
+        for name, score in published["systems"].items():
+            assert (f"{100 * score:.2f}", "published") in drawn
+            assert name in text
+    rows = [row for part in section["parts"] for row in part["rows"]]
+    assert rows
+    for row in rows:
+        assert (f"{100 * row['score']:.2f}", "system") in drawn
+        assert percent(row["score"]) in text
+    n_other = sum(len(one["systems"]) + 1 for one in section["published"])
+    n_keys = len({line["kind"] for line in section["lines"]})
+    assert len(drawn) == len(lines) + len(rows) + n_other + n_keys
+    assert as_html(report) == page
+    assert as_markdown(report) == markdown
+
+
+REPORT: Mapping[str, Any] = {
+    "system": "my_model",
+    "left_out": [],
+    "sections": [
+        {
+            "suite": "eras",
+            "test": "lite",
+            "asks": "Is it resolved?",
+            "language": "zh-Hans",
+            "measure": "pair accuracy",
+            "n": 2,
+            "score": 0.5,
+            "low": 0.25,
+            "high": 0.75,
+            "null": 0.2,
+            "bar": 0.4,
+            "lines": [
+                {
+                    "name": "my_model",
+                    "kind": "own",
+                    "score": 0.5,
+                    "low": 0.25,
+                    "high": 0.75,
+                    "says": "",
+                },
+                {"name": "longest", "kind": "shortcut", "score": 0.4, "says": "longest match"},
+                {"name": "NULL", "kind": "null", "score": 0.2, "says": "a coin"},
+            ],
+            "published": [],
+            "people": "",
+            "verdict": "open",
+            "found": "not told from the best shortcut",
+            "conclusion": "Not told from longest: the interval holds 0.",
+            "not_concluded": ["How it reads ordinary text."],
+            "parts": [
+                {
+                    "by": "Branching",
+                    "title": "Pair accuracy by branching",
+                    "rows": [{"group": "left", "n": 2, "score": None, "low": None, "high": None}],
+                }
+            ],
+            "n_wrong": 1,
+            "mistakes": [
+                {
+                    "text": [["有", ""], ["信心机", "misled"]],
+                    "asked": "",
+                    "right": "信心 | 机",
+                    "read": "信 | 心机",
+                    "misled": "心机 is a word too.",
+                }
+            ],
+            "how": {"suite": "eras 1.1.0", "draw": ""},
+        }
+    ],
+}
+
+
+def test_the_markdown_is_the_golden_one() -> None:
+    assert as_markdown(REPORT) == GOLDEN.read_text(encoding="utf-8")
+
+
+def test_a_line_that_is_missing_leaves_no_hole() -> None:
+    (section,) = REPORT["sections"]
+    bare = {**section, "lines": section["lines"][:1], "bar": 0.0, "parts": [], "mistakes": []}
+    page = as_html({**REPORT, "sections": [bare | {"null": None, "low": None, "score": None}]})
+    assert "reached by a shortcut" not in page
+    assert "Other scores" not in page
+    assert "What misled it" not in page
+    assert "None" not in page
+
+
+CLAUSE = {
+    "id": "a",
+    "tokens": ["Eine", "Tür", "öffnet", "die", "Frau", "."],
+    "subject": 4,
+    "object": 1,
+    "word_order": "VF[O]LK[V]MF[S]",
+    "properties": ["base", "acc"],
+    "resolved_by": "animacy",
+}
+SWAPPED = {"is_subject_right": False, "is_object_right": False, "is_swapped": True}
+PHRASE = {
+    **{"id": "a", "tokens": ["Er", "sah", "das", "Bild", "an", "der", "Wand", "."], "verb": 1},
+    **{"head": 3, "candidates": [1, 3], "adposition": 4, "pp": 6, "position": "next_to_noun"},
+    **{"resolved_by": "selection_noun", "preposition": "an"},
+}
+
+
+def question(condition: str, subject: str, target: str) -> dict[str, Any]:
+    forms = {"base": "hire", "past": "hired", "participle": "hired", "gerund": "hiring"}
+    verb = {**forms, "third": "hires", "tail": ""}
+    leave = {**dict.fromkeys(forms, "left"), "base": "leave", "third": "leaves", "tail": ""}
+    events = [
+        {"subject": subject, "verb": verb, "object": target},
+        {"subject": target, "verb": leave, "object": None},
+    ]
+    return {
+        **{"id": condition, "pair_id": "p", "condition": condition, "level": 1, "events": events},
+        **{"question_type": "action_performed", "question": f"What did the {target} do?"},
+        **{"sentence": f"The {target} that the {subject} hired left.", "answer": "leave"},
+    }
+
+
+TWINS = [question("plausible", "prince", "maid"), question("implausible", "maid", "prince")]
+RIGHT = {"correct": 1.0, "prediction": "leave"}
+WORD = {"id": "w", "word": "abcd", "morphemes": ["ab", "cd"]}
+TOLD = [
+    ("subject_object_las", [CLAUSE], [SWAPPED], "The object comes first, where word order alone"),
+    (
+        "subject_object_las",
+        [{**CLAUSE, "properties": ["oan"]}],
+        [SWAPPED],
+        "The object comes first, where word order alone expects the subject."
+        " The object is animate.",
+    ),
+    (
+        "pp_attachment_accuracy",
+        [PHRASE],
+        [{"is_head_right": False, "chosen": 1}],
+        "sah is a verb, further from the phrase.",
+    ),
+    (
+        "matched_pair_accuracy",
+        TWINS,
+        [RIGHT, {"correct": 0.0, "prediction": "hire the maid"}],
+        "The plausible answer: in the plausible twin, the prince hired the maid.",
+    ),
+    (
+        "matched_pair_accuracy",
+        TWINS,
+        [{"correct": 0.0, "prediction": "the prince"}, RIGHT],
+        "The nearest noun: prince stands next to maid in the sentence.",
+    ),
+    (
+        "matched_pair_accuracy",
+        TWINS,
+        [{"correct": 0.0, "prediction": ""}, RIGHT],
+        "Nothing in the row: the reply names no nearer noun and no other event of the sentence.",
+    ),
+    (
+        "morpheme_segmentation",
+        [WORD],
+        [{"is_correct": False, "prediction": ["a", "bcd"]}],
+        "No cut between ab and cd. A cut inside a morpheme, after a.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("metric", "rows", "items", "misled"), TOLD)
+def test_what_misled_is_a_fact_of_the_row(
+    metric: str, rows: list[Any], items: list[Any], misled: str
+) -> None:
+    n_wrong, (mistake,) = find_mistakes(metric, rows, items, 10)
+    assert n_wrong == 1
+    assert mistake.misled.startswith(misled)
+
+
+def test_undecided_clauses_are_no_mistakes_and_groups_take_turns() -> None:
+    assert find_mistakes(
+        "subject_object_las", [{**CLAUSE, "resolved_by": "none"}], [SWAPPED], 9
+    ) == (0, [])
+    rows = [
+        {**WORD, "id": str(i), "word": f"{i}bcd", "morphemes": ["ab"] * (1 + i // 4)}
+        for i in range(8)
+    ]
+    items = [{"is_correct": False, "prediction": ["a"]}] * 8
+    n_wrong, shown = find_mistakes("morpheme_segmentation", rows, items, 4)
+    assert (n_wrong, [one.id for one in shown]) == (8, ["0", "4", "1", "5"])
+    assert find_mistakes("another_metric", rows, items, 4) == (0, [])
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (["no-such-model"], "report: given, got 'no-such-model'; expected a file that is there"),
+        (["spacy:xx_sent_ud_sm"], "report: given, got 'spacy:xx_sent_ud_sm'"),
+        (
+            ["eras/simplified_lite=WORDS", "WORDS"],
+            "report: eras simplified_lite, got two results; expected one",
+        ),
+        ([f"{Path(__file__)}"], "predictions, got those of no test"),
+    ],
+)
+def test_what_fits_nothing_is_said(
+    small: Path, words: Path, given: list[str], message: str
+) -> None:
+    named = [one.replace("WORDS", str(words)) for one in given]
+    with pytest.raises(ValueError, match=re.escape(message)):
+        find_results(named, hub=str(small))
+
+
+def test_a_segmenter_is_reported_in_five_processor_seconds(small: Path, tmp_path: Path) -> None:
+    pytest.importorskip("rjieba", reason="rjieba is not installed: extra research")
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    command = [
+        sys.executable,
+        "-m",
+        "garden_path",
+        "report",
+        "eras/simplified_lite=jieba",
+        "--hub",
+        str(small),
+    ]
+    subprocess.run([*command, "--out", str(tmp_path)], cwd=ROOT, check=True, capture_output=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 5
+
+
+# --- in the browser
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    with chromium(tmp_path_factory.mktemp("downloads")) as started:
+        yield started
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.clock
+def test_hostile_texts_run_nothing_and_everybody_can_read_the_page(
+    browser: Any, evil: Path, width: int, scheme: str
+) -> None:
+    feature = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", feature)
+    set_width(browser, width)
+    browser.get((evil / "index.html").as_uri())
+    assert browser.title == f"{EVIL} · Garden Path report"
+    assert browser.find_element("css selector", "h1").text == EVIL
+    assert not browser.find_elements("css selector", "script, img, iframe, object, a[href^=http]")
+    assert page_width(browser) <= width
+    body = "return getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)"
+    assert (sum(browser.execute_script(body)) < 300) == (scheme == "dark")
+    assert violations(browser) == []
+
+
+@pytest.mark.clock
+def test_the_page_asks_for_nothing_else(browser: Any, evil: Path) -> None:
+    asked: list[str] = []
+
+    class Handler(SimpleHTTPRequestHandler):
+        def log_message(self, format: str, *args: Any) -> None:
+            asked.append(self.path)
+
+    handler = functools.partial(Handler, directory=str(evil))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        browser.get(f"http://127.0.0.1:{server.server_address[1]}/index.html")
+        found = "return performance.getEntriesByType('resource').map(one => one.name)"
+        assert browser.execute_script(found) == []
+        server.shutdown()
+    assert asked == ["/index.html"]
+    text = (evil / "report.md").read_text(encoding="utf-8")
+    assert not re.search(r"(?<!\\)<(script|img|/style)", text)

@@ -1,0 +1,201 @@
+"""Signatures: the line by which a result can be done again, written, read back, and in results."""
+
+import importlib
+import json
+import re
+
+import datasets
+import numpy as np
+import pandas as pd
+import pytest
+
+from metrics._shared.option_fields import (
+    Digest,
+    Signature,
+    hashed,
+    read_run,
+    read_signature,
+    run_of_rows,
+)
+from publish.build.metrics import metric_names
+from tests.support.generated_inputs import examples, metric_class
+
+RUN = {
+    "suite": "eras",
+    "edition": "generated",
+    "suite_version": "1.1.0",
+    "config": "simplified",
+    "split": "test",
+    "draw": "0",
+    "system": "org/model 1.0",
+    "revision": "main@0a1b2c",
+}
+GOLDEN = [
+    # nothing is known of the run, and the metric has no seed
+    (Signature("sum", "1.0.0"), "metric:sum|version:1.0.0"),
+    # fields of the run stand in the order of the grammar, whatever order they came in
+    (
+        Signature("gper", "2.0.0", {"system": "jieba", "suite": "eras"}, {"seed": 0}),
+        "suite:eras|system:jieba|metric:gper|version:2.0.0|seed=0",
+    ),
+    # a system may be called anything: what joins fields is escaped, and so is what is no ASCII
+    (
+        Signature("gper", "2.0.0", {"system": "a|b=c:d 100% 分"}),
+        "system:a%7Cb=c:d 100%25 %E5%88%86|metric:gper|version:2.0.0",
+    ),
+    # options by name; a text that JSON or a hash could be is quoted, and so is an empty one
+    (
+        Signature("s", "1", {}, {"z": "paper", "b": "1", "c": "", "d": None, "e": "#0123456789ab"}),
+        'metric:s|version:1|b="1"|c=""|d=null|e="#0123456789ab"|z=paper',
+    ),
+    (
+        Signature("s", "1", {}, {"x": [3, 1], "y": 0.5, "w": True, "v": Digest("0123456789ab")}),
+        "metric:s|version:1|v=#0123456789ab|w=true|x=[3,1]|y=0.5",
+    ),
+    # an option may have the name of a field of the run: options are written with =
+    (
+        Signature("s", "1", {"suite": "eras"}, {"suite": "x|y"}),
+        "suite:eras|metric:s|version:1|suite=x%7Cy",
+    ),
+]
+
+
+@pytest.mark.parametrize(("signature", "text"), GOLDEN)
+def test_a_signature_is_written_and_read_back(signature, text):
+    assert str(signature) == text
+    assert read_signature(text) == signature
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "metric:gper",
+        "version:2.0.0|metric:gper",  # another order
+        "metric:gper|version:2.0.0|",
+        "metric:gper|version:2.0.0|suite:eras",
+        "colour:red|metric:gper|version:2.0.0",  # no field of a run
+        "metric:gper|metric:gper|version:2.0.0",
+        "metric:gper|version:2.0.0|b=1|a=1",
+        "metric:gper|version:2.0.0|a=[1, 2]",  # JSON with a blank
+        "metric:gper|version:2.0.0|seed",
+        "system:分|metric:gper|version:2.0.0",
+        "suite:|metric:gper|version:2.0.0",
+    ],
+)
+def test_what_is_no_signature_is_refused(text):
+    with pytest.raises(ValueError, match=r"^signature, got .*; expected fields joined by \| in"):
+        read_signature(text)
+
+
+@pytest.mark.parametrize(
+    ("run", "message"),
+    [
+        ("eras", "run, got 'eras'; expected a mapping of suite, edition, suite_version"),
+        ({"seed": 3}, "run, got 'seed'; expected suite, edition, suite_version"),
+        ({"draw": 0.5}, "run: draw, got 0.5; expected text"),
+        ({"draw": True}, "run: draw, got True; expected text"),
+        ({"system": " a"}, "run: system, got ' a'; expected at most 200 characters, none blank"),
+        ({"system": "a" * 201}, "run: system, got 'aaa"),
+        ({"system": "\ud800"}, r"run: system, got '\ud800'; expected"),
+    ],
+)
+def test_a_run_that_no_signature_can_hold_is_refused(run, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
+        read_run("run", run)
+
+
+def test_a_hash_is_that_of_the_values_in_whatever_collection_they_came():
+    assert hashed({"b", "a"}) == hashed(frozenset("ab")) == hashed(["a", "b"])
+    assert hashed(np.array([[1, 2]])) == hashed([[1, 2]])
+    assert hashed([[1, 2]]) != hashed([[2, 1]])
+    assert hashed({"b": 1, "a": 2}) == hashed({"a": 2, "b": 1})
+
+
+def test_rows_say_what_they_are_of():
+    rows = datasets.Dataset.from_list([{"a": 1}])
+    assert run_of_rows(rows) == run_of_rows([{"a": 1}]) == {}
+    rows.info.dataset_name, rows.info.config_name, rows.info.builder_name = (
+        "eras",
+        "lite",
+        "parquet",
+    )
+    assert run_of_rows(rows) == {"suite": "eras", "edition": "generated", "config": "lite"}
+    rows.info.config_name, rows.info.version = "released_simplified", datasets.Version("1.1.0")
+    known = {"suite": "eras", "edition": "released", "config": "released_simplified"}
+    assert run_of_rows(rows) == known | {"suite_version": "1.1.0"}
+    rows.info.dataset_name, rows.info.version = "parquet", None
+    assert run_of_rows(rows) == {}
+
+
+# --- in results
+
+
+def result_of(name, **options):
+    """The first example of a metric, computed with further options."""
+    columns, given = examples(name)[0]
+    return metric_class(name)(keep_in_memory=True).compute(**columns, **given, **options)
+
+
+@pytest.mark.parametrize("name", metric_names())
+def test_every_metric_signs_its_results(name):
+    options = importlib.import_module(f"metrics.{name}.options").Options
+    chosen = {"seed": 7} if "seed" in options.rules() else {}
+    for given in ({}, chosen, {**chosen, "run": RUN}):
+        result = result_of(name, **given)
+        found = read_signature(result["signature"])
+        assert str(found) == result["signature"]
+        assert (found.metric, found.version) == (name, result["version"])
+        assert found.run == given.get("run", {})
+        assert found.options.get("seed") == ({**options.defaults(), **given}).get("seed")
+        usual = {key: value for key, value in found.options.items() if key != "seed"}
+        assert {key: result["options"][key] for key in usual} == usual
+        again = result_of(name, run=found.run, **found.options)
+        assert again["signature"] == result["signature"]
+
+
+@pytest.mark.parametrize("name", metric_names())
+def test_a_signature_is_no_number(name):
+    assert "signature" not in result_of(name, scalars=True)
+
+
+def test_options_that_no_result_quotes_are_signed_where_they_change_it():
+    columns, _ = examples("garden_path_accuracy")[0]
+    metric = metric_class("garden_path_accuracy")(keep_in_memory=True)
+
+    def signed(**options):
+        return read_signature(metric.compute(**columns, **options)["signature"]).options
+
+    assert signed(per_item=True) == {"seed": 0}
+    assert signed(lexicon={"留心", "心机"}) == signed(lexicon=["心机", "留心"])
+    assert signed(lexicon={"留心"})["lexicon"] == hashed(["留心"])
+    assert signed(compared_with=columns["predictions"]).keys() == {"compared_with", "seed"}
+    assert signed(cluster="family") == signed(cluster=None) == {"seed": 0}
+    assert signed(exclude=[7], confidence=None) == {"confidence": None, "exclude": [7], "seed": 0}
+
+
+def test_rows_of_a_data_set_need_no_run():
+    columns, _ = examples("minimal_pair_preference")[0]
+    rows = datasets.Dataset.from_list(columns["references"])
+    rows.info.dataset_name, rows.info.config_name = "sorts", "pairs"
+    metric = metric_class("minimal_pair_preference")(keep_in_memory=True)
+    given = {"predictions": columns["predictions"], "references": rows}
+    result = metric.compute(**given, run={"system": "bigrams", "config": "mine"})
+    known = {"suite": "sorts", "edition": "generated", "config": "mine", "system": "bigrams"}
+    assert read_signature(result["signature"]).run == known
+    for run in (3, "", np.array([3, 4]), pd.Series([3, 4]), pd.NA):  # some have no truth value
+        with pytest.raises(ValueError, match=r"^minimal_pair_preference: run, got .*; expected a "):
+            metric.compute(**given, run=run)
+
+
+@pytest.mark.parametrize("name", metric_names())
+def test_a_whole_result_is_json(name):
+    rules = importlib.import_module(f"metrics.{name}.options").Options.rules()
+    result = result_of(name, **({"per_item": True} if "per_item" in rules else {}))
+    assert json.loads(json.dumps(result)).keys() == result.keys()
+
+
+def test_an_option_that_is_no_utf_8_comes_back():
+    text = str(Signature("gper", "2.1.0", {}, {"embedder": "\ud800"}))
+    assert text.isascii()
+    assert read_signature(text).options == {"embedder": "\ud800"}

@@ -1,0 +1,47 @@
+"""Which skips are excused: only those whose missing thing is really missing here."""
+
+import pytest
+
+from tests.support.skips import is_excused, unexcused
+
+
+@pytest.mark.parametrize(
+    ("reason", "is_missing"),
+    [
+        ("Skipped: could not import 'numpy': No module named 'numpy'", False),  # numpy is here
+        ("Skipped: could not import 'no_such_module': No module named ...", True),
+        ("Skipped: could not import 'no_such_module.inner'", True),  # the package decides
+        ("Skipped: numpy is not installed", False),
+        ("Skipped: the package no_such_module is not installed", True),
+        ("Skipped: later", False),  # names nothing that could be missing
+        ("", False),
+    ],
+)
+def test_only_what_is_missing_excuses(reason: str, is_missing: bool) -> None:
+    assert is_excused(reason) == is_missing
+
+
+def test_data_excuse_only_where_they_are_absent(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: object
+) -> None:
+    reason = "Skipped: the authors' files are not at hand: /x is no folder"
+    monkeypatch.setenv("GARDENPATH_RELEASED", str(tmp_path))
+    assert not is_excused(reason)
+    monkeypatch.setenv("GARDENPATH_RELEASED", f"{tmp_path}/none")
+    assert is_excused(reason)
+
+
+def test_browser_excuses_only_where_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    reason = "Skipped: no browser here: install Debian's chromium and chromium-driver"
+    monkeypatch.setattr("tests.support.skips.shutil.which", lambda name: None)
+    assert is_excused(reason)
+    monkeypatch.setattr("tests.support.skips.shutil.which", lambda name: f"/usr/bin/{name}")
+    assert not is_excused(reason)
+
+
+def test_the_line_names_test_and_reason() -> None:
+    skips = [("tests/test_a.py::test_b", "later"), ("tests/test_c.py", "no_such is not installed")]
+    assert unexcused(skips) == [
+        "tests/test_a.py::test_b: skipped with 'later'; expected it to run, "
+        "since what it misses is at hand"
+    ]

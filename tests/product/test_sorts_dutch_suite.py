@@ -1,0 +1,411 @@
+"""The generated Dutch clauses: golden forms and orders, the proof on every row, counts, oracles."""
+
+import gzip
+import json
+import re
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+
+import pytest
+
+from builders.sorts.columns import CONLL_SCHEMA, clause_table
+from builders.sorts.design import SPLITS, blocks
+from builders.sorts.draw import draw
+from builders.sorts.lexicon import DUTCH, PHRASE_COLUMNS, VERB_COLUMNS, read_lexicon, split_phrase
+from builders.sorts.lexicon import grammar_of as read_grammar
+from builders.sorts.morphology import finite_form, inverted_form
+from builders.sorts.phrases import PronounPhrase, build_phrase, parse_phrase
+from builders.sorts.placement import slots
+from builders.sorts.pronouns import personal_pronoun
+from builders.sorts.realizer import Clause, realize
+from builders.sorts.released import released_tables
+from builders.sorts.resolution import settled_in_order
+from builders.sorts.triples import capacity
+from builders.sorts.validity import problems
+from builders.sorts.writers import conllu
+from dataset_scripts.registry import suite_builder
+from ground.files import write_whole
+from ground.tables import DataFileError, read_table
+from metrics.subject_object_las.inputs import OVS, RESOLVED_BY, SVO, UNDECIDED
+from metrics.subject_object_las.options import read_options
+from metrics.subject_object_las.scoring import score
+from tests.conftest import ROOT
+
+ADV, QUESTION, LAST = "VF[ADV]LK[V]MF[SO]", "LK[V]MF[SO]", "MF[SO]VC[V]"
+UNSTRESSED = 128  # clauses that would begin with an unstressed object pronoun of a thing
+TAGS = {  # treebank tag: fields of a verb's row whose form it may be
+    "WW|pv|tgw|mv": ("plural",),
+    "WW|pv|tgw|met-t": ("second_singular", "third_singular"),
+    "WW|pv|tgw|ev": ("first_singular", "second_inverted", "third_singular"),
+    "WW|vd|vrij|zonder": ("participle",),
+}
+
+
+@dataclass(frozen=True)
+class TreebankException:
+    form: str
+    attested: str
+    reason: str
+
+
+@pytest.fixture(scope="module")
+def suite():
+    return draw(tables=DUTCH)
+
+
+def phrase(cell, case="nominative", article="definite"):
+    if cell in ("jij", "zij", "ze"):
+        person, number = (2, "singular") if cell == "jij" else (3, "plural")
+        pronoun = personal_pronoun(person, number, None, DUTCH)
+        return build_phrase(PronounPhrase(pronoun, is_short=cell == "ze"), case, DUTCH)
+    return build_phrase(parse_phrase(cell, article, DUTCH), case, DUTCH)
+
+
+def clause(subject, verb, object_, **extra):
+    found = phrase(object_, "accusative", "indefinite")
+    return Clause(phrase(subject), read_lexicon(DUTCH).verbs[verb], found, **extra)
+
+
+def sentence(made, order):
+    (row,) = realize(made, [order], tables=DUTCH)
+    return " ".join(row.tokens)
+
+
+@pytest.mark.parametrize(
+    ("cell", "article", "expected"),
+    [
+        ("roman", "definite", "de roman"),
+        ("gedicht", "definite", "het gedicht"),  # neuter: het, but only in the singular
+        ("gedicht:pl", "definite", "de gedichten"),
+        ("gedicht", "indefinite", "een gedicht"),
+        ("gedicht:pl", "indefinite", "gedichten"),  # no plural of een
+        ("een rot appel", None, "een rotte appel"),  # -e
+        ("licht werk:bare", None, "licht werk"),  # none in an indefinite neuter singular
+        ("groen blaadje:pl", None, "groene blaadjes"),
+        ("elk huisje", None, "elk huisje"),
+        ("elk gek", None, "elke gek"),
+    ],
+)
+def test_phrases_inflect(cell, article, expected):
+    assert " ".join(word.form for word in phrase(cell, article=article).words) == expected
+
+
+@pytest.mark.parametrize(
+    ("infinitive", "forms", "inverted", "participle"),
+    [
+        ("lezen", "lees leest leest lezen", "lees", "gelezen"),  # z is s at the end
+        ("beboeten", "beboet beboet beboet beboeten", "beboet", "beboet"),  # no second t
+        ("verslaan", "versla verslaat verslaat verslaan", "versla", "verslagen"),
+        ("hebben", "heb hebt heeft hebben", "heb", "gehad"),
+        ("zullen", "zal zult zal zullen", "zul", None),
+        ("ruïneren", "ruïneer ruïneert ruïneert ruïneren", "ruïneer", "geruïneerd"),
+    ],
+)
+def test_verbs_inflect(infinitive, forms, inverted, participle):
+    verb = read_lexicon(DUTCH).verbs[infinitive]
+    found = [*(finite_form(verb, person, "singular") for person in (1, 2, 3)), verb.plural]
+    assert found == forms.split()
+    assert inverted_form(verb, 2, "singular") == inverted
+    assert verb.participle == participle
+
+
+@pytest.mark.parametrize(
+    ("made", "order", "expected"),
+    [
+        # a separable verb: its particle is apart, but one word with it at the end
+        (("jurist", "opstellen", "contract"), SVO, "De jurist stelt een contract op ."),
+        (("jurist", "opstellen", "contract"), LAST, "Omdat de jurist een contract opstelt ."),
+        (
+            ("jurist", "opstellen", "contract", "zal"),
+            ADV,
+            "Daarom zal de jurist een contract opstellen .",
+        ),
+        (
+            ("jurist", "opstellen", "contract", "zal"),
+            LAST,
+            "Omdat de jurist een contract zal opstellen .",
+        ),
+        # a participle stands before its auxiliary at the end, an infinitive after it
+        (
+            ("jurist", "opstellen", "contract", "heeft"),
+            LAST,
+            "Omdat de jurist een contract opgesteld heeft .",
+        ),
+        (
+            ("jurist", "opstellen", "contract", "heeft"),
+            OVS,
+            "Een contract heeft de jurist opgesteld .",
+        ),
+        # no -t before jij
+        (("jij", "lezen", "roman"), SVO, "Jij leest een roman ."),
+        (("jij", "lezen", "roman"), QUESTION, "Lees jij een roman ?"),
+        (("jij", "lezen", "roman", "zal"), QUESTION, "Zul jij een roman lezen ?"),
+        (("jij", "lezen", "roman"), LAST, "Omdat jij een roman leest ."),
+        # strong and weak
+        (("zij", "lezen", "roman:pl"), OVS, "Romans lezen zij ."),
+        (("ze", "lezen", "roman:pl"), ADV, "Daarom lezen ze romans ."),
+    ],
+)
+def test_clauses_are_realized(made, order, expected):
+    subject, verb, object_, *auxiliary = made
+    extra = {"has_auxiliary": bool(auxiliary), "has_participle": auxiliary == ["heeft"]}
+    assert sentence(clause(subject, verb, object_, **extra), order) == expected
+
+
+def test_the_phrase_of_time_stands_behind_pronouns_and_before_other_objects():
+    made = clause("oma", "lezen", "roman", has_pp=True)
+    assert sentence(made, ADV) == "Daarom leest de oma na een poos een roman ."
+    made = made._replace(object=phrase("ze", "accusative"))
+    assert sentence(made, ADV) == "Daarom leest de oma ze na een poos ."
+
+
+@pytest.mark.parametrize(
+    ("subject", "verb", "object_", "order", "family", "expected"),
+    [
+        ("matroos", "redden", "kapitein", QUESTION, "oan", "order"),  # no object before its subject
+        ("matroos", "redden", "kapitein", SVO, "oan", "none"),  # but as the first phrase
+        ("ze", "redden", "kapitein:pl", SVO, "oan", "order"),  # an unstressed object is never first
+        ("ze", "redden", "kapitein:pl", QUESTION, "oan", "none"),  # and may precede its subject
+        ("matroos", "redden", "kapitein", QUESTION, "semas_psy", "none"),  # an experiencer may, too
+    ],
+)
+def test_order_settles_what_nothing_else_does(subject, verb, object_, order, family, expected):
+    made = clause(subject, verb, object_)
+    assert settled_in_order("none", made, order, family, DUTCH) == expected
+    assert settled_in_order("animacy", made, order, family, DUTCH) == "animacy"
+
+
+# --- Every row
+
+
+def test_every_row_has_the_readings_it_claims(suite):
+    for columns in suite.values():
+        assert problems(clause_table(columns, CONLL_SCHEMA), DUTCH) == []
+
+
+@pytest.mark.parametrize(
+    ("find", "change", "problem"),
+    [
+        ("amb/base-oan/00/" + QUESTION, {"resolved_by": "none"}, "got none; expected order where"),
+        ("amb/base-semas/00/" + SVO, {"resolved_by": "order"}, "got order; expected order where"),
+        ("amb/base-semas/00/" + SVO, {"resolved_by": "case"}, "got case with 2 readings"),
+        ("part_amb/base-acc/00/" + ADV, {"feats": "Definite=Ind"}, "subject, got an indefinite"),
+    ],
+)
+def test_broken_rows_are_found(suite, find, change, problem):
+    columns = suite[find.split("/")[0]]
+    row = columns["id"].index(find)
+    one = json.loads(json.dumps({name: [values[row]] for name, values in columns.items()}))
+    assert problems(clause_table(one, CONLL_SCHEMA), DUTCH) == []
+    for name, value in change.items():
+        if name == "feats":
+            one["feats"][0][one["subject"][0] - 1] = value
+        else:
+            one[name][0] = value
+    found = problems(clause_table(one, CONLL_SCHEMA), DUTCH)
+    assert any(problem in line for line in found), found
+
+
+def test_the_object_precedes_the_subject_in_the_second_order_alone(suite):
+    for columns in suite.values():
+        for order, subject, object_ in zip(
+            columns["word_order"], columns["subject"], columns["object"], strict=True
+        ):
+            assert (object_ < subject) == (order == OVS)
+
+
+def test_case_is_of_pronouns_only(suite):
+    for columns in suite.values():
+        for features, tags in zip(columns["feats"], columns["upos"], strict=True):
+            assert all(
+                tag == "PRON" for feats, tag in zip(features, tags, strict=True) if "Case=" in feats
+            )
+
+
+def test_every_word_is_used_and_every_used_word_is_there():
+    lexicon = read_lexicon(DUTCH)
+    cells = [
+        split_phrase(cell)
+        for triple in lexicon.triples
+        for column in PHRASE_COLUMNS
+        if (cell := triple.cell(column)) is not None
+    ]
+    assert {noun for _, noun, _ in cells} == lexicon.nouns.keys()
+    words = {word for words, _, _ in cells for word in words}
+    assert words - lexicon.determiners.keys() == lexicon.adjectives.keys()
+    verbs = {triple.cell(column) for triple in lexicon.triples for column in VERB_COLUMNS} - {None}
+    assert verbs == {name for name, verb in lexicon.verbs.items() if verb.object_case is not None}
+    assert {triple.name for triple in lexicon.triples} - {None} == lexicon.names.keys()
+
+
+def test_the_metric_takes_dutch_rows(suite):
+    table = clause_table(suite["amb"], CONLL_SCHEMA).slice(0, 600)
+    rows = table.to_pylist()
+    trees = [{name: row[name] for name in ("tokens", "heads", "deprels")} for row in rows]
+    options = read_options(confidence=None)
+    result = score({"predictions": trees, "references": rows}, options)
+    assert result["las"] == result["uas"] == 1.0
+    counted = {row["resolved_by"]: row["n"] for row in result["by_resolved_by"]}
+    assert counted == Counter(row["resolved_by"] for row in rows)
+    assert result["n"] == sum(row["resolved_by"] not in UNDECIDED for row in rows)
+
+
+# --- Design and draws
+
+
+def test_counts_are_the_authors_but_for_unstressed_objects_that_would_be_first(suite, sources):
+    theirs = released_tables(sources / "sorts")["released_dutch_head"]
+    for split in SPLITS:
+        ours = Counter(
+            ("-".join(tags), order)
+            for tags, order in zip(
+                suite[split]["properties"], suite[split]["word_order"], strict=True
+            )
+        )
+        published = Counter(
+            ("-".join(tags), order)
+            for tags, order in zip(
+                theirs[split]["properties"], theirs[split]["word_order"], strict=True
+            )
+        )
+        assert not ours - published
+        left_out = published - ours
+        assert all("opron" in name and order == OVS for name, order in left_out)
+        assert left_out.total() == (0 if split == "amb" else UNSTRESSED)
+
+
+def test_no_sentence_with_a_noun_is_the_authors(suite, sources):
+    """Of pronouns and a verb anybody makes the same: Ze schrijft niets ."""
+    theirs = released_tables(sources / "sorts")["released_dutch_head"]
+    released = {" ".join(tokens) for part in theirs.values() for tokens in part["tokens"]}
+    ours = {
+        " ".join(tokens)
+        for part in suite.values()
+        for tokens, tags in zip(part["tokens"], part["upos"], strict=True)
+        if "NOUN" in tags
+    }
+    assert not ours & released
+
+
+def test_two_draws_have_no_sentence_in_common(suite):
+    assert capacity(DUTCH) == 2
+    other = draw(1, tables=DUTCH)
+    for split in SPLITS:
+        first, second = (
+            {" ".join(tokens) for tokens in part[split]["tokens"]} for part in (suite, other)
+        )
+        assert len(first) == len(suite[split]["id"])
+        assert not first & second
+        assert problems(clause_table(other[split], CONLL_SCHEMA), DUTCH) == []
+
+
+def test_the_card_says_what_settles_the_clauses(suite):
+    card = (ROOT / "cards" / "datasets" / "sorts.md").read_text(encoding="utf-8")
+    dutch = card.split("## Dutch")[1].split("**`order`**")[0]
+    rows = re.findall(r"^\| `(\w+)` \| ([\d,]+) \| ([\d,]+) \|$", dutch, re.MULTILINE)
+    said = {name: [int(cell.replace(",", "")) for cell in cells] for name, *cells in rows}
+    counts = [Counter(suite[split]["resolved_by"]) for split in ("part_amb", "amb")]
+    assert said == {name: [count[name] for count in counts] for name in RESOLVED_BY}
+
+
+def test_the_dutch_configs_are_no_part_of_the_german_hash():
+    names = {"dutch", "dutch_sentence", "dutch_lite"}
+    builder = suite_builder("sorts")
+    assert names <= set(builder.config_names())
+    assert not names & set(builder.stamped_configs())
+    assert all(block.items_os == 0 for block in blocks(DUTCH))
+
+
+# --- Oracles
+
+
+def validated(folder, columns):
+    path = folder / "dutch.conllu"
+    write_whole(path, conllu(columns))
+    code = "import sys; from udtools.cli import main; sys.exit(main())"
+    command = [sys.executable, "-c", code, "--lang", "nl", "--level", "5", str(path)]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    return run.returncode == 0 and "PASSED" in run.stdout + run.stderr, run.stdout + run.stderr
+
+
+def test_some_trees_are_valid_universal_dependencies(suite, tmp_path):
+    columns = {
+        name: [value for part in suite.values() for value in part[name][::97]]
+        for name in suite["amb"]
+    }
+    is_valid, output = validated(tmp_path, columns)
+    assert is_valid, output[-3000:]
+
+
+@pytest.mark.slow
+def test_all_trees_are_valid_universal_dependencies(suite, tmp_path):
+    for columns in suite.values():
+        is_valid, output = validated(tmp_path, columns)
+        assert is_valid, output[-3000:]
+
+
+@pytest.fixture(scope="module")
+def attested(sources):
+    """Lemmas and tags of every form of both treebanks, by form and class."""
+    found = defaultdict(set)
+    for path in sorted((sources / "treebanks" / "nl").glob("*.conllu.gz")):
+        with gzip.open(path, "rt", encoding="utf-8") as file:
+            for line in file:
+                cells = line.split("\t")
+                if len(cells) == 10 and cells[0].isdigit():
+                    lemma = cells[2].replace("_", "").lower()  # Alpino writes op_bellen
+                    found[cells[1].lower(), cells[3]].add((lemma, cells[4]))
+    return found
+
+
+def test_gender_and_number_agree_with_the_treebanks(attested):
+    path = ROOT / "tests" / "golden" / "sorts_dutch_treebank_exceptions.tsv"
+    excepted = {(row.form, row.attested) for row in read_table(path, TreebankException)}
+    different, n_attested = set(), 0
+    for noun in read_lexicon(DUTCH).nouns.values():
+        gender = {"neut": "onz", "common": "zijd"}[noun.gender]
+        for form, number in ((noun.lemma, "ev"), (noun.plural, "mv")):
+            for _, tag in attested.get((str(form).lower(), "NOUN"), ()):
+                n_attested += 1
+                marks = set(tag.split("|"))
+                is_ours = number in marks and (
+                    number == "mv" or not marks & {"onz", "zijd"} - {gender}
+                )
+                different |= set() if is_ours else {(form, tag)}
+    assert different == excepted
+    assert n_attested > 300
+
+
+def test_verb_forms_agree_with_the_treebanks(attested):
+    forms = defaultdict(set)
+    for (form, word_class), readings in attested.items():
+        for lemma, tag in readings if word_class in ("VERB", "AUX") else ():
+            forms[lemma, tag].add(form)
+    n_attested = 0
+    for verb in read_lexicon(DUTCH).verbs.values():
+        for tag, names in TAGS.items():
+            known = {getattr(verb, name) for name in names}
+            known |= {f"{verb.particle or ''}{form}" for form in known}
+            assert forms[verb.infinitive, tag] <= known, (verb.infinitive, tag)
+            n_attested += len(forms[verb.infinitive, tag])
+    assert n_attested > 200
+
+
+# --- Errors
+
+
+def test_a_grammar_that_is_not_there_is_named(tmp_path):
+    (tmp_path / "language.toml").write_text('# source: x\n# licence: x\ngrammar = "frisian"\n')
+    with pytest.raises(
+        DataFileError, match=r"language.toml: grammar, got 'frisian'; expected dutch or german"
+    ):
+        read_grammar(tmp_path)
+
+
+def test_orders_and_placements_that_dutch_lacks_are_named():
+    with pytest.raises(ValueError, match=r"placement: got 'paper'; expected idiomatic"):
+        slots(SVO, "paper", "any", DUTCH)
+    with pytest.raises(ValueError, match=re.escape("word order: got 'MF[OS]VC[V]'; expected LK")):
+        slots("MF[OS]VC[V]", "idiomatic", "any", DUTCH)

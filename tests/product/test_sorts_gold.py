@@ -1,0 +1,251 @@
+"""Gold clauses of SORTS: names, layouts, errors.
+
+And the authors' files read and written back byte by byte.
+"""
+
+import pytest
+
+from builders.sorts.gold import read_gold_conll, read_gold_tsv
+from builders.sorts.labels import detect_scheme, final_labels, scheme_labels, schemes
+from builders.sorts.writers import Layout, conllu, paper_conll, paper_tsv, sentence_columns
+from ground.files import write_whole
+from ground.paths import ROOT
+from ground.tables import DataFileError
+from metrics._shared.treebanks import read_bytes, read_conll
+
+INVALID = ROOT / "tests" / "invalid" / "sorts_gold"
+PAPER = Layout(scheme="paper", line_end="\r\n")
+RENAMED = Layout(scheme="renamed", line_end="\r\n", ends_with_line_end=False)
+HEAD = Layout(ends_with_blank_line=False)
+WITHOUT_DEFECTS = [
+    ("paper_german_amb_gold.conll", PAPER),
+    ("paper_german_part-amb_gold.conll", PAPER),
+    ("paper-renamed_german_amb_gold.conll", RENAMED),
+    ("paper-renamed_german_part-amb_gold.conll", RENAMED),
+    ("head_german_part-amb_gold.conll", HEAD),
+    ("paper_german_amb_gold.tsv", PAPER),
+    ("paper_german_part-amb_gold.tsv", PAPER),
+    ("paper-renamed_german_amb_gold.tsv", RENAMED),
+    ("paper-renamed_german_part-amb_gold.tsv", RENAMED),
+    ("head_german_amb_gold.tsv", HEAD),
+    ("head_german_part-amb_gold.tsv", HEAD),
+]
+# Dutch, written for this test: the names of the Dutch files, five orders, LF.
+DUTCH = [
+    ("VF[S]LK[V]MF[O]", "De hond ziet een kat .", 2, 3, 5),
+    ("VF[O]LK[V]MF[S]", "Een kat ziet de hond .", 5, 3, 2),
+    ("VF[ADV]LK[V]MF[SO]", "Daarom ziet de hond een kat .", 4, 2, 6),
+    ("LK[V]MF[SO]", "Ziet de hond een kat ?", 3, 1, 5),
+    ("MF[SO]VC[V]", "Omdat de hond een kat ziet .", 3, 6, 5),
+]
+
+
+def dutch_conll(properties: str = "snp-syn", equals: str = ":") -> str:
+    clauses = []
+    for order, sentence, subject, verb, object_ in DUTCH:
+        labels = {subject: f"{verb}\tnsubj", verb: "0\tverb", object_: f"{verb}\tobj"}
+        feature = f"order{equals}{order}|props{equals}{properties}"
+        rows = (
+            f"{i}\t{word}\t_\t_\t_\t{feature}\t{labels.get(i, '_' + chr(9) + '_')}\t_\t_\n"
+            for i, word in enumerate(sentence.split(), 1)
+        )
+        clauses.append("".join(rows))
+    return "\n".join(clauses) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "layout"), WITHOUT_DEFECTS, ids=[name for name, _ in WITHOUT_DEFECTS]
+)
+def test_reading_and_writing_gives_the_same_bytes(released, name, layout):
+    path = released / "sorts" / f"{name}.gz"
+    is_tsv = name.endswith(".tsv")
+    written = (
+        paper_tsv(read_gold_tsv(path), layout)
+        if is_tsv
+        else paper_conll(read_gold_conll(path), layout)
+    )
+    assert written.encode() == read_bytes(path)
+
+
+@pytest.mark.parametrize("subset", ["amb", "part-amb"])
+@pytest.mark.parametrize("version", ["paper", "paper-renamed"])
+def test_both_formats_say_the_same(released, version, subset):
+    stem = released / "sorts" / f"{version}_german_{subset}_gold"
+    assert sentence_columns(read_gold_conll(f"{stem}.conll.gz")) == read_gold_tsv(f"{stem}.tsv.gz")
+
+
+def test_the_renamed_files_are_the_paper_files_under_final_names(released):
+    folder = released / "sorts"
+    for subset in ("amb", "part-amb"):
+        paper, renamed = (
+            read_gold_conll(folder / f"{version}_german_{subset}_gold.conll.gz")
+            for version in ("paper", "paper-renamed")
+        )
+        assert paper == renamed
+
+
+@pytest.mark.parametrize("equals", [":", "="], ids=["gold", "gold_u"])
+def test_dutch_files_of_the_same_layout(tmp_path, equals):
+    path = tmp_path / "dutch.conll"
+    write_whole(path, dutch_conll(equals=equals))
+    columns = read_gold_conll(path)
+    assert columns["word_order"] == [order for order, *_ in DUTCH]
+    assert columns["properties"] == [["sname", "syn"]] * 5
+    assert [
+        (s + 1, v + 1, o + 1)
+        for s, v, o in zip(columns["subject"], columns["verb"], columns["object"], strict=True)
+    ] == [(subject, verb, object_) for _, _, subject, verb, object_ in DUTCH]
+    assert columns["heads"][0] == [None, 3, 0, None, 3, None]
+    assert paper_conll(columns, Layout(scheme="dutch", equals=equals)) == dutch_conll(equals=equals)
+    tsv = paper_tsv(sentence_columns(columns), Layout(scheme="dutch"))
+    write_whole(tmp_path / "dutch.tsv", tsv)
+    assert tsv.splitlines()[1] == "VF[S]LK[V]MF[O]\tsnp-syn\t2\t5\tDe hond ziet een kat ."
+    assert read_gold_tsv(tmp_path / "dutch.tsv") == sentence_columns(columns)
+
+
+def test_the_same_name_means_another_clause_in_the_papers_files():
+    assert final_labels("paper", "word_order")["LK[V]MF[SO]"] == "VF[ADV]LK[V]MF[SO]"
+    assert final_labels("final", "word_order")["LK[V]MF[SO]"] == "LK[V]MF[SO]"
+    assert "VF[ADV]LK[V]MF[SO]" not in final_labels("paper", "word_order")
+
+
+@pytest.mark.parametrize("scheme", ["paper", "renamed", "final"])
+def test_names_go_to_final_ones_and_back(scheme):
+    assert scheme in schemes()
+    for kind, n in (("word_order", 8), ("property", 20)):
+        assert len(final_labels(scheme, kind)) == n
+        assert {
+            final: label for label, final in final_labels(scheme, kind).items()
+        } == scheme_labels(scheme, kind)
+
+
+@pytest.mark.parametrize(
+    ("orders", "tags", "scheme"),
+    [
+        (
+            ["VF[S]LK[V]MF[O]", "LK[V]MF[SO]Q"],
+            ["base", "acc"],
+            "paper",
+        ),  # only the paper's files have the suffix Q
+        (["LK[V]MF[SO]", "VF[ADV]LK[V]MF[SO]"], ["prov"], "final"),
+        (["LK[V]MF[SO]", "VF[ADV]LK[V]MF[SO]"], ["idm", "regpol"], "renamed"),
+        (["LK[V]MF[SO]"], ["sodir"], "paper"),  # a property settles it too
+        (["VF[S]LK[V]MF[O]"], ["base"], "final"),  # all schemes agree on these
+    ],
+)
+def test_a_file_tells_its_scheme(orders, tags, scheme):
+    assert detect_scheme(orders, tags) == scheme
+
+
+def test_conllu_is_read_back(tmp_path):
+    columns = {
+        "id": ["a/0/SVO"],
+        "item_id": ["a/0"],
+        "base_item_id": ["b/0"],
+        "triple_id": ["t7"],
+        "word_order": ["VF[S]LK[V]MF[O]"],
+        "properties": [["base", "dat"]],
+        "resolved_by": ["case"],
+        "tokens": [["Der", "Hund", "hilft", "ihr", "."]],
+        "lemmas": [["der", "Hund", "helfen", "sie", "."]],
+        "upos": [["DET", "NOUN", "VERB", "PRON", "PUNCT"]],
+        "xpos": [["ART", "NN", "VVFIN", "PPER", "$."]],
+        "feats": [["Case=Nom", "Case=Nom", "_", "Case=Dat", "_"]],
+        "heads": [[2, 3, 0, 3, 3]],
+        "deprels": [["det", "nsubj", "root", "obj", "punct"]],
+    }
+    write_whole(tmp_path / "a.conllu", conllu(columns))
+    read = read_gold_conll(tmp_path / "a.conllu")
+    assert read == {name: columns[name] for name in read if name in columns} | {
+        "subject": [1],
+        "verb": [2],
+        "object": [3],
+    }
+    assert set(read) >= {"id", "item_id", "base_item_id", "triple_id", "resolved_by"}
+    treebank = read_conll(tmp_path / "a.conllu", is_tree=True)
+    assert treebank.comments("text") == ["Der Hund hilft ihr."]
+    assert treebank.strings("misc").to_pylist() == ["_", "_", "_", "SpaceAfter=No", "_"]
+    assert treebank.lists("feats").to_pylist() == columns["feats"]
+
+
+ERRORS = [
+    (
+        "unknown_word_order.conll",
+        ":7: word order, got 'VF[X]LK[V]'; expected one of LK[V]MF[SO], VF[S]LK[V]MF[O]",
+    ),
+    ("unknown_property.conll", ":7: property, got 'animal'; expected one of base, acc, dat"),
+    (
+        "mixed_schemes.conll",
+        ": labels, got LK[V]MF[SO]Q, VF[ADV]LK[V]MF[SO], acc, base (no scheme has "
+        "them all); expected the names of one",
+    ),
+    (
+        "open_scheme.conll",
+        ": labels, got LK[V]MF[SO], VF[O]LK[V]MF[S], acc, base (final and dutch and "
+        "paper and renamed read them differ",
+    ),
+    (
+        "no_order.conll",
+        ":7: FEATS, got 'Case=Nom'; expected order:...|props:..., or comments "
+        "word_order and properties",
+    ),
+    (
+        "properties_differ.conll",
+        ":10: FEATS, got another value than on the first token; expected the same "
+        "order and properties on every token",
+    ),
+    ("two_subjects.conll", ":7: sentence, got 2 words labelled nsubj; expected exactly one"),
+    ("no_object.conll", ":7: sentence, got 0 words labelled obj; expected exactly one"),
+    ("two_roots.conll", ":7: sentence, got 2 words with HEAD 0; expected exactly one"),
+    ("object_of_another_word.conll", ":10: HEAD, got 2; expected 3, the main verb"),
+    (
+        "stray_label.conll",
+        ":7: sentence, got labels on 4 of 5 words; expected 3 (subject, verb, object) or all",
+    ),
+    (
+        "header.tsv",
+        ":1: header, got 'Word Order\\tProperties\\tSubject Position\\tObject "
+        "Position\\tSentence'; expected Word Order, Other",
+    ),
+    ("no_row.tsv", ": got no row; expected at least one sentence"),
+    ("columns.tsv", ":3: columns, got 4; expected 5"),
+    ("position.tsv", ":3: Object Position, got '6'; expected a position from 1 to 5"),
+    ("position_zero.tsv", ":2: Subject Position, got '0'; expected a position from 1 to 5"),
+    (
+        "mixed_line_ends.tsv",
+        ":3: line end, got another one than before; expected LF or CRLF on all lines",
+    ),
+    ("unknown_property.tsv", ":2: property, got 'animal'; expected one of base, acc, dat"),
+    (
+        "unknown_word_order.tsv",
+        ":2: word order, got 'VF[X]LK[V]MF[O]'; expected one of LK[V]MF[SO]",
+    ),
+    ("latin1.tsv", ":2: encoding, got byte 0xe4; expected UTF-8"),
+]
+
+
+@pytest.mark.parametrize(("name", "message"), ERRORS, ids=[name for name, _ in ERRORS])
+def test_a_bad_file_is_refused_with_file_and_line(name, message):
+    path = INVALID / name
+    with pytest.raises(DataFileError) as error:
+        (read_gold_tsv if name.endswith(".tsv") else read_gold_conll)(path)
+    assert str(error.value).startswith(f"{path}{message}")
+
+
+def test_every_bad_file_is_tested():
+    assert {path.name for path in INVALID.iterdir()} == {name for name, _ in ERRORS}
+
+
+def test_an_unknown_scheme_is_refused():
+    with pytest.raises(
+        ValueError, match="scheme, got 'old'; expected one of final, dutch, paper, renamed"
+    ):
+        final_labels("old", "property")
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path):
+    path = tmp_path / "a.conll"
+    write_whole(path, "old\n")
+    with pytest.raises(UnicodeEncodeError):
+        write_whole(path, "new\n\ud800")
+    assert [p.read_text() for p in tmp_path.iterdir()] == ["old\n"]

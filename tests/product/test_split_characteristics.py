@@ -1,0 +1,228 @@
+"""split_characteristics: the figures by hand and as published, type variants, any units."""
+
+import random
+import statistics
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from builders.morphseg.sampling import Setting, split_indices
+from builders.morphseg.sources import read_language
+from metrics.split_characteristics import split_characteristics as module
+from metrics.split_characteristics.scoring import (
+    Characteristics,
+    characteristics,
+    published_characteristics,
+    type_characteristics,
+    unit_divergence,
+    wasserstein_distance,
+)
+
+TRAIN = [("un", "do"), ("do",), ("do",), ("re", "read", "ing")]
+TEST = [("un", "read"), ("do",), ("boat", "s")]
+
+
+@pytest.fixture(scope="module")
+def measurement() -> module.SplitCharacteristics:
+    return module.SplitCharacteristics()
+
+
+def test_characteristics_by_hand() -> None:
+    found = characteristics(TRAIN, TEST)
+    assert found.item_overlap == 1 / 3  # "do"; "un read" is new although both units are known
+    assert found.unit_overlap == 3 / 5  # un, read, do of un, read, do, boat, s
+    assert found.units_per_item_ratio == pytest.approx((7 / 4) / (5 / 3))
+    assert found.units_per_item_distance == pytest.approx(
+        1 / 4 * 1 + 1 / 6
+    )  # P(n>=2) 2/4 against 2/3, P(n>=3) 1/4 against 0
+    assert found.unit_length_ratio == pytest.approx(((2 + 2 + 2 + 3) / 4) / ((3 + 2 + 2.5) / 3))
+
+
+def test_types_count_each_once() -> None:
+    found = type_characteristics(TRAIN, TEST)
+    assert found.item_overlap == 1 / 3
+    assert found.unit_overlap == 3 / 5
+    assert found.units_per_item_ratio == pytest.approx((6 / 3) / (5 / 3))
+    repeated = [*TEST, ("boat", "s"), ("boat", "s")]
+    assert characteristics(TRAIN, repeated).unit_overlap == 3 / 9
+    assert type_characteristics(TRAIN, repeated).unit_overlap == 3 / 5
+    assert type_characteristics(TRAIN, repeated) == found
+
+
+def test_equal_parts_do_not_differ() -> None:
+    assert characteristics(TRAIN, TRAIN) == Characteristics(1, 1, 1, 0, 1)
+    assert unit_divergence(TRAIN, TRAIN) == 0
+    assert unit_divergence([("a",)], [("b",)]) == 1
+
+
+def test_published_forms_by_hand() -> None:
+    # mean morpheme lengths per word are rounded first: (2 + 2 + 2 + 3) / 4 = 2.25 over (3 + 2 +
+    # 2.5) / 3 = 2.5
+    assert published_characteristics(TRAIN, TEST) == (33.33, 60.0, 1.05, 0.42, 0.9)
+    # 10 / 3 -> 3.33 before averaging: 3.33 / 1 = 3.33, and (3.33 + 1) / 2 / 1 = 2.165 -> what
+    # round() makes of that float
+    rounded_first = published_characteristics([("aaaa", "bbb", "ccc"), ("a",)], [("a",)])
+    assert rounded_first.ave_morph_len_ratio == round(statistics.mean([3.33, 1.0]) / 1.0, 2)
+
+
+def published_by_description(
+    train: list[tuple[str, ...]], test: list[tuple[str, ...]]
+) -> tuple[float, ...]:
+    """The five figures as their description has them, in plain Python and scipy."""
+    stats = pytest.importorskip("scipy.stats")
+    train_morphs = [m for word in train for m in word]
+    test_morphs = [m for word in test for m in word]
+    lengths = [
+        [round(sum(len(m) for m in word) / len(word), 2) for word in part] for part in (train, test)
+    ]
+    counts = [[len(word) for word in part] for part in (train, test)]
+    return (
+        round(len([w for w in test if w in train]) * 100 / len(test), 2),
+        round(len([m for m in test_morphs if m in train_morphs]) * 100 / len(test_morphs), 2),
+        round(statistics.mean(counts[0]) / statistics.mean(counts[1]), 2),
+        round(stats.wasserstein_distance(*counts), 2),
+        round(statistics.mean(lengths[0]) / statistics.mean(lengths[1]), 2),
+    )
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_published_forms_equal_their_description(seed: int) -> None:
+    rng = random.Random(seed)
+    parts = [
+        [
+            tuple("".join(rng.choices("ab", k=rng.randint(1, 4))) for _ in range(rng.randint(1, 4)))
+            for _ in range(n)
+        ]
+        for n in (90, 60)
+    ]
+    assert published_characteristics(*parts) == published_by_description(*parts)
+
+
+def test_wasserstein_distance_equals_scipy() -> None:
+    stats = pytest.importorskip("scipy.stats")
+    rng = random.Random(5)
+    for _ in range(50):
+        first, second = (
+            [rng.choice([1, 2, 3.5, 7]) for _ in range(rng.randint(1, 9))] for _ in range(2)
+        )
+        assert wasserstein_distance(first, second) == pytest.approx(
+            stats.wasserstein_distance(first, second), abs=1e-12
+        )
+
+
+def test_measured_overlap_of_russian_data_sets(released: Path) -> None:
+    # 250 splits of 500 words without replacement: morpheme overlap 69.6 % (sd 1.35 over splits)
+    pool = read_language("rus", released / "segmentation")
+    setting = Setting("rus", len(pool), 500, "without")
+    splits = [split_indices(setting, k, split) for k in range(1, 21) for split in "ABCDE"]
+    found = [
+        published_characteristics(
+            [pool[i].morphemes for i in s.train], [pool[i].morphemes for i in s.test]
+        )
+        for s in splits
+    ]
+    assert statistics.mean(f.morph_overlap for f in found) == pytest.approx(69.6, abs=0.7)
+    assert all(f.word_overlap == 0 for f in found)
+
+
+def test_unit_divergence_by_hand() -> None:
+    items = [("a",), ("b",), ("a",), ("c",)]
+    # a b | a c: 1/2 shared; of each part's other half log2(1/2 / 1/4) = 1 bit, halved twice
+    assert unit_divergence(items[2:], items[:2]) == pytest.approx(0.5)
+
+
+def test_result_has_tokens_types_and_published_names(
+    measurement: module.SplitCharacteristics,
+) -> None:
+    result = measurement.compute(
+        train=[list(item) for item in TRAIN], test=[list(item) for item in TEST]
+    )
+    assert result["unit_overlap"] == 0.6
+    assert result["morph_overlap"] == 60.0
+    assert (
+        result["n_train"],
+        result["n_train_types"],
+        result["n_test"],
+        result["n_test_unit_types"],
+    ) == (4, 3, 3, 5)
+    assert result["unit_overlap_types"] == 0.6
+    assert 0 < result["unit_divergence"] < 1
+
+
+def letters_of(item: str) -> list[str]:
+    return sorted(set(item))
+
+
+def test_any_item_with_any_units(measurement: module.SplitCharacteristics) -> None:
+    train, test = ["the old man", "a boat"], ["the boat"]
+    assert measurement.compute(train=train, test=test, units="whitespace")["unit_overlap"] == 1
+    assert measurement.compute(train=train, test=test, units="characters")["n_test_unit_types"] == 7
+    result = measurement.compute(train=train, test=test, units=letters_of)
+    assert result["options"] == {"units": "letters_of"}
+    assert result["units_per_item_ratio"] == pytest.approx(
+        (10 + 5) / 2 / 7
+    )  # distinct letters, the blank among them
+
+
+@pytest.mark.parametrize("wrap", [tuple, pa.array, pd.Series])
+def test_every_column_type_gives_the_same(
+    measurement: module.SplitCharacteristics, wrap: Callable[[object], object]
+) -> None:
+    train, test = [list(item) for item in TRAIN], [list(item) for item in TEST]
+    assert measurement.compute(train=wrap(train), test=wrap(test)) == measurement.compute(
+        train=train, test=test
+    )
+
+
+def test_added_batches_count_with_what_is_passed(measurement: module.SplitCharacteristics) -> None:
+    train, test = [list(item) for item in TRAIN], [list(item) for item in TEST]
+    batched = module.SplitCharacteristics()
+    batched.add_batch(data=train, part=["train"] * 4)
+    assert batched.compute(data=test, part=["test"] * 3) == measurement.compute(
+        train=train, test=test
+    )
+    strings = module.SplitCharacteristics()
+    strings.add_batch(data=["a boat", "the boat"], part=["train", "test"])
+    assert strings.compute(units="whitespace")["unit_overlap"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("inputs", "message"),
+    [
+        ({"train": [["a"]], "test": []}, "test, got no items; expected at least one"),
+        ({"train": [["a"]]}, "got only some of train and test"),
+        (
+            {"train": [["a"]], "test": [["a"]], "part": ["train"]},
+            "got only some of train and test, or data as well",
+        ),
+        (
+            {"train": ["ab"], "test": ["ab"]},
+            r"data, got texts such as 'ab'; expected lists of units, or the option units",
+        ),
+        ({"train": [["a"]], "test": [["a"], []]}, r"test\[1\], got no units"),
+        (
+            {"train": [["a", ""]], "test": [["a"]]},
+            r"train\[0\], got the unit ''; expected non-empty strings",
+        ),
+        (
+            {"train": ["a"], "test": ["a"], "units": "tokens"},
+            'units, got .tokens.; expected "characters" or "whitespace" or a function',
+        ),
+        (
+            {"data": [["a"], ["b"]], "part": ["train", "dev"]},
+            "part\[1\]: got 'dev'; expected train or test",
+        ),
+        (
+            {"data": [["a"], ["b"]], "part": ["train"]},
+            "got 2 data but 1 part; expected equal numbers",
+        ),
+    ],
+)
+def test_bad_input_is_refused(
+    measurement: module.SplitCharacteristics, inputs: dict[str, object], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        measurement.compute(**inputs)

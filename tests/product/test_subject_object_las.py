@@ -1,0 +1,1075 @@
+"""Subject-object LAS: hand-made clauses, published figures, the UD scorer, intervals, errors."""
+
+import csv
+import io
+import math
+import random
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from datasets import Dataset
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from udtools.udeval import evaluate as ud_evaluate
+from udtools.udeval import load_conllu
+
+from metrics._shared.treebanks import parse_conll, read_bytes
+from metrics._shared.trees import (
+    ANNOTATION_SCHEMES,
+    merged_relation,
+    read_trees,
+    reattach,
+    relation,
+)
+from metrics.subject_object_las.inputs import INPUTS, OVS, PROPERTIES, SVO, WORD_ORDERS
+from metrics.subject_object_las.options import read_options
+from metrics.subject_object_las.scoring import attachment_scores, score
+from tests.conftest import ROOT
+from tests.support.scored_clauses import score_rows
+
+# Die Katze sieht die Maus .          Die Maus sieht die Katze .  (object first)
+TOKENS = ["Die", "Katze", "sieht", "die", "Maus", "."]
+HEADS = [2, 3, 0, 5, 3, 3]
+NO_INTERVALS = read_options(confidence=None)
+
+
+def labels(first: str, second: str) -> list[str]:
+    return ["det", first, "root", "det", second, "punct"]
+
+
+def clause(order: str = SVO, **fields) -> dict:
+    is_subject_first = order == SVO
+    first, second = ("nsubj", "obj") if is_subject_first else ("obj", "nsubj")
+    row = {"heads": HEADS, "deprels": labels(first, second), "tokens": TOKENS, "word_order": order}
+    return (
+        row
+        | {"subject": 1 if is_subject_first else 4, "object": 4 if is_subject_first else 1}
+        | fields
+    )
+
+
+def tree(
+    first: str = "nsubj",
+    second: str = "obj",
+    *,
+    first_head: int = 3,
+    second_head: int = 3,
+    **fields,
+) -> dict:
+    return {
+        "heads": [2, first_head, 0, 5, second_head, 3],
+        "deprels": labels(first, second),
+    } | fields
+
+
+GOLDEN = [
+    # predicted tree of "Die Katze sieht die Maus", las, las_merged, uas, label_accuracy,
+    # clause_score, swap_rate, swap_rate_merged
+    (tree(), 1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0, "all right"),
+    (tree("obj", "nsubj"), 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, "exchanged"),
+    (
+        tree("nsubj", "iobj"),
+        0.5,
+        1.0,
+        1.0,
+        0.5,
+        0.0,
+        0.0,
+        0.0,
+        "a dative is an object where objects are merged",
+    ),
+    (tree("nsubj", "obl:arg"), 0.5, 1.0, 1.0, 0.5, 0.0, 0.0, 0.0, "so is a selected oblique"),
+    (tree("nsubj", "obl"), 0.5, 0.5, 1.0, 0.5, 0.0, 0.0, 0.0, "a free oblique is not"),
+    (
+        tree("iobj", "nsubj"),
+        0.0,
+        0.0,
+        1.0,
+        0.0,
+        0.0,
+        0.0,
+        1.0,
+        "exchanged where objects are merged",
+    ),
+    (tree("nsubj:pass", "obj"), 1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0, "subtypes do not count"),
+    (tree("nsubj", "nsubj"), 0.5, 0.5, 1.0, 0.5, 0.0, 0.0, 0.0, "two subjects are no exchange"),
+    (
+        tree("nsubj", "obj", second_head=2),
+        0.5,
+        0.5,
+        0.5,
+        1.0,
+        0.0,
+        0.0,
+        0.0,
+        "right label, wrong head",
+    ),
+    (
+        tree("obj", "nsubj", second_head=2),
+        0.0,
+        0.0,
+        0.5,
+        0.0,
+        0.0,
+        0.0,
+        0.0,
+        "an exchange needs both heads",
+    ),
+    (tree("nsubj", "obj", first_head=0), 0.5, 0.5, 0.5, 1.0, 0.0, 0.0, 0.0, "the subject as root"),
+]
+NAMES = (
+    "las",
+    "las_merged",
+    "uas",
+    "label_accuracy",
+    "clause_score",
+    "swap_rate",
+    "swap_rate_merged",
+)
+
+
+@pytest.mark.parametrize("case", GOLDEN, ids=[case[-1] for case in GOLDEN])
+def test_one_clause(case):
+    predicted, *expected, _ = case
+    result = score_rows([predicted], [clause()], NO_INTERVALS)
+    assert [result[name] for name in NAMES] == expected
+
+
+def test_only_subject_and_object_count():
+    predicted = {"heads": [3, 3, 6, 2, 3, 0], "deprels": ["x", "nsubj", "x", "x", "obj", "x"]}
+    assert score_rows([predicted], [clause()], NO_INTERVALS)["las"] == 1.0
+
+
+def test_subtypes_count_if_asked_for():
+    options = read_options(confidence=None, subtypes=True)
+    result = score_rows([tree("nsubj:pass", "obl:arg")], [clause()], options)
+    assert (result["las"], result["las_merged"]) == (0.0, 0.5)
+
+
+def items() -> tuple[list[dict], list[dict]]:
+    """Two items of two triples; the parser takes the first phrase for the subject.
+
+    It knows the first item's object-first clause.
+    """
+    gold = [
+        clause(
+            SVO, item_id="a", triple_id="x", properties=["base", "acc"], resolved_by="case", id="1"
+        ),
+        clause(
+            OVS, item_id="a", triple_id="x", properties=["base", "acc"], resolved_by="case", id="2"
+        ),
+        clause(
+            SVO, item_id="b", triple_id="y", properties=["aux", "pp"], resolved_by="none", id="3"
+        ),
+        clause(
+            OVS, item_id="b", triple_id="y", properties=["aux", "pp"], resolved_by="animacy", id="4"
+        ),
+    ]
+    return [tree(), tree("obj", "nsubj"), tree(), tree()], gold
+
+
+def test_items_and_tables():
+    result = score_rows(*items(), read_options(confidence=None, unresolved="included"))
+    assert (result["n"], result["n_items"], result["n_svo_ovs_items"], result["n_clusters"]) == (
+        4,
+        2,
+        2,
+        2,
+    )
+    assert (result["las"], result["item_score"], result["svo_ovs_score"]) == (0.75, 0.5, 0.5)
+    assert [(row["word_order"], row["n"], row["las"]) for row in result["by_word_order"]] == [
+        (SVO, 2, 1.0),
+        (OVS, 2, 0.5),
+    ]
+    assert [(row["property"], row["n"], row["las"]) for row in result["by_property"]] == [
+        ("acc", 2, 1.0),
+        ("aux", 2, 0.5),
+        ("pp", 2, 0.5),
+    ]
+    assert [(row["role"], row["n"], row["las"]) for row in result["by_role"]] == [
+        ("subject", 4, 0.75),
+        ("object", 4, 0.75),
+    ]
+    assert [(row["resolved_by"], row["n"], row["las"]) for row in result["by_resolved_by"]] == [
+        ("case", 2, 1.0),
+        ("animacy", 1, 0.0),
+        ("none", 1, 1.0),
+    ]
+    cells = {
+        (row["property"], row["word_order"]): (row["n"], row["las"])
+        for row in result["by_property_and_word_order"]
+    }
+    assert cells == {("acc", SVO): (1, 1.0), ("acc", OVS): (1, 1.0)} | {
+        (p, o): (1, x) for p in ("aux", "pp") for o, x in ((SVO, 1.0), (OVS, 0.0))
+    }
+
+
+def test_clauses_that_nothing_settles_stand_apart():
+    result = score_rows(*items(), NO_INTERVALS)
+    assert (result["n"], result["n_unresolved"], result["las"], result["las_unresolved"]) == (
+        3,
+        1,
+        2 / 3,
+        1.0,
+    )
+    assert [(row["word_order"], row["n"]) for row in result["by_word_order"]] == [
+        (SVO, 1),
+        (OVS, 2),
+    ]
+    assert (result["n_items"], result["n_svo_ovs_items"], result["svo_ovs_score"]) == (2, 1, 1.0)
+    assert [(row["resolved_by"], row["n"]) for row in result["by_resolved_by"]] == [
+        ("case", 2),
+        ("animacy", 1),
+        ("none", 1),
+    ]
+
+
+def test_items_with_an_undecided_clause_leave_the_headline_whole():
+    predicted, gold = items()
+    result = score_rows(predicted, gold, NO_INTERVALS)
+    assert (result["n_items"], result["n_unresolved_items"], result["n_svo_ovs_items"]) == (2, 1, 1)
+    # a third order of item a that only plausibility settles: no item is left
+    third = clause(
+        "LK[V]MF[SO]",
+        item_id="a",
+        triple_id="x",
+        properties=["base", "acc"],
+        resolved_by="plausibility",
+        id="5",
+    )
+    result = score_rows([*predicted, tree()], [*gold, third], NO_INTERVALS)
+    assert (result["n_svo_ovs_items"], result["n_unresolved"]) == (0, 2)
+    assert math.isnan(result["svo_ovs_score"])
+    assert result["las_unresolved"] == 0.5  # clause 3 right, clause 5 exchanged
+    # as published, all clauses of all items count
+    paper = read_options(mode="paper", confidence=None)
+    assert score_rows([*predicted, tree()], [*gold, third], paper)["n_svo_ovs_items"] == 2
+
+
+def test_the_papers_mode_counts_all_clauses_and_subtypes():
+    result = score_rows(*items(), read_options(mode="paper", confidence=None))
+    assert (result["n"], result["options"]["subtypes"], result["options"]["unresolved"]) == (
+        4,
+        True,
+        "included",
+    )
+
+
+def test_per_item_gives_a_row_for_every_clause():
+    rows = score_rows(*items(), read_options(confidence=None, per_item=True))["per_item"]
+    assert rows[3] == {
+        "id": "4",
+        "item_id": "b",
+        "triple_id": "y",
+        "word_order": OVS,
+        "resolved_by": "animacy",
+        "is_subject_right": False,
+        "is_object_right": False,
+        "is_subject_right_merged": False,
+        "is_object_right_merged": False,
+        "is_swapped": True,
+    }
+    assert [row["is_swapped"] for row in rows] == [False, False, False, True]
+
+
+def test_what_references_do_not_say_is_nan_or_empty():
+    gold = {
+        name: value
+        for name, value in clause().items()
+        if name in ("heads", "deprels", "subject", "object")
+    }
+    result = score_rows([tree()], [gold])
+    assert math.isnan(result["item_score"])
+    assert math.isnan(result["svo_ovs_score"])
+    assert math.isnan(result["las_unresolved"])
+    assert result["by_word_order"] == result["by_property"] == result["by_resolved_by"] == []
+    assert (result["n_clusters"], result["las_interval"]) == (
+        0,
+        "undefined: not every clause has a triple_id",
+    )
+
+
+# Die Katze wird die Maus sehen .    wird is the auxiliary; TIGER attaches the subject to it and the
+# infinitive as oc
+WITH_WERDEN = ["Die", "Katze", "wird", "die", "Maus", "sehen", "."]
+UD_WITH_WERDEN = {
+    "heads": [2, 6, 6, 5, 6, 0, 6],
+    "deprels": ["det", "nsubj", "aux", "det", "obj", "root", "punct"],
+}
+TIGER_WITH_WERDEN = {
+    "heads": [2, 3, 0, 5, 6, 3, 3],
+    "deprels": ["nk", "sb", "ROOT", "nk", "oa", "oc", "punct"],
+}
+
+
+def test_tiger_is_scored_as_fairly_as_ud():
+    gold = UD_WITH_WERDEN | {"subject": 1, "object": 4, "tokens": WITH_WERDEN}
+    tiger = read_options(scheme="tiger", confidence=None)
+    assert score_rows([TIGER_WITH_WERDEN], [gold], tiger)["las"] == 1.0
+    dative = TIGER_WITH_WERDEN | {"deprels": ["nk", "sb", "ROOT", "nk", "da", "oc", "punct"]}
+    result = score_rows([dative], [gold], tiger)
+    assert (result["las"], result["las_merged"]) == (0.5, 1.0)
+
+
+def test_tiger_moves_arguments_of_werden_only():
+    # sehen as a full verb with a clause of its own: its subject stays
+    tokens = ["Die", "Katze", "sah", "die", "Maus", "sehen", "."]
+    gold = UD_WITH_WERDEN | {"subject": 1, "object": 4, "tokens": tokens}
+    result = score_rows([TIGER_WITH_WERDEN], [gold], read_options(scheme="tiger", confidence=None))
+    assert (result["las"], result["uas"]) == (0.5, 0.5)
+
+
+# Een kapitein heeft de matroos gered . and Omdat de matroos een kapitein redt : in Alpino's trees
+# the participle hangs on the auxiliary, the verb of a subordinate clause on its conjunction
+UD_DUTCH = [
+    {"heads": [2, 6, 6, 5, 6, 0, 6], "subject": 1, "object": 4}
+    | {"deprels": ["det", "nsubj", "aux", "det", "obj", "root", "punct"]}
+    | {"tokens": ["Een", "kapitein", "heeft", "de", "matroos", "gered", "."]},
+    {"heads": [6, 3, 6, 5, 6, 0], "subject": 2, "object": 4}
+    | {"deprels": ["mark", "det", "nsubj", "det", "obj", "root"]}
+    | {"tokens": ["Omdat", "de", "matroos", "een", "kapitein", "redt"]},
+]
+ALPINO = [
+    {"heads": [2, 3, 0, 5, 6, 3, 6]}
+    | {"deprels": ["det", "su", "ROOT", "det", "obj1", "vc", "punct"]},
+    {"heads": [0, 3, 6, 5, 6, 1], "deprels": ["ROOT", "det", "su", "det", "obj1", "body"]},
+]
+
+
+def test_alpino_is_scored_as_fairly_as_ud():
+    alpino = read_options(scheme="alpino", confidence=None)
+    assert score_rows(ALPINO, UD_DUTCH, alpino)["las"] == 1.0
+    second = ALPINO[1] | {"deprels": ["ROOT", "det", "su", "det", "obj2", "body"]}
+    result = score_rows([ALPINO[0], second], UD_DUTCH, alpino)
+    assert (result["las"], result["las_merged"]) == (0.75, 1.0)
+    two_subjects = ALPINO[1] | {"deprels": ["ROOT", "det", "su", "det", "su", "body"]}
+    assert score_rows([two_subjects], UD_DUTCH[1:], alpino)["las"] == 0.5
+
+
+def test_alpino_moves_arguments_of_auxiliaries_only():
+    # zien with a clause of its own: its subject stays
+    gold = UD_DUTCH[0] | {"tokens": ["Een", "kapitein", "ziet", "de", "matroos", "vallen", "."]}
+    result = score_rows([ALPINO[0]], [gold], read_options(scheme="alpino", confidence=None))
+    assert (result["las"], result["uas"]) == (0.5, 0.5)
+
+
+def test_reattach_takes_the_first_infinitive():
+    heads = np.array([1, -1, 1, 1])  # 0 subject, 1 auxiliary and root, 2 and 3 infinitives
+    is_complement, is_auxiliary = (
+        np.array([False, False, True, True]),
+        np.array([False, True, False, False]),
+    )
+    assert reattach(heads, is_complement, is_auxiliary).tolist() == [2, -1, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("label", "scheme", "strict", "merged"),
+    [
+        ("nsubj", "ud", "nsubj", "nsubj"),
+        ("obj", "ud", "obj", "obj"),
+        ("iobj", "ud", "iobj", "obj"),
+        ("obl:arg", "ud", "obl", "obj"),
+        ("obl:agent", "ud", "obl", "obl"),
+        ("sb", "tiger", "nsubj", "nsubj"),
+        ("oa", "tiger", "obj", "obj"),
+        ("da", "tiger", "iobj", "obj"),
+        ("mo", "tiger", "mo", "mo"),
+        ("su", "alpino", "nsubj", "nsubj"),
+        ("obj1", "alpino", "obj", "obj"),
+        ("obj2", "alpino", "iobj", "obj"),
+        ("pc", "alpino", "pc", "pc"),
+    ],
+)
+def test_the_scheme_table(label, scheme, strict, merged):
+    assert relation(label, ANNOTATION_SCHEMES[scheme], with_subtypes=False) == strict
+    assert merged_relation(label, ANNOTATION_SCHEMES[scheme], with_subtypes=False) == merged
+
+
+ALIGNED = [
+    # tokens, heads, deprels, las, why
+    (
+        ["Die", "Kat", "ze", "sieht", "die", "Maus", "."],
+        [2, 4, 2, 0, 6, 4, 4],
+        "det nsubj flat root det obj punct",
+        1.0,
+        "split subject",
+    ),
+    (
+        ["Die", "Kat", "ze", "sieht", "die", "Maus", "."],
+        [3, 3, 4, 0, 6, 4, 4],
+        "det flat nsubj root det obj punct",
+        1.0,
+        "its last part heads",
+    ),
+    (
+        ["Die", "Kat", "ze", "sieht", "die", "Maus", "."],
+        [3, 3, 4, 0, 6, 4, 4],
+        "det flat obl root det obj punct",
+        0.5,
+        "its head counts",
+    ),
+    (["DieKatze", "sieht", "dieMaus."], [2, 0, 2], "nsubj root obj", 1.0, "phrases as words"),
+    (
+        ["Die", "Katzesieht", "die", "Maus", "."],
+        [2, 0, 4, 2, 2],
+        "det nsubj det obj punct",
+        0.0,
+        "subject and verb in one word",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("tokens", "heads", "deprels", "las", "why"), ALIGNED, ids=[case[-1] for case in ALIGNED]
+)
+def test_other_tokens_are_aligned_by_text(tokens, heads, deprels, las, why):
+    predicted = [
+        tree(tokens=TOKENS),
+        {"tokens": tokens, "heads": heads, "deprels": deprels.split()},
+        tree(tokens=TOKENS),
+    ]
+    result = score_rows(predicted, [clause()] * 3, read_options(alignment="text", confidence=None))
+    assert result["las"] == pytest.approx((2 + las) / 3)
+
+
+def test_same_number_of_other_tokens_is_aligned_by_text():
+    predicted = {
+        "tokens": ["DieKatze", "sieht", "die", "Ma", "us", "."],
+        "heads": [2, 0, 4, 2, 4, 2],
+        "deprels": ["nsubj", "root", "det", "obj", "flat", "punct"],
+    }
+    assert (
+        score_rows([predicted], [clause()], read_options(alignment="text", confidence=None))["las"]
+        == 1.0
+    )
+
+
+def columns(rows: list[dict]) -> dict[str, list]:
+    return {name: [row[name] for row in rows] for name in rows[0]}
+
+
+@pytest.mark.parametrize(
+    "convert",
+    [
+        columns,
+        Dataset.from_list,
+        pa.Table.from_pylist,
+        pd.DataFrame,
+        tuple,
+        lambda rows: pa.Table.from_pylist(rows * 2).slice(len(rows)),
+    ],
+    ids=["dict of columns", "Dataset", "Arrow", "pandas", "tuple", "slice of an Arrow table"],
+)
+def test_inputs_of_any_type(convert):
+    predicted, gold = items()
+    assert repr(score_rows(convert(predicted), convert(gold))) == repr(score_rows(predicted, gold))
+
+
+def test_selected_and_shuffled_rows_of_a_dataset():
+    predicted, gold = items()
+    chosen = Dataset.from_list(gold).select([3, 0])
+    assert score_rows([predicted[3], predicted[0]], chosen, NO_INTERVALS)["las"] == 0.5
+
+
+ERRORS = [
+    (
+        [tree()],
+        [clause()] * 2,
+        {},
+        "got 1 predictions but 2 references; expected equal numbers",
+    ),
+    ([], [clause()], {}, "predictions: got no rows; expected at least one"),
+    ([tree()], [], {}, "references: got no rows; expected at least one"),
+    (
+        [{"heads": HEADS}],
+        [clause()],
+        {},
+        "predictions[0]: got no field 'deprels'; expected heads, deprels",
+    ),
+    (
+        [tree(heads=HEADS[:5])],
+        [clause()],
+        {},
+        "predictions[0]: deprels, got 6 but 5 heads; expected one of each per word",
+    ),
+    (
+        [tree(tokens=TOKENS[:5])],
+        [clause()],
+        {},
+        "predictions[0]: tokens, got 5 but 6 heads; expected one of each per word",
+    ),
+    (
+        [tree(heads=None)],
+        [clause()],
+        {},
+        "predictions[0]: heads, got None; expected a list of whole numbers from 0 to 1,000,000",
+    ),
+    (
+        [tree(), tree(heads=[], deprels=[])],
+        [clause()] * 2,
+        {},
+        "predictions[1]: heads, got no words; expected at least one",
+    ),
+    (
+        [tree(), tree(heads="233533")],
+        [clause()] * 2,
+        {},
+        "predictions[1]: heads, got '233533'",
+    ),
+    (
+        [tree(), tree(heads=[2, 3.5, 0, 5, 3, 3])],
+        [clause()] * 2,
+        {},
+        "predictions[1, 1]: heads, got 3.5",
+    ),
+    (
+        [tree(heads=list("233533"))],
+        [clause()],
+        {},
+        "predictions[0, 0]: heads, got '2'; expected a list of whole numbers from 0 to 1,000,000",
+    ),
+    (
+        [tree(deprels=HEADS)],
+        [clause()],
+        {},
+        "predictions[0, 0]: deprels, got 2; expected a list of texts: one label per word",
+    ),
+    (
+        [tree(second_head=7)],
+        [clause()],
+        {},
+        (
+            "predictions[0]: heads, got 7 for word 5; expected 0 to 6, 0 for the root, not the word"
+            " itself"
+        ),
+    ),
+    (
+        [tree(second_head=-1)],
+        [clause()],
+        {},
+        "predictions[0, 4]: heads, got -1; expected a list of whole numbers from 0 to 1,000,000",
+    ),
+    (
+        [tree(second_head=-2)],
+        [clause()],
+        {},
+        "predictions[0, 4]: heads, got -2; expected a list of whole numbers from 0 to 1,000,000",
+    ),
+    (
+        [tree(second_head=5)],
+        [clause()],
+        {},
+        (
+            "predictions[0]: heads, got 5 for word 5; expected 0 to 6, 0 for the root, not the word"
+            " itself"
+        ),
+    ),
+    (
+        [tree("nsubj", None)],
+        [clause()],
+        {},
+        "predictions[0]: deprels, got no label for the object; expected a relation",
+    ),
+    (
+        [tree("_", "obj")],
+        [clause()],
+        {},
+        "predictions[0]: deprels, got no label for the subject; expected a relation",
+    ),
+    (
+        [tree(first_head=None)],
+        [clause()],
+        {},
+        "predictions[0]: heads, got None for the subject; expected the number of a word, or 0",
+    ),
+    (
+        [tree(), tree(tokens=[*TOKENS[:5], "?"])],
+        [clause()] * 2,
+        {},
+        "predictions[0]: tokens, got None; expected a list of texts: the words",
+    ),
+    (
+        [tree(tokens=TOKENS), tree(tokens=[*TOKENS[:5], "?"])],
+        [clause()] * 2,
+        {},
+        (
+            "predictions[1]: tokens, got 'Die Katze sieht die Maus ?'; expected 'Die Katze sieht"
+            " die Maus .'; pass alignment='text' where"
+        ),
+    ),
+    (
+        [tree(tokens=TOKENS), tree(tokens=[*TOKENS[:5], "?"])],
+        [clause()] * 2,
+        {"alignment": "text"},
+        (
+            "predictions[1]: text, got 'Die Katze sieht die Maus ?'; expected 'Die Katze sieht die "
+            "Maus .'"
+        ),
+    ),
+    (
+        [{"heads": [0], "deprels": ["root"]}],
+        [clause()],
+        {"alignment": "text"},
+        "predictions[0]: tokens, got 1 words; expected 6; align by text only",
+    ),
+    (
+        [tree()],
+        [clause(subject=6)],
+        {},
+        "references[0]: subject, got 6; expected a word from 0 to 5",
+    ),
+    (
+        [tree()],
+        [clause(object=-1)],
+        {},
+        "references[0]: object, got -1; expected a whole number from 0",
+    ),
+    (
+        [tree()],
+        [clause(object=1)],
+        {},
+        "references[0]: object, got 1, the subject; expected another word",
+    ),
+    (
+        [tree()],
+        [clause(subject=2)],
+        {},
+        "references[0]: heads, got no head for the subject; expected the main verb",
+    ),
+    (
+        [tree()],
+        [clause(subject=1.5)],
+        {},
+        "references[0]: subject, got 1.5; expected a whole number",
+    ),
+    (
+        [tree()] * 2,
+        [clause(), clause(word_order="SVO")],
+        {},
+        "references[1]: word_order, got 'SVO'; expected one of LK[V]MF[SO], VF[S]LK[V]MF[O]",
+    ),
+    (
+        [tree()] * 2,
+        [clause(properties=["base", "acc"]), clause(properties=["animal"])],
+        {},
+        "references[1]: properties, got 'animal'; expected some of base, acc, dat",
+    ),
+    (
+        [tree()],
+        [clause(resolved_by="luck")],
+        {},
+        "references[0]: resolved_by, got 'luck'; expected one of case, agreement, animacy",
+    ),
+    (
+        [tree("sb", "oa")],
+        [clause()],
+        {},
+        (
+            "predictions: deprels, got 'oa', 'sb'; expected labels of the scheme 'ud'; they look"
+            " like TIGER: pass scheme='tiger'"
+        ),
+    ),
+    (
+        [tree()],
+        [clause()],
+        {"scheme": "tiger"},
+        (
+            "predictions: deprels, got 'nsubj', 'obj'; expected labels of the scheme 'tiger'; they "
+            "look like "
+            "UD: pass scheme='ud'"
+        ),
+    ),
+    (
+        [tree("sb", "oa")],
+        [{name: value for name, value in clause().items() if name != "tokens"}],
+        {"scheme": "tiger"},
+        (
+            "predictions: got no tokens; expected tokens, to tell the auxiliary of a tree of this "
+            "scheme"
+        ),
+    ),
+    (
+        [tree()],
+        [clause()],
+        {"scheme": "stts"},
+        'scheme, got \'stts\'; expected "ud" or "tiger" or "alpino"',
+    ),
+    (
+        [tree()],
+        [clause()],
+        {"mode": "old"},
+        'mode, got \'old\'; expected "default" or "paper"',
+    ),
+    (
+        [tree()],
+        [clause()],
+        {"alignment": "words"},
+        'alignment, got \'words\'; expected "tokens" or "text"',
+    ),
+    (
+        [tree()],
+        [clause()],
+        {"unresolved": "out"},
+        'unresolved, got \'out\'; expected "apart" or "included", or None',
+    ),
+    (
+        [tree()],
+        [clause()],
+        {"confidence": 95},
+        "confidence, got 95; expected a number above 0 and below 1, or None",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("predicted", "gold", "options", "message"), ERRORS, ids=[case[-1][:60] for case in ERRORS]
+)
+def test_bad_input_is_refused(predicted, gold, options, message):
+    with pytest.raises(ValueError, match=f"^subject_object_las: {re.escape(message)}"):
+        score_rows(predicted, gold, read_options(**options))
+
+
+def test_rows_of_another_kind_are_refused():
+    with pytest.raises(
+        ValueError, match=r"predictions\[0\]: got str; expected a row with heads, deprels"
+    ):
+        score_rows(["Die Katze"], [clause()])
+
+
+def simulate(n_triples: int, n_items: int, seed: int) -> tuple[list[dict], list[dict]]:
+    """Clauses whose parser errors come in triples: whole triples are exchanged."""
+    generator = random.Random(seed)
+    predicted, gold = [], []
+    for triple in range(n_triples):
+        is_exchanged = generator.random() < 0.3
+        for item in range(n_items):
+            for order in (SVO, OVS):
+                gold.append(clause(order, item_id=f"{triple}-{item}", triple_id=str(triple)))
+                is_right = generator.random() < 0.1 or not is_exchanged
+                predicted.append(tree() if (order == SVO) == is_right else tree("obj", "nsubj"))
+    return predicted, gold
+
+
+def test_intervals_are_over_triples():
+    predicted, gold = simulate(40, 6, seed=1)
+    by_triple = score_rows(predicted, gold)
+    by_item = score_rows(predicted, [row | {"triple_id": row["item_id"]} for row in gold])
+    assert by_triple["las"] == by_item["las"]
+    assert (by_triple["n_clusters"], by_item["n_clusters"]) == (40, 240)
+    assert by_triple["las_low"] < by_triple["las"] < by_triple["las_high"]
+    assert by_triple["las_interval"] == "studentised bootstrap over 40 clusters within strata"
+    # errors shared by the 6 items of a triple: about sqrt(6) times wider
+    assert (
+        1.8
+        < (by_triple["las_high"] - by_triple["las_low"])
+        / (by_item["las_high"] - by_item["las_low"])
+        < 3
+    )
+
+
+@pytest.mark.simulation
+def test_intervals_are_the_same_on_every_call_and_cover_the_truth():
+    # a clause is wrong where its triple is exchanged and it is not among the tenth that is right
+    truth = 1 - 0.3 * 0.9
+    results = [
+        score_rows(*simulate(60, 3, seed), read_options(n_resamples=400)) for seed in range(40)
+    ]
+    assert (
+        sum(result["las_low"] <= truth <= result["las_high"] for result in results) >= 34
+    )  # 38 expected of 40, sd 1.4
+    assert repr(score_rows(*simulate(60, 3, 0), read_options(n_resamples=400))) == repr(results[0])
+
+
+def test_a_perfect_score_has_an_interval_and_one_value_elsewhere_has_none():
+    _, gold = simulate(10, 2, seed=0)
+    right = [tree() if row["word_order"] == SVO else tree("obj", "nsubj") for row in gold]
+    result = score_rows(right, gold)
+    assert (result["las"], result["las_high"]) == (1.0, 1.0)
+    assert result["las_low"] == pytest.approx(0.7225, abs=1e-4)  # Wilson, 10 of 10 triples
+    assert result["las_interval"] == "Wilson over 10 clusters"
+    half = score_rows([tree()] * len(gold), gold)  # every triple has one order of two right
+    assert half["las"] == 0.5
+    assert math.isnan(half["las_low"])
+    assert half["las_interval"] == "undefined: no spread between clusters"
+
+
+def family_data(seed: int) -> tuple[list[dict], list[dict]]:
+    """Three families of 12, 9 and 7 triples with 4, 2 and 1 items, whose errors come in triples."""
+    generator = random.Random(seed)
+    predicted, gold = [], []
+    for family, n_triples, n_items in (("plain", 12, 4), ("psy", 9, 2), ("noref", 7, 1)):
+        for triple in range(n_triples):
+            skill = generator.random()
+            for item in range(n_items):
+                for order in (SVO, OVS):
+                    name = f"{family}/{triple}"
+                    gold.append(clause(order, item_id=f"{name}-{item}", triple_id=name))
+                    is_right = order == SVO or generator.random() < skill
+                    predicted.append(tree() if (order == SVO) == is_right else tree("obj", "nsubj"))
+    return predicted, gold
+
+
+def loop_interval(sums: dict[str, tuple[float, float]], seed: int) -> tuple[float, float]:
+    """Studentised bootstrap on the logit scale, triples redrawn within families, as a loop."""
+    families: dict[str, list[tuple[float, float]]] = {}
+    for triple, pair in sums.items():
+        families.setdefault(triple.split("/")[0], []).append(pair)
+
+    def estimate(drawn: list[list[tuple[float, float]]]) -> tuple[float, float]:
+        total = sum(n for pairs in drawn for _, n in pairs)
+        share = sum(hits for pairs in drawn for hits, _ in pairs) / total
+        variance = 0.0
+        for pairs in drawn:
+            residuals = np.array([hits - share * n for hits, n in pairs])
+            variance += len(pairs) * residuals.var(ddof=1)
+        error = math.sqrt(variance) / total
+        return math.log(share / (1 - share)), error / (share * (1 - share))
+
+    generator = random.Random(seed)
+    centre, spread = estimate(list(families.values()))
+    deviations = []
+    for _ in range(4000):
+        drawn = [generator.choices(pairs, k=len(pairs)) for pairs in families.values()]
+        value, error = estimate(drawn)
+        deviations.append((value - centre) / error)
+    high, low = np.quantile(deviations, [0.025, 0.975])
+    return tuple(1 / (1 + math.exp(-(centre - d * spread))) for d in (low, high))
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("score", ["las", "svo_ovs_score"])
+def test_interval_ends_are_those_of_a_plain_loop(score, seed):
+    predicted, gold = family_data(seed)
+    result = score_rows(predicted, gold, read_options(n_resamples=4000, per_item=True))
+    items: dict[tuple[str, str], list[bool]] = {}
+    for row in result["per_item"]:
+        words = (row["is_subject_right"], row["is_object_right"])
+        items.setdefault((row["triple_id"], row["item_id"]), []).extend(words)
+    sums: dict[str, tuple[float, float]] = {}
+    for (triple, _), words in items.items():
+        hits, n = (sum(words), len(words)) if score == "las" else (all(words), 1)
+        old = sums.get(triple, (0.0, 0.0))
+        sums[triple] = (old[0] + hits, old[1] + n)
+    low, high = loop_interval(sums, seed)
+    assert result[f"{score}_low"] == pytest.approx(low, abs=0.012)
+    assert result[f"{score}_high"] == pytest.approx(high, abs=0.012)
+
+
+def bounds_of(row: dict) -> list[tuple[str, float, float, float]]:
+    return [
+        (name, row[f"{name}_low"], row[name], row[f"{name}_high"])
+        for name in [key.removesuffix("_low") for key in row if key.endswith("_low")]
+    ]
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.sampled_from("abc"), st.integers(0, 4), st.booleans(), st.booleans()),
+        min_size=1,
+        max_size=30,
+    )
+)
+def test_every_score_lies_in_its_interval(clauses):
+    gold = [
+        clause(order, item_id=f"{i}", triple_id=f"{family}/{number}")
+        for i, (family, number, *_) in enumerate(clauses)
+        for order in (SVO, OVS)
+    ]
+    predicted = [
+        tree() if (order == SVO) == is_right else tree("obj", "nsubj")
+        for _, _, *rights in clauses
+        for order, is_right in zip((SVO, OVS), rights, strict=True)
+    ]
+    result = score_rows(predicted, gold, read_options(n_resamples=100))
+    rows = [result, *result["by_word_order"], *result["by_role"]]
+    for name, low, value, high in (bound for row in rows for bound in bounds_of(row)):
+        assert math.isnan(low) == math.isnan(high), name
+        least = -1 if name.startswith(("informedness", "plausibility_gap")) else 0
+        assert math.isnan(low) or least <= low <= value <= high <= 1, name
+
+
+def perturbed(sentences: list[list[list[str]]], generator: random.Random) -> str:
+    """A random single-rooted tree per sentence with some gold heads and labels kept."""
+    lines = []
+    for words in sentences:
+        shift = generator.randrange(len(words))
+        for i, word in enumerate(words):
+            head = (
+                0
+                if i == shift
+                else generator.choice(
+                    [
+                        j + 1
+                        for j in range(len(words))
+                        if (j - shift) % len(words) < (i - shift) % len(words)
+                    ]
+                )
+            )
+            label = (
+                "root"
+                if head == 0
+                else generator.choice([word[7], "obj", "nsubj", "nsubj:pass", "det"])
+            )
+            lines.append("\t".join([*word[:6], str(head), label, *word[8:]]))
+        lines.append("")
+    return "\n".join(lines) + "\n"
+
+
+def ud_scores(gold: str, predicted: str) -> dict[str, float]:
+    scores = ud_evaluate(*(load_conllu(io.StringIO(text), "", {}) for text in (gold, predicted)))
+    return {"las": scores["LAS"].f1, "uas": scores["UAS"].f1}
+
+
+def our_scores(gold: str, predicted: str) -> dict[str, float]:
+    trees = [
+        read_trees(name, parse_conll(text.encode(), name).trees())
+        for name, text in (("gold", gold), ("predicted", predicted))
+    ]
+    return attachment_scores(*trees)
+
+
+def sentences_of(text: str) -> list[list[list[str]]]:
+    return [
+        [line.split("\t") for line in sentence.split("\n")]
+        for sentence in text.strip("\n").split("\n\n")
+    ]
+
+
+def joined(sentences: list[list[list[str]]]) -> str:
+    return "".join("\n".join("\t".join(word) for word in words) + "\n\n" for words in sentences)
+
+
+def test_agrees_with_the_ud_scorer_on_random_trees():
+    generator = random.Random(0)
+    shapes = [
+        [[str(i + 1), f"w{i}", "_", "_", "_", "_", "_", "dep", "_", "_"] for i in range(n)]
+        for n in (1, 2, 3, 5, 8, 13)
+        for _ in range(20)
+    ]
+    gold = perturbed(shapes, generator)
+    predicted = perturbed(sentences_of(gold), generator)
+    assert our_scores(gold, predicted) == pytest.approx(ud_scores(gold, predicted))
+    assert 0.1 < our_scores(gold, predicted)["las"] < our_scores(gold, predicted)["uas"] < 0.9
+
+
+def test_agrees_with_the_ud_scorer_on_the_authors_trees(released):
+    texts = [
+        read_bytes(released / "sorts" / f"head_german_amb_{name}.conll.gz").decode()
+        for name in ("gold_all-heads", "sticker2")
+    ]
+    pairs = []
+    for pair in zip(*map(sentences_of, texts), strict=True):
+        # the UD scorer takes one root and plain features only
+        clean = [[[*word[:5], "_", *word[6:9], "_"] for word in words] for words in pair]
+        if all(sum(word[6] == "0" for word in words) == 1 for words in clean):
+            pairs.append(clean)
+    gold, predicted = (joined(list(side)) for side in zip(*pairs[::4], strict=True))
+    assert our_scores(gold, predicted) == pytest.approx(ud_scores(gold, predicted))
+
+
+def test_full_tree_scores_need_every_head():
+    gold, predicted = (
+        read_trees(where, INPUTS.read_column("predictions", [rows]))
+        for where, rows in (("gold", tree()), ("predicted", tree(heads=[2, 3, 0, None, 3, 3])))
+    )
+    with pytest.raises(
+        ValueError,
+        match=(
+            r"predicted\[0\]: heads and deprels, got a word without; expected both for every word"
+        ),
+    ):
+        attachment_scores(gold, predicted)
+
+
+def published(released: Path, name: str) -> list[dict[str, str]]:
+    with (released / "published" / f"{name}.tsv").open(encoding="utf-8") as file:
+        return list(
+            csv.DictReader((line for line in file if not line.startswith("#")), delimiter="\t")
+        )
+
+
+def weighted_mean(scores: list[dict[str, str]], counts: list[dict[str, str]], system: str) -> float:
+    n = {row["class"]: int(row["sentences"]) for row in counts if row["class"] in WORD_ORDERS}
+    return sum(n[row["class"]] * float(row[system]) for row in scores if row["class"] in n) / sum(
+        n.values()
+    )
+
+
+@pytest.mark.parametrize(
+    ("system", "name"),
+    [
+        ("baseline", "Baseline"),
+        ("baseline_pmis", "Baseline + PMIs"),
+        ("baseline_embeds", "Baseline + embeddings"),
+        ("sticker1", "sticker1"),
+        ("sticker1_self_distill", "sticker1 + self-distilled"),
+        ("sticker2", "sticker2"),
+    ],
+)
+def test_table_6_is_the_mean_of_tables_8_and_10_by_clauses(released, system, name):
+    overall = next(row for row in published(released, "sorts_table6") if row["parser"] == name)
+    tables = {
+        "amb": ("sorts_table8_las", "sorts_table7_counts"),
+        "part_amb": ("sorts_table10_las", "sorts_table9_counts"),
+    }
+    for column, (scores, counts) in tables.items():
+        mean = weighted_mean(published(released, scores), published(released, counts), system)
+        assert mean == pytest.approx(
+            float(overall[column]), abs=0.0101
+        )  # both sides are rounded to 0.01
+    amb = next(
+        float(row[system])
+        for row in published(released, "sorts_table10_las")
+        if row["class"] == "amb"
+    )
+    part = weighted_mean(
+        published(released, "sorts_table10_las"), published(released, "sorts_table9_counts"), system
+    )
+    assert (part * 10_839 - amb * 1_335) / 9_504 == pytest.approx(
+        float(overall["no_amb"]), abs=0.0151
+    )
+
+
+@pytest.mark.parametrize(
+    ("scores", "counts"),
+    [("sorts_table8_las", "sorts_table7_counts"), ("sorts_table10_las", "sorts_table9_counts")],
+)
+def test_published_cells_count_two_words_a_clause(released, scores, counts):
+    n = {row["class"]: int(row["sentences"]) for row in published(released, counts)}
+    impossible_by_clause = 0
+    for row in published(released, scores):
+        for system in set(row) - {"class"}:
+            cell, size = float(row[system]), n[row["class"]]
+            assert abs(100 * round(cell / 100 * 2 * size) / (2 * size) - cell) <= 0.0051
+            impossible_by_clause += abs(100 * round(cell / 100 * size) / size - cell) > 0.0051
+    assert impossible_by_clause > 0
+
+
+def test_the_inventory_is_that_of_the_tables(released):
+    for name in ("sorts_table7_counts", "sorts_table9_counts"):
+        names = {row["class"].removeprefix("base-") for row in published(released, name)}
+        assert names <= {*WORD_ORDERS, *PROPERTIES}
+    assert names == {*WORD_ORDERS, *PROPERTIES}
+
+
+@pytest.mark.parametrize("name", ["predictions", "references"])
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("[{'heads': [2, 0]}]", r'"\[\{.*\}\]": No such file or directory'),
+        ("a\0b", r"'a\\x00b': embedded null byte"),
+        ("a" * 5000, r"'a{80}': File name too long"),
+        (str(ROOT / "tests"), r"'.*': Is a directory"),
+    ],
+)
+def test_a_text_that_is_no_files_path_is_refused(name: str, given: str, message: str) -> None:
+    tree = {"heads": [2, 0, 2], "deprels": ["nsubj", "root", "obj"]}
+    rows = {"predictions": [tree], "references": [{**tree, "subject": 0, "object": 2}]}
+    pattern = rf"^subject_object_las: {name}, got {message}; expected rows, or a CoNLL file's path$"
+    with pytest.raises(ValueError, match=pattern):
+        score({**rows, name: given})

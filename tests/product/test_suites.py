@@ -1,0 +1,128 @@
+"""The same door in every suite: what it must have to be one, said in words where it is missing."""
+
+import importlib
+import inspect
+import re
+from pathlib import Path
+from types import ModuleType
+
+import datasets
+import pyarrow as pa
+import pytest
+
+from dataset_scripts.registry import suite_builder, suite_names
+from tests.conftest import ROOT
+
+WAITING: tuple[str, ...] = ()
+FILES = {
+    "__init__.py": 'with VERSION = "x.y.z"',
+    "draw.py": "with draw(seed=0, size=None, ...), a function of these and VERSION alone",
+    "columns.py": "with the Arrow schemas of the configs, constants named ..._SCHEMA",
+    "validity.py": "with problems(table) -> list[str], one line per broken rule",
+}
+
+
+def ready_suites() -> list[str]:
+    return [name for name in suite_names() if name not in WAITING]
+
+
+def module_of(suite: str, file: str) -> ModuleType:
+    path = ROOT / "builders" / suite / file
+    assert path.is_file(), f"builders/{suite}/{file}, got none; expected one {FILES[file]}"
+    name = f"builders.{suite}" + ("" if file == "__init__.py" else f".{path.stem}")
+    return importlib.import_module(name)
+
+
+def schemas(suite: str) -> dict[str, pa.Schema]:
+    return {
+        name: value
+        for name, value in vars(module_of(suite, "columns.py")).items()
+        if name.endswith("_SCHEMA") and isinstance(value, pa.Schema)
+    }
+
+
+@pytest.mark.parametrize("suite", ready_suites())
+def test_a_suite_has_one_version(suite: str) -> None:
+    version = getattr(module_of(suite, "__init__.py"), "VERSION", None)
+    assert re.fullmatch(r"\d+\.\d+\.\d+", version or ""), (
+        f"builders/{suite}/__init__.py: VERSION, got {version!r}; expected text such as '1.0.0'"
+    )
+    assert str(suite_builder(suite).VERSION) == version, (
+        f"dataset_scripts/{suite}.py: VERSION, got {suite_builder(suite).VERSION}; "
+        f"expected datasets.Version(VERSION) of builders/{suite}/__init__.py"
+    )
+    others = [
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / "builders" / suite).glob("*.py")
+        if path.name != "__init__.py" and re.search(r"^VERSION\b", path.read_text("utf-8"), re.M)
+    ]
+    assert others == [], f"{others}: VERSION, got another; expected it in __init__.py only"
+
+
+@pytest.mark.parametrize("suite", ready_suites())
+def test_a_suite_is_drawn_by_seed_and_size(suite: str) -> None:
+    draw = getattr(module_of(suite, "draw.py"), "draw", None)
+    assert inspect.isfunction(draw), f"builders/{suite}/draw.py: expected a function draw"
+    parameters = inspect.signature(draw).parameters
+    for name, default in (("seed", 0), ("size", None)):
+        assert name in parameters, (
+            f"builders/{suite}/draw.py: draw, got {inspect.signature(draw)}; expected {name} too"
+        )
+        assert parameters[name].default == default, (
+            f"builders/{suite}/draw.py: draw, got {inspect.signature(draw)}; "
+            f"expected a parameter {name} with the default {default}"
+        )
+
+
+@pytest.mark.parametrize("suite", ready_suites())
+def test_features_derive_from_the_schemas(suite: str) -> None:
+    known = {
+        f"{of}.{name}": datasets.Features.from_arrow_schema(schema)
+        for of in {suite, "sorts"}  # whose trees others have too: one inventory of relations
+        for name, schema in schemas(of).items()
+    }
+    assert known, f"builders/{suite}/columns.py: schemas, got none; expected constants ..._SCHEMA"
+    for config in suite_builder(suite).BUILDER_CONFIGS:
+        assert config.features in known.values(), (
+            f"dataset_scripts/{suite}.py: features of {config.name}, got those of no schema; "
+            f"expected one of {', '.join(known)}"
+        )
+        assert config.description, (
+            f"dataset_scripts/{suite}.py: description of {config.name}, got none; expected a line"
+        )
+    text = Path(inspect.getfile(suite_builder(suite))).read_text(encoding="utf-8")
+    assert "Value(" not in text, (
+        f"dataset_scripts/{suite}.py: types, got Value(...); expected them in columns.py only"
+    )
+
+
+@pytest.mark.parametrize("suite", ready_suites())
+def test_a_suite_knows_its_own_rules(suite: str) -> None:
+    problems = getattr(module_of(suite, "validity.py"), "problems", None)
+    expected = f"builders/{suite}/validity.py: expected problems(table) -> list[str]"
+    assert inspect.isfunction(problems), expected
+    parameters = list(inspect.signature(problems).parameters.values())
+    needed = [p.name for p in parameters if p.default is inspect.Parameter.empty]
+    assert needed == ["table"], expected
+
+
+@pytest.mark.parametrize("suite", ready_suites())
+def test_a_suite_has_a_card_and_recorded_hashes(suite: str) -> None:
+    for place in (
+        f"cards/datasets/{suite}.md",
+        f"tests/golden/content_hashes_{suite}.json",
+    ):
+        assert (ROOT / place).is_file(), f"{place}, got none; expected one"
+
+
+def test_waiting_suites_exist() -> None:
+    assert set(WAITING) <= set(suite_names())
+
+
+def test_views_are_no_part_of_the_hash_that_figures_are_stamped_with() -> None:
+    for suite in ready_suites():
+        builder = suite_builder(suite)
+        views = {config.name for config in builder.BUILDER_CONFIGS if config.kind == "view"}
+        assert builder.DEFAULT_CONFIG_NAME in builder.stamped_configs()
+        assert not views & set(builder.stamped_configs())
+        assert views <= set(builder.config_names())

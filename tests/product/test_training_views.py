@@ -1,0 +1,307 @@
+"""Training views: their columns, and that no two parts share what their kind promises."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from datasets import ClassLabel, List, load_dataset
+
+from builders.eras import views as eras_views
+from builders.views import (
+    LEAST_TRAINING_ROWS,
+    PARTS,
+    SHARES,
+    Promise,
+    assign,
+    broken_promises,
+    components,
+    containments,
+    hashed_part,
+    labelled,
+    overlaps,
+    shared_with_train,
+    too_small,
+)
+from dataset_scripts.registry import suite_builder, suite_names
+from dataset_scripts.suite import canary
+from publish.build.build import build_suite
+from publish.build.manifest import read_provenance
+from publish.build.parquet import canary_of, write_split
+from publish.build.training_views import (
+    has_views,
+    overlap_text,
+    training_text,
+    view_problems,
+)
+from publish.hub.export import export
+
+COLUMNS = {  # what each format promises a script; the first is, or holds, the text
+    "eras": {
+        "segmentation": ("tokens", "tags", "id"),
+        "sentiment": ("text", "label"),
+        "lm": ("text",),
+        "similarity": ("anchor", "positive", "negative"),
+    },
+    "sorts": {
+        "roles": ("tokens", "tags", "id"),
+        "parsing": ("tokens", "upos", "heads", "deprels", "lemmas", "xpos", "feats", "id"),
+        "dutch_roles": ("tokens", "tags", "id"),
+        "dutch_parsing": ("tokens", "upos", "heads", "deprels", "lemmas", "xpos", "feats", "id"),
+    },
+    "pp_attachment": {
+        "attachment": ("text", "phrase", "label"),
+        "parsing": ("tokens", "upos", "heads", "deprels", "lemmas", "xpos", "feats", "id"),
+    },
+    "centerbench": {
+        "messages": ("messages",),
+        "completion": ("prompt", "completion"),
+        "solution": ("prompt", "solution"),
+        "preference": ("prompt", "chosen", "rejected"),
+        "squad": ("context", "question", "answers", "id"),
+        "choice": ("question", "choices", "label", "id"),
+    },
+    "morphseg": {"tags": ("tokens", "tags", "id"), "text2text": ("text", "target", "id")},
+}
+LABELS = {
+    ("eras", "segmentation", "tags"): ["B", "M", "E", "S"],
+    ("eras", "sentiment", "label"): ["negative", "positive"],
+    ("sorts", "roles", "tags"): ["subject", "object", "verb", "other"],
+    ("sorts", "dutch_roles", "tags"): ["subject", "object", "verb", "other"],
+    ("pp_attachment", "attachment", "label"): ["noun", "verb"],
+    ("centerbench", "choice", "label"): ["first", "second"],
+    ("morphseg", "tags", "tags"): ["B", "M", "E", "S"],
+}
+NO_CONSTRUCTIONS = (("squad", "constructions"), ("choice", "constructions"))
+JSON_VIEW = ("roles_items", "validation")
+
+
+def configs(suite: str) -> list[str]:
+    builder = suite_builder(suite)
+    views = {c.name for c in builder.BUILDER_CONFIGS if c.kind == "training"}
+    return [name for name in builder.config_names(views=True) if name in views]
+
+
+@pytest.mark.parametrize("suite", sorted(COLUMNS))
+def test_views_have_the_columns_of_the_scripts(suite: str) -> None:
+    features = {c.name: c.features for c in suite_builder(suite).BUILDER_CONFIGS}
+    for format, columns in COLUMNS[suite].items():
+        for kind in ("items", "words", "constructions"):
+            if (format, kind) not in NO_CONSTRUCTIONS:
+                assert tuple(features[f"{format}_{kind}"]) == columns
+    for (owner, format, column), names in LABELS.items():
+        if owner == suite:
+            feature = features[f"{format}_items"][column]
+            inner = feature.feature if isinstance(feature, List) else feature
+            assert isinstance(inner, ClassLabel)
+            assert inner.names == names
+
+
+def test_evaluation_builds_have_no_views() -> None:
+    for suite in suite_names():
+        builder = suite_builder(suite)
+        views = {c.name for c in builder.BUILDER_CONFIGS if c.kind == "training"}
+        assert not views & set(builder.config_names())
+
+
+def test_components_join_what_is_linked() -> None:
+    # a-b and b-c make one component of three; d stands alone
+    assert components([("b", "a"), ("c", "b"), ("d",)]) == {"a": "a", "b": "a", "c": "a", "d": "d"}
+
+
+def test_containments_are_found_from_a_length_on() -> None:
+    words = ["护士", "护士服", "服", "schreiben", "beschreiben"]
+    assert set(containments(words)) == {("护士", "护士服"), ("schreiben", "beschreiben")}
+    assert ("服", "护士服") in containments(words, least_length=1)
+
+
+def test_a_hash_divides_by_the_shares() -> None:
+    parts = [hashed_part(str(i), "test") for i in range(4_000)]
+    for part, share in zip(PARTS, SHARES, strict=True):
+        assert parts.count(part) / 4_000 == pytest.approx(share, abs=0.03)
+
+
+def test_an_assignment_keeps_the_shares_of_every_feature() -> None:
+    groups = {f"g{i}": {"a" if i % 2 else "b": 1 + i % 5} for i in range(200)}
+    parts = assign(groups, "test")
+    for feature in "ab":
+        total = sum(weights.get(feature, 0) for weights in groups.values())
+        for part, share in zip(PARTS, SHARES, strict=True):
+            got = sum(w.get(feature, 0) for g, w in groups.items() if parts[g] == part)
+            assert got / total == pytest.approx(share, abs=0.03)
+
+
+def test_broken_promises_are_named() -> None:
+    parts = {
+        "train": {"word": {"护士", "手"}},
+        "validation": {"word": {"笔"}},
+        "test": {"word": {"手", "护士服"}},
+        "published": {"word": {"笔"}},
+    }
+    lines = broken_promises(parts, Promise(("word",), ("word",), contained=("word",)))
+    assert lines == [
+        "word: shared by train and test, got 1, such as '手'; expected none",
+        "word: shared by validation and published, got 1, such as '笔'; expected none",
+        "word: '护士' of train lies in '护士服' of test; expected both in one part",
+    ]
+    assert [one.n_shared for one in overlaps(parts, Promise((), ()))] == [0, 1, 0, 0, 1]
+
+
+def test_what_the_card_names_is_shared_with_train() -> None:
+    parts = {
+        "train": {"noun": {"cat", "dog", "owl"}},
+        "validation": {"noun": {"owl", "rat"}},
+        "test": {"noun": {"cat", "ant"}},
+    }
+    assert shared_with_train(parts, "noun") == ["cat", "owl"]
+
+
+def test_no_sentence_is_asked_the_same_twice(hub: Path) -> None:
+    for config in ("messages_items", "completion_words", "preference_constructions"):
+        for part in PARTS:
+            table = pq.read_table(hub / "centerbench" / config / f"{part}-00000-of-00001.parquet")
+            asked = [str(row.get("prompt", row.get("messages"))) for row in table.to_pylist()]
+            assert len(set(asked)) == len(asked)
+
+
+def test_the_site_lists_the_shared_nouns_of_the_words_views(hub: Path) -> None:
+    for suite, fact in (("sorts", "argument"), ("sorts", "other word"), ("centerbench", "noun")):
+        card = training_text(suite, hub / suite, read_provenance(hub / suite))
+        summary, names = card.split(f"the other parts: {fact} (")[1].split("</summary>\n\n", 1)
+        listed = names.split("\n")[0].split(", ")
+        assert len(listed) == int(summary.removesuffix(")"))
+        assert listed == sorted(set(listed))
+
+
+def test_a_view_with_few_training_rows_is_dropped_with_its_reason() -> None:
+    assert too_small("view", LEAST_TRAINING_ROWS) == ""
+    assert too_small("view", 499) == "view: training rows, got 499; expected at least 500"
+
+
+def test_labels_stand_in_the_schema() -> None:
+    schema = labelled([("text", pa.string()), ("label", pa.int64())], label=("no", "yes"))
+    info = json.loads(schema.metadata[b"huggingface"])
+    assert info["info"]["features"]["label"]["names"] == ["no", "yes"]
+
+
+def test_views_of_another_draw_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="--views, got it with seed; expected the published draw"):
+        build_suite("eras", tmp_path, {"seed": 1}, views=True)
+
+
+def test_a_sentence_tells_its_paradigm_and_fillers() -> None:
+    paradigm, fillers = eras_views.read_sentence("邻居醉心机动的吊车。")
+    assert (paradigm.row.paradigm_id, fillers) == (5, ("邻居", "吊车"))
+    with pytest.raises(ValueError, match="templates that make it, got 0"):
+        eras_views.read_sentence("邻居醉心吊车。")
+
+
+@pytest.mark.parametrize("suite", sorted(COLUMNS))
+def test_built_views_keep_their_promises(suite: str, hub: Path) -> None:
+    assert has_views(suite, hub / suite)
+    assert view_problems(suite, hub / suite) == []
+    assert ", promised" in overlap_text(hub / suite, suite)
+    header = overlap_text(hub / suite, suite).splitlines()[0].strip("| ").split(" | ")
+    assert header[:2] == ["views", "shared"]
+    assert {column.split(" in ")[0] for column in header[2:]} == {"train"}
+    for config in configs(suite):
+        for part in PARTS:
+            path = hub / suite / config / f"{part}-00000-of-00001.parquet"
+            assert canary_of(path) == canary(f"{suite}/training") != canary(suite)
+
+
+@pytest.mark.parametrize(
+    ("suite", "config", "published", "line"),
+    [
+        ("eras", "lm_items", "lm_items/test", "pair: shared by train and test, got 1"),
+        ("eras", "lm_words", "lm_words/test", "filler: shared by train and test"),
+        ("sorts", "roles_words", "roles_words/test", "verb: shared by train and test, got 1"),
+        (
+            "pp_attachment",
+            "attachment_constructions",
+            "attachment_constructions/test",
+            "preposition: shared by train and test, got 1",
+        ),
+        ("centerbench", "squad_items", "squad_items/test", "event: shared by train and test"),
+        ("morphseg", "text2text_items", "text2text_items/test", "word: shared by train and test"),
+    ],
+)
+def test_a_leak_of_one_row_is_found(
+    suite: str, config: str, published: str, line: str, hub: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / suite
+    folder.mkdir()
+    for other in (hub / suite).iterdir():
+        if other.name not in configs(suite):  # what is published, and of the views this one alone
+            (folder / other.name).symlink_to(other)
+    features = next(c.features for c in suite_builder(suite).BUILDER_CONFIGS if c.name == config)
+    for part in PARTS:
+        table = pq.read_table(hub / suite / config / f"{part}-00000-of-00001.parquet")
+        if part == "train":
+            leaked = pq.read_table(hub / suite / f"{published}-00000-of-00001.parquet")
+            table = pa.concat_tables([table.slice(1), leaked.slice(0, 1)])
+        write_split([table], features, folder / config, part, "")
+    found = [each for each in view_problems(suite, folder) if f"{config}: " in each]
+    assert any(line in each for each in found), found
+
+
+def test_nothing_is_said_of_views_where_none_was_built(tmp_path: Path) -> None:
+    assert overlap_text(tmp_path, "sorts") == ""
+    assert not has_views("sorts", tmp_path)
+
+
+def test_sentiment_rows_stand_in_the_order_of_sentiment(hub: Path) -> None:
+    for kind in ("items", "words", "constructions"):
+        sentiment = load_dataset(str(hub / "eras"), f"sentiment_{kind}")
+        rows = load_dataset(str(hub / "eras"), f"sentiment_rows_{kind}")
+        for part in PARTS:
+            assert sentiment[part]["text"][:] == rows[part]["text"][:]
+            signs = [sign == "+" for sign in rows[part]["true_sentiment"]]
+            assert signs == [bool(label) for label in sentiment[part]["label"]]
+
+
+def test_a_phrase_is_told_from_its_clause(hub: Path) -> None:
+    phrases = load_dataset(str(hub / "pp_attachment"), "attachment_words", split="validation")
+    trees = load_dataset(str(hub / "pp_attachment"), "parsing_words", split="validation")
+    assert phrases.num_rows == trees.num_rows
+    upos = trees.features["upos"].feature.names
+    relations = trees.features["deprels"].feature.names
+    for row, tree in zip(phrases, trees, strict=True):
+        assert row["text"] == " ".join(tree["tokens"])
+        assert row["phrase"] in row["text"]
+        labels = [relations[label] for label in tree["deprels"]]
+        noun = tree["heads"][labels.index("case")] - 1
+        assert row["phrase"].split(" ")[-1] == tree["tokens"][noun]
+        on_verb = upos[tree["upos"][tree["heads"][noun] - 1]] == "VERB"
+        assert row["label"] == on_verb
+
+
+def test_answers_of_squad_stand_where_they_say(hub: Path) -> None:
+    rows = load_dataset(str(hub / "centerbench"), "squad_words", split="train")
+    for row in rows:
+        (text,), (start,) = row["answers"]["text"], row["answers"]["answer_start"]
+        assert row["context"][start : start + len(text)] == text
+
+
+def test_choices_are_two_and_either_is_right_as_often(hub: Path) -> None:
+    choices = load_dataset(str(hub / "centerbench"), "choice_items", split="train")
+    assert all(len(set(row["choices"])) == 2 for row in choices)
+    assert Counter(choices["label"])[0] == pytest.approx(len(choices) / 2, rel=0.01)
+
+
+def test_a_view_is_exported_as_conllu() -> None:
+    text = export("sorts", "conllu", "parsing_items", "validation")
+    first = text.split("\n\n")[0].splitlines()
+    words = [line.split("\t") for line in first if not line.startswith("#")]
+    assert all(len(cells) == 10 for cells in words)
+    assert {cells[7] for cells in words} >= {"nsubj", "obj", "root"}
+    assert sum(cells[6] == "0" for cells in words) == 1
+
+
+def test_a_view_is_exported_as_json_with_its_labels_as_numbers() -> None:
+    rows = [json.loads(line) for line in export("sorts", "json", *JSON_VIEW).splitlines()]
+    assert len(rows) > 100
+    for row in rows:  # a clause has one subject, one object and one verb
+        assert sorted(tag for tag in row["tags"] if tag < 3) == [0, 1, 2]

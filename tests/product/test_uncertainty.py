@@ -1,0 +1,322 @@
+"""Intervals and tests: hand-computed cases, scipy as an independent oracle, simulated coverage.
+
+Where the data cannot say there is no interval.
+"""
+
+import functools
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from metrics._shared import uncertainty
+from metrics._shared.uncertainty import (
+    Interval,
+    cluster_error,
+    cluster_interval,
+    cluster_intervals,
+    cluster_ratio_interval,
+    undefined_interval,
+    wilson_interval,
+)
+
+
+def mean_of(values):
+    return lambda weights: weights @ values / weights.sum(axis=1)
+
+
+# --- Wilson
+
+
+@pytest.mark.parametrize(
+    ("n_successes", "n", "low", "high"),
+    [
+        (5, 10, 0.236593, 0.763407),  # symmetric about one half
+        (0, 10, 0.0, 0.277533),  # no success: z^2 / (n + z^2), not zero width
+        (10, 10, 0.722467, 1.0),  # the mirror image
+        (1, 1, 0.206549, 1.0),  # one cluster says little, but not nothing
+        (19, 23, 0.628624, 0.930213),  # MaxMatch on left-branching paradigms
+    ],
+)
+def test_wilson_interval_golden(n_successes, n, low, high):
+    interval = wilson_interval(n_successes, n)
+    assert interval[:2] == pytest.approx((low, high), abs=1e-6)
+    assert interval.note == f"Wilson over {n} clusters"
+
+
+def test_wilson_interval_by_hand():
+    # 1 of 4 at z = 1.959964: z^2 = 3.841459, centre (0.25 + 0.480182) / 1.960365, half z
+    # sqrt(0.046875 + 0.060023) / 1.960365
+    centre, half = 0.730182 / 1.960365, 1.959964 * math.sqrt(0.046875 + 0.060023) / 1.960365
+    assert wilson_interval(1, 4)[:2] == pytest.approx((centre - half, centre + half), abs=1e-5)
+
+
+@pytest.mark.parametrize("confidence", [0.5, 0.9, 0.95, 0.99])
+@pytest.mark.parametrize(("k", "n"), [(0, 3), (1, 3), (7, 39), (25, 39), (38, 39), (39, 39)])
+def test_wilson_interval_equals_scipy(k, n, confidence):
+    oracle = stats.binomtest(k, n).proportion_ci(confidence_level=confidence, method="wilson")
+    assert wilson_interval(k, n, confidence)[:2] == pytest.approx(
+        (oracle.low, oracle.high), abs=1e-12
+    )
+
+
+def test_wilson_interval_takes_fractional_successes():
+    assert wilson_interval(9.5, 20).low < wilson_interval(9.6, 20).low
+
+
+def test_wilson_interval_of_nothing_is_undefined():
+    interval = wilson_interval(0, 0)
+    assert math.isnan(interval.low)
+    assert interval.note == "undefined: no clusters"
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: wilson_interval(4, 3),
+            r"wilson_interval: n_successes, got 4; expected a number in \[0, 3\]",
+        ),
+        (lambda: wilson_interval(-1, 3), "n_successes, got -1"),
+        (
+            lambda: wilson_interval(1, 3, 95),
+            r"confidence, got 95; expected a level in \(0, 1\), such as 0.95",
+        ),
+        (lambda: cluster_interval(mean_of(np.arange(3.0)), 3, confidence=1), "confidence, got 1"),
+        (
+            lambda: cluster_interval(mean_of(np.arange(3.0)), 3, n_resamples=10),
+            "n_resamples, got 10; expected at least 100",
+        ),
+        (lambda: cluster_ratio_interval([1, 2], [1, 1], confidence=0), "confidence, got 0"),
+    ],
+)
+def test_uncertainty_rejects_bad_options(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+# --- cluster bootstrap
+
+
+def test_cluster_interval_is_scipys_bca_expanded_for_few_clusters():
+    values = np.random.default_rng(4).exponential(size=40)  # skewed, so that the corrections matter
+    level = 2 * stats.norm.cdf(math.sqrt(40 / 39) * stats.t.ppf(0.975, 39)) - 1  # Hesterberg (2015)
+    bca = stats.bootstrap(
+        (values,), np.mean, n_resamples=20_000, method="BCa", rng=0, confidence_level=level
+    ).confidence_interval
+    interval = cluster_interval(mean_of(values), 40, n_resamples=20_000)
+    assert interval[:2] == pytest.approx((bca.low, bca.high), abs=0.02 * (bca.high - bca.low))
+    assert interval.note == "BCa bootstrap over 40 clusters"
+
+
+@pytest.mark.parametrize("size", [1e-3, 1.0, 1e6])
+def test_a_tie_of_bca_is_a_tie_whatever_rounding_makes_of_it(size):
+    share = mean_of(size * np.array([0.0] * 6 + [1.0] * 4))  # a quarter of the resamples tie
+    generator = np.random.default_rng(3)
+
+    def rounded(weights):
+        return share(weights) + 1e-15 * max(1.0, size) * generator.choice([-1, 1], len(weights))
+
+    ends = cluster_interval(share, 10)[:2]
+    assert cluster_interval(rounded, 10)[:2] == pytest.approx(ends, rel=1e-9)
+    one_sided = cluster_interval(lambda w: share(w) + 1e-15 * size * (len(w) > 1), 10)[:2]
+    assert one_sided == pytest.approx(ends, rel=1e-9)
+
+
+@pytest.mark.parametrize("n_clusters", [2, 3, 9, 39, 1000])
+def test_expansion_is_hesterbergs(n_clusters):
+    oracle = math.sqrt(n_clusters / (n_clusters - 1)) * stats.t.ppf(0.975, n_clusters - 1)
+    assert uncertainty._expanded_quantile(0.975, n_clusters) == pytest.approx(oracle, rel=1e-9)
+
+
+# --- ratios
+
+
+def test_cluster_ratio_interval_agrees_with_a_textbook_bootstrap_t():
+    values = np.random.default_rng(5).exponential(size=30)
+    samples = values[np.random.default_rng(6).integers(0, 30, (20_000, 30))]
+    t = (samples.mean(axis=1) - values.mean()) / (samples.std(axis=1, ddof=1) / math.sqrt(30))
+    error = values.std(ddof=1) / math.sqrt(30)
+    low, high = values.mean() - np.quantile(t, [0.975, 0.025]) * error
+    interval = cluster_ratio_interval(values, np.ones(30), n_resamples=20_000)
+    assert interval[:2] == pytest.approx((low, high), abs=0.03 * (high - low))
+    assert interval.note == "studentised bootstrap over 30 clusters"
+
+
+def test_cluster_intervals_give_each_statistic_what_it_gets_alone():
+    values = np.random.default_rng(7).random((12, 3))
+    together = cluster_intervals(
+        lambda weights: weights @ values / weights.sum(axis=1, keepdims=True), 12, seed=5
+    )
+    for k, interval in enumerate(together):
+        alone = cluster_interval(mean_of(values[:, k]), 12, seed=5)
+        assert interval[:2] == pytest.approx(
+            alone[:2], rel=1e-12
+        )  # one matrix product or three: the last bit may differ
+        assert interval.note == alone.note
+
+
+def test_cluster_intervals_are_seeded():
+    values = np.random.default_rng(8).random(15)
+    first, again, other = (cluster_interval(mean_of(values), 15, seed=seed) for seed in (1, 1, 2))
+    assert first == again
+    assert first != other
+
+
+def test_cluster_intervals_do_not_depend_on_the_size_of_chunks(monkeypatch):
+    values = np.random.default_rng(9).random(15)
+    whole = cluster_interval(mean_of(values), 15), cluster_ratio_interval(values, np.arange(1, 16))
+    monkeypatch.setattr(uncertainty, "CHUNK_CELLS", 15 * 64)
+    assert (
+        cluster_interval(mean_of(values), 15),
+        cluster_ratio_interval(values, np.arange(1, 16)),
+    ) == whole
+
+
+def test_a_resample_is_as_well_described_by_kinds_of_clusters(monkeypatch):
+    top = np.random.default_rng(3).integers(0, 3, 40).astype(float)
+    usual = cluster_ratio_interval(top, np.ones(40))
+    monkeypatch.setattr(uncertainty, "CHUNK_CELLS", 1)  # as for many clusters
+    monkeypatch.setattr(uncertainty, "CELLS_AT_ONCE", 100)
+    asked = []
+    monkeypatch.setattr(uncertainty, "_resample", lambda *given: asked.append(given))
+    assert cluster_ratio_interval(top, np.ones(40))[:2] == pytest.approx(usual[:2], rel=1e-12)
+    assert not asked
+    assert uncertainty.kinds_of(top[:, None]).of_cluster.tolist() == top.tolist()
+    assert uncertainty.kinds_of(np.arange(40.0)[:, None]) is None  # no two are alike
+
+
+def test_intervals_move_and_scale_with_the_values():
+    values = np.random.default_rng(10).random(20)
+    for interval in (
+        lambda x: cluster_interval(mean_of(x), 20),
+        lambda x: cluster_ratio_interval(x, np.ones(20)),
+    ):
+        low, high, _ = interval(values)
+        assert interval(3 * values - 1)[:2] == pytest.approx((3 * low - 1, 3 * high - 1))
+        assert interval(-values)[:2] == pytest.approx((-high, -low), abs=0.02 * (high - low))
+        assert low < values.mean() < high
+
+
+def test_resamples_have_as_many_clusters_as_the_data():
+    def check(weights):
+        assert (weights.sum(axis=1) == 7).all() or weights.shape[
+            0
+        ] == 7  # the jackknife leaves one out
+        return mean_of(np.arange(7.0))(weights)
+
+    cluster_interval(check, 7)
+
+
+@pytest.mark.parametrize(
+    ("interval", "note"),
+    [
+        (lambda: cluster_interval(mean_of(np.array([0.4])), 1), "undefined: 1 cluster(s)"),
+        (
+            lambda: cluster_interval(mean_of(np.full(9, 0.4)), 9),
+            "undefined: all resamples are equal",
+        ),
+        (
+            lambda: cluster_interval(lambda w: np.full(len(w), math.nan), 9),
+            "undefined: the score itself is undefined",
+        ),
+        (lambda: cluster_ratio_interval([0.5], [1]), "undefined: 1 cluster(s)"),
+        (lambda: cluster_ratio_interval([], []), "undefined: 0 cluster(s)"),
+        (
+            lambda: cluster_ratio_interval([1, 1, 1], [2, 2, 2]),
+            "undefined: no spread between clusters",
+        ),
+        (lambda: cluster_ratio_interval([0, 0, 0], [0, 0, 0]), "undefined: empty denominator"),
+    ],
+)
+def test_degenerate_bootstrap_gives_nan_and_the_reason(interval, note):
+    result = interval()
+    assert math.isnan(result.low)
+    assert math.isnan(result.high)
+    assert result.note == note
+
+
+def test_cluster_interval_is_undefined_where_too_many_resamples_are():
+    only_first = np.array(
+        [1.0, 0.0, 0.0]
+    )  # a resample without the first cluster (8 in 27) has an empty denominator
+
+    def statistic(weights):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return weights @ np.array([0.3, 1.0, 1.0]) / (weights @ only_first)
+
+    interval = cluster_interval(statistic, 3)
+    assert math.isnan(interval.low)
+    assert interval.note.startswith("undefined: ")
+    assert interval.note.endswith("of 2000 resamples are undefined")
+
+
+def test_interval_fields_carry_the_name_of_the_score():
+    assert Interval(0.1, 0.2, "Wilson over 9 clusters").as_fields("gper") == {
+        "gper_low": 0.1,
+        "gper_high": 0.2,
+        "gper_interval": "Wilson over 9 clusters",
+    }
+    assert undefined_interval("no clusters").note == "undefined: no clusters"
+
+
+# --- coverage
+
+
+def coverage(draw, interval, truth, n_runs=300):
+    generator = np.random.default_rng(11)
+    hits = 0
+    for _ in range(n_runs):
+        low, high, _ = interval(draw(generator))
+        hits += low <= truth <= high
+    return hits / n_runs
+
+
+# 300 runs at 95 %: the share itself has a standard error of 1.3 points
+@pytest.mark.parametrize("n_clusters", [9, 19, 39])
+def test_coverage_of_bca_over_few_skewed_clusters(n_clusters):
+    interval = functools.partial(cluster_interval, n_clusters=n_clusters, n_resamples=400)
+    share = coverage(lambda g: g.beta(2, 5, n_clusters), lambda x: interval(mean_of(x)), 2 / 7)
+    assert 0.92 <= share <= 0.98
+
+
+def test_coverage_of_the_studentised_interval_of_a_skewed_ratio():
+    def draw(generator):
+        sizes = generator.geometric(0.05, 30).astype(float)
+        return sizes * generator.beta(1, 4, 30), sizes
+
+    share = coverage(draw, lambda x: cluster_ratio_interval(*x, n_resamples=400), 1 / 5)
+    assert 0.91 <= share <= 0.98
+
+
+def test_coverage_counting_rows_instead_of_clusters_would_fall_far_short():
+    def draw(generator):  # 20 clusters of 50 rows that share their fate
+        return (generator.random(20) < 0.5) * 50
+
+    by_cluster = coverage(draw, lambda x: wilson_interval(x.sum() / 50, 20), 0.5)
+    by_row = coverage(draw, lambda x: wilson_interval(x.sum(), 1000), 0.5)
+    assert by_cluster >= 0.92
+    assert by_row < 0.4
+
+
+def test_the_error_of_a_clustered_mean_is_that_of_a_regression_on_a_constant():
+    statsmodels = pytest.importorskip("statsmodels.api", reason="statsmodels is not installed")
+    generator = np.random.default_rng(0)
+    clusters = generator.integers(0, 12, 90)
+    values = generator.normal(clusters / 12, 1)
+    fit = statsmodels.OLS(values, np.ones(90)).fit(
+        cov_type="cluster", cov_kwds={"groups": clusters}
+    )
+    assert cluster_error(values, clusters) == pytest.approx(fit.bse[0])
+    names = [f"c{number}" for number in clusters]
+    assert cluster_error(values, names) == pytest.approx(fit.bse[0])
+
+
+def test_the_error_within_strata_leaves_out_what_differs_between_them():
+    # two clusters of 1 and 3 in each stratum; the strata's means are 2 and 12
+    values, clusters = [1, 3, 11, 13], ["a", "b", "c", "d"]
+    assert cluster_error(values, clusters, [1, 1, 2, 2]) == pytest.approx(math.sqrt(8) / 4)
+    assert cluster_error(values, clusters) > 2
+    assert math.isnan(cluster_error(values, clusters, [1, 1, 2, 3]))
+    assert math.isnan(cluster_error([1, 2], ["a", "a"]))

@@ -1,0 +1,134 @@
+"""The viewer's rules.
+
+A wrong build for each lies in tests/invalid/viewer with the message it gives; what we build breaks
+none.
+"""
+
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+import publish.check.statistics
+from dataset_scripts.registry import suite_builder
+from publish.build.build import build_suite
+from publish.check.check import _statistics_problems
+from publish.check.statistics import ColumnCount
+from publish.check.viewer import LARGEST_ROW_GROUP, failing_statistics, viewer_problems
+from tests.conftest import ROOT
+from tests.support.publishing import SUITE
+from tests.support.record_invalid_builds import FEATURES, Build, N, rows
+
+INVALID = ROOT / "tests" / "invalid" / "viewer"
+CLOSED_SETS = ("kind",)
+
+
+@pytest.mark.parametrize(
+    "name", sorted(path.name for path in INVALID.iterdir() if path.name != "valid")
+)
+def test_a_wrong_build_gives_its_message(name: str) -> None:
+    problems = viewer_problems(INVALID / name, CLOSED_SETS)
+    expected = (INVALID / name / "expected.txt").read_text(encoding="utf-8").strip()
+    assert any(expected in problem for problem in problems), problems
+    assert all(
+        problem.startswith(f"{INVALID / name}") and "got " in problem and "; expected " in problem
+        for problem in problems
+    )
+
+
+def test_a_right_build_gives_none() -> None:
+    assert viewer_problems(INVALID / "valid", CLOSED_SETS) == []
+
+
+def test_a_card_without_front_matter_is_one_problem(tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text("# no front matter\n", encoding="utf-8")
+    assert viewer_problems(tmp_path) == [
+        f"{tmp_path / 'README.md'}: front matter, got none; expected YAML between two lines of ---"
+    ]
+
+
+def test_a_built_suite_breaks_no_rule(tmp_path: Path) -> None:
+    build_suite(SUITE, tmp_path, {"size": 390})
+    assert (
+        viewer_problems(tmp_path / SUITE, ("branching", "true_sentiment", "canary_sentiment")) == []
+    )
+
+
+def test_the_large_row_group_is_large() -> None:
+    text = json.dumps(viewer_problems(INVALID / "large_row_group"))
+    assert f"expected at most {LARGEST_ROW_GROUP:,}" in text
+
+
+def column(values: list[object], kind: pa.DataType | None = None) -> pa.ChunkedArray:
+    return pa.chunked_array([pa.array(values, kind)])
+
+
+def is_shown_as_labels(values: pa.ChunkedArray) -> bool:
+    return ColumnCount([values]).is_shown_as_labels
+
+
+def test_labels_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert is_shown_as_labels(column(["a"] * 4 + ["b"] * 6))
+    assert is_shown_as_labels(column(list("abcdefghij")))  # ten values are labels in any case
+    assert is_shown_as_labels(column([*"abcdefghi", None]))
+    assert not is_shown_as_labels(column([*"abcdefghij", None]))  # null is one of eleven
+    assert is_shown_as_labels(column([str(i % 20) for i in range(100)]))
+    assert not is_shown_as_labels(column([str(i % 21) for i in range(100)]))
+    monkeypatch.setattr(publish.check.statistics, "MOST_LABELS", 10)
+    assert not is_shown_as_labels(column([str(i % 11) for i in range(100)]))
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([2, 3, 2], "whole numbers 2 and 3 only"),  # one bin [2, 3]: two edges that differ
+        ([-1, 0, None], "whole numbers -1 and 0 only"),
+        ([2, 2, None], ""),  # one value is allowed two equal edges
+        ([2, 4], ""),  # [2, 3, 4]
+        ([1, 2, 3], ""),
+        ([0, 10], ""),  # bins of two: [0, 2, 4, 6, 8, 10]
+        ([7], "a single value among whole numbers"),  # no standard deviation
+        ([7, None, None], "a single value among whole numbers"),
+        ([None, None], ""),  # nothing but nulls is counted as such
+        ([2.0, 3.0], ""),  # only whole numbers have bins of whole size
+        ([2.5], "a single value among numbers"),
+        ([2.5, float("nan"), None], "a single value among numbers"),  # nan counts as missing
+        ([[1], [1, 2]], "lengths of lists 1 and 2 only"),
+        ([[], [1], None], "lengths of lists 0 and 1 only"),
+        ([[1], [1, 2], [1, 2, 3]], ""),
+        ([*"abcdefghi", "jj"], ""),  # ten texts are labels
+        ([*"abcdefghij", "kk"], "lengths of texts 1 and 2 only"),
+        ([*"abcdefghij", "词"], ""),
+        ([True, False], ""),
+        ([{"n": 2}, {"n": 3}], ""),  # structs have no statistics
+    ],
+)
+def test_statistics_fail_as_the_viewers_do(values: list[object], expected: str) -> None:
+    kind = pa.int32() if values == [None, None] else None
+    assert ColumnCount([column(values, kind)]).failure == expected
+
+
+def test_a_column_that_cannot_be_counted_is_told(tmp_path: Path) -> None:
+    build = Build()
+    build.replace_rows({**rows(N), "n": [2, 3] * (N // 2)}, FEATURES)
+    build.write(tmp_path)
+    assert viewer_problems(tmp_path, CLOSED_SETS) == []
+    found = failing_statistics(tmp_path)
+    assert [config for config, _ in found] == ["pairs", "pairs"]  # both splits
+    assert (
+        found[0][1]
+        == f"{tmp_path}: pairs/validation: n: statistics, got whole numbers 2 and 3 only; "
+        "expected none or more: the viewer would show none for the split"
+    )
+
+
+def test_other_draws_are_warned_of_only(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    build = Build()
+    build.replace_rows({**rows(N), "n": [2, 3] * (N // 2)}, FEATURES)
+    build.write(tmp_path)
+    builder = suite_builder(SUITE)
+    assert len(_statistics_problems(builder, tmp_path, is_default=True)) == 2
+    assert capsys.readouterr().err == ""
+    assert _statistics_problems(builder, tmp_path, is_default=False) == []
+    assert capsys.readouterr().err.count("warning: ") == 2

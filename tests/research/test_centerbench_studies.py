@@ -1,0 +1,280 @@
+"""The studies of center embedding.
+
+Tables, verdicts and plots of the three readers, the store, what scorers accept.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from garden_path.models.questions import Answer, Answerer, Question
+from metrics.matched_pair_accuracy.decisions import PaperScorer
+from research.studies.__main__ import main
+from research.studies.centerbench import scorers
+from research.studies.centerbench.answers import STUDY, key_of, stage
+from research.studies.centerbench.answers_report import level_rows, plot, verdict
+from tests.support.centerbench_draw import question_rows
+from tests.support.study_runs import run_of
+
+ROWS = [row for row in question_rows() if row["pair_id"] in ("1-00000", "2-00001")]
+
+
+class Recorder:
+    """Answers every question with its own words; remembers what it was asked.
+
+    Breaks at the question it is told.
+    """
+
+    def __init__(self, breaks_at: int | None = None) -> None:
+        self.asked: list[Question] = []
+        self.breaks_at = breaks_at
+        self.system = Answerer.of_stream("recorder", "1", self.answer)
+
+    def answer(self, questions: Sequence[Question]) -> Iterator[tuple[int, Answer]]:
+        for i, question in enumerate(questions):
+            if len(self.asked) == self.breaks_at:
+                raise KeyboardInterrupt
+            self.asked.append(question)
+            yield i, Answer(question.question, "hm", 5, 3, 2)
+
+
+def ask(recorder: Recorder, folder: Path, number: int = 0) -> list[dict[str, Any]]:
+    """The answers to ROWS, through the study's store."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("research.studies.study.load", lambda *_, **settings: recorder.system)
+        run = run_of(STUDY, folder)
+        asked = stage("recorder", ROWS, number, run)
+        run.fill(asked)
+    keys = [key_of(recorder.system, row, number) for row in ROWS]
+    found = asked.store.rows(keys)
+    return [found[key] for key in keys]
+
+
+def test_a_question_is_asked_once_and_answers_every_row(tmp_path: Path) -> None:
+    recorder = Recorder()
+    answers = ask(recorder, tmp_path)
+    assert [answer["text"] for answer in answers] == [row["question"] for row in ROWS]
+    assert answers[0]["reasoning"] == "hm"
+    distinct = {tuple(row[name] for name in Question._fields) for row in ROWS}
+    assert len(recorder.asked) == len(distinct)
+
+
+def test_a_second_run_asks_nothing_but_another_run_does(tmp_path: Path) -> None:
+    first, second, third = Recorder(), Recorder(), Recorder()
+    answers = ask(first, tmp_path)
+    assert ask(second, tmp_path) == answers
+    assert second.asked == []
+    ask(third, tmp_path, 1)
+    assert len(third.asked) == len(first.asked)
+
+
+@pytest.mark.parametrize("breaks_at", [0, 7, 40])
+def test_an_interrupted_run_loses_nothing_that_was_answered(tmp_path: Path, breaks_at: int) -> None:
+    broken, resumed = Recorder(breaks_at), Recorder()
+    with pytest.raises(KeyboardInterrupt):
+        ask(broken, tmp_path)
+    ask(resumed, tmp_path)
+    assert len(broken.asked) == breaks_at
+    assert not set(broken.asked) & set(resumed.asked)
+
+
+def test_the_study_tells_readers_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["centerbench", "answers", "--limit", "2", "--store", str(tmp_path / "store")]
+    assert main([*command, "--out", str(tmp_path)]) == 0
+    text = (tmp_path / "answers.md").read_text(encoding="utf-8")
+    assert text.strip() in capsys.readouterr().out
+    assert "| structure | 100.0" in text
+    # four pairs a level are too few for a gap to open, however large it is
+    assert re.search(
+        r"- plausibility: shows no gap that opens .* cells .*: [6-8]\d\.\d points", text
+    )
+    assert (
+        "- linear-order: shows no gap that opens (levels 1 to 6), but is no better than reading"
+        in text
+    )
+    assert (
+        "| level | system | easy plausible | easy implausible | medium plausible |"
+        " medium implausible | hard plausible |" in text
+    )
+    assert (tmp_path / "answers.png").read_bytes().startswith(b"\x89PNG")
+    # two of a level are not the suite: no card may show them as its figures
+    assert main([*command, "--write"]) == 1
+    assert "--write, got --limit; expected the defaults" in capsys.readouterr().err
+
+
+def test_a_part_of_the_lite_subset_is_answered_with_settings_of_its_own(tmp_path: Path) -> None:
+    lite = STUDY.variants["lite"]
+    run = run_of(lite, tmp_path)
+    assert run.settings() == {"dtype": "bfloat16", "max_new_tokens": 32}
+    rows = STUDY.rows(run.options)
+    assert Counter(row["level"] for row in rows if row["question_type"] == "entity_count") == {
+        level: 2 * 5 * (level + 1) for level in range(1, 7)
+    }
+    assert {"gguf:smollm2", "gguf:gemma", *STUDY.systems} < set(run.options.systems)
+    assert lite.changed(run.options) == []
+    other = run_of(lite, tmp_path, "--max-new-tokens", "96")
+    assert lite.changed(other.options) == ["--max-new-tokens"]
+    assert run_of(STUDY, tmp_path).settings() == {}
+
+
+def test_rows_may_come_from_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pq.write_table(pa.Table.from_pylist(ROWS), tmp_path / "rows.parquet")
+    arguments = [
+        "--rows",
+        str(tmp_path / "rows.parquet"),
+        "--store",
+        str(tmp_path / "store"),
+        "--systems",
+        "structure",
+    ]
+    command = ["centerbench", "answers", *arguments]
+    assert main([*command, "--compare-with", "exact", "--runs", "2"]) == 0
+    shown = capsys.readouterr().out
+    assert (
+        f"Accuracy in percent on {len(ROWS)} questions about 4 sentences (scorer: strict)" in shown
+    )
+    assert "| system | question | condition | disagreement | only strict | only exact |" in shown
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        (None, "got no such file; expected Parquet with question rows"),
+        (["sentence", "question"], "columns, got none named entity, question_type, answer"),
+    ],
+)
+def test_rows_that_are_none_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], columns: list[str] | None, message: str
+) -> None:
+    path = tmp_path / "rows.parquet"
+    if columns:
+        pq.write_table(pa.Table.from_pylist(ROWS).select(columns), path)
+    assert main(["centerbench", "answers", "--rows", str(path), "--store", str(tmp_path)]) == 1
+    assert message in capsys.readouterr().err
+
+
+def made_result(**values: Any) -> dict[str, Any]:
+    level = {
+        "level": 1,
+        "gap": 0.1,
+        "accuracy_plausible_core": 0.9,
+        "accuracy_implausible_core": 0.8,
+    }
+    level |= {
+        f"accuracy_{c}_core_{end}": math
+        for c in ("plausible", "implausible")
+        for end, math in (("low", 0.7), ("high", 0.95))
+    }
+    cell = {"level": 1, "accuracy_plausible": 0.992, "accuracy_implausible": 0.954}
+    return {
+        "system": "claude",
+        "by_level": [level],
+        "by_level_difficulty": [
+            {**cell, "difficulty": name} for name in ("easy", "medium", "hard")
+        ],
+        "by_question_type": [
+            {
+                "question_type": "entity_count",
+                "gap": 0.1,
+                "gap_low": float("nan"),
+                "gap_high": float("nan"),
+            }
+        ],
+        "opening_level_core": "none",
+        "accuracy_plausible_core": 0.9,
+        "chance_linear_order_core": 0.1,
+        "accuracy_middle": 0.9,
+        "accuracy_middle_low": 0.8,
+        "accuracy_middle_high": 0.95,
+        "chance_middle": 0.2,
+        "median_gap": 0.25,
+        "median_absolute_gap": 0.5,
+    } | values
+
+
+def test_rows_have_the_layout_of_the_published_tables() -> None:
+    (row,) = level_rows(made_result())
+    assert list(row) == [
+        "level",
+        "system",
+        *(f"{d} {c}" for d in ("easy", "medium", "hard") for c in ("plausible", "implausible")),
+        "gap",
+    ]
+    assert (row["easy plausible"], row["hard implausible"], row["gap"]) == pytest.approx(
+        (99.2, 95.4, 10.0)
+    )
+
+
+def test_verdicts() -> None:
+    medians = (
+        "Median gap over the cells of level and question type: 25.0 points, without sign 50.0."
+    )
+    assert verdict(made_result()) == f"claude: shows no gap that opens (levels 1 to 1). {medians}"
+    opened = verdict(made_result(opening_level_core=1))
+    assert (
+        opened == f"claude: leaves structure for plausibility at level 1 (levels 1 to 1). {medians}"
+    )
+    guessing = verdict(made_result(accuracy_plausible_core=0.1))
+    assert "but is no better than reading the words in linear order" in guessing
+
+
+def test_the_same_results_give_the_same_plot() -> None:
+    assert plot([made_result(opening_level_core=1)]) == plot([made_result(opening_level_core=1)])
+
+
+class OnlyWordsCount:
+    """An embedding model that sees which words there are and not in which order.
+
+    As sentence embeddings nearly do.
+    """
+
+    def encode(self, texts: list[str], **options: Any) -> np.ndarray:
+        words = sorted({word for text in texts for word in text.split()})
+        return np.array(
+            [[text.split().count(word) for word in words] for text in texts], dtype=float
+        )
+
+
+def test_what_scorers_accept() -> None:
+    trials = list(scorers.make_trials(ROWS))
+    paper = PaperScorer(OnlyWordsCount())
+    decisions = {
+        "strict": scorers.decide_strictly(trials),
+        "paper": scorers.decide_as_published(trials, paper),
+    }
+    table = scorers.acceptance(trials, decisions)
+    shares = {(row["question_type"], row["answer"]): row for row in table}
+    assert all(
+        row["strict_plausible"] == row["strict_implausible"] == float(row["is_right"])
+        for row in table
+    )
+    assert shares["causal_sequence", "roles swapped"]["paper_plausible"] == 1.0
+    assert shares["causal_sequence", "roles swapped"]["n"] == 4  # two pairs of sentences
+    assert shares["causal_sequence", "order reversed"]["n"] == 2  # nothing to reverse at level 1
+    text = scorers.result_text(table, paper)
+    assert "Wrong answers; every one accepted is an error" in text
+    assert "| causal sequence | roles swapped | 4 | 0.0 | 0.0 | 100.0 | 100.0 |" in text
+
+
+def test_every_class_of_answers_is_tried() -> None:
+    tried = {
+        (trial.is_right, trial.row["question_type"], trial.name)
+        for trial in scorers.make_trials(question_rows()[-3000:])
+    }
+    wanted = {
+        (is_right, kind, name)
+        for is_right, classes in (
+            (False, scorers.WRONG),
+            (True, scorers.RIGHT),
+        )
+        for kind, names in classes.items()
+        for name in names
+    }
+    assert tried == wanted

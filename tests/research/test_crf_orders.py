@@ -1,0 +1,185 @@
+"""The exact engine against enumeration of label sequences, finite differences and CRFsuite."""
+
+import itertools
+import math
+import random
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from research.systems.morphology.crf_automaton import label_automaton
+from research.systems.morphology.crf_features import (
+    LABELS,
+    segmentation_labels,
+    substring_attributes,
+)
+from research.systems.morphology.crf_orders import OrderedCRF, TrainingObjective, train_ordered_crf
+
+SMALL = [["a"], ["ab"], ["ab", "a"], ["b", "ab"], ["ba", "b"], ["a", "a", "b"], ["bab"]]
+
+
+def words_and_labels(segmented: list[list[str]]) -> tuple[list[str], list[str]]:
+    return ["".join(m) for m in segmented], [segmentation_labels(m) for m in segmented]
+
+
+def made_up_words(n: int, seed: int = 0) -> list[list[str]]:
+    """Stems of two or three syllables, up to three suffixes from a small inventory."""
+    rng = random.Random(seed)
+    syllables = [c + v for c in "ptkmnsl" for v in "aeiou"]
+    suffixes = ["s", "ni", "lla", "ta", "en", "mme", "ko", "in"]
+    return [
+        [
+            "".join(rng.choices(syllables, k=rng.choice([2, 3]))),
+            *rng.sample(suffixes, rng.choice([0, 1, 1, 2, 2, 3])),
+        ]
+        for _ in range(n)
+    ]
+
+
+def all_scores(crf: OrderedCRF, word: str) -> dict[str, float]:
+    """The definition: state weights, and those of every seen n-gram that ends at a position."""
+    weights = dict(zip(crf.automaton.ngrams, crf.ngram_weights, strict=True))
+    longest = max(map(len, weights), default=0)
+    states = [
+        dict(zip(LABELS, row, strict=True)) for row in crf.index.matrix([word]) @ crf.state_weights
+    ]
+
+    def score(labels: str) -> float:
+        ends = [
+            labels[end - n : end]
+            for end in range(2, len(labels) + 1)
+            for n in range(2, min(longest, end) + 1)
+        ]
+        return sum(state[label] for state, label in zip(states, labels, strict=True)) + sum(
+            weights.get(ngram, 0.0) for ngram in ends
+        )
+
+    return {
+        sequence: score(sequence)
+        for sequence in map("".join, itertools.product(LABELS, repeat=len(word) + 2))
+    }
+
+
+@pytest.mark.parametrize("order", [0, 1, 2, 3, 4])
+def test_crf_orders_loss_and_best_path_by_enumeration(order: int) -> None:
+    words, labels = words_and_labels(SMALL)
+    crf = train_ordered_crf(words, labels, order)
+    loss = sum(float(np.sum(w**2)) for w in (crf.state_weights, crf.ngram_weights))
+    for word, gold in zip(words, labels, strict=True):
+        # 6^5 sequences for the longest word, also those never seen
+        scores = all_scores(crf, word)
+        loss += math.log(sum(map(math.exp, scores.values()))) - scores[gold]
+        assert scores[crf.tag([word])[0]] == pytest.approx(max(scores.values()), abs=1e-9)
+    assert crf.loss == pytest.approx(loss, rel=1e-9)
+
+
+@pytest.mark.parametrize("order", [0, 1, 3])
+def test_crf_orders_gradient_is_the_slope_of_the_loss(order: int) -> None:
+    objective = TrainingObjective(*words_and_labels(SMALL + made_up_words(20)), order, 1.0)
+    rng = np.random.default_rng(order)
+    weights, direction = rng.normal(size=(2, objective.n_weights))
+    _, gradient = objective(weights)
+    slope = (
+        objective(weights + 1e-5 * direction)[0] - objective(weights - 1e-5 * direction)[0]
+    ) / 2e-5
+    assert float(gradient @ direction) == pytest.approx(slope, rel=1e-6)
+
+
+def test_crf_orders_histories_back_off_to_the_longest_one_seen() -> None:
+    automaton = label_automaton(["[BE]", "[S]"], 2)
+    assert automaton.ngrams == ("BE", "BE]", "E]", "S]", "[B", "[BE", "[S", "[S]")
+    assert automaton.states == ("B", "BE", "E", "M", "S", "[", "[B", "[S", "]")
+    arcs = {
+        (automaton.states[s], LABELS[automaton.label[t]]): (
+            automaton.states[t],
+            {n for n, a in zip(automaton.ngrams, active, strict=True) if a},
+        )
+        for s, t, active in zip(
+            automaton.source, automaton.target, automaton.is_active, strict=True
+        )
+    }
+    assert len(arcs) == 9 * 6
+    assert arcs["[B", "E"] == ("BE", {"[BE", "BE"})
+    assert arcs["B", "E"] == ("BE", {"BE"})  # the history is only B: the trigram does not count
+    assert arcs["BE", "]"] == ("]", {"BE]", "E]"})
+    assert arcs["BE", "S"] == ("S", set())  # never seen, but possible
+
+
+def test_crf_orders_first_order_is_crfsuites() -> None:
+    pycrfsuite = pytest.importorskip("pycrfsuite")
+    words, labels = words_and_labels(made_up_words(150))
+    trainer = pycrfsuite.Trainer(verbose=False)
+    for word, sequence in zip(words, labels, strict=True):
+        trainer.append(substring_attributes(word), list(sequence))
+    trainer.train("")
+    crf = train_ordered_crf(words, labels, 1)
+    last = trainer.logparser.last_iteration
+    assert crf.loss == pytest.approx(last["loss"], rel=1e-4)
+    assert np.count_nonzero(crf.state_weights) + len(crf.ngram_weights) == last["active_features"]
+
+
+def test_crf_orders_learns_what_one_label_back_cannot_tell() -> None:
+    # morphemes of exactly three letters of one kind: only the history tells where one ends
+    segmented = [["aaa"] * n for n in (1, 2, 3)] * 10
+    words, labels = words_and_labels(segmented)
+    assert train_ordered_crf(words, labels, 3, penalty=0.01).tag(["a" * 15]) == [
+        "[" + "BME" * 5 + "]"
+    ]
+
+
+def first_best_path(crf: OrderedCRF, word: str) -> str:
+    """The best path, place by place; of equal ones that through the first states."""
+    automaton, scores = crf.automaton, crf.index.matrix([word]) @ crf.state_weights
+    arc_scores = automaton.is_active @ crf.ngram_weights
+    arcs = list(zip(automaton.source, automaton.target, arc_scores, strict=True))
+    paths = {
+        s: (float(scores[0][automaton.label[s]]), [s])
+        for s, state in enumerate(automaton.states)
+        if len(state) == 1
+    }
+    for row in scores[1:]:
+        after: dict[int, tuple[float, list[int]]] = {}
+        for source, target, arc in arcs:
+            if source in paths:
+                value = paths[source][0] + arc + row[automaton.label[target]]
+                if target not in after or value > after[target][0]:
+                    after[target] = value, [*paths[source][1], target]
+        paths = after
+    first = min(paths, key=lambda state: (-paths[state][0], state))
+    return "".join(LABELS[automaton.label[state]] for state in paths[first][1])
+
+
+@pytest.mark.parametrize("order", [0, 1, 3])
+@pytest.mark.parametrize("coarse", [0.0, 1.0, 4.0])
+def test_crf_orders_equal_paths_go_through_the_first_states(order: int, coarse: float) -> None:
+    words, labels = words_and_labels(SMALL + made_up_words(40))
+    trained = train_ordered_crf(words, labels, order)
+    # whole numbers tie often, zeros everywhere
+    state_weights, ngram_weights = (
+        np.round(w * coarse) for w in (trained.state_weights, trained.ngram_weights)
+    )
+    crf = replace(trained, state_weights=state_weights, ngram_weights=ngram_weights)
+    assert crf.tag(words) == [first_best_path(crf, word) for word in words]
+
+
+def test_crf_orders_tags_are_the_same_alone_and_together() -> None:
+    words, labels = words_and_labels(made_up_words(80))
+    crf = train_ordered_crf(words, labels, 2)
+    unseen = ["".join(m) for m in made_up_words(50, seed=1)] + ["xyz", "q"]
+    assert crf.tag(unseen) == [crf.tag([word])[0] for word in unseen]
+    assert crf.tag([]) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "labels", "order", "message"),
+    [
+        (["a"], ["[S]"], -1, "order, got -1; expected 0 or more"),
+        ([], [], 1, "words, got none; expected at least one"),
+        (["ab"], ["[S]"], 1, "labels of 'ab', got '\\[S\\]'; expected 4 of"),
+        (["a"], ["[X]"], 1, "labels of 'a', got '\\[X\\]'; expected 3 of"),
+    ],
+)
+def test_crf_orders_refuses(words: list[str], labels: list[str], order: int, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        train_ordered_crf(words, labels, order)

@@ -1,0 +1,262 @@
+"""The study of joint training: what it claims of models whose effect is known, and that it runs."""
+
+import dataclasses
+import json
+import math
+import statistics
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from metrics.gper.inputs import read_pairs
+from metrics.gper.occlusion import paradigm_effects
+from metrics.gper.options import read_options
+from metrics.gper.rates import count_outcomes
+from metrics.gper.scoring import score
+from research.studies.__main__ import main
+from research.studies.eras import joint_training
+from research.studies.eras.joint_measures import (
+    CONTRASTS,
+    MEASURES,
+    ModelScores,
+    compare,
+    difference_by_class,
+    estimate,
+    of_condition,
+    shown_estimate,
+    tells_polarity,
+)
+from research.studies.eras.joint_results import (
+    PRIMARY,
+    correlation_text,
+    figures_of,
+    published_difference,
+    result_text,
+    show,
+    verdict,
+)
+from research.studies.eras.joint_training import STUDY, wanted
+from research.studies.seed_intervals import undefined
+from research.systems.classifiers import joint_models
+from research.systems.classifiers.joint_training import CONDITIONS, Condition
+from research.worlds.occlusion_effect import OcclusionWorld, draw_ratings
+from tests.research.test_joint_training import TINY
+from tests.support.study_runs import run_of
+
+LOGITS = read_options(scale="logit", confidence=None)
+RATES = np.linspace(0, 1, 39)
+
+
+def model(condition: Condition, seed: int, effect: float, polarity: float = 0.5) -> ModelScores:
+    """A model of a world with this occlusion effect; its wording is the same in all conditions."""
+    world = OcclusionWorld("", effect=effect, wording=0.3, polarity=polarity, noise=0.1)
+    ratings, ids = draw_ratings(world, np.random.default_rng(seed))
+    pairs = read_pairs(ratings[:, :4], ids, "logit")
+    return ModelScores(
+        condition,
+        seed,
+        0.8 + 0.01 * seed,
+        0.9 if condition.has_segmentation else None,
+        6.0 + condition.is_by_word,
+        6.5,
+        paradigm_effects(pairs),
+        count_outcomes(pairs),
+        RATES if condition.has_segmentation else None,
+    )
+
+
+def models(*effects: float, n: int = 3, polarity: float = 0.5) -> list[ModelScores]:
+    """Models of the four conditions, each with its effect."""
+    given = zip(CONDITIONS, effects, strict=True)
+    return [
+        model(condition, seed, effect + 0.02 * seed * (i % 2), polarity)
+        for i, (condition, effect) in enumerate(given)
+        for seed in range(n)
+    ]
+
+
+LOWERED = models(0.6, 0.5, 0.2, 0.1)
+
+
+def test_measures_are_those_of_the_metric() -> None:
+    """With every family once they give what `gper` gives."""
+    (one, *_) = LOWERED
+    ratings, ids = draw_ratings(
+        OcclusionWorld("", effect=0.6, wording=0.3, polarity=0.5, noise=0.1),
+        np.random.default_rng(0),
+    )
+    result = score({"predictions": ratings[:, :4], "references": ids}, LOGITS)
+    for name, measure in MEASURES.items():
+        if name != "pair_accuracy":
+            assert measure(one, np.ones((1, 39)))[0] == pytest.approx(result[name]), name
+    classes = {row["sentiment"]: row["control_minus_test"] for row in result["by_sentiment"]}
+    for sentiment, value in classes.items():
+        assert difference_by_class([one], sentiment) == pytest.approx(value)
+    (segments, *_) = of_condition(LOWERED, "CWS")
+    assert MEASURES["pair_accuracy"](segments, np.ones((1, 39)))[0] == pytest.approx(0.5)
+    assert math.isnan(MEASURES["pair_accuracy"](one, np.ones((1, 39)))[0])
+
+
+def test_contrasts_are_differences_within_seeds() -> None:
+    """Worlds of one seed are alike but for the effect, so that its difference comes out."""
+    found = {one.contrast.name: one.estimate for one in compare(LOWERED, "occlusion_effect")}
+    assert {name: round(one.value, 3) for name, one in found.items()} == {
+        "segmentation": -0.4,
+        "whole words": pytest.approx(-0.08),  # -.1, and .02 for each seed behind the first
+        "WWM": pytest.approx(-0.08),
+        "CWS": -0.4,
+        "WWM+CWS": pytest.approx(-0.48),
+    }
+    assert all(abs(sum(one.weights.values())) < 1e-9 for one in CONTRASTS)
+    seeds = [model.seed for model in of_condition(LOWERED[::-1], "CWS")]
+    assert seeds == [0, 1, 2]
+
+
+def test_all_contrasts_but_the_first_are_corrected_by_holm() -> None:
+    first, *others = compare(LOWERED, PRIMARY)
+    assert math.isnan(first.p_holm)
+    assert all(one.p_holm >= one.estimate.p for one in others)
+    least = min(one.estimate.p for one in others)
+    assert min(one.p_holm for one in others) == pytest.approx(min(1.0, 4 * least))
+
+
+@pytest.mark.parametrize(
+    ("effects", "claim"),
+    [
+        ((0.6, 0.5, 0.2, 0.1), "holds at this size: learning to segment beside sentiment lowers"),
+        ((0.1, 0.1, 0.5, 0.6), "fails at this size: learning to segment beside sentiment raises"),
+        ((0.3, 0.3, 0.3, 0.3), "stays open at this size: learning to segment beside sentiment"),
+    ],
+)
+def test_the_verdict_follows_the_interval(effects: tuple[float, ...], claim: str) -> None:
+    given = models(*effects)
+    if effects[0] == effects[2]:  # noise of their own, else the difference is 0 to the digit
+        given = [
+            dataclasses.replace(
+                one,
+                effects=one.effects._replace(
+                    effect=one.effects.effect + np.random.default_rng([i, 5]).normal(0, 0.2, 39)
+                ),
+            )
+            for i, one in enumerate(given)
+        ]
+    compared = {name: compare(given, name) for name in (PRIMARY, "occlusion_effect")}
+    found = compared[PRIMARY][0].estimate
+    text = verdict(compared, 3)
+    assert text.startswith(f"The paper's claim {claim}")
+    assert f"{found.value:z.2f} [{found.low:z.2f}, {found.high:z.2f}]" in text
+    assert text.endswith(f"where 3 seeds could have shown {found.detectable:.2f}.")
+    assert text.count(". ") == 0  # one sentence
+
+
+def test_models_that_tell_no_polarity_have_no_standardised_effect() -> None:
+    deaf = [
+        dataclasses.replace(one, effects=one.effects._replace(control=np.sin(np.arange(39.0) * 7)))
+        if one.condition.name == "CWS"
+        else one
+        for one in LOWERED
+    ]
+    assert not tells_polarity(of_condition(deaf, "CWS"))
+    assert tells_polarity(of_condition(deaf, "WWM"))
+    assert math.isnan(shown_estimate(of_condition(deaf, "CWS"), PRIMARY).value)
+    found = {one.contrast.name: one.estimate for one in compare(deaf, PRIMARY)}
+    assert [name for name, one in found.items() if not one.note] == ["WWM", "WWM+CWS"]
+    compared = {name: compare(deaf, name) for name in (PRIMARY, "occlusion_effect")}
+    text = verdict(compared, 3)
+    assert text == (
+        "The paper's claim stays open at this size: CWS does not tell positive from negative"
+        " controls, so that there is no standardised effect to compare; learning to segment changes"
+        " that in logits by -0.40 (no interval: all resamples are equal)."
+    )
+
+
+def test_published_differences_and_correlations_are_those_of_table_2() -> None:
+    """CWS 23.7 and WWM+CWS 18.8 against 36.0 and 32.6; r by the standard library."""
+    values = {one.name: round(published_difference(one), 2) for one in CONTRASTS}
+    assert values == {
+        "segmentation": -13.05,
+        "whole words": -4.15,
+        "WWM": -3.4,
+        "CWS": -12.3,
+        "WWM+CWS": -17.2,
+    }
+    reviews = [95.5, 97.0, 96.6, 96.7, 95.4, 95.1, 95.5]
+    gper = [23.7, 41.8, 45.4, 38.0, 36.0, 32.6, 18.8]
+    r = statistics.correlation(reviews, gper)
+    assert f"correlates {r:.2f} with GPER and" in correlation_text(LOWERED)
+    assert f"{r:.2f}" == "0.69"
+
+
+def test_ours_stands_above_the_published_row() -> None:
+    lines = result_text(LOWERED).splitlines()
+    rows = [line.split(" | ")[0].removeprefix("| ") for line in lines if line.startswith("| ")]
+    assert rows[2:] == [
+        name for one in CONDITIONS for name in (one.name, f"{one.name} (published)")
+    ]
+    (published,) = [line for line in lines if line.startswith("| WWM+CWS (published)")]
+    assert "| 18.8 |" in published
+    (ours,) = [line for line in lines if line.startswith("| CWS |")]
+    told = " ".join(lines)
+    assert "ended at 6.00 nats a hidden character, 7.00 where words are hidden whole; a" in told
+    assert "| 3 | 81.0 (from 80.0) | 90.0 (from 90.0) | 50.0" in ours
+
+
+def test_what_is_shown_has_figures_and_a_plot() -> None:
+    (shown,) = show(LOWERED, STUDY.parser().parse_args([]))
+    assert shown.name == "joint_training"
+    assert (shown.plot() or b"").startswith(b"\x89PNG")
+    assert shown.figures == figures_of(
+        LOWERED, {name: compare(LOWERED, name) for name in (PRIMARY, "occlusion_effect", "gper")}
+    )
+    assert shown.figures["verdict"] in shown.text
+    assert shown.figures["conditions"]["CWS"]["f1"] == [0.9] * 3
+    assert estimate(of_condition(LOWERED, "CWS"), "gper").value == pytest.approx(
+        shown.figures["conditions"]["CWS"]["gper"]["value"]
+    )
+    json.dumps(shown.figures)
+    assert undefined(1.0, "why").is_open
+
+
+def test_all_conditions_of_a_seed_come_before_the_next() -> None:
+    options = STUDY.parser().parse_args(["--seeds", "2"])
+    asked = [(condition.name, seed) for condition, seed in wanted(options)]
+    assert asked[:5] == [(one.name, 0) for one in CONDITIONS] + [("Sentiment Only", 1)]
+
+
+@pytest.mark.slow
+def test_the_study_trains_stores_and_shows_and_a_second_run_trains_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reviews, words = tmp_path / "r.tsv", tmp_path / "w.txt"
+    rows = [f"{i % 2}\t{i}号房间{'很好' if i % 2 else '太差'}，学生说。" for i in range(80)]
+    reviews.write_text("label\ttext\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    words.write_text("\n".join(f"学生 说 {i} 。" for i in range(80)), encoding="utf-8")
+    monkeypatch.setattr(joint_models, "SMALL_ENCODER", joint_models.SMALL_ENCODER | TINY)
+    whole = joint_training.read_rows
+
+    def few(options):  # type: ignore[no-untyped-def]
+        table = whole(options)
+        return table.filter(np.arange(table.num_rows) % 50 < 2)
+
+    study = dataclasses.replace(STUDY, rows=few)
+    monkeypatch.setattr(joint_training, "STUDY", study)
+    command = ["eras", "joint_training", "--seeds", "2", "--reviews", str(reviews)]
+    command += ["--segmented", str(words), "--pretraining-steps", "1", "--sentiment-steps", "2"]
+    command += ["--batch-tokens", "200", "--store", str(tmp_path / "store")]
+    assert main([*command, "--out", str(tmp_path / "out")]) == 0
+    first = capsys.readouterr()
+    assert "training: 8 to do" in first.err
+    assert "WWM+CWS 1: 0.0 minutes of processor time" in first.err
+    assert "other columns" not in first.err
+    assert "**The paper's claim" in first.out
+    assert (tmp_path / "out" / "joint_training.png").is_file()
+    kept = tmp_path / "store" / "eras" / "joint_training" / "models"
+    assert len(list(kept.glob("*/record.json"))) == 8 + 4
+    monkeypatch.setattr("research.systems.classifiers.joint_training.JointTraining._learn", None)
+    assert main(command) == 0
+    again = capsys.readouterr()
+    assert (again.out, "to do" in again.err) == (first.out, False)
+    assert main([*command, "--write"]) == 1
+    assert "--write, got --seeds, --reviews" in capsys.readouterr().err
+    assert run_of(study, tmp_path).options.seeds == STUDY.parser().parse_args([]).seeds

@@ -1,0 +1,87 @@
+"""Segmenters of the laboratory: words make up the sentence, longest match is the textbook's."""
+
+import random
+from pathlib import Path
+
+import jieba
+import pytest
+
+from builders.eras.dictionary import read_dictionary
+from research.systems.registry import LABORATORY, load
+from research.systems.segmenters.longest_match import (
+    build_trie,
+    match_backward,
+    match_forward,
+    read_lexicon,
+)
+from tests.product.test_segmenters import sentences  # noqa: F401
+from tests.research.conftest import has_weights
+
+
+@pytest.mark.parametrize(
+    "name", sorted(set(LABORATORY.loaders("segmenter")) - {"transformers", "udpipe", "crf", "file"})
+)
+def test_words_make_up_the_sentence(name: str, sentences: list[str]) -> None:  # noqa: F811
+    if name == "icu":
+        pytest.importorskip("icu", reason="PyICU is not installed: it needs ICU's own library")
+    if name == "monpa" and not has_weights(name):
+        pytest.skip("the weights of monpa are not at hand: python -m research systems weights")
+    segmenter = load("segmenter", name)
+    words = segmenter.predict(sentences[:60])
+    assert ["".join(parts) for parts in words] == sentences[:60]
+    assert all(all(parts) for parts in words)
+    assert any(
+        len(parts) < len(sentence) for parts, sentence in zip(words, sentences, strict=False)
+    )
+
+
+@pytest.mark.parametrize("name", ["jieba", "jieba-no-hmm"])
+def test_rjieba_is_jieba(name: str, sentences: list[str]) -> None:  # noqa: F811
+    expected = [jieba.lcut(sentence, HMM=name == "jieba") for sentence in sentences]
+    assert load("segmenter", name).predict(sentences) == expected
+
+
+def slices(lexicon: set[str], text: str) -> list[str]:
+    """Longest match as a textbook has it, slice by slice."""
+    words = []
+    while text:
+        word = next(text[:n] for n in range(len(text), 0, -1) if text[:n] in lexicon or n == 1)
+        words.append(word)
+        text = text[len(word) :]
+    return words
+
+
+def test_longest_match_is_that_of_the_textbook(sentences: list[str]) -> None:  # noqa: F811
+    lexicon = {word for word, count in read_dictionary().items() if count}
+    assert load("segmenter", "maxmatch").predict(sentences) == [
+        slices(lexicon, sentence) for sentence in sentences
+    ]
+    backwards = {word[::-1] for word in lexicon}
+    expected = [
+        [word[::-1] for word in reversed(slices(backwards, sentence[::-1]))]
+        for sentence in sentences
+    ]
+    assert load("segmenter", "maxmatch-backward").predict(sentences) == expected
+
+
+def test_longest_match_on_random_words() -> None:
+    generator = random.Random(0)
+    for _ in range(200):
+        lexicon = {
+            "".join(generator.choices("甲乙丙", k=generator.randint(1, 4))) for _ in range(6)
+        }
+        text = "".join(generator.choices("甲乙丙丁", k=12))
+        assert match_forward(build_trie(lexicon), text) == slices(lexicon, text)
+        assert "".join(match_backward(build_trie(word[::-1] for word in lexicon), text)) == text
+
+
+def test_a_lexicon_is_read_from_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "words.txt"
+    path.write_text("留心 3 v\n心机\t2\n\n处理\n", encoding="utf-8")
+    assert read_lexicon(path) == {"留心", "心机", "处理"}
+    segmenter = load("segmenter", f"maxmatch:{path}")
+    assert segmenter.predict(["留心机处理"]) == [["留心", "机", "处理"]]
+    assert segmenter.lexicon == {"留心", "心机", "处理"}
+    path.write_text("\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="lexicon, got no word; expected one word per line"):
+        load("segmenter", f"maxmatch:{path}")

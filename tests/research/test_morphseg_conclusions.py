@@ -1,0 +1,323 @@
+"""The page of conclusions: each verdict on scores made up to agree with the paper or not."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from builders.morphseg.pool_characteristics import FEATURES
+from builders.morphseg.sampling import SPLITS, Setting
+from builders.morphseg.scores import published_settings
+from builders.morphseg.sources import languages
+from research.studies.morphseg import conclusions
+from research.studies.morphseg.claims import CLAIMS, Claim
+from research.studies.morphseg.conclusion_plots import example_plot, range_plot
+from research.studies.morphseg.conclusions import (
+    Conclusions,
+    characteristic_fits,
+    conclusions_text,
+    example_text,
+    means_line,
+    morfessor_line,
+    ranges_text,
+    table_2_cells,
+)
+from research.studies.morphseg.jobs import METRICS
+from research.studies.morphseg.measured import SettingScores, whole_settings
+from research.studies.morphseg.plan import FAST_MODELS, PAPER_MODELS, chosen_models
+from research.studies.morphseg.report import published_row
+from research.studies.morphseg.split_lines import split_lines
+from tests.support.study_runs import run_of
+
+AS_RUSSIAN = dict(zip(FAST_MODELS, (36.0, 59.4, 75.1, 75.15, 75.2, 75.25), strict=True))
+AHEAD = {**AS_RUSSIAN, "4-crf": 80.0}
+
+
+def made(
+    language: str,
+    size: int,
+    method: str,
+    means: Mapping[str, float] = AS_RUSSIAN,
+    sd: float = 0.8,
+    seed: int = 0,
+    n: int = 10,
+) -> SettingScores:
+    """Ten data sets, or n, of five splits, each model's scores about its mean."""
+    random = np.random.default_rng([seed, size, len(method), *language.encode()])
+    setting = Setting(language, languages()[language].n_types, size, method)  # type: ignore[arg-type]
+    rows = []
+    for model in FAST_MODELS:
+        noise = random.normal(0, sd, n)
+        noise -= noise.mean()
+        for data_set in range(n):
+            for split in SPLITS:
+                f1 = (means[model] + noise[data_set]) / 100
+                scores = dict.fromkeys(METRICS, f1) | {"distance": 2 - f1}
+                described = {name: random.normal(1, 0.1) for name in FEATURES}
+                at = {"model": model, "data_set": data_set + 1, "split": split}
+                rows.append(at | scores | described)
+    return SettingScores(setting, n, rows)
+
+
+def published(method: str) -> dict[str, float]:
+    setting = Setting("rus", languages()["rus"].n_types, 2000, method)  # type: ignore[arg-type]
+    return {model: published_row(setting, model).mean for model in FAST_MODELS}  # type: ignore[union-attr]
+
+
+def example(shift: Mapping[str, float] = {}) -> list[SettingScores]:
+    """The two Russian settings with the published means, but for some models."""
+    return [
+        made("rus", 2000, method, {m: v + shift.get(m, 0) for m, v in published(method).items()})
+        for method in ("with", "without")
+    ]
+
+
+def found_of(measured: Sequence[SettingScores]) -> Conclusions:
+    return Conclusions(measured, table_2_cells(measured), {}, {}, {})
+
+
+def claim(beginning: str) -> Claim:
+    (found,) = [one for one in CLAIMS if one.text.startswith(beginning)]
+    return found
+
+
+def verdict(beginning: str, measured: Sequence[SettingScores]) -> str:
+    return str(claim(beginning).judged(measured)["verdict"]).strip("*")
+
+
+def test_the_published_means_come_out_as_they_are() -> None:
+    found = found_of(example())
+    assert len(found.cells) == 12
+    assert all(abs(cell.errors) < 1e-6 for cell in found.cells)
+    row = means_line(found)
+    assert row["verdict"] == "**holds**"
+    assert row["what that rests on"] == "10 of 10 cells within 3 standard errors"
+
+
+def test_a_mean_that_is_off_counts_in_standard_errors() -> None:
+    (cell,) = [c for c in found_of(example({"1-crf": 1})).cells if c.model == "1-crf"][:1]
+    setting = example()[0].setting
+    sd = published_row(setting, "1-crf").sd  # type: ignore[union-attr]
+    own = example({"1-crf": 1})[0].means["f1"]["1-crf"].std(ddof=1)
+    assert cell.errors == pytest.approx(1 / np.sqrt(sd**2 / 50 + own**2 / 10))
+    row = means_line(found_of(example({"1-crf": 5})))
+    assert row["verdict"] == "**fails**"
+    assert str(row["what that rests on"]).startswith("8 of 10 cells")
+
+
+def test_means_of_fifty_data_sets_must_be_within_a_point() -> None:
+    ten, _ = example()  # with replacement
+    rows = {}
+    for off in (0.9, 1.2):
+        means = {**published("without"), "2-crf": 75.15 + off}
+        # they spread so far that both are within 3 standard errors
+        fifty = made("rus", 2000, "without", means, sd=4, n=50)
+        rows[off] = means_line(found_of([ten, fifty]))
+        assert "10 of 10 cells" in str(rows[off]["what that rests on"])
+    assert rows[0.9]["verdict"] == "**holds**"
+    assert rows[1.2]["verdict"] == "**fails**"
+    assert "1.20 points off at most (5 cells)" in str(rows[1.2]["what that rests on"])
+    text = example_text(found_of([ten, fifty]))
+    assert "**, ours over 10 data sets" in text
+    assert "**, ours over 50 data sets" in text
+
+
+def test_one_way_of_sampling_is_not_all_of_table_2() -> None:
+    assert means_line(found_of(example()[:1]))["verdict"] == "**holds so far**"
+    assert means_line(found_of([]))["verdict"] == "**open**"
+
+
+def test_morfessor_is_said_to_be_unexplained() -> None:
+    row = morfessor_line(found_of(example({"morfessor-annotations": 11})))
+    assert row["verdict"] == "**fails**"
+    assert str(row["what that rests on"]).startswith(
+        "47.5 for 36.5, 47.0 for 36.0; **unexplained**"
+    )
+    ways = {"types": 0.294, "annotations": 0.461}
+    row = morfessor_line(found_of(example())._replace(ways=ways))
+    assert "2 ways of training it give 29.4 to 46.1" in str(row["what that rests on"])
+    assert morfessor_line(found_of([]))["verdict"] == "**open**"
+
+
+def all_of(language: str, **changes: object) -> list[SettingScores]:
+    return [
+        made(code, size, method, **changes)  # type: ignore[arg-type]
+        for code, size, method in published_settings()
+        if code == language
+    ]
+
+
+def spreading(*sds: float) -> list[SettingScores]:
+    """German data sets of three sizes, whose scores spread by as much."""
+    return [
+        made("deu", size, method, sd=sd)
+        for size, sd in zip((500, 1000, 1500), sds, strict=True)
+        for method in ("with", "without")
+    ]
+
+
+LARGE_ORDER = dict(zip(FAST_MODELS, (36.0, 59.4, 70.0, 75.15, 75.2, 75.25), strict=True))
+CRF_0_LEADS = {**AS_RUSSIAN, "0-crf-published": 80.0}
+FIRST_ORDER = {**AS_RUSSIAN, "1-crf": 77.0}
+WIDE = {**AS_RUSSIAN, "4-crf": 78.0}
+
+
+@pytest.mark.parametrize(
+    ("beginning", "agreeing", "differing"),
+    [
+        ("Morfessor and 0-CRF", example(), example({"0-crf-published": 30})),
+        ("context helps", example(), example({"4-crf": 5})),
+        ("the first data set's best", all_of("deu"), all_of("deu", means=AHEAD)),
+        ("but it nearly always", all_of("zul", means=AHEAD), all_of("zul")),
+        (
+            "the first ranking is kept",
+            all_of("deu"),
+            all_of("deu", means=dict(zip(FAST_MODELS, (10, 20, 30, 40, 50, 60), strict=True))),
+        ),
+        ("the best model leads", all_of("deu"), all_of("deu", means=WIDE)),
+        ("CRFs of higher order", all_of("deu"), all_of("deu", means=FIRST_ORDER)),
+        ("differences of orders", all_of("deu"), all_of("deu", means=LARGE_ORDER)),
+        (
+            "scores spread less",
+            spreading(2.0, 1.0, 0.5),
+            spreading(0.5, 1.0, 2.0),
+        ),
+    ],
+)
+def test_a_claim_holds_or_fails(
+    beginning: str, agreeing: list[SettingScores], differing: list[SettingScores]
+) -> None:
+    assert verdict(beginning, agreeing).startswith("holds")
+    assert verdict(beginning, differing).startswith("fails")
+
+
+def test_zulu_is_no_part_of_what_is_said_of_the_others() -> None:
+    row = claim("the first data set's best").judged([*all_of("deu"), *all_of("zul", means=AHEAD)])
+    assert row["settings"] == "8 of 72"  # six of German, two of Zulu with 500 words
+    assert claim("but it nearly always").judged(all_of("zul"))["settings"] == "10 of 10"
+
+
+def test_metrics_that_go_with_f1_are_counted() -> None:
+    measured = spreading(2.0, 1.0, 0.5)
+    assert verdict("the metrics vary", measured) == "holds so far"
+    row = claim("the metrics vary").judged(measured)
+    assert "ranges: 4 of 4; differences: 4 of 4" in str(row["what that rests on"])
+    random = np.random.default_rng(1)
+    others = [
+        dataclasses.replace(
+            one,
+            rows=[
+                row | {name: random.random() for name in METRICS if name != "f1"}
+                for row in one.rows
+            ],
+        )
+        for one in measured
+    ]
+    assert verdict("the metrics vary", others) == "fails so far"
+
+
+def test_a_mean_lies_within_its_range() -> None:
+    row = claim("the first data set is nearer").judged(all_of("deu"))
+    assert row["verdict"] == "**holds so far**"
+    assert "could not fail" in str(row["what that rests on"])
+
+
+def test_a_gain_of_order_stands_beside_the_published_one_with_its_p() -> None:
+    row = claim("context helps").judged(example({"4-crf": 5}))
+    assert row["what that rests on"] == (
+        "order 0 to 1: 15.7 to 15.8 points; order 1 to 4: 5.16 (p < 0.001), 5.13 (p < 0.001),"
+        " paired over 10 data sets (published: 0.16, 0.13, without a test)"
+    )
+    assert row["verdict"] == "**fails**"
+
+
+def test_too_few_settings_leave_a_claim_open() -> None:
+    assert verdict("the best model leads", all_of("deu")[:3]) == "open"
+    assert verdict("context helps", []) == "open"
+    of_one_size = [made(code, 500, "with") for code in ("deu", "eng", "fin", "tur")]
+    assert verdict("scores spread less", of_one_size) == "open"
+
+
+def test_the_page_says_how_much_is_measured() -> None:
+    text = conclusions_text(found_of([*all_of("deu"), *example()]))
+    assert text.startswith("8 of the 82 settings of the study are measured whole")
+    assert "on 10 data sets of five splits each" in text
+    assert "Languages with a setting: German, Russian." in text
+    n_claims = len(CLAIMS) + 2 + 3 + 1 + 4
+    assert sum(line.startswith("| ") for line in text.splitlines()) == n_claims + 2
+    assert conclusions_text(found_of([])).startswith("0 of the 82")
+    assert "**holds" not in conclusions_text(found_of([]))
+
+
+def test_the_regression_needs_both_ways_of_sampling() -> None:
+    assert list(characteristic_fits(all_of("deu"))) == ["German"]
+    assert characteristic_fits([one for one in all_of("deu") if one.setting.method == "with"]) == {}
+    (fit,) = characteristic_fits(all_of("hch")).values()
+    assert fit["f1"].n == 4 * 6 * 50
+    assert fit["published"].n == 5 * 4 * 6 * 50
+    assert fit["f1"].n_clusters == 40
+
+
+def test_splits_are_read_from_their_record() -> None:
+    few = {"a": 0.0, "b": 0.7, "c": 0.1}
+    record = {
+        "heuristic": few,
+        "overlap": dict.fromkeys(few, 0.4),
+        "copies": dict.fromkeys(few, 0.98),
+        "lower": {"Russian": 7.0},
+    }
+    first, second, third = split_lines(record)
+    assert first["verdict"] == "**holds so far**"
+    assert "in 2 settings; most, 70 %, in b" in str(first["what that rests on"])
+    assert "98 % of their test words" in str(second["what that rests on"])
+    assert "Russian 7.0 points" in str(third["what that rests on"])
+    (fails,) = [split_lines({**record, "lower": {"Russian": -1.0}})[2]]
+    assert fails["verdict"] == "**fails**"
+    assert split_lines({})[0]["verdict"] == "**open**"
+
+
+def test_tables_and_figures_are_of_what_is_there() -> None:
+    found = found_of(example())
+    text = example_text(found)
+    assert "**Russian, 2,000 words with replacement**, ours over 10 data sets" in text
+    assert "Seq2seq, on fewer data sets, has lines of its own" in text
+    assert example_text(found_of(all_of("deu"))).startswith("Table 2 is of Russian")
+    assert "| 2,000 | 2 |" in ranges_text(found.measured)
+    png = b"\x89PNG"
+    assert (example_plot(found.measured) or b"").startswith(png)
+    assert (range_plot(found.measured) or b"").startswith(png)
+    assert example_plot(all_of("deu")) is None
+    assert range_plot([]) is None
+
+
+def test_the_committed_scores_make_the_page(tmp_path: Path) -> None:
+    measured = whole_settings()
+    assert measured
+    assert all(one.n_data_sets >= 10 for one in measured)
+    run = run_of(conclusions.STUDY, tmp_path)
+    shown = conclusions.show(conclusions.conclude(measured[:2], run), run.options)
+    assert [one.name for one in shown][:2] == ["conclusions", "conclusions_example"]
+    assert shown[0].text.startswith("2 of the 82")
+
+
+def test_paper_is_all_seven(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: object())
+    assert chosen_models(["paper", "1-crf", "0-crf"]) == (*PAPER_MODELS, "0-crf")
+    assert len(PAPER_MODELS) == 7
+    assert capsys.readouterr().err == ""
+
+
+def test_paper_without_torch_says_what_it_leaves_out(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert chosen_models(["paper"]) == FAST_MODELS
+    assert capsys.readouterr().err == (
+        "--models paper: seq2seq-gru left out, torch is not installed\n"
+    )
+    assert chosen_models(["seq2seq-gru"]) == ("seq2seq-gru",)
+    assert capsys.readouterr().err == ""

@@ -1,0 +1,589 @@
+"""The generalizability study from plan to report, on the invented language.
+
+Resumed, interrupted, failing, on both engines.
+"""
+
+import dataclasses
+import errno
+import importlib.util
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from builders.morphseg.pool_characteristics import FEATURES, PoolDescription
+from builders.morphseg.sampling import SPLITS, Setting, new_test_indices, split_indices
+from metrics.morpheme_segmentation.averages import mean_scores
+from metrics.morpheme_segmentation.matching import PRESETS, count_best_matches
+from metrics.split_characteristics.scoring import published_characteristics
+from research.engine import ray_engine
+from research.engine.loop import Failed
+from research.engine.work import ENGINES, Workers
+from research.studies.__main__ import main
+from research.studies.advice import percent_verdict
+from research.studies.morphseg import generalizability, jobs
+from research.studies.morphseg.generalizability import (
+    STAGES,
+    STUDY,
+    export_stacks,
+    import_stacks,
+    stage,
+)
+from research.studies.morphseg.jobs import METRICS, do_jobs, score_new_tests
+from research.studies.morphseg.plan import (
+    Bundle,
+    Plan,
+    as_task,
+    characteristics_tasks,
+    expected_seconds,
+    job_seed,
+    new_test_tasks,
+    read_pool,
+    score_tasks,
+)
+from research.studies.morphseg.report import (
+    PUBLISHED_NAMES,
+    Compared,
+    card_text,
+    compare_setting,
+    figures,
+    make_report,
+    published_row,
+    setting_section,
+)
+from research.studies.morphseg.results import (
+    Scores,
+    StoredRun,
+    best_model,
+    compare,
+    planned_new_tests,
+    read_failures,
+    read_new_tests,
+    read_scores,
+)
+from research.studies.study import Run
+from research.systems.morphology.morphological_segmenters import train_segmenter
+from research.systems.morphology.seq2seq_stacks import read_stacks, run_stack, write_predictions
+from tests.conftest import ROOT
+from tests.support.study_runs import run_of
+
+LANGUAGE = "synthetic"
+MODELS = ("0-crf", "1-crf", "morfessor-tokens")
+COMMAND = ["morphseg", "generalizability", "--languages", LANGUAGE, "--sizes", "100"]
+ARGUMENTS = [*COMMAND, "--data-sets", "2", "--models", "0-crf", "1-crf", "--n-new-tests", "5"]
+
+
+def small_plan(**changes: object) -> Plan:
+    n = len(read_pool(LANGUAGE, ""))
+    plan = Plan((Setting(LANGUAGE, n, 100, "without"),), MODELS, 3, "", n_new_tests=5)
+    return dataclasses.replace(plan, **changes)  # type: ignore[arg-type]
+
+
+def stored_run(plan: Plan, folder: Path, *arguments: str) -> StoredRun:
+    return StoredRun(plan, run_of(STUDY, folder, "--processes", "1", *arguments))
+
+
+def do_here(stored: StoredRun) -> None:
+    """Does all work in this process."""
+    for kind in STAGES:
+        for setting in stored.plan.settings:
+            work = dataclasses.replace(stage(stored, setting, kind), in_workers=False)
+            stored.run.fill(work)
+
+
+def unfinished(stored: StoredRun) -> list[Bundle]:
+    """The bundles of scores that have jobs left."""
+    (setting,) = stored.plan.settings
+    done = stored.store(setting, "scores").keys() | stored.failures(setting).keys()
+    return [
+        bundle
+        for bundle in score_tasks(stored.plan, setting)
+        if not done.issuperset(job.key for job in bundle.jobs)
+    ]
+
+
+def report_of(stored: StoredRun) -> str:
+    return make_report(stored, [compare_setting(stored, s) for s in stored.plan.settings])
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> StoredRun:
+    """A small run."""
+    n = len(read_pool(LANGUAGE, ""))
+    settings = (Setting(LANGUAGE, n, 100, "without"), Setting(LANGUAGE, n, 120, "with"))
+    done = stored_run(small_plan(settings=settings), tmp_path_factory.mktemp("run"))
+    do_here(done)
+    return done
+
+
+def test_generalizability_scores_are_those_of_the_model_alone(run: StoredRun) -> None:
+    setting = run.plan.settings[0]
+    pool, split = read_pool(LANGUAGE, ""), split_indices(setting, 2, "C")
+    task = next(
+        task
+        for task in score_tasks(run.plan, setting)
+        if task.model == "1-crf" and task.jobs[0].data_set == 2
+    )
+    segmenter = train_segmenter(
+        "1-crf", [pool[i].morphemes for i in split.train], job_seed(setting, "1-crf", task.jobs[2])
+    )
+    predicted = segmenter.segment([pool[i].word for i in split.test])
+    expected = mean_scores(
+        count_best_matches(predicted, [pool[i].alternatives for i in split.test], PRESETS["paper"])[
+            0
+        ],
+        PRESETS["paper"],
+    )
+    (row,) = [
+        r
+        for r in read_scores(run, setting).rows
+        if (r["model"], r["data_set"], r["split"]) == ("1-crf", 2, "C")
+    ]
+    assert tuple(row[metric] for metric in METRICS) == tuple(expected)
+
+
+def test_generalizability_every_job_is_done_once(run: StoredRun) -> None:
+    for setting in run.plan.settings:
+        found = run.store(setting, "scores").read().to_pylist()
+        jobs = [(row["model"], row["data_set"], row["split"]) for row in found]
+        assert sorted(jobs) == sorted(
+            (model, d, s) for model in MODELS for d in (1, 2, 3) for s in SPLITS
+        )
+    before = [shard for kind in STAGES for shard in run.store(setting, kind).shards()]
+    do_here(run)
+    assert before == [shard for kind in STAGES for shard in run.store(setting, kind).shards()]
+
+
+def test_generalizability_keys_depend_on_everything_that_matters() -> None:
+    plan = small_plan()
+    (setting,) = plan.settings
+    first = next(score_tasks(plan, setting)).jobs[0].key
+    assert (
+        first
+        == next(score_tasks(small_plan(n_data_sets=9, models=("0-crf",)), setting)).jobs[0].key
+    )  # a larger plan shares its jobs
+    others = [
+        dataclasses.replace(setting, **change)
+        for change in ({"size": 90}, {"method": "with"}, {"protocol": "sound"}, {"seed": 1})
+    ]  # type: ignore[arg-type]
+    assert first not in {next(score_tasks(plan, other)).jobs[0].key for other in others}
+    assert len({job.key for task in score_tasks(plan, setting) for job in task.jobs}) == 3 * 3 * 5
+    stacks = [
+        small_plan(models=("seq2seq-gru",), **change)
+        for change in ({}, {"n_steps": 9}, {"stack_size": 5})
+    ]  # type: ignore[arg-type]
+    assert (
+        len({next(score_tasks(p, setting)).jobs[0].key for p in stacks}) == 3
+    )  # who is trained together is part of the plan
+
+
+def test_generalizability_a_larger_plan_reuses_a_smaller_one(
+    run: StoredRun, tmp_path: Path
+) -> None:
+    (setting,) = small_plan().settings
+    small = stored_run(small_plan(n_data_sets=1, models=("1-crf",)), tmp_path)
+    do_here(small)
+    large = stored_run(small_plan(n_data_sets=2, models=("1-crf",)), tmp_path)
+    left = unfinished(large)
+    assert [(task.jobs[0].data_set, len(task.jobs)) for task in left] == [(2, 5)]
+    rows = [
+        r for r in read_scores(run, setting).rows if r["model"] == "1-crf" and r["data_set"] == 1
+    ]
+    assert [r["f1"] for r in read_scores(small, setting).rows] == [r["f1"] for r in rows]
+
+
+def test_generalizability_new_test_sets_are_look_ups_of_the_same_model(run: StoredRun) -> None:
+    setting = run.plan.settings[0]
+    assert best_model(run, setting) == "1-crf"
+    rows = read_new_tests(run, setting)
+    assert [(row["model"], row["data_set"], row["split"]) for row in rows] == [
+        ("1-crf", d, s) for d in (1, 2, 3) for s in SPLITS
+    ]
+    assert rows[0]["sizes"] == [50] * 5 + [100] * 5
+    pool, task = read_pool(LANGUAGE, ""), next(planned_new_tests(run, setting))
+    split = split_indices(setting, 1, "A")
+    segmenter = train_segmenter("1-crf", [pool[i].morphemes for i in split.train])
+    for place, test in enumerate(
+        [*new_test_indices(setting, 1, 50, 5), *new_test_indices(setting, 1, 100, 5)]
+    ):
+        words = [pool[i] for i in test]
+        counts = count_best_matches(
+            segmenter.segment([w.word for w in words]),
+            [w.alternatives for w in words],
+            PRESETS["paper"],
+        )[0]
+        assert rows[0]["f1"][place] == pytest.approx(
+            mean_scores(counts, PRESETS["paper"]).f1, abs=1e-6
+        )
+    assert score_new_tests(task)(task.jobs[0])["f1"][0] == pytest.approx(rows[0]["f1"][0], abs=1e-6)
+
+
+@pytest.mark.parametrize("method", ["with", "without"])
+def test_generalizability_characteristics_are_the_metrics(method: str) -> None:
+    pool = read_pool(LANGUAGE, "")
+    setting = Setting(LANGUAGE, len(pool), 150, method)  # type: ignore[arg-type]
+    described = PoolDescription.of(pool)
+    for data_set in (1, 2):
+        new = new_test_indices(setting, data_set, 40, 6)
+        for split in (split_indices(setting, data_set, letter) for letter in "AD"):
+            for tests in (split.test[None], new):
+                found = described.characteristics(split.train, tests)
+                for place, test in enumerate(tests):
+                    train_items, test_items = (
+                        [pool[i].morphemes for i in part] for part in (split.train, test)
+                    )
+                    assert tuple(found[name][place] for name in FEATURES) == tuple(
+                        published_characteristics(train_items, test_items)
+                    )
+
+
+def test_generalizability_report_says_everything(run: StoredRun) -> None:
+    text = report_of(run)
+    for heading in (
+        "100 words without replacement",
+        "120 words with replacement",
+        "What the first data set is worth",
+        "Where the variance comes from",
+        "New test sets",
+        "Data characteristics and scores: synthetic, splits",
+        "Data characteristics and scores: synthetic, new test sets",
+        "How sure can you be of the winner?",
+    ):
+        assert f"## {heading}" in text or f", {heading}\n" in text, heading
+    assert "seconds" not in text
+    scores = read_scores(run, run.plan.settings[0])
+    f1 = {
+        d: [r["f1"] for r in scores.rows if (r["model"], r["data_set"]) == ("1-crf", d)]
+        for d in (1, 2, 3)
+    }
+    mean = 100 * np.mean([score for of_set in f1.values() for score in of_set])
+    assert f"| 1-crf | {100 * np.mean(f1[1]):.2f} | {mean:.2f} |" in text
+    assert compare(scores, "f1")["best_on_average"] == "1-crf"
+
+
+@pytest.mark.clock
+@pytest.mark.slow
+@pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="ray is not installed")
+def test_generalizability_engines_give_the_same_report(tmp_path: Path) -> None:
+    reports = []
+    for engine in ENGINES:
+        plan = small_plan(n_data_sets=2, models=("0-crf", "1-crf"), new_tests=())
+        run = run_of(STUDY, tmp_path / engine, workers=Workers(2, engine))
+        done = StoredRun(plan, run)
+        run.fill(stage(done, plan.settings[0], "scores"))
+        reports.append(report_of(done))
+    ray_engine.stop()
+    assert reports[0] == reports[1]
+    assert "| 1-crf |" in reports[0]
+
+
+@pytest.mark.clock
+def test_generalizability_killed_it_loses_nothing_and_does_nothing_twice(tmp_path: Path) -> None:
+    command = [*ARGUMENTS, "--processes", "1", "--store", str(tmp_path)]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "research", *command],
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    while not (shards := list(tmp_path.rglob("*.parquet"))) and process.poll() is None:
+        time.sleep(0.02)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    before = {str(row) for path in shards for row in _rows(path)}
+    assert before
+    assert main(command) == 0
+    assert before <= {str(row) for path in tmp_path.rglob("*.parquet") for row in _rows(path)}
+    keys = [row["key"] for path in tmp_path.rglob("scores/*.parquet") for row in _rows(path)]
+    assert len(keys) == len(set(keys)) == 2 * 2 * 5
+    assert not list(tmp_path.rglob("claims"))
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
+    """Rows of a shard; which shard holds a row depends on how fast the others came."""
+    rows: list[dict[str, Any]] = pq.read_table(path, partitioning=None).to_pylist()
+    return rows
+
+
+def test_generalizability_a_failing_job_is_recorded_and_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = small_plan(n_data_sets=2, models=("0-crf", "1-crf"), new_tests=())
+    failing = stored_run(plan, tmp_path)
+    (setting,) = plan.settings
+    break_one(monkeypatch, setting, RuntimeError("out of\nluck"))
+    do_here(failing)
+    (failure,) = read_failures(failing, setting)
+    assert failure == {
+        "model": "1-crf",
+        "data_set": 2,
+        "split": "B",
+        "error": "RuntimeError: out of luck",
+    }
+    text = report_of(failing)
+    assert "Not complete, and left out: 1-crf." in text
+    assert "RuntimeError: out of luck" in text
+    assert failing.run.loop.n_failed == 1
+    assert not unfinished(failing)
+    monkeypatch.undo()
+    again = stored_run(plan, tmp_path, "--retry-failed")
+    do_here(again)
+    assert read_failures(again, setting) == []
+    assert again.run.loop.n_failed == 0
+    assert read_scores(again, setting).incomplete == []
+
+
+def break_one(monkeypatch: pytest.MonkeyPatch, setting: Setting, error: Exception) -> None:
+    """Makes the 1-CRF fail on split B of data set 2."""
+    train, pool = jobs.train_segmenter, read_pool(LANGUAGE, "")
+    broken = [pool[i].morphemes for i in split_indices(setting, 2, "B").train]
+
+    def break_it(name: str, training: Sequence[Sequence[str]], seed: int) -> object:
+        if name == "1-crf" and training == broken:
+            raise error
+        return train(name, training, seed)
+
+    monkeypatch.setattr(jobs, "train_segmenter", break_it)
+
+
+@pytest.mark.parametrize(
+    "error", [MemoryError(), OSError(errno.ENOSPC, "No space left on device"), ImportError("x")]
+)
+def test_generalizability_an_error_of_the_machine_is_no_model_s_failure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    plan = small_plan(n_data_sets=2, models=("1-crf",), new_tests=())
+    stopped = stored_run(plan, tmp_path)
+    (setting,) = plan.settings
+    break_one(monkeypatch, setting, error)
+    with pytest.raises(type(error)):
+        do_here(stopped)
+    assert read_failures(stopped, setting) == []
+    monkeypatch.undo()
+    do_here(stopped)
+    assert read_scores(stopped, setting).incomplete == []
+
+
+def test_generalizability_a_task_that_fails_as_a_whole_names_all_its_jobs() -> None:
+    plan = small_plan()
+    bundle = next(new_test_tasks(plan, plan.settings[0], "1-crf"))._replace(
+        options={"test_sizes": (10**6,), "n_new_tests": 1}
+    )
+    rows = dict(do_jobs(bundle, bundle.jobs))
+    assert list(rows) == list(range(len(bundle.jobs)))
+    for row in rows.values():
+        assert isinstance(row, Failed)
+        assert "test_size, got 1000000" in row.error
+
+
+def test_generalizability_stacks_go_out_and_come_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    search = pytest.importorskip(
+        "research.systems.morphology.seq2seq_search", reason="torch is not installed"
+    )
+    monkeypatch.setattr(search, "LONGEST_OUTPUT", 3)  # untrained networks never end
+    plan = small_plan(
+        n_data_sets=1, models=("seq2seq-lstm",), n_steps=2, stack_size=3, new_tests=("best",)
+    )
+    stored = stored_run(plan, tmp_path)
+    export_stacks(stored, tmp_path / "jobs.jsonl.gz")
+    stacks = list(read_stacks(tmp_path / "jobs.jsonl.gz"))
+    assert [len(stack.seeds) for stack in stacks] == [3, 2]
+    assert stacks[0].architecture.cell == "lstm"
+    write_predictions(tmp_path / "out", stacks[1].key, run_stack(stacks[1]))
+    import_stacks(stored, tmp_path / "out")
+    (left,) = unfinished(stored)
+    assert [job.split for job in left.jobs] == ["A", "B", "C"]
+    task = as_task(left)
+    assert task.without({left.jobs[0].key}) == task  # a stack stays whole
+    do_here(stored)
+    assert read_scores(stored, plan.settings[0]).models == ["seq2seq-lstm"]
+    assert "100 words without replacement: seq2seq-lstm is a network" in report_of(stored)
+
+
+def test_generalizability_sound_protocol_scores_all_golds(tmp_path: Path) -> None:
+    setting = dataclasses.replace(small_plan().settings[0], protocol="sound", method="with")
+    plan = small_plan(settings=(setting,), n_data_sets=1, models=("1-crf",), new_tests=())
+    stored = stored_run(plan, tmp_path)
+    do_here(stored)
+    assert len(read_scores(stored, setting).rows) == 5
+    assert not jobs.convention_of(setting).is_rounded
+
+
+def test_generalizability_published_figures_stand_beside_russian_2000_only() -> None:
+    setting = Setting("rus", 95_922, 2000, "with")
+    row = published_row(setting, "1-crf")
+    assert row is not None
+    assert (row.first, row.mean, row.percent_best) == (74.2, 75.38, 14)
+    assert published_row(dataclasses.replace(setting, size=500), "1-crf") is None
+    assert published_row(setting, "morfessor-tokens") is None
+    assert set(PUBLISHED_NAMES) <= set(generalizability.MODELS)
+
+
+def test_generalizability_published_columns_show_beside_models_without_any() -> None:
+    setting = Setting("rus", 95_922, 2000, "without")
+    spread = {"first": 0.7, "mean": 0.7, "min": 0.7, "max": 0.7, "sd": 0.0, "best_share": 0.5}
+    result = {
+        "by_system": [{"system": name, **spread} for name in ("0-crf", "1-crf")],
+        "n_units": 2,
+        "n_runs": 10,
+    }
+    lines = setting_section(
+        Compared(Scores(setting, [], ["0-crf", "1-crf"], []), {"f1": result})
+    ).splitlines()
+    assert lines[4].endswith("| published max | published sd | published % best |")
+    assert lines[6].startswith("| 0-crf | 70.00 ")
+    assert lines[6].endswith("| – | – | – |")
+    assert "| 75.08 |" in lines[7]
+
+
+def test_generalizability_committed_means_are_the_published_ones() -> None:
+    stamp = json.loads(
+        (ROOT / "cards" / "results" / "morphseg" / "generalizability.json").read_text(
+            encoding="utf-8"
+        )
+    )
+    found = stamp["figures"]["Russian, 2,000 words without replacement"]
+    setting = Setting("rus", 95_922, 2000, "without")
+    for model in ("0-crf-published", "1-crf", "2-crf", "3-crf", "4-crf"):
+        assert found[model] == pytest.approx(published_row(setting, model).mean, abs=0.5)  # type: ignore[union-attr]
+    assert found["0-crf"] > found["0-crf-published"] + 4  # the decoder's part of the published gap
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"models": ("5-crf",)}, "plan: model, got '5-crf'; expected one of 0-crf, "),
+        (
+            {"new_tests": ("seq2seq-gru",)},
+            "plan: model for new test sets, got 'seq2seq-gru'; expected best or one of 0-crf, ",
+        ),
+        ({"n_data_sets": 0}, "plan: n_data_sets, got 0; expected at least 1"),
+    ],
+)
+def test_generalizability_refuses(changes: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        small_plan(**changes)
+
+
+def test_generalizability_leaves_out_what_a_pool_cannot_fill(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    options = STUDY.parser().parse_args([*COMMAND[2:], "10000000"])
+    assert [setting.size for setting in generalizability.make_plan(options).settings] == [100]
+    assert "10000000 words left out" in capsys.readouterr().err
+
+
+def test_generalizability_of_sizes_that_no_pool_has_is_refused(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main([*COMMAND[:-1], "10000000"]) == 1
+    assert "rows, got none; expected a selection that has some" in capsys.readouterr().err
+
+
+def test_generalizability_languages_may_have_sizes_of_their_own(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    given = ["--languages", f"{LANGUAGE}:100,200", "synthetic", "--sizes", "300"]
+    settings = generalizability.make_plan(STUDY.parser().parse_args(given)).settings
+    assert [(setting.language, setting.size) for setting in settings] == [
+        (LANGUAGE, 100),
+        (LANGUAGE, 200),
+        ("synthetic", 300),
+    ]
+    assert main([*COMMAND[:2], "--languages", "rus:many"]) == 1
+    assert (
+        "--languages rus:many: sizes, got 'many'; expected numbers with commas between"
+        in capsys.readouterr().err
+    )
+
+
+def test_generalizability_expected_times_grow_with_the_work() -> None:
+    plan = small_plan(models=("1-crf", "4-crf", "seq2seq-gru"))
+    (setting,) = plan.settings
+    times = {
+        task.model: expected_seconds(task) / len(task.jobs) for task in score_tasks(plan, setting)
+    }
+    assert times["1-crf"] < times["4-crf"] < times["seq2seq-gru"] == 250
+    assert expected_seconds(next(new_test_tasks(plan, setting, "1-crf"))) > 5 * times["1-crf"]
+    assert expected_seconds(next(characteristics_tasks(plan, setting))) < 1
+
+
+def test_generalizability_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    common = [*COMMAND, "--data-sets", "2", "--store", str(tmp_path / "store"), "--processes", "1"]
+    networks = ["--models", "seq2seq-gru", "--steps", "1", "--stack-size", "10"]
+    assert main([*common, *networks, "--export-stacks", str(tmp_path / "jobs.gz")]) == 0
+    assert "1 stacks written" in capsys.readouterr().out
+    assert [len(stack.seeds) for stack in read_stacks(tmp_path / "jobs.gz")] == [10]
+    assert main([*common, "--models", "1-crf", "--report-only"]) == 0
+    assert "Not complete, and left out: 1-crf." in capsys.readouterr().out
+
+    def interrupt(run: Run, stage: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Run, "fill", interrupt)
+    assert main([*common, "--models", "1-crf"]) == 130
+    assert "the same command goes on from there" in capsys.readouterr().err
+
+
+def test_generalizability_card_is_a_part_of_the_report(run: StoredRun) -> None:
+    compared = [compare_setting(run, setting) for setting in run.plan.settings]
+    text, card = make_report(run, compared), card_text(compared)
+    assert "How sure can you be of the winner?" in card
+    # headings within a section of the card
+    assert all(line.replace("#### ", "## ") in text for line in card.splitlines())
+    assert "\n## " not in f"\n{card}"
+    assert set(figures(compared)["Synthetic, 100 words without replacement"]) == set(MODELS)
+
+
+def test_generalizability_advice_says_how_sure_one_can_be() -> None:
+    result = {
+        "best_on_average": "b",
+        "certainty": 0.99,
+        "n_units": 50,
+        "winner_agreement": 0.25,
+        "by_null": [{"noise": "repeat", "winner_agreement": 0.2}],
+        "by_system": [{"mean": 0.65}],
+        "expected_regret": 0.0031,
+        "n_units_to_settle": 40.0,
+        "n_units_to_settle_low": 9.0,
+        "n_units_to_settle_high": 1500.0,
+        "certainty_wanted": 0.95,
+        "confidence": 0.95,
+    }
+    text = percent_verdict(result)
+    assert text.startswith(
+        "`b` is the best of these, with 99 % certainty over 50 data sets. Two data sets name the"
+        " same winner 25 times in 100"
+    )
+    assert "the noise of the splits alone would leave 20." in text
+    assert "costs 0.31 points of F1" in text
+    assert text.endswith("95 % certainty takes about 40 data sets (95 % interval 9 to 1,500).")
+    assert "is probably the best" in percent_verdict(result | {"certainty": 0.85})
+    assert "do not tell which is best" in percent_verdict(result | {"certainty": 0.6})  # under .80
+    assert "do not tell which is best" in percent_verdict(result | {"certainty": 0.3})
+    assert percent_verdict(result | {"n_units_to_settle": 1.0}, "draw", "LAS").endswith(
+        "One draw is enough for 95 % certainty."
+    )
+    tied = {
+        "n_units_to_settle": float("nan"),
+        "by_system": [
+            {"system": name, "mean": mean} for name, mean in (("a", 0.1), ("b", 0.7), ("c", 0.7))
+        ],
+    }
+    assert percent_verdict(result | tied).startswith(
+        "`b` and `c` tie: no number of data sets would part them. Two data sets name"
+    )
+    assert percent_verdict(result | tied).endswith("points of F1 on average.")

@@ -1,0 +1,255 @@
+"""Null systems: what each does by hand, and that no suite's headline is won by knowing nothing."""
+
+from typing import Any
+
+import pytest
+
+from dataset_scripts.headlines import HEADLINES
+from dataset_scripts.registry import suite_names
+from garden_path.models.questions import Question
+from research.systems.nulls import FUNCTIONS, nouns_in, nulls_of
+from research.systems.registry import kinds, known, load
+
+SENTENCE = "The goat that the coyote that the fire engine fed kicked bleated."
+NULLS = [null for suite in suite_names() for null in nulls_of(suite)]
+ASKED = [
+    Question(SENTENCE, f"What did the {noun} do?", noun, "action_performed")
+    for noun in ("goat", "coyote", "fire engine")
+]
+
+
+def test_there_are_nulls_of_every_suite() -> None:
+    assert all(nulls_of(suite) for suite in suite_names())
+    named = {(null.kind, null.name) for null in NULLS}
+    assert {kind for kind, _ in named} == set(kinds()) - {"chooser"}  # its nulls are in the metric
+    assert {(kind, name) for kind, table in FUNCTIONS.items() for name in table} <= named
+
+
+@pytest.mark.parametrize("null", NULLS, ids=lambda null: f"{null.kind}-{null.name}")
+def test_a_null_is_named_like_any_other_system(null: Any) -> None:
+    assert null.name in known(null.kind)
+    system = load(null.kind, null.name)
+    assert system.name == null.name
+    assert system.n_parameters is None
+    assert null.says
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("cut-everywhere", [["老", "师", "来", "了", "。"], []]),
+        ("cut-nowhere", [["老师来了。"], [""]]),
+        ("cut-in-twos", [["老师", "来了", "。"], []]),
+        ("longest-run", [["老师来了", "。"], []]),
+    ],
+)
+def test_segmenters_that_know_nothing(name: str, words: list[list[str]]) -> None:
+    assert load("segmenter", name).predict(["老师来了。", ""]) == words
+
+
+def test_coins_fall_alike_for_the_same_item() -> None:
+    items = [f"老师第{i}次来了" for i in range(40)]
+    cut = load("segmenter", "cut-at-random").predict(items)
+    assert load("segmenter", "cut-at-random").predict(items[::-1]) == cut[::-1]
+    shares = [(len(words) - 1) / (len(item) - 1) for words, item in zip(cut, items, strict=True)]
+    assert 0.4 < sum(shares) / len(shares) < 0.6
+    ratings = load("classifier", "random").predict(items)
+    assert len(set(ratings.tolist())) == 40
+    assert list(ratings) == list(load("classifier", "random").predict(items))
+
+
+@pytest.mark.parametrize(
+    ("name", "answers"),
+    [
+        ("first-noun", ["the goat"] * 3),
+        ("next-noun", ["the coyote", "the fire engine", "the coyote"]),
+        ("noun-order", ["the coyote", "the fire engine", "the coyote"]),
+        ("copy-sentence", [SENTENCE] * 3),
+        ("constant", ["none"] * 3),
+    ],
+)
+def test_answerers_that_know_nothing(name: str, answers: list[str]) -> None:
+    assert [answer.text for answer in load("answerer", name).predict(ASKED)] == answers
+
+
+def test_the_guesser_of_noun_order_turns_with_its_guess(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "research.systems.noun_order.guess_plausible", lambda orders: [False] * len(orders)
+    )
+    found = [answer.text for answer in load("answerer", "noun-order").predict(ASKED)]
+    assert found == ["the coyote", "the goat", "the coyote"]  # the one before, or the only one
+
+
+def test_the_order_of_nouns_gives_no_gap_between_the_conditions() -> None:
+    from metrics.matched_pair_accuracy.options import read_options
+    from metrics.matched_pair_accuracy.scoring import score
+    from tests.support.centerbench_draw import question_rows
+
+    rows = question_rows()
+    asked = [Question(*(row[name] for name in Question._fields)) for row in rows]
+    answers = [answer.text for answer in load("answerer", "noun-order").predict(asked)]
+    result = score({"predictions": answers, "references": rows}, read_options())
+    assert result["gap_core_low"] < 0 < result["gap_core_high"]
+    assert 0.136 < result["accuracy_core"] < 0.333  # below the neighbouring noun, the stated null
+
+
+def test_a_random_noun_is_one_of_the_sentence() -> None:
+    answers = {answer.text for answer in load("answerer", "random-noun").predict(ASKED * 3)}
+    assert answers <= {"the goat", "the coyote", "the fire engine"}
+    assert nouns_in(SENTENCE) == ["goat", "coyote", "fire engine"]
+    released = "The praying mantis that the horse kicked bleated."
+    assert nouns_in(released) == ["praying mantis", "horse"]
+    with pytest.raises(ValueError, match=r"nouns, got none in 'Nobody came.'; expected one"):
+        nouns_in("Nobody came.")
+
+
+def test_readers_of_order_take_either_argument_for_the_subject() -> None:
+    clauses = {
+        "id": ["1"],
+        "tokens": [["Hunde", "sehen", "Katzen"]],
+        "lemmas": [["Hund", "sehen", "Katze"]],
+        "upos": [["NOUN", "VERB", "NOUN"]],
+        "verb": [1],
+        "heads": [[2, 0, 2]],
+        "deprels": [["nsubj", "root", "obj"]],
+        "subject": [0],
+        "object": [2],
+    }
+    straight, turned = [["nsubj", "root", "obj"]], [["obj", "root", "nsubj"]]
+    assert load("parser", "subject-first").predict(clauses)["deprels"] == straight
+    assert load("parser", "object-first").predict(clauses)["deprels"] == turned
+    many = {
+        name: [[f"Hunde{i}", "sehen", "Katzen"] for i in range(60)]
+        if name == "tokens"
+        else column * 60
+        for name, column in clauses.items()
+    }
+    found = load("parser", "random-roles").predict(many)["deprels"]
+    assert 15 < sum(labels == straight[0] for labels in found) < 45
+    assert all(labels in (*straight, *turned) for labels in found)
+
+
+def test_a_uniform_model_prefers_the_shorter_text() -> None:
+    long, short = load("language_model", "uniform").predict(["abc", "ab"])
+    assert long.log_probabilities.sum() < short.log_probabilities.sum()
+    assert (long.starts.tolist(), long.ends.tolist()) == ([0, 1, 2], [1, 2, 3])
+
+
+def test_a_morphological_null_learns_nothing() -> None:
+    training = [["walk", "ed"], ["talk", "s"]]
+    cut = load("morphological_segmenter", "cut-everywhere").train(training, 0)
+    assert cut.predict(["ab"]) == [["a", "b"]]
+    whole = load("morphological_segmenter", "cut-nowhere").train(training, 0)
+    assert whole.predict(["walked"]) == [["walked"]]
+
+
+# --- what the nulls score
+# ------------------------------------------------------------------------------------------
+
+
+def eras_results() -> dict[str, dict[str, Any]]:
+    from dataset_scripts.registry import split_table
+    from metrics.garden_path_accuracy.options import read_options
+    from metrics.garden_path_accuracy.scoring import score
+
+    pairs = split_table("eras", "simplified_lite", "test")
+    results = {}
+    for name in [null.name for null in nulls_of("eras") if null.kind == "segmenter"] + ["jieba"]:
+        cut = load("segmenter", name).predict
+        sides = (cut(pairs[side].to_pylist()) for side in ("test", "control"))
+        inputs = {"predictions": list(zip(*sides, strict=True)), "references": pairs}
+        results[name] = score(inputs, read_options(n_resamples=500))
+    return results
+
+
+def sorts_results() -> dict[str, dict[str, Any]]:
+    from dataset_scripts.registry import split_table
+    from metrics.subject_object_las.options import read_options
+    from metrics.subject_object_las.scoring import score
+
+    clauses = split_table("sorts", "conll_lite", "part_amb").to_pydict()
+    results = {}
+    nulls = [null.name for null in nulls_of("sorts") if null.kind == "parser"]
+    for name in [*nulls, "inflection-first"]:
+        trees = load("parser", name).predict(clauses)
+        inputs = {"predictions": trees, "references": clauses}
+        results[name] = score(inputs, read_options(n_resamples=500))
+    return results
+
+
+def pp_attachment_results() -> dict[str, dict[str, Any]]:
+    from dataset_scripts.registry import split_table
+    from metrics.pp_attachment_accuracy.options import read_options
+    from metrics.pp_attachment_accuracy.scoring import score
+
+    rows = split_table("pp_attachment", "lite", "test").to_pydict()
+    results = {}
+    nulls = [null.name for null in nulls_of("pp_attachment") if null.kind == "parser"]
+    for name in [*nulls, "topology-first"]:
+        inputs = {"predictions": load("parser", name).predict(rows), "references": rows}
+        results[name] = score(inputs, read_options(n_resamples=500))
+    return results
+
+
+def centerbench_results() -> dict[str, dict[str, Any]]:
+    from metrics.matched_pair_accuracy.options import read_options
+    from metrics.matched_pair_accuracy.scoring import score
+    from tests.support.centerbench_draw import question_rows
+
+    rows = question_rows()
+    asked = [Question(*(row[name] for name in Question._fields)) for row in rows]
+    results = {}
+    nulls = [null.name for null in nulls_of("centerbench") if null.kind == "answerer"]
+    for name in [*nulls, "structure"]:
+        answers = [answer.text for answer in load("answerer", name).predict(asked)]
+        results[name] = score({"predictions": answers, "references": rows}, read_options())
+    return results
+
+
+def morphseg_results() -> dict[str, dict[str, Any]]:
+    from dataset_scripts.registry import split_table
+    from metrics.morpheme_segmentation.options import read_options
+    from metrics.morpheme_segmentation.scoring import score
+
+    gold = split_table("morphseg", "synthetic", "pool")["morphemes"].to_pylist()
+    training, test = gold[:400], gold[400:1000]
+    results = {}
+    nulls = [n.name for n in nulls_of("morphseg") if n.kind == "morphological_segmenter"]
+    for name in [*nulls, "1-crf"]:
+        cut = load("morphological_segmenter", name).train(training, 0)
+        inputs = {"predictions": cut.predict(["".join(m) for m in test]), "references": test}
+        results[name] = score(inputs, read_options(confidence=None))
+    return results
+
+
+RESULTS = {
+    "eras": eras_results,
+    "sorts": sorts_results,
+    "pp_attachment": pp_attachment_results,
+    "centerbench": centerbench_results,
+}
+REFERENCES = {"eras": "jieba", "sorts": "inflection-first", "centerbench": "structure"}
+REFERENCES["pp_attachment"] = "topology-first"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("suite", sorted(RESULTS))
+def test_no_null_is_above_the_chance_that_the_headline_states(suite: str) -> None:
+    results = RESULTS[suite]()
+    headline = HEADLINES[suite]
+    if not any("next_noun" in name for name in results[REFERENCES[suite]]):
+        # CenterBench's neighbouring noun has a third of the core: where the metric does not return
+        # it as a chance yet, the stated null is linear order, and this one is above it
+        results.pop("next-noun", None)
+    above = {name for name, result in results.items() if headline.is_above(result)}
+    assert above == {REFERENCES[suite]}  # the committed reference, and nothing that knows nothing
+    score = f"{headline.score}_above_chance" if suite == "eras" else headline.score
+    best = max(results, key=lambda name: results[name][score])
+    assert best == REFERENCES[suite]
+
+
+def test_morpheme_f1_is_not_won_by_cutting_without_looking() -> None:
+    scores = {name: result["f1"] for name, result in morphseg_results().items()}
+    assert set(scores) == {"cut-everywhere", "cut-nowhere", "cut-at-random", "1-crf"}
+    assert max(score for name, score in scores.items() if name != "1-crf") < 0.2
+    assert scores["1-crf"] > 0.6

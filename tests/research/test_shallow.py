@@ -1,0 +1,140 @@
+"""The search finds a reader that wins, whatever it wins by, and none where there is none."""
+
+import random
+from typing import Any
+
+import pytest
+
+from research.shallow.centerbench import choice, nouns_in
+from research.shallow.cues import longest_match, text_cues
+from research.shallow.cutters import blind_cutters, dictionary_cutter, ending_cutter
+from research.shallow.decisions import Measure, OptionChoice, Problem, chance_of, score_of
+from research.shallow.morphseg import cut_problem
+from research.shallow.search import search
+from research.shallow.sorts import questions
+
+N = 200
+
+
+def problem(gold_of: Any, n: int = N, measure: Measure = "share", per_unit: int = 1) -> Problem:
+    """Choices between two texts, of which `gold_of` says which is right."""
+    drawn = random.Random(0)
+    made = []
+    for i in range(n):
+        texts = ["x" * drawn.randint(1, 9), "y" * drawn.randint(1, 9)]
+        made.append(
+            OptionChoice(
+                texts, gold_of(texts, drawn), str(i // 2), str(i // per_unit), text_cues(texts)
+            )
+        )
+    return Problem("c/test", "accuracy", made, measure)
+
+
+def test_length_is_found_where_it_wins() -> None:
+    found = search(problem(lambda texts, drawn: int(len(texts[1]) > len(texts[0]))))
+    assert found.best[0].value > 0.94  # ties are coins
+    assert "number of characters" in found.ranked[0][0] or "longest word" in found.ranked[0][0]
+    assert found.best[0].is_over
+
+
+def test_a_fair_config_has_no_reader_above_its_bound() -> None:
+    found = search(problem(lambda texts, drawn: drawn.randint(0, 1), n=800))
+    assert not found.best[0].is_over
+    assert found.best[0].chance == 0.5
+
+
+def test_two_cues_together_are_found_by_a_tree() -> None:
+    """The first if the row says so: neither the place nor the row's number wins alone."""
+    drawn = random.Random(1)
+    made = []
+    for i in range(N):
+        flag = drawn.randint(0, 1)
+        cues = [{"place": float(k), "flag": float(flag)} for k in (0, 1)]
+        made.append(OptionChoice(("a", "b"), flag, str(i), str(i), cues))
+    found = search(Problem("c/test", "accuracy", made))
+    assert found.best[0].value == 1
+    assert found.best[0].reader == "tree of “place” and “flag”"
+
+
+def test_units_and_informedness_count_what_their_names_say() -> None:
+    made = problem(lambda texts, drawn: 0, n=4, per_unit=2).decisions
+    right = [1.0, 0.0, 1.0, 1.0]
+    assert score_of(made, right, "units") == 0.5  # type: ignore[arg-type]
+    assert score_of(made, right, "informedness") == 0.5  # type: ignore[arg-type]
+    assert score_of(made, right, "share") == 0.75  # type: ignore[arg-type]
+    assert chance_of(made, "informedness") == 0
+    assert chance_of(made, "units") == 0.25
+
+
+def test_choices_told_by_the_noun_before_are_found() -> None:
+    """Issue 42: the event whose object is the noun before the asked one; no verb is read."""
+    nouns = ["goat", "horse", "farmer", "zebra", "lion", "lynx"]
+    rows: list[dict[str, Any]] = []
+    for i in range(60):
+        a, b, c = random.Random(i).sample(nouns, 3)
+        choices = [f"kick the {a}", "bleat", f"feed the {b}"]
+        for entity, answer in ((b, choices[0]), (c, choices[2]), (a, choices[1])):
+            rows.append(
+                {
+                    "sentence": f"The {a} that the {b} that the {c} fed kicked bleated.",
+                    "question": f"What did the {entity} do?",
+                    "choices": sorted(choices, key=lambda text: (text * 7 + str(i))[::-1]),
+                    "answer": answer,
+                    "cluster": str(i),
+                    "construction": "center_embedded",
+                    "question_type": "action_performed",
+                }
+            )
+    assert nouns_in(rows[0]["sentence"])[0].startswith("the ")
+    [made] = choice("choice/test", rows)
+    assert search(made).best[0].value == 1
+
+
+def test_copying_is_found() -> None:
+    rows = [
+        {
+            "sentence": f"Die Bäuerin {i} verzeiht dem Nachbarn {i}.",
+            "question": "Wem verzeiht jemand, dem Nachbarn oder der Bäuerin?",
+            "choices": [f"Dem Nachbarn {i}.", f"Der Bäuerin {i}."][:: 1 - 2 * (i % 2)],
+            "answer": f"Dem Nachbarn {i}.",
+            "cluster": str(i),
+            "id": str(i),
+            "construction": "wem",
+        }
+        for i in range(60)
+    ]
+    [made] = questions("questions/test", rows)
+    assert search(made).best[0].value == 1
+
+
+def test_cutters() -> None:
+    cut = dict(blind_cutters(0.3))
+    assert cut["cuts before the last 2"](["boats", "a"]) == [["boa", "ts"], ["a"]]
+    assert cut["cuts every 2, first at 1"](["boats"]) == [["b", "oa", "ts"]]
+    assert cut["cuts nowhere"](["boats"]) == [["boats"]]
+    assert ending_cutter([["boat", "s"], ["read", "er", "s"]], 2)(["tellers"]) == [
+        ["tell", "er", "s"]
+    ]
+    words = dictionary_cutter({"研究": 5, "研究生": 2, "生命": 5}, "words", is_backward=True)
+    assert words(["研究生命"]) == [["研究", "生命"]]
+    forward = dictionary_cutter(
+        {"研究": 5, "研究生": 2, "生命": 5}, "likelihood", is_backward=False
+    )
+    assert forward(["研究生命"]) == [["研究", "生命"]]
+
+
+def test_a_suffix_language_is_cut_by_its_endings() -> None:
+    drawn = random.Random(3)
+    golds = [
+        ["".join(drawn.choices("bdgkmt", k=5)), drawn.choice(("ile", "u"))] for _ in range(120)
+    ]
+    found = search(cut_problem("pool/test", golds, "f1"))
+    assert [one.kind for one in found.best] == ["null", "shortcut"]
+    assert found.best[1].value > 0.95
+
+
+@pytest.mark.parametrize(
+    ("words", "place"), [(["the", "snake"], (3, 2)), (["the"], (0, 0)), (["elude"], (0, 0))]
+)
+def test_the_longest_match(words: list[str], place: tuple[int, int]) -> None:
+    assert longest_match(words, ["the", "bird", "that", "the", "snake"]) == place

@@ -1,0 +1,42 @@
+"""What the study of SORTS' design says of it, and the clauses that studies score."""
+
+import json
+
+from builders.sorts.draw import draw
+from dataset_scripts.registry import split_table
+from ground.paths import ROOT
+from research.studies.sorts.clauses import read_gold
+from research.studies.sorts.design import describe, differing_counts, result_text, validate
+
+
+def test_the_committed_description_is_the_suites():
+    stored = json.loads(
+        (ROOT / "cards" / "results" / "sorts" / "design.json").read_text(encoding="utf-8")
+    )["figures"]
+    assert stored["validated"] == {"part_amb": "PASSED", "amb": "PASSED"}
+    figures = describe(
+        {split: split_table("sorts", "conll", split).to_pydict() for split in ("part_amb", "amb")}
+    )
+    assert json.loads(json.dumps(figures)) == {
+        name: value for name, value in stored.items() if name != "validated"
+    }
+    assert (
+        result_text(stored).rstrip()
+        == (ROOT / "cards" / "results" / "sorts" / "design.md").read_text(encoding="utf-8").rstrip()
+    )
+
+
+def test_the_study_says_what_differs_and_what_is_no_tree():
+    columns = {name: values[:5] for name, values in draw(lite=True)["amb"].items()}
+    assert differing_counts("amb", columns)["aux"] == [0, 1270]
+    broken = columns | {"heads": [[1] * len(heads) for heads in columns["heads"]]}
+    assert validate(columns) == "PASSED"
+    assert "FAILED" in validate(broken)
+
+
+def test_no_german_figure_stands_beside_dutch_clauses(sources):
+    folder = sources / "sorts"
+    gold = read_gold("released_dutch_head/amb", released=folder)
+    file = read_gold(str(folder / "dutch" / "head_dutch_amb_gold.conll.gz"))
+    assert (gold.split, file.split) == ("", "")  # by the split the published figures are found
+    assert read_gold("conll_lite/amb").split == "amb"

@@ -1,0 +1,88 @@
+"""Sorts pairs: what the laboratory says of it."""
+
+import pytest
+
+from builders.sorts.design import SPLITS
+from builders.sorts.items import MODIFIERS
+from research.readings.sorts_pairs import changed_slots, property_pairs, word_order_pairs
+from tests.support.sorts_draw import default_suite
+
+
+@pytest.fixture(scope="module")
+def suite():
+    return default_suite()
+
+
+def both(suite):
+    return {name: suite["part_amb"][name] + suite["amb"][name] for name in suite["amb"]}
+
+
+def test_pairs_by_word_order(suite):
+    pairs = list(word_order_pairs(suite["amb"]))
+    assert len(pairs) == 1043 * 10 + 306 * 28
+    columns = suite["amb"]
+    for pair in pairs[:: len(pairs) // 500]:
+        words = [
+            sorted(
+                token.lower()
+                for token in columns["tokens"][row]
+                if token not in ("Deshalb", "Weil", ".", "?")
+            )
+            for row in pair[:2]
+        ]
+        assert words[0] == words[1]
+
+
+def phrase(columns, row, slot):
+    head = columns[slot][row]
+    return [
+        token.lower()
+        for i, token in enumerate(columns["tokens"][row])
+        if i == head or columns["heads"][row][i] == head + 1
+    ]
+
+
+@pytest.mark.parametrize("split", SPLITS)
+def test_pairs_by_property_differ_in_what_the_property_names(suite, split):
+    columns = suite[split]
+    for pair in property_pairs(columns):
+        changed = changed_slots(columns["properties"][pair.second], pair.contrast) | (
+            {"object"} if pair.contrast == "oneg" else set()
+        )
+        for slot in {"subject", "object"} - changed:
+            assert phrase(columns, pair.first, slot) == phrase(columns, pair.second, slot), pair
+        has = [
+            ("AUX" in columns["upos"][row], "obl" in columns["deprels"][row]) for row in pair[:2]
+        ]
+        assert has[1] == (has[0][0] or pair.contrast == "aux", has[0][1] or pair.contrast == "pp")
+        verbs = [columns["lemmas"][row][columns["verb"][row]] for row in pair[:2]]
+        assert (verbs[0] == verbs[1]) == (pair.contrast != "syn")
+        nouns = [columns["lemmas"][row][columns["object"][row]] for row in pair[:2]]
+        assert (
+            pair.contrast != "oneg"
+            or nouns[0] == nouns[1]
+            or "opron" in columns["properties"][pair.second]
+        )
+
+
+def test_nearly_every_modified_item_has_a_pair(suite):
+    columns = both(suite)
+    paired = {columns["item_id"][pair.second] for pair in property_pairs(columns)}
+    modified = {
+        item
+        for item, tags in zip(columns["item_id"], columns["properties"], strict=True)
+        if MODIFIERS.keys() & set(tags)
+    }
+    assert (
+        len(modified - paired) == 7
+    )  # of the 8 without a base item one has a partner in another block without one
+    assert not [item for item in modified - paired if item.startswith("amb/")]
+
+
+def test_pairs_of_one_property_only(suite):
+    assert {pair.contrast for pair in property_pairs(suite["amb"], "aux")} == {"aux"}
+    with pytest.raises(
+        ValueError,
+        match=r"pairs: property, got 'psy'; expected one that modifies a clause: aux, .*",
+    ):
+        next(property_pairs(suite["amb"], "psy"))

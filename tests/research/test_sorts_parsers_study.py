@@ -1,0 +1,352 @@
+"""The study of parsers.
+
+Gold clauses and systems from files, tables, paired significance, the store, what it refuses.
+"""
+
+import math
+import re
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from builders.sorts.writers import paper_conll
+from dataset_scripts.headlines import HEADLINES
+from garden_path.models.parsers import Parser
+from ground.files import write_whole
+from metrics.subject_object_las.options import read_options
+from research.studies.__main__ import main
+from research.studies.published_tables import subject_object_rows
+from research.studies.sorts.clauses import read_gold
+from research.studies.sorts.parser_tables import (
+    heat_map,
+    holm,
+    las_without,
+    overall_rows,
+    paired_rows,
+    paired_sums,
+    part_rows,
+    published_rows,
+)
+from research.studies.sorts.subject_object import STUDY
+from research.systems.parsers.sorts_readers import subject_first
+from tests.support.released_sorts import sorts_tables
+from tests.support.scored_clauses import score_rows
+from tests.support.study_runs import scored
+
+DUTCH = STUDY.variants["dutch"]
+NOUNS = [
+    ("Katze", "Maus"),
+    ("Amsel", "Raupe"),
+    ("Ente", "Mücke"),
+    ("Kuh", "Wiese"),
+    ("Spinne", "Fliege"),
+    ("Ziege", "Blume"),
+]
+ORDERS = [
+    ("VF[S]LK[V]MF[O]", "Die {s} sieht die {o} .", 1, 2, 4),
+    ("VF[O]LK[V]MF[S]", "Die {o} sieht die {s} .", 4, 2, 1),
+    ("VF[ADV]LK[V]MF[SO]", "Deshalb sieht die {s} die {o} .", 3, 1, 5),
+    ("LK[V]MF[SO]", "Sieht die {s} die {o} ?", 2, 0, 4),
+    ("MF[SO]VC[V]", "Weil die {s} die {o} sieht .", 2, 5, 4),
+]
+
+
+def gold_columns(n_items: int = len(NOUNS)) -> dict[str, list]:
+    columns: dict[str, list] = {
+        name: [] for name in ("word_order", "properties", "tokens", "subject", "verb", "object")
+    }
+    for tags in (["base", "acc"], ["base", "syn"]):
+        for subject, object_ in NOUNS[:n_items]:
+            for order, text, s, v, o in ORDERS:
+                row = {
+                    "word_order": order,
+                    "properties": tags,
+                    "tokens": text.format(s=subject, o=object_).split(),
+                }
+                for name, value in (row | {"subject": s, "verb": v, "object": o}).items():
+                    columns[name].append(value)
+    return columns
+
+
+def tree(tokens: list[str], subject: int, verb: int, object_: int) -> str:
+    labels = {subject: (verb + 1, "nsubj"), verb: (0, "root"), object_: (verb + 1, "obj")}
+    rows = []
+    for i, token in enumerate(tokens):
+        head, label = labels.get(i, (verb + 1, "dep"))
+        rows.append(f"{i + 1}\t{token}\t_\t_\t_\t_\t{head}\t{label}\t_\t_\n")
+    return "".join(rows)
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Gold clauses, a parser that takes the first argument for the subject.
+
+    One that is right.
+    """
+    columns = gold_columns()
+    rows = list(
+        zip(columns["tokens"], columns["subject"], columns["verb"], columns["object"], strict=True)
+    )
+    first = [tree(tokens, min(s, o), v, max(s, o)) for tokens, s, v, o in rows]
+    right = [tree(tokens, s, v, o) for tokens, s, v, o in rows]
+    for name, text in (
+        ("gold", paper_conll(columns)),
+        ("first", "\n".join(first)),
+        ("right", "\n".join(right)),
+    ):
+        write_whole(tmp_path / f"{name}.conll", text)
+    return tmp_path
+
+
+def run(files, *systems: str, gold: str = "gold.conll", options: tuple[str, ...] = ()) -> int:
+    """The study on a file of gold clauses; systems that are files lie in the folder."""
+    names = [f"file:{files / name}" if name.endswith(".conll") else name for name in systems]
+    folders = ["--store", str(files / "store"), "--out", str(files / "out")]
+    chosen = ["--gold", str(files / gold) if gold.endswith(".conll") else gold]
+    command = ["sorts", "subject_object", *chosen, "--systems", *names, *folders]
+    return main([*command, "--resamples", "200", *options])
+
+
+def test_two_parsers_side_by_side(files, capsys):
+    assert run(files, "first.conll", "right.conll") == 0
+    text = capsys.readouterr().out
+    assert "60 clauses" in text
+    assert re.search(
+        r"\| first.conll \| 0.0, not above \| [\d.]+ \| 0.0 \| 80.00 \|"
+        r" 80.0 \| 100.0 \| 80.0 \| 80.0 \| 20.0 \| 0.0 \|",
+        text,
+    )
+    assert re.search(r"\| VF\[O\]LK\[V\]MF\[S\] \| 12 \| 0.00 \[0.0, 39.0\] \| 100.00 \[", text)
+    assert re.search(r"\| syn \| 30 \| 80.00 .*\| 100.00 \[", text)
+    assert re.search(r"\| first.conll \| right.conll \| -20.00 \|", text)
+    assert (files / "out" / "subject_object_gold.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_gold_clauses_from_every_kind_of_file(files):
+    conll = read_gold(str(files / "gold.conll"))
+    assert (len(conll.columns["id"]), len(set(conll.columns["triple_id"])), conll.note) == (
+        60,
+        6,
+        "",
+    )
+    pq.write_table(pa.table(conll.columns), files / "amb-00000-of-00001.parquet")
+    parquet = read_gold(str(files / "amb-00000-of-00001.parquet"))
+    assert (parquet.columns, parquet.split) == (conll.columns, "amb")
+    assert len(parquet) == len(conll) == 60
+
+
+def test_clauses_that_are_no_whole_items_have_no_intervals(files, capsys):
+    columns = {name: column[1:4] for name, column in gold_columns().items()}
+    write_whole(files / "gold.conll", paper_conll(columns))
+    assert run(files, "subject-first", "gold.conll") == 0
+    output = capsys.readouterr()
+    assert "no item scores and no intervals, since they are no whole items" in output.out
+    assert re.search(r"\| subject-first \| – \| [\d.]+ \| 66.67 \|", output.out)
+    assert re.search(
+        r"\| – \| – \| – \| – \|$", output.out, re.MULTILINE
+    )  # neither interval nor p without triples
+
+
+@pytest.mark.parametrize(
+    ("gold", "system", "message"),
+    [
+        ("nowhere.conll", "animacy-first", "No such file"),
+        ("gold.conll", "nobody", "parser, got 'nobody'; expected one of spacy:NAME"),
+        (
+            "gold.conll",
+            "short.conll",
+            "short.conll: CoNLL; 2 of 60 rows matched by text, 58 missing; expected one",
+        ),
+        ("gold.conll", "broken.conll", "broken.conll: trees, got plain lines; expected CoNLL"),
+    ],
+)
+def test_what_cannot_be_scored_is_named_and_nothing_is_written(
+    files, capsys, gold, system, message
+):
+    text = (files / "first.conll").read_text(encoding="utf-8")
+    write_whole(files / "short.conll", text.split("\n\n")[0] + "\n")
+    write_whole(files / "broken.conll", "1\tJa\n")
+    write_whole(
+        files / "other.conll", text.replace("Die\t", "Der\t", 1).replace("Katze", "Hund", 1)
+    )
+    assert run(files, "subject-first", system, gold=gold) == 1
+    output = capsys.readouterr()
+    assert message in output.err
+    assert output.out == ""
+    assert not (files / "out").exists()
+
+
+def test_only_the_default_draw_can_be_written(files, capsys):
+    assert run(files, "subject-first", options=("--write",)) == 1
+    assert "--write, got --gold, --resamples; expected the defaults" in capsys.readouterr().err
+
+
+def test_rows_of_another_shape_are_named(files, capsys):
+    pq.write_table(pa.table({"tokens": [["Ja"]], "heads": [[0]]}), files / "gold.parquet")
+    assert run(files, "subject-first", gold=str(files / "gold.parquet")) == 1
+    assert "gold.parquet: columns, got none named deprels, subject" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("gold", "message"),
+    [("sentence/amb", "which has no trees"), ("conll/test", "expected a file, or one of conll")],
+)
+def test_another_config_is_refused(tmp_path, capsys, gold, message):
+    assert run(tmp_path, "subject-first", gold=gold) == 1
+    assert message in capsys.readouterr().err
+
+
+def test_trees_are_stored_and_taken_up_again(files, monkeypatch):
+    calls: list[int] = []
+
+    def parse(batch):
+        calls.append(len(batch["tokens"]))
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return {
+            "heads": [[0] * len(tokens) for tokens in batch["tokens"]],
+            "deprels": [["nsubj"] * len(tokens) for tokens in batch["tokens"]],
+        }
+
+    slow = Parser("slow", "1", parse, batch_size=25, scheme="ud")
+    monkeypatch.setattr("research.studies.study.load", lambda *_, **settings: slow)
+    arguments = ("--gold", str(files / "gold.conll"), "--systems", "slow", "--resamples", "100")
+    with pytest.raises(KeyboardInterrupt):
+        scored(STUDY, files, *arguments)
+    ((_, (result,)),) = scored(STUDY, files, *arguments)
+    assert calls == [25, 25, 10, 10]
+    assert (result["n"], result["las"]) == (60, 0.0)
+    ((_, (again,)),) = scored(STUDY, files, *arguments)
+    assert len(calls) == 4
+    assert again["uas"] == result["uas"]
+
+
+def results(tables_of=("first", "right")) -> list[dict]:
+    from builders.sorts.items import add_ids
+
+    columns = gold_columns()
+    heads = [
+        [verb + 1 if i != verb else 0 for i in range(len(tokens))]
+        for tokens, verb in zip(columns["tokens"], columns["verb"], strict=True)
+    ]
+    deprels = [
+        [{s: "nsubj", v: "root", o: "obj"}.get(i, "dep") for i in range(len(tokens))]
+        for tokens, s, v, o in zip(
+            *(columns[name] for name in ("tokens", "subject", "verb", "object")), strict=True
+        )
+    ]
+    gold = add_ids({"amb": columns | {"heads": heads, "deprels": deprels}}, "x")["amb"]
+    right = {name: gold[name] for name in ("tokens", "heads", "deprels")}
+    trees = {"first": subject_first(gold), "right": right}
+    return [
+        score_rows(trees[name], gold, read_options(per_item=True)) | {"system": name}
+        for name in tables_of
+    ]
+
+
+def test_pairs_are_compared_by_triple():
+    first, right = results()
+    hits, counts = paired_sums(first, right)
+    assert (
+        hits.tolist() == [-4.0] * 6
+    )  # two object-first clauses a triple (base and syn), two words each
+    assert counts.tolist() == [20.0] * 6
+    (row,) = paired_rows([first, right])
+    assert row["difference"] == pytest.approx(-20)
+    assert row["p"] == f"{2 / 2**6:.4f}"  # all six differences have one sign
+    assert math.isnan(row["low"])  # six equal differences have no spread
+
+
+def test_a_system_against_itself_has_no_difference():
+    (row,) = paired_rows(results(("right", "right")))
+    assert (row["difference"], row["p"]) == (0, "1.0000")
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([0.01], [0.01]),
+        ([0.01, 0.04, 0.03], [0.03, 0.06, 0.06]),  # step-down, never below the one before
+        ([0.5, 0.9], [1.0, 1.0]),
+        ([math.nan, 0.02], [math.nan, 0.02]),  # what is undefined is not counted
+    ],
+)
+def test_holm(values, expected):
+    assert np.array_equal(holm(values), expected, equal_nan=True)
+
+
+def test_tables_show_published_figures_beside_ours():
+    rows = part_rows(results(), "word_order", "amb")
+    assert [
+        row["sticker2 (published)"] for row in rows if row["word_order"] == "VF[O]LK[V]MF[S]"
+    ] == [39.96]
+    assert all("sticker2 (published)" not in row for row in part_rows(results(), "word_order", ""))
+
+
+def test_the_column_without_amb(released):
+    clauses = sorts_tables(released)["released_paper"]["part_amb"]
+    result = score_rows(subject_first(clauses), clauses)
+    assert round(100 * las_without(result, "amb"), 2) == 69.07
+    assert "LAS without amb" in overall_rows([result | {"system": "subject-first"}], "")[0]
+    assert "LAS without amb" not in overall_rows(results(), "")[0]
+
+
+def test_clauses_of_a_file_get_no_shallow_reader_of_a_config():
+    headline = HEADLINES["sorts"]
+    of_file = [row["NULL"] for row in overall_rows(results(), "gold.conllu")]
+    of_config = [row["NULL"] for row in overall_rows(results(), "conll_lite/amb")]
+    assert set(of_file) == {0.0}
+    assert min(of_config) > 0
+    assert "tree of" not in headline.sentence_of("gold.conllu")
+    assert headline.sentence_of("conll_lite/amb") == headline.sentence
+
+
+@pytest.mark.parametrize("split", ["amb", "part_amb"])
+def test_published_rows_are_those_of_the_tables(released, split):
+    number, counts = {"amb": (8, 7), "part_amb": (10, 9)}[split]
+    lines = (
+        (released / "published" / f"sorts_table{number}_las.tsv")
+        .read_text(encoding="utf-8")
+        .splitlines()[2:]
+    )
+    expected = {
+        line.split("\t")[0].removeprefix("base-"): [float(cell) for cell in line.split("\t")[1:]]
+        for line in lines
+    }
+    rows = {row.part_of_suite: list(vars(row).values())[2:] for row in subject_object_rows(split)}
+    assert rows == expected
+    lines = (
+        (released / "published" / f"sorts_table{counts}_counts.tsv")
+        .read_text(encoding="utf-8")
+        .splitlines()[2:]
+    )
+    assert {row.part_of_suite: row.n for row in subject_object_rows(split)} == {
+        line.split("\t")[0].removeprefix("base-"): int(line.split("\t")[1]) for line in lines
+    }
+
+
+def test_the_heat_map_is_the_same_on_every_call():
+    assert heat_map(results()) == heat_map(results())
+
+
+@pytest.mark.parametrize(
+    ("split", "expected"),
+    # Table 6 of the paper, which has no word orders
+    [("part_amb", (81.90, 90.24, 94.54)), ("amb", (70.44, 72.95, 75.08))],
+)
+def test_published_scores_over_all_orders_are_those_of_table_6(split, expected):
+    found = {row["parser"]: row["LAS"] for row in published_rows(split)}
+    assert len(found) == 6
+    shown = [found[name] for name in ("baseline", "sticker1", "sticker2")]
+    assert shown == pytest.approx(expected, abs=0.02)
+
+
+def test_no_german_figure_stands_beside_dutch_clauses(tmp_path):
+    arguments = ["--gold", "dutch_lite/amb", "--systems", "subject-first", "--resamples", "100"]
+    results = scored(DUTCH, tmp_path, *arguments)
+    (shown,) = DUTCH.show(results, None)
+    assert shown.name == "dutch_parsers_dutch_lite_amb"
+    assert "clauses of dutch_lite/amb" in shown.text
+    assert "sticker" not in shown.text

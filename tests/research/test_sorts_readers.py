@@ -1,0 +1,175 @@
+"""Readers by cues: what each cue says of single clauses, and what it settles in the suite."""
+
+import pytest
+
+from dataset_scripts.registry import split_table
+from ground.paths import ROOT
+from metrics.subject_object_las.options import read_options
+from research.systems.parsers.sorts_readers import (
+    CUE_READERS,
+    CueClause,
+    animacy,
+    inflection,
+    is_animate,
+    read_clauses,
+    subject_first,
+)
+from tests.support.scored_clauses import score_rows
+
+
+def clause(text: str, verb: str, lemmas: tuple[str, str], finite: str | None = None) -> CueClause:
+    first, second = (tuple(phrase.split()) for phrase in text.split(" | "))
+    return CueClause("clause", (first, second), lemmas, verb, finite or verb)
+
+
+@pytest.mark.parametrize(
+    ("text", "verb", "lemmas", "finite", "by_inflection", "by_animacy"),
+    [
+        ("Der Betrüger | einen Ausweis", "fälschen", ("Betrüger", "Ausweis"), "fälscht", 0, 0),
+        ("Einen Ausweis | der Betrüger", "fälschen", ("Ausweis", "Betrüger"), "fälscht", 1, 1),
+        (
+            "Die Betrügerin | eine Unterschrift",
+            "fälschen",
+            ("Betrügerin", "Unterschrift"),
+            "fälscht",
+            None,
+            0,
+        ),  # both feminine
+        (
+            "Eine Unterschrift | die Betrügerin",
+            "fälschen",
+            ("Unterschrift", "Betrügerin"),
+            "fälscht",
+            None,
+            1,
+        ),
+        (
+            "Eine Unterschrift | die Betrügerinnen",
+            "fälschen",
+            ("Unterschrift", "Betrügerin"),
+            "fälschen",
+            1,
+            1,
+        ),  # agreement
+        (
+            "Die Kanzlei | eine Unterschrift",
+            "fälschen",
+            ("Kanzlei", "Unterschrift"),
+            "wird",
+            None,
+            0,
+        ),  # an institution acts
+        (
+            "Sie | eine Unterschrift",
+            "fälschen",
+            ("sie", "Unterschrift"),
+            "fälscht",
+            None,
+            None,
+        ),  # `sie` may be a thing
+        ("Anna | eine Unterschrift", "fälschen", ("Anna", "Unterschrift"), "fälscht", None, 0),
+        ("Nichts | die Betrügerin", "fälschen", ("nichts", "Betrügerin"), "fälscht", None, 1),
+        (
+            "Ich | eine Betrügerin",
+            "fälschen",
+            ("ich", "Betrügerin"),
+            "fälsche",
+            0,
+            None,
+        ),  # two animate
+    ],
+)
+def test_cue_readers_single_cues(text, verb, lemmas, finite, by_inflection, by_animacy):
+    seen = clause(text, verb, lemmas, finite)
+    assert (inflection(seen), animacy(seen)) == (by_inflection, by_animacy)
+
+
+@pytest.fixture(scope="module")
+def splits():
+    rows = {split: split_table("sorts", "conll", split, {}) for split in ("part_amb", "amb")}
+    return {
+        split: {name: table[name].to_pylist() for name in table.column_names}
+        for split, table in rows.items()
+    }
+
+
+def las(splits, split, reader, unresolved="apart"):
+    clauses = splits[split]
+    return score_rows(
+        read_clauses(clauses, CUE_READERS[reader]),
+        clauses,
+        read_options(unresolved=unresolved, confidence=None),
+    )
+
+
+def test_cue_readers_inflection_settles_what_the_suite_says_it_settles(splits):
+    result = las(splits, "part_amb", "inflection-first", "included")
+    by_resolved = {row["resolved_by"]: row["las"] for row in result["by_resolved_by"]}
+    assert by_resolved["case"] == by_resolved["agreement"] == 1
+    order = {
+        row["resolved_by"]: row["las"]
+        for row in las(splits, "part_amb", "subject-first", "included")["by_resolved_by"]
+    }
+    assert {cue: by_resolved[cue] for cue in ("animacy", "selection", "none")} == {
+        c: order[c] for c in ("animacy", "selection", "none")
+    }
+    # in split amb inflection tells nothing: it is order alone
+    assert read_clauses(splits["amb"], CUE_READERS["inflection-first"]) == subject_first(
+        splits["amb"]
+    )
+
+
+def test_cue_readers_animacy_misleads_where_the_suite_wants_it_to(splits):
+    by_property, order = (
+        {row["property"]: row["las"] for row in las(splits, "amb", reader)["by_property"]}
+        for reader in ("animacy-first", "subject-first")
+    )
+    assert "oan" not in by_property  # inanimate subjects, animate objects: none is decided
+    for name in ("invan", "psy"):
+        assert by_property[name] < 0.1 < 0.5 <= order[name]
+
+
+def test_cue_readers_know_their_own_words_only(splits):
+    clauses = {name: values[:2] for name, values in splits["amb"].items()}
+    strange = clauses | {
+        "lemmas": [
+            [{"VERB": "googeln"}.get(tag, lemma) for lemma, tag in zip(*row, strict=True)]
+            for row in zip(clauses["lemmas"], clauses["upos"], strict=True)
+        ]
+    }
+    place = clauses["id"][0].replace("[", r"\[")
+    with pytest.raises(
+        ValueError, match=rf"{place}: verb, got 'googeln'; expected one of verbs.tsv"
+    ):
+        read_clauses(strange, (inflection,))
+    with pytest.raises(
+        ValueError,
+        match=r"here: noun, got 'Selfie'; expected one of nouns.tsv, names.tsv or pronouns.tsv",
+    ):
+        is_animate(("ein", "Selfie"), "Selfie", "here")
+    with pytest.raises(
+        ValueError,
+        match="columns, got none named lemmas, upos, verb; expected clauses of config conll",
+    ):
+        read_clauses(
+            {
+                name: clauses[name]
+                for name in ("id", "tokens", "heads", "deprels", "subject", "object")
+            },
+            (animacy,),
+        )
+
+
+def test_a_perfect_parser_that_says_iobj_is_right_only_where_labels_are_merged() -> None:
+    rows = split_table("sorts", "conll", "part_amb")
+    trees = rows.select(["heads", "deprels"]).to_pylist()
+    places = zip(trees, rows["feats"].to_pylist(), rows["object"].to_pylist(), strict=True)
+    for tree, feats, place in places:
+        if "Case=Dat" in feats[place]:
+            tree["deprels"][place] = "iobj"
+    options = read_options(confidence=None)
+    result = score_rows(trees, rows, options)
+    assert result["las_merged"] == result["informedness_merged"] == 1
+    las, headline = (f"{100 * result[name]:.2f}" for name in ("las", "informedness"))
+    card = (ROOT / "cards" / "metrics" / "subject_object_las.md").read_text(encoding="utf-8")
+    assert f"strict LAS of {las} and a headline of {headline} on `part_amb`" in card

@@ -1,0 +1,386 @@
+"""What holds for all studies.
+
+One command line, what may be written for cards, how the work is shared.
+"""
+
+import argparse
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from builders.morphseg.draw import draw as morphseg_pool
+from ground.paths import RESULTS
+from research.engine.loop import Failed, Loop, MachineError, Stage, Task
+from research.studies import figures, report
+from research.studies.__main__ import main
+from research.studies.catalogue import find_study, studies
+from research.studies.options import Option
+from research.studies.report import Shown
+from research.studies.study import Study, run
+from tests.support.study_runs import STAMP
+
+SCHEMA = pa.schema([("value", pa.int64())])
+STUDIES = {study.place: study for study in studies()}
+# what no result depends on; everything else changes rows, settings or scores, or names systems
+OF_THE_MACHINE = {
+    *("store", "set-aside", "shard", "out", "write", "processes", "engine", "address", "gpus"),
+    *("device", "batch-size", "key-variable", "concurrency", "rate", "timeout", "retries"),
+    *("released", "export-stacks", "import-stacks", "export-scores", "import-scores"),
+    *("retry-failed", "report-only", "stored"),
+    "replies",  # where to leave stored answers
+}
+RESULT_OPTIONS = [
+    (name, option)
+    for name, study in STUDIES.items()
+    for option in study.all_options()
+    if option.role == "result" and not (option.rule.kind is bool and option.default)  # set for good
+]
+
+
+def another_value(option: Option) -> list[str]:
+    """Arguments that give an option another value than its default."""
+    if option.rule.kind is bool:
+        return [f"--{option.name}"]
+    if option.rule.choices:
+        default = option.default if isinstance(option.default, list) else [option.default]
+        return [f"--{option.name}", next(c for c in option.rule.choices if [c] != default)]
+    parse = option.rule.parse or (option.rule.kind if option.rule.kind in (int, float) else str)
+    for text in ("7", '{"a": 1}', "x"):
+        try:
+            value = parse(text)
+        except (argparse.ArgumentTypeError, ValueError):
+            continue
+        if value not in (option.default, [option.default]):
+            return [f"--{option.name}", text]
+    raise AssertionError(f"no other value of --{option.name}")
+
+
+def test_every_suite_has_its_studies() -> None:
+    assert {
+        *("eras segmentation", "eras sentiment", "eras nulls", "eras redraw"),
+        *("sorts subject_object", "sorts design", "sorts redraw"),
+        *("centerbench answers", "centerbench scorers", "centerbench redraw"),
+        *("morphseg generalizability", "morphseg difficulty", "morphseg redraw"),
+    } <= set(STUDIES)
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_a_study_is_where_its_name_says_and_explains_itself(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study = STUDIES[name]
+    assert find_study(name.split())[0] is study
+    assert study.about.split("\n")[0][-1] in ".?"
+    assert f"    python -m research {name}" in study.about
+    with pytest.raises(SystemExit) as ended:
+        main([*name.split(), "--help"])
+    assert ended.value.code == 0
+    assert study.about.split("\n")[0] in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_only_options_of_the_machine_leave_a_result_alone(name: str) -> None:
+    machine = {option.name for option in STUDIES[name].all_options() if option.role == "machine"}
+    assert machine <= OF_THE_MACHINE
+    assert {"store", "shard", "out", "write"} <= machine
+
+
+@pytest.mark.parametrize(
+    ("name", "option"), RESULT_OPTIONS, ids=[f"{name} --{o.name}" for name, o in RESULT_OPTIONS]
+)
+def test_a_card_gets_nothing_but_the_default(
+    name: str,
+    option: Option,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(report, "RESULTS", tmp_path)
+    assert main([*name.split(), *another_value(option), "--write"]) == 1
+    told = capsys.readouterr().err
+    assert told.startswith(f"research {name}: --write, got --{option.name}; expected the defaults")
+    assert told.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_card_gets_no_system_that_only_this_machine_has(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "words.txt").write_text("字", encoding="utf-8")
+    name = f"maxmatch:{tmp_path / 'words.txt'}"
+    assert main(["eras", "segmentation", "--systems", name, "--write"]) == 1
+    assert "a file of this machine; expected one by a name" in capsys.readouterr().err
+
+
+COMMITTED = sorted(RESULTS.glob("*/*.json"))
+
+
+@pytest.mark.parametrize("path", COMMITTED, ids=[f"{p.parent.name}/{p.stem}" for p in COMMITTED])
+def test_a_committed_result_says_how_it_is_made_again(path: Path) -> None:
+    stamp = json.loads(path.read_text(encoding="utf-8"))
+    assert stamp["suite"] == path.parent.name
+    assert stamp["draw"] == {}
+    words = stamp["command"].split()
+    assert words[:3] == ["python", "-m", "research"]
+    assert words[-1] == "--write"
+    study, rest = find_study(words[3:])
+    options = study.parser().parse_args(rest)
+    assert study.changed(options) == []
+    assert study.command(options) == stamp["command"]
+
+
+def test_figures_of_other_versions_are_listed_with_their_commands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(figures, "RESULTS", tmp_path)
+    monkeypatch.setattr(figures.registry, "suite_stamp", lambda suite: STAMP)
+    today = report.metric_versions(["gper"])
+    for name, stamp in (
+        ("fresh", STAMP | {"metrics": today}),
+        ("other_rows", STAMP | {"content_hash": "x", "metrics": today}),
+        ("other_scores", STAMP | {"metrics": {"gper": "0.9"}}),
+    ):
+        (tmp_path / "eras").mkdir(exist_ok=True)
+        command = f"python -m research eras {name} --write"
+        text = json.dumps(stamp | {"command": command})
+        (tmp_path / "eras" / f"{name}.json").write_text(text, encoding="utf-8")
+    assert main(["figures", "--list"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "python -m research eras other_rows --write  # another suite",
+        "python -m research eras other_scores --write  # another version of a metric",
+    ]
+    assert main(["figures", "--list", "sorts"]) == 0
+    assert main(["figures", "--list", "--all", "eras"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 3
+    ran: list[list[str]] = []
+
+    def run_one(words: list[str], **_: object) -> Any:
+        ran.append(words[1:])
+        return argparse.Namespace(returncode=int("other_rows" in words))
+
+    monkeypatch.setattr(figures.subprocess, "run", run_one)
+    assert main(["figures"]) == 1  # one of them fails, the other is made nevertheless
+    assert [words[3] for words in ran[:-1]] == ["other_rows", "other_scores"]
+    assert ran[-1] == ["-m", "research", "overview", "--write"]
+    assert "failed: python -m research eras other_rows --write" in capsys.readouterr().err
+
+
+def test_what_cannot_be_mended_ends_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for arguments, message in (
+        (["nowhere"], "research nowhere: suite, got 'nowhere'; expected one of centerbench, "),
+        (["eras", "table1"], "research eras table1: study of eras, got 'table1'; expected one of "),
+        (["eras", "nulls", "--draws", "0"], "argument --draws: got '0'; expected a whole number"),
+        (["centerbench", "answers", "--limit", "-1"], "--limit: got '-1'; expected a whole number"),
+        (["centerbench", "answers", "--rows", "/nowhere"], "--rows /nowhere: got no such file"),
+        (["sorts", "redraw", "--systems", "a", "a"], "--systems, got a a; expected each once"),
+        (
+            ["eras", "nulls", "--store", "s3://b"],
+            "--store: got 's3://b'; expected a folder of this",
+        ),
+        (["sorts", "redraw", "--shard", "3/2"], "--shard: got '3/2'; expected i/n"),
+        (["sorts", "redraw", "--shard", "1/2", "--write"], "--write, got --shard; expected one or"),
+    ):
+        assert main(arguments) == 1
+        told = capsys.readouterr().err
+        assert message in told
+        assert told.count("\n") == 1, told
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("research.studies.__main__.run", stop)
+    assert main(["eras", "nulls"]) == 130
+    assert "the same command goes on from there" in capsys.readouterr().err
+
+
+def test_a_variant_differs_in_what_it_names() -> None:
+    whole, lite = STUDIES["centerbench answers"], STUDIES["centerbench answers --variant lite"]
+    assert whole.variants == {"lite": lite}
+    defaults = {option.name: option.default for option in lite.options}
+    assert defaults["limit"] == 5
+    assert {option.name: option.default for option in whole.options}["limit"] is None
+    assert lite.score is whole.score
+    assert lite.parser().parse_args([]).failures
+    assert not whole.parser().parse_args([]).failures
+    assert lite.command(lite.parser().parse_args([])) == (
+        "python -m research centerbench answers --variant lite --write"
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ("eras redraw --variant", "--variant, got ''; expected one of sentiment"),
+        ("eras redraw --variant=x", "--variant, got 'x'; expected one of sentiment"),
+        ("eras nulls --variant x", "got 'x'; expected one of none: the study has no variants"),
+    ],
+)
+def test_a_variant_that_is_not_there_is_named(
+    given: str, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(given.split()) == 1
+    assert told in capsys.readouterr().err
+
+
+def test_the_list_names_every_study(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--list"]) == 0
+    name = r"^\| (\w+(?: \w+)?(?: --variant \w+)?) \| "
+    shown = re.findall(name, capsys.readouterr().out, re.MULTILINE)
+    assert sorted(shown[1:]) == sorted(STUDIES)  # below the head of the table
+
+
+# the loop
+
+
+class Work:
+    """Squares numbers, remembers which, breaks at the one it is told."""
+
+    def __init__(self, folder: Path, n: int = 12, breaks_at: int | None = None) -> None:
+        self.done: list[int] = []
+        self.breaks_at = breaks_at
+        self.store_folder = folder
+        self.tasks = [
+            Task(
+                tuple(f"{i:032x}" for i in range(start, start + 3)),
+                tuple(range(start, start + 3)),
+            )
+            for start in range(0, n, 3)
+        ]
+
+    def call(self, given: object, parts: Any) -> Iterator[tuple[int, dict[str, Any]]]:
+        for place, part in enumerate(parts):
+            if part == self.breaks_at:
+                raise KeyboardInterrupt
+            self.done.append(part)
+            yield place, {"value": part**2}
+
+    def stage(self) -> Stage:
+        from research.engine.store import Store
+
+        return Stage("squares", Store(self.store_folder, SCHEMA), lambda: self.tasks, self.call)
+
+    def values(self) -> list[int]:
+        values: list[int] = self.stage().store.read()["value"].to_pylist()
+        return values
+
+
+@pytest.mark.clock
+def test_a_stopped_loop_goes_on_within_a_task(tmp_path: Path) -> None:
+    broken, resumed = Work(tmp_path, breaks_at=7), Work(tmp_path)
+    with pytest.raises(KeyboardInterrupt):
+        Loop().fill(broken.stage())
+    Loop().fill(resumed.stage())
+    assert broken.done == list(range(7))
+    assert resumed.done == list(range(7, 12))
+    assert resumed.values() == [i**2 for i in range(12)]
+
+
+@pytest.mark.clock
+def test_shards_share_the_work_and_leave_nothing(tmp_path: Path) -> None:
+    works = [Work(tmp_path, 30) for _ in range(2)]
+    left = []
+    for i, work in enumerate(works, 1):
+        loop = Loop(shard=(i, 2))
+        loop.fill(work.stage())
+        left.append(loop.n_elsewhere)
+    assert sorted(part for work in works for part in work.done) == list(range(30))
+    assert all(work.done for work in works)
+    assert left == [30 - len(works[0].done), 0]
+
+
+def test_shards_are_few_in_the_end(tmp_path: Path) -> None:
+    work = Work(tmp_path, 60)
+    Loop().fill(replace(work.stage(), rows_at_once=1))
+    assert len(work.stage().store.shards()) == 1
+    assert work.values() == [i**2 for i in range(60)]
+
+
+def test_a_row_that_is_missing_is_an_error_not_an_endless_loop(tmp_path: Path) -> None:
+    work = Work(tmp_path)
+    stage = work.stage()
+    lazy = Stage("lazy", stage.store, stage.tasks, lambda given, parts: [(0, {"value": 1})])
+    with pytest.raises(ValueError, match="lazy: rows, got 1; expected 3, one per piece of work"):
+        Loop().fill(lazy)
+
+
+def fail(given: object, parts: Any) -> list[tuple[int, Any]]:
+    """Dies with its process, for one part.
+
+    A module's function, since it runs in another process.
+    """
+    import os
+
+    if 4 in parts:
+        os._exit(9)
+    return [(i, {"value": part}) for i, part in enumerate(parts)]
+
+
+@pytest.mark.clock
+def test_a_dead_worker_is_told_and_not_recorded(tmp_path: Path) -> None:
+    from research.engine.store import Store
+
+    work = Work(tmp_path / "rows", 6)
+    failures = Store(tmp_path / "failures", pa.schema([("error", pa.string())]))
+    stage = Stage(
+        "squares", work.stage().store, lambda: work.tasks, fail, failures, in_workers=True
+    )
+    with pytest.raises(MachineError, match=r"squares: 1 not done, .* the worker process died"):
+        Loop().fill(stage)
+    assert len(stage.store.keys()) == 3  # the other task is stored
+    assert failures.keys() == set()
+
+
+def test_a_failure_of_a_model_is_kept_and_tried_again_only_when_asked(tmp_path: Path) -> None:
+    from research.engine.store import Store
+
+    rows = Store(tmp_path / "rows", SCHEMA)
+    failures = Store(tmp_path / "failures", pa.schema([("error", pa.string())]))
+    tried: list[int] = []
+
+    def call(given: object, parts: Any) -> Iterator[tuple[int, Any]]:
+        for place, part in enumerate(parts):
+            tried.append(part)
+            yield place, Failed("too odd") if part % 2 else {"value": part}
+
+    tasks = Work(tmp_path, 6).tasks
+    for retries, expected in ((False, [0, 1, 2, 3, 4, 5]), (False, []), (True, [1, 3, 5])):
+        tried.clear()
+        loop = Loop()
+        loop.fill(Stage("x", rows, lambda: tasks, call, failures, retries_failed=retries))
+        assert tried == expected
+        assert loop.n_failed == 3
+    assert set(failures.read()["error"].to_pylist()) == {"too odd"}
+
+
+def test_a_study_without_rows_is_refused(tmp_path: Path) -> None:
+    study = Study(
+        "research.studies.eras.none",
+        "",
+        rows=lambda options: [],
+        score=lambda rows, run: pytest.fail("nothing to score"),
+        show=lambda scored, options: [Shown("x", "", {})],
+    )
+    with pytest.raises(ValueError, match="rows, got none; expected a selection that has some"):
+        run(study, ["--store", str(tmp_path)])
+
+
+def test_planning_the_published_study_hashes_what_is_common_once() -> None:
+    """143,500 jobs are planned twice in a run; the words of a language are hashed once in all."""
+    from builders.morphseg.sampling import Setting
+    from research.studies.morphseg import plan
+
+    n = len(morphseg_pool(pool="synthetic"))
+    settings = (Setting("synthetic", n, 500, "without"),)
+    planned = plan.Plan(settings, plan.PAPER_MODELS, 50, "")
+    plan.pool_hash.cache_clear()
+    keys = [job.key for bundle in plan.score_tasks(planned, settings[0]) for job in bundle.jobs]
+    assert len(keys) == len(set(keys)) == len(plan.PAPER_MODELS) * 50 * 5
+    assert plan.pool_hash.cache_info().misses == 1

@@ -1,0 +1,281 @@
+"""The registry of systems: names, settings, users' own functions, one protocol."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from garden_path.models.checkpoints import fingerprint
+from garden_path.models.questions import Answer, Question
+from garden_path.models.registry import FUNCTION
+from garden_path.models.system import DTYPES, Loader, Settings, System
+from ground.command_line import option_fields
+from ground.revisions import split_revision
+from research.systems.registry import kinds, known, load, settings_of
+
+KINDS = (
+    "answerer",
+    "classifier",
+    "language_model",
+    "morphological_segmenter",
+    "parser",
+    "segmenter",
+)
+QUESTION = Question("The goat bleated.", "What did the goat do?", "goat", "action_performed")
+CLAUSES = {"tokens": [["Hunde", "schlafen"]]}
+OWN_SYSTEMS = '''
+"""A user's own systems, one function per kind."""
+
+
+def segmenter(sentences):
+    return [list(sentence) for sentence in sentences]
+
+
+def classifier(sentences):
+    return [len(sentence) / 10 for sentence in sentences]
+
+
+def parser(clauses):
+    return [([0] * len(tokens), ["root"] * len(tokens)) for tokens in clauses]
+
+
+def answerer(questions):
+    return ["<think>" + q["entity"] + "</think>" + q["question_type"] for q in questions]
+
+
+def language_model(texts):
+    return [[(0, len(text), -1.5)] for text in texts]
+
+
+def morphological_segmenter(training, seed):
+    endings = {morphemes[-1] for morphemes in training}
+
+    def cut(words):
+        return [
+            next(([w[: -len(e)], e] for e in endings if w.endswith(e) and w != e), [w])
+            for w in words
+        ]
+
+    return cut
+
+
+def nothing(batch, seed=0):
+    return None
+
+
+def too_few(batch):
+    return []
+
+
+def wrong(batch):
+    return [7 for _ in batch]
+
+
+VALUE = 3
+'''
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], str]:
+    """Names a function of a user's module, which lies in a folder on the path."""
+    name = f"own_{tmp_path.name.replace('-', '_')}"
+    (tmp_path / f"{name}.py").write_text(OWN_SYSTEMS, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    return lambda function: f"python:{name}:{function}"
+
+
+def test_every_kind_is_found() -> None:
+    assert set(kinds()) == {*KINDS, "chooser"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_knows_how_its_systems_are_named(kind: str) -> None:
+    names = known(kind)
+    assert len(names) == len(set(names)) >= 2
+    assert names[-1] == FUNCTION
+    with pytest.raises(
+        ValueError, match=re.escape(f"{kind}, got 'no-such'; expected one of ")
+    ) as e:
+        load(kind, "no-such")
+    assert str(e.value).endswith(", ".join(names))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_tells_its_settings(kind: str) -> None:
+    settings = option_fields(settings_of(kind))
+    assert list(settings)[:4] == ["device", "dtype", "batch_size", "revision"]
+    made = settings_of(kind)()  # every field has a default
+    assert made.dtype in DTYPES
+    with pytest.raises(
+        ValueError, match=rf"setting of a {kind}, got 'colour'; expected one of dev"
+    ):
+        load(kind, "no-such", colour="red")
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"dtype": "int8"}, "dtype, got 'int8'; expected one of auto, float32, bfloat16, float16"),
+        ({"batch_size": 0}, "batch_size, got 0; expected a whole number from 1 on"),
+        ({"batch_size": 1.5}, "batch_size, got 1.5; expected a whole number"),
+    ],
+)
+def test_settings_check_themselves(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
+        load("segmenter", "maxmatch", **settings)
+
+
+def test_an_unknown_kind_is_refused() -> None:
+    with pytest.raises(ValueError, match="kind of system, got 'tagger'; expected one of answerer,"):
+        load("tagger", "jieba")
+
+
+def test_the_batch_size_of_the_caller_counts() -> None:
+    assert load("segmenter", "maxmatch", batch_size=7).batch_size == 7
+    assert load("segmenter", "maxmatch").batch_size == 4096
+
+
+@pytest.mark.parametrize(
+    ("loader", "shown", "accepted"),
+    [
+        (Loader(print), "x", [""]),
+        (Loader(print, "FILE"), "x:FILE", ["a"]),
+        (Loader(print, "FILE", is_optional=True), "x[:FILE]", ["", "a"]),
+    ],
+)
+def test_a_loader_says_what_it_takes(loader: Loader, shown: str, accepted: list[str]) -> None:
+    assert loader.shown("x") == shown
+    assert [argument for argument in ("", "a") if loader.accepts(argument)] == accepted
+
+
+def test_a_missing_package_is_told_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    from garden_path.models import segmenters
+
+    def load_missing(name: str, argument: str, settings: Settings) -> System:
+        raise ModuleNotFoundError("No module named 'quux'", name="quux")
+
+    table = {"quux": Loader(load_missing, install="'.[research]'")}
+    monkeypatch.setattr(segmenters, "LOADERS", table)
+    with pytest.raises(ModuleNotFoundError) as error:
+        load("segmenter", "quux")
+    told = "segmenter quux: package quux is not installed; pip install '.[research]'"
+    assert str(error.value) == told
+
+
+# ------------------------------------------------------------------------------------------
+# users' own functions
+
+
+def predicted(kind: str, system: Any) -> Any:
+    """What a user's function gives through the protocol, for a batch of one."""
+    if kind == "morphological_segmenter":
+        return system.train([["walk", "ed"]], 0).predict(["talked"])
+    if kind == "language_model":
+        (scores,) = system.predict(["ab"])
+        return [scores.starts.tolist(), scores.ends.tolist(), scores.log_probabilities.tolist()]
+    if kind == "classifier":
+        return system.predict(["abc"]).tolist()
+    batch = {"segmenter": ["天气"], "parser": CLAUSES, "answerer": [QUESTION]}[kind]
+    return system.predict(batch)
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        ("segmenter", [["天", "气"]]),
+        ("classifier", [0.3]),
+        ("parser", CLAUSES | {"heads": [[0, 0]], "deprels": [["root", "root"]]}),
+        ("answerer", [Answer("action_performed", "goat")]),
+        ("language_model", [[0], [2], [-1.5]]),
+        ("morphological_segmenter", [["talk", "ed"]]),
+    ],
+)
+def test_a_function_of_ones_own(kind: str, expected: Any, own: Callable[[str], str]) -> None:
+    system = load(kind, own(kind))
+    assert system.name == own(kind)
+    assert re.fullmatch(r"source [0-9a-f]{16}", system.version)
+    assert system.n_parameters is None
+    assert predicted(kind, system) == expected
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("function", ["nothing", "too_few", "wrong"])
+def test_a_function_of_another_shape_is_refused(
+    kind: str, function: str, own: Callable[[str], str]
+) -> None:
+    with pytest.raises(ValueError, match=re.escape(own(function)) + r": .*(got|expected)"):
+        predicted(kind, load(kind, own(function)))
+
+
+def test_a_changed_module_is_another_system(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from garden_path.models.registry import _source_version
+
+    class Module:
+        __file__ = str(tmp_path / "m.py")
+
+    versions = []
+    for text in ("a = 1\n", "a = 2\n"):
+        Path(Module.__file__).write_text(text, encoding="utf-8")
+        versions.append(_source_version(Module))  # type: ignore[arg-type]
+    assert versions[0] != versions[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("python:", "system, got 'python:'; expected python:package.module:function"),
+        ("python:json", "system, got 'python:json'; expected python:package.module:function"),
+        ("python:no.such:f", "python:no.such:f: module, got No module named 'no'; expected a mod"),
+        ("python:json:f", "function, got none named 'f'; expected one of detect_encoding, dump,"),
+        ("python:json:JSONDecodeErro", "function, got none named 'JSONDecodeErro'"),
+    ],
+)
+def test_a_function_that_is_not_there(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
+        load("segmenter", text)
+
+
+def test_a_value_is_no_function(own: Callable[[str], str]) -> None:
+    with pytest.raises(ValueError, match="got none named 'VALUE'; expected one of answerer, clas"):
+        load("segmenter", own("VALUE"))
+
+
+# ------------------------------------------------------------------------------------------
+# models
+
+
+def test_the_revision_of_a_model(tmp_path: Path) -> None:
+    assert split_revision("a/b") == ("a/b", None)
+    assert split_revision("a/b@c0ffee") == ("a/b", "c0ffee")
+    assert split_revision("a/b", "c0ffee") == ("a/b", "c0ffee")
+    assert split_revision("a/b@c0ffee", "c0ffee") == ("a/b", "c0ffee")
+    folder = tmp_path / "a@b"
+    folder.mkdir()
+    assert split_revision(str(folder)) == (str(folder), None)
+    with pytest.raises(ValueError, match="revision, got also 'v2'; expected one of the two"):
+        split_revision("a/b@v1", "v2")
+    with pytest.raises(ValueError, match="revision, got 'v2'; expected none for a folder"):
+        split_revision(str(folder), "v2")
+
+
+def test_a_fingerprint_is_of_names_and_contents(tmp_path: Path) -> None:
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "a").write_text("1", encoding="utf-8")
+    (tmp_path / "deep" / "b").write_text("2", encoding="utf-8")
+    first = fingerprint(tmp_path)
+    assert re.fullmatch("[0-9a-f]{16}", first)
+    assert fingerprint(tmp_path) == first
+    (tmp_path / "a").rename(tmp_path / "c")
+    renamed = fingerprint(tmp_path)
+    (tmp_path / "deep" / "b").write_text("3", encoding="utf-8")
+    assert len({first, renamed, fingerprint(tmp_path), fingerprint(tmp_path / "c")}) == 4
+
+
+def test_a_model_that_is_not_there_is_told(tmp_path: Path) -> None:
+    pytest.importorskip("transformers", reason="transformers is not installed")
+    with pytest.raises(ValueError, match=r"transformers:.*: model, got .*; expected a folder of"):
+        load("classifier", f"transformers:{tmp_path}")

@@ -1,0 +1,239 @@
+"""Fields of the answer styles in golden/answer_styles.tsv, made from a row's events alone.
+
+A style is used for a question where all of its fields exist: `{past_vp}` only where somebody acted
+on somebody, `{n}` only where it is counted.
+"""
+
+import csv
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ground.paths import ROOT
+from research.systems.answerers import answer_variants as variants
+
+Fields = dict[str, str]
+NO_NOUN = "consequence"
+
+
+class Style(NamedTuple):
+    """A way to answer.
+
+    `verdict` is right, wrong, or refused: right as both readers of `answer_readings` have it, and
+    refused by the scorer.
+    """
+
+    verdict: str
+    style: str
+    template: str
+
+
+def read_styles() -> list[Style]:
+    path = ROOT / "tests" / "golden" / "answer_styles.tsv"
+    with path.open(encoding="utf-8", newline="") as file:
+        lines = (line for line in file if not line.startswith("#"))
+        rows = list(csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))[1:]
+    return [
+        Style(verdict, style, template.replace("\\n", "\n").replace("\\\\", "\\"))
+        for verdict, style, template in rows
+    ]
+
+
+def answers(row: Mapping[str, Any], styles: Sequence[Style]) -> Iterator[tuple[Style, str]]:
+    """Every style that fits the row's question, with the answer."""
+    fields = make_fields(row)
+    for style in styles:
+        try:
+            yield style, style.template.format_map(fields)
+        except KeyError:
+            continue
+
+
+def make_fields(row: Mapping[str, Any]) -> Fields:
+    events, kind = row["events"], row["question_type"]
+    own = len(events) - 1 - row["depth"]
+    fields = _common(row, events, own, kind)
+    by_kind = {
+        "action_performed": _happening,
+        "nested_dependency": _happening,
+        "agent_identification": _agent,
+        "entity_count": _count,
+        "causal_sequence": _cause,
+        "chain_consequence": _consequence,
+    }
+    fields |= by_kind[kind](events, own, kind)
+    for name in ("gold", "wrong", "statement", "wrong_statement", "true", "false", "word"):
+        if name in fields:
+            fields[name[0].upper() + name[1:]] = _capital(fields[name])
+    fields["GOLD"] = fields["gold"].upper()
+    fields |= {f"if_{name}": "" for name in _conditions(events, own, kind)}
+    return fields
+
+
+def _conditions(events: Any, own: int, kind: str) -> Iterator[str]:
+    """Names of the empty fields that keep a style to some questions."""
+    if kind != "entity_count":
+        yield "words"
+    if kind == "causal_sequence" and own == 0:
+        yield "first"
+    elif kind == "chain_consequence":
+        yield "last" if own == len(events) - 1 else "next"
+    if (kind, own) not in (("causal_sequence", 0), ("chain_consequence", len(events) - 1)):
+        yield "not_none"
+
+
+def _common(row: Mapping[str, Any], events: Any, own: int, kind: str) -> Fields:
+    fields = {
+        "gold": variants.gold_answer(events, own, kind),
+        "Sentence": row["sentence"],
+        "Question": row["question"],
+    }
+    if kind not in ("entity_count", "causal_sequence", "chain_consequence"):
+        fields["false"] = variants.swapped(events[0])
+    return fields
+
+
+def _happening(events: Any, own: int, kind: str) -> Fields:
+    i = (own or 1) if kind == "nested_dependency" else own
+    event = events[i]
+    form = "past" if kind == "nested_dependency" else "base"
+    other = next(j for j in range(len(events)) if j != i)
+    fields = {
+        "statement": variants.clause(event),
+        "wrong": variants.verb_phrase(events[other], form),
+        "wrong_statement": variants.clause(events[other], subject=event["subject"]),
+        "bare": variants.gold_answer(events, own, kind).replace("the ", ""),
+        "Has_to": f"The {event['subject']} has to {variants.verb_phrase(event, 'base')}",
+        "Might": f"The {event['subject']} might {variants.verb_phrase(event, 'base')}",
+        "Negated": f"The {event['subject']} did not {variants.verb_phrase(event, 'base')}",
+        "Negated_short": f"The {event['subject']} didn't {variants.verb_phrase(event, 'base')}",
+    }
+    if event["object"]:
+        fields["Passive"] = _capital(variants.passive(event))
+        fields["Swapped"] = _capital(variants.swapped(event))
+        turned = event | {"subject": event["object"], "object": event["subject"]}
+        fields["Swapped_passive"] = _capital(variants.passive(turned))
+    if i > 0:
+        before = events[i - 1]
+        tail = f" {before['verb']['tail']}" if before["verb"]["tail"] else ""
+        fields |= {
+            "own": event["subject"],
+            "other_entity": events[other]["subject"],
+            "prior": before["subject"],
+            "prior_participle": before["verb"]["participle"] + tail,
+            "Own_clause": _capital(variants.clause(event)),
+            "past_vp_own": variants.verb_phrase(event, "past"),
+            "true": variants.clause(before),
+        }
+    return fields
+
+
+def _agent(events: Any, own: int, kind: str) -> Fields:
+    event = events[own - 1] if own else events[0]
+    others = [e["subject"] for e in events if e["subject"] not in (event["subject"],)]
+    if own == 0:
+        patient = event["object"]
+        wrong = next(e["subject"] for e in events if e["subject"] != patient)
+        nouns = [patient, *(e["subject"] for e in events if e["subject"] != patient)]
+        return {
+            "wrong": f"the {wrong}",
+            "statement": variants.passive(event),
+            "wrong_statement": variants.swapped(event),
+            "bare": patient,
+            **_all_nouns(nouns),
+        }
+    nouns = [event["subject"], *others]
+    return {
+        "agent": event["subject"],
+        "other": others[-1],
+        "past_vp": variants.verb_phrase(event, "past"),
+        "statement": variants.clause(event),
+        "Passive": _capital(variants.passive(event)),
+        "wrong": f"the {others[-1]}",
+        "wrong_statement": variants.clause(event, subject=others[-1]),
+        "bare": event["subject"],
+        **_all_nouns(nouns),
+    }
+
+
+def _all_nouns(nouns: list[str]) -> Fields:
+    return {
+        "all_first": ", ".join(f"the {noun}" for noun in nouns),
+        "all_first_lines": "\n".join(f"the {noun}" for noun in nouns),
+    }
+
+
+def _count(events: Any, own: int, kind: str) -> Fields:
+    n, words = len(events), variants.NUMBER_WORDS
+    nouns = [event["subject"] for event in events]
+    return {
+        "n": str(n),
+        "word": words[n],
+        "n_more": str(n + 1),
+        "word_fewer": words[n - 1],
+        "wrong": str(n + 1),
+        "statement": f"there are {n} entities",
+        "wrong_statement": f"there are {n - 1} entities",
+        "entities": ", ".join(f"the {noun}" for noun in nouns),
+        "entity_lines": "\n".join(f"- the {noun}" for noun in nouns),
+    }
+
+
+def _cause(events: Any, own: int, kind: str) -> Fields:
+    if own == 0:
+        return {
+            "statement": "there were no prior events",
+            "own_first": events[0]["subject"],
+            "wrong": variants.swapped(events[0], "gerund"),
+            "wrong_statement": variants.swapped(events[0]),
+            "Own_clause_only": _capital(variants.clause(events[0])),
+        }
+    prior = events[:own]
+    past = [variants.clause(event) for event in prior]
+    gerunds = [variants.clause(event, "gerund") for event in prior]
+    swapped = [variants.swapped(prior[0]), *past[1:]]
+    fields = {
+        "own": events[own]["subject"],
+        "statement": " which led to ".join(past),
+        "wrong": " which led to ".join([variants.swapped(prior[0], "gerund"), *gerunds[1:]]),
+        "wrong_statement": ", and then ".join(swapped),
+        "past_led_to": ", which led to ".join(past),
+        "past_then": ", and then ".join(past),
+        "past_arrows": " -> ".join(past),
+        "past_sentences": ". ".join(map(_capital, past)) + ".",
+        "event_lines": "\n".join(f"- {clause}" for clause in past),
+        "event_items": "\n".join(f"{i}. {clause}" for i, clause in enumerate(past, 1))[3:],
+        "gerund_commas": ", ".join(gerunds),
+        "past_one_swapped": ", and then ".join(swapped),
+    }
+    if own > 1:
+        fields["past_missing"] = ", and then ".join(past[1:])
+        fields["past_reversed"] = ", and then ".join(past[::-1])
+    return fields
+
+
+def _consequence(events: Any, own: int, kind: str) -> Fields:
+    if own == len(events) - 1:
+        return {
+            "statement": "there is no consequence",
+            "own": events[own]["subject"],
+            "no_noun": NO_NOUN,
+            "wrong": variants.swapped(events[0]),
+            "wrong_statement": variants.swapped(events[0]),
+            "Own_clause_only": _capital(variants.clause(events[own])),
+        }
+    event = events[own + 1]
+    other = events[own]
+    return {
+        "own": other["subject"],
+        "own_inner": other["subject"],
+        "statement": variants.clause(event),
+        "gerund_next": variants.clause(event, "gerund"),
+        "wrong": variants.clause(event, subject=other["subject"]),
+        "wrong_statement": variants.clause(event, subject=other["subject"]),
+        "Negated": f"The {event['subject']} did not {variants.verb_phrase(event, 'base')}",
+        "Has_to": f"The {event['subject']} has to {variants.verb_phrase(event, 'base')}",
+    }
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

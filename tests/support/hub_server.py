@@ -1,0 +1,500 @@
+"""A small Hub on the loopback.
+
+Unmodified huggingface_hub, datasets and evaluate talk to it through `HF_ENDPOINT`.
+
+It keeps repositories, tags, pull requests and collections in memory, checks tokens, and answers as
+the Hub does, error codes included: cards and `eval.yaml` by its rules, roles in an organisation,
+redirects of renamed repositories, large files in parts. It has no xet storage, and its clients run
+with `HF_HUB_DISABLE_XET`: what a push sends by xet to the real Hub is tested nowhere.
+A test may switch on faults: delays, refusals, and cuts of the connection before, during or after a
+request.
+"""
+
+import base64
+import contextlib
+import json
+import re
+import threading
+from collections.abc import Callable, Iterator
+from http.server import ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qs, unquote
+
+from tests.support.hub_http import KINDS, Fault, handler_class
+from tests.support.hub_refusal import RefusalError
+from tests.support.hub_repository import (
+    Repository,
+    blob_id,
+    discussions,
+    entry,
+    is_large,
+    new_collection,
+    new_item,
+    sha256,
+)
+from tests.support.hub_rules import RESULTS, card_errors, eval_errors, result_errors
+
+
+class HubServer:
+    """The Hub's state and its answers.
+
+    `tokens` maps a token to its user and role, `organisations` an organisation to its members'
+    roles; `may_create_gradio` is what a paid account may do. `renamed` maps a kind and an old id to
+    the new one. Files of more than `part_size` bytes are uploaded in parts.
+    """
+
+    def __init__(self) -> None:
+        self.tokens = {
+            "hf_writer": ("ns", "write"),
+            "hf_reader": ("ns", "read"),
+            "hf_other": ("other", "write"),
+            "hf_member": ("member", "write"),
+            "hf_helper": ("helper", "write"),
+            "hf_guest": ("guest", "write"),
+        }
+        self.organisations = {"org": {"member": "write", "helper": "contributor", "guest": "read"}}
+        self.renamed: dict[tuple[str, str], str] = {}
+        self.part_size: int | None = None
+        self.parts: dict[str, dict[int, bytes]] = {}
+        self.repositories: dict[tuple[str, str], Repository] = {}
+        self.stored: dict[str, bytes] = {}
+        self.collections: dict[str, dict[str, Any]] = {}
+        self.faults: list[Fault] = []
+        self.requests: list[str] = []
+        self.may_create_gradio = True
+        self.lock = threading.RLock()
+        self.httpd = ThreadingHTTPServer(("127.0.0.1", 0), handler_class(self))
+        self.httpd.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self.httpd.server_address[1]}"
+
+    def repository(self, kind: str, repo_id: str) -> Repository:
+        found = self.repositories.get((kind, repo_id))
+        if found is None:
+            raise RefusalError(404, "Repository not found", "RepoNotFound")
+        return found
+
+    def environment(self, home: object, token: str = "hf_writer") -> dict[str, str]:
+        """Environment variables of a process that talks to this Hub.
+
+        Keeps its caches in `home`.
+        """
+        return {
+            "HF_ENDPOINT": self.url,
+            "HF_TOKEN": token,
+            "HF_HOME": str(home),
+            "HF_HUB_DISABLE_XET": "1",
+            "HF_UPDATE_DOWNLOAD_COUNTS": "0",
+            "HF_HUB_DISABLE_TELEMETRY": "1",
+            "HF_HUB_DISABLE_UPDATE_CHECK": "1",
+            "HF_HUB_OFFLINE": "0",
+            "HF_EVALUATE_OFFLINE": "0",
+            "no_proxy": "127.0.0.1",
+        }
+
+    def validate(self, body: dict[str, Any]) -> dict[str, Any]:
+        """The Hub's check of a card before anything is sent."""
+        if errors := card_errors(body["content"], body["repoType"]):
+            listed = [{"message": message} for message in errors]
+            raise RefusalError(400, "Invalid metadata", errors=listed, warnings=[])
+        return {"errors": [], "warnings": []}
+
+    def moved(self, path: str) -> str | None:
+        """Where a path of a renamed repository leads now; None for any other."""
+        for (kind, old), new in self.renamed.items():
+            prefix = "" if kind == "model" else f"{kind}s/"
+            for begin in (f"/api/{kind}s/", f"/{prefix}"):
+                rest = path.removeprefix(f"{begin}{old}")
+                if rest != path and (not rest or rest[0] in "/."):
+                    return f"{begin}{new}{rest}"
+        return None
+
+    # Accounts and repositories
+
+    def whoami(self, user: str | None, role: str | None) -> dict[str, Any]:
+        if user is None:
+            raise RefusalError(401, "Invalid credentials in Authorization header")
+        return {
+            "name": user,
+            "type": "user",
+            "orgs": [
+                {"name": name, "roleInOrg": members[user]}
+                for name, members in self.organisations.items()
+                if user in members
+            ],
+            "auth": {"type": "access_token", "accessToken": {"role": role}},
+        }
+
+    def create(self, body: dict[str, Any], user: str | None, role: str | None) -> dict[str, Any]:
+        namespace = body.get("organization") or user
+        self.check_writer(f"{namespace}/", user, role, creates=True)
+        kind, repo_id, sdk = (
+            body.get("type", "model"),
+            f"{namespace}/{body['name']}",
+            body.get("sdk"),
+        )
+        taken = self.repositories.get((kind, repo_id))
+        if taken is not None:
+            raise RefusalError(409, "You already created this repo", url=f"{self.url}/{taken.path}")
+        if sdk in ("gradio", "docker") and not self.may_create_gradio:
+            raise RefusalError(402, "Payment required: only static Spaces are free")
+        is_private = body.get("visibility") == "private"
+        repository = Repository(kind, repo_id, sdk, is_private, [], author=user or "")
+        repository.commits.append(
+            repository.commit("initial commit", {".gitattributes": b"*.parquet filter=lfs\n"})
+        )
+        self.repositories[kind, repo_id] = repository
+        return {"url": f"{self.url}/{repository.path}"}
+
+    def check_writer(
+        self, repo_id: str, user: str | None, role: str | None, *, creates: bool = False
+    ) -> None:
+        """Members with the role `contributor` may write to what they created, `read` to nothing."""
+        if user is None:
+            raise RefusalError(401, "Invalid username or password.")
+        namespace = repo_id.split("/")[0]
+        member = "admin" if namespace == user else self.organisations.get(namespace, {}).get(user)
+        if member == "contributor":
+            own = {r.id for r in self.repositories.values() if r.author == user}
+            member = "write" if creates or repo_id in own else "read"
+        if role != "write" or member not in ("admin", "write"):
+            raise RefusalError(
+                403, "You don't have the required permissions to perform this operation"
+            )
+
+    def check_contributor(self, user: str | None, role: str | None) -> None:
+        """Anybody who is logged in with a token that may write may open a pull request."""
+        if user is None:
+            raise RefusalError(401, "Invalid username or password.")
+        if role != "write":
+            raise RefusalError(403, "This token may not open pull requests")
+
+    # Commits
+
+    def preupload(self, repository: Repository, body: dict[str, Any]) -> dict[str, Any]:
+        def answer(path: str) -> dict[str, Any]:
+            content = repository.head.files.get(path)
+            oid = (
+                None if content is None else sha256(content) if is_large(path) else blob_id(content)
+            )
+            return {
+                "path": path,
+                "uploadMode": "lfs" if is_large(path) else "regular",
+                "shouldIgnore": False,
+                "oid": oid,
+            }
+
+        return {"files": [answer(file["path"]) for file in body["files"]]}
+
+    def batch(self, body: dict[str, Any]) -> dict[str, Any]:
+        def answer(asked: dict[str, Any]) -> dict[str, Any]:
+            oid = asked["oid"]
+            upload: dict[str, Any] = {"href": f"{self.url}/storage/{oid}"}
+            if self.part_size and asked["size"] > self.part_size:
+                n_parts = -(-asked["size"] // self.part_size)
+                urls = {f"{i:05d}": f"{self.url}/parts/{oid}/{i}" for i in range(1, n_parts + 1)}
+                upload = {
+                    "href": f"{self.url}/complete/{oid}",
+                    "header": {"chunk_size": str(self.part_size), **urls},
+                }
+            actions = {"upload": upload, "verify": {"href": f"{self.url}/verify/{oid}"}}
+            return {**asked, **({} if oid in self.stored else {"actions": actions})}
+
+        return {"transfer": "basic", "objects": [answer(asked) for asked in body["objects"]]}
+
+    def store(self, oid: str, content: bytes) -> None:
+        if sha256(content) != oid:
+            raise RefusalError(400, "content does not match its name")
+        self.stored[oid] = content
+
+    def complete(self, oid: str, listed: list[dict[str, Any]]) -> dict[str, Any]:
+        """Puts the parts of a file together, if they are those that the client lists."""
+        parts = self.parts.get(oid, {})
+        if [(p["partNumber"], p["etag"]) for p in listed] != [
+            (number, f'"{blob_id(parts[number])}"') for number in sorted(parts)
+        ]:
+            raise RefusalError(400, "parts of the upload are missing or differ")
+        self.store(oid, b"".join(parts[number] for number in sorted(parts)))
+        return {}
+
+    def commit(
+        self, repository: Repository, lines: list[dict[str, Any]], query: str, user: str
+    ) -> dict[str, Any]:
+        header = lines[0]["value"]
+        files = dict(repository.head.files)
+        if header.get("parentCommit") not in (None, repository.head.oid):
+            raise RefusalError(412, "A commit has happened since. Please refresh and try again.")
+        for line in lines[1:]:
+            value = line["value"]
+            if line["key"] == "file":
+                files[value["path"]] = base64.b64decode(value["content"])
+            elif line["key"] == "lfsFile":
+                if value["oid"] not in self.stored:
+                    raise RefusalError(
+                        400, f"LFS pointer pointed to a file that does not exist: {value['path']}"
+                    )
+                files[value["path"]] = self.stored[value["oid"]]
+            elif value["path"] not in files:
+                raise RefusalError(404, "A file with this name doesn't exist", "EntryNotFound")
+            else:
+                del files[value["path"]]
+        self.check_texts(repository, files)
+        commit = repository.commit(header["summary"], files)
+        answer = {
+            "commitOid": commit.oid,
+            "commitUrl": f"{self.url}/{repository.path}/commit/{commit.oid}",
+            "success": True,
+        }
+        if "create_pr=1" in query:
+            commit.author = user
+            repository.pulls.append(commit)
+            return {
+                **answer,
+                "pullRequestUrl": (
+                    f"{self.url}/{repository.path}/discussions/{len(repository.pulls)}"
+                ),
+            }
+        repository.commits.append(commit)
+        return answer
+
+    def check_texts(self, repository: Repository, files: dict[str, bytes]) -> None:
+        """A commit whose card, `eval.yaml` or results break a rule of the Hub is refused whole."""
+        checks: list[tuple[str, Callable[[str], list[str]]]] = [
+            ("README.md", lambda text: card_errors(text, repository.kind))
+        ]
+        if repository.kind == "dataset":
+            checks.append(("eval.yaml", eval_errors))
+        if repository.kind == "model":
+            checks += [(path, result_errors) for path in files if RESULTS.fullmatch(path)]
+        for path, find in checks:
+            if path in files and (errors := find(files[path].decode())):
+                raise RefusalError(400, f"Invalid {path}: {'; '.join(errors)}")
+
+    def squash(self, repository: Repository, body: dict[str, Any]) -> dict[str, Any]:
+        """Forgets all commits but the files of the last."""
+        files = repository.head.files
+        repository.commits[:] = [repository.commit(str(body.get("message")), files)]
+        return {}
+
+    def tag(self, repository: Repository, revision: str, body: dict[str, Any]) -> dict[str, Any]:
+        if body["tag"] in repository.tags:
+            raise RefusalError(409, "Tag reference exists already")
+        repository.tags[body["tag"]] = repository.at(revision).oid
+        return {}
+
+    # Reading
+
+    def info(self, repository: Repository, revision: str) -> dict[str, Any]:
+        commit = repository.at(revision)
+        siblings = [
+            {"rfilename": path, **entry(path, content)} for path, content in commit.files.items()
+        ]
+        return {
+            "id": repository.id,
+            "sha": commit.oid,
+            "private": repository.is_private,
+            "siblings": siblings,
+            "sdk": repository.sdk,
+        }
+
+    def tree(
+        self, repository: Repository, revision: str, folder: str, query: str
+    ) -> list[dict[str, Any]]:
+        inside = f"{folder}/" if folder else ""
+        files = {
+            path: content
+            for path, content in repository.at(revision).files.items()
+            if path.startswith(inside)
+        }
+        if inside and not files:
+            raise RefusalError(404, f"{folder} does not exist", "EntryNotFound")
+        deep = "recursive=true" in query.lower()
+        found = [
+            {"type": "file", "path": p, **entry(p, c)}
+            for p, c in files.items()
+            if deep or "/" not in p.removeprefix(inside)
+        ]
+        folders = {
+            inside + path.removeprefix(inside).split("/")[0]
+            for path in files
+            if "/" in path.removeprefix(inside)
+        }
+        return found + [
+            {"type": "directory", "path": path, "oid": "0" * 40, "size": 0}
+            for path in sorted(folders)
+        ]
+
+    def paths_info(
+        self, repository: Repository, revision: str, body: dict[str, Any]
+    ) -> list[dict[str, Any]]:
+        files = repository.at(revision).files
+        return [
+            {"type": "file", "path": path, **entry(path, files[path])}
+            for path in body["paths"]
+            if path in files
+        ]
+
+    def refs(self, repository: Repository) -> dict[str, Any]:
+        tags = [
+            {"name": name, "ref": f"refs/tags/{name}", "targetCommit": oid}
+            for name, oid in repository.tags.items()
+        ]
+        return {
+            "branches": [
+                {"name": "main", "ref": "refs/heads/main", "targetCommit": repository.head.oid}
+            ],
+            "converts": [],
+            "tags": tags,
+        }
+
+    # Collections
+
+    def create_collection(
+        self, body: dict[str, Any], user: str | None, role: str | None
+    ) -> dict[str, Any]:
+        self.check_writer(body["namespace"] + "/", user, role, creates=True)
+        collection = new_collection(body)
+        if collection["slug"] in self.collections:
+            raise RefusalError(409, "collection exists", slug=collection["slug"])
+        self.collections[collection["slug"]] = collection
+        return collection
+
+    def collection(self, slug: str) -> dict[str, Any]:
+        if slug not in self.collections:
+            raise RefusalError(404, "Collection not found")
+        return self.collections[slug]
+
+    def add_item(self, slug: str, item: dict[str, Any]) -> dict[str, Any]:
+        items = self.collection(slug)["items"]
+        if any(old["id"] == item["id"] and old["type"] == item["type"] for old in items):
+            raise RefusalError(409, "item exists")
+        items.append(new_item(item, len(items)))
+        return self.collection(slug)
+
+    # Routes: `METHOD /path` of the application programming interface, and who answers
+
+    def answer(
+        self, method: str, path: str, query: str, body: bytes, user: str | None, role: str | None
+    ) -> Any:
+        if method == "PUT" and (match := re.fullmatch(r"/storage/(\w+)", path)):
+            return self.store(match[1], body)
+        if method == "PUT" and (match := re.fullmatch(r"/parts/(\w+)/(\d+)", path)):
+            self.parts.setdefault(match[1], {})[int(match[2])] = body
+            return {}
+        if match := re.fullmatch(r"/complete/(\w+)", path):
+            return self.complete(match[1], json.loads(body)["parts"])
+        if path.startswith("/verify/"):
+            return {}
+        if path == "/api/validate-yaml":
+            return self.validate(json.loads(body))
+        if path == "/api/whoami-v2":
+            return self.whoami(user, role)
+        if path == "/api/repos/create":
+            return self.create(json.loads(body), user, role)
+        if path.startswith("/api/collections"):
+            return self.answer_collections(method, path, query, body, user, role)
+        if match := re.fullmatch(
+            r"/((?:datasets|spaces)/)?([\w.-]+/[\w.-]+)\.git/info/lfs/objects/batch", path
+        ):
+            self.check_writer(match[2], user, role)
+            return self.batch(json.loads(body))
+        if match := re.fullmatch(
+            r"/api/(models|datasets|spaces)/([\w.-]+/[\w.-]+)(?:/([\w-]+)(?:/([^/]+))?(?:/(.+))?)?",
+            path,
+        ):
+            repository = self.visible(KINDS[match[1]], match[2], user)
+            return self.answer_repository(
+                method,
+                repository,
+                match[3],
+                unquote(match[4] or "main"),
+                match[5] or "",
+                query,
+                body,
+                user,
+                role,
+            )
+        raise RefusalError(404, f"no such route: {method} {path}", "RepoNotFound")
+
+    def visible(self, kind: str, repo_id: str, user: str | None) -> Repository:
+        repository = self.repository(kind, repo_id)
+        if repository.is_private and user != repo_id.split("/")[0]:
+            raise RefusalError(404 if user else 401, "Repository not found", "RepoNotFound")
+        return repository
+
+    def answer_repository(
+        self,
+        method: str,
+        repository: Repository,
+        what: str,
+        revision: str,
+        rest: str,
+        query: str,
+        body: bytes,
+        *who: Any,
+    ) -> Any:
+        if method == "POST" and what in ("preupload", "commit", "tag", "super-squash"):
+            if what in ("preupload", "commit") and "create_pr=1" in query:
+                self.check_contributor(*who)
+            else:
+                self.check_writer(repository.id, *who)
+        posted = read_body(body) if body and what != "commit" else {}
+        routes: dict[str, Callable[[], Any]] = {
+            "preupload": lambda: self.preupload(repository, posted),
+            "commit": lambda: self.commit(
+                repository,
+                [json.loads(line) for line in body.splitlines() if line.strip()],
+                query,
+                str(who[0]),
+            ),
+            "super-squash": lambda: self.squash(repository, posted),
+            "tag": lambda: self.tag(repository, revision, posted),
+            "revision": lambda: self.info(repository, revision),
+            "tree": lambda: self.tree(repository, revision, rest, query),
+            "paths-info": lambda: self.paths_info(repository, revision, posted),
+            "refs": lambda: self.refs(repository),
+            "discussions": lambda: discussions(repository, query),
+        }
+        if what is None:
+            return self.info(repository, "main")
+        if what not in routes:
+            raise RefusalError(404, f"no such route: {what}")
+        return routes[what]()
+
+    def answer_collections(
+        self, method: str, path: str, query: str, body: bytes, user: str | None, role: str | None
+    ) -> Any:
+        slug = path.removeprefix("/api/collections").strip("/")
+        if method == "GET":
+            found = [
+                {key: value for key, value in found.items() if key != "position"}
+                for found in self.collections.values()
+            ]
+            return self.collection(slug) if slug else found
+        if not slug:
+            return self.create_collection(json.loads(body), user, role)
+        self.check_writer(slug, user, role)
+        return self.add_item(slug.removesuffix("/items"), json.loads(body)["item"])
+
+
+def read_body(body: bytes) -> dict[str, Any]:
+    """What was posted, as JSON or as a form whose fields are lists."""
+    try:
+        return dict(json.loads(body))
+    except ValueError:
+        return dict(parse_qs(body.decode()))
+
+
+@contextlib.contextmanager
+def hub_server() -> Iterator[HubServer]:
+    """Serves a Hub on a free port of the loopback while the block runs."""
+    hub = HubServer()
+    thread = threading.Thread(
+        target=hub.httpd.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True
+    )
+    thread.start()
+    try:
+        yield hub
+    finally:
+        hub.httpd.shutdown()
+        hub.httpd.server_close()
+        thread.join()

@@ -1,0 +1,772 @@
+"""Tables of scores as people write them, and what `rank` makes of each.
+
+A row of CASES is a name, the files, the arguments, and what must be said; an expectation that
+begins with `error:` is of the one line that refuses. `A` leads in all, unless the row says else.
+"""
+
+import json
+
+NUMBERS = {"A": (80, 81, 79, 82, 80), "B": (70, 72, 71, 69, 70), "C": (60, 61, 66, 62, 59)}
+SHARES = {name: tuple(v / 100 for v in column) for name, column in NUMBERS.items()}
+A_WINS, C_WINS = "`A` is the best of these", "`C` is the best of these"
+
+
+def wide(cell: object = 81, head: str = "dataset,A,B,C", more: tuple[str, ...] = ()) -> str:
+    """A column per system; `cell` is what A has in d2."""
+    rows = [[f"d{i + 1}", *column] for i, column in enumerate(zip(*NUMBERS.values(), strict=True))]
+    rows[1][1] = f'"{cell}"' if "," in str(cell) else cell
+    return "\n".join([head, *(",".join(map(str, row)) for row in rows), *more]) + "\n"
+
+
+def with_column(name: str, values: object, place: int = 1) -> str:
+    """The wide table with one more column."""
+    cells = [name, *map(str, values)]
+    rows = [line.split(",") for line in wide().splitlines()]
+    return "\n".join(
+        ",".join([*row[:place], cell, *row[place:]]) for row, cell in zip(rows, cells, strict=True)
+    )
+
+
+def long(score: str = "f1", separator: str = ",", **more: object) -> str:
+    """One score a row; further columns are a function of the row's number."""
+    rows = [separator.join(["model", "dataset", f'"{score}"', *more])]
+    scores = [(s, u, v) for s, column in NUMBERS.items() for u, v in enumerate(column)]
+    for i, (system, unit, value) in enumerate(scores):
+        extra = [str(value_of(i)) for value_of in more.values()]
+        rows.append(separator.join([system, f"d{unit + 1}", str(value), *extra]))
+    return "\n".join(rows) + "\n"
+
+
+def by_unit(names: str, columns: tuple[str, ...]) -> str:
+    """A row per system; `columns` are further cells of A, B, C, by place."""
+    rows = [
+        ",".join(["m", *map(str, values)]).replace("m", name, 1) for name, values in NUMBERS.items()
+    ]
+    return "\n".join([names, *(f"{row},{more}" for row, more in zip(rows, columns, strict=True))])
+
+
+def lm_eval(model: str, shift: float = 0.0, **more: object) -> str:
+    """A result file of lm-eval as 0.4.13 writes it, counts first."""
+    tasks = {
+        f"t{i}": {"name": f"t{i}", "alias": f"t{i}", "sample_len": 900 - i, "acc,none": v - shift}
+        for i, v in enumerate(SHARES["A"])
+    }
+    known = {task: {"acc": True} for task in tasks}
+    return json.dumps(
+        {"results": tasks, "higher_is_better": known, "model_name": model} | dict(more)
+    )
+
+
+def results(scores: dict[str, object], **more: object) -> str:
+    """A result file of lm-eval with given scores by task."""
+    return json.dumps({"results": scores} | more)
+
+
+SIZES = (100, 900, 50, 700, 250)
+
+
+def sized(name: str) -> str:
+    """The wide table with sizes of its data sets, and a row that is the mean by these."""
+    rows = [f"dataset,{name},A,B,C"]
+    for i, column in enumerate(zip(*NUMBERS.values(), strict=True)):
+        rows.append(",".join(map(str, (f"d{i + 1}", SIZES[i], *column))))
+    means = [
+        sum(n * v for n, v in zip(SIZES, column, strict=True)) / sum(SIZES)
+        for column in NUMBERS.values()
+    ]
+    return "\n".join([*rows, f"GLUE,{sum(SIZES)}," + ",".join(f"{m:.2f}" for m in means)]) + "\n"
+
+
+def runs(*names: str) -> str:
+    """The long table once per run."""
+    head, *rows = long().strip().split("\n")
+    return "\n".join([f"{head},seed", *(f"{row},{name}" for name in names for row in rows)]) + "\n"
+
+
+def languages(head: str) -> str:
+    n = head.count(",")
+    return (
+        "\n".join(
+            [
+                head,
+                *(
+                    f"{m},{','.join(str(b + i % 3) for i in range(n))}"
+                    for m, b in (("A", 80), ("B", 70))
+                ),
+            ]
+        )
+        + "\n"
+    )
+
+
+def both(a: str, b: str) -> dict[str, str]:
+    return {"x/results_1.json": a, "y/results_1.json": b}
+
+
+def inspect_log(model: str, task: str, value: float) -> str:
+    """A log of inspect in JSON, as 0.3 writes it."""
+    metrics = {"accuracy": {"name": "accuracy", "value": value}, "stderr": {"value": 0.1}}
+    said = {"task": task, "model": model, "model_args": {}, "task_args": {}}
+    scores = [{"name": "match", "scorer": "match", "metrics": metrics}]
+    results = {"total_samples": 9, "scores": scores}
+    return json.dumps({"version": 2, "status": "success", "eval": said, "results": results})
+
+
+def mteb(task: str, value: float) -> str:
+    rows = [{"main_score": value, "hf_subset": "default", "ndcg_at_10": 0.1}]
+    return json.dumps({"task_name": task, "mteb_version": "2.1", "scores": {"test": rows}})
+
+
+def helm(value: float) -> str:
+    names = {"num_prompt_tokens": 900.0, "exact_match": value, "f1_score": 0.1}
+    rows = [{"name": {"name": n, "split": "test"}, "count": 1, "mean": v} for n, v in names.items()]
+    return json.dumps(rows)
+
+
+def per_task(write: object, folder: str, form: str = "{task}.json") -> dict[str, str]:
+    """Files of two models, one a task."""
+    return {
+        f"{folder.format(model=model, task=task)}/{form.format(task=task)}": write(model, task, v)
+        for model, column in list(SHARES.items())[:2]
+        for task, v in zip("uvwxy", column, strict=True)
+    }
+
+
+CASES = [
+    # cells that are no plain numbers
+    *(
+        (f"cell {cell}", wide(cell), "", f"error:s.csv:3: A, got '{cell}'; expected a number")
+        for cell in (
+            "81*",
+            "(81)",
+            "~81",
+            ">81",
+            "81/100",
+            "81†",
+            "81 pts",
+            "1_081",
+            "81 [80, 82]",
+            "inf",
+        )
+    ),
+    *(
+        (f"blank {cell}", wide(cell), "", f"1 blank cell: s.csv:3: A {cell!r}.|{A_WINS}")
+        for cell in (
+            "—",
+            "–",
+            "OOM",
+            "TBD",
+            "n/a",
+            "#N/A",
+            "?",
+            "✗",
+            "null",
+            "N.A.",
+            "",
+            "DNF",
+            "--",
+        )
+    ),
+    *(
+        (f"read {cell}", wide(cell), "", f"1 cell with {how}|s.csv:3: A|{A_WINS}")
+        for cell, how in {
+            "**81**": "bold",
+            r"\textbf{81}": "bold",
+            "<b>81</b>": "bold",
+            "$81$": "bold",
+            "81%": "a percent sign",
+            r"81\%": "a percent sign",
+            "81 ± 1": "±",
+            "81±0.5": "±",
+            r"81 $\pm$ 1": "±",
+            "81 +/- 2": "±",
+            "81,5": "a decimal comma",
+            "٨١": "digits",
+        }.items()
+    ),
+    ("no-break blank", wide("81\u00a0"), "", A_WINS),
+    ("minus sign", wide("−81"), "", "`B` leads with"),
+    ("unclear comma", wide("1,081"), "", "error:where the comma may be a thousands or a decimal"),
+    ("clear thousands", wide("1,081.5"), "", "a thousands mark: s.csv:3: A '1,081.5' as 1081.5"),
+    (
+        "two decimal marks",
+        wide("81,5").replace("72", "72.5"),
+        "",
+        "error:expected one decimal mark",
+    ),
+    ("percent among shares", "dataset,A,B\nx,0.8,0.7\ny,81%,0.7\nz,0.79,0.6\n", "", "as 0.81"),
+    (
+        "one bad cell in a long table",
+        long().replace("A,d2,81", "A,d2,81*"),
+        "",
+        "error:s.csv:3: f1, got '81*'; expected a number",
+    ),
+    (
+        "a column of starred numbers",
+        wide().replace("60", "60*").replace("61", "61*"),
+        "",
+        "error:s.csv:2: C, got '60*'",
+    ),
+    ("semicolons", long(separator=";").replace("81", "81,5"), "", f"a decimal comma|{A_WINS}"),
+    ("sep= of spreadsheets", "sep=;\n" + long(separator=";"), "", A_WINS),
+    ("UTF-16", wide().encode("utf-16"), "", A_WINS),
+    ("BOM", wide().encode("utf-8-sig"), "", A_WINS),
+    ("latin-1", wide().replace("A,", "Ä,").encode("latin-1"), "", "error:s.csv:1: text, got"),
+    ("CR LF and blank lines", wide().replace("\n", "\r\n") + "\r\n,,,\r\n", "", A_WINS),
+    ("a short row", wide() + "d6,80\n", "", "error:s.csv:7: not readable as a table: got 2 cells"),
+    # names
+    ("a blank behind a name", long().replace("A,d3", "A ,d3"), "", A_WINS),
+    ("two cases of a name", long().replace("A,d3", "a,d3"), "", "`A`, `a`: one system or 2?"),
+    (
+        "NFD and NFC",
+        long().replace("A,", "é,").replace("é,d3", "e\u0301,d3"),
+        "",
+        "`é` is the best",
+    ),
+    ("a unit NA", long().replace("d2", "NA"), "", A_WINS),
+    ("a system None", long().replace("B,", "None,"), "", "better than `C` and `None`"),
+    ("a row without a name", long().replace("B,d3", ",d3"), "", "error:s.csv:9: model, got ''"),
+    # the direction
+    *(
+        (
+            f"lower {name}",
+            long(name),
+            "",
+            f"{C_WINS}|A lower score is the better one (`{name}` by its",
+        )
+        for name in (
+            "loss",
+            "val_loss",
+            "perplexity",
+            "ppl",
+            "WER",
+            "cer",
+            "rmse",
+            "MSE",
+            "nll",
+            "ter",
+            "error_rate",
+            "latency (ms)",
+            "EER",
+            "FID",
+            "bits_per_byte",
+            "time",
+            "regret",
+            "brier_score",
+            "test error",
+            "mean absolute error",
+            "word_perplexity,none",
+        )
+    ),
+    *(
+        (
+            f"higher {name}",
+            long(name),
+            "",
+            f"{A_WINS}|A higher score is the better one (`{name}` by its",
+        )
+        for name in (
+            "accuracy (%)",
+            "macro-F1",
+            "BLEU",
+            "chrF",
+            "ROUGE-L",
+            "eval/acc",
+            "ndcg@10",
+            "R²",
+            "Spearman",
+            "pass@1",
+            "exact_match,strict-match",
+            "neg_log_loss",
+            "throughput",
+        )
+    ),
+    *(
+        (f"unknown {name}", long(name), "", f"error:higher_is_better, got none for `{name}`")
+        for name in (
+            "zork",
+            "value",
+            "result",
+            "1 - WER",
+            "WER reduction",
+            "f1 drop",
+            "F1-loss gap",
+        )
+    ),
+    (
+        "unknown, asked higher",
+        long("zork"),
+        "--higher-is-better",
+        f"{A_WINS}|better one, as asked.",
+    ),
+    ("unknown, asked lower", long("zork"), "--lower-is-better", f"{C_WINS}|better one, as asked."),
+    (
+        "known, asked otherwise",
+        long("loss"),
+        "--higher-is-better",
+        "as asked, against `loss` by its",
+    ),
+    ("no name at all", wide(), "", "(assumed, since no name says what the scores are)"),
+    (
+        "systems named by a loss",
+        wide(head="dataset,A loss,B loss,C loss"),
+        "",
+        "`C loss` is the best|A lower score",
+    ),
+    (
+        "units of two directions",
+        "model,d1 wer,d2 acc\nA,1,2\nB,2,3\n",
+        "",
+        "error:`d1 wer`, of which",
+    ),
+    # columns that are no scores
+    *(
+        (f"ignored {name}", with_column(name, values), "", f"Ignored: `{name}` ({why})|{A_WINS}")
+        for name, values, why in (
+            ("n_examples", (1000, 2000, 3000, 4000, 5000), "a count by its name"),
+            ("#samples", (9, 8, 7, 6, 5), "a count by its name"),
+            ("train_size", (99, 98, 97, 96, 95), "a count by its name"),
+            ("tokens", (9000, 8000, 7000, 6000, 5000), "a count by its name"),
+            ("Params (B)", (6.9, 6.9, 6.9, 6.9, 6.9), "a count by its name"),
+            ("A_std", (0.1, 0.2, 0.3, 0.4, 0.5), "a spread by its name"),
+            ("std(B)", (0.1, 0.2, 0.3, 0.4, 0.5), "a spread by its name"),
+            ("p-value", (0.1, 0.2, 0.3, 0.4, 0.5), "a spread by its name"),
+            ("Average", (70, 71, 72, 71, 70), "an average by its name"),
+            ("max", (80, 81, 79, 82, 80), "an extreme by its name"),
+            ("Δ", (10, 9, 8, 13, 10), "a difference by its name"),
+            ("rank", (1, 2, 3, 4, 5), "a rank or number by its name"),
+            ("runtime", (900, 910, 920, 930, 940), "a cost by its name"),
+            ("notes", ("", "", "", "", ""), "no cell holds anything"),
+            ("comment", "vwxyz", "text that is not needed"),
+        )
+    ),
+    (
+        "a count without a name",
+        with_column("zork", (1000, 2000, 3000, 4000, 5000)),
+        "",
+        "error:column 'zork', got 1000 to 5000 beside scores from 59 to 82",
+    ),
+    (
+        "ignored as asked",
+        with_column("zork", (1000, 2000, 3000, 4000, 5000)),
+        "--columns ignored=zork",
+        f"Ignored: `zork` (as asked)|{A_WINS}",
+    ),
+    (
+        "a metric among systems",
+        with_column("loss", (1, 2, 3, 4, 5)),
+        "",
+        "error:got loss of dataset",
+    ),
+    ("metrics as columns", "model,acc,f1\nA,80,81\nB,70,71\n", "", "error:got acc, f1 of model"),
+    (
+        "scores beside counts",
+        long(params=lambda i: 7, step=lambda i: i),
+        "",
+        f"`params` (a count|{A_WINS}",
+    ),
+    (
+        "a text among numbers",
+        with_column("D", ("x", "y", "z", "v", 5)),
+        "",
+        "error:column 'D', got a few",
+    ),
+    (
+        "pandas' index",
+        "\n".join(f"{i - 1 if i else ''},{row}" for i, row in enumerate(long().splitlines())),
+        "",
+        A_WINS,
+    ),
+    (
+        "steps of W&B",
+        "Step,a - acc,a - acc__MIN,b - acc\n0,80,80,70\n1,81,81,71\n2,82,82,72\n",
+        "",
+        "error:unit, got none but 'Step'",
+    ),
+    (
+        "a rank per system",
+        by_unit("model,d1,d2,d3,d4,d5,Rank", ("1", "2", "3")),
+        "",
+        f"5 units|{A_WINS}",
+    ),
+    (
+        "spreads per unit",
+        by_unit("model,d1,d2,d3,d4,d5,d1_stderr", ("1", "2", "3")),
+        "",
+        "3 systems on 5",
+    ),
+    (
+        "parameters per system",
+        by_unit("model,d1,d2,d3,d4,d5,#Params (B)", ("7", "70", "700")),
+        "",
+        "3 systems on 5",
+    ),
+    (
+        "an average per system",
+        by_unit("model,d1,d2,d3,d4,d5,Average ⬆️", ("80.4", "70.4", "61.6")),
+        "",
+        "3 systems on 5",
+    ),
+    # averages
+    (
+        "a row Average",
+        wide(more=("Average,80.4,70.4,61.6",)),
+        "",
+        f"`Average` left out|{A_WINS}|over 5 data",
+    ),
+    ("a row all", wide(more=("all,80,70,62",)), "", "`all` left out: an average by name"),
+    (
+        "a mean under another name",
+        wide(more=("GLUE,80.4,70.4,61.6",)),
+        "",
+        "`GLUE` left out: equal to the mean of all others for every system|over 5 data sets",
+    ),
+    (
+        "a mean of a part",
+        wide(more=("part,80.33,70.00,62.33",)),
+        "",
+        "`part` left out: equal to the mean of those next",
+    ),
+    (
+        "a system Mean",
+        long() + "Mean,d1,70\nMean,d2,71.3\nMean,d3,72\nMean,d4,71\nMean,d5,69.7\n",
+        "",
+        "`Mean` left out",
+    ),
+    # averages by sizes, names of averages, rows and runs that are no scores
+    *(
+        (
+            f"sized by {name}",
+            sized(name),
+            "",
+            f"`GLUE` left out: equal to the mean of all others, weighted by `{name}`|over 5 data",
+        )
+        for name in ("n_examples", "#", "sentences")
+    ),
+    *(
+        (
+            f"a row {name}",
+            wide(more=(f"{name},77.7,70.7,60.7",)),
+            "",
+            f"left out|{A_WINS}|over 5 data",
+        )
+        for name in (
+            "Ø",
+            "∅",
+            "w.avg",
+            "Total",
+            "Gesamt",
+            "Moyenne",
+            "平均分",
+            "Unweighted mean",
+            "all languages",
+            "Overall (micro)",
+            r"\textbf{Avg.}",
+            "mean±sd",
+            "Std. dev.",
+            "Rank",
+            "Max",
+            "Params",
+            "Δ vs base",
+        )
+    ),
+    (
+        "a system called combined",
+        "dataset,text,image,combined\n" + "".join(f"d{i},6{i},5{i},7{i}\n" for i in range(5)),
+        "",
+        "`combined` is kept as a system: no mean of the others|`combined` is",
+    ),
+    (
+        "runs and their mean",
+        runs("1", "2", "mean"),
+        "",
+        f"`mean` left out: no repeat by name|{A_WINS}",
+    ),
+    ("runs and their spread", runs("1", "2", "std"), "", "`std` left out: no repeat by name"),
+    (
+        "parts of the data",
+        runs("dev", "test").replace("seed", "split"),
+        "",
+        "error:split (dev, test)",
+    ),
+    ("languages no and id", languages("model,de,en,no,id,is"), "", "2 systems on 5 units"),
+    ("languages ms and nr", languages("model,de,fr,ms,nr,en"), "", "2 systems on 5 units"),
+    ("row numbers beside languages", "no,model,de,en\n1,A,80,81\n2,B,70,72\n", "", "Ignored: `no`"),
+    ("no header", "A,80,81,79\nB,70,71,73\n", "", "error:header, got the numbers 80, 81, 79"),
+    ("years as columns", "model,2015,2016,2017\nA,80,81,79\nB,70,71,73\n", "", "2 systems on 3"),
+    *(
+        (
+            f"code {code}",
+            wide(code),
+            "",
+            f"error:s.csv:3: A, got {code} beside scores from 59 to 82",
+        )
+        for code in (-999, 9999, -9999)
+    ),
+    *(
+        (
+            f"lonely {cell}",
+            wide(cell),
+            "",
+            f"s.csv:3: A is {cell}, all others 59 to 82: is it a score?",
+        )
+        for cell in (-1, 0, 0.81)
+    ),
+    (
+        "a unit in shares",
+        "dataset,A,B\nx,80,70\ny,0.81,0.72\nz,79,69\n",
+        "",
+        "`y` has 0.72 to 0.81, the others 69 to 80: is it a share beside percentages?",
+    ),
+    ("beyond all numbers", wide("1e999"), "", "error:s.csv:3: A, got '1e999'"),
+    *(
+        (f"blank {cell}", wide(cell), "", f"1 blank cell: s.csv:3: A|{A_WINS}")
+        for cell in ("**-**", "$-$", "not run", "(none)", r"\textemdash", "TBC", "·", "&mdash;")
+    ),
+    ("an arrow down", long("Zork ↓"), "", f"{C_WINS}|A lower score"),
+    ("an arrow up", long("Zork ↑"), "", f"{A_WINS}|A higher score"),
+    ("an arrow against a name", long("acc ↓"), "", "error:got none for `acc ↓`"),
+    ("a score of something", long("bias score"), "", "error:got none for `bias score`"),
+    *(
+        (f"A and {name}", long().replace("A,d3", f"{name},d3"), "", "one system or 2?")
+        for name in ("А", "Ａ", "A*", "**A**", "A (ours)")
+    ),
+    # several scores of one cell
+    (
+        "two metrics",
+        long("value", metric=lambda i: "acc")
+        + long("value", metric=lambda i: "err").split("\n", 1)[1],
+        "",
+        "error:they differ in metric (acc, err)",
+    ),
+    (
+        "two metrics, one asked",
+        long("value", metric=lambda i: "acc")
+        + long("value", metric=lambda i: "err").split("\n", 1)[1],
+        "--metric err",
+        f"{C_WINS}|A lower score is the better one (`err` by its name)",
+    ),
+    (
+        "two prompts",
+        long(prompt=lambda i: "p") + long(prompt=lambda i: "q").split("\n", 1)[1],
+        "",
+        "error:they differ in prompt (p, q)",
+    ),
+    (
+        "prompts as runs",
+        long(prompt=lambda i: "p") + long(prompt=lambda i: "q").split("\n", 1)[1],
+        "--repeat prompt",
+        A_WINS,
+    ),
+    (
+        "a row twice",
+        long() + "A,d1,80\n",
+        "",
+        "error:got 2 scores (80 and 80; s.csv:2 and s.csv:17); expected one; no column",
+    ),
+    (
+        "a unit twice in a wide table",
+        wide(more=("d1,80,70,60",)),
+        "",
+        "error:system 'A', unit 'd1': got 2 scores",
+    ),
+    (
+        "nothing in common",
+        "model,dataset,acc\nA,d1,1\nA,d2,2\nB,d3,3\nB,d4,4\n",
+        "",
+        "error:units, got none that both 'A' and 'B'",
+    ),
+    (
+        "constant differences",
+        "dataset,A,B,C\n" + "".join(f"d{i},80,70,60\n" for i in range(5)),
+        "",
+        f"{A_WINS}|is ahead of `B` and `C` by the same amount in every data set",
+    ),
+    # result files
+    ("lm-eval 0.4.13", both(lm_eval("A"), lm_eval("B", 0.1)), "", "`A` is|Score: acc,none."),
+    (
+        "bypass",
+        both(
+            *(
+                results(
+                    {"t": {"bypass,none": 999, "acc,none": v}, "u": {"acc,none": v}}, model_name=m
+                )
+                for m, v in (("A", 0.5), ("B", 0.4))
+            )
+        ),
+        "",
+        "Score: acc,none.",
+    ),
+    (
+        "old perplexities",
+        both(
+            *(
+                results(
+                    {
+                        t: {"word_perplexity": v + i, "byte_perplexity": 2}
+                        for i, t in enumerate("xyz")
+                    },
+                    config={"model_args": f"pretrained={m}"},
+                )
+                for m, v in (("A", 40), ("B", 50))
+            )
+        ),
+        "",
+        "`A` is|A lower score is the better one (`word_perplexity` by its name)",
+    ),
+    (
+        "revisions",
+        both(
+            *(
+                lm_eval("A", v, config={"model_args": {"pretrained": "A", "revision": r}})
+                for r, v in (("step1", 0.1), ("step2", 0))
+            )
+        ),
+        "",
+        "`A` is 2 systems, told apart by revision",
+    ),
+    (
+        "two adapters",
+        both(
+            *(
+                results(
+                    {t: {"acc,none": v + i / 10} for i, t in enumerate("xyz")},
+                    config={"model_args": f"pretrained=A,peft={p}"},
+                )
+                for p, v in (("p", 0.3), ("q", 0.4))
+            )
+        ),
+        "",
+        "`q` is",
+    ),
+    (
+        "few shots",
+        {
+            f"{m}/results_{n}.json": lm_eval(m, d, **{"n-shot": {f"t{i}": n for i in range(5)}})
+            for m in "AB"
+            for n, d in ((0, 0.1), (5, 0))
+        },
+        "",
+        "error:they differ in n_shot (0, 5)",
+    ),
+    (
+        "runs of a model",
+        {f"{m}/results_{n}.json": lm_eval(m, n / 10) for m in "AB" for n in (0, 1)},
+        "",
+        "error:they differ in file",
+    ),
+    (
+        "a group by its alias",
+        both(
+            *(
+                results(
+                    {
+                        "g": {"alias": "g", "acc,none": v},
+                        "a": {"alias": " - a", "acc,none": v},
+                        "b": {"alias": " - b", "acc,none": v - 0.1},
+                    },
+                    model_name=m,
+                )
+                for m, v in (("A", 0.5), ("B", 0.4))
+            )
+        ),
+        "",
+        "Groups of tasks, left out: g.|on 2 units",
+    ),
+    (
+        "a task that is null",
+        both(
+            *(
+                results({"t": {"acc": v}, "u": {"acc": v - 0.1}, "x": None}, model_name=m)
+                for m, v in (("A", 0.5), ("B", 0.4))
+            )
+        ),
+        "",
+        "x left out: no scores",
+    ),
+    (
+        "two metrics of two models",
+        both(
+            results({"t": {"acc": 1.0}, "u": {"acc": 0.5}}, model_name="A"),
+            results({"t": {"f1": 1.0}, "u": {"acc": 0.5}}, model_name="B"),
+        ),
+        "",
+        "error:t, got f1 where",
+    ),
+    (
+        "an unknown metric",
+        both(
+            *(
+                results({"t": {"zork": v}, "u": {"zork": v}}, model_name=m)
+                for m, v in (("A", 0.5), ("B", 0.4))
+            )
+        ),
+        "",
+        "error:got none for `zork`",
+    ),
+    (
+        "lighteval",
+        both(
+            *(
+                results(
+                    {
+                        "lighteval|a|0": {"acc": v, "acc_stderr": 9},
+                        "lighteval|b|0": {"acc": v - 0.1},
+                        "lighteval|c:_average|0": {"acc": v},
+                        "all": {"acc": v},
+                    },
+                    config_general={"model_name": m},
+                )
+                for m, v in (("A", 0.5), ("B", 0.4))
+            )
+        ),
+        "",
+        "2 systems on 2 units|Score: acc.",
+    ),
+    (
+        "inspect",
+        per_task(inspect_log, "logs", "{task}-{{}}.json")
+        and {
+            f"logs/{m}-{t}.json": inspect_log(m, t, v)
+            for m in "AB"
+            for t, v in zip("uvwxy", SHARES[m], strict=True)
+        },
+        "",
+        "Score: accuracy,match.|`A` is",
+    ),
+    (
+        "HELM",
+        {
+            f"runs/{t}:model={m}/stats.json": helm(v)
+            for m in "AB"
+            for t, v in zip("uvwxy", SHARES[m], strict=True)
+        },
+        "",
+        "Score: exact_match.|`A` is",
+    ),
+    (
+        "HELM without a model",
+        {"x/stats.json": helm(0.5)},
+        "",
+        "error:model, got none; expected run_spec.json",
+    ),
+    (
+        "MTEB",
+        per_task(lambda model, task, v: mteb(task, v), "{model}/0123456789abcdef0123"),
+        "",
+        "Score: main_score.|`A` is",
+    ),
+    (
+        "foreign JSON",
+        {"a.json": '{"x": {"y": 1}}'},
+        "",
+        "error:a.json: JSON, got dict; expected a list of rows",
+    ),
+    ("a list of numbers", {"a.json": "[1, 2]"}, "", "error:a.json: JSON, got list; expected"),
+    (
+        "foreign JSON beside results",
+        both(lm_eval("A"), lm_eval("B", 0.1)) | {"x/results_meta.json": '{"a": 1}'},
+        "",
+        "No result files, left out",
+    ),
+]
