@@ -1,4 +1,5 @@
 """What `push.py` does.
 
-Build the suites, render the cards, stage the metrics, check the result, install it, publish it.
+`build` makes the folders of `hub/`, `check` judges them, `hub` brings them out, `form` asks people;
+`page` is the page of every metric.
 """

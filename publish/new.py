@@ -1,9 +1,16 @@
 """The skeleton of a metric: a folder, a card and a test that lack nothing but the measure."""
 
+import importlib.util
+import keyword
 import re
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from string import Template
 
+from dataset_scripts.registry import suite_names
+from ground.files import write_whole
 from ground.paths import ROOT
 from ground.references import read_entries
 
@@ -16,7 +23,7 @@ FILES = {  # where each file of the skeleton goes
     "options.py.txt": "metrics/{name}/options.py",
     "scoring.py.txt": "metrics/{name}/scoring.py",
     "card.md.txt": "cards/metrics/{name}.md",
-    "test.py.txt": "tests/test_{name}.py",
+    "test.py.txt": "tests/product/test_{name}.py",
 }
 
 
@@ -37,6 +44,8 @@ def new_metric(name: str, cites: str, root: Path = ROOT) -> list[Path]:
             f"NAME, got {name!r}; expected at most {LONGEST_NAME} characters: lower case,"
             " digits and single underscores, such as ranking_accuracy"
         )
+    if whose := _owner(name):
+        raise ValueError(f"NAME, got {name!r}, {whose}; expected another name")
     keys = read_entries(root / "cards" / "references.bib")
     if cites not in keys:
         raise ValueError(f"--cites, got {cites!r}; expected one of {', '.join(keys)}")
@@ -53,8 +62,32 @@ def new_metric(name: str, cites: str, root: Path = ROOT) -> list[Path]:
         "title": " ".join(words).capitalize(),
         "key": cites,
     }
-    for source, path in paths.items():
-        path.parent.mkdir(exist_ok=True)
-        text = Template((SKELETON / source).read_text(encoding="utf-8")).substitute(names)
-        path.write_text(text, encoding="utf-8", newline="\n")
+    try:
+        for source, path in paths.items():
+            text = Template((SKELETON / source).read_text(encoding="utf-8")).substitute(names)
+            write_whole(path, text)
+    except OSError:
+        _take_back(paths.values(), root / "metrics" / name)
+        raise
     return list(paths.values())
+
+
+def _owner(name: str) -> str:
+    """What has a name already, "" for nothing: modules of a metric are imported by their names."""
+    if keyword.iskeyword(name) or name in sys.stdlib_module_names:
+        return "a word of Python"
+    if name in suite_names():
+        return "a suite"
+    shared = {path.stem for path in (ROOT / "metrics" / "_shared").glob("*.py")}
+    if name in shared | {Path(place).stem for place in FILES.values() if "}.py" not in place}:
+        return "a module of metrics"
+    return "a package that is installed" if importlib.util.find_spec(name) else ""
+
+
+def _take_back(paths: Iterable[Path], folder: Path) -> None:
+    """Deletes the files of a skeleton that could not be written whole, so that its name is free."""
+    for path in paths:
+        with suppress(OSError):
+            path.unlink()
+    with suppress(OSError):
+        folder.rmdir()

@@ -2,7 +2,7 @@
 // Asks a person the pages of a sheet, one after the other, and keeps the answers.
 //
 //   root   the element that the form fills
-//   sheet  what `publish.forms.sheet_content` made: texts, settings, pages
+//   sheet  what `publish.form.sheets.sheet_content` made: texts, settings, pages
 //   link   null for a file that nobody listens to; else { rater, send(lines, first) -> Promise }
 //          whose answer says how many lines arrived and how many of them are stored for good
 //

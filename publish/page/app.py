@@ -3,7 +3,7 @@
 Figures, tables, a plot and the result as a file out.
 
 What differs between metrics stands in `space.toml`; the maths is the metric's own module beside
-this file.
+this file, and runs in the processes of `app_scoring.py`.
 """
 
 import contextlib
@@ -12,105 +12,44 @@ import os
 import tempfile
 import threading
 import time
-import tomllib
-import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from app_inputs import metric_inputs, read_roles  # type: ignore[import-not-found]  # beside it
-from app_readers import (  # type: ignore[import-not-found]
+from app_readers import (  # type: ignore[import-not-found]  # beside it
     MAX_BYTES,
     MAX_ROWS,
     MEGABYTE,
     READERS,
-    InputError,
-    check_size,
-    guess_format,
-    read_upload,
 )
-from app_results import (  # type: ignore[import-not-found]
-    failure_html,
-    plot_spec,
-    remarks_html,
-    scores_html,
-    table_html,
-    title,
-    verdict_html,
-    write_result,
+from app_results import title  # type: ignore[import-not-found]
+from app_scoring import (  # type: ignore[import-not-found]
+    HERE,
+    SETTINGS,
+    Files,
+    Scorers,
+    n_at_once,
 )
-from app_scores import read_scores  # type: ignore[import-not-found]
 
-HERE = Path(__file__).resolve().parent
-SETTINGS = tomllib.loads((HERE / "space.toml").read_text(encoding="utf-8"))
 FONT = ("system-ui", "Noto Sans CJK SC", "sans-serif")  # nothing is fetched from elsewhere
 LOOK_EVERY, KEPT = 600, 3600  # seconds: what was uploaded or written is deleted after an hour
-ONE_AT_A_TIME = {"concurrency_id": "score", "concurrency_limit": 1}  # warnings are the process's
-Files = str | list[str] | None
+MOST_WAITING = 100  # requests; one more is told that the page is busy
 TO_THE_RESULT = """() => setTimeout(() => {
   const shown = ['failure', 'result'].map(id => document.getElementById(id));
   shown.find(part => part && part.offsetParent)?.scrollIntoView({block: 'start'});
 }, 100)"""
 
 
-def load_metric() -> Any:
-    """Loads the metric from the file beside this one, as evaluate would from the Hub."""
-    import evaluate
-
-    return evaluate.load(str(HERE / f"{SETTINGS['metric']}.py"))
-
-
-def score(
-    file: Files, text: str | None, config: str, options: Mapping[str, Any], metric: Any
-) -> dict[str, Any]:
-    """Scores an uploaded file, else pasted text, of which an untouched page has none.
-
-    A page of tables of scores takes several files. Gives the metric's result.
-    """
-    given = chosen_inputs(file, text or "")
-    if SETTINGS.get("is_table"):
-        options = {**options, "metric": options.get("metric") or None}
-        options["columns"] = read_roles(options.get("columns") or "")
-        inputs = {"data": read_scores(given, options["metric"], SETTINGS, metric)}
-    else:
-        inputs = metric_inputs(read_upload(*given[0], SETTINGS, metric), config, SETTINGS)
-    result: dict[str, Any] = metric.compute(
-        **inputs, **options, **SETTINGS.get("fixed_options", {})
-    )
-    return result
-
-
-def chosen_inputs(files: Files, text: str) -> list[tuple[str, bytes]]:
-    """Names and contents of what a person gave; sizes are asked for before anything is read."""
-    paths = [Path(file) for file in ([files] if isinstance(files, str) else files or [])]
-    if gone := [path for path in paths if not path.exists()]:
-        raise InputError(
-            f"{gone[0].name}: file, got none any more; expected an upload of the last hour:"
-            " upload it again"
-        )
-    total = 0
-    for path in paths:  # together they are no larger than one may be
-        total += path.stat().st_size
-        check_size(path.name, total)
-    if paths:
-        return [(path.name, path.read_bytes()) for path in paths]
-    if text.strip():
-        return [(guess_format(text), text.encode())]
-    raise InputError(
-        "predictions, got none; expected an uploaded file or pasted rows: try one of the examples"
-    )
-
-
 def card() -> str:
     """Metric's card without its front matter."""
-    return (HERE / "README.md").read_text(encoding="utf-8").partition("\n---\n")[2]
+    return str((HERE / "README.md").read_text(encoding="utf-8").partition("\n---\n")[2])
 
 
 def page() -> Any:
     """The page, ready to be launched."""
     import gradio as gr  # heavy: a test that asks for the functions above does not pay for it
 
-    metric = load_metric()
+    at_once = {"concurrency_id": "score", "concurrency_limit": n_at_once()}
     with gr.Blocks(title=SETTINGS["title"], analytics_enabled=False) as blocks:
         gr.Markdown(f"# {SETTINGS['title']}\n\n{SETTINGS['introduction']}")
         with gr.Row():
@@ -126,11 +65,11 @@ def page() -> Any:
                 gr.Markdown(columns_text(), elem_classes="columns")
         run = gr.Button("Score", variant="primary", elem_id="score")
         outputs = results_part(gr)
-        give = answer(gr, metric)
-        run.click(give, inputs, outputs, **ONE_AT_A_TIME).then(None, js=TO_THE_RESULT)
+        give = answer(gr, Scorers(n_at_once()))
+        run.click(give, inputs, outputs, **at_once).then(None, js=TO_THE_RESULT)
         for button, example in zip(examples, SETTINGS.get("examples", []), strict=True):
             shown = button.click(show_example(gr, example["file"]), None, [file, text, tabs])
-            shown.then(give, inputs, outputs, **ONE_AT_A_TIME).then(None, js=TO_THE_RESULT)
+            shown.then(give, inputs, outputs, **at_once).then(None, js=TO_THE_RESULT)
         with gr.Accordion("About this metric", open=False, elem_id="about"):
             gr.Markdown(card())
     return blocks
@@ -193,7 +132,7 @@ def launch(**options: Any) -> Any:
     ).set(**CONTRAST)
     css = (HERE / "app.css").read_text(encoding="utf-8")
     given = {"max_file_size": MAX_BYTES, "footer_links": ["api", "gradio"], **options}
-    return page().launch(css=css, theme=theme, **given)
+    return page().queue(max_size=MOST_WAITING).launch(css=css, theme=theme, **given)
 
 
 CONTRAST = {  # Gradio's own greys and orange are too pale to be read by everybody
@@ -229,40 +168,34 @@ def results_part(gr: Any) -> list[Any]:
     return [failure, part, verdict, remarks, scores, plot, *tables, *texts, download]
 
 
-def answer(gr: Any, metric: Any) -> Callable[..., list[Any]]:
+def answer(gr: Any, scorers: Scorers) -> Callable[..., list[Any]]:
     """What the button does: the result in its parts, or the reason why there is none."""
 
     def give(file: Files, text: str | None, config: str, *chosen: Any) -> list[Any]:
         names = [option["name"] for option in SETTINGS.get("options", [])]
-        options = dict(zip(names, chosen, strict=True))
-        try:
-            with warnings.catch_warnings(record=True) as said:
-                warnings.simplefilter("always", UserWarning)
-                result = score(file, text, config, options, metric)
-        except (ValueError, TypeError, OSError, MemoryError) as error:
-            # what the file, the metric or the loading of the suite says
-            reason = failure_html(error if str(error) else "It needs more memory than there is.")
+        request = {"file": file, "text": text, "config": config, "folder": str(results_folder(gr))}
+        found = scorers.ask({**request, "options": dict(zip(names, chosen, strict=True))})
+        if reason := found.get("failure"):
             n_parts = len(SETTINGS["tables"]) + len(SETTINGS.get("written", []))
             hidden = [gr.skip() for _ in range(5 + n_parts)]
             return [gr.update(value=reason, visible=True), gr.update(visible=False), *hidden]
-        shown = [verdict_html(result), remarks_html(said), *shown_result(gr, result, metric)]
-        return [gr.update(visible=False), gr.update(visible=True), *shown]
+        return [gr.update(visible=False), gr.update(visible=True), *shown_parts(gr, found)]
 
     return give
 
 
-def shown_result(gr: Any, result: Mapping[str, Any], metric: Any) -> list[Any]:
-    """A result in the parts of the page."""
+def shown_parts(gr: Any, found: Mapping[str, Any]) -> list[Any]:
+    """The parts of an answer as the page's components take them."""
     from gradio.components.plot import PlotData
 
-    spec = plot_spec(result, SETTINGS)
+    spec = found["plot"]
     plot = PlotData(type="altair", plot=json.dumps(spec)) if spec else None
     return [
-        scores_html(result, SETTINGS),
+        *(found["verdict"], found["remarks"], found["scores"]),
         gr.update(value=plot, visible=bool(spec)),
-        *(table_html(result, name) for name in SETTINGS["tables"]),
-        *(metric.written(result, form.casefold()) for form in SETTINGS.get("written", [])),
-        str(write_result(result, SETTINGS["metric"], results_folder(gr))),
+        *found["tables"],
+        *found["written"],
+        found["file"],
     ]
 
 

@@ -17,9 +17,7 @@ HERE = Path(__file__).resolve().parent
 
 
 def metric_inputs(columns: Columns, config: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments of `compute()`.
-
-    With the columns that the file lacks taken from the chosen config of the suite.
+    """Arguments of `compute()`; columns that the file lacks are those of the chosen config.
 
     Raises:
         InputError: A column is missing, a cell is of the wrong kind, an id stands twice, or a row

@@ -116,18 +116,18 @@ def text_bytes(array: Any) -> int:
     return 0
 
 
-def bound_memory() -> None:
-    """Bounds this process's memory where the system can."""
+def bound_memory(limit: int) -> None:
+    """Bounds this process's memory, in bytes, where the system can."""
     try:
         import resource
     except ModuleNotFoundError:  # Windows; Spaces run on Linux
         return
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 
 
 def main(wanted: Iterable[str]) -> int:
     """Reads from standard input, writes to standard output; gives the exit code."""
-    bound_memory()
+    bound_memory(MEMORY)
     import pyarrow as pa
 
     try:

@@ -20,6 +20,10 @@ from app_parquet import (  # type: ignore[import-not-found]  # beside it
     ParquetError,
     read_parquet,
 )
+from plain_text import (  # type: ignore[import-not-found]  # as in `metrics`
+    TextError,
+    decode,
+)
 
 READERS = {
     ".csv": "CSV",
@@ -33,7 +37,7 @@ READERS = {
 MEGABYTE = 1 << 20  # as Gradio counts
 MAX_BYTES = 20 * MEGABYTE
 SEPARATORS = {"CSV": ",;\t", "TSV": "\t;,"}  # the first is the format's own
-UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")  # what spreadsheets call Unicode text
+SEPARATOR_LINE = re.compile(r"sep=([,;\t|])\n")  # by which a spreadsheet tells its own
 DECIMAL_COMMA = re.compile(r"\s*[-+]?\d*,\d+\s*")
 Columns = dict[str, list[Any]]
 
@@ -116,24 +120,20 @@ def _read(kind: str | None, content: bytes, settings: Mapping[str, Any], metric:
 
 def _decode(content: bytes) -> str:
     try:
-        text = content.decode("utf-16" if content.startswith(UTF16_MARKS) else "utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(
-            f"text, got bytes that are not UTF-8 at place {error.start:,}; expected UTF-8, which"
-            " spreadsheets call 'CSV UTF-8'"
-        ) from error
-    if "\0" in text:
-        line = text.count("\n", 0, text.index("\0")) + 1
-        raise InputError(f"line {line:,}: got a NUL character; expected text")
-    return text
+        return str(decode(content, "line").text)
+    except TextError as error:
+        raise InputError(f"{error} (spreadsheets call it 'CSV UTF-8')") from error
 
 
 def _read_table(kind: str, text: str, settings: Mapping[str, Any]) -> Columns:
     """Columns of a table, all cells as text; a decimal comma becomes a point, as Europe writes."""
-    header = re.split(r"[\r\n]", text.lstrip("\r\n"), maxsplit=1)[0]
+    told = SEPARATOR_LINE.match(text)
+    text = text[told.end() :] if told else text
+    header = text.lstrip("\n").split("\n")[0]
     if (n := max(map(header.count, SEPARATORS[kind]))) >= MAX_COLUMNS:
         raise InputError(f"columns, got {n + 1:,}; expected at most {MAX_COLUMNS:,}")
-    separator = _separator(header, SEPARATORS[kind], wanted_columns(settings))
+    known = SEPARATORS[kind] if told is None else told[1]
+    separator = _separator(header, known, wanted_columns(settings))
     rows = _table_rows(text, separator)
     names = [name.strip() for name in next(rows, [])]
     _check_header(names)
@@ -248,8 +248,8 @@ def _depth(row: Mapping[str, Any]) -> int:
 
 def _read_conll(text: str, metric: Any) -> Columns:
     """Reads trees with the metric's own reader; a comment `# sent_id = ...` gives the row's id."""
-    reader = importlib.import_module(type(metric).__module__.rpartition(".")[0] + ".conll")
-    treebank = reader.parse_conll(text.encode(), "line")
+    reader = importlib.import_module(type(metric).__module__.rpartition(".")[0] + ".treebanks")
+    treebank = reader.parse_conll(text.encode(), "line", is_output=True)
     columns = {name: lists.to_pylist() for name, lists in treebank.trees().items()}
     ids = treebank.comments("sent_id")
     return {**columns, "id": ids} if all(ids) else columns

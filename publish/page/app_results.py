@@ -124,11 +124,17 @@ def remarks_html(said: Sequence[warnings.WarningMessage]) -> str:
 
 
 def verdict_html(result: Mapping[str, Any]) -> str:
-    """What a result says in sentences and what was read as what, where it has these."""
+    """What was read as what, and what a result says in sentences, where it has these."""
     columns = result.get("columns") or {}
     said = [f"{role}: {name}" for role, name in columns.items()]
-    read = "; ".join([*said, *filter(None, [result.get("note")])])
-    return html("verdict", result.get("verdict", ""), read)
+    left_out = [
+        f"{row['column']} ({row['why']})"
+        for row in result.get("roles") or []
+        if row["role"] == "ignored"
+    ]
+    said += [f"ignored: {', '.join(left_out)}"] if left_out else []
+    read = "; ".join([*said, *filter(None, [str(result.get("note") or "").removesuffix(".")])])
+    return html("verdict", result.get("verdict", ""), read, result.get("remarks") or [])
 
 
 def plot_rows(result: Mapping[str, Any], settings: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -1,0 +1,183 @@
+"""`eval.yaml`, by which the Hub lists a suite as a benchmark, where it has answers to score.
+
+A suite whose rows are questions with an answer has `cards/datasets/<name>.eval.yaml`: the framework
+and its tasks. A build adds name and description from the card. The other suites are scored by their
+metrics, which no framework of the Hub's list runs, and have none.
+"""
+
+import re
+import string
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import yaml
+
+from ground.paths import ROOT
+from ground.tables import read_settings
+from publish.build.cards import FRONT_MATTER, CardError, split_front_matter
+
+EVAL = "eval.yaml"
+FIELDS = ("name", "description", "evaluation_framework", "tasks")
+TASK_FIELDS = ("id", "config", "split", "field_spec", "solvers", "scorers")
+PLACEHOLDER = "prompt"  # what a template calls the input; the rest are columns of `metadata`
+
+
+def benchmark_files(name: str, card: str) -> dict[str, bytes]:
+    """`eval.yaml` of a suite, where `cards/` has one for it; else no file.
+
+    Args:
+        name: The suite.
+        card: Text of its card.
+
+    Raises:
+        CardError: The file in `cards/` is no YAML.
+    """
+    source = ROOT / "cards" / "datasets" / f"{name}.{EVAL}"
+    if not source.exists():
+        return {}
+    front, prose = split_front_matter(card)
+    content = {
+        "name": front["pretty_name"],
+        "description": first_sentence(prose),
+        **read_benchmark(source),
+    }
+    return {EVAL: _dump(content).encode()}
+
+
+def first_sentence(prose: str) -> str:
+    """First sentence of a card's text, without headings and markup."""
+    paragraphs = [
+        part
+        for part in prose.split("\n\n")
+        if part.strip() and not part.lstrip().startswith(("#", ">", "|", "!", "<"))
+    ]
+    text = " ".join(paragraphs[0].split()) if paragraphs else ""
+    return re.split(r"(?<=[.?!]) ", re.sub(r"[*`]", "", text))[0]
+
+
+def read_benchmark(path: Path) -> dict[str, Any]:
+    """Content of an `eval.yaml`.
+
+    Raises:
+        CardError: It is no YAML, or no mapping.
+    """
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except yaml.YAMLError as error:
+        raise CardError(f"{path}: content, got {error}; expected YAML") from error
+    if not isinstance(content, dict):
+        raise CardError(f"{path}: content, got {content!r}; expected fields such as tasks")
+    return content
+
+
+def benchmark_problems(folder: Path) -> list[str]:
+    """What the Hub or the framework would refuse of a built suite's `eval.yaml`, a line each.
+
+    Args:
+        folder: Holds the Parquet files; without an `eval.yaml` there is no problem.
+
+    Raises:
+        CardError: The file is no YAML.
+    """
+    path = folder / EVAL
+    if not path.exists():
+        return []
+    content = read_benchmark(path)
+    lines = [*_field_problems("", content, FIELDS), *_framework_problems(content)]
+    tasks = content.get("tasks")
+    if not isinstance(tasks, list) or not tasks:
+        return [f"{path}: {line}" for line in [*lines, f"tasks, got {tasks!r}; expected a list"]]
+    ids = [task.get("id") for task in tasks if isinstance(task, dict)]
+    if len(set(ids)) < len(tasks):
+        lines.append(f"ids of the tasks, got {ids}; expected another for each")
+    for i, task in enumerate(tasks):
+        lines += [f"tasks[{i}]: {line}" for line in _task_problems(folder, task)]
+    return [f"{path}: {line}" for line in lines]
+
+
+def _framework_problems(content: Mapping[str, Any]) -> Iterator[str]:
+    known = read_settings(FRONT_MATTER)["eval"]["frameworks"]
+    framework = content.get("evaluation_framework")
+    if framework not in known:
+        yield (
+            f"evaluation_framework, got {framework!r}; expected one of the Hub's that is used "
+            f"here: {', '.join(known)}"
+        )
+
+
+def _field_problems(where: str, found: Any, fields: tuple[str, ...]) -> Iterator[str]:
+    if not isinstance(found, dict):
+        yield f"{where}got {found!r}; expected fields {', '.join(fields)}"
+        return
+    for field in fields:
+        if not found.get(field):
+            yield f"{where}{field}, got none; expected one"
+    for field in sorted(set(found) - set(fields)):
+        yield f"{where}field, got {field!r}; expected one of {', '.join(fields)}"
+
+
+def _task_problems(folder: Path, task: Any) -> list[str]:
+    if problems := list(_field_problems("", task, TASK_FIELDS)):
+        return problems
+    files = sorted((folder / str(task["config"])).glob(f"{task['split']}-*.parquet"))
+    if not files:
+        return [f"split, got {task['config']}/{task['split']}; expected a built one"]
+    columns = pq.read_schema(files[0]).names
+    return [
+        *_column_problems(task["field_spec"], columns),
+        *_step_problems(task, "solvers"),
+        *_step_problems(task, "scorers"),
+        *_template_problems(task),
+    ]
+
+
+def _column_problems(spec: Mapping[str, Any], columns: list[str]) -> Iterator[str]:
+    for field in ("input", "target"):
+        if spec.get(field) not in columns:
+            yield f"field_spec: {field}, got {spec.get(field)!r}; expected a column of the split"
+    for column in spec.get("metadata") or []:
+        if column not in columns:
+            yield f"field_spec: metadata, got {column!r}; expected a column of the split"
+
+
+def _step_problems(task: Mapping[str, Any], kind: str) -> Iterator[str]:
+    known = read_settings(FRONT_MATTER)["eval"][kind]
+    for step in task[kind]:
+        if not isinstance(step, dict) or step.get("name") not in known:
+            yield f"{kind}, got {step!r}; expected a name of {', '.join(known)}"
+
+
+def _template_problems(task: Mapping[str, Any]) -> Iterator[str]:
+    """Templates ask for what a row gives them: its input, and columns listed as metadata."""
+    given = {PLACEHOLDER, *(task["field_spec"].get("metadata") or [])}
+    asked: set[str] = set()
+    for step in task["solvers"]:
+        text = str((step.get("args") or {}).get("template", ""))
+        names = {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+        asked |= names
+        if unknown := sorted(names - given):
+            yield f"template, got {', '.join(unknown)}; expected of {', '.join(sorted(given))}"
+    if PLACEHOLDER not in asked:
+        yield f"templates, got none with {{{PLACEHOLDER}}}; expected the input in one"
+
+
+def _dump(content: Mapping[str, Any]) -> str:
+    """YAML without anchors, which not every reader follows, and texts as blocks."""
+    return yaml.dump(dict(content), Dumper=_Plain, allow_unicode=True, sort_keys=False, width=1000)
+
+
+class _Plain(yaml.SafeDumper):
+    """Writes what is said twice twice, and a text of many lines as one block."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
+def _block(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    style = "|" if "\n" in text else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+_Plain.add_representer(str, _block)

@@ -1,0 +1,305 @@
+"""The leaderboard: one page for all suites that needs nothing else, with the results we measured.
+
+`hub/leaderboard` is a static Space, which also opens from a folder. It shows what the studies wrote
+into `cards/results/` for the published draw and the VERSIONs of today, and reads results that a
+person chooses or that `results/index.json` beside it lists, by the rules of `push.py result`.
+"""
+
+import hashlib
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from builders import shallow
+from builders.shallow import ABOVE, Shallow
+from builders.suites import reference_kind, settings_of
+from dataset_scripts.headlines import HEADLINES, Headline
+from dataset_scripts.registry import suite_builder, system_and_config
+from ground.paths import ROOT
+from metrics._shared.option_fields import RUN_FIELDS, read_signature
+from publish.build.cards import assemble_card, read_card, results_folder
+from publish.build.comparable import HARMLESS, NEEDED, compared_by
+from publish.build.metric_files import metric_version
+from publish.build.metrics import LEADERBOARD, source_hash
+
+TEMPLATE = ROOT / "publish" / "build" / "board"
+LEVEL = 0.95
+FRONT = {
+    "title": "Garden Path leaderboard",
+    "emoji": "🌱",
+    "colorFrom": "green",
+    "colorTo": "yellow",
+    "sdk": "static",
+    "app_file": "index.html",
+    "pinned": False,
+    "license": "apache-2.0",
+}
+CARD = """\
+# Garden Path leaderboard
+
+Does a language system read structure, or does it take a shortcut? One page for all suites.
+Systems are ranked among systems, as far as their intervals allow. NULL, shortcuts, published
+figures and ceilings are lines. A result of your own is read on your machine; nothing is sent.
+
+The page is `index.html`, made by `push.py build leaderboard`. What `results/index.json` lists, it
+shows too.
+"""
+
+
+def board_folder() -> tuple[dict[str, bytes], dict[str, Any]]:
+    """All files of the leaderboard but what a build adds of itself, and its provenance."""
+    page = board_page(board_data()).encode()
+    digest = hashlib.sha256(page).hexdigest()
+    files = {"index.html": page, "README.md": assemble_card(FRONT, CARD).encode()}
+    return files, {
+        "page": LEADERBOARD,
+        "version": digest[:12],  # other results are another version
+        "content_hash": digest,
+        "source_hash": source_hash(LEADERBOARD),
+    }
+
+
+def board_page(data: Mapping[str, Any]) -> str:
+    """The page as text, from what `board_data` gives."""
+    template = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined).from_string(
+        (TEMPLATE / "board.html").read_text(encoding="utf-8")
+    )
+    style, script = (
+        Markup((TEMPLATE / file).read_text(encoding="utf-8")) for file in ("board.css", "board.js")
+    )
+    inside = json.dumps(data, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
+    return template.render(above=ABOVE, style=style, script=script, data=Markup(inside))
+
+
+def board_data(entries: Iterable[Mapping[str, Any]] | None = None) -> dict[str, Any]:
+    """What the page is made from.
+
+    Args:
+        entries: The rows; by default those of the results of today's VERSIONs.
+    """
+    if entries is None:
+        entries = [entry for name in HEADLINES for entry in committed_entries(name)]
+    rows = list(entries)
+    return {
+        "suites": {
+            name: _suite(name, [e for e in rows if e["suite"] == name]) for name in HEADLINES
+        },
+        "run_fields": [*RUN_FIELDS, "metric", "version"],
+        "needed": list(NEEDED),
+        "harmless": list(HARMLESS),
+        "entries": [row for row in rows if not row["reference"]],
+    }
+
+
+def _suite(name: str, entries: list[Mapping[str, Any]]) -> dict[str, Any]:
+    """What the page must know of a suite: its rules, and the lines of each of its tasks."""
+    headline, settings = HEADLINES[name], settings_of(name)
+    report = settings.get("report", {})
+    card, _ = read_card(ROOT / "cards" / "datasets" / f"{name}.md")
+    return {
+        "title": str(card["pretty_name"]),
+        "headline": headline.title,
+        "score": headline.score,
+        "null": settings["headline"]["null"],
+        "null_without": settings["headline"].get("null_without"),
+        "null_is": headline.null_is,
+        "parts": settings["headline"].get("parts"),
+        "measures": report.get("measures", []),
+        "tables": report.get("parts", {}),
+        "expected": compared_by(name),
+        "configs": [c.name for c in suite_builder(name).CONFIGS if c.kind != "training"],
+        "tasks": _tasks(name, headline, entries),
+    }
+
+
+def _tasks(
+    name: str, headline: Headline, entries: list[Mapping[str, Any]]
+) -> dict[str, dict[str, Any]]:
+    """Lines, bar and what is told of each task that was searched, is a test or has rows."""
+    places = {task_name(one.config): one.config for one in _searched(name, headline.score)}
+    tests = {
+        task_name(f"{t['config']}/{t['split']}"): t for t in settings_of(name).get("tests", ())
+    }
+    found = {}
+    for task in sorted({*places, *tests, *(entry["task"] for entry in entries)}):
+        readers = [one for one in _searched(name, headline.score) if one.config == places.get(task)]
+        clusters = shallow.bar_clusters(name, places[task], headline.score) if readers else {}
+        test = tests.get(task, {})
+        own = [entry for entry in entries if entry["task"] == task and entry["reference"]]
+        found[task] = {
+            "asks": test.get("asks", ""),
+            "people": settings_of(name).get("people", {}).get(test.get("kind"), ""),
+            "bar": _line(max(readers, key=lambda one: one.value)) if readers else None,
+            "nothing": next((_line(one) for one in readers if one.kind == "null"), None),
+            "clusters": clusters,
+            "lines": _lines(readers, own) + list(_published(name, headline.score, test)),
+        }
+    return found
+
+
+def _searched(name: str, score: str) -> list[Shallow]:
+    return [
+        one for one in shallow.shallow_readers(name) if one.score == score and one.kind != "leak"
+    ]
+
+
+def _line(one: Shallow) -> dict[str, Any]:
+    said = {key: getattr(one, key) for key in ("kind", "value", "low", "high")}
+    return said | {"label": one.reader}
+
+
+def _lines(readers: list[Shallow], own: list[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The best shortcut that was searched, the best that was measured, and every ceiling.
+
+    NULL is no line of its own here: every row has its own.
+    """
+    told = [{"kind": e["reference"], "label": e["system"], "value": e["value"]} for e in own]
+    measured = [one for one in told if one["kind"] == "shortcut"]
+    return [
+        *(_line(one) for one in readers if one.kind == "shortcut"),
+        *sorted(measured, key=lambda one: -one["value"])[:1],
+        *(one for one in told if one["kind"] == "ceiling"),
+    ]
+
+
+def _published(name: str, score: str, test: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """What papers printed for a test: a line each, or one for all of another measure, `of`."""
+    for one in settings_of(name).get("published", ()):
+        is_of = one["kind"] == test.get("kind") and test["config"] in one.get(
+            "configs", [test["config"]]
+        )
+        if is_of and one.get("split", test["split"]) == test["split"]:
+            if one["score"] == score:
+                for system, value in one["systems"].items():
+                    label = f"{system} ({one['source']})"
+                    yield {"kind": "published", "label": label, "value": value}
+            else:
+                systems = ", ".join(f"{s} {100 * value:.1f}" for s, value in one["systems"].items())
+                label = f"{systems} ({one['source']})"
+                yield {"kind": "published", "label": label, "of": one["title"]}
+
+
+def committed_entries(name: str) -> list[dict[str, Any]]:
+    """Rows of the results of the published draw that have the suite's headline, task by task.
+
+    What was scored on a part of a config, or by an older VERSION, stands on no board.
+    """
+    headline = HEADLINES[name]
+    built = {"version": str(suite_builder(name).VERSION), "draw": {}}
+    found = []
+    for path in sorted(results_folder(name).glob("*.json")):
+        stamp = json.loads(path.read_text(encoding="utf-8"))
+        is_scored = stamp["metrics"].get(headline.metric) == metric_version(headline.metric)
+        if is_scored and all(stamp.get(key) == value for key, value in built.items()):
+            found += list(_entries(name, path.stem, stamp))
+    return sorted(found, key=lambda entry: (entry["task"], entry["system"]))
+
+
+def _entries(name: str, study: str, stamp: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    headline = HEADLINES[name]
+    for key, result in stamp["figures"].items():
+        if not isinstance(result, dict) or f"{headline.score}_low" not in result:
+            continue
+        system, config = system_and_config(name, key)
+        signatures = stamp.get("signatures", ())
+        if is_of_a_part(signatures, system):
+            continue
+        place = place_in(name, study, config or signed_config(signatures, system, study))
+        ends = [result[f"{headline.score}_{end}"] for end in ("low", "high")]
+        has_interval = not any(math.isnan(end) for end in ends)
+        yield {
+            "suite": name,
+            "task": task_name(place),
+            "system": system,
+            "reference": reference_kind(name, system),
+            "value": result[headline.score],
+            "low": ends[0] if has_interval else None,
+            "high": ends[1] if has_interval else None,
+            "confidence": LEVEL,
+            "null": headline.worth_nothing(result, place),
+            "is_above": headline.is_above(result, place),
+            "source": _signature(signatures, system, place),
+            "command": stamp["command"],
+            "clusters": None,
+            "measures": dict(_measures(name, result)),
+        }
+
+
+def _signature(signatures: Iterable[str], system: str, place: str) -> str:
+    """The signature of a system on the rows of a place; "" where none is kept."""
+    for text in signatures:
+        run = read_signature(text).run
+        if run.get("system") == system and place == f"{run.get('config')}/{run.get('split')}":
+            return text
+    return ""
+
+
+def _measures(name: str, result: Mapping[str, Any]) -> Iterator[tuple[str, list[float | None]]]:
+    """What a row's break-down has: the measures that reports show, with their intervals."""
+    for measure in settings_of(name).get("report", {}).get("measures", ()):
+        ends = [result.get(f"{measure}{end}", math.nan) for end in ("", "_low", "_high")]
+        if not math.isnan(ends[0]):
+            yield measure, [None if math.isnan(end) else end for end in ends]
+
+
+def signed_config(signatures: Iterable[str], system: str, study: str = "") -> str:
+    """The config that a study scored a system on, by its signatures; "" for none.
+
+    Of many it is the one that stands in the name of the study's record; "" where none does.
+
+    Example:
+        >>> end = "|system:x|metric:subject_object_las|version:2.0.0"
+        >>> signed_config([f"config:dutch_lite{end}"], "x")
+        'dutch_lite'
+        >>> both = [f"config:{name}{end}" for name in ("dutch_lite", "released_dutch_head")]
+        >>> signed_config(both, "x", "dutch_parsers_released_dutch_head_amb")
+        'released_dutch_head'
+    """
+    runs = [read_signature(text).run for text in signatures]
+    found = {run.get("config", "") for run in runs if run.get("system") == system}
+    named = {config for config in found if f"_{config}_" in study}
+    chosen = found if len(found) == 1 else named
+    return chosen.pop() if len(chosen) == 1 else ""
+
+
+def is_of_a_part(signatures: Iterable[str], system: str) -> bool:
+    """Whether a system was scored on other rows than a whole config: its signature names none.
+
+    Example:
+        >>> is_of_a_part(["suite:centerbench|system:x|metric:m|version:2.0.0"], "x")
+        True
+    """
+    runs = [read_signature(text).run for text in signatures]
+    return any(run.get("system") == system and "config" not in run for run in runs)
+
+
+def place_in(name: str, study: str, config: str = "") -> str:
+    """`CONFIG/SPLIT` of a study: its own config or the default one, the split that ends its name.
+
+    Example:
+        >>> place_in("sorts", "subject_object_part_amb")
+        'conll/part_amb'
+        >>> place_in("sorts", "dutch_parsers_dutch_lite_amb", "dutch_lite")
+        'dutch_lite/amb'
+        >>> place_in("eras", "segmentation", "traditional_lite")
+        'traditional_lite/test'
+    """
+    config = config or str(suite_builder(name).DEFAULT_CONFIG_NAME)
+    splits = {test["split"] for test in settings_of(name).get("tests", ())}
+    ends = [split for split in splits if study.endswith(f"_{split}")]
+    return f"{config}/{max(ends, key=len, default='test')}"
+
+
+def task_name(place: str) -> str:
+    """A task by `CONFIG/SPLIT`: the config, and the split where that is not `test`.
+
+    Example:
+        >>> task_name("conll/amb"), task_name("lite/test")
+        ('conll_amb', 'lite')
+    """
+    config, _, split = place.partition("/")
+    return config if split == "test" else f"{config}_{split}"

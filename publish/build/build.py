@@ -1,0 +1,372 @@
+"""Builds a suite or stages a metric into `hub/`: a new folder replaces the old one when whole.
+
+A suite goes through five stages once: what is asked for, its rows, what is said of them, the files
+around them, the manifest. `check` makes the same again and compares.
+"""
+
+import dataclasses
+import functools
+import hashlib
+import json
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+from tqdm import tqdm
+
+from builders.views import too_small
+from dataset_scripts.content import combined_hash, content_hash_of_files
+from dataset_scripts.options import other_than_default
+from dataset_scripts.ratings import agreement, of_question, read_ratings
+from dataset_scripts.registry import builder_for, suite_builder, suite_names
+from dataset_scripts.suite import SuiteBuilder, config_canary
+from ground.downloads import download
+from ground.paths import ROOT
+from publish.build.benchmark import benchmark_files
+from publish.build.boards import board_folder
+from publish.build.cards import render_dataset_card, render_metric_card, results_folder
+from publish.build.commitment import check_private, without_seed, write_commitment
+from publish.build.exchange import at_work, replacing
+from publish.build.manifest import PROVENANCE, write_manifest
+from publish.build.metric_files import metric_files, metric_version
+from publish.build.metrics import LEADERBOARD, source_hash
+from publish.build.pages import space_files
+from publish.build.parquet import PUBLISHED, FileLayout, count_rows, read_groups, write_split
+from publish.build.processes import side_by_side
+from publish.build.rows import repeated_problems
+
+OF_RATINGS = ("ratings", "question", "raters")  # about the rows; they draw nothing
+DOWNLOAD = "download"
+
+
+@dataclass(frozen=True)
+class SuiteBuild:
+    """What a build of a suite is, looked up once and handed to every stage.
+
+    Attributes:
+        name: The suite.
+        builder: Its class.
+        options: Of the draw, only those that differ from the defaults.
+        configs: Names of those that are built, in order.
+        is_private: Whether the seed is a secret.
+        layout: Sizes of row groups and files.
+    """
+
+    name: str
+    builder: type[SuiteBuilder]
+    options: Mapping[str, Any]
+    configs: tuple[str, ...]
+    is_private: bool = False
+    layout: FileLayout = PUBLISHED
+
+
+@dataclass
+class WrittenRows:
+    """Rows and content hash of each `config/split`, and why views were left out."""
+
+    rows: dict[str, int] = field(default_factory=dict)
+    hashes: dict[str, str] = field(default_factory=dict)
+    dropped: list[str] = field(default_factory=list)
+
+
+def build_suite(
+    name: str,
+    out: Path,
+    options: Mapping[str, Any],
+    *,
+    views: bool = False,
+    is_private: bool = False,
+    layout: FileLayout = PUBLISHED,
+    is_locked: bool = False,
+) -> dict[str, Any]:
+    """Builds all configs of a suite into `out/<name>`.
+
+    Args:
+        name: The suite.
+        out: Where the built folders lie.
+        options: The draw: `seed`, `size`, `released` and the suite's own; only those that differ
+            from the defaults.
+        views: Whether the training views are built too.
+        is_private: Whether the seed is a secret: nothing that is written has it, and a commitment
+            to the rows is written beside the folder.
+        layout: Sizes of row groups and files.
+        is_locked: Whether the caller holds the lock of `out`.
+
+    Returns:
+        The provenance that is written beside the files: VERSION, options, rows and content hash per
+            split.
+
+    Raises:
+        ValueError: An option is unknown or the tables cannot fill the draw; or training views are
+            wanted of another draw than the published one, which they must not know.
+    """
+    suite = suite_build(name, options, views=views, is_private=is_private, layout=layout)
+    with replacing(out / name, is_locked=is_locked) as folder:
+        written = write_rows(suite, folder)
+        provenance = provenance_of(suite, written, rating_record(suite, folder))
+        _write(folder, files_around(name, folder, provenance))
+        _write(folder, provenance_file(provenance))
+        write_manifest(folder)
+    if is_private:
+        write_commitment(provenance["commitment"], out)
+    return provenance
+
+
+def stage_metric(name: str, out: Path, *, is_locked: bool = False) -> dict[str, Any]:
+    """Stages a metric, or the leaderboard, into `out/<name>` as its Space has it."""
+    with replacing(out / name, is_locked=is_locked) as folder:
+        files, provenance = space_folder(name)
+        _write(folder, {**files, **provenance_file(provenance)})
+        write_manifest(folder)
+    return provenance
+
+
+def build_all(
+    names: Sequence[str],
+    out: Path,
+    options: Mapping[str, Any],
+    *,
+    views: bool = False,
+    is_private: bool = False,
+) -> dict[str, dict[str, Any]]:
+    """Builds suites side by side and stages metrics; gives each provenance, in the given order.
+
+    Raises:
+        RuntimeError: What `build_suite` or `stage_metric` raised, in one line.
+    """
+    suites = [name for name in names if name in suite_names()]
+    made: dict[str, dict[str, Any]] = {}
+    build = functools.partial(
+        build_suite, out=out, options=options, views=views, is_private=is_private, is_locked=True
+    )
+    with at_work(out), tqdm(total=len(names), desc="build", unit="folder") as bar:
+        for name, provenance in side_by_side(build, suites):
+            made[name] = provenance
+            bar.update()
+        for name in names:
+            if name not in suites:
+                made[name] = stage_metric(name, out, is_locked=True)
+                bar.update()
+    return {name: made[name] for name in names}
+
+
+def suite_build(
+    name: str,
+    options: Mapping[str, Any],
+    *,
+    views: bool = False,
+    is_private: bool = False,
+    layout: FileLayout = PUBLISHED,
+) -> SuiteBuild:
+    """What is asked for, as `build_suite` takes it; refuses what no build can be.
+
+    Raises:
+        ValueError: See `build_suite`.
+    """
+    builder = suite_builder(name)
+    if is_private:
+        check_private(name, options, views=views)
+    options = fetch_released(name, builder, other_than_default(builder, options))
+    drawing = sorted(set(options) - {*OF_RATINGS, "released", builder.LOCAL_OPTION})
+    if views and drawing:
+        raise ValueError(
+            f"{name}: --views, got it with {', '.join(drawing)}; expected the published draw: "
+            "training views are what it does not have"
+        )
+    has_local = bool(options.get(builder.LOCAL_OPTION))
+    configs = builder.config_names(options.get("released"), views=views, local=has_local)
+    return SuiteBuild(name, builder, options, tuple(configs), is_private, layout)
+
+
+def fetch_released(
+    name: str, builder: type[SuiteBuilder], options: Mapping[str, Any]
+) -> Mapping[str, Any]:
+    """Options with the folder of the authors' files, downloaded where `released` says `download`.
+
+    Downloads go to `released/<name>` of the repository; a suite without released configs has none.
+
+    Raises:
+        ValueError: The suite has released configs, but no recorded addresses and checksums; or the
+            folder has the files of none of them.
+    """
+    released = options.get("released")
+    if released is None:
+        return options
+    generated, configs = builder.config_names(), builder.CONFIGS
+    if str(released) != DOWNLOAD:
+        if builder.config_names(Path(released)) == generated:
+            known = [config.name for config in configs if config.has_files]
+            expected = f"the files of one of {', '.join(known)}" if known else "none to be given"
+            raise ValueError(f"{name}: released, got {released}; expected {expected}")
+        return options
+    sources = builder.released_sources()
+    if not sources and any(config.has_files for config in configs):
+        raise ValueError(
+            f"{name}: released, got {DOWNLOAD!r}; expected the folder of the authors' files, "
+            "since none is pinned"
+        )
+    others = {option: value for option, value in options.items() if option != "released"}
+    return (
+        {**others, "released": download(sources, ROOT / "released" / name)} if sources else others
+    )
+
+
+def write_rows(suite: SuiteBuild, folder: Path) -> WrittenRows:
+    """Draws every config of a suite and writes its Parquet files into a folder."""
+    written = WrittenRows()
+    with tempfile.TemporaryDirectory() as cache:  # an older cache would be taken for this draw
+        for config in tqdm(
+            suite.configs, desc=f"{suite.name}: configs", unit="config", leave=False
+        ):
+            instance = builder_for(suite.builder, suite.name, config, suite.options, cache)
+            _write_config(suite, instance, folder, written)
+    return written
+
+
+def _write_config(
+    suite: SuiteBuild, instance: SuiteBuilder, folder: Path, written: WrittenRows
+) -> None:
+    """Writes a config's splits, and what they hold into `written`; a view too small is left out.
+
+    Rows are written as they are drawn: a large draw has one batch in memory at a time.
+    """
+    config, batches = instance.config, instance.rated_batches()
+    if config.kind == "training":
+        n_rows = sum(table.num_rows for table in batches["train"])
+        if reason := too_small(config.name, n_rows):
+            written.dropped.append(reason)
+            return
+    canary = config_canary(suite.name, config)
+    for split, tables in batches.items():
+        key, place = f"{config.name}/{split}", folder / config.name
+        paths = write_split(tables, config.features, place, split, canary, suite.layout)
+        if problems := repeated_problems(paths, instance.distinct_columns()):
+            raise ValueError(f"{suite.name}: {key}: {problems[0]}")
+        written.rows[key] = count_rows(paths)
+        written.hashes[key] = content_hash_of_files(paths, config.features)
+
+
+def provenance_of(
+    suite: SuiteBuild, written: WrittenRows, ratings: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    """What a build says of itself: suite, VERSION, options, rows and hashes.
+
+    Args:
+        suite: The build.
+        written: Its rows.
+        ratings: What it says of people's ratings; None for a build without.
+    """
+    stamped = set(suite.builder.stamped_configs())
+    drawn = {key: text for key, text in written.hashes.items() if key.split("/")[0] in stamped}
+    provenance = {
+        "suite": suite.name,
+        "version": str(suite.builder.VERSION),
+        "options": recorded_options(suite.options, suite.builder.LOCAL_OPTION),
+        "ratings": ratings,
+        "rows": written.rows,
+        "content_hashes": written.hashes,
+        "dropped_views": written.dropped,
+        "content_hash": combined_hash(drawn),
+        "source_hash": source_hash(suite.name),
+    }
+    return without_seed(provenance, suite.options) if suite.is_private else provenance
+
+
+def recorded_options(options: Mapping[str, Any], local: str) -> dict[str, Any]:
+    """Options of a draw as its provenance has them: without paths, ratings and what is `local`."""
+    return {
+        option: value.name if isinstance(value, Path) else value
+        for option, value in sorted(options.items())
+        if option not in (*OF_RATINGS, local)
+    }
+
+
+def rating_record(suite: SuiteBuild, folder: Path) -> dict[str, Any] | None:
+    """What a build says of its ratings: the file, who rated, and how the raters agree; or None.
+
+    Args:
+        suite: The build; its options are `ratings`, `raters` and, where given, `question`.
+        folder: Its built Parquet files, in which every rated row must be.
+
+    Raises:
+        ValueError: A rated id is that of no row.
+    """
+    options = suite.options
+    if "ratings" not in options:
+        return None
+    ratings = read_ratings(options["ratings"])
+    known: set[str] = set()
+    paths = [p for p in folder.glob("*/*.parquet") if "id" in pq.read_schema(p).names]
+    rated = {rating.id for rating in ratings}
+    for table in read_groups(paths, ["id"]):
+        known.update(rated.intersection(table["id"].to_pylist()))
+    if unknown := [rating.id for rating in ratings if rating.id not in known]:
+        raise ValueError(
+            f"{suite.name}: {options['ratings']}: id, got {unknown[0]!r}; "
+            "expected that of a built row"
+        )
+    filled = of_question(ratings, options.get("question"))[0].question
+    return {
+        "file": Path(options["ratings"]).name,
+        "raters": options["raters"],
+        "question": filled,
+        "agreement": [_without_nan(dataclasses.asdict(row)) for row in agreement(ratings)],
+    }
+
+
+def _without_nan(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Record with None for nan, which JSON does not have."""
+    return {name: None if value != value else value for name, value in record.items()}
+
+
+def files_around(name: str, folder: Path, provenance: Mapping[str, Any]) -> dict[str, bytes]:
+    """The files that lie around a suite's rows: card, plots, tasks.
+
+    Args:
+        name: The suite.
+        folder: Its built Parquet files.
+        provenance: Of the build.
+    """
+    default = str(suite_builder(name).DEFAULT_CONFIG_NAME)
+    card = render_dataset_card(name, folder, default, provenance)
+    plots = sorted(results_folder(name).glob("*.png"))
+    return {
+        **{f"plots/{plot.name}": plot.read_bytes() for plot in plots},
+        "README.md": card.encode(),
+        **benchmark_files(name, card),
+    }
+
+
+def space_folder(name: str) -> tuple[dict[str, bytes], dict[str, Any]]:
+    """All files of a metric's or the leaderboard's Space, see `metric_folder`."""
+    return board_folder() if name == LEADERBOARD else metric_folder(name)
+
+
+def metric_folder(name: str) -> tuple[dict[str, bytes], dict[str, Any]]:
+    """All files of a staged metric but what a build adds of itself, and its provenance."""
+    version = metric_version(name)
+    code = {file: text.encode() for file, text in metric_files(name).items()}
+    plain = sorted((ROOT / "metrics" / name).glob("*.txt"))
+    module = b"".join(file.encode() + b"\0" + code[file] for file in sorted(code))
+    provenance = {
+        "metric": name,
+        "version": version,
+        "content_hash": hashlib.sha256(module).hexdigest(),
+        "source_hash": source_hash(name),
+    }
+    files = {**code, **{path.name: path.read_bytes() for path in plain}}
+    return {**files, **space_files(name, render_metric_card(name, version))}, provenance
+
+
+def provenance_file(provenance: Mapping[str, Any]) -> dict[str, bytes]:
+    """The file that a build writes of itself, by its name."""
+    return {PROVENANCE: (json.dumps(provenance, indent=1, ensure_ascii=False) + "\n").encode()}
+
+
+def _write(folder: Path, files: Mapping[str, bytes]) -> None:
+    for name, content in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)

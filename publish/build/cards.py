@@ -1,0 +1,445 @@
+"""Renders a card: front matter and prose from `cards/`, numbers from the build and the studies.
+
+No number is typed twice.
+"""
+
+import importlib
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import pyarrow.parquet as pq
+import yaml
+
+from dataset_scripts.registry import suite_builder
+from dataset_scripts.suite import canary
+from ground.markdown import markdown_table
+from ground.paths import ROOT
+from ground.references import bibtex
+from ground.tables import read_settings, read_text
+from metrics._shared.option_fields import ABOUT
+from publish.build.parquet import count_rows, features_of, split_paths, take_rows
+from publish.build.training_views import has_views, training_text
+
+FRONT_MATTER = ROOT / "publish" / "build" / "front_matter.toml"
+SIZE_CATEGORIES = [
+    (1_000, "n<1K"),
+    (10_000, "1K<n<10K"),
+    (100_000, "10K<n<100K"),
+    (1_000_000, "100K<n<1M"),
+    (10_000_000, "1M<n<10M"),
+    (100_000_000, "10M<n<100M"),
+    (1_000_000_000, "100M<n<1B"),
+]
+WHOLE = "test"  # the split that every tool asks for
+SITE = re.compile(r"<!-- site -->\n(.*?)<!-- end of site -->\n", re.DOTALL)
+"""What of a card stands on the documentation site alone: the Hub shows the rest."""
+N_SYSTEMS = 3  # that a card shows
+Splits = Mapping[tuple[str, str], Sequence[Path]]
+"""Files of a built suite by config and split."""
+
+
+class CardError(ValueError):
+    """A card cannot be rendered; the message says which card and why."""
+
+
+def render_dataset_card(
+    name: str, folder: Path, default_config: str, provenance: Mapping[str, Any]
+) -> str:
+    """README.md of a built suite.
+
+    Args:
+        name: The suite; its card is `cards/datasets/<name>.md`.
+        folder: The built Parquet files, `<config>/<split>-0000i-of-0000n.parquet`.
+        default_config: The config that `load_dataset` takes where none is named.
+        provenance: VERSION, seed, size and hashes of the build.
+
+    Raises:
+        CardError: The card is missing, its front matter is not YAML, or it asks for something that
+            the build does not have.
+    """
+    front, prose = read_card(ROOT / "cards" / "datasets" / f"{name}.md")
+    splits = split_files(folder)
+    front["size_categories"] = [_size_category(sum(map(count_rows, splits.values())))]
+    front["configs"] = _configs(splits, default_config)
+    front["dataset_info"] = _dataset_info(name, splits)
+    functions = dataset_functions(name, folder, splits, provenance)
+    return assemble_card(front, fill_card(name, SITE.sub("", prose), functions))
+
+
+def render_metric_card(name: str, version: str) -> str:
+    """README.md of a metric's Space from `cards/metrics/<name>.md`."""
+    path = ROOT / "cards" / "metrics" / f"{name}.md"
+    front, prose = read_card(path)
+    required = read_settings(FRONT_MATTER)["metric"]["required"]
+    if missing := [field for field in required if field not in front]:
+        raise CardError(
+            f"{path}: front matter, got no {', '.join(missing)}; expected {', '.join(required)}"
+        )
+    return assemble_card(
+        front, fill_card(name, SITE.sub("", prose), metric_functions(name, version))
+    )
+
+
+def metric_functions(name: str, version: str) -> dict[str, Any]:
+    """Names that a metric's card may use."""
+    return {
+        "version": version,
+        "result": result,
+        "plot": lambda *_: "",
+        "bibtex": bibtex,
+        "options": lambda: options_table(name),
+    }
+
+
+def options_table(name: str) -> str:
+    """Markdown table of a metric's options, from the fields that also check them; its signature."""
+    module = importlib.import_module(f"metrics.{name}.options")
+    table = markdown_table(
+        [
+            {
+                "option": f"`{row['option']}`",
+                "values": row["values"],
+                "default": f"`{row['default']}`",
+                "meaning": row["meaning"],
+            }
+            for row in module.Options.table()
+        ]
+    )
+    return f"Options of `compute`:\n\n{table}\n\n{ABOUT}"
+
+
+def dataset_functions(
+    name: str, folder: Path, splits: Splits, provenance: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Names that a dataset card may use: figures of the build, example rows, results."""
+
+    def rows(config: str, split: str | None = None) -> str:
+        chosen = [key for key in splits if key[0] == config and split in (None, key[1])]
+        return f"{sum(count_rows(splits[key]) for key in chosen):,}"
+
+    def size_mb(config: str) -> str:
+        return (
+            f"{sum(path.stat().st_size for path in (folder / config).glob('*.parquet')) / 1e6:.1f}"
+        )
+
+    def examples(
+        config: str, n: int = 10, columns: list[str] | None = None, split: str | None = None
+    ) -> str:
+        paths = next(
+            paths for key, paths in splits.items() if key[0] == config and split in (None, key[1])
+        )
+        n_rows = count_rows(paths)
+        places = [(2 * i + 1) * n_rows // (2 * n) for i in range(n)]
+        return markdown_table(take_rows(paths, places, columns).to_pylist(), digits=2)
+
+    def is_of(study: str) -> bool:
+        path = results_folder(name) / f"{study}.json"
+        return path.exists() and not differing_stamp(path, name, provenance)
+
+    return {
+        **provenance,
+        "name": name,
+        "canary": canary(name),
+        "has_views": has_views(name, folder),
+        "training_views": lambda: training_text(name, folder, provenance),
+        "bibtex": bibtex,
+        "rows": rows,
+        "configs": lambda: configs_table(name, splits, rows, size_mb),
+        "view_names": lambda: view_names(name, splits),
+        "score_lines": lambda: score_lines(name),
+        "size_mb": size_mb,
+        "examples": examples,
+        "ratings": lambda: ratings_text(name, provenance),
+        "result": lambda study: result(name, study) if is_of(study) else not_run(study),
+        "plot": lambda study, text: (
+            f"![{text}](plots/{study}.png)"
+            if is_of(study) and (results_folder(name) / f"{study}.png").exists()
+            else ""
+        ),
+    }
+
+
+def configs_table(
+    name: str, splits: Splits, rows: Callable[[str], str], size_mb: Callable[[str], str]
+) -> str:
+    """Markdown table of the evaluation configs that were built."""
+    built = {config for config, _ in splits}
+    return markdown_table(
+        [
+            {
+                "config": f"`{one.name}`",
+                "rows": rows(one.name),
+                "MB": size_mb(one.name),
+                "what": one.text,
+            }
+            for one in suite_builder(name).CONFIGS
+            if one.kind in ("draw", "view") and one.name in built
+        ]
+    ).strip()
+
+
+def view_names(name: str, splits: Splits) -> str:
+    """A sentence that names the training views that were built."""
+    built = {config for config, _ in splits}
+    views = [
+        f"`{c.name}`"
+        for c in suite_builder(name).CONFIGS
+        if c.name in built and c.kind == "training"
+    ]
+    if not views:
+        return "This build has no training views."
+    return (
+        "These configs have `train`, `validation` and `test`, and only the columns of their task."
+        " The suffix says what the parts do not share: `_items`, `_words` or `_constructions`."
+        f" `push.py check` verifies it on every row. {', '.join(views)}."
+    )
+
+
+def score_lines(name: str) -> str:
+    """Markdown table of the lines that a score of the suite's first test is read by."""
+    from garden_path.suites import lines_of, people_of, published_of, tests_of
+
+    test = tests_of(name)[0]
+    every = lines_of(test)
+    shown = [line for line in every if line.kind == "system"][:N_SYSTEMS]
+    for kind in ("shortcut", "null", "ceiling"):
+        shown += [line for line in every if line.kind == kind][:1]
+    rows = [
+        {
+            f"{test.config}, {test.title}": {"null": "NULL"}.get(line.kind, line.kind),
+            "name": f"`{line.name}`",
+            "score": f"{100 * line.score:.1f} %",
+            "what it is": line.says or "measured by this project",
+        }
+        for line in shown
+    ]
+    said = (
+        [markdown_table(rows).strip()]
+        if rows
+        else [f"No system was measured on `{test.name}` yet."]
+    )
+    for one in published_of(test)[:1]:
+        told = ", ".join(
+            f"{who} {100 * score:.1f} %" for who, score in list(one.systems.items())[:4]
+        )
+        said.append(f"The paper ({one.source}), in its own measure {one.title}: {told}.")
+    if people := people_of(test):
+        said.append(f"People: {people}")
+    return "\n\n".join(said)
+
+
+def ratings_text(name: str, provenance: Mapping[str, Any]) -> str:
+    """Who rated the rows and how they agree, or that nobody has and how ratings come in."""
+    record = provenance.get("ratings")
+    if record is None:
+        return (
+            "Nobody has rated these rows yet: `rating_mean` and `n_raters` are null. "
+            f"`python push.py build {name} --ratings FILE --raters WHO` fills them from a CSV or "
+            "JSON Lines file with the columns `id`, `rater`, `question` and `value`."
+        )
+    rows = [
+        {
+            "question": row["question"],
+            "rows": row["n_rows"],
+            "raters": row["n_raters"],
+            "ratings": row["n_ratings"],
+            "mean": row["mean"],
+            "alpha": row["alpha"],
+        }
+        for row in record["agreement"]
+    ]
+    return (
+        f"Raters: {record['raters']} `rating_mean` is the mean for `{record['question']}`. "
+        "Agreement is Krippendorff's alpha for interval data (1 perfect, 0 chance; no number: no "
+        f"row has two ratings, or all are equal).\n\n{markdown_table(rows, digits=3)}"
+    )
+
+
+def result(suite: str, study: str) -> str:
+    """The text that a study wrote with `--write`, or a line that says it has not been run."""
+    path = results_folder(suite) / f"{study}.md"
+    return path.read_text(encoding="utf-8").strip() if path.exists() else not_run(study)
+
+
+def not_run(study: str) -> str:
+    """What stands for the result of a study that was not run on these rows."""
+    return f"*The study `{study}` has not been run for this version.*"
+
+
+def results_folder(suite: str) -> Path:
+    """Folder of a suite's results."""
+    return ROOT / "cards" / "results" / suite
+
+
+def stale_results(suite: str, provenance: Mapping[str, Any]) -> list[str]:
+    """The results of a suite that were measured on something else than the built one.
+
+    Args:
+        suite: Its name.
+        provenance: Of the build: `version`, `options` (the draw), `content_hash`.
+    """
+    return [
+        problem
+        for path in sorted(results_folder(suite).glob("*.json"))
+        if (problem := differing_stamp(path, suite, provenance))
+    ]
+
+
+def differing_stamp(path: Path, suite: str, provenance: Mapping[str, Any]) -> str:
+    """How the stamp of a result differs from a build, "" where it does not."""
+    stamp = json.loads(path.read_text(encoding="utf-8"))
+    built = {
+        "suite": suite,
+        "version": provenance["version"],
+        "draw": provenance["options"],
+        "content_hash": provenance["content_hash"],
+    }
+    differing = [name for name in built if stamp.get(name) != built[name]]
+    if not differing:
+        return ""
+    found, expected = (
+        ", ".join(f"{name} {str(values.get(name))[:12]}" for name in differing)
+        for values in (stamp, built)
+    )
+    return (
+        f"{path.relative_to(ROOT)}: stamp, got {found}; expected {expected}; run {stamp['command']}"
+    )
+
+
+def read_card(path: Path) -> tuple[dict[str, Any], str]:
+    """Front matter and prose of a card; a CardError where it has none or the YAML is broken."""
+    if not path.exists():
+        raise CardError(f"{path}: card, got none; expected a file with front matter and prose")
+    try:
+        return split_front_matter(read_text(path))
+    except CardError as error:
+        raise CardError(f"{path}: {error}") from error
+
+
+def split_front_matter(text: str) -> tuple[dict[str, Any], str]:
+    """Front matter and prose of a text; a CardError where it has none or the YAML is broken."""
+    if not text.startswith("---\n") or "\n---\n" not in text[4:]:
+        raise CardError("front matter, got none; expected YAML between two lines of ---")
+    head, _, prose = text[4:].partition("\n---\n")
+    try:
+        front = yaml.safe_load(head)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # such as a date in month 13
+        got = " ".join(str(error).split())
+        raise CardError(f"front matter, got {got}; expected YAML") from error
+    if not isinstance(front, dict):
+        raise CardError(f"front matter, got {head[:60]!r}; expected lines such as title: Name")
+    return front, prose
+
+
+def fill_card(name: str, prose: str, names: Mapping[str, Any]) -> str:
+    """The prose of a card with its placeholders filled.
+
+    Raises:
+        CardError: It asks for a name that there is not.
+    """
+    environment = jinja2.Environment(
+        undefined=jinja2.StrictUndefined, keep_trailing_newline=True, autoescape=False
+    )
+    try:
+        return environment.from_string(prose).render(names)
+    except (jinja2.TemplateError, StopIteration, KeyError) as error:
+        raise CardError(
+            f"cards of {name}: got {type(error).__name__}: {error}; "
+            "expected names that the build gives"
+        ) from error
+
+
+def assemble_card(front: Mapping[str, Any], prose: str) -> str:
+    """Front matter and prose as the text of a card."""
+    head = yaml.safe_dump(dict(front), allow_unicode=True, sort_keys=False, width=1000)
+    return f"---\n{head}---\n{prose}"
+
+
+def split_files(folder: Path) -> Splits:
+    """Files of each config and split."""
+    names = {(p.parent.name, p.name.split("-")[0]) for p in folder.glob("*/*.parquet")}
+    return {(c, split): split_paths(folder / c, split) for c, split in sorted(names)}
+
+
+def _memory_size(paths: Sequence[Path]) -> int:
+    found = map(pq.read_metadata, paths)
+    return sum(
+        data.row_group(i).total_byte_size for data in found for i in range(data.num_row_groups)
+    )
+
+
+def _configs(splits: Splits, default_config: str) -> list[dict[str, Any]]:
+    names = sorted(
+        {config for config, _ in splits}, key=lambda name: (name != default_config, name)
+    )
+    entries = []
+    for name in names:
+        own = {split: f"{name}/{split}-*.parquet" for config, split in splits if config == name}
+        files = [{"split": split, "path": path} for split, path in own.items()]
+        entries.append(
+            {
+                "config_name": name,
+                "data_files": _whole(own) + files,
+                **({"default": True} if name == default_config else {}),
+            }
+        )
+    return entries
+
+
+def _whole(own: Mapping[str, str]) -> list[dict[str, Any]]:
+    """A split `test` of the same files, where a paper's splits have other names: tools ask for it.
+
+    Nothing is stored twice.
+    """
+    paths = list(own.values())
+    return [] if WHOLE in own else [{"split": WHOLE, "path": paths if paths[1:] else paths[0]}]
+
+
+def is_whole(entry: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether an entry of a config's `data_files` is a `test` of all files of the other entries."""
+    paths = [entry["path"]] if isinstance(entry["path"], str) else list(entry["path"])
+    others = [other["path"] for other in entries if other is not entry]
+    return entry["split"] == WHOLE and bool(others) and paths == others
+
+
+def own_splits(front: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Config and split of all files that a card lists, without splits of other splits' files."""
+    return [
+        (config["config_name"], entry["split"])
+        for config in front["configs"]
+        for entry in config["data_files"]
+        if not is_whole(entry, config["data_files"])
+    ]
+
+
+def _dataset_info(suite: str, splits: Splits) -> list[dict[str, Any]]:
+    infos = []
+    for name in sorted({config for config, _ in splits}):
+        files = {split: paths for (config, split), paths in splits.items() if config == name}
+        shown = files if WHOLE in files else {WHOLE: [*chain(*files.values())], **files}
+        sizes = {split: _memory_size(paths) for split, paths in shown.items()}
+        infos.append(
+            {
+                "config_name": name,
+                **suite_builder(suite).info_texts(name),
+                "features": features_of(next(iter(files.values()))[0])._to_yaml_list(),
+                "splits": [
+                    {"name": s, "num_bytes": sizes[s], "num_examples": count_rows(paths)}
+                    for s, paths in shown.items()
+                ],
+                "download_size": sum(
+                    path.stat().st_size for paths in files.values() for path in paths
+                ),
+                "dataset_size": sum(sizes.values()),
+            }
+        )
+    return infos
+
+
+def _size_category(n: int) -> str:
+    return next((name for limit, name in SIZE_CATEGORIES if n < limit), "n>1T")

@@ -1,0 +1,109 @@
+"""The Python files of a metric as its Space has them: one flat folder, shared files copied into it.
+
+evaluate's loader fetches only the files that the module itself imports from, and knows no parent
+folder: `from .._shared.columns import` becomes `from .columns import`, and the module gets an
+import of every file that only its siblings need. A key as `_CITATION` becomes the entry of the
+bibliography.
+"""
+
+import ast
+import re
+from pathlib import Path
+
+from ground.paths import ROOT
+from ground.references import bibtex
+from metrics._shared.plain_text import lines_of
+
+METRICS = ROOT / "metrics"
+SHARED = "_shared"
+SHARED_IMPORT = re.compile(rf"^(\s*from )\.\.{SHARED}(\.\w+ import )", re.MULTILINE)
+
+CITATION = re.compile(r'^_CITATION = "([^"]+)"$', re.MULTILINE)
+
+
+def metric_files(name: str, metrics: Path = METRICS) -> dict[str, str]:
+    """Text of every .py file of the staged metric `name`, by file name; lines end in a line feed.
+
+    Raises:
+        ValueError: A file imports from a sibling or shared file that is not there, or a shared
+            file has the name of one of the metric's own.
+    """
+    own = {path.stem: path for path in sorted((metrics / name).glob("*.py"))}
+    shared = _shared_files(own, metrics)
+    if doubled := sorted(own.keys() & shared.keys()):
+        raise ValueError(
+            f"metrics/{name}: {doubled[0]}.py, got one of its own and a shared one; expected one"
+        )
+    texts = {stem: flat(_text(path)) for stem, path in sorted({**own, **shared}.items())}
+    for stem, text in texts.items():
+        for sibling in siblings(text):
+            if sibling not in texts:
+                raise ValueError(
+                    f"metrics/{name}/{stem}.py: import, got {sibling!r}; "
+                    f"expected one of {', '.join(texts)}"
+                )
+    texts[name] = with_citation(with_all_imports(texts[name], set(texts) - {name}))
+    return {f"{stem}.py": text for stem, text in texts.items()}
+
+
+def metric_version(name: str, metrics: Path = METRICS) -> str:
+    """VERSION of a metric, read from its scoring.py unimported; empty where it has none."""
+    for node in ast.parse(_text(metrics / name / "scoring.py")).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "VERSION":
+            return str(ast.literal_eval(node.value))
+    return ""
+
+
+def flat(text: str) -> str:
+    """Source text with each import from the shared folder turned into one from its own folder.
+
+    Example:
+        >>> flat("from .._shared.columns import to_list")
+        'from .columns import to_list'
+    """
+    return SHARED_IMPORT.sub(r"\1\2", text)
+
+
+def siblings(text: str, level: int = 1) -> set[str]:
+    """Names of the modules that a source text imports from with `level` dots."""
+    return {
+        node.module or ""
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.ImportFrom) and node.level == level
+    }
+
+
+def with_all_imports(text: str, modules: set[str]) -> str:
+    """Source text of an evaluate module that imports from each of `modules`: all are fetched."""
+    lines = lines_of(text)
+    imports = [
+        node for node in ast.parse(text).body if isinstance(node, ast.Import | ast.ImportFrom)
+    ]
+    end = imports[-1].end_lineno or 0
+    missing = sorted(modules - siblings(text))
+    lines[end:end] = [f"from .{module} import __name__ as _{module}" for module in missing]
+    return "\n".join(lines) + "\n"
+
+
+def with_citation(text: str) -> str:
+    """Source text of an evaluate module whose `_CITATION` is the entry instead of its key."""
+    return CITATION.sub(lambda match: f'_CITATION = r"""\n{bibtex(match[1])}\n"""', text)
+
+
+def _shared_files(own: dict[str, Path], metrics: Path) -> dict[str, Path]:
+    """Shared files that the metric's own files import from, and those that these need in turn."""
+    parents = set().union(*(siblings(_text(path), level=2) for path in own.values()))
+    wanted = {module.removeprefix(f"{SHARED}.") for module in parents}
+    found: dict[str, Path] = {}
+    while wanted:
+        stem = wanted.pop()
+        path = metrics / SHARED / f"{stem}.py"
+        if not path.exists():
+            raise ValueError(f"metrics/{SHARED}: {stem}.py, got none; expected a shared file")
+        found[stem] = path
+        wanted |= siblings(_text(found[stem])) - found.keys()
+    return found
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")

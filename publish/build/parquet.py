@@ -1,0 +1,229 @@
+"""Writes a split as Parquet the way the Hub's viewer likes it, and reads it again piece by piece.
+
+zstd, page index, row groups and files of at most 20,000 rows, so that a large split is read in
+parallel by the usual tools, files of at most 250 MB, a dictionary only for
+columns whose values repeat, and the `huggingface` metadata from which `datasets` reads the
+features. Rows are written as they come and read by row groups: memory does not grow with a split.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import NamedTuple
+
+import datasets
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+ROWS_PER_GROUP = 20_000
+ROWS_PER_SHARD = 20_000
+LARGEST_SHARD = 250_000_000
+SLACK = 0.1  # share of a file kept free for its footer, and for a group larger than others
+SAMPLE = 50_000  # rows by which columns are judged to repeat
+LARGEST_DICTIONARY_SHARE = 0.1
+
+
+class FileLayout(NamedTuple):
+    """How the rows of a split lie in files.
+
+    Attributes:
+        rows_per_group: Rows of a row group.
+        largest_shard: Bytes that no file exceeds, but for one that a single row group fills.
+        rows_per_shard: Rows that no file exceeds, but for one that a single row group fills.
+    """
+
+    rows_per_group: int = ROWS_PER_GROUP
+    largest_shard: int = LARGEST_SHARD
+    rows_per_shard: int = ROWS_PER_SHARD
+
+
+PUBLISHED = FileLayout()
+
+
+def write_split(
+    batches: Iterable[pa.Table],
+    features: datasets.Features,
+    folder: Path,
+    split: str,
+    canary: str,
+    layout: FileLayout = PUBLISHED,
+) -> list[Path]:
+    """Writes one split as `<split>-00000-of-0000N.parquet` and so on.
+
+    The files depend on the rows and on the edges of the batches, and need the memory of some row
+    groups whatever their number.
+
+    Args:
+        batches: The rows in order; columns in any order, castable to the features.
+        features: Columns and types; stored in each file's metadata.
+        folder: Where the files lie; it is made.
+        split: Name of the split.
+        canary: Marks the files against training-set contamination, in the metadata.
+        layout: Sizes of row groups and files.
+
+    Returns:
+        The files, in order.
+    """
+    schema = features.arrow_schema
+    metadata = {**schema.metadata, b"canary": canary.encode()}
+    tables: Iterator[pa.Table] = (
+        table.select(schema.names).cast(schema).replace_schema_metadata(metadata)
+        for table in batches
+    )
+    folder.mkdir(parents=True, exist_ok=True)
+    schema = schema.with_metadata(metadata)
+    head, tables = _head(tables, schema)
+    repeating = [name for name in schema.names if _repeats(head[name])]
+    del head
+    with _ShardWriter(folder, split, schema, repeating, layout) as writer:
+        for group in _row_groups(tables, schema, layout.rows_per_group):
+            writer.write(group)
+    return writer.finished()
+
+
+class _ShardWriter:
+    """Writes row groups into files, a new one where the next group might not fit into the last."""
+
+    def __init__(
+        self,
+        folder: Path,
+        split: str,
+        schema: pa.Schema,
+        repeating: list[str],
+        layout: FileLayout,
+    ) -> None:
+        self._name = str(folder / split)
+        self._options = {"schema": schema, "use_dictionary": repeating}
+        self._full, self._most_rows = (1 - SLACK) * layout.largest_shard, layout.rows_per_shard
+        self._writer: pq.ParquetWriter | None = None
+        self._paths: list[Path] = []
+        self._size, self._growth, self._n_rows = 0, 0, 0
+
+    def __enter__(self) -> "_ShardWriter":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._writer is not None:
+            self._writer.close()
+
+    def write(self, group: pa.Table) -> None:
+        """Writes rows as one row group."""
+        is_full = self._size + 2 * self._growth > self._full
+        if self._writer is None or is_full or self._n_rows + group.num_rows > self._most_rows:
+            self._writer = self._open()
+        self._writer.write_table(group, row_group_size=max(1, group.num_rows))
+        self._n_rows += group.num_rows
+        size = self._paths[-1].stat().st_size  # without what the writer still holds of this group
+        self._size, self._growth = size, max(self._growth, size - self._size)
+
+    def finished(self) -> list[Path]:
+        """The files under the names that say how many they are, in order."""
+        n = len(self._paths)
+        return [
+            path.rename(f"{self._name}-{number:05d}-of-{n:05d}.parquet")
+            for number, path in enumerate(self._paths)
+        ]
+
+    def _open(self) -> pq.ParquetWriter:
+        self.__exit__()
+        self._paths.append(Path(f"{self._name}-{len(self._paths):05d}.parquet"))
+        self._size, self._n_rows = 0, 0
+        return pq.ParquetWriter(
+            self._paths[-1], compression="zstd", write_page_index=True, **self._options
+        )
+
+
+def split_paths(folder: Path, split: str) -> list[Path]:
+    """Files of a split of a config's folder, in order.
+
+    Raises:
+        ValueError: A file of those that the names count is not there, or one is too many.
+    """
+    paths = sorted(folder.glob(f"{split}-*.parquet"))
+    expected = [f"{split}-{i:05d}-of-{len(paths):05d}.parquet" for i in range(len(paths))]
+    if not paths or [path.name for path in paths] != expected:
+        found = ", ".join(path.name for path in paths) or "none"
+        raise ValueError(f"{folder}: files of {split}, got {found}; expected all that they count")
+    return paths
+
+
+def count_rows(paths: Iterable[Path]) -> int:
+    """Number of rows of Parquet files."""
+    return sum(int(pq.read_metadata(path).num_rows) for path in paths)
+
+
+def read_groups(paths: Iterable[Path], columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+    """Rows of a split's files, a table for each row group."""
+    for path in paths:
+        with pq.ParquetFile(path) as file:
+            for number in range(file.num_row_groups):
+                yield file.read_row_group(number, columns=columns)
+
+
+def take_rows(
+    paths: Sequence[Path], places: Sequence[int], columns: Sequence[str] | None = None
+) -> pa.Table:
+    """Rows at some places of a split; row groups that have none of them are not read.
+
+    Args:
+        paths: The split's files, in order.
+        places: 0-based and ascending.
+        columns: Those to read; all if None.
+    """
+    found, start = [], 0
+    for path in paths:
+        with pq.ParquetFile(path) as file:
+            for number in range(file.num_row_groups):
+                end = start + file.metadata.row_group(number).num_rows
+                here = [place - start for place in places if start <= place < end]
+                if here:
+                    found.append(file.read_row_group(number, columns=columns).take(here))
+                start = end
+    empty = pq.read_schema(paths[0]).empty_table()
+    return pa.concat_tables(found or [empty if columns is None else empty.select(columns)])
+
+
+def features_of(path: Path) -> datasets.Features:
+    """Features that a Parquet file declares in its metadata."""
+    return datasets.Features.from_arrow_schema(pq.read_schema(path))
+
+
+def canary_of(path: Path) -> str:
+    """Canary in a Parquet file's metadata, or an empty string."""
+    return str((pq.read_schema(path).metadata or {}).get(b"canary", b"").decode())
+
+
+def _head(tables: Iterator[pa.Table], schema: pa.Schema) -> tuple[pa.Table, Iterator[pa.Table]]:
+    """The first rows, by which columns are judged, and all rows anew."""
+    taken, n = [schema.empty_table()], 0
+    for table in tables:
+        taken.append(table)
+        n += table.num_rows
+        if n >= SAMPLE:
+            break
+    return pa.concat_tables(taken), chain(taken, tables)
+
+
+def _row_groups(tables: Iterable[pa.Table], schema: pa.Schema, size: int) -> Iterator[pa.Table]:
+    """The rows in tables of one size, a last one that may be smaller, or an empty one."""
+    rest, is_first = schema.empty_table(), True
+    for table in tables:
+        rest = pa.concat_tables([rest, table])
+        while rest.num_rows >= size:
+            yield rest.slice(0, size)
+            rest, is_first = rest.slice(size), False
+    if rest.num_rows or is_first:
+        yield rest
+
+
+def _repeats(column: pa.ChunkedArray) -> bool:
+    while pa.types.is_list(column.type) or pa.types.is_struct(column.type):
+        column = (
+            pc.list_flatten(column)
+            if pa.types.is_list(column.type)
+            else pa.chunked_array([column.combine_chunks().field(0)])
+        )
+    return len(column) > 0 and pc.count_distinct(
+        column.slice(0, SAMPLE)
+    ).as_py() <= LARGEST_DICTIONARY_SHARE * min(len(column), SAMPLE)

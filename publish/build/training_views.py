@@ -1,0 +1,215 @@
+"""Training views as they were built: what their parts share, proved over all rows, and a table.
+
+Nothing here knows how a view was drawn: a suite's `facts` tells from the rows of the Parquet files
+what they are made of, and the promises of its VIEWS say of what two parts must have nothing in
+common.
+"""
+
+import functools
+import importlib
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from builders.views import (
+    PARTS,
+    PUBLISHED,
+    Facts,
+    View,
+    broken_promises,
+    overlaps,
+    shared_with_train,
+)
+from dataset_scripts.registry import suite_builder, suite_names
+from dataset_scripts.suite import canary
+from ground.markdown import markdown_table
+from ground.paths import ROOT
+from publish.build.parquet import split_paths
+
+
+def view_problems(name: str, folder: Path) -> list[str]:
+    """What the parts of a suite's built views share against their promises, one line each."""
+    if not _built(name, folder):
+        return []
+    published = _published_facts(name, folder)
+    problems = []
+    for view, config in _built(name, folder):
+        try:
+            parts = {**_facts(name, config, folder), PUBLISHED: published}
+        except ValueError as error:
+            problems.append(f"{folder}: {config}: {error}")
+            continue
+        problems += [f"{folder}: {config}: {line}" for line in broken_promises(parts, view.promise)]
+    return problems
+
+
+def overlap_text(folder: Path, name: str) -> str:
+    """Markdown table of what the parts of each kind of view share, "" where none was built.
+
+    A fact that is not told of every part (roots, of the invented language only) is left out.
+    """
+    rows = []
+    for kind, (view, parts) in _parts_by_kind(name, folder).items():
+        found = overlaps({**parts, PUBLISHED: _published_facts(name, folder)}, view.promise)
+        for fact in (fact for fact in parts["train"] if all(parts[part][fact] for part in PARTS)):
+            cells = {
+                f"{one.first} in {one.second}": f"{one.n_shared:,} of {one.n_second:,}"
+                + (", promised" if one.is_promised else "")
+                for one in found
+                if one.fact == fact and one.first == "train"
+            }
+            rows.append({"views": f"`{kind}`", "shared": fact.replace("_", " "), **cells})
+    return markdown_table(rows).strip() if rows else ""
+
+
+def proved_overlaps(card: Path) -> str:
+    """The same tables as they stand in a built card, which is rendered from the rows."""
+    text = card.read_text(encoding="utf-8")
+    tables = re.findall(r"^\| views +\|.*\n(?:\|.*\n)+", text, re.MULTILINE)
+    return "\n\n".join(table.strip() for table in tables)
+
+
+def shared_text(folder: Path, name: str) -> str:
+    """The names of what validation or test share with train, folded; "" where none is listed."""
+    blocks = []
+    for kind, (view, parts) in _parts_by_kind(name, folder).items():
+        for fact in view.promise.listed:
+            shared = shared_with_train(parts, fact)
+            summary = (
+                f"What <code>train</code> of <code>{kind}</code> shares with the other parts: "
+                f"{fact.replace('_', ' ')} ({len(shared)})"
+            )
+            names = ", ".join(shared)
+            blocks.append(f"<details><summary>{summary}</summary>\n\n{names}\n\n</details>")
+    return "\n\n".join(blocks)
+
+
+def _parts_by_kind(name: str, folder: Path) -> dict[str, tuple[View, dict[str, Facts]]]:
+    """For each kind the first view that was built, and what its parts are made of.
+
+    A second language of a suite has kinds of its own: `dutch_*_items`.
+    """
+    if name not in suite_names():
+        return {}
+    first: dict[str, tuple[View, str]] = {}
+    for view, config in _built(name, folder):
+        first.setdefault(view.pattern, (view, config))
+    return {kind: (view, _facts(name, config, folder)) for kind, (view, config) in first.items()}
+
+
+TEXT = Path(__file__).with_name("training_views.md.txt")
+
+
+def has_views(name: str, folder: Path) -> bool:
+    """Whether a built suite has training views."""
+    return bool(_built(name, folder))
+
+
+def training_text(name: str, folder: Path, provenance: Mapping[str, Any]) -> str:
+    """What a card says of its training views, or how they are built where it has none."""
+    if not has_views(name, folder):
+        return f"This build has none; `python push.py build {name} --views` adds them."
+    return (
+        TEXT.read_text(encoding="utf-8")
+        .strip()
+        .format(
+            name=name,
+            views=_views_table(name, folder, provenance),
+            overlaps="\n\n".join(
+                filter(None, (overlap_text(folder, name), shared_text(folder, name)))
+            ),
+            canary=canary(f"{name}/training"),
+        )
+    )
+
+
+def _views_table(name: str, folder: Path, provenance: Mapping[str, Any]) -> str:
+    descriptions = {c.name: c.description for c in suite_builder(name).BUILDER_CONFIGS}
+    rows = [
+        {
+            "config": f"`{config}`",
+            "a row; what parts do not share": descriptions[config]
+            .removeprefix("Training: ")
+            .removesuffix("."),
+            **{part: f"{provenance['rows'][f'{config}/{part}']:,}" for part in PARTS},
+        }
+        for _, config in _built(name, folder)
+    ]
+    dropped = [f"\nDropped: {line}." for line in provenance["dropped_views"]]
+    return "\n".join([markdown_table(rows).strip(), *dropped])
+
+
+def parallel_problems(table: pa.Table) -> list[str]:
+    """Rows whose lists of tokens and of labels differ in length, a line each."""
+    if "tokens" not in table.column_names:
+        return []
+    lengths = pc.list_value_length(table["tokens"])
+    problems = []
+    for name in ("tags", "upos", "heads", "deprels"):
+        if name in table.column_names:
+            differs = pc.not_equal(pc.list_value_length(table[name]), lengths)
+            ids = table["id"].filter(differs).to_pylist()
+            problems += [f"{i}: {name}, got another length than tokens; expected one" for i in ids]
+    return problems
+
+
+def _module(name: str) -> Any:
+    return importlib.import_module(f"builders.{name}.views")
+
+
+def _built(name: str, folder: Path) -> list[tuple[View, str]]:
+    """The views that a folder has, each with its config's name."""
+    if name not in suite_names() or not (ROOT / "builders" / name / "views.py").is_file():
+        return []
+    return [
+        (view, config)
+        for config, view in _known_views(name)
+        if any((folder / config).glob("train-*.parquet"))
+    ]
+
+
+def _known_views(name: str) -> Iterator[tuple[str, View]]:
+    module = _module(name)
+    configs = [c.name for c in suite_builder(name).CONFIGS if c.kind == "training"]
+    known = {view.name: view for view in module.VIEWS}
+    for config in configs:
+        if config in known:
+            yield config, known[config]
+        else:  # a view of one of the study's languages
+            code = config.rpartition("_")[2]
+            yield config, next(v for v in module.studied_views(code) if v.name == config)
+
+
+@functools.lru_cache(maxsize=256)
+def _facts_of(name: str, config: str, path: Path, _: int) -> Facts:
+    return dict(_module(name).facts(config, pq.read_table(path)))
+
+
+def _facts(name: str, config: str, folder: Path) -> dict[str, Facts]:
+    return {
+        part: _facts_together(name, config, split_paths(folder / config, part)) for part in PARTS
+    }
+
+
+def _published_facts(name: str, folder: Path) -> Facts:
+    """What the published configs of a folder are made of, all splits together."""
+    found: dict[str, set[str]] = {}
+    for config in _module(name).PUBLISHED:
+        of_config = _facts_together(name, config, sorted((folder / config).glob("*.parquet")))
+        for fact, values in of_config.items():
+            found.setdefault(fact, set()).update(values)
+    return found
+
+
+def _facts_together(name: str, config: str, paths: Iterable[Path]) -> Facts:
+    """What all rows of some files are made of."""
+    found: dict[str, set[str]] = {}
+    for path in paths:
+        for fact, values in _facts_of(name, config, path, path.stat().st_mtime_ns).items():
+            found.setdefault(fact, set()).update(values)
+    return found

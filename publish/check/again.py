@@ -1,0 +1,226 @@
+"""Makes a built folder again from the tree, and compares: nothing that can be made is believed.
+
+Metrics and the leaderboard are staged again, cards, plots and tasks rendered again, byte for byte.
+Rows are drawn again: files of the same bytes are the same, others are compared by the hash of their
+content, since another version of Arrow writes other bytes. What cannot be made again is said: rows
+of files that only a person has, of a model, and of a private draw.
+"""
+
+import json
+import tempfile
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from dataset_scripts.content import RATED, content_hash_of_files
+from dataset_scripts.options import config_class
+from dataset_scripts.registry import suite_builder, suite_names
+from ground.command_line import file, folder, option_fields
+from ground.paths import ROOT
+from publish.build.build import (
+    OF_RATINGS,
+    SuiteBuild,
+    WrittenRows,
+    files_around,
+    provenance_file,
+    provenance_of,
+    space_folder,
+    suite_build,
+    write_rows,
+)
+from publish.build.commitment import PRIVATE
+from publish.build.manifest import MANIFEST, PROVENANCE, entries, read_provenance, sha256_of
+from publish.build.parquet import features_of, read_groups, split_paths
+
+SHOWN = 80  # characters of a value in a message
+
+
+@dataclass
+class Remade:
+    """What making a folder again told.
+
+    Attributes:
+        problems: A line for each file that is not as the tree makes it.
+        same: Splits, `config/split`, whose files are the very bytes that the tree makes.
+        left: A line for each config that cannot be made again.
+    """
+
+    problems: list[str] = field(default_factory=list)
+    same: set[str] = field(default_factory=set)
+    left: list[str] = field(default_factory=list)
+
+
+def made_again(name: str, folder: Path) -> Remade:
+    """Makes a suite, a metric or the leaderboard again and compares a built folder with it."""
+    if name in suite_names():
+        return _suite_again(name, folder)
+    files, provenance = space_folder(name)
+    return Remade(_differing(folder, files | provenance_file(provenance), ()))
+
+
+def _suite_again(name: str, folder: Path) -> Remade:
+    """Rows, then provenance, then what lies around; the first that differs is told."""
+    found, provenance = Remade(), read_provenance(folder)
+    try:
+        suite, reasons = _suite_of(name, provenance)
+    except ValueError as error:
+        return Remade([f"{folder / PROVENANCE}: {error}"])
+    found.left = [f"{folder}: {config}, not made again: {why}" for config, why in reasons.items()]
+    with tempfile.TemporaryDirectory() as place:
+        written = write_rows(suite, Path(place))
+        for key in written.rows:
+            problem = _rows_problem(folder, Path(place), key, written, provenance)
+            found.problems += [problem] if problem else []
+            found.same |= {key} if _same_bytes(folder, Path(place), key) else set()
+    if not found.problems:
+        expected = _provenance_again(suite, written, provenance, reasons)
+        found.problems = _provenance_problems(folder, provenance, expected)
+    if not found.problems:
+        parquet = [p.relative_to(folder).as_posix() for p in _parquet(folder, expected)]
+        around = files_around(name, folder, expected)
+        found.problems = _differing(folder, around | provenance_file(expected), parquet)
+    return found
+
+
+def _suite_of(name: str, provenance: Mapping[str, Any]) -> tuple[SuiteBuild, dict[str, str]]:
+    """The build that can be made again, and why each config of the others cannot."""
+    builder, options = suite_builder(name), dict(provenance["options"])
+    built = list(dict.fromkeys(key.split("/")[0] for key in provenance["rows"]))
+    kinds = {config.name: config for config in builder.CONFIGS}
+    whole = _why_no_draw(builder, options)
+    reasons = dict.fromkeys(built, whole) if whole else {}
+    released = ROOT / "released" / name
+    if "released" in options and options.pop("released") == name and released.is_dir():
+        options["released"] = released
+    for config in built:
+        if config not in kinds:
+            raise ValueError(f"{name}: config, got {config!r}; expected one of {', '.join(kinds)}")
+        if kinds[config].kind == "local":
+            reasons[config] = "its rows are of a text that a person has"
+        elif kinds[config].has_files and "released" not in options:
+            reasons[config] = f"the authors' files are not at {released}"
+    views = any(kinds[config].kind == "training" for config in built) or bool(
+        provenance["dropped_views"]
+    )
+    suite = suite_build(name, {} if whole else options, views=views and not whole)
+    configs = [config for config in suite.configs if config not in reasons and not whole]
+    return SuiteBuild(name, builder, suite.options, tuple(configs)), reasons
+
+
+def _why_no_draw(builder: Any, options: Mapping[str, Any]) -> str:
+    """Why nothing of a draw can be made again, "" if it can: its options do not tell all of it."""
+    if PRIVATE in options:
+        return "a private draw: push.py reveal compares it"
+    own = option_fields(config_class(builder))
+    for name in options:
+        is_file = name in own and own[name].metadata["rule"].parse in (file, folder)
+        if name == "model" or (is_file and name not in ("released", *OF_RATINGS)):
+            return f"--{name.replace('_', '-')} names what only a person has"
+    return ""
+
+
+def _rows_problem(
+    folder: Path, again: Path, key: str, written: WrittenRows, provenance: Mapping[str, Any]
+) -> str:
+    """A line if a split holds other rows than are drawn again."""
+    config, split = key.split("/")
+    if _same_bytes(folder, again, key):
+        return ""
+    try:
+        theirs = split_paths(folder / config, split)
+    except ValueError as error:
+        return str(error)
+    ours = split_paths(again / config, split)
+    where = theirs[0] if len(theirs) == 1 else folder / config / f"{split}-*.parquet"
+    features = features_of(ours[0])
+    for path in theirs:
+        if features_of(path) != features:
+            return f"{path}: features, got {features_of(path)}; expected {features}"
+        if set(pq.read_schema(path).metadata or {}) - {*pq.read_schema(ours[0]).metadata}:
+            return f"{path}: metadata, got more than a build writes; expected none"
+    found, expected = content_hash_of_files(theirs, features), written.hashes[key]
+    if found != expected:
+        return f"{where}: content hash, got {found[:12]}; expected {expected[:12]}, drawn again"
+    rated = [name for name in features if name in RATED]
+    if rated and not provenance["ratings"] and not _are_null(theirs, rated):
+        return f"{where}: {rated[0]}, got ratings; expected none, as {PROVENANCE} says"
+    return ""
+
+
+def _are_null(paths: list[Path], columns: list[str]) -> bool:
+    return all(
+        column.null_count == len(column)
+        for group in read_groups(paths, columns)
+        for column in group.columns
+    )
+
+
+def _same_bytes(folder: Path, again: Path, key: str) -> bool:
+    config, split = key.split("/")
+    pattern = f"{config}/{split}-*.parquet"
+    theirs, ours = sorted(folder.glob(pattern)), sorted(again.glob(pattern))
+    return [p.name for p in theirs] == [p.name for p in ours] and all(
+        one.read_bytes() == other.read_bytes() for one, other in zip(theirs, ours, strict=True)
+    )
+
+
+def _provenance_again(
+    suite: SuiteBuild, written: WrittenRows, given: Mapping[str, Any], reasons: Mapping[str, str]
+) -> dict[str, Any]:
+    """What the build should say of itself; of what cannot be made again, what it says."""
+    left = [key for key in given["rows"] if key.split("/")[0] in reasons]
+    rows = {key: written.rows.get(key, given["rows"][key]) for key in given["rows"]}
+    hashes = {key: written.hashes.get(key, given["content_hashes"].get(key)) for key in rows}
+    whole = WrittenRows(rows, hashes, written.dropped)
+    made = provenance_of(suite, whole, given["ratings"])
+    if missing := sorted(set(written.rows) - set(rows)):
+        made["rows"] = {**rows, **{key: written.rows[key] for key in missing}}
+    if left:
+        made["options"] = given["options"]
+        made["dropped_views"] = given["dropped_views"]
+    return made | ({"commitment": given["commitment"]} if PRIVATE in given["options"] else {})
+
+
+def _provenance_problems(
+    folder: Path, given: Mapping[str, Any], expected: Mapping[str, Any]
+) -> list[str]:
+    where = folder / PROVENANCE
+    return [
+        f"{where}: {name}, got {_short(given.get(name))}; expected {_short(expected.get(name))}"
+        for name in dict.fromkeys([*given, *expected])
+        if json.dumps(given.get(name)) != json.dumps(expected.get(name))
+    ]
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
+
+
+def _parquet(folder: Path, provenance: Mapping[str, Any]) -> list[Path]:
+    keys = (key.split("/") for key in provenance["rows"])
+    return [path for config, split in keys for path in split_paths(folder / config, split)]
+
+
+def _differing(folder: Path, files: Mapping[str, bytes], others: Collection[str]) -> list[str]:
+    """Files that are not as they are made again, one line each, and files that nothing makes."""
+    problems = []
+    for name, content in files.items():
+        path = folder / name
+        if not path.is_file():
+            problems.append(f"{path}: file, got none; expected the one that a build makes")
+        elif path.read_bytes() != content:
+            problems.append(f"{path}: bytes, got {_digest(path)}; expected those made again")
+    known = {*files, *others, MANIFEST}
+    return problems + [
+        f"{path}: file, got one that no build makes; expected none"
+        for path in entries(folder)
+        if path.relative_to(folder).as_posix() not in known
+    ]
+
+
+def _digest(path: Path) -> str:
+    return f"sha256 {sha256_of(path)[:12]}"

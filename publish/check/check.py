@@ -1,0 +1,337 @@
+"""Checks what was built: whatever can be made again is, and compared.
+
+Then rows against the suite's rules, cards against the Hub's lists, and a load from outside.
+
+Every problem is one line: where, what, got, expected. No problems: an empty list.
+"""
+
+import functools
+import sys
+import tempfile
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from builders.shallow import shallow_problems
+from dataset_scripts.content import content_hash_of_files
+from dataset_scripts.registry import builder_for, suite_builder, suite_names
+from dataset_scripts.suite import SuiteBuilder, canary, config_canary
+from ground.tables import read_settings
+from publish.build.benchmark import benchmark_problems
+from publish.build.cards import FRONT_MATTER, own_splits, read_card, stale_results
+from publish.build.manifest import PROVENANCE, draw_problems, manifest_problems, read_provenance
+from publish.build.metrics import LEADERBOARD, source_hash
+from publish.build.parquet import canary_of, count_rows, features_of, split_paths
+from publish.build.processes import side_by_side
+from publish.build.rows import read_units, repeated_problems
+from publish.build.training_views import parallel_problems, view_problems
+from publish.check.again import Remade, made_again
+from publish.check.completeness import gaps
+from publish.check.order import order_problems
+from publish.check.reload import loading
+from publish.check.secrets import secret_problems
+from publish.check.verified import is_made, is_verified, remember
+from publish.check.viewer import failing_statistics, viewer_problems
+
+
+def check(
+    out: Path, names: list[str], *, reuses_record: bool = False, trusts: bool = True
+) -> list[str]:
+    """Checks built suites and metrics: made again and compared, by the Hub's rules, and loaded.
+
+    Args:
+        out: Where built folders lie.
+        names: Suites and metrics.
+        reuses_record: Whether a build whose manifest passed before is only compared with it.
+        trusts: Whether rows that cannot be made again are believed, with a warning; else they are
+            problems.
+
+    Returns:
+        One line for each problem; empty if there is none.
+    """
+    problems = [line for name in names for line in _quick_problems(name, out / name)]
+    problems += draw_problems([out / name for name in names])
+    if problems:
+        return problems
+    fresh = [name for name in names if not (reuses_record and is_verified(out / name))]
+    suites = [name for name in fresh if name in suite_names()]
+    metrics = [name for name in fresh if name not in suites]
+    judge = functools.partial(judged, out=out, reuses_record=reuses_record)
+    found: dict[str, FolderVerdict] = {}
+    with tqdm(total=len(names), desc="check", unit="folder", leave=False) as bar:
+        bar.update(len(names) - len(fresh))
+        for name in metrics:
+            found[name] = judge(name)
+            bar.update()
+        if any(one.problems for one in found.values()):
+            return _told(metrics, found, trusts=trusts)  # what is doctored is not run
+        with _loading(out, suites, [name for name in metrics if name != LEADERBOARD]) as loaded:
+            for name, one in side_by_side(judge, suites):
+                found[name] = one
+                bar.update()
+            problems = _told(fresh, found, trusts=trusts) or loaded()
+    if not problems:
+        remember(out / name for name in fresh if not found[name].left)
+    return problems
+
+
+@dataclass(frozen=True)
+class FolderVerdict:
+    """Problems of one folder, a line each, and what of it cannot be made again."""
+
+    problems: list[str]
+    left: list[str]
+
+
+def judged(name: str, out: Path, *, reuses_record: bool = False) -> FolderVerdict:
+    """Judges one built suite or staged metric but for its manifest and the load."""
+    folder = out / name
+    try:
+        secrets = secret_problems(folder)
+        if reuses_record and is_made(folder):
+            again = Remade(same={*read_provenance(folder).get("rows", ())})
+        else:
+            again = made_again(name, folder)
+        is_suite = name in suite_names()
+        own = check_suite(name, folder, again.same) if is_suite else check_metric(name, folder)
+        return FolderVerdict([*secrets, *again.problems, *own], again.left)
+    except ValueError as error:  # a card or provenance that is no card or provenance
+        return FolderVerdict([str(error)], [])
+    except (KeyError, TypeError, AttributeError) as error:
+        text = f"{folder / PROVENANCE}: content, got {type(error).__name__}: {error}"
+        return FolderVerdict([f"{text}; expected what a build writes"], [])
+
+
+def check_folder(name: str, folder: Path) -> list[str]:
+    """Checks one built suite or staged metric but for the load; gives the problems."""
+    return _quick_problems(name, folder) or judged(name, folder.parent).problems
+
+
+def _told(names: Sequence[str], found: Mapping[str, FolderVerdict], *, trusts: bool) -> list[str]:
+    """Problems in the order of the names; what is believed is said on the way."""
+    problems = [line for name in names for line in found[name].problems]
+    left = [line for name in names for line in found[name].left]
+    if not trusts:
+        return problems + [
+            f"{line}; expected rows that the tree makes, or --trust" for line in left
+        ]
+    for line in left:
+        print(f"warning: {line}", file=sys.stderr)
+    return problems
+
+
+def _quick_problems(name: str, folder: Path) -> list[str]:
+    """What the manifest and the source hash tell."""
+    if problems := manifest_problems(folder):
+        return problems
+    try:
+        return source_problems(name, folder, read_provenance(folder))
+    except ValueError as error:  # no JSON
+        return [str(error)]
+
+
+@contextmanager
+def _loading(out: Path, suites: list[str], metrics: list[str]) -> Iterator[Callable[[], list[str]]]:
+    """Loads in a fresh process what is fresh, beside other work; gives what waits for its end."""
+    if not suites + metrics:
+        yield list
+        return
+    rows = {out / name: read_provenance(out / name)["rows"] for name in suites}
+    with loading(rows, [out / name for name in metrics]) as finish:
+
+        def wait() -> list[str]:
+            text = "load in a fresh process"
+            with tqdm(total=1, desc=text, bar_format="{desc} {elapsed}", leave=False):
+                return finish()
+
+        yield wait
+
+
+def check_suite(name: str, folder: Path, same: Collection[str] = ()) -> list[str]:
+    """Checks one built suite by the rules of the Hub and its own.
+
+    Args:
+        name: The suite.
+        folder: The build.
+        same: Splits, `config/split`, whose files are those that the tree makes.
+    """
+    builder, provenance = suite_builder(name), read_provenance(folder)
+    card, is_default = folder / "README.md", not provenance["options"]
+    problems = card_problems(card, "dataset", canary(name))
+    problems += gaps(card, "dataset", has_figures=is_default)
+    problems += benchmark_problems(folder)
+    viewer = viewer_problems(folder, builder.CLOSED_SETS)
+    problems += viewer or _statistics_problems(
+        builder, folder, is_default=not provenance["options"] and not provenance["ratings"]
+    )
+    problems += _config_problems(folder, str(builder.DEFAULT_CONFIG_NAME), provenance)
+    for key in provenance["rows"]:
+        problems += _split_problems(name, builder, folder, key, provenance, key in same)
+    if not provenance["options"]:
+        problems += stale_results(name, provenance)
+        problems += shallow_problems(name, str(builder.VERSION))
+    return problems + ([] if problems else view_problems(name, folder))
+
+
+def _statistics_problems(
+    builder: type[SuiteBuilder], folder: Path, *, is_default: bool
+) -> list[str]:
+    """Columns that the viewer cannot count: problems of the default draw, warnings for other rows.
+
+    Other draws, the authors' rows and those of a user's texts have the values that they have.
+    """
+    found = {c.name for c in builder.CONFIGS if c.has_files or c.kind == "local"}
+    problems = []
+    for config, line in failing_statistics(folder):
+        if is_default and config not in found:
+            problems.append(line)
+        else:
+            print(f"warning: {line}", file=sys.stderr)
+    return problems
+
+
+def check_metric(name: str, folder: Path) -> list[str]:
+    """Checks one staged metric but for the load; the leaderboard's page is compared alone."""
+    if name == LEADERBOARD:
+        return []
+    card = folder / "README.md"
+    problems = card_problems(card, "metric") + gaps(card, "metric")
+    if not read_provenance(folder)["version"]:
+        problems.append(
+            f'metrics/{name}: VERSION, got none; expected a line VERSION = "x.y.z" in its'
+            " scoring.py"
+        )
+    return problems
+
+
+def card_problems(path: Path, kind: str, canary_text: str = "") -> list[str]:
+    """Checks a card's front matter against the lists of fields and values.
+
+    That its prose was rendered and carries the canary.
+    """
+    front, _ = read_card(path)
+    text = path.read_text(encoding="utf-8")
+    settings = read_settings(FRONT_MATTER)
+    required, optional = settings[kind]["required"], settings[kind]["optional"]
+    problems = [
+        f"{path}: {field}, got none; expected one" for field in required if field not in front
+    ]
+    problems += [
+        f"{path}: field, got {field!r}; expected one of the Hub's"
+        for field in front
+        if field not in required + optional
+    ]
+    for field, allowed in settings["values"].items():
+        values = front.get(field, [])
+        for value in [values] if isinstance(values, str) else values:
+            if value not in allowed:
+                problems.append(
+                    f"{path}: {field}, got {value!r}; expected one of {', '.join(allowed)}"
+                )
+    problems += [
+        f"{path}: text, got {mark!r}; expected a finished card"
+        for mark in ("{{", "TODO", "More Information Needed")
+        if mark in text
+    ]
+    if canary_text not in text:
+        problems.append(f"{path}: canary, got none; expected {canary_text}")
+    return problems
+
+
+def source_problems(name: str, folder: Path, provenance: Mapping[str, Any]) -> list[str]:
+    """A line if a folder is no build, or one of another tree."""
+    if not provenance:
+        return [f"{folder}: build, got none; expected a folder made by push.py build {name}"]
+    found, expected = provenance["source_hash"], source_hash(name)
+    if found == expected:
+        return []
+    return [f"{folder}: source hash, got {found[:12]}; expected {expected[:12]}: build it again"]
+
+
+def _config_problems(folder: Path, default_config: str, provenance: Mapping[str, Any]) -> list[str]:
+    front, _ = read_card(folder / "README.md")
+    problems = [
+        f"{path}: file, got a loading script; expected none" for path in folder.glob("*.py")
+    ]
+    own = own_splits(front)
+    listed = {f"{config}/{split}" for config, split in own}
+    built = {f"{path.parent.name}/{path.name.split('-')[0]}" for path in folder.glob("*/*.parquet")}
+    if not listed == built == set(provenance["rows"]):
+        problems.append(
+            f"{folder}: splits, got {sorted(built)}; expected those of the card and of the build,"
+            f" {sorted(provenance['rows'])}"
+        )
+    defaults = [entry["config_name"] for entry in front["configs"] if entry.get("default")]
+    if defaults != [default_config]:
+        problems.append(
+            f"{folder}/README.md: default config, got {defaults}; expected [{default_config!r}]"
+        )
+    counts = {
+        f"{i['config_name']}/{split['name']}": split["num_examples"]
+        for i in front["dataset_info"]
+        for split in i["splits"]
+        if (i["config_name"], split["name"]) in own
+    }
+    if counts != dict(provenance["rows"]):
+        problems.append(
+            f"{folder}/README.md: dataset_info, got {counts}; expected {provenance['rows']}"
+        )
+    return problems
+
+
+def _split_problems(
+    name: str,
+    builder: type[SuiteBuilder],
+    folder: Path,
+    key: str,
+    provenance: Mapping[str, Any],
+    is_made: bool,
+) -> list[str]:
+    config, split = key.split("/")
+    paths = split_paths(folder / config, split)
+    where = str(paths[0] if len(paths) == 1 else folder / config / f"{split}-*.parquet")
+    switches = {
+        option: value for option, value in provenance["options"].items() if isinstance(value, bool)
+    }
+    with tempfile.TemporaryDirectory() as cache:
+        instance = builder_for(builder, name, config, switches, cache)
+    expected = provenance["content_hashes"][key]
+    problems = [] if is_made else _file_problems(name, instance, where, paths, expected)
+    rules = parallel_problems if instance.config.kind == "training" else instance.problems
+    is_whole = (
+        instance.config.kind == "training" or builder.UNIT not in instance.record.schema.names
+    )
+    unit = "" if is_whole else builder.UNIT
+    rows = read_units(paths, unit, is_mixed=instance.is_mixed and unit != "id")
+    found = [problem for table in rows for problem in rules(table)]
+    if instance.is_mixed:
+        found += order_problems(paths, instance.record.together)
+    return problems + [f"{where}: {problem}" for problem in found]
+
+
+def _file_problems(
+    name: str, instance: SuiteBuilder, where: str, paths: list[Path], expected: str
+) -> list[str]:
+    """What files of a split tell that are not the very bytes that the tree makes."""
+    features = instance.config.features
+    for path in paths:
+        if features_of(path) != features:
+            return [f"{path}: features, got {features_of(path)}; expected {features}"]
+    marked = config_canary(name, instance.config)
+    problems = [
+        f"{path}: canary, got {canary_of(path)!r}; expected {marked!r}"
+        for path in paths
+        if canary_of(path) != marked
+    ]
+    found = content_hash_of_files(paths, features)
+    if found != expected:
+        problems.append(f"{where}: content hash, got {found[:12]}; expected {expected[:12]}")
+    if count_rows(paths) == 0:
+        problems.append(f"{where}: rows, got none; expected at least one")
+    return problems + [
+        f"{where}: {line}" for line in repeated_problems(paths, instance.distinct_columns())
+    ]

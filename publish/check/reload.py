@@ -1,0 +1,110 @@
+"""Loads what was built as a stranger does: in a fresh process, elsewhere, with two libraries only.
+
+A metric that needs more than `datasets` and `evaluate` bring would score on this machine and break
+on the Hub. So the process sees only what these two need; each metric computes the examples of its
+docstring there, whose predictions are not all right.
+"""
+
+import importlib.metadata
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+BROUGHT_BY = ("datasets", "evaluate")
+
+SCRIPT = Path(__file__).with_name("stranger.py")
+
+
+@contextmanager
+def loading(
+    rows: Mapping[Path, Mapping[str, int]], metrics: list[Path]
+) -> Iterator[Callable[[], list[str]]]:
+    """Starts to load every split, and to compute every metric's examples, outside the repository.
+
+    Args:
+        rows: Built suites with the rows of each `config/split`.
+        metrics: Staged metrics.
+
+    Yields:
+        A function that waits for the end and gives one line for each split or metric that is not
+        as it should be. Where the block ends before, the process is ended too.
+    """
+    given = (
+        {str(folder.resolve()): dict(splits) for folder, splits in rows.items()},
+        [str(folder.resolve()) for folder in metrics],
+        sorted(modules_not_brought()),
+    )
+    with tempfile.TemporaryDirectory() as elsewhere, tempfile.TemporaryFile("w+b") as said:
+        process = subprocess.Popen(
+            [sys.executable, "-I", str(SCRIPT), json.dumps(given)],
+            cwd=elsewhere,
+            env={**os.environ, **_environment(elsewhere)},
+            stdout=said,
+            stderr=subprocess.STDOUT,
+        )
+        try:
+            yield lambda: _loaded(process, said)
+        finally:
+            process.kill()
+            process.wait()
+
+
+def _loaded(process: "subprocess.Popen[bytes]", said: IO[bytes]) -> list[str]:
+    code = process.wait()
+    said.seek(0)
+    lines = said.read().decode("utf-8", "replace").split("\n")
+    problems = [line for line in lines if "; expected" in line]
+    if code:
+        last = next((line.strip() for line in reversed(lines) if line.strip()), "nothing")
+        problems.append(
+            f"reload: process outside the repository, got {last}; expected every load to work"
+        )
+    return problems
+
+
+def modules_not_brought() -> set[str]:
+    """Top-level modules here that are of no distribution that `datasets` or `evaluate` requires."""
+    brought = distributions_brought()
+    return {
+        module
+        for module, owners in importlib.metadata.packages_distributions().items()
+        if not {_normalized(owner) for owner in owners} & brought
+    }
+
+
+def distributions_brought() -> set[str]:
+    """Normalized names of the distributions that installing `datasets` and `evaluate` brings."""
+    found: set[str] = set()
+    waiting = list(BROUGHT_BY)
+    while waiting:
+        name = _normalized(waiting.pop())
+        if name not in found:
+            found.add(name)
+            waiting += _required(name)
+    return found
+
+
+def _required(name: str) -> list[str]:
+    try:
+        requirements = importlib.metadata.requires(name) or []
+    except importlib.metadata.PackageNotFoundError:
+        return []
+    return [
+        re.split(r"[^A-Za-z0-9._-]", line)[0] for line in requirements if "extra ==" not in line
+    ]
+
+
+def _normalized(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _environment(elsewhere: str) -> dict[str, str]:
+    offline = {"HF_HUB_OFFLINE": "1", "HF_EVALUATE_OFFLINE": "1"}
+    return {"HF_HOME": elsewhere, "PYTHONPATH": "", "PYTHONIOENCODING": "utf-8", **offline}

@@ -1,0 +1,203 @@
+"""Keys that a file would give away: of the Hub, of endpoints and clouds, plain or wrapped.
+
+The patterns are those of detect-secrets for single providers, and a few of ours for providers that
+it lacks or knows in an older form. A file is read as text, as UTF-16, with its broken lines joined,
+and what is compressed or in base64 in it is opened.
+"""
+
+import base64
+import binascii
+import functools
+import gzip
+import re
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from publish.build.manifest import entries
+
+OWN = {  # a prefix that no word has, and as many characters as such a key has at least
+    "Hugging Face": r"(?:hf|api_org)_[A-Za-z0-9]{30}",
+    "OpenAI or alike": r"\bsk-[A-Za-z0-9_-]{20}",
+    "AWS": r"\b(?:AKIA|ASIA)[A-Z0-9]{16}",
+    "GitHub": r"\bgithub_pat_[A-Za-z0-9_]{22}",
+    "Google": r"\bAIza[A-Za-z0-9_-]{35}",
+    "Groq": r"\bgsk_[A-Za-z0-9]{20}",
+    "Replicate": r"\br8_[A-Za-z0-9]{20}",
+    "xAI": r"\bxai-[A-Za-z0-9]{20}",
+    "npm": r"\bnpm_[A-Za-z0-9]{30}",
+    "PyPI": r"\bpypi-[A-Za-z0-9_-]{30}",
+    "Slack": r"\bxox[abeoprs]-[A-Za-z0-9-]{10}",
+    "Stripe": r"\b[rs]k_(?:live|test)_[A-Za-z0-9]{16}",
+    "private key": r"BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY",
+}
+PLUGINS = (  # of detect-secrets: those for one provider each, whose keys no prose looks like
+    *("aws.AWSKeyDetector", "azure_storage_key.AzureStorageKeyDetector"),
+    *("discord.DiscordBotTokenDetector", "github_token.GitHubTokenDetector"),
+    *("gitlab_token.GitLabTokenDetector", "jwt.JwtTokenDetector", "npm.NpmDetector"),
+    *("openai.OpenAIDetector", "private_key.PrivateKeyDetector", "pypi_token.PypiTokenDetector"),
+    *("sendgrid.SendGridDetector", "slack.SlackDetector", "square_oauth.SquareOAuthDetector"),
+    *("stripe.StripeDetector", "telegram_token.TelegramBotTokenDetector"),
+)
+WORDS = re.compile("|".join(OWN.values()))
+BASE64 = re.compile(rb"[A-Za-z0-9+/_-]{24,}={0,2}")
+BROKEN = re.compile(rb"[\\\"'+ \t]*\r?\n[\"'+ \t]*")
+SPLIT = re.compile(r"(?:hf_|api_org_|sk-|github_pat_)[A-Za-z0-9_-]*[\\\"'+ \t]*\r?\n")
+WHOLE = re.compile(r"(?:hf_|api_org_|sk-|github_pat_)[A-Za-z0-9_-]{20,}")
+GZIP = b"\x1f\x8b"
+DEEPEST = 3  # wrappings that are opened
+LARGEST = 64_000_000  # bytes that are unpacked of one stream
+OF_PROVIDERS = (  # how what the plugins find begins: nothing else is searched by their patterns
+    *(r"gh[opsur]_[A-Za-z0-9_]{36}", r"gl[a-z]{2,5}-[A-Za-z0-9_-]{20}", "GR1348941", "AccountKey="),
+    *(r"eyJ[A-Za-z0-9_=-]+\.", r"SG\.[A-Za-z0-9_-]{22}", "sq0csp-", "T3BlbkFJ", "_authToken="),
+    *(r"[0-9]{8}:[0-9A-Za-z_-]{35}", r"[MNO][A-Za-z0-9_-]{23,25}\.[A-Za-z0-9_-]{6}\."),
+    *("hooks\\.slack", "PuTTY-User-Key", "PRIVATE KEY", r"(?:A3T[A-Z0-9]|ABIA|ACCA)[0-9A-Z]{16}"),
+    r"(?i)aws.{0,20}(?:key|pwd|pw|pass|token)",
+)
+SUSPECT = "|".join([*OWN.values(), *OF_PROVIDERS])  # in the words of RE2, which is fast
+WRAPPED = "[A-Za-z0-9+/_-]{32}"
+ROWS = 20_000  # looked through at a time
+
+
+def secret_problems(folder: Path) -> list[str]:
+    """One line for each file of a folder that holds what looks like a key."""
+    return [
+        f"{path}: text, got what looks like a key of {found}; expected none"
+        for path in entries(folder)
+        if path.is_file() and not path.is_symlink() and (found := secret_in_file(path))
+    ]
+
+
+def secret_in_file(path: Path) -> str:
+    """Whose key a file holds, "" for none; of Parquet in its strings and metadata."""
+    if path.suffix == ".parquet":
+        return _secret_in_parquet(path)
+    return secret_in(path.read_bytes())
+
+
+def secret_in(content: bytes, depth: int = 0) -> str:
+    """Whose key some bytes hold, "" for none.
+
+    Example:
+        >>> secret_in(b"token: hf_" + b"a1B2c3D4e5" * 3)
+        'Hugging Face'
+        >>> secret_in(b"no key at all")
+        ''
+    """
+    for text in _texts(content):
+        if found := _secret_in_text(text):
+            return found
+    if depth < DEEPEST:
+        for inner in _unwrapped(content):
+            if found := secret_in(inner, depth + 1):
+                return found
+    return ""
+
+
+def _texts(content: bytes) -> Iterator[str]:
+    yield content.decode("utf-8", "replace")
+    if b"\0" in content:
+        yield content.decode("utf-16-le", "replace")
+        yield content.decode("utf-16-be", "replace")
+
+
+def _is_suspect(texts: pa.Array, pattern: str = SUSPECT) -> pa.Array:
+    return pc.match_substring_regex(texts, pattern)
+
+
+def _secret_in_text(text: str) -> str:
+    if not _is_suspect(pa.array([text], pa.large_string()))[0].as_py():
+        return _broken_secret(text)
+    if match := WORDS.search(text):
+        return next(name for name, pattern in OWN.items() if re.match(pattern, match[0]))
+    for kind, patterns in _provider_patterns():
+        if any(pattern.search(text) for pattern in patterns):
+            return kind
+    return _broken_secret(text)
+
+
+def _broken_secret(text: str) -> str:
+    """Whose key stands on two lines."""
+    if not SPLIT.search(text):
+        return ""
+    joined = BROKEN.sub(b"", text.encode("utf-8", "replace")).decode("utf-8", "replace")
+    whole = WHOLE.findall(joined)
+    return next((f"{one[:3]}, over two lines" for one in whole if _is_random(one)), "")
+
+
+def _is_random(text: str) -> bool:
+    """Whether a long word has digits and both cases, as a key has and names in code have not."""
+    rest = text.partition("_")[2] or text.partition("-")[2]
+    kinds = (r"\d", r"[a-z]", r"[A-Z]")
+    return len(re.findall(r"\d", rest)) >= 3 and all(re.search(kind, rest) for kind in kinds)
+
+
+@functools.cache
+def _provider_patterns() -> list[tuple[str, list[re.Pattern[str]]]]:
+    import importlib
+
+    found = []
+    for plugin in PLUGINS:
+        module, _, name = plugin.partition(".")
+        kind = getattr(importlib.import_module(f"detect_secrets.plugins.{module}"), name)
+        found.append((str(kind.secret_type), list(kind().denylist)))
+    return found
+
+
+def _unwrapped(content: bytes) -> Iterator[bytes]:
+    """What is compressed or in base64 in some bytes."""
+    start = content.find(GZIP)
+    if start >= 0:
+        yield _inflated(content[start:])
+    for match in BASE64.finditer(content):
+        word = match[0].rstrip(b"=").replace(b"-", b"+").replace(b"_", b"/")
+        try:
+            inner = base64.b64decode(word + b"=" * (-len(word) % 4))
+        except (binascii.Error, ValueError):
+            continue
+        if inner.startswith(GZIP) or _is_text(inner):
+            yield inner
+
+
+def _inflated(content: bytes) -> bytes:
+    """What a gzip stream holds, as far as it can be read."""
+    try:
+        return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(content, LARGEST)
+    except (zlib.error, gzip.BadGzipFile):
+        return b""
+
+
+def _is_text(content: bytes) -> bool:
+    return all(byte in b"\t\n\r" or 32 <= byte < 127 or byte == 0 for byte in content)
+
+
+def _secret_in_parquet(path: Path) -> str:
+    try:
+        with pq.ParquetFile(path) as file:
+            if found := secret_in(str(file.metadata.metadata).encode()):
+                return found
+            for batch in file.iter_batches(batch_size=ROWS):
+                for column in batch.columns:
+                    if found := _secret_in_column(column):
+                        return found
+    except (pa.ArrowException, OSError):
+        pass  # bytes that are no Parquet differ from the manifest: a line says so
+    return ""
+
+
+def _secret_in_column(column: pa.Array) -> str:
+    kind = column.type
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        return _secret_in_column(column.flatten())
+    if pa.types.is_struct(kind):
+        return next(filter(None, map(_secret_in_column, column.flatten())), "")
+    if pa.types.is_dictionary(kind):
+        return _secret_in_column(column.dictionary)
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        suspects = column.filter(_is_suspect(column, f"{SUSPECT}|{WRAPPED}"))
+        return secret_in("\n".join(suspects.drop_null().to_pylist()).encode()) if suspects else ""
+    return ""

@@ -1,0 +1,347 @@
+"""The rules of the Hub's dataset viewer: what of a built folder it would refuse, cut or not show.
+
+Source: the limits and steps of the dataset viewer's workers (config names, split names, first rows,
+statistics, search, Croissant).
+"""
+
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import datasets
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from publish.build.cards import CardError, is_whole, read_card
+from publish.build.parquet import features_of, read_groups, take_rows
+from publish.check.statistics import ColumnCount
+
+MOST_CONFIGS, MOST_SPLITS, MOST_COLUMNS = 4000, 30, 1000
+LONGEST_COLUMN_NAME = 500  # bytes
+FIRST_ROWS = 100
+LARGEST_ROW, LARGEST_CELL = (
+    10_000,
+    10_000,
+)  # bytes of JSON: a hundred such rows fill the viewer's first page of 1 MB
+LARGEST_ROW_GROUP = 100_000_000  # bytes before compression
+CONFIG_NAME = re.compile(r"[A-Za-z0-9._-]+")
+SPLIT_NAME = re.compile(r"\w+(\.\w+)*")
+COLUMN_NAME = re.compile(r"[A-Za-z0-9_]+")
+CROISSANT_TYPES = re.compile(r"string|large_string|bool|u?int(8|16|32|64)|float(16|32|64)")
+
+
+@dataclass(frozen=True)
+class ViewedSplit:
+    """One split of one config: the files that the card gives it."""
+
+    config: str
+    name: str
+    folder: Path
+    patterns: tuple[str, ...]
+    is_whole: bool = False  # `test` of the files of the config's other splits
+
+    @property
+    def where(self) -> str:
+        """The split's name in messages."""
+        return f"{self.config}/{self.name}"
+
+    @cached_property
+    def paths(self) -> list[Path]:
+        """The files."""
+        found = [
+            path
+            for path in sorted(self.folder.rglob("*.parquet"))
+            for pattern in self.patterns
+            if fnmatch(relative(path, self.folder), pattern)
+        ]
+        return list(dict.fromkeys(found))
+
+    @cached_property
+    def metadata(self) -> list[pq.FileMetaData]:
+        """The footers of the files."""
+        return [pq.read_metadata(path) for path in self.paths]
+
+    @property
+    def n_rows(self) -> int:
+        """Rows in all files."""
+        return sum(metadata.num_rows for metadata in self.metadata)
+
+    @cached_property
+    def features(self) -> datasets.Features:
+        """Columns and types, from the first file."""
+        return features_of(self.paths[0])
+
+    def head(self, n: int) -> pa.Table:
+        """The first rows, at most `n`."""
+        return take_rows(self.paths, range(min(n, self.n_rows)))
+
+    def count(self, column: str) -> ColumnCount:
+        """What of a column decides how it is shown."""
+        return ColumnCount(group[column] for group in read_groups(self.paths, [column]))
+
+
+def viewer_problems(folder: Path, closed_sets: Collection[str] = ()) -> list[str]:
+    """What the viewer would refuse or not show of a built folder, one line per problem.
+
+    Args:
+        folder: Holds README.md and the Parquet files.
+        closed_sets: String columns with few values, which must show as histograms.
+    """
+    try:
+        front, _ = read_card(folder / "README.md")
+    except CardError as error:
+        return [str(error)]
+    problems = [
+        f"{folder}: {line}" for line in [*_config_problems(front), *_script_problems(folder)]
+    ]
+    if problems:
+        return problems
+    splits = list(read_splits(folder, front))
+    problems += [f"{folder}: {line}" for line in _file_problems(folder, splits)]
+    if problems:
+        return problems
+    for check in (_empty_problems, _schema_problems, _footer_problems):
+        problems += [f"{folder}: {line}" for line in check(splits)]
+    if problems:
+        return problems
+    for split in splits:
+        lines = [*_column_problems(split), *_size_problems(split)]
+        problems += [
+            f"{folder}: {split.where}: {line}"
+            for line in lines or _content_problems(split, closed_sets)
+        ]
+    return problems + [f"{folder}: {line}" for line in _info_problems(front, splits)]
+
+
+def failing_statistics(folder: Path) -> list[tuple[str, str]]:
+    """Configs, each with a line per column for which the viewer's statistics fail.
+
+    A split with such a column shows no statistics of any column.
+
+    Args:
+        folder: Holds README.md and the Parquet files, and breaks no rule of `viewer_problems`.
+    """
+    front, _ = read_card(folder / "README.md")
+    return [
+        (
+            split.config,
+            f"{folder}: {split.where}: {name}: statistics, got {reason}; "
+            "expected none or more: the viewer would show none for the split",
+        )
+        for split in read_splits(folder, front)
+        for name, feature in split.features.items()
+        if not isinstance(feature, datasets.ClassLabel)  # the viewer counts labels by their names
+        if (reason := split.count(name).failure)
+    ]
+
+
+def read_splits(folder: Path, front: Mapping[str, Any]) -> Iterator[ViewedSplit]:
+    """Splits that a card lists, in its order."""
+    for config in front["configs"]:
+        for files in config["data_files"]:
+            patterns = [files["path"]] if isinstance(files["path"], str) else files["path"]
+            is_of_others = is_whole(files, config["data_files"])
+            name = config["config_name"]
+            yield ViewedSplit(name, files["split"], folder, tuple(patterns), is_of_others)
+
+
+def _config_problems(front: Mapping[str, Any]) -> Iterator[str]:
+    configs = front.get("configs") or []
+    names = [config.get("config_name", "") for config in configs]
+    if not 0 < len(names) <= MOST_CONFIGS:
+        yield (
+            f"configs, got {len(names)}; "
+            f"expected 1 to {MOST_CONFIGS}: without them folders are merged into one split"
+        )
+    for name in names:
+        if not CONFIG_NAME.fullmatch(name):
+            yield f"config name, got {name!r}; expected letters, digits, '.', '_' and '-'"
+    if len(set(names)) < len(names):
+        yield (
+            f"config names, got {sorted({n for n in names if names.count(n) > 1})} twice; "
+            "expected each once"
+        )
+    defaults = [config.get("config_name") for config in configs if config.get("default")]
+    if len(defaults) != 1 or defaults != names[:1]:
+        yield f"default config, got {defaults}; expected exactly one, the first listed"
+    if front.get("viewer") is False:
+        yield "viewer, got false; expected it to be on"
+    for config in configs:
+        splits = [files.get("split", "") for files in config.get("data_files", [])]
+        if not 0 < len(splits) <= MOST_SPLITS:
+            yield (
+                f"{config.get('config_name')}: splits, got {len(splits)}; "
+                f"expected 1 to {MOST_SPLITS}"
+            )
+        for split in splits:
+            if not SPLIT_NAME.fullmatch(split):
+                yield (
+                    f"{config.get('config_name')}: split name, got {split!r}; "
+                    "expected letters, digits, '_' and single dots"
+                )
+
+
+def _script_problems(folder: Path) -> Iterator[str]:
+    for path in sorted(folder.glob("*.py")):
+        yield f"{path.name}, got a loading script; expected none: datasets refuses the folder"
+
+
+def _file_problems(folder: Path, splits: list[ViewedSplit]) -> Iterator[str]:
+    for split in splits:
+        if not split.paths:
+            yield (
+                f"{split.where}: files, got none for {', '.join(split.patterns)}; "
+                "expected at least one"
+            )
+    for path in sorted(folder.rglob("*.parquet")):
+        own = [split for split in splits if not split.is_whole]
+        owners = [split.where for split in own if path in split.paths]
+        if len(owners) != 1:
+            yield (
+                f"{relative(path, folder)}: splits that hold it, got {owners or 'none'}; "
+                "expected exactly one"
+            )
+
+
+def _empty_problems(splits: list[ViewedSplit]) -> Iterator[str]:
+    for split in splits:
+        if split.n_rows == 0:
+            yield f"{split.where}: rows, got none; expected at least one"
+
+
+def _schema_problems(splits: list[ViewedSplit]) -> Iterator[str]:
+    first: dict[str, ViewedSplit] = {}
+    for split in splits:
+        known = first.setdefault(split.config, split)
+        if any(features_of(path) != known.features for path in split.paths):
+            yield (
+                f"{split.where}: columns and types, got others than in {known.where}; "
+                "expected the same in all files of a config"
+            )
+
+
+def _footer_problems(splits: list[ViewedSplit]) -> Iterator[str]:
+    for split in splits:
+        for path, metadata in zip(split.paths, split.metadata, strict=True):
+            groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
+            columns = [group.column(i) for group in groups for i in range(group.num_columns)]
+            if not all(column.has_offset_index for column in columns):
+                yield (
+                    f"{split.where}: page index of {path.name}, got none; "
+                    "expected one, else rows are read by whole row groups"
+                )
+            largest = max((group.total_byte_size for group in groups), default=0)
+            if largest > LARGEST_ROW_GROUP:
+                yield (
+                    f"{split.where}: row group of {path.name}, got {largest:,} bytes; "
+                    f"expected at most {LARGEST_ROW_GROUP:,}"
+                )
+            if b"huggingface" not in (metadata.metadata or {}):
+                yield (
+                    f"{split.where}: features in {path.name}, got none; "
+                    "expected the metadata key huggingface"
+                )
+
+
+def _column_problems(split: ViewedSplit) -> Iterator[str]:
+    names = list(split.features)
+    if len(names) > MOST_COLUMNS:
+        yield f"columns, got {len(names):,}; expected at most {MOST_COLUMNS:,}"
+    for name in names:
+        if len(name.encode()) > LONGEST_COLUMN_NAME:
+            yield (
+                f"column name, got {len(name.encode())} bytes ({name[:20]}...); "
+                f"expected at most {LONGEST_COLUMN_NAME}"
+            )
+        elif not COLUMN_NAME.fullmatch(name):
+            yield (
+                f"column name, got {name!r}; "
+                "expected letters, digits and '_', which Croissant needs not escape"
+            )
+    for name, feature in split.features.items():
+        for kind in leaf_types(feature):
+            if not CROISSANT_TYPES.fullmatch(kind):
+                yield (
+                    f"{name}: type, got {kind}; "
+                    "expected string, bool, int, float, or lists and structs of these, "
+                    "which Croissant has"
+                )
+
+
+def _size_problems(split: ViewedSplit) -> Iterator[str]:
+    rows = split.head(FIRST_ROWS).to_pylist()
+    sizes = [len(json.dumps(row, ensure_ascii=False, default=str).encode()) for row in rows]
+    for row, size in zip(rows, sizes, strict=True):
+        cells = {
+            name: len(json.dumps(cell, ensure_ascii=False, default=str).encode())
+            for name, cell in row.items()
+        }
+        name = max(cells, key=lambda column: cells[column])
+        if cells[name] > LARGEST_CELL:
+            yield (
+                f"{name}: cell, got {cells[name]:,} bytes; "
+                f"expected at most {LARGEST_CELL:,}, else it is cut short"
+            )
+            return
+        if size > LARGEST_ROW:
+            yield f"row, got {size:,} bytes; expected at most {LARGEST_ROW:,}, else it is cut short"
+            return
+
+
+def _content_problems(split: ViewedSplit, closed_sets: Collection[str]) -> Iterator[str]:
+    if not any(
+        "string" in kind for feature in split.features.values() for kind in leaf_types(feature)
+    ):
+        yield "text to search, got no string column; expected at least one"
+    for name in split.features:
+        if name in closed_sets and not (counted := split.count(name)).is_shown_as_labels:
+            n = len(counted.labels - {None})
+            yield (
+                f"{name}: distinct values, got {n:,} in {counted.n:,} rows; "
+                "expected few enough to show as a histogram"
+            )
+
+
+def _info_problems(front: Mapping[str, Any], splits: list[ViewedSplit]) -> Iterator[str]:
+    infos = {info["config_name"]: info for info in front.get("dataset_info") or []}
+    for config in dict.fromkeys(split.config for split in splits):
+        if config not in infos:
+            yield f"README.md: dataset_info, got none for {config}; expected one per config"
+            continue
+        inside = [split for split in splits if split.config == config]
+        if datasets.Features._from_yaml_list(infos[config]["features"]) != inside[0].features:
+            yield (
+                f"README.md: dataset_info of {config}: "
+                "features, got others than the Parquet files'; "
+                "expected the same"
+            )
+        counts = {entry["name"]: entry["num_examples"] for entry in infos[config]["splits"]}
+        found = {split.name: split.n_rows for split in inside}
+        if counts != found:
+            yield (
+                f"README.md: dataset_info of {config}: rows, got {counts}; "
+                f"expected {found} as in the Parquet files"
+            )
+
+
+def leaf_types(feature: Any) -> Iterator[str]:
+    """Types of the values inside a feature, through lists and structs."""
+    if isinstance(feature, Mapping):
+        for inner in feature.values():
+            yield from leaf_types(inner)
+    elif hasattr(feature, "feature"):
+        yield from leaf_types(feature.feature)
+    elif isinstance(feature, datasets.ClassLabel):
+        yield "string"
+    else:
+        yield str(getattr(feature, "dtype", type(feature).__name__))
+
+
+def relative(path: Path, folder: Path) -> str:
+    """Path inside a folder as patterns in a card write it."""
+    return path.relative_to(folder).as_posix()

@@ -1,0 +1,1 @@
+"""Forms for people: which there are, their pages, the Space that collects answers."""

@@ -1,0 +1,235 @@
+"""Writes forms for people: one HTML file per rater, or a Space; deletes a rater's answers.
+
+A file works without a network or a server and forbids itself both. The Space shows the same page
+and writes the answers into a private data set (`publish/form/app.py`).
+"""
+
+import json
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from builders.forms import FormItem, RatingForm
+from ground.files import write_whole
+from ground.paths import ROOT
+from ground.tables import read_settings, read_text
+from metrics._shared.plain_text import lines_of
+from publish.build.cards import assemble_card
+from publish.build.pages import PYTHON_VERSION, gradio_version
+
+TEMPLATE = ROOT / "publish" / "form"
+SPACE_FILES = ("app.py", "form.js", "form.css", "space.js", "requirements.txt")
+MINUTES = 1  # between two commits of a Space
+GONE, BROKEN = "forgotten.txt", ".broken"  # as in `publish/form/app.py`
+
+
+def sheet_content(form: RatingForm, seed: int, number: int) -> dict[str, Any]:
+    """What the page of one rater needs to know, as JSON.
+
+    Right answers are told only of pages that say whether one was right.
+    """
+    texts = read_settings(TEMPLATE / "texts.toml")
+    settings = {
+        name: value
+        for name, value in form.settings().items()
+        if name not in ("practice", "comprehension", "attention")
+    }
+    return {
+        "form": form.full_name,
+        "version": form.version,
+        "seed": seed,
+        "sheet": number,
+        "language": form.language,
+        "minutes": form.minutes,
+        "texts": texts,
+        "settings": settings,
+        "pages": [_page(item) for item in form.sheet(seed, number)],
+    }
+
+
+def _page(item: FormItem) -> dict[str, Any]:
+    page = asdict(item)
+    if item.role not in ("practice", "comprehension"):
+        del page["expected"]
+    return page
+
+
+def sheet_page(form: RatingForm, seed: int, number: int) -> str:
+    """One HTML page that asks the items of a sheet and needs nothing else."""
+    content = sheet_content(form, seed, number)
+    sheet = json.dumps(content, ensure_ascii=False).replace("<", "\\u003c")
+    parts = {
+        "language": form.language,
+        "title": form.settings()["title"]["en"],
+        "sheet": sheet,
+        "style": (TEMPLATE / "form.css").read_text(encoding="utf-8"),
+        "script": (TEMPLATE / "form.js").read_text(encoding="utf-8"),
+    }
+    template = (TEMPLATE / "form.html").read_text(encoding="utf-8")
+    return jinja2.Environment(undefined=jinja2.StrictUndefined).from_string(template).render(parts)
+
+
+def write_sheets(form: RatingForm, n_raters: int, seed: int, folder: Path) -> Iterator[Path]:
+    """One file per rater, `<form>-<seed>-<number>.html`; gives each path as it is written."""
+    for number in range(n_raters):
+        path = folder / f"{form.full_name}-{seed}-{number + 1:03d}.html"
+        write_whole(path, sheet_page(form, seed, number))
+        yield path
+
+
+def write_space(
+    form: RatingForm, n_raters: int, seed: int, folder: Path, dataset: str
+) -> list[Path]:
+    """Writes a folder that is a Space of the form.
+
+    Args:
+        form: The form.
+        n_raters: How many sheets it gives away before it begins anew.
+        seed: Which draw of the form.
+        folder: Where it goes.
+        dataset: Id of the data set that the answers go into, such as `NS/answers`.
+    """
+    title = form.settings()["title"]["en"]
+    sheets = [sheet_content(form, seed, number) for number in range(n_raters)]
+    settings = {"dataset": dataset, "title": title, "minutes": MINUTES}
+    lines = [f"{name} = {json.dumps(value)}\n" for name, value in settings.items()]
+    front = {
+        "title": title,
+        "sdk": "gradio",
+        "sdk_version": gradio_version(),
+        "python_version": PYTHON_VERSION,
+        "app_file": "app.py",
+    }
+    texts = {
+        "sheets.json": json.dumps(sheets, ensure_ascii=False),
+        "space.toml": "".join(lines),
+        "README.md": assemble_card(front, SPACE_CARD.format(form=form.full_name, dataset=dataset)),
+    }
+    for name, text in texts.items():
+        write_whole(folder / name, text)
+    contract = ROOT / "metrics" / "_shared" / "plain_text.py"
+    copied = [*(TEMPLATE / name for name in SPACE_FILES), contract]
+    for path in copied:
+        shutil.copyfile(path, folder / path.name)
+    return [folder / name for name in (*texts, *(path.name for path in copied))]
+
+
+SPACE_CARD = """# {form}
+
+A form for people, made by Garden Path. Answers go into the data set `{dataset}`, which the Space
+makes, private, when it first starts; the secret `HF_TOKEN` must be allowed to write there. A rater
+is deleted by `python push.py form --forget NUMBER --dataset {dataset}`; restart the Space then,
+since it holds a copy until it ends.
+"""
+
+
+def forget(number: str, folder: Path) -> list[Path]:
+    """Deletes a rater's answers from all files of answers in a folder and below.
+
+    Args:
+        number: The rater's.
+        folder: Where files of answers (`.jsonl`) lie; one that has nothing else is deleted.
+
+    Returns:
+        The files that had some.
+
+    Raises:
+        ValueError: None has.
+    """
+    found = []
+    for path in answer_files(folder):
+        lines = lines_of(read_text(path, is_normalized=False))
+        kept = [line for line in lines if not _is_of(line, number)]
+        if len(kept) == len(lines):
+            continue
+        found.append(path)
+        if kept:
+            write_whole(path, "".join(f"{line}\n" for line in kept))
+        else:
+            path.unlink()
+    if not found:
+        raise ValueError(f"--forget, got {number!r}; expected a rater with answers in {folder}")
+    check_forgotten(number, folder)
+    return found
+
+
+def answer_files(folder: Path) -> list[Path]:
+    """Files of answers in a folder and below, those with lines that were set aside included."""
+    return sorted(path for ending in (".jsonl", BROKEN) for path in folder.rglob(f"*{ending}"))
+
+
+def check_forgotten(number: str, folder: Path) -> None:
+    """Looks for a rater's number in every file of a folder, `forgotten.txt` apart.
+
+    Raises:
+        ValueError: It is still there; the message names the places.
+    """
+    alone = re.compile(rb"(?<!\w)" + re.escape(number.encode()) + rb"(?!\w)")
+    places = [
+        str(path)
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+        and path.name != GONE
+        and (path.stem == number or alone.search(path.read_bytes()))
+    ]
+    if places:
+        raise ValueError(
+            f"--forget: {number}, got it still in {', '.join(places[:5])}; expected it nowhere:"
+            " delete by hand what another rater or another program wrote of it"
+        )
+
+
+def _is_of(line: str, number: str) -> bool:
+    """Whether a line is an answer of a rater, or no answer and holds the rater's number."""
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        record = None
+    return record.get("rater") == number if isinstance(record, dict) else number in line
+
+
+def forget_on_hub(number: str, dataset: str, endpoint: str | None = None) -> str:
+    """Deletes a rater's answers from a Space's data set, from its history too.
+
+    The number itself is kept in `forgotten.txt`, so that an open page does not send them again.
+
+    Raises:
+        ValueError: The data set has no answers of this rater.
+    """
+    from huggingface_hub import (
+        CommitOperationAdd,
+        CommitOperationCopy,
+        CommitOperationDelete,
+        HfApi,
+    )
+    from huggingface_hub.errors import EntryNotFoundError
+
+    api = HfApi(endpoint=endpoint)
+    path = f"answers/{number}.jsonl"
+    if not api.file_exists(dataset, path, repo_type="dataset"):
+        raise ValueError(f"--forget, got {number!r}; expected a rater with answers in {dataset}")
+    try:
+        file = api.hf_hub_download(dataset, GONE, repo_type="dataset")
+        known = Path(file).read_text(encoding="utf-8")
+    except EntryNotFoundError:
+        known = ""
+    broken = f"answers/{number}{BROKEN}"
+    paths = [path] + [broken] * api.file_exists(dataset, broken, repo_type="dataset")
+    operations: list[CommitOperationAdd | CommitOperationCopy | CommitOperationDelete] = [
+        *(CommitOperationDelete(path_in_repo=one) for one in paths),
+        CommitOperationAdd(path_in_repo=GONE, path_or_fileobj=f"{known}{number}\n".encode()),
+    ]
+    api.create_commit(dataset, operations, commit_message="Forget a rater", repo_type="dataset")
+    api.super_squash_history(dataset, repo_type="dataset", commit_message="Answers")
+    with tempfile.TemporaryDirectory() as place:
+        api.snapshot_download(
+            dataset, repo_type="dataset", local_dir=place, allow_patterns="answers/*"
+        )
+        check_forgotten(number, Path(place) / "answers")
+    return f"deleted: {path} of {dataset}, and the history that had it"

@@ -1,0 +1,1 @@
+"""Brings built folders out: into the caches of this machine, onto a Hub, as files of a field."""

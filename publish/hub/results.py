@@ -1,0 +1,279 @@
+"""Results as others can use them: read, refused where they would mislead, written for two readers.
+
+In goes the result of a metric as JSON, with its `signature`. Out come the Hub's
+`.eval_results/*.yaml` of a model, by huggingface_hub's own `EvalResultEntry`, and a record of
+every_eval_ever, schema 0.3.0. Both name the score, its interval and its null.
+
+A leaderboard compares like with like: the headline of a suite, on its published draw, by the
+metric's defaults. Any other result is refused; it stays what it is, a file with a signature.
+"""
+
+import datetime
+import hashlib
+import json
+import math
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+from huggingface_hub import EvalResultEntry, eval_result_entries_to_yaml
+
+from dataset_scripts.clusters import cluster_sums
+from dataset_scripts.headlines import HEADLINES, Headline
+from ground.tables import read_text
+from metrics._shared.option_fields import Signature, read_signature
+from publish.build.comparable import check_comparable
+
+EVERY_EVAL_EVER = "0.3.0"
+DIGITS = 6
+
+
+@dataclass(frozen=True)
+class SharedResult:
+    """The headline of a result, with all that must stand beside it.
+
+    Attributes:
+        signature: By which it can be done again.
+        headline: What is ranked.
+        value: The score, in [0, 1].
+        low: Lower end of its interval; nan where it is undefined.
+        high: Upper end.
+        method: How the interval was made, or why it is undefined.
+        null: What knowing nothing is worth.
+        is_above: Whether the score is above that.
+        n: Number of items.
+        n_clusters: Number of what was sampled together; None where the metric has none.
+        clusters: For paired comparisons, sum and number of each cluster's items; may be empty.
+    """
+
+    signature: Signature
+    headline: Headline
+    value: float
+    low: float
+    high: float
+    method: str
+    null: float
+    is_above: bool
+    n: int
+    n_clusters: int | None
+    clusters: Mapping[str, tuple[float, int]]
+
+    @property
+    def task(self) -> str:
+        """Its leaderboard: the config, and the split where that is not `test`."""
+        run = self.signature.run
+        return run["config"] if run["split"] == "test" else f"{run['config']}_{run['split']}"
+
+    @property
+    def confidence(self) -> float:
+        """Level of the interval."""
+        return float(self.signature.options.get("confidence", 0.95))
+
+    @property
+    def notes(self) -> str:
+        """Interval, null and signature in one line."""
+        level = f"{100 * self.confidence:g} % interval"
+        ends = f"[{self.low:.4f}, {self.high:.4f}]"
+        spread = f"{level} {ends}" if not math.isnan(self.low) else f"{level} {self.method}"
+        above = "" if self.is_above else ", not above it"
+        return f"{spread}; null {self.null:.4f}{above}; {self.signature}"
+
+
+def read_result(path: Path) -> SharedResult:
+    """The headline of a result.
+
+    Raises:
+        ValueError: The file is no result, or one that no leaderboard can compare; the message says
+            what it lacks.
+    """
+    try:
+        found = json.loads(read_text(path))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path}: JSON, got {error}; expected the result of a metric") from None
+    if not isinstance(found, dict):
+        got = type(found).__name__
+        raise ValueError(f"{path}: JSON, got {got}; expected the result of a metric, an object")
+    if not isinstance(found.get("signature"), str):
+        raise ValueError(
+            f"{path}: signature, got {found.get('signature')!r}; expected the one that every result"
+            " of `compute` has: score it again"
+        )
+    try:
+        signature = read_signature(found["signature"])
+        check_comparable(signature)
+        return _headline_of(signature, found)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+
+
+def _headline_of(signature: Signature, found: Mapping[str, Any]) -> SharedResult:
+    headline = HEADLINES[signature.run["suite"]]
+    value = _share(found, headline.score)
+    ends = [found.get(f"{headline.score}_{end}") for end in ("low", "high")]
+    if not all(isinstance(end, int | float) for end in ends):
+        raise ValueError(
+            f"{headline.score}_low, got {ends[0]!r}; expected an interval: score it with a"
+            " `confidence`"
+        )
+    low, high = (float(end) for end in ends)  # type: ignore[arg-type]  # looked at above
+    if not (math.isnan(low) and math.isnan(high)) and not 0 <= low <= value <= high <= 1:
+        raise ValueError(
+            f"{headline.score}, got {value} in [{low}, {high}]; expected it in its interval, both"
+            " in [0, 1]"
+        )
+    run = signature.run
+    place = f"{run.get('config', '')}/{run.get('split', 'test')}"
+    try:
+        null = headline.worth_nothing(found, place)
+        is_above = headline.is_above(found, place)
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"null of {headline.score}, got none ({error}); expected one") from None
+    if not 0 <= null <= 1:
+        raise ValueError(f"null of {headline.score}, got {null}; expected a share in [0, 1]")
+    return SharedResult(
+        signature,
+        headline,
+        value,
+        low,
+        high,
+        str(found.get(f"{headline.score}_interval", "")),
+        null,
+        is_above,
+        int(found.get("n", 0)),
+        found.get("n_clusters"),
+        cluster_sums(signature.run["suite"], headline.score, found),
+    )
+
+
+def _share(found: Mapping[str, Any], name: str) -> float:
+    value: Any = found.get(name)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not 0 <= value <= 1:
+        why = found.get(f"{name}_interval", "no such score")
+        got = f"{value} ({why})" if value != value else repr(value)
+        raise ValueError(f"{name}, got {got}; expected a share in [0, 1]")
+    return float(value)
+
+
+def hub_entry(result: SharedResult, data_set: str, date: str) -> list[dict[str, Any]]:
+    """The entry of `.eval_results/*.yaml`, as huggingface_hub makes it.
+
+    Args:
+        result: What is shared.
+        data_set: Id of the suite's repository.
+        date: When it was scored, ISO 8601.
+    """
+    entry = EvalResultEntry(
+        dataset_id=data_set,
+        task_id=result.task,
+        value=round(result.value, DIGITS),
+        date=date,
+        notes=result.notes,
+    )
+    return eval_result_entries_to_yaml([entry])
+
+
+def hub_file(result: SharedResult, data_set: str, date: str) -> tuple[str, str]:
+    """Path in the model's repository and text of its entry."""
+    text = yaml.safe_dump(
+        hub_entry(result, data_set, date), allow_unicode=True, sort_keys=False, width=1000
+    )
+    suite = result.signature.run["suite"]
+    return f".eval_results/{suite}_{result.task}.yaml", text
+
+
+def shared_record(
+    result: SharedResult, model: str, data_set: str, when: datetime.datetime
+) -> tuple[str, dict[str, Any]]:
+    """Path in a store of every_eval_ever, and the record.
+
+    Args:
+        result: What is shared.
+        model: Id of the model's repository.
+        data_set: Id of the suite's repository.
+        when: When it was scored.
+    """
+    run = result.signature.run
+    name, stamp = f"garden-path-{run['suite']}", str(int(when.timestamp()))
+    owner = model.split("/")[0]
+    is_own = owner == data_set.split("/")[0]
+    record = {
+        "schema_version": EVERY_EVAL_EVER,
+        "evaluation_id": f"{name}/{model.replace('/', '_')}/{stamp}",
+        "evaluation_timestamp": stamp,
+        "retrieved_timestamp": stamp,
+        "source_metadata": {
+            "source_name": "Garden Path",
+            "source_type": "evaluation_run",
+            "source_organization_name": data_set.split("/")[0],
+            "evaluator_relationship": "first_party" if is_own else "third_party",
+        },
+        "eval_library": {
+            "name": "garden-path",
+            "version": result.signature.version,
+            "additional_details": {"metric": result.signature.metric},
+        },
+        "model_info": {
+            "name": model.split("/")[1],
+            "id": model,
+            "developer": owner,
+            "additional_details": {
+                "deployment_type": "unknown",
+                "model_availability": "unknown",
+                "system": run["system"],
+                "revision": run.get("revision", "unknown"),
+            },
+        },
+        "evaluation_results": [_measured(result, name, data_set)],
+    }
+    seed = hashlib.sha256(f"{model}\0{result.signature}\0{result.value}".encode()).digest()
+    file = uuid.UUID(bytes=seed[:16], version=4)
+    return f"data/{name}/{model}/{file}.json", record
+
+
+def _measured(result: SharedResult, name: str, data_set: str) -> dict[str, Any]:
+    run, score = result.signature.run, result.headline.score
+    interval = {
+        "lower": result.low,
+        "upper": result.high,
+        "confidence_level": result.confidence,
+        "method": result.method,
+    }
+    details = {"signature": str(result.signature), "is_above_null": str(result.is_above).lower()}
+    details |= {"clusters": json.dumps(result.clusters)} if result.clusters else {}
+    shown: dict[str, Any] = {"score": result.value, "details": details}
+    if math.isnan(result.low):
+        details["interval"] = result.method
+    else:
+        shown["uncertainty"] = {"confidence_interval": interval}
+        shown["uncertainty"] |= {"num_samples": result.n_clusters} if result.n_clusters else {}
+    return {
+        "evaluation_result_id": f"{name}.{result.task}.{score}",
+        "evaluation_name": f"{name}.{result.task}",
+        "source_data": {
+            "dataset_name": run["suite"],
+            "source_type": "hf_dataset",
+            "hf_repo": data_set,
+            "hf_split": run["split"],
+            "samples_number": result.n,
+            "additional_details": {
+                key: run[key] for key in ("config", "draw", "suite_version") if key in run
+            },
+        },
+        "metric_config": {
+            "evaluation_description": f"{result.headline.title}; null: {result.headline.null_is}",
+            "metric_id": f"{name}.{score}",
+            "metric_name": result.headline.title,
+            "metric_kind": "f1" if score == "f1" else "accuracy",
+            "metric_unit": "proportion",
+            "lower_is_better": False,
+            "score_type": "continuous",
+            "min_score": 0.0,
+            "max_score": 1.0,
+            "additional_details": {"null": f"{result.null:.{DIGITS}f}"},
+        },
+        "score_details": shown,
+    }

@@ -1,0 +1,366 @@
+"""Pushes built folders to a Hub.
+
+Refuses what must not go out, shows what would change, then one commit and one tag per repository.
+
+Every step can be repeated: what is already there is left alone, a commit is whole or not made, so
+that a push that was cut off is completed by running it again.
+"""
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from huggingface_hub import CommitOperationAdd, CommitOperationDelete, HfApi
+from huggingface_hub.errors import HTTPError  # type: ignore[attr-defined]  # HTTPError: httpx's, whichever generation
+from tqdm import tqdm
+
+from ground.markdown import markdown_table
+from publish.check.check import check
+from publish.build.manifest import read_provenance
+from publish.hub.plan import (
+    PushPlan,
+    PushRefusedError,
+    Repository,
+    as_static,
+    check_namespace,
+    local_repository,
+    plan_repository,
+)
+from publish.check.refusals import hidden, local, unlicensed
+from publish.hub.retries import CONFLICTS, attempt, explain, status_of, without_token
+
+COLLECTION = "Garden Path"
+COLUMNS = ("repository", "change", "file", "KB", "rows")
+
+T = TypeVar("T")
+
+
+class PushStoppedError(RuntimeError):
+    """A push stopped half-way; the message says what is done and what is not."""
+
+
+@dataclass(frozen=True)
+class PushOptions:
+    """How to push.
+
+    Attributes:
+        namespace: The user or organisation that owns the repositories.
+        space_sdk: `gradio` or `static`; None for what a Space has already, and Gradio for a new
+            one.
+        is_private: Whether repositories that are created are private.
+        as_pull_request: Whether to open a pull request per repository instead of committing; no
+            tags then.
+        accepts_unlicensed: Whether the authors' own rows may go out although their source has no
+            licence.
+        deletes_foreign: Whether files that others put into a repository are deleted.
+        trusts: Whether rows go out too that cannot be made again from the tree.
+    """
+
+    namespace: str
+    space_sdk: str | None = None
+    is_private: bool = False
+    as_pull_request: bool = False
+    accepts_unlicensed: bool = False
+    deletes_foreign: bool = False
+    trusts: bool = False
+
+
+def plan_push(api: HfApi, out: Path, names: list[str], options: PushOptions) -> list[PushPlan]:
+    """Checks that everything may go out, and compares it with the Hub. Nothing is sent.
+
+    Raises:
+        PushRefusedError: Something must not go out; the message says what to do about it.
+        PushStoppedError: The Hub cannot be read.
+    """
+    check_namespace(options.namespace)
+    if problems := check(out, names, reuses_record=True, trusts=options.trusts):
+        raise PushRefusedError(
+            f"{len(problems)} problems, expected none; see push.py check:\n" + "\n".join(problems)
+        )
+    if found := [
+        line
+        for name in names
+        for of_build in [read_provenance(out / name)]
+        for line in (*local(name, of_build), *hidden(name, of_build))
+    ]:
+        raise PushRefusedError("\n".join(found))
+    if not options.accepts_unlicensed and (
+        found := [line for name in names for line in unlicensed(name, read_provenance(out / name))]
+    ):
+        raise PushRefusedError("\n".join(found))
+    plans = []
+    for name in tqdm(names, desc="compare", unit="repository", leave=False):
+        repository = local_repository(out / name, options.namespace, options.space_sdk)
+        plans.append(_reading(name, functools.partial(_planned, api, repository, options)))
+    return plans
+
+
+def describe(
+    api: HfApi, plans: list[PushPlan], options: PushOptions, *, is_verbose: bool = False
+) -> str:
+    """What plans would change, a line for each repository, and the collection's state.
+
+    Args:
+        api: The Hub.
+        plans: What would be done.
+        options: How to push.
+        is_verbose: Whether every file is listed too; files that others added always are.
+    """
+    slug, items = _reading("the collection", lambda: collection(api, options.namespace))
+    missing = [
+        plan.repository.id
+        for plan in plans
+        if (plan.repository.kind, plan.repository.id) not in items
+    ]
+    text = markdown_table(plan.total() for plan in plans)
+    kept = [row for plan in plans for row in plan.rows() if row["change"] == "keep"]
+    rows = [row for plan in plans for row in plan.rows()] if is_verbose else kept
+    if kept:
+        text += (
+            "\nFiles that no push of this project put there are kept; --delete-foreign deletes"
+            " them.\n"
+        )
+    if rows:
+        text += f"\n{markdown_table(rows, COLUMNS)}"
+    state = (
+        f"create it with {len(missing)} items"
+        if slug is None
+        else f"add {', '.join(missing)}"
+        if missing
+        else "nothing changes"
+    )
+    return f"{text}\nCollection {COLLECTION!r} of {options.namespace}: {state}."
+
+
+def push(api: HfApi, plans: list[PushPlan], options: PushOptions) -> list[str]:
+    """Carries out plans, one commit per repository, then the collection.
+
+    Gives a line for each thing done.
+
+    Raises:
+        PushRefusedError: The login may not write to the namespace.
+        PushStoppedError: Something failed half-way.
+    """
+    _check_login(api, options.namespace)
+    done: list[str] = []
+    for i, plan in enumerate(tqdm(plans, desc="push", unit="repository", leave=False)):
+        try:
+            _push_repository(api, plan, options, done)
+        except (HTTPError, OSError, ValueError, KeyboardInterrupt) as error:
+            raise _stopped(
+                plan.repository.id,
+                error,
+                done,
+                [later.repository.id for later in plans[i:]] + ["the collection"],
+            ) from None
+    try:
+        done.append(attempt(lambda: _collect(api, [plan.repository for plan in plans], options)))
+    except (HTTPError, OSError, KeyboardInterrupt) as error:
+        raise _stopped("the collection", error, done, ["the collection"]) from None
+    return done
+
+
+def _check_login(api: HfApi, namespace: str) -> None:
+    try:
+        who = attempt(api.whoami)
+    except (HTTPError, OSError) as error:
+        raise PushRefusedError(f"login: {explain(error)}") from None
+    if who.get("auth", {}).get("accessToken", {}).get("role") == "read":
+        raise PushRefusedError(
+            "login: token, got one of role read; expected one that may write; run `hf auth login`"
+        )
+    roles = {who["name"]: "admin"} | {
+        organisation["name"]: organisation.get("roleInOrg") for organisation in who.get("orgs", [])
+    }
+    if roles.get(namespace) == "read":
+        raise PushRefusedError(
+            f"--namespace, got {namespace!r}, where this login has the role read; expected one that"
+            " may write: ask an administrator of the organisation"
+        )
+    if namespace not in roles:
+        raise PushRefusedError(
+            f"--namespace, got {namespace!r}; expected one of this login's: {', '.join(roles)}"
+        )
+
+
+def _push_repository(api: HfApi, plan: PushPlan, options: PushOptions, done: list[str]) -> None:
+    """Carries out one plan; each step that is done adds its line to `done` at once."""
+    repository = plan.repository
+    if plan.is_done:
+        done.append(f"{repository.id}: nothing changed")
+        return
+    if plan.head is None:
+        repository, note = _create(api, repository, options)
+        done.append(f"{repository.id}: created" + note)
+        plan = attempt(lambda: _planned(api, repository, options))
+        if plan.head is None:
+            raise PushRefusedError(
+                "the Hub says that it exists, and does not show it: the name belongs to a"
+                " repository of another type"
+            )
+    if plan.sent:
+        done.append(f"{repository.id}: " + _commit(api, plan, options))
+    if not options.as_pull_request and not plan.is_tagged:
+        attempt(
+            lambda: api.create_tag(
+                repository.id, tag=repository.tag, repo_type=repository.kind, exist_ok=True
+            )
+        )
+        done.append(f"{repository.id}: tagged {repository.tag}")
+
+
+def _planned(api: HfApi, repository: Repository, options: PushOptions) -> PushPlan:
+    return plan_repository(api, repository, deletes_foreign=options.deletes_foreign)
+
+
+def _create(api: HfApi, repository: Repository, options: PushOptions) -> tuple[Repository, str]:
+    """Creates a repository, a static Space where the account may not have a Gradio one.
+
+    Gives it as created, and a note.
+    """
+
+    def create(sdk: str | None) -> None:
+        api.create_repo(
+            repository.id,
+            repo_type=repository.kind,
+            space_sdk=sdk,
+            private=options.is_private or None,
+            exist_ok=True,
+        )
+
+    try:
+        attempt(lambda: create(repository.sdk))
+        return repository, ""
+    except HTTPError as error:
+        if status_of(error) != 402 or repository.sdk != "gradio":
+            raise
+    attempt(lambda: create("static"))
+    return (
+        as_static(repository),
+        " as a static page, because this account may not create Gradio Spaces (status 402)",
+    )
+
+
+def _commit(api: HfApi, plan: PushPlan, options: PushOptions) -> str:
+    """Makes the one commit; gives what happened.
+
+    A commit whose answer was lost is recognised by its content.
+    """
+    repository, tries = plan.repository, 0
+    if options.as_pull_request and (number := _open_pull_request(api, repository)):
+        return f"pull request {number} is open already"
+
+    def commit() -> Any:
+        nonlocal tries
+        tries += 1
+        return api.create_commit(
+            repository.id,
+            _operations(plan),
+            commit_message=repository.title,
+            repo_type=repository.kind,
+            parent_commit=plan.head,
+            create_pr=options.as_pull_request,
+        )
+
+    try:
+        info = attempt(commit)
+    except HTTPError as error:
+        if (
+            status_of(error) not in CONFLICTS
+            or attempt(lambda: _planned(api, repository, options)).sent
+        ):
+            raise
+        return (
+            "committed, the answer was lost"
+            if tries > 1
+            else "another push committed the same content first"
+        )
+    return (
+        f"pull request {info.pr_url}"
+        if options.as_pull_request
+        else f"committed {info.oid[:8]}, {len(plan.sent)} files"
+    )
+
+
+def _operations(plan: PushPlan) -> list[CommitOperationAdd | CommitOperationDelete]:
+    files = plan.repository.files
+    return [
+        (
+            CommitOperationDelete(change.path)
+            if change.action == "delete"
+            else CommitOperationAdd(change.path, files[change.path].source)
+        )
+        for change in plan.sent
+    ]
+
+
+def _open_pull_request(api: HfApi, repository: Repository) -> int | None:
+    found = attempt(
+        lambda: list(
+            api.get_repo_discussions(
+                repository.id,
+                repo_type=repository.kind,
+                discussion_type="pull_request",
+                discussion_status="open",
+            )
+        )
+    )
+    return next((request.num for request in found if request.title == repository.title), None)
+
+
+def _collect(api: HfApi, repositories: list[Repository], options: PushOptions) -> str:
+    slug, items = collection(api, options.namespace)
+    if slug is None:
+        slug = api.create_collection(
+            COLLECTION, namespace=options.namespace, private=options.is_private, exists_ok=True
+        ).slug
+    missing = [
+        repository for repository in repositories if (repository.kind, repository.id) not in items
+    ]
+    for repository in missing:
+        api.add_collection_item(slug, repository.id, repository.kind, exists_ok=True)  # type: ignore[arg-type]  # a Literal
+    return (
+        f"collection {slug}: {len(missing)} added"
+        if missing
+        else f"collection {slug}: nothing changed"
+    )
+
+
+def collection(api: HfApi, namespace: str) -> tuple[str | None, set[tuple[str, str]]]:
+    """Slug of the namespace's collection, None if there is none yet.
+
+    The kinds and ids of its items.
+    """
+    for found in api.list_collections(owner=namespace):
+        if found.title == COLLECTION and found.slug.startswith(f"{namespace}/"):
+            whole = api.get_collection(found.slug)  # the list shows the first items only
+            return found.slug, {(item.item_type, item.item_id) for item in whole.items}
+    return None, set()
+
+
+def _reading(name: str, call: Callable[[], T]) -> T:
+    try:
+        return attempt(call)
+    except (HTTPError, OSError) as error:
+        raise PushStoppedError(f"{name}: {explain(error)}\nNothing was sent.") from None
+
+
+def _stopped(
+    where: str, error: BaseException, done: list[str], left: list[str]
+) -> PushStoppedError:
+    reason = (
+        str(error)
+        if isinstance(error, ValueError) and not isinstance(error, HTTPError)
+        else "interrupted"
+        if isinstance(error, KeyboardInterrupt)
+        else ""
+    )
+    lines = [f"{where}: {without_token(reason) or explain(error)}"]  # type: ignore[arg-type]  # an interrupt has its reason
+    lines += ["Done:", *(f"  {line}" for line in done or ["nothing"])]
+    lines += [
+        "Not done, or not whole (run the same command again to complete it):",
+        *(f"  {line}" for line in left),
+    ]
+    return PushStoppedError("\n".join(lines))

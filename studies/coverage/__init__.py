@@ -1,1 +1,0 @@
-"""How often the intervals of the metrics hold the true value, in worlds where it is known."""
