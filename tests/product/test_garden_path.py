@@ -101,7 +101,7 @@ def test_a_clone_without_rows_says_how_they_come(
 ) -> None:
     monkeypatch.delenv("GARDEN_PATH_HUB", raising=False)
     monkeypatch.setattr("garden_path.rows.PACKAGED", tmp_path / "hub")
-    with pytest.raises(ValueError, match="this package: rows, got no .*`make hub` builds them"):
+    with pytest.raises(ValueError, match=r"this package: rows, got no .*`make hub` builds them"):
         load("eras", "simplified_lite")
 
 
