@@ -18,18 +18,14 @@ as the canary word wants it and not as the true word wants it. The others look c
 
 so that, sentence by sentence, true word implies not crossing, and not crossing implies right.
 
-Source: Li & Hao (2025), "ERAS", section 3.1; crossing as in Black et al. (1991) for brackets.
+From the words of each pair and the place of its site comes, for every paradigm, how often each
+pattern in the test meets each pattern in the control sentence.
 
-From segmented sentences to counts of outcomes at the test site.
-
-In: the words of the test and of the control sentence of each pair, and where the pair's site
-starts.
-Out: for every paradigm, how often each pattern of boundaries in the test meets each pattern in the
-control sentence.
-
-Source: Li & Hao (2025), sections 2.1 and 3.1.
+Source: Li & Hao (2025), "ERAS", sections 2.1 and 3.1; crossing as in Black et al. (1991) for
+brackets.
 """
 
+import functools
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
@@ -110,8 +106,12 @@ def pattern_flags() -> dict[str, BoolArray]:
 
 def branching_places(paradigm_ids: IntArray) -> IntArray:
     """Place of each paradigm's branching in `BRANCHINGS`, same shape."""
-    places = [0, *(BRANCHINGS.index(paradigm.branching) for paradigm in EVERY_PARADIGM)]
-    return np.array(places)[paradigm_ids]
+    return _every_place()[paradigm_ids]
+
+
+@functools.cache
+def _every_place() -> IntArray:
+    return np.array([0, *(BRANCHINGS.index(one.branching) for one in EVERY_PARADIGM)])
 
 
 PATTERN_FLAGS = pattern_flags()

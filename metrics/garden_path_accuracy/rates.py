@@ -59,8 +59,8 @@ def ratio_parts(
     with a wrong test sentence among those whose control word comes out, a mean over the paradigms
     that have such pairs.
     """
-    share = {n: PATTERN_FLAGS[n][branching_places(counts.paradigm_ids)] for n in PATTERN_FLAGS}
-    wrong, true = share["wrong"].astype(float), share["true_word"].astype(float)
+    places = branching_places(counts.paradigm_ids)
+    wrong, true = (PATTERN_FLAGS[name][places].astype(float) for name in ("wrong", "true_word"))
     given = rates["control_word_accuracy"]
     is_defined = given > 0
     misled = np.divide(
