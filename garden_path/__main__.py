@@ -13,7 +13,6 @@ the machine is not as it should be, and one line says what; 2 the command line i
 """
 
 import argparse
-import importlib
 import inspect
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -138,7 +137,7 @@ def _score(given: Sequence[str]) -> int:
     parser.add_argument(
         "--answers", type=Path, metavar="FILE", help="keeps its answers; a second run goes on"
     )
-    settings = add_model(parser)
+    settings = _add_model(parser)
     parser.add_argument("--system", default="", metavar="NAME", help="who made the file")
     _add_outputs(parser)
     options = parser.parse_args(given)
@@ -159,21 +158,93 @@ def _score(given: Sequence[str]) -> int:
 
 
 def _rank(given: Sequence[str]) -> int:
-    """Is the winner of a table of scores real?"""
-    code: int = importlib.import_module("garden_path.rank.__main__").main(given)
-    return code
+    """Is my winner real? Scores of several systems on several data sets in, the verdict out.
+
+    A file is CSV, TSV, JSONL, JSON or Parquet. It is long (one score a row) or wide (a column of
+    scores per system, or per data set). Result files of lm-evaluation-harness (`results_*.json`,
+    `samples_*.jsonl`), lighteval, inspect, HELM, MTEB and every_eval_ever are read too. A folder
+    means all result files in it. The output first says how every column was read and what was
+    left out.
+
+    Example: garden-path rank scores.csv
+    Columns by name: garden-path rank scores.csv --system model --unit dataset --score f1
+    """
+    from garden_path.rank.asked import OPTIONS, columns_of, rank_parser
+    from garden_path.rank.report import rank, write_outputs
+
+    options = vars(rank_parser(_parser("rank", _rank)).parse_args(given))
+    chosen = {name: options[name] for name in OPTIONS}
+    found = rank(list(options["files"]), columns_of(options), options["metric"], **chosen)
+    write_outputs(found, options)
+    print(found)
+    return 0
 
 
 def _compare(given: Sequence[str]) -> int:
-    """Is one result better than another, on the same items?"""
-    code: int = importlib.import_module("garden_path.rank.__main__").compare(given)
-    return code
+    """Is one result better than another, on the same items?
+
+    Both are results of one metric of this project as JSON, such as `garden-path score` writes.
+    Items are paired, and what was sampled together is one cluster. The interval is a studentised
+    bootstrap over clusters, p a sign-flip test of their sums, with Holm's correction in a table.
+
+    Example: garden-path compare a.json b.json
+    """
+    from garden_path.rank.comparison import compare
+
+    parser = _parser("compare", _compare)
+    parser.add_argument("first", metavar="A", help="result of a metric, JSON")
+    parser.add_argument("second", metavar="B", help="another, of the same items")
+    parser.add_argument(
+        "--score",
+        nargs="+",
+        default=(),
+        metavar="COLUMN",
+        help="what to compare, in place of the metric's headline",
+    )
+    _add_outputs(parser)
+    options = parser.parse_args(given)
+    paths = (Path(one).expanduser() for one in (options.first, options.second))
+    found = compare(*paths, options.score)
+    return _write(options, found.summary(), found)
 
 
 def _report(given: Sequence[str]) -> int:
-    """One page about a model or files: every suite that fits it."""
-    code: int = importlib.import_module("garden_path.report.__main__").main(given)
-    return code
+    """One page about a model or files: every suite that fits, with what misled it.
+
+    The folder gets index.html, report.md and report.json.
+
+    Example: garden-path report words.txt --out report
+    A model: garden-path report jieba --out report
+    A test by name: garden-path report sorts/conll_lite/amb=parses.conllu
+    """
+    from garden_path.report import write_report
+    from garden_path.report.given import find_results
+
+    parser = _parser("report", _report)
+    what = "a model's name or a file; also SUITE[/TEST]=NAME_OR_FILE"
+    parser.add_argument("given", nargs="+", metavar="MODEL_OR_FILE", help=what)
+    parser.add_argument("--system", default="", metavar="NAME", help="how it is called on the page")
+    parser.add_argument(
+        "--mistakes", type=int, default=10, metavar="N", help="shown of each test (default: 10)"
+    )
+    _add_hub(parser)
+    parser.add_argument(
+        "--out", type=Path, default=Path("report"), metavar="DIR", help="(default: report)"
+    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write report.json here as well")
+    names = _add_model(parser)
+    options = parser.parse_args(given)
+    found = find_results(
+        options.given,
+        system=options.system,
+        hub=options.hub,
+        limit=options.limit,
+        settings={name: getattr(options, name) for name in names},
+    )
+    whole = write_report(found, options.out, n_mistakes=options.mistakes, hub=options.hub)
+    print(f"written: {options.out / 'index.html'}", file=sys.stderr)
+    options.out = None
+    return _write(options, "\n".join(one.result.summary() for one in found.scored), whole)
 
 
 def _parser(name: str, command: Command) -> argparse.ArgumentParser:
@@ -190,6 +261,10 @@ def _add_test(parser: argparse.ArgumentParser, predictions: str = "") -> None:
         parser.add_argument("predictions", nargs="?", help=predictions)
     parser.add_argument("--config", default="", metavar="NAME", help="one of `garden-path list`")
     parser.add_argument("--kind", default="", metavar="KIND", help="of system: `garden-path list`")
+    _add_hub(parser)
+
+
+def _add_hub(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--hub",
         metavar="PLACE",
@@ -217,7 +292,7 @@ def _write(options: argparse.Namespace, text: str, whole: Any) -> int:
     return 0
 
 
-def add_model(parser: argparse.ArgumentParser) -> list[str]:
+def _add_model(parser: argparse.ArgumentParser) -> list[str]:
     """Adds how much a model is asked and what it is loaded with; the names of the latter."""
     from garden_path.models.registry import USERS
     from ground.command_line import add_option, option_fields

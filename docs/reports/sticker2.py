@@ -14,7 +14,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from garden_path.readers.predictions import read_trees
-from garden_path.report.__main__ import write_report
+from garden_path.report import write_report
 from garden_path.report.given import ScoredTest, ScoredTests
 from garden_path.result import Result
 from garden_path.rows import load

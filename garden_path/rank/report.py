@@ -3,7 +3,6 @@
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,25 +22,6 @@ from metrics.ranking_generalizability.sources import read_source
 
 UNITS = ("benchmark", "domain", "draw", "fold", "language", "seed", "split", "subset", "task")
 MOST_PAIRS = 45  # of ten systems; of more, those of the best system alone
-
-
-@dataclass(frozen=True)
-class Request:
-    """What is asked on the command line.
-
-    Attributes:
-        files: Files or folders of scores.
-        columns: Columns by role where the guess is not wanted.
-        metric: The score to be taken from result files; None for the first.
-        options: Options of the metric.
-        outputs: Files to be written by kind: markdown, latex, json, plot.
-    """
-
-    files: Sequence[Path]
-    columns: Mapping[str, Any]
-    metric: str | None
-    options: Mapping[str, Any]
-    outputs: Mapping[str, Path]
 
 
 class Ranking(dict[str, Any]):
@@ -89,20 +69,18 @@ def rank(
     return Ranking(source.described(found))
 
 
-def answer(request: Request) -> str:
-    """Reads, scores, writes the files that are asked for; gives the report."""
-    result = rank(list(request.files), request.columns, request.metric, **request.options)
-    text = report(result)
+def write_outputs(result: Mapping[str, Any], paths: Mapping[str, Path | None]) -> None:
+    """Writes the files that are asked for, of `markdown`, `latex`, `json` and `plot`."""
     label = str(result["columns"].get("score", "score"))
     writers: dict[str, Callable[[Path], bytes | str]] = {
-        "markdown": lambda path: text,
+        "markdown": lambda path: report(result),
         "latex": lambda path: system_table(result, "latex"),
         "json": lambda path: as_json(result),
         "plot": lambda path: ranking_plot(result, path, "score" if "," in label else label),
     }
-    for kind, path in request.outputs.items():
-        write_whole(path, writers[kind](path))
-    return text
+    for kind, write in writers.items():
+        if path := paths.get(kind):
+            write_whole(path, write(path))
 
 
 def report(result: Mapping[str, Any]) -> str:

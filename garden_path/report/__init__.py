@@ -11,14 +11,36 @@ What the JSON has is what the two pages are made from. The package is called as 
 """
 
 import sys
+from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from garden_path.report.given import ScoredTests
+
+
+def write_report(
+    found: "ScoredTests", out: str | Path, *, n_mistakes: int = 10, hub: str | None = None
+) -> dict[str, Any]:
+    """Writes the three files of a report into a folder; gives what the JSON holds."""
+    from garden_path.rank.report import as_json
+    from garden_path.report.page import as_html
+    from garden_path.report.sections import report_data
+    from garden_path.report.text import as_markdown
+    from ground.files import write_whole
+
+    report = report_data(found, n_mistakes=n_mistakes, hub=hub)
+    out = Path(out).expanduser()
+    out.mkdir(parents=True, exist_ok=True)
+    write_whole(out / "index.html", as_html(report))
+    write_whole(out / "report.md", as_markdown(report))
+    write_whole(out / "report.json", as_json(report))
+    return report
 
 
 class _Report(ModuleType):
     def __call__(self, given: str, out: Any = "report", **options: Any) -> Any:
         """Writes a report of a model's name or a file into a folder; returns the results."""
-        from garden_path.report.__main__ import write_report
         from garden_path.report.given import find_results
 
         found = find_results([given], **options)

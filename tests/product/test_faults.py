@@ -22,7 +22,7 @@ import pytest
 import publish.build.build
 import publish.build.exchange
 import publish.hub.install
-from garden_path.rank.__main__ import main as rank
+from garden_path.__main__ import main
 from ground.paths import ROOT
 from publish.build.build import build_suite, metric_folder, stage_metric
 from publish.build.exchange import at_work
@@ -63,7 +63,7 @@ def ranked(folder: Path, state: str) -> None:
     table.write_text(SCORES if state == NEW else SCORES.replace("71", "70"), encoding="utf-8")
     kinds = {"markdown": "md", "latex": "tex", "json": "json"}
     outputs = [word for kind, end in kinds.items() for word in (f"--{kind}", f"{folder}/r.{end}")]
-    if rank([str(table), "--higher-is-better", *outputs]):
+    if main(["rank", str(table), "--higher-is-better", *outputs]):
         raise OSError("the ranking said why (injected: by its exit code)")
 
 

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from markdown_it import MarkdownIt
 
-from garden_path.rank.__main__ import main
+from garden_path.__main__ import main
 from metrics.ranking_generalizability.options import read_options
 from metrics.ranking_generalizability.ranking_generalizability import RankingGeneralizability
 from metrics.ranking_generalizability.scoring import letters, score, system_table
@@ -179,7 +179,7 @@ def test_every_format_is_read(name: str, tmp_path: Path, capsys) -> None:
     path = write(tmp_path, name)
     out = {kind: tmp_path / f"out.{kind}" for kind in ("latex", "json", "markdown")}
     given = [part for kind, file in out.items() for part in (f"--{kind}", str(file))]
-    assert main([str(path), *given]) == 0
+    assert main(["rank", str(path), *given]) == 0
     shown = capsys.readouterr().out
     assert (
         "\nUndecided: 4 data sets do not tell which is best; `a` leads with a chance of 64 %"
@@ -216,14 +216,14 @@ def test_results_of_lm_evaluation_harness(tmp_path: Path, capsys) -> None:
     for model, column in SCORES.items():
         scores = dict(zip("wxyz", [v / 100 for v in column], strict=True)) | {"mmlu": 0.99}
         harness(tmp_path, model, scores)  # the group is left out: it is a mean of the others
-    assert main([str(tmp_path)]) == 0
+    assert main(["rank", str(tmp_path)]) == 0
     shown = capsys.readouterr().out
     assert "`org/a` leads with a chance of 64 %" in shown
     assert "Score: acc,none." in shown
-    assert main([str(tmp_path), "--metric", "acc_norm"]) == 0
+    assert main(["rank", str(tmp_path), "--metric", "acc_norm"]) == 0
     # what rounds to 100 is no certainty of 100 %
     assert "`org/c` is the best of these, with over 99 % certainty" in capsys.readouterr().out
-    assert main([str(tmp_path), "--metric", "bleu"]) == 1
+    assert main(["rank", str(tmp_path), "--metric", "bleu"]) == 1
     assert "scores, got none named 'bleu'; expected one per task" in capsys.readouterr().err
 
 
@@ -232,7 +232,7 @@ def test_perplexities_are_better_when_lower(tmp_path: Path, capsys) -> None:
     for model, column in SCORES.items():
         scores = dict(zip("wxyz", column, strict=True))
         harness(tmp_path, model, scores, higher_is_better=better)
-    assert main([str(tmp_path)]) == 0
+    assert main(["rank", str(tmp_path)]) == 0
     assert "`org/c` is the best of these" in capsys.readouterr().out
 
 
@@ -283,7 +283,7 @@ def test_records_of_every_eval_ever(tmp_path: Path, capsys) -> None:
         ]
         record = {"model_info": {"id": f"org/{model}"}, "evaluation_results": results}
         (tmp_path / f"{model}.json").write_text(json.dumps(record))
-    assert main([str(tmp_path)]) == 0
+    assert main(["rank", str(tmp_path)]) == 0
     assert "`org/a` leads with a chance of 64 %" in capsys.readouterr().out
 
 
@@ -309,7 +309,7 @@ BROKEN = {
 def test_faults_end_in_one_line(name: str, tmp_path: Path, capsys) -> None:
     text, message = BROKEN[name]
     (tmp_path / name).write_text(text, encoding="utf-8", errors="surrogateescape")
-    assert main([str(tmp_path / name)]) == 1
+    assert main(["rank", str(tmp_path / name)]) == 1
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 1
     assert message in lines[0]
@@ -349,9 +349,9 @@ def test_the_module_reads_what_the_command_reads(tmp_path: Path) -> None:
 
 
 def test_an_empty_folder_and_no_file(tmp_path: Path, capsys) -> None:
-    assert main([str(tmp_path)]) == 1
+    assert main(["rank", str(tmp_path)]) == 1
     assert "result files, got none" in capsys.readouterr().err
-    assert main([str(tmp_path / "none.csv")]) == 1
+    assert main(["rank", str(tmp_path / "none.csv")]) == 1
     assert len(capsys.readouterr().err.splitlines()) == 1
 
 
@@ -361,7 +361,7 @@ def test_the_plot_is_the_same_file_each_time(ending: str, tmp_path: Path, capsys
     path, starts = write(tmp_path, "s.csv"), {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
     files = [tmp_path / f"{name}.{ending}" for name in "ab"]
     for file in files:
-        assert main([str(path), "--rope", "0.5", "--plot", str(file)]) == 0
+        assert main(["rank", str(path), "--rope", "0.5", "--plot", str(file)]) == 0
     assert files[0].read_bytes().startswith(starts[ending])
     assert files[0].read_bytes() == files[1].read_bytes()
 
@@ -375,14 +375,14 @@ def test_distances_are_those_of_pairs_from_the_best(tmp_path: Path, capsys) -> N
     assert rows[2]["from_best_low"] == -pair["difference_high"]
     assert rows[1]["from_best"] == -found["by_pair"][0]["difference"]
     path = write(tmp_path, "s.csv")
-    assert main([str(path), "--plot", str(tmp_path / "a.bmp")]) == 1
+    assert main(["rank", str(path), "--plot", str(tmp_path / "a.bmp")]) == 1
     assert "plot, got '.bmp'; expected .png, .svg, .pdf" in capsys.readouterr().err
 
 
 def test_one_cell_is_one(tmp_path: Path, capsys) -> None:
     rows = [f"{model},{task},{i}" for model in "ab" for i, task in enumerate("wxyz")]
     (tmp_path / "s.csv").write_text("\n".join(["model,task,acc", *rows[:-1], "b,z,"]))
-    assert main([str(tmp_path / "s.csv")]) == 0
+    assert main(["rank", str(tmp_path / "s.csv")]) == 0
     text = capsys.readouterr().out
     assert " 1 cell without a score. 1 unit lacks a system: it counts in means," in text
 
@@ -423,7 +423,7 @@ def test_what_is_written_of_a_ranking_runs_nothing_whatever_systems_are_called(
         for i, name in enumerate(HOSTILE):
             rows.writerows([name, f"u{j}", value + 0.05 * i] for j, value in enumerate(values))
     written = [f"--{kind}={tmp_path / kind}" for kind in ("markdown", "latex")]
-    assert main([str(table), "--higher-is-better", *written]) == 0
+    assert main(["rank", str(table), "--higher-is-better", *written]) == 0
     markdown = (tmp_path / "markdown").read_text(encoding="utf-8")
     said = capsys.readouterr().out
     for text in (markdown, said):

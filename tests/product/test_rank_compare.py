@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from garden_path.rank.__main__ import main
+from garden_path.__main__ import main
 from garden_path.rank.comparison import KINDS, ItemRows, compare_files
 from ground.tables import read_table
 from metrics._shared.paradigms import FAMILIES

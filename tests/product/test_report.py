@@ -18,7 +18,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import garden_path
-from garden_path.report.__main__ import main, write_report
+from garden_path.__main__ import main
+from garden_path.report import write_report
 from garden_path.report.given import ScoredTests, find_results
 from garden_path.report.mistakes import find_mistakes
 from garden_path.report.page import as_html, percent
@@ -82,7 +83,7 @@ def evil(small: Path, words: Path, tmp_path_factory: pytest.TempPathFactory) -> 
 def test_a_file_is_reported_on_the_tests_that_it_fits(
     small: Path, words: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main([str(words), "--hub", str(small), "--out", str(tmp_path)]) == 0
+    assert main(["report", str(words), "--hub", str(small), "--out", str(tmp_path)]) == 0
     assert "words.txt on eras simplified_lite: pair accuracy 50.0 %" in capsys.readouterr().out
     report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
     (section,) = report["sections"]

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from garden_path.rank.__main__ import main
+from garden_path.__main__ import main
 from ground.tables import read_raw
 from metrics.ranking_generalizability.inputs import (
     TABLE,
@@ -41,7 +41,7 @@ def write(folder: Path, files: object) -> Path:
 def test_a_table_is_read_and_said_or_refused(
     files: object, given: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    code = main([str(write(tmp_path, files)), *given.split()])
+    code = main(["rank", str(write(tmp_path, files)), *given.split()])
     shown = capsys.readouterr()
     if said.startswith("error:"):
         assert (code, shown.out) == (1, "")
@@ -85,7 +85,7 @@ def test_a_text_in_a_frame_is_refused_with_its_place() -> None:
 
 def test_roles_stand_first_in_a_result(tmp_path: Path) -> None:
     path, out = write(tmp_path, with_column("n_examples", (9, 8, 7, 6, 5))), tmp_path / "out.json"
-    assert main([str(path), "--json", str(out)]) == 0
+    assert main(["rank", str(path), "--json", str(out)]) == 0
     found = json.loads(out.read_text())
     assert list(found)[:2] == ["roles", "remarks"]
     assert found["roles"][:2] == [
@@ -107,10 +107,12 @@ def test_columns_are_said_in_one_option(tmp_path: Path) -> None:
     )
     given = "system=who,unit=wo+lang,score=wert,ignored=zork"
     path, out = write(tmp_path, text), tmp_path / "out.json"
-    assert main([str(path), "--columns", given, "--higher-is-better", "--json", str(out)]) == 0
+    assert (
+        main(["rank", str(path), "--columns", given, "--higher-is-better", "--json", str(out)]) == 0
+    )
     found = json.loads(out.read_text())
     assert (found["n_units"], found["best_on_average"]) == (10, "A")
-    assert main([str(path), "--columns", "who"]) == 1
+    assert main(["rank", str(path), "--columns", "who"]) == 1
 
 
 def test_a_column_of_clusters_is_read_from_a_file(tmp_path: Path) -> None:
@@ -119,7 +121,7 @@ def test_a_column_of_clusters_is_read_from_a_file(tmp_path: Path) -> None:
         f"{name},{name[:3]},{70 + i},{69 + i % 4}\n" for i, name in enumerate(names)
     )
     path, out = write(tmp_path, text), tmp_path / "out.json"
-    assert main([str(path), "--json", str(out)]) == 0
+    assert main(["rank", str(path), "--json", str(out)]) == 0
     found = json.loads(out.read_text())
     assert found["columns"]["cluster"] == "cluster"
     assert (found["n_units"], found["n_clusters"]) == (9, 3)

@@ -7,12 +7,14 @@ import importlib
 import json
 import re
 import shlex
+from argparse import ArgumentParser
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from garden_path.__main__ import COMMANDS as COMMANDS_OF_USERS
+from garden_path.rank.asked import rank_parser
 from research.studies.catalogue import find_study
 from research.studies.people import _parser as people_parser
 from tests.conftest import ROOT
@@ -79,7 +81,8 @@ def parse(command: str) -> None:
         assert given[0] in COMMANDS_OF_USERS
         return
     if program == "garden_path":
-        program, given = "garden_path.rank.__main__", given[1:]
+        rank_parser(ArgumentParser()).parse_args(given[1:])
+        return
     module = importlib.import_module(program.removesuffix(".py"))
     if (
         given and "[" not in command and hasattr(module, "_parser")
