@@ -1,6 +1,5 @@
 """A model by name on a test of a suite: which test it fits, what it is asked, what it answers."""
 
-import dataclasses
 import random
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -154,18 +153,3 @@ def ask_model(
     scheme = getattr(system, "scheme", None)
     found = answers.ask(inputs, asker(kind, system))
     return ModelAnswers(found, system.version, tuple(told), scheme)
-
-
-def own_settings(kind: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Of what a command was given that which concerns a kind, and nothing that was left out.
-
-    Raises:
-        ValueError: Something was given that the kind has no setting for.
-    """
-    names = [field.name for field in dataclasses.fields(USERS.settings_of(kind))]
-    found = {name: value for name, value in given.items() if value is not None}
-    if unknown := [name for name in found if name not in names]:
-        raise ValueError(
-            f"setting of a {kind}, got {unknown[0]!r}; expected one of {', '.join(names)}"
-        )
-    return found

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from garden_path.model_scores import ask_model, fitting_test, own_settings, sampled
+from garden_path.model_scores import ask_model, fitting_test, sampled
 from garden_path.models.choosers import ChoiceQuestion, bag_choices
 from garden_path.models.questions import Question
 from garden_path.models.registry import USERS
@@ -85,7 +85,7 @@ def score(
     Raises:
         ValueError: There is no such suite, config, file or system, or the predictions do not fit.
     """
-    settings = settings or {}
+    settings = {name: one for name, one in (settings or {}).items() if one is not None}
     if model.startswith(FILE):
         predictions, model = predictions or model, ""
     if (predictions is None) == (not model):
@@ -108,13 +108,16 @@ def score(
             model,
             items.inputs,
             kept=kept,
-            settings=own_settings(test.kind, settings),
+            settings=settings,
         )
         found, name, told = asked.answers, model, "\n".join(asked.told)
         found = list(map(_reply, found)) if test.kind == "answerer" else found
         run["revision"] = asked.version
         if asked.scheme:
             options = {"scheme": asked.scheme} | options
+    elif settings or kept:
+        wrong = next(iter(settings), "answers")
+        raise ValueError(f"{suite}: {wrong}, got it with predictions; expected it with a model")
     else:
         found, name, told = _predicted(test, asking, items, predictions)
     if len(rows) < len(every):

@@ -8,8 +8,6 @@ python:package.module:function   your own: a list of dicts with `sentence`, `que
                       and `question_type` in, a list of texts out
 """
 
-import copy
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,7 +34,6 @@ class AnswererSettings(Settings):
     """How an answerer is loaded; each uses what concerns it. See `Settings` for the first four."""
 
     dtype: str = dtype_option("auto")
-    suite_version: str = option("", "VERSION of the suite, whose lexicon the readers use")
     system_prompt: Path | None = option(None, "another system prompt", parse=file)
     max_new_tokens: int = option(MAX_NEW_TOKENS, "where an answer of a model is cut", low=1)
     base_url: str | None = option(
@@ -55,17 +52,6 @@ class AnswererSettings(Settings):
         {"temperature": 0},
         "further fields of a request, such as '{\"max_tokens\": 16000}'",
         parse=json_object,
-    )
-    max_reasoning_tokens: int | None = option(
-        None,
-        "reasoning that a chat endpoint is asked to keep to (default: its own)",
-        kind=int,
-        low=0,
-    )
-    budget_field: str = option(
-        "reasoning.max_tokens",
-        "field of a request that holds it: thinking.budget_tokens, for example",
-        metavar="FIELD",
     )
 
     def __post_init__(self) -> None:
@@ -141,7 +127,6 @@ def load_chat(name: str, argument: str, settings: AnswererSettings) -> Answerer:
             " https://api.openai.com/v1 (--base-url)"
         )
     prompts = read_prompts(settings.system_prompt)
-    request = budgeted(settings.request, settings.max_reasoning_tokens, settings.budget_field)
     endpoint = ChatEndpoint(
         check_address(settings.base_url),
         argument,
@@ -151,41 +136,10 @@ def load_chat(name: str, argument: str, settings: AnswererSettings) -> Answerer:
         rate=settings.rate,
         timeout=settings.timeout,
         n_retries=settings.retries,
-        options=request,
+        options=settings.request,
     )
-    version = make_key(prompts=prompts, base_url=endpoint.base_url, request=request)
+    version = make_key(prompts=prompts, base_url=endpoint.base_url, request=settings.request)
     return Answerer.of_stream(name, version, endpoint.answer)
-
-
-def budgeted(request: Mapping[str, Any], n_tokens: int | None, place: str) -> dict[str, Any]:
-    """The fields of a request with a budget of reasoning; servers call it by different names.
-
-    Args:
-        request: Its other fields.
-        n_tokens: The budget; None for none.
-        place: Name of the field, fields of fields joined by dots.
-
-    Raises:
-        ValueError: The request has that field already, or something else where it should lie.
-
-    Example:
-        >>> budgeted({"temperature": 0}, 512, "thinking.budget_tokens")
-        {'temperature': 0, 'thinking': {'budget_tokens': 512}}
-    """
-    made = copy.deepcopy(dict(request))
-    if n_tokens is None:
-        return made
-    *outer, last = place.split(".")
-    inner: Any = made
-    for name in outer:
-        inner = inner.setdefault(name, {}) if isinstance(inner, dict) else None
-    if not isinstance(inner, dict) or last in inner or "" in (*outer, last):
-        raise ValueError(
-            f"budget_field, got {place!r} with the request {json.dumps(dict(request))}; expected a"
-            " field that it leaves open"
-        )
-    inner[last] = n_tokens
-    return made
 
 
 LOADERS: Mapping[str, Loader] = {

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from garden_path.model_scores import fitting_test, kinds_of, own_settings
+from garden_path.model_scores import fitting_test, kinds_of
 from garden_path.result import Result
 from garden_path.scoring import ASKING, FILE, Row, is_system, rows_of, score
 from garden_path.suites import BUILDERS, SuiteTest, find_test, suites, tests_of
@@ -69,7 +69,7 @@ def find_results(
                     test.name,
                     kind=test.kind,
                     limit=limit,
-                    settings=own_settings(test.kind, settings or {}),
+                    settings=settings if is_system(source) else None,
                     system=system,
                     hub=hub,
                     per_item=True,

@@ -66,7 +66,6 @@ def settings_of_kind(kind: str) -> tuple[Option, ...]:
             shown=default_of(field),
         )
         for name, field in option_fields(settings_of(kind)).items()
-        if name != "suite_version"
     )
 
 

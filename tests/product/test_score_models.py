@@ -13,7 +13,7 @@ import pytest
 
 from garden_path.__main__ import main
 from garden_path.answers import KeptAnswers, asker
-from garden_path.model_scores import fitting_test, own_settings, sampled
+from garden_path.model_scores import fitting_test, sampled
 from garden_path.models.registry import USERS
 from garden_path.scoring import inputs_of, score
 from garden_path.suites import find_test, suites
@@ -257,7 +257,6 @@ def test_every_test_of_every_suite_says_what_it_is() -> None:
             assert test.asks.strip()
     assert find_test("sorts", "pairs").metric == "minimal_pair_preference"
     assert find_test("sorts").metric == "subject_object_las"
-    assert own_settings("parser", {"device": None, "dtype": "auto"}) == {"dtype": "auto"}
 
 
 def test_a_sample_keeps_members_of_a_pair_together(hub: Path) -> None:

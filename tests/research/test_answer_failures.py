@@ -13,9 +13,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from garden_path.models import answerers
-from garden_path.models.answerers import budgeted
 from garden_path.models.chat_endpoint import ChatEndpoint
 from research.studies.__main__ import main
+from research.studies.centerbench.budgets import budgeted
 from research.studies.centerbench.failures import count_kinds, failure_text, kind_of
 from tests.product.test_chat_endpoint import Server, completion, endpoint, questions, serve  # noqa: F401  # a fixture
 from tests.support.centerbench_draw import question_rows
@@ -149,7 +149,6 @@ def test_a_budget_stands_where_the_server_looks_for_it() -> None:
     made = budgeted(request, 512, "thinking.budget_tokens")
     assert made["thinking"] == {"type": "enabled", "budget_tokens": 512}
     assert request["thinking"] == {"type": "enabled"}
-    assert budgeted(request, None, "anything") == request
     for place in ("thinking", "temperature.n", "temperature.n.m", "a..b"):
         with pytest.raises(ValueError, match="expected a field that it leaves open"):
             budgeted(request, 512, place)

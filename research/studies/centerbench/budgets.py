@@ -11,10 +11,13 @@ Source: Madhusudan, Chen and Emami (2026), sections 5.4 and 5.5, compare reasoni
 """
 
 import argparse
+import copy
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dataset_scripts.headlines import HEADLINES
+from garden_path.models.answerers import AnswererSettings
 from ground.markdown import markdown_table, percent
 from research.studies.centerbench import answers
 from research.studies.options import flag
@@ -27,8 +30,39 @@ BUDGETS = [0, 256, 1024, 4096]
 
 def run_of_budget(run: Run, budget: int) -> Run:
     """The same run whose systems have a budget; it shares the store."""
-    options = argparse.Namespace(**{**vars(run.options), "max_reasoning_tokens": budget})
-    return Run(run.study, options, run.loop)
+    given = vars(run.options)
+    usual = AnswererSettings().request if given["request"] is None else given["request"]
+    request = budgeted(usual, budget, given["budget_field"])
+    return Run(run.study, argparse.Namespace(**{**given, "request": request}), run.loop)
+
+
+def budgeted(request: Mapping[str, Any], n_tokens: int, place: str) -> dict[str, Any]:
+    """The fields of a request with a budget of reasoning; servers call it by different names.
+
+    Args:
+        request: Its other fields.
+        n_tokens: The budget.
+        place: Name of the field, fields of fields joined by dots.
+
+    Raises:
+        ValueError: The request has that field already, or something else where it should lie.
+
+    Example:
+        >>> budgeted({"temperature": 0}, 512, "thinking.budget_tokens")
+        {'temperature': 0, 'thinking': {'budget_tokens': 512}}
+    """
+    made = copy.deepcopy(dict(request))
+    *outer, last = place.split(".")
+    inner: Any = made
+    for name in outer:
+        inner = inner.setdefault(name, {}) if isinstance(inner, dict) else None
+    if not isinstance(inner, dict) or last in inner or "" in (*outer, last):
+        raise ValueError(
+            f"budget_field, got {place!r} with the request {json.dumps(dict(request))}; expected a"
+            " field that it leaves open"
+        )
+    inner[last] = n_tokens
+    return made
 
 
 def takes_budget(name: str, run: Run) -> bool:
@@ -132,6 +166,12 @@ STUDY = Study(
         *answers.SCORING,
         answers.FAILURES,
         flag("budgets", "tokens of reasoning", BUDGETS, kind=int, low=0, many="+"),
+        flag(
+            "budget-field",
+            "field of a request that holds it: thinking.budget_tokens, for example",
+            "reasoning.max_tokens",
+            metavar="FIELD",
+        ),
     ),
     kind="answerer",
 )

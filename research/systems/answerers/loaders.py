@@ -20,7 +20,7 @@ from research.systems.answerers.centerbench_readers import BELIEFS, load_reader
 
 def load_belief(name: str, argument: str, settings: AnswererSettings) -> Answerer:
     """Loads one of the suite's own readers."""
-    return load_reader(name, settings.suite_version or VERSION)
+    return load_reader(name, VERSION)
 
 
 def load_spacy(name: str, argument: str, settings: AnswererSettings) -> Answerer:
