@@ -12,8 +12,8 @@
                           as adjacent-noun
 
 They are given the phrase, its candidates and the gold tree around them, and choose the head; the
-label is that of a phrase on a verb or on a noun. The first six are null systems, the last is the
-reference that knows the one rule of grammar by which topology pairs are made.
+label is that of a phrase on a verb or on a noun. The first six are null systems, the last is a
+shortcut: it knows the one rule of grammar by which topology pairs are made, and no word.
 
 Source: the first four are `metrics.pp_attachment_accuracy.inputs`; counts of prepositions are in
 `data/pp_prepositions.tsv`.
