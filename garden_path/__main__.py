@@ -225,7 +225,11 @@ def _report(given: Sequence[str]) -> int:
     parser.add_argument("given", nargs="+", metavar="MODEL_OR_FILE", help=what)
     parser.add_argument("--system", default="", metavar="NAME", help="how it is called on the page")
     parser.add_argument(
-        "--mistakes", type=int, default=10, metavar="N", help="shown of each test (default: 10)"
+        "--mistakes",
+        type=_count,
+        default=10,
+        metavar="N",
+        help="shown of each test (default: 10)",
     )
     _add_hub(parser)
     parser.add_argument(
@@ -292,12 +296,18 @@ def _write(options: argparse.Namespace, text: str, whole: Any) -> int:
     return 0
 
 
+def _count(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"got {text!r}; expected a whole number")
+    return int(text)
+
+
 def _add_model(parser: argparse.ArgumentParser) -> list[str]:
     """Adds how much a model is asked and what it is loaded with; the names of the latter."""
     from garden_path.models.registry import USERS
     from ground.command_line import add_option, option_fields
 
-    parser.add_argument("--limit", type=int, metavar="N", help="rows of a sample, seed 0")
+    parser.add_argument("--limit", type=_count, metavar="N", help="rows of a sample, seed 0")
     found = {
         name: field.metadata["rule"]
         for kind in USERS.kinds()

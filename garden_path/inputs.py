@@ -32,9 +32,10 @@ def inputs_text(kind: str, rows: Sequence[Row], format: str = "", prompt: str = 
     name = format or DEFAULTS.get(kind, "tsv")
     wanted = FORMATS[name]
     if wanted.kind not in ("", kind):
-        raise ValueError(
-            f"--format, got {name!r} for a {kind}; expected {DEFAULTS.get(kind, 'tsv')} or tsv"
-        )
+        known = " or ".join(one for one, of in FORMATS.items() if of.kind in ("", kind))
+        raise ValueError(f"--format, got {name!r} for the kind {kind}; expected {known}")
+    if prompt != "project" and name != "chat":
+        raise ValueError(f"--prompt, got {prompt!r} for the format {name}; expected chat")
     if name == "pairs":
         return "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in _pairs(rows))
     items, prompts = ASKING[kind].items(rows), read_prompt_file(PROMPTS[prompt])

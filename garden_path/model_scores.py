@@ -96,10 +96,15 @@ def sampled(
         limit: How many at least, where there are as many; None for all.
         seed: Which sample.
 
+    Raises:
+        ValueError: The limit is below 1.
+
     Example:
         >>> [row["id"] for row in sampled([{"pair_id": i // 2, "id": i} for i in range(8)], 3)]
         [0, 1, 4, 5]
     """
+    if limit is not None and limit < 1:
+        raise ValueError(f"limit, got {limit}; expected a number of rows from 1 on")
     if limit is None or limit >= len(rows):
         return list(rows)
     name = next((one for one in TOGETHER if one in rows[0]), None)

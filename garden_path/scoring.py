@@ -14,11 +14,11 @@ from garden_path.models.choosers import ChoiceQuestion, bag_choices
 from garden_path.models.questions import Question
 from garden_path.models.registry import USERS
 from garden_path.readers import predictions as readers
+from garden_path.readers.predictions import checked_tokens
 from garden_path.result import Result
 from garden_path.rows import load
 from garden_path.suites import SuiteTest, find_test
 from ground.paths import ROOMS
-from metrics._shared.language_models import TokenScores, token_scores
 from metrics._shared.paradigms import PARADIGMS
 from metrics.gper.inputs import SENTENCES
 from metrics.minimal_pair_preference.members import Stretch, likelihoods, measures
@@ -271,7 +271,8 @@ def _likelihoods(found: list[Any], rows: Sequence[Row]) -> dict[str, Any]:
     every = []
     for row in rows:
         members = _members(row)
-        of_text = {one.text: _as_scores(next(scores)) for one in members}
+        texts = [one.text for one in members]
+        of_text = {text: checked_tokens("predictions", text, next(scores)) for text in texts}
         every.append(likelihoods(members, of_text).likelihoods)
     return {
         "predictions": [[one.total for one in members] for members in every],
@@ -279,13 +280,6 @@ def _likelihoods(found: list[Any], rows: Sequence[Row]) -> dict[str, Any]:
         "references": rows,
         **({"nulls": nulls} if (nulls := _neighbours(rows)) else {}),
     }
-
-
-def _as_scores(found: Any) -> TokenScores:
-    """Token scores as they are, or of a file's (start, end, log-probability)."""
-    if isinstance(found, TokenScores):
-        return found
-    return token_scores([one[:2] for one in found], [one[2] for one in found])
 
 
 def _neighbours(rows: Sequence[Row]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from garden_path.models.checkpoints import Checkpoint, load_checkpoint, output_version
 from garden_path.models.system import Loader, Settings, System, as_list
-from garden_path.readers.predictions import read_token_scores
+from garden_path.readers.predictions import checked_tokens, read_token_scores
 from ground.revisions import split_revision
 from metrics._shared.language_models import (
     CAUSAL,
@@ -26,7 +26,6 @@ from metrics._shared.language_models import (
     TextScorer,
     TokenScores,
     architecture_of,
-    token_scores,
 )
 from metrics._shared.option_fields import option
 
@@ -79,7 +78,7 @@ def of_function(
 
     def predict(texts: Sequence[str]) -> list[TokenScores]:
         found = as_list(name, "token scores of texts", function(list(texts)), len(texts))
-        return [_checked(name, text, tokens) for text, tokens in zip(texts, found, strict=True)]
+        return [checked_tokens(name, text, one) for text, one in zip(texts, found, strict=True)]
 
     return LanguageModel(name, version, predict, batch_size=BATCH_SIZE)
 
@@ -88,8 +87,7 @@ def load_output(name: str, argument: str, settings: LanguageModelSettings) -> La
     """Reads another model's log-probabilities from a file."""
 
     def predict(texts: Sequence[str]) -> list[TokenScores]:
-        found = read_token_scores(argument, texts).told()
-        return [_checked(name, text, tokens) for text, tokens in zip(texts, found, strict=True)]
+        return read_token_scores(argument, texts).told()
 
     return LanguageModel(name, output_version(argument), predict)
 
@@ -148,20 +146,6 @@ def text_model(
         n_parameters=checkpoint.n_parameters,
         batch_size=BATCH_SIZE,
     )
-
-
-def _checked(name: str, text: str, tokens: object) -> TokenScores:
-    found = [
-        as_list(name, "(start, end, log-probability)", token, 3)
-        for token in as_list(name, "tokens", tokens)
-    ]
-    for start, end, score in found:
-        if not (0 <= start <= end <= len(text) and score <= 0):
-            raise ValueError(
-                f"{name}: token, got {(start, end, score)}; expected (start, end, log-probability)"
-                f" within {text!r}, the last at most 0"
-            )
-    return token_scores([token[:2] for token in found], [token[2] for token in found])
 
 
 LOADERS: Mapping[str, Loader] = {

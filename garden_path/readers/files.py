@@ -74,7 +74,8 @@ def read_records(path: str | Path, columns: Collection[str]) -> Records:
     """
     path = Path(path)
     if not path.is_file():
-        raise TextError(f"{path}: predictions, got no such file; expected one")
+        got = "a folder" if path.is_dir() else "no such file"
+        raise TextError(f"{path}: predictions, got {got}; expected one file")
     data = read_bytes(path)
     if data.startswith(PARQUET_MARK):
         return _parquet(data, str(path))

@@ -4,7 +4,7 @@
     read_trees              dependency trees: CoNLL of any kind, or columns heads and deprels
     read_probabilities      P(positive) of sentences
     read_answers            replies to questions
-    read_log_probabilities  of sentences, in nats
+    read_token_scores       log-probabilities of the tokens of texts, or of whole texts, in nats
     read_morphemes          morphemes of words, with or without the marks of tools
 
 Each takes the texts of the rows, and their ids where they have some, and returns `Predictions`. A
@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from garden_path.models.system import as_list
 from garden_path.readers.files import (
     OF_MODELS,
     OF_PROGRAMS,
@@ -29,6 +30,7 @@ from garden_path.readers.files import (
     with_id_of_item,
 )
 from garden_path.readers.matching import Matched, key_of, match
+from metrics._shared.language_models import TokenScores, token_scores
 from metrics._shared.plain_text import TextError, cut
 from metrics._shared.replies import literal
 from metrics.morpheme_segmentation.inputs import (
@@ -405,17 +407,6 @@ def _of_positive(records: Records) -> Records:
     return replace(records, rows=rows, said=(*records.said, said))
 
 
-def read_log_probabilities(
-    path: str | Path, sentences: Sequence[str], ids: Sequence[str] | None = None
-) -> Predictions:
-    """Log-probability of each sentence in nats: a number a line, or `id` or `text` beside one.
-
-    Raises:
-        ValueError: A value is no finite number, or above 0: a surprisal is to be negated.
-    """
-    return _numbers(path, sentences, ids, SUMS, _log_probability)
-
-
 def _numbers(
     path: str | Path,
     sentences: Sequence[str],
@@ -480,24 +471,53 @@ def read_token_scores(path: str | Path, texts: Sequence[str]) -> Predictions:
     """Tokens of each text, (start, end, log-probability), of `tokens` or of a sum over the text.
 
     Args:
-        path: JSON lines with `text` and `tokens`, a list of [start, end, log-probability]; or what
-            `read_log_probabilities` reads, of which the text is one token.
+        path: JSON lines with `text` and `tokens`, a list of [start, end, log-probability]; or a
+            number a line or beside `text`, of which the text is one token.
         texts: The texts.
 
     Raises:
-        ValueError: The file is none of these, or belongs to other texts.
+        ValueError: The file is none of these or belongs to other texts, or a value is above 0: a
+            surprisal is to be negated.
     """
     records = read_records(path, ("tokens", *SUMS, *TEXTS, *IDS))
     if any(row.get("tokens") for row in records.rows):
         read: Read = lambda held, place: held.rows[place].get("tokens")  # noqa: E731
-        return _aligned(records, _texts_of(records, TEXTS), texts, None, read)
-    found = read_log_probabilities(path, texts)
+        found = _aligned(records, _texts_of(records, TEXTS), texts, None, read)
+    else:
+        sums = _numbers(path, texts, None, SUMS, _log_probability)
+        said = "a sum over the text, which says nothing of its parts"
+        whole = [
+            None if value is None else [(0, len(text), value)]
+            for text, value in zip(texts, sums.values, strict=True)
+        ]
+        found = replace(sums, values=whole, said=(*sums.said, said))
     values = [
-        None if value is None else [(0, len(text), value)]
-        for text, value in zip(texts, found.values, strict=True)
+        None if tokens is None else checked_tokens(found.where, text, tokens)
+        for text, tokens in zip(texts, found.values, strict=True)
     ]
-    said = "a sum over the text, which says nothing of its parts"
-    return replace(found, values=values, said=(*found.said, said))
+    return replace(found, values=values)
+
+
+def checked_tokens(where: str, text: str, tokens: object) -> TokenScores:
+    """Scores of the tokens of a text, given as they are or as (start, end, log-probability) each.
+
+    Raises:
+        ValueError: A token is something else, or lies outside of the text.
+    """
+    if isinstance(tokens, TokenScores):
+        return tokens
+    found = [
+        as_list(where, "(start, end, log-probability)", token, 3)
+        for token in as_list(where, "tokens", tokens)
+    ]
+    for token in found:
+        start, end, score = (math.nan if one is None else one for one in map(_number, token))
+        if not (0 <= start <= end <= len(text) and score <= 0):
+            raise TextError(
+                f"{where}: token, got {tuple(token)}; expected (start, end, log-probability)"
+                f" within {text!r}, the last at most 0"
+            )
+    return token_scores([token[:2] for token in found], [token[2] for token in found])
 
 
 def read_answers(

@@ -50,11 +50,14 @@ def find_results(
     Raises:
         ValueError: Nothing fits, or a test would be there twice; the message says why.
     """
+    settings = {name: one for name, one in (settings or {}).items() if one is not None}
+    if settings and not any(is_system(_split(one)[1]) for one in given):
+        raise ValueError(f"report: {next(iter(settings))}, got it with files; expected a model")
     scored: dict[SuiteTest, ScoredTest] = {}
     left_out: list[str] = []
     for one in given:
         place, source = _split(one)
-        for test in _tests_for(place, source, hub, settings or {}):
+        for test in _tests_for(place, source, hub, settings):
             where = f"{test.suite} {test.name}"
             if test in scored:
                 raise ValueError(

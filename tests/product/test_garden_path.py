@@ -78,7 +78,45 @@ def test_inputs_are_shown_with_their_ids(hub: Path, capsys: pytest.CaptureFixtur
         lines = capsys.readouterr().out.split("\n")
         assert len({line.split("\t")[0] for line in lines}) == len(lines)
     assert main(["inputs", "eras", "--format", "conllu", "--hub", str(hub)]) == 1
-    assert "--format, got 'conllu' for a segmenter" in capsys.readouterr().err
+    assert "--format, got 'conllu' for the kind segmenter; expected tsv" in capsys.readouterr().err
+
+
+TOKENS = "sorts {tokens} --config pairs"
+
+
+@pytest.mark.parametrize(
+    ("given", "tokens", "told"),
+    [
+        ("score eras {tokens} --limit 0", "", "limit, got 0; expected a number of rows from 1 on"),
+        ("score eras {tokens} --device cuda", "", "device, got it with predictions; expected it"),
+        ("score eras {tokens} --answers a", "", "answers, got it with predictions; expected it"),
+        ("score eras {folder}", "", "predictions, got a folder; expected one file"),
+        ("report eras={tokens} --dtype float16", "", "dtype, got it with files; expected a model"),
+        ("inputs eras --prompt published", "", "--prompt, got 'published' for the format tsv"),
+        (f"score {TOKENS}", "abc", "tokens, got 'abc'; expected a list"),
+        (f"score {TOKENS}", [[0, 3]], "(start, end, log-probability), got 2; expected a list of 3"),
+        (f"score {TOKENS}", [[5, 2, -1]], "token, got (5, 2, -1); expected (start, end, log-"),
+        (f"score {TOKENS}", [[0, 999, -1]], "token, got (0, 999, -1); expected (start, end, log-"),
+        (f"score {TOKENS}", [[0, "x", -1]], "token, got (0, 'x', -1); expected (start, end, log-"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_in_one_line(
+    given: str,
+    tokens: object,
+    told: str,
+    hub: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    path = tmp_path / "tokens.jsonl"
+    texts = inputs_of("sorts", "pairs", hub=str(hub)).inputs
+    rows = [json.dumps({"text": text, "tokens": tokens}, ensure_ascii=False) for text in texts]
+    path.write_text("\n".join(rows), encoding="utf-8")
+    words = given.format(tokens=path, folder=tmp_path).split()
+    assert main([*words, "--hub", str(hub)]) == 1
+    err = capsys.readouterr().err.strip()
+    assert told in err
+    assert "\n" not in err
 
 
 @pytest.mark.parametrize("has_rows", [True, False])
