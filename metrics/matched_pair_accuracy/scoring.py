@@ -705,11 +705,11 @@ def opening(levels: Sequence[dict[str, Any]], delta: float) -> dict[str, Any]:
             found[name] = math.nan if not levels else "none" if level is None else level
         ends = [(row.get(f"gap{suffix}_low"), row.get(f"gap{suffix}_high")) for row in levels]
         if ends and all(end is not None for pair in ends for end in pair):
-            found |= _opening_ends(f"opening_level{suffix}", numbers, ends, delta)
+            found |= opening_ends(f"opening_level{suffix}", numbers, ends, delta)
     return found
 
 
-def _opening_ends(
+def opening_ends(
     name: str, levels: Sequence[int], ends: Sequence[tuple[Any, Any]], delta: float
 ) -> dict[str, Any]:
     """The earliest and the latest opening of gaps that all lie in their intervals.

@@ -8,11 +8,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metrics.matched_pair_accuracy.scoring import Resampling, gap_intervals, opening_level
+from metrics.matched_pair_accuracy.scoring import (
+    Resampling,
+    gap_intervals,
+    opening_ends,
+    opening_level,
+)
 from research.worlds.matched_pair_accuracy import LEVELS, draw_sums
 
 N_STUDIES = 1000
 SIZES = (30, 60, 90, 120)
+DELTA = 0.05  # the least gap that counts
+NOWHERE = len(LEVELS) + 1.0
 # World -> the level at which its gap opens; 0 for nowhere.
 OPENS_AT = {
     "no gap": 0,
@@ -42,7 +49,12 @@ def cells() -> list[OpeningCell]:
 
 
 def study_of(cell: OpeningCell, number: int) -> dict[str, float]:
-    """At which level the gap is said to open in one simulated study; 0 for nowhere."""
+    """Where the gap is said to open in one simulated study.
+
+    Returns:
+        `level`, 0 for nowhere; `earliest` and `latest`, the ends of its interval, `NOWHERE` for
+        "none", which is deeper than every level.
+    """
     generator = np.random.default_rng([number, cell.n_pairs, *cell.name.encode()])
     rights, asked, strata = draw_sums(cell.name, cell.n_pairs, generator)
     is_level = strata[:, None] == np.arange(len(LEVELS))
@@ -50,4 +62,7 @@ def study_of(cell: OpeningCell, number: int) -> dict[str, float]:
     intervals = gap_intervals(tops, bottoms, strata, Resampling(0.95, 2000, 0))
     gaps = (tops.sum(axis=0) / bottoms.sum(axis=0)).tolist()
     level = opening_level(LEVELS, gaps, [interval.low for interval in intervals])
-    return {"level": float(level or 0)}
+    ends = [(interval.low, interval.high) for interval in intervals]
+    found = opening_ends("opening", LEVELS, ends, DELTA).values()
+    first, last = (NOWHERE if end == "none" else float(end) for end in found)
+    return {"level": float(level or 0), "earliest": first, "latest": last}
