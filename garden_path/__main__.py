@@ -203,8 +203,8 @@ def _compare(given: Sequence[str]) -> int:
     )
     _add_outputs(parser)
     options = parser.parse_args(given)
-    paths = (Path(one).expanduser() for one in (options.first, options.second))
-    found = compare(*paths, options.score)
+    first, second = (Path(one).expanduser() for one in (options.first, options.second))
+    found = compare(first, second, options.score)
     return _write(options, found.summary(), found)
 
 
@@ -284,10 +284,11 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
 
 def _write(options: argparse.Namespace, text: str, whole: Any) -> int:
     """Writes what was asked for, and shows the text where it goes into no file; gives 0."""
-    from garden_path.rank.report import as_json
     from ground.files import write_whole
 
     if options.json:
+        from garden_path.rank.report import as_json
+
         write_whole(options.json.expanduser(), as_json(whole))
     if options.out:
         write_whole(options.out.expanduser(), f"{text}\n")

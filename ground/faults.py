@@ -4,7 +4,6 @@ import sys
 import zlib
 from collections.abc import Callable
 
-from ground.extras import told
 from ground.paths import ROOT
 from metrics._shared.plain_text import cut
 
@@ -82,6 +81,8 @@ def one_line(error: Exception) -> str:
         "package ray is not installed; pip install '.[ray]'"
     """
     if isinstance(error, ModuleNotFoundError) and str(error).startswith("No "):  # not ours
+        from ground.extras import told
+
         return told((error.name or "").split(".")[0])
     if isinstance(error, MemoryError):
         return f"not enough memory {' '.join(str(error).split())}".strip()

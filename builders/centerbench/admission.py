@@ -52,6 +52,7 @@ def admitted(knowledge: KnowledgeBase, domain: Domain) -> Admitted:
     }
 
     def choose(agent: NounEntry, patient: NounEntry) -> list[VerbEntry]:
+        """Licensed verbs of what the agent can do; none between nouns of one rank."""
         if agent.rank == patient.rank:
             return []
         return knowledge.licensed_verbs(agent, patient, of_agent[agent.noun])
@@ -70,6 +71,7 @@ def unpaired_space(knowledge: KnowledgeBase) -> PathSpace:
     }
 
     def choose(agent: NounEntry, patient: NounEntry) -> list[VerbEntry]:
+        """The licensed verbs, and the neutral ones of either direction."""
         if agent is patient or not knowledge.may_meet(agent, patient):
             return []
         neutral = [

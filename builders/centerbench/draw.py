@@ -153,11 +153,13 @@ class Drawer:
         """
 
         def partner(chain: Chain) -> Chain | None:
+            """The implausible member, None where there is none."""
             if implausible == "circular-swap":
                 return circular_swap(chain, self.knowledge)
             return chain.reversed_nouns()
 
         def admits(chain: Chain) -> bool:
+            """Whether a chain is new and has a partner that may stand beside it."""
             other = partner(chain)
             is_new = chain.sentence() not in exclude
             return (
@@ -266,6 +268,7 @@ class Drawer:
         used: Used = Counter()
 
         def is_fresh(chain: Chain) -> bool:
+            """Whether no noun of a chain has come too often, while there is patience."""
             most = (n_taken + level) // PAIRS_PER_NOUN
             return n_taken >= PATIENT_FOR or all(used[n.noun] <= most for n in chain.nouns)
 

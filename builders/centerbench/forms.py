@@ -183,6 +183,7 @@ def audit_form(path: Path) -> RatingForm:
     n_sheets = -(-min(AUDITED, len(replies)) // PER_SHEET)
 
     def deal(seed: int, sheet: int) -> list[FormItem]:
+        """The items of a sheet, mixed by its seed."""
         chosen = audited(replies, seed)[sheet % n_sheets :: n_sheets]
         items = [_audit_item(reply) for reply in chosen]
         return shuffled(items, "centerbench audit", VERSION, seed, sheet)

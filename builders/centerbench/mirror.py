@@ -198,6 +198,7 @@ class MirrorSpace:
         edges, inner, layers = self._edges[pattern[0]], pattern[1:-1], []
 
         def innermost(outer: int) -> Weights:
+            """Running totals over the innermost edges that an outermost one leaves."""
             return self._outer_choices(outer, pattern)
 
         while len(inner) > 1:
@@ -208,6 +209,7 @@ class MirrorSpace:
 
     def _layer(self, pattern: Pattern) -> Layer:
         def choices(outer_noun: int, inner_noun: int) -> tuple[Weights, list[int]]:
+            """Running totals over the pairs of edges between two nouns, and their columns."""
             return self._inner_choices(outer_noun, inner_noun, pattern)
 
         return Layer.of(self._edges[pattern[0]], choices)

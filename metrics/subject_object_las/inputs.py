@@ -274,6 +274,7 @@ class _Names(NamedTuple):
 
     @property
     def distinct(self) -> tuple[list[str], list[str]]:
+        """Order and properties of each pair, as two lists."""
         return [order for order, _ in self.pairs], [properties for _, properties in self.pairs]
 
 

@@ -172,6 +172,7 @@ class _Plain(yaml.SafeDumper):
     """Writes what is said twice twice, and a text of many lines as one block."""
 
     def ignore_aliases(self, data: Any) -> bool:
+        """No value is written as a reference to another."""
         return True
 
 

@@ -81,6 +81,7 @@ class _LocalPool:
         self.busy: dict[Any, tuple[Any, str]] = {}
 
     def submit(self, name: str, task: Any) -> Any:
+        """Hands a task to a free process; gives its handle."""
         executor = self.free.pop()
         future = executor.submit(_do, name, task)
         self.busy[future] = (executor, name)
@@ -104,6 +105,7 @@ class _LocalPool:
         return future, future.result()
 
     def stop(self) -> None:
+        """Ends all processes, at work or not."""
         busy = [executor for executor, _ in self.busy.values()]
         for executor in [*self.free, *busy]:
             processes = list((getattr(executor, "_processes", None) or {}).values())

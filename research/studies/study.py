@@ -296,6 +296,7 @@ class _Parser(argparse.ArgumentParser):
     """A parser whose errors end as all others do, in one line."""
 
     def error(self, message: str) -> Any:
+        """Raises a ValueError of what the command line lacks."""
         raise ValueError(f"{message} (see --help)")
 
 
