@@ -81,7 +81,8 @@ def parse(command: str) -> None:
         assert given[0] in COMMANDS_OF_USERS
         return
     if program == "garden_path":
-        rank_parser(ArgumentParser()).parse_args(given[1:])
+        if given[1:] and "[" not in command:  # a name alone is a mention
+            rank_parser(ArgumentParser()).parse_args([one for one in given[1:] if one is not None])
         return
     module = importlib.import_module(program.removesuffix(".py"))
     if (
