@@ -29,8 +29,13 @@ Logits and label ids come in, one row per input in the order of `dataset`; our n
 label id of -100 hides a position: special tokens, and all subwords of a word but its first, as
 `run_ner.py` has them. Nothing is gathered here: Trainer has done that before it asks, so that two
 processes give the number of one.
+
+A script that nobody edits passes the likeliest class and the label of each row, and nothing else:
+`run_classification.py --metric_name NAMESPACE/gper`. `score_labelled` finds the rows by the labels.
 """
 
+import functools
+import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -556,3 +561,95 @@ def row_dataset(columns: Mapping[str, Any]) -> Any:
     import datasets  # brought by evaluate, whose modules alone ask for this
 
     return datasets.Dataset.from_dict(dict(columns))
+
+
+# --- From the labels of a training view to its rows
+
+HUB = "GARDEN_PATH_HUB"
+PARTS = ("validation", "test", "train")
+KINDS = ("items", "words", "constructions")
+
+
+def class_labels(given: Any) -> IntArray | None:
+    """Labels 0 and 1, one for each row, as shape (n,); None where something else is given."""
+    if not isinstance(given, np.ndarray | list) or len(given) == 0:
+        return None
+    if isinstance(given, list) and not isinstance(given[0], int | np.integer):
+        return None
+    found = np.asarray(given)
+    is_whole = found.ndim == 1 and found.dtype.kind in "iu"
+    return found.astype(np.int64) if is_whole and set(np.unique(found)) <= {0, 1} else None
+
+
+def score_labelled(
+    metric: str,
+    module: str,
+    labels: IntArray,
+    views: tuple[str, str, str],
+    score: Callable[[list[dict[str, Any]]], dict[str, float]],
+) -> dict[str, float]:
+    """Scores of the rows of the view that begins with these labels.
+
+    Views are looked for in the folder or namespace that GARDEN_PATH_HUB names, else in the
+    namespace that the metric was loaded from, else under the bare name of the suite. Where several
+    begin so, which ERAS has by design, their rows have to give the same scores.
+
+    Args:
+        metric: The metric, for messages.
+        module: Name of the module that evaluate loaded, which has the namespace.
+        labels: Labels of the first n rows, shape (n,).
+        views: The suite, and what its views with the labels and those with the rows are called,
+            without their kind; both have the same rows in the same order.
+        score: Scores the n rows.
+
+    Raises:
+        ValueError: No view begins so, or several do whose scores differ.
+    """
+    suite, labelled, described = views
+    place = f"{_owner(module)}{suite}"
+    found = {
+        f"{labelled}_{kind} ({part})": (f"{described}_{kind}", part)
+        for kind in KINDS
+        for part, known in _labels_of(place, f"{labelled}_{kind}").items()
+        if np.array_equal(known[: len(labels)], labels)
+    }
+    results = [
+        score(_named(_parts_of(place, config)[part].select(range(len(labels)))))
+        for config, part in found.values()
+    ]
+    if len({repr(result) for result in results}) != 1:
+        raise ValueError(
+            f"{metric}: references, got {len(labels)} labels, with which "
+            f"{', '.join(found) or 'no view'} of {place} begins; expected those of one, from its "
+            "first row on"
+        )
+    return results[0]
+
+
+def _named(rows: Any) -> list[dict[str, Any]]:
+    """Rows of a data set in which the labels of words are names."""
+    columns = rows.to_dict()
+    for name, feature in rows.features.items():
+        names = getattr(getattr(feature, "feature", None), "names", None)
+        if names:
+            columns[name] = [[names[k] for k in row] for row in columns[name]]
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+def _owner(module: str) -> str:
+    """What stands before the name of a suite: a folder or a namespace, with its slash."""
+    names = [name.split("--")[0] for name in module.split(".") if "--" in name]
+    place = os.environ.get(HUB) or (names[0] if names else "")
+    return f"{place}/" if place else ""
+
+
+def _parts_of(place: str, config: str) -> Any:
+    import datasets  # brought by evaluate, whose modules alone ask for this
+
+    return datasets.load_dataset(place, config)
+
+
+@functools.cache
+def _labels_of(place: str, config: str) -> dict[str, IntArray]:
+    parts = _parts_of(place, config)
+    return {part: np.asarray(parts[part]["label"][:]) for part in PARTS}

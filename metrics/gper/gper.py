@@ -4,8 +4,15 @@ from typing import Any
 
 import evaluate
 
-from .._shared.module import ScoringModule, TrainerScores, text_dataset
-from .inputs import INPUTS, pairs_of, sentences_of
+from .._shared.module import (
+    ScoringModule,
+    TrainerScores,
+    class_labels,
+    score_labelled,
+    text_dataset,
+)
+from .inputs import INPUTS, METRIC, pairs_of, sentences_of
+from .labels import VIEWS, score_labels
 from .options import Options
 from .scoring import score
 
@@ -28,6 +35,8 @@ Args:
         occluded_test, occluded_control, placebo_test, placebo_control.
     references: one `paradigm_id` per pair, or the rows of the data set; pairs of
         paradigms without a sentiment, which some of the extended ones are, are left out.
+    Or both are labels, 0 negative and 1 positive, of the first rows of a view `sentiment_*`, as
+        `run_classification.py` passes them; the result is then that of labels.
 {Options.documentation()}
 
 Returns:
@@ -58,6 +67,9 @@ Returns:
         by_sentiment has control_minus_test, P(positive) of control minus test sentence.
     n, n_clusters, n_ties, n_occlusion_ties, saturated_share, version, options, signature; per_item,
         if asked for.
+    Of labels: pair_accuracy, the share of pairs with both sentences right, mean over paradigms, in
+        [0, 1]; accuracy, test_accuracy, control_accuracy; difference, control minus test; each with
+        _low and _high; n, n_pairs. Numbers only.
 
 Examples:
     Paradigms 1 and 3 are positive, 2 is negative. In the first pair the test sentence is rated
@@ -89,6 +101,27 @@ class Gper(ScoringModule, evaluate.Metric):
     contract = INPUTS
     options = Options
     score = staticmethod(score)
+
+    def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> Any:
+        """Scores values of pairs, or labels of a view: see `ScoringModule.compute`.
+
+        Args:
+            predictions: Values of each pair; or the class of each row, 0 or 1.
+            references: Paradigms or rows of the pairs; or the label of each row, 0 or 1.
+            **options: As described below.
+        """
+        classes, labels = class_labels(predictions), class_labels(references)
+        if classes is None or labels is None or len(classes) != len(labels):
+            return super().compute(predictions=predictions, references=references, **options)
+        options.pop("scalars", None)  # these are numbers only
+        settings, is_right = self.options.read(options), classes == labels
+        return score_labelled(
+            METRIC,
+            type(self).__module__,
+            labels,
+            VIEWS,
+            lambda rows: score_labels(is_right, rows, settings),
+        )
 
     def for_trainer(self, rows: Any, tokenizer: Any = None, **options: Any) -> TrainerScores:
         """A `compute_metrics` of a sentiment model: logits (negative, positive) of each sentence.

@@ -351,3 +351,49 @@ def _check_pairs(where: str, pair: Grouping, pair_factor: Grouping, n: int) -> N
         if factors[other] != factors[row]:
             expected = f"{factors[other]!r} as the other of pair {pair.names[group]!r}"
             raise ValueError(f"{place}: pair_factor, got {factors[row]!r}; expected {expected}")
+
+
+# --- Rows of a training view, whose labels are noun and verb
+
+VIEWS = ("pp_attachment", "attachment", "parsing")
+NOMINAL = ("NOUN", "PRON")
+OPEN_KINDS = ("bracket", "middle")  # of the topological frames: nothing decides
+
+
+def attachment_of_view(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row of a view `parsing_*` as a row of config `conll`, as far as scoring needs it.
+
+    There is one preposition, one verb, and the next noun or pronoun after the preposition is its
+    own; the verb and all other nouns are candidates. The id names group, frame, item, kind of pair
+    and member, such as `topology/durch_wald/209/front/1`.
+    """
+    upos = row["upos"]
+    adposition, verb = upos.index("ADP"), upos.index("VERB")
+    pp = next(i for i in range(adposition, len(upos)) if upos[i] in NOMINAL)
+    group, frame, item, kind, _ = row["id"].rsplit("/", 4)
+    found = {name: row[name] for name in ("tokens", "heads", "deprels", "id")}
+    found |= {"adposition": adposition, "pp": pp, "verb": verb, "group": group}
+    found["candidates"] = [
+        i for i, tag in enumerate(upos) if i == verb or (tag == "NOUN" and i != pp)
+    ]
+    found |= {"family": f"{group}/{frame}", "item_id": f"{group}/{frame}/{item}"}
+    found["pair_id"] = f"{found['item_id']}/{kind}"
+    is_open = group == TOPOLOGY and kind in OPEN_KINDS
+    found["pair_factor"] = TOPOLOGY if group == TOPOLOGY and not is_open else None
+    decided = {"plausibility": "plausibility"}.get(group, TOPOLOGY)
+    found["resolved_by"] = "none" if is_open else decided
+    return found
+
+
+def labelled_tree(gold: Mapping[str, Any], *, is_verb: bool) -> dict[str, Any]:
+    """The gold tree, with the phrase on the verb or on a noun.
+
+    It is on the right noun where a noun is right, else on the nearest.
+    """
+    heads, deprels, pp = list(gold["heads"]), list(gold["deprels"]), gold["pp"]
+    verb = gold["verb"]
+    if (heads[pp] == verb + 1) != is_verb:
+        phrase = PrepositionalPhrase(gold["adposition"], pp, verb, gold["candidates"])
+        heads[pp] = (verb if is_verb else nearest_noun(phrase)) + 1
+        deprels[pp] = "obl" if is_verb else "nmod"
+    return {"tokens": gold["tokens"], "heads": heads, "deprels": deprels}

@@ -1,9 +1,11 @@
 """PP attachment accuracy as an evaluate module; the maths is in `scoring.py`."""
 
+from typing import Any
+
 import evaluate
 
-from .._shared.module import ScoringModule
-from .inputs import INPUTS
+from .._shared.module import ScoringModule, class_labels, score_labelled
+from .inputs import INPUTS, METRIC, VIEWS, attachment_of_view, labelled_tree
 from .options import Options
 from .scoring import score
 
@@ -22,6 +24,9 @@ Args:
         word, and perhaps `tokens`; or the path of the parser's CoNLL file.
     references: the rows of `pp_attachment`, config `conll`; only `heads`, `deprels`, `adposition`,
         `pp`, `verb` and `candidates` are compulsory.
+    Or both are labels, 0 noun and 1 verb, of the first rows of a view `attachment_*`, as
+        `run_classification.py` passes them. The noun that is meant is taken for found, and the
+        result has numbers only.
 {Options.documentation()}
 
 Returns:
@@ -79,3 +84,26 @@ class PpAttachmentAccuracy(ScoringModule, evaluate.Metric):
     contract = INPUTS
     options = Options
     score = staticmethod(score)
+
+    def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> Any:
+        """Scores trees, or labels of a view: see `ScoringModule.compute`.
+
+        Args:
+            predictions: A tree for each sentence; or the class of each row, 0 or 1.
+            references: The rows; or the label of each row, 0 or 1.
+            **options: As described below.
+        """
+        classes, labels = class_labels(predictions), class_labels(references)
+        score = super().compute
+        if classes is None or labels is None or len(classes) != len(labels):
+            return score(predictions=predictions, references=references, **options)
+
+        def score_rows(rows: list[dict[str, Any]]) -> Any:
+            golds = [attachment_of_view(row) for row in rows]
+            trees = [
+                labelled_tree(gold, is_verb=bool(one))
+                for gold, one in zip(golds, classes, strict=True)
+            ]
+            return score(predictions=trees, references=golds, **(options | {"scalars": True}))
+
+        return score_labelled(METRIC, type(self).__module__, labels, VIEWS, score_rows)

@@ -8,6 +8,7 @@ from pathlib import Path
 import datasets
 import evaluate
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 
 from dataset_scripts.registry import split_table
@@ -154,6 +155,71 @@ def test_letters_and_texts_of_words(staged_metrics: Path) -> None:
     ids[1] = [0, 1, 1, 2]  # undo as one morpheme
     got = metric.for_trainer(rows, confidence=None)(one_hot(ids, 4, 9))
     assert got["accuracy"] == 0.5
+
+
+def scored_by_script(metric: evaluate.Metric, logits: np.ndarray, labels: np.ndarray) -> dict:
+    """What `compute_metrics` of transformers' run_classification.py does for `--metric_name`."""
+    result = metric.compute(predictions=np.argmax(logits, axis=1), references=labels)
+    if len(result) > 1:
+        result["combined_score"] = np.mean(list(result.values())).item()
+    return result
+
+
+def logits_of(labels: np.ndarray) -> np.ndarray:
+    return np.eye(2)[labels]
+
+
+def labels_of_view(hub: Path, suite: str, config: str, part: str) -> np.ndarray:
+    (file,) = sorted((hub / suite / config).glob(f"{part}-*.parquet"))
+    return pq.read_table(file, columns=["label"])["label"].to_numpy()
+
+
+def test_gper_finds_the_rows_of_sentiment_labels(
+    staged_metrics: Path, hub: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GARDEN_PATH_HUB", str(hub))
+    metric = load(staged_metrics, "gper")
+    labels = labels_of_view(hub, "eras", "sentiment_items", "validation")
+    assert scored_by_script(metric, logits_of(labels), labels)["pair_accuracy"] == 1.0
+    (file,) = (hub / "eras" / "sentiment_rows_items").glob("validation-*.parquet")
+    is_test = np.array(pq.read_table(file)["condition"].to_pylist()) == "test"
+    misled = np.where(is_test, 1 - labels, labels)
+    got = scored_by_script(metric, logits_of(misled), labels)
+    assert (got["test_accuracy"], got["control_accuracy"], got["difference"]) == (0.0, 1.0, 1.0)
+    assert (got["n"], got["n_pairs"], got["pair_accuracy"]) == (len(labels), len(labels) // 2, 0.0)
+    some = np.where(np.arange(len(labels)) % 5 == 0, 1 - labels, labels)
+    got = scored_by_script(metric, logits_of(some), labels)
+    assert got["pair_accuracy_low"] < got["pair_accuracy"] < got["pair_accuracy_high"]
+    constant = scored_by_script(metric, logits_of(np.ones_like(labels)), labels)
+    assert constant["pair_accuracy"] == constant["accuracy"] == labels.mean()
+    with pytest.raises(ValueError, match="gper: references, got 64 labels, with which no view"):
+        scored_by_script(metric, logits_of(labels[:64]), 1 - labels[:64])
+
+
+def test_attachment_labels_have_the_scores_of_the_trees_that_they_mean(
+    staged_metrics: Path, hub: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GARDEN_PATH_HUB", str(hub))
+    metric = load(staged_metrics, "pp_attachment_accuracy")
+    labels = labels_of_view(hub, "pp_attachment", "attachment_items", "test")
+    wrong = np.arange(len(labels)) % 4 == 0
+    got = scored_by_script(metric, logits_of(np.where(wrong, 1 - labels, labels)), labels)
+    rows = {row["id"]: row for row in split_table("pp_attachment", "lite", "test").to_pylist()}
+    (file,) = (hub / "pp_attachment" / "parsing_items").glob("test-*.parquet")
+    golds = [rows[one] for one in pq.read_table(file)["id"].to_pylist()]
+    trees = []
+    for gold, is_wrong in zip(golds, wrong, strict=True):
+        heads = list(gold["heads"])
+        if is_wrong:  # of a candidate of the other kind
+            on_verb = gold["head"] == gold["verb"]
+            other = [one for one in gold["candidates"] if (one == gold["verb"]) != on_verb]
+            heads[gold["pp"]] = other[0] + 1
+        trees.append({"heads": heads, "deprels": gold["deprels"]})
+    wanted = metric.compute(predictions=trees, references=golds, scalars=True)
+    scores = [name for name in wanted if name.startswith(("beyond", "contrast", "topology"))]
+    assert 0.4 < got["beyond_order_pair_accuracy"] < 0.8
+    assert {name: got[name] for name in scores} == pytest.approx({n: wanted[n] for n in scores})
+    assert got["n_undecided"] == wanted["n_undecided"]
 
 
 class Words:
