@@ -42,7 +42,7 @@ TITLES = {
         *("score_a_file", "offline", "compare", "report", "train", "harnesses", "share_a_result"),
         *("private_draw", "ratings", "extend", "scale"),
     ],
-    "explanation": ["shortcuts", "pairs", "intervals", "ranking", "limits", "reliability"],
+    "explanation": ["shortcuts", "pairs", "intervals", "ranking", "limits", "reliability", "text"],
 }
 UNLINKED = {"a", "code", "pre", "h1", "h2", "h3", "h4", "h5", "h6", "table", "summary"}
 # Mostly plain English words, and the name of the project.
@@ -73,6 +73,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     ]
     results = [{"Leaderboard": "results/leaderboard.md"}, {"All systems": "results/overview.md"}]
     results += [{name: f"results/{name}.md"} for name in suite_names()]
+    results += [{"Reports": "reports/README.md"}]
     config.nav = [
         {"Home": "index.md"},
         *written,
@@ -96,6 +97,11 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
             File.generated(config, f"results/{suite}/{picture.name}", content=picture.read_bytes())
         )
     return files
+
+
+def on_page_markdown(markdown: str, **_: Any) -> str:
+    """Tables that a page folds away are Markdown too."""
+    return markdown.replace("<details>", '<details markdown="1">')
 
 
 def on_page_content(html: str, page: Page, **_: Any) -> str:

@@ -33,6 +33,9 @@ def test_reference_pages_are_built_strictly(tmp_path: Path) -> None:
         "reference/command_lines",
     ):
         assert len((tmp_path / made / "index.html").read_text(encoding="utf-8")) > 10_000, made
+    for path in tmp_path.rglob("index.html"):
+        shown = re.sub(r"(?s)<(pre|script|style).*?</\1>", "", path.read_text(encoding="utf-8"))
+        assert not re.search(r"(?m)(^|<p>)\| .* \|", shown), f"{path}: a table is left as text"
     page = (tmp_path / "reference" / "metrics.gper" / "index.html").read_text(encoding="utf-8")
     assert "metrics.gper.scoring.score" in page
     assert not re.search(r'<(script|link)[^>]+(src|href)="https?:', page), "loads from elsewhere"
