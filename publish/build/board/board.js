@@ -2,7 +2,7 @@
 // Reads results, ranks systems and shows how sure the ranking is. No library, no network but the
 // folder of the page.
 
-const RESAMPLES = 2000, STEP = 0.0005, OPERATIONS = 4e7, LEVEL = 0.95, SHOWN = 100;
+const RESAMPLES = 2000, STEP = 0.0005, OPERATIONS = 4e7, LEVEL = 0.95, SHOWN = 100, FEW = 300;
 const NOTES = /^([\d.]+) % interval (?:\[([\d.]+), ([\d.]+)\]|([^;]*)); null ([\d.]+)(, not above it)?; (\S.*)$/;
 
 function normal(x) { // P(Z < x); Abramowitz and Stegun 7.1.26, to 1.5e-7
@@ -160,6 +160,28 @@ function ranked(entries) {
   const isPaired = groups.size === 1 && !groups.has("");
   if (sure.length > 1) (isPaired ? bestByClusters(sure) : bestByIntervals(sure)).forEach((chance, i) => { sure[i].best = chance; });
   return { rows, isPaired };
+}
+
+// Ranks thousands of systems beside the page, which answers meanwhile; a few at once, and all of them
+// where a browser starts no worker from a page. `done` is called for the last question only.
+function ranker() {
+  let worker = null, asked = 0, kept = null;
+  const start = () => {
+    const text = document.getElementById("script").textContent + "\nonmessage = ({ data }) => postMessage(ranked(data));";
+    return new Worker(URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
+  };
+  return (key, entries, waiting, done) => {
+    const mine = ++asked, here = () => done((kept = { key, found: ranked(entries) }).found);
+    if (worker) worker.terminate();
+    worker = null;
+    if (kept && kept.key === key) return done(kept.found);
+    if (entries.length <= FEW) return here();
+    waiting();
+    try { worker = start(); } catch { return here(); }
+    worker.onerror = () => mine === asked && here();
+    worker.onmessage = ({ data }) => mine === asked && done((kept = { key, found: data }).found);
+    worker.postMessage(entries);
+  };
 }
 
 // --- files: the rules are those of push.py result, and so are the lines about what breaks them
@@ -391,9 +413,8 @@ function legend(lines, { people, bar }) {
   return element("ul", { class: "lines" }, ...items);
 }
 
-function drawTask(board, chosen, entries, data, showsAll) {
+function drawTask(board, chosen, { rows, isPaired }, data, showsAll) {
   const suite = data.suites[chosen.suite], task = suite.tasks[chosen.task] || { lines: [], asks: "", people: "", bar: null, nothing: null };
-  const { rows, isPaired } = ranked(entries);
   const shown = rows.filter(row => !chosen.family || family(row.system) === chosen.family);
   const kept = showsAll ? shown : shown.filter((row, i) => i < SHOWN || row.isOwn);
   const head = element("div", { class: "head", "aria-hidden": "true" }, ...["Rank", "System", `${suite.headline}, %`].map(text => element("span", {}, text)),
@@ -405,14 +426,15 @@ function drawTask(board, chosen, entries, data, showsAll) {
     element("p", { class: "quiet" }, how), legend([nullLine(rows, task, suite), ...task.lines], task), head, list);
   if (kept.length < shown.length) {
     const all = element("button", { type: "button" }, `Show all ${shown.length.toLocaleString("en")} systems`);
-    all.addEventListener("click", () => drawTask(board, chosen, entries, data, true));
+    all.addEventListener("click", () => drawTask(board, chosen, { rows, isPaired }, data, true));
     board.append(all);
   }
 }
 
 function showBoard(data) {
   const [suite, task, kin, board, said, empty] = ["suite", "task", "family", "board", "said", "empty"].map(id => document.getElementById(id));
-  let entries = data.entries;
+  const rank = ranker();
+  let entries = data.entries, edition = 0; // another edition has other entries
   const fill = (select, values, label = value => value) => {
     const before = select.value;
     select.replaceChildren(...values.map(value => element("option", { value }, label(value))));
@@ -426,7 +448,9 @@ function showBoard(data) {
     fill(task, [...new Set(entries.filter(entry => entry.suite === suite.value).map(entry => entry.task))].sort());
     const found = entries.filter(entry => entry.suite === suite.value && entry.task === task.value);
     fill(kin, ["", ...new Set(found.map(entry => family(entry.system)))].sort(), name => name || "all");
-    if (found.length) drawTask(board, { suite: suite.value, task: task.value, family: kin.value }, found, data, false);
+    const chosen = { suite: suite.value, task: task.value, family: kin.value };
+    const waiting = () => board.replaceChildren(element("p", { class: "quiet", role: "status" }, `Ranking ${found.length.toLocaleString("en")} systems …`));
+    if (found.length) rank(`${edition} ${chosen.suite} ${chosen.task}`, found, waiting, result => drawTask(board, chosen, result, data, false));
   };
   const show = (name, chosen) => {
     draw();
@@ -441,6 +465,7 @@ function showBoard(data) {
       const found = readResult(name, text, data).map(entry => ({ ...entry, isOwn: !isListed }));
       const isNew = entry => !found.some(other => ["suite", "task", "system", "source"].every(key => other[key] === entry[key]));
       entries = entries.filter(isNew).concat(found);
+      edition++;
       const last = found[found.length - 1], before = `${suite.value} ${task.value}`, now = `${last.suite} ${last.task}`;
       if (isListed) return draw();
       show(last.suite, last.task);
