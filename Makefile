@@ -4,6 +4,7 @@ BIN := .venv/bin
 # Slipcover rewrites what it measures instead of tracing it, which costs a fifth instead of two thirds.
 TRACED := $(BIN)/python -m slipcover --branch --source metrics,builders
 INSPECT := inspect-ai==0.3.285
+TUNING := setfit==1.2.0 peft==0.21.2
 LIGHTEVAL := "lighteval==0.13.0" "xxhash<4"
 QUIET := --quiet --disable-pip-version-check
 FROM_LOCK := $(QUIET) --require-hashes --no-deps
@@ -51,8 +52,9 @@ tests:
 	$(TRACED) --silent --fail-under 90 -m pytest $(TWO) -m "not slow"
 
 # What takes more than ten seconds a test: builds that are killed, networks, whole pages.
-slow: .venv/.test .venv/.inspect .venv/.lighteval
+slow: .venv/.test .venv/.inspect .venv/.lighteval .venv/.tuning
 	$(BIN)/pytest $(TWO) -m slow
+	.venv/tuning/bin/python -m pytest -m slow tests/product/test_acceptance.py -k "setfit or peft"
 
 # Branches of the metrics and the builders that no test takes.
 coverage: .venv/.test
@@ -141,6 +143,13 @@ endif
 	$(BIN)/python -m venv --without-pip .venv/lighteval
 	$(BIN)/python -c "$(PURELIB)" > "$$(.venv/lighteval/bin/python -c "$(PURELIB)")/beside.pth"
 	.venv/lighteval/bin/python -m pip install $(QUIET) $(LIGHTEVAL)
+	touch $@
+
+# SetFit and PEFT likewise, for two of the slow tests: nothing else here needs them.
+.venv/.tuning: .venv/.test
+	$(BIN)/python -m venv --without-pip .venv/tuning
+	$(BIN)/python -c "$(PURELIB)" > "$$(.venv/tuning/bin/python -c "$(PURELIB)")/beside.pth"
+	$(BIN)/python -m pip --python .venv/tuning/bin/python install $(QUIET) $(PINS) $(TUNING)
 	touch $@
 
 .venv/.docs: .venv/.core
