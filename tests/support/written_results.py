@@ -154,6 +154,12 @@ from pathlib import Path
 import lm_eval
 from lm_eval.loggers import EvaluationTracker
 from lm_eval.tasks import TaskManager
+from tokenizers import Tokenizer, models
+from transformers import PreTrainedTokenizerFast
+from lm_eval.models.dummy import DummyLM
+words = Tokenizer(models.WordLevel({"w": 0}, unk_token="w"))
+PreTrainedTokenizerFast(tokenizer_object=words).save_pretrained("words")
+DummyLM.tokenizer_name = "words"  # 0.4.11 takes one from the Hub
 folder = Path(OUT)
 folder.mkdir(parents=True, exist_ok=True)
 rows = folder / "rows.jsonl"
@@ -187,11 +193,11 @@ for seed, revision in enumerate(("step1", "step2"), 1):
 EVERY_EVAL_EVER = """
 import os, pathlib, sys
 from every_eval_ever.cli import main
-logs = pathlib.Path(OUT, "logs")  # a model's name needs a developer that is known
+logs = pathlib.Path("known")  # a model's name needs a developer that is known
 logs.mkdir(parents=True)
 for path in pathlib.Path(os.environ["LOGS"]).glob("*.json"):
     (logs / path.name).write_text(path.read_text().replace("mockllm/", "openai/"))
-sys.exit(main(["convert", "inspect", "--log_path", str(logs), "--output_dir", OUT + "/out",
+sys.exit(main(["convert", "inspect", "--log_path", str(logs), "--output_dir", OUT,
                "--source_organization_name", "test"]))
 """
 CODE = {
