@@ -9,19 +9,22 @@
                             lexicon: a file, or as, cityu, msr, pku for the word lists of the
                             Bakeoff 2005; by default jieba's dictionary
     crf:CORPUS              a CRF trained here on as, cityu, msr, pku or daily (`corpora.toml`)
+    encoder:STANDARD[/SEED], encoder-alone:STANDARD[/SEED]   a Transformer trained here on as,
+                            cityu, msr, pku and daily together, or on one (`encoder_segmenter`)
 
 Source: Li & Hao (2025), section 3 and Table 1: Jieba, PKUSEG and MaxMatch beside four Transformers
 of their own.
 """
 
 import contextlib
+import dataclasses
 import functools
 import importlib.metadata
 import io
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from garden_path.models.segmenters import Segmenter, make_segmenter
+from garden_path.models.segmenters import Segmenter, load_tagger, make_segmenter
 from garden_path.models.system import Loader, Settings
 from research.systems.segmenters.longest_match import load_maxmatch
 
@@ -100,6 +103,18 @@ def load_trained(name: str, argument: str, settings: Settings) -> Segmenter:
     return make_segmenter(name, model.version, model.segment, words=words, script=script)
 
 
+def load_encoder(name: str, argument: str, settings: Settings) -> Segmenter:
+    """Loads a Transformer that is trained here when it is first asked for."""
+    from research.systems.segmenters.encoder_segmenter import standard_model
+
+    is_alone = name.startswith("encoder-alone")
+    folder, script = standard_model(argument, is_alone=is_alone, device=settings.device)
+    found = load_tagger(name, str(folder), settings)
+    return dataclasses.replace(
+        found, version=f"{folder.parent.name} {found.version}", script=script
+    )
+
+
 def _quietly(load: Callable[[], Any]) -> Any:
     """Loads a model that prints while it loads."""
     with contextlib.redirect_stdout(io.StringIO()):
@@ -119,4 +134,6 @@ LOADERS: Mapping[str, Loader] = {
     "maxmatch": Loader(load_maxmatch, "LEXICON", is_optional=True),
     "maxmatch-backward": Loader(load_maxmatch, "LEXICON", is_optional=True),
     "crf": Loader(load_trained, "CORPUS", install="'.[research]'"),
+    "encoder": Loader(load_encoder, "STANDARD[/SEED]", install="'.[models]'"),
+    "encoder-alone": Loader(load_encoder, "STANDARD[/SEED]", install="'.[models]'"),
 }

@@ -1,0 +1,354 @@
+"""A character encoder of two layers that segments by four standards: `encoder:msr`, `encoder:as/2`.
+
+The encoder is pre-trained as a masked language model on all texts of `encoder_texts`, then learns
+the tags B, M, E and S. `encoder:STANDARD/SEED` learns all standards together: a token in the place
+of [CLS] names the standard. `encoder-alone:STANDARD/SEED` learns the text and the word list of one
+standard, which is what its CRF learns from. A model is trained when it is first asked for and kept
+in the weights folder under a name that holds a hash of everything it rests on; training that is
+stopped goes on where it was.
+
+    python -m research.systems.segmenters.encoder_segmenter --seeds 1 2 3
+    python -m research.systems.segmenters.encoder_segmenter --seeds 1 --alone msr --device cuda
+
+On a GPU training computes in bfloat16, on a CPU in 32 bits. Weights are kept in 16 bits.
+
+Source: two-layer encoder with rotary positions and local attention after Warner et al. (2024),
+ModernBERT; a token for the standard after Huang et al. (2020) and Ke et al. (2020).
+"""
+
+import argparse
+import copy
+import json
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from garden_path.models.checkpoints import N_HEX
+from ground.files import write_whole
+from ground.hashes import make_key
+from research.systems import weights
+from research.systems.classifiers.joint_examples import Batch, as_tensors, character_tokenizer
+from research.systems.classifiers.joint_models import (
+    load_model,
+    new_model,
+    quietly,
+    small_config,
+)
+from research.systems.segmenters.encoder_batches import (
+    masked,
+    standard_token,
+    tagged,
+    tagged_text,
+    unlabelled_examples,
+)
+from research.systems.segmenters.encoder_texts import (
+    STANDARDS,
+    EncoderTexts,
+    read_encoder_texts,
+    script_of,
+)
+
+RECORD, STATE = "record.json", "state.pt"
+FORMAT = "1"  # another way of training needs another number
+WARM_UP = 0.05  # share of the steps in which the learning rate rises
+LARGEST_GRADIENT = 1.0
+SAVED_EVERY = 250  # steps
+ARCHITECTURE = {
+    "hidden_size": 256,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "intermediate_size": 672,
+    "global_attn_every_n_layers": 2,
+    "local_attention": 16,
+    "embedding_dropout": 0.2,
+    "mlp_dropout": 0.1,
+    "classifier_dropout": 0.1,
+}
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """How long and how fast an encoder learns.
+
+    Attributes:
+        pretraining_steps: Of the masked language model, n_tokens each.
+        steps: Of the tags of all standards, half of n_tokens each.
+        steps_alone: Of the tags of one standard.
+        n_tokens: Of a batch of pre-training, padding included.
+        learning_rate: The highest one of pre-training; half of it for tags.
+        hidden_size: Width of the encoder.
+    """
+
+    pretraining_steps: int = 8000
+    steps: int = 6000
+    steps_alone: int = 1000
+    n_tokens: int = 16384
+    learning_rate: float = 2e-3
+    hidden_size: int = ARCHITECTURE["hidden_size"]  # type: ignore[assignment]
+
+
+class EncoderTraining:
+    """Encoders of all seeds, trained as they are asked for.
+
+    Args:
+        texts: What they learn from.
+        schedule: How long they do.
+        folder: Where they lie.
+        device: Of torch.
+    """
+
+    def __init__(
+        self, texts: EncoderTexts, schedule: Schedule, folder: Path, device: str = "cpu"
+    ) -> None:
+        self.texts, self.schedule = texts, schedule
+        self.folder, self.device = folder, device
+        pieces = ("".join(piece) for text in texts.gold for piece in text.pieces)
+        self.tokenizer = character_tokenizer([*pieces, *texts.unlabelled])
+        names = sorted({text.standard for text in texts.gold})
+        self.tokenizer.add_special_tokens(
+            {"additional_special_tokens": [standard_token(name) for name in names]}
+        )
+
+    @property
+    def digest(self) -> str:
+        """A key of all that a model rests on, but its seed, its device and library versions."""
+        rest = {"schedule": asdict(self.schedule), "architecture": ARCHITECTURE}
+        return make_key(format=FORMAT, texts=self.texts.digest, **rest)[:N_HEX]
+
+    def model(self, standard: str, seed: int, *, is_alone: bool = False) -> Path:
+        """The folder of a segmenter, as transformers saves it, trained if there is none yet.
+
+        Above it lies RECORD: `f1` of the words of the held-out sentences by standard, steps,
+        seconds, device and last loss.
+        """
+        name = standard if is_alone else "all"
+        path = self._path(name, seed)
+        if not (path / RECORD).is_file():
+            self._learn_tags([standard] if is_alone else None, name, seed)
+        return path / standard
+
+    def held_out_f1(self, folder: Path, standard: str) -> float:
+        """F1 of the words of the held-out sentences, by the adapter that everybody uses."""
+        from research.systems.classifiers.joint_training import in_batches
+        from research.systems.registry import load
+        from research.systems.segmenters.crf_segmenter import word_f1
+
+        gold = self.texts.held_out[standard]
+        with quietly():
+            segmenter = load("segmenter", f"transformers:{folder}", device=self.device)
+        return word_f1(gold, in_batches(segmenter, ["".join(words) for words in gold]))
+
+    def _path(self, name: str, seed: int) -> Path:
+        return self.folder / f"encoder-{name}-{seed}-{self.digest}"
+
+    def encoder(self, seed: int) -> Path:
+        """The folder of a pre-trained encoder, trained if there is none yet."""
+        path = self._path("pretrained", seed)
+        if not (path / RECORD).is_file():
+            import torch
+
+            torch.manual_seed(seed)
+            changes = ARCHITECTURE | {"hidden_size": self.schedule.hidden_size}
+            model = new_model("language", small_config(self.tokenizer, **changes))
+            model.eval()  # so little text is not learned by heart: no dropout
+            examples = unlabelled_examples(self.texts, self.tokenizer)
+            n_tokens, rate = self.schedule.n_tokens, self.schedule.learning_rate
+            learner = Learner(model, self.schedule.pretraining_steps, rate, self.device)
+            record = learner.learn(
+                lambda start: masked(examples, self.tokenizer, n_tokens, seed, start), path
+            )
+            _save(model, self.tokenizer, path)
+            write_whole(path / RECORD, json.dumps(record, indent=1) + "\n")
+        return path
+
+    def _learn_tags(self, standards: Sequence[str] | None, name: str, seed: int) -> None:
+        """Learns the tags of some standards, each in its own script, or of all in both scripts."""
+        import torch
+
+        encoder = self.encoder(seed)
+        chosen = [text for text in self.texts.gold if standards is None]
+        if standards is not None:  # of each standard the first text is in its own script
+            first = {text.standard: text for text in reversed(self.texts.gold)}
+            chosen = [first[standard] for standard in standards]
+        of_gold = [tagged_text(text, self.tokenizer) for text in chosen]
+        torch.manual_seed(seed)
+        model = load_model("segmentation", encoder).float().train()
+        n_steps = self.schedule.steps if standards is None else self.schedule.steps_alone
+        n_tokens = self.schedule.n_tokens // 2
+        path = self._path(name, seed)
+        learner = Learner(model, n_steps, self.schedule.learning_rate / 2, self.device)
+        record = learner.learn(
+            lambda start: tagged(of_gold, self.tokenizer, n_tokens, seed, start), path
+        )
+        tested = [one for one in self.texts.held_out if standards is None or one in standards]
+        for standard in tested:
+            _save(model, with_first(self.tokenizer, standard), path / standard)
+        record["f1"] = {one: self.held_out_f1(path / one, one) for one in tested}
+        write_whole(path / RECORD, json.dumps(record, indent=1) + "\n")
+
+
+class Learner:
+    """Makes the steps of one model, and can go on where it was stopped.
+
+    Args:
+        model: With random weights or those of a checkpoint; its mode is kept.
+        n_steps: How many steps it makes in all.
+        learning_rate: The highest one; it rises from 0 and falls to 0 in a line.
+        device: Of torch.
+    """
+
+    def __init__(self, model: Any, n_steps: int, learning_rate: float, device: str) -> None:
+        import torch
+        from transformers import get_linear_schedule_with_warmup
+
+        self.model, self.n_steps, self.device = model.to(device), n_steps, device
+        self.optimizer = torch.optim.AdamW(model.parameters(), lr=learning_rate, fused=True)
+        self.rates = get_linear_schedule_with_warmup(
+            self.optimizer, round(WARM_UP * n_steps), n_steps
+        )
+        self.step, self.seconds = 0, 0.0
+        self.losses: list[Any] = []
+
+    def learn(self, batches_from: Callable[[int], Iterator[Batch]], folder: Path) -> dict[str, Any]:
+        """Makes the steps that are left; every SAVED_EVERY of them its state is kept in STATE.
+
+        Args:
+            batches_from: Gives batches from a number on.
+            folder: Where STATE lies until all steps are made.
+
+        Returns:
+            Steps, seconds, device, number of parameters, and the mean loss of the last tenth.
+        """
+        import torch
+
+        state = folder / STATE
+        folder.mkdir(parents=True, exist_ok=True)
+        if state.is_file():
+            self._restore(state)
+        batches = batches_from(self.step)
+        start = time.perf_counter() - self.seconds
+        while self.step < self.n_steps:
+            self.losses.append(self._make_step(next(batches)))
+            self.step += 1
+            if self.step % SAVED_EVERY == 0 and self.step < self.n_steps:
+                self.seconds = time.perf_counter() - start
+                self._keep(state)
+        state.unlink(missing_ok=True)
+        last = torch.stack(self.losses[-max(1, self.n_steps // 10) :])
+        is_gpu = self.device.startswith("cuda")
+        return {
+            "steps": self.n_steps,
+            "seconds": time.perf_counter() - start,
+            "device": torch.cuda.get_device_name() if is_gpu else "cpu",
+            "n_parameters": sum(one.numel() for one in self.model.parameters()),
+            "loss": float(last.mean()),
+        }
+
+    def _make_step(self, batch: Batch) -> Any:
+        import torch
+
+        kind = self.device.partition(":")[0]
+        with torch.autocast(kind, torch.bfloat16, enabled=kind != "cpu"):
+            loss = self.model(**as_tensors(batch, self.device)).loss
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.model.parameters(), LARGEST_GRADIENT)
+        self.optimizer.step()
+        self.rates.step()
+        self.optimizer.zero_grad()
+        return loss.detach().float()
+
+    def _keep(self, path: Path) -> None:
+        import torch
+
+        part = path.with_suffix(".part")
+        kept = {name: getattr(self, name).state_dict() for name in ("model", "optimizer", "rates")}
+        on_gpu = self.device.startswith("cuda")
+        kept |= {
+            "step": self.step,
+            "seconds": self.seconds,
+            "losses": torch.stack(self.losses).cpu(),
+            "random": torch.get_rng_state(),
+            "random_gpu": torch.cuda.get_rng_state() if on_gpu else None,
+        }
+        torch.save(kept, part)
+        part.replace(path)
+
+    def _restore(self, path: Path) -> None:
+        import torch
+
+        kept = torch.load(path, map_location=self.device)
+        for name in ("model", "optimizer", "rates"):
+            getattr(self, name).load_state_dict(kept[name])
+        self.step, self.seconds = kept["step"], kept["seconds"]
+        self.losses = list(kept["losses"])
+        torch.set_rng_state(kept["random"].cpu())
+        if kept["random_gpu"] is not None:
+            torch.cuda.set_rng_state(kept["random_gpu"].cpu())
+
+
+def with_first(tokenizer: Any, standard: str) -> Any:
+    """A tokenizer that puts the token of a standard before a text and [SEP] behind it."""
+    from tokenizers.processors import TemplateProcessing
+
+    found = copy.deepcopy(tokenizer)
+    first = standard_token(standard)
+    ends = [(token, found.convert_tokens_to_ids(token)) for token in (first, "[SEP]")]
+    found.backend_tokenizer.post_processor = TemplateProcessing(f"{first} $A [SEP]", None, ends)
+    return found
+
+
+def _save(model: Any, tokenizer: Any, folder: Path) -> None:
+    with quietly():
+        copy.deepcopy(model).half().cpu().save_pretrained(folder)
+        tokenizer.save_pretrained(folder)
+
+
+def standard_model(argument: str, *, is_alone: bool, device: str) -> tuple[Path, str]:
+    """Folder of the segmenter of `STANDARD[/SEED]` by the defaults, and its script.
+
+    It lies in the weights folder and is trained if there is none yet.
+
+    Raises:
+        ValueError: There is no such standard, or a text is not here.
+    """
+    standard, seed = read_name(argument)
+    made = EncoderTraining(read_encoder_texts(), Schedule(), weights.folder(), device)
+    return made.model(standard, seed, is_alone=is_alone), script_of(standard)
+
+
+def read_name(argument: str) -> tuple[str, int]:
+    """Standard and seed of `STANDARD[/SEED]`, the seed being 1 unless it is told.
+
+    Example:
+        >>> read_name("msr/2")
+        ('msr', 2)
+    """
+    standard, _, seed = argument.partition("/")
+    seed = seed or "1"
+    if standard not in STANDARDS or not (seed.isascii() and seed.isdigit()):
+        raise ValueError(
+            f"encoder, got {argument!r}; expected STANDARD or STANDARD/SEED with STANDARD one of"
+            f" {', '.join(STANDARDS)}"
+        )
+    return standard, int(seed)
+
+
+def main(given: Sequence[str] | None = None) -> int:
+    """Trains encoders of some seeds and prints their records."""
+    parser = argparse.ArgumentParser(description=str(__doc__).split("\n\n")[0])
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
+    parser.add_argument("--alone", nargs="*", choices=STANDARDS, help="one standard each")
+    parser.add_argument("--device", default="cpu", help="of torch")
+    options = parser.parse_args(given)
+    made = EncoderTraining(read_encoder_texts(), Schedule(), weights.folder(), options.device)
+    for seed in options.seeds:
+        for standard in options.alone or STANDARDS[:1]:
+            path = made.model(standard, seed, is_alone=options.alone is not None).parent
+            print(path.name, (path / RECORD).read_text(encoding="utf-8"), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
