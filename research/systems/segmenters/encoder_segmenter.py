@@ -220,6 +220,9 @@ class Learner:
 
         Returns:
             Steps, seconds, device, number of parameters, and the mean loss of the last tenth.
+
+        Raises:
+            ValueError: A loss of the last tenth is not finite, so that nothing was learned.
         """
         import torch
 
@@ -237,6 +240,10 @@ class Learner:
                 self._keep(state)
         state.unlink(missing_ok=True)
         last = torch.stack(self.losses[-max(1, self.n_steps // 10) :])
+        if not last.isfinite().all():
+            raise ValueError(
+                f"{folder.name}: loss, got {float(last.mean())}; expected a finite one"
+            )
         is_gpu = self.device.startswith("cuda")
         return {
             "steps": self.n_steps,

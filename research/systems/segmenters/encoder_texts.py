@@ -117,7 +117,7 @@ def in_both_scripts(texts: Sequence[GoldText]) -> Iterator[GoldText]:
 def pieces_of(words: Sequence[str], longest: int = LONGEST_PIECE) -> Iterator[Words]:
     """A line cut into pieces of whole sentences; one that is too long is cut between words.
 
-    A word that is longer than a piece is left out.
+    A word that is longer than a piece is left out, and a piece ends there.
 
     Example:
         >>> list(pieces_of(["好", "。", "我们", "走"], 4))
