@@ -105,6 +105,25 @@ def load_stanza_file(name: str, argument: str, settings: Settings) -> Parser:
     )
 
 
+def load_biaffine(name: str, argument: str, settings: Settings) -> Parser:
+    """Loads a parser that `biaffine_parser` has trained, from its folder."""
+    from research.systems.parsers import biaffine_parser
+
+    parser = biaffine_parser.load_parser(Path(argument))
+
+    def predict(clauses: Columns) -> Trees:
+        return trees_of(clauses, parser.parse(clauses["tokens"]))
+
+    return Parser(
+        name,
+        Path(argument).name,
+        predict,
+        n_parameters=sum(weights.numel() for weights in parser.network.parameters()),
+        batch_size=BATCH_SIZE,
+        scheme=scheme_of(parser.labels),
+    )
+
+
 def load_trained(name: str, argument: str, settings: Settings) -> Parser:
     """Loads a parser that is trained here when it is first asked for."""
     from research.systems.parsers.trained_parsers import read_recipe, trained
@@ -112,8 +131,8 @@ def load_trained(name: str, argument: str, settings: Settings) -> Parser:
     recipe = read_recipe(argument)
     found = trained(recipe)
     piece_vectors.register()  # a component that pipelines trained here have
-    load = {"udpipe": load_udpipe, "stanza": load_stanza_file}.get(recipe.kind, load_spacy)
-    parser = load(name, str(found.path), settings)
+    loaders = {"udpipe": load_udpipe, "stanza": load_stanza_file, "biaffine": load_biaffine}
+    parser = loaders.get(recipe.kind, load_spacy)(name, str(found.path), settings)
     return dataclasses.replace(parser, version=found.version)
 
 

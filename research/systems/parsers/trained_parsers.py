@@ -1,7 +1,8 @@
 """Parsers trained here on treebanks that the user has: `trained:spacy/german-free/1`.
 
 KIND/TREEBANKS/SEED: spaCy's transition-based parser, the same with vectors that a language model
-has for words (`spacy-vectors`), UDPipe 1 or Stanza's graph parser, on an entry of `treebanks.toml`.
+has for words (`spacy-vectors`), UDPipe 1, Stanza's graph parser or a biaffine parser on states of a
+language model (`biaffine`), on an entry of `treebanks.toml`.
 A parser is trained when it is first asked for, some minutes on one core, and kept in the weights
 folder under a name that holds a hash of all it rests on. Its attachment scores on the held-out test
 (gold tokens, predicted tags, punctuation counted, as CoNLL 2018) and the processor time of its
@@ -28,7 +29,7 @@ from metrics._shared.plain_text import lines_of
 from metrics._shared.treebanks import read_conll
 from metrics._shared.trees import read_trees
 from metrics.subject_object_las.scoring import attachment_scores
-from research.systems.parsers import spacy_parser, stanza_parser
+from research.systems.parsers import biaffine_parser, spacy_parser, stanza_parser
 from research.systems.weights import folder
 
 TABLE = Path(__file__).parent / "treebanks.toml"
@@ -260,6 +261,9 @@ KINDS: Mapping[str, Kind] = {
     ),
     "udpipe": Kind(
         "ufal.udpipe", _train_udpipe, _udpipe_parser, lambda: f"{UDPIPE_TAGGER} {UDPIPE_PARSER}"
+    ),
+    "biaffine": Kind(
+        "torch", biaffine_parser.train, biaffine_parser.load, biaffine_parser.settings
     ),
     "stanza": Kind(
         "stanza",
