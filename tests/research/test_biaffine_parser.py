@@ -28,11 +28,11 @@ label = 16
 dropout = 0.1
 input_dropout = 0.0
 [training]
-held_out = 8
-epochs = 12
-patience = 12
+held_out = 12
+epochs = 40
+patience = 40
 batch_words = 64
-rate = 0.02
+rate = 0.01
 warmup = 0.1
 weight_decay = 0.01
 """
