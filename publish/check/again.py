@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from dataset_scripts.content import RATED, content_hash_of_files
@@ -56,7 +57,12 @@ class Remade:
 def made_again(name: str, folder: Path) -> Remade:
     """Makes a suite, a metric or the leaderboard again and compares a built folder with it."""
     if name in suite_names():
-        return _suite_again(name, folder)
+        try:
+            return _suite_again(name, folder)
+        except (KeyError, TypeError, AttributeError) as error:
+            where = folder / PROVENANCE
+            text = f"{where}: content, got {type(error).__name__}: {error}"
+            return Remade([f"{text}; expected what a build writes"])
     files, provenance = space_folder(name)
     return Remade(_differing(folder, files | provenance_file(provenance), ()))
 
@@ -135,19 +141,46 @@ def _rows_problem(
         return str(error)
     ours = split_paths(again / config, split)
     where = theirs[0] if len(theirs) == 1 else folder / config / f"{split}-*.parquet"
+    try:
+        return _content_problem(where, theirs, ours, written.hashes[key], provenance)
+    except (OSError, pa.ArrowException) as error:
+        why = str(error).partition("\n")[0]
+        return f"{where}: Parquet, got what cannot be read ({why[:SHOWN]}); expected rows"
+
+
+def _content_problem(
+    where: Path, theirs: list[Path], ours: list[Path], expected: str, provenance: Mapping[str, Any]
+) -> str:
+    """A line if the files of a split hold other columns, rows or statistics than ours."""
     features = features_of(ours[0])
     for path in theirs:
         if features_of(path) != features:
             return f"{path}: features, got {features_of(path)}; expected {features}"
         if set(pq.read_schema(path).metadata or {}) - {*pq.read_schema(ours[0]).metadata}:
             return f"{path}: metadata, got more than a build writes; expected none"
-    found, expected = content_hash_of_files(theirs, features), written.hashes[key]
+    found = content_hash_of_files(theirs, features)
     if found != expected:
         return f"{where}: content hash, got {found[:12]}; expected {expected[:12]}, drawn again"
     rated = [name for name in features if name in RATED]
     if rated and not provenance["ratings"] and not _are_null(theirs, rated):
         return f"{where}: {rated[0]}, got ratings; expected none, as {PROVENANCE} says"
+    if not provenance["ratings"] and _statistics(theirs) != _statistics(ours):
+        return f"{where}: statistics, got others than those of its rows; expected these"
     return ""
+
+
+def _statistics(paths: list[Path]) -> list[Any]:
+    """What the files say of their columns, group by group: by it readers pass over rows."""
+    found = []
+    for path in paths:
+        told = pq.read_metadata(path)
+        for group in map(told.row_group, range(told.num_row_groups)):
+            found.append(group.num_rows)
+            for column in map(group.column, range(group.num_columns)):
+                said = column.statistics
+                bounds = (said.min, said.max) if said and said.has_min_max else None
+                found.append((column.path_in_schema, said and said.null_count, bounds))
+    return found
 
 
 def _are_null(paths: list[Path], columns: list[str]) -> bool:

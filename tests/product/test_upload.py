@@ -8,12 +8,15 @@ import json
 import re
 import shutil
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import huggingface_hub.constants
+import huggingface_hub.utils._http
 import pytest
 from huggingface_hub import HfApi
 
@@ -64,6 +67,8 @@ def hub(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[HubServer]:
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_DISABLE_XET", True)
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(publish.hub.retries, "FIRST_WAIT", 0.01)
+    hurried = SimpleNamespace(**{**vars(time), "sleep": lambda _: None})
+    monkeypatch.setattr(huggingface_hub.utils._http, "time", hurried)  # it waits 23 s by itself
     monkeypatch.setattr(publish.hub.upload, "check", lambda *_, **__: [])
     monkeypatch.setenv("HF_TOKEN", "hf_writer")
     with hub_server() as server:
