@@ -28,6 +28,13 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     ) or None
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Refuses cases in a set: two workers would collect them in two orders, and stop."""
+    for mark in metafunc.definition.iter_markers("parametrize"):
+        if isinstance(mark.args[1], set | frozenset):
+            raise pytest.UsageError(f"{metafunc.definition.nodeid}: cases in a set; sort them")
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leaves the quick ones, where asked."""
     if config.getoption("--quick"):

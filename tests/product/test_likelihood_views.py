@@ -137,12 +137,12 @@ def test_a_question_is_asked_in_all_cells_and_both_choices_stand_in_the_clause()
 # --- CenterBench
 
 
-CONSTRUCTIONS = {"center_embedded", "nested_and_right_branching"}
+CONSTRUCTIONS = ("center_embedded", "nested_and_right_branching")
 
 
 def test_a_crossed_pair_has_its_nouns_at_the_same_place_of_both_members():
     rows = split_table("centerbench", "pairs", "test").to_pylist()
-    assert {row["construction"] for row in rows} == CONSTRUCTIONS
+    assert {row["construction"] for row in rows} == {*CONSTRUCTIONS}
     for row in rows:
         words = [row[name].rstrip(".").split() for name in ("plausible", "implausible")]
         assert sorted(word.lower() for word in words[0]) == sorted(w.lower() for w in words[1])
