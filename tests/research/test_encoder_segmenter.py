@@ -11,22 +11,22 @@ from research.systems.segmenters import encoder_segmenter
 from research.systems.segmenters.encoder_batches import tagged, tagged_text
 from research.systems.segmenters.encoder_segmenter import (
     STATE,
+    EncoderSchedule,
     EncoderTraining,
     Learner,
-    Schedule,
     read_name,
 )
-from research.systems.segmenters.encoder_texts import EncoderTexts, GoldText, pieces_of
+from research.systems.segmenters.encoder_texts import EncoderTexts, TrainingText, pieces_of
 
 WORDS = [["我们", "走", "了"], ["他们", "来", "了", "。"], ["我", "来"]] * 20
-SCHEDULE = Schedule(
+SCHEDULE = EncoderSchedule(
     pretraining_steps=4, steps=8, steps_alone=4, n_tokens=256, learning_rate=2e-3, hidden_size=32
 )
 
 
 def training(folder: Path) -> EncoderTraining:
     """A tiny training on one standard with a word list and one without."""
-    gold = [GoldText("msr", WORDS, ["咱们", "你们"]), GoldText("daily", WORDS, [])]
+    gold = [TrainingText("msr", WORDS, ["咱们", "你们"]), TrainingText("daily", WORDS, [])]
     return EncoderTraining(EncoderTexts(gold, ["来了"], {"msr": WORDS[:3]}), SCHEDULE, folder)
 
 

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 ROOT = 1  # places before a sentence's words: the root
 
 
-class Scores(NamedTuple):
+class BiaffineScores(NamedTuple):
     """What the network says of a batch; a sentence's places are the root and then its words.
 
     Attributes:
@@ -53,7 +53,7 @@ class BiaffineNetwork(nn.Module):
         self.arcs = nn.Parameter(torch.zeros(arc + 1, arc))
         self.labels = nn.Parameter(torch.zeros(n_labels, label + 1, label + 1))
 
-    def forward(self, states: Tensor, lengths: Tensor) -> Scores:
+    def forward(self, states: Tensor, lengths: Tensor) -> BiaffineScores:
         """Scores of a batch.
 
         Args:
@@ -71,9 +71,9 @@ class BiaffineNetwork(nn.Module):
         itself = number[None, :] == torch.arange(n_words)[:, None] + ROOT
         scores = scores.masked_fill(behind[:, None, :] | itself[None], -torch.inf)
         dependents = _with_one(self._part("label_word", read))
-        return Scores(scores, dependents, _with_one(self._part("label_head", places)))
+        return BiaffineScores(scores, dependents, _with_one(self._part("label_head", places)))
 
-    def label_scores(self, scores: Scores, heads: Tensor) -> Tensor:
+    def label_scores(self, scores: BiaffineScores, heads: Tensor) -> Tensor:
         """Log-odds of each label of each word below its head.
 
         Args:

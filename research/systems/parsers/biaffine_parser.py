@@ -122,7 +122,7 @@ def train(sentences: Sequence[str], language: str, seed: int, path: Path) -> Non
     """
     from safetensors.torch import save_file
 
-    from research.systems.parsers.biaffine_training import Example, Training
+    from research.systems.parsers.biaffine_training import BiaffineTraining, ParsedExample
 
     chosen = read_settings(SETTINGS)
     rows = [[line.split("\t") for line in one.split("\n") if line] for one in sentences]
@@ -130,14 +130,14 @@ def train(sentences: Sequence[str], language: str, seed: int, path: Path) -> Non
     words = [[row[1] for row in own] for own in rows]
     states = hidden_states.states_of(words, chosen["states"]["layers"])
     examples = [
-        Example(
+        ParsedExample(
             one,
             np.array([int(row[6]) for row in own]),
             np.array([names.index(row[7]) for row in own]),
         )
         for one, own in zip(states, rows, strict=True)
     ]
-    parser = Training(examples, names, chosen, seed).run()
+    parser = BiaffineTraining(examples, names, chosen, seed).run()
     work = path.with_name(f"{path.name}.part")
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)

@@ -23,7 +23,7 @@ NO_HEAD = -100  # behind a sentence's end
 
 
 @dataclass(frozen=True)
-class Example:
+class ParsedExample:
     """A sentence with its tree.
 
     Attributes:
@@ -37,12 +37,12 @@ class Example:
     labels: IntArray
 
 
-class Training:
+class BiaffineTraining:
     """Trains a network on sentences, some of which are held out."""
 
     def __init__(
         self,
-        examples: Sequence[Example],
+        examples: Sequence[ParsedExample],
         names: Sequence[str],
         settings: Mapping[str, Any],
         seed: int,
@@ -130,7 +130,7 @@ class Training:
             optimizer.step()
             schedule.step()
 
-    def _loss(self, batch: Sequence[Example]) -> Tensor:
+    def _loss(self, batch: Sequence[ParsedExample]) -> Tensor:
         """Cross-entropy per word of heads and of labels below the right heads."""
         states, lengths = padded_batch([one.states for one in batch])
         heads, labels = (

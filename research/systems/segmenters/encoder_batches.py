@@ -24,7 +24,7 @@ from research.systems.classifiers.joint_examples import (
     draw_batches,
     padded,
 )
-from research.systems.segmenters.encoder_texts import EncoderTexts, GoldText
+from research.systems.segmenters.encoder_texts import EncoderTexts, TrainingText
 
 N_UNKNOWN = 0.05  # share of the tokens of every second batch that are made unknown
 N_EXCHANGED = 0.2  # share of the words of a text that give way to one of the word list
@@ -46,7 +46,7 @@ class TaggedText:
     lists: Mapping[int, IntArray]
 
 
-def tagged_text(text: GoldText, tokenizer: Any) -> TaggedText:
+def tagged_text(text: TrainingText, tokenizer: Any) -> TaggedText:
     """A gold text in tokens."""
     ids = _ids(tokenizer)
     first = tokenizer.convert_tokens_to_ids(standard_token(text.standard))

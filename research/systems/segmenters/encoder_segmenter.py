@@ -69,7 +69,7 @@ ARCHITECTURE = {
 
 
 @dataclass(frozen=True)
-class Schedule:
+class EncoderSchedule:
     """How long and how fast an encoder learns.
 
     Attributes:
@@ -100,7 +100,7 @@ class EncoderTraining:
     """
 
     def __init__(
-        self, texts: EncoderTexts, schedule: Schedule, folder: Path, device: str = "cpu"
+        self, texts: EncoderTexts, schedule: EncoderSchedule, folder: Path, device: str = "cpu"
     ) -> None:
         self.texts, self.schedule = texts, schedule
         self.folder, self.device = folder, device
@@ -321,7 +321,7 @@ def standard_model(argument: str, *, is_alone: bool, device: str) -> tuple[Path,
         ValueError: There is no such standard, or a text is not here.
     """
     standard, seed = read_name(argument)
-    made = EncoderTraining(read_encoder_texts(), Schedule(), weights.folder(), device)
+    made = EncoderTraining(read_encoder_texts(), EncoderSchedule(), weights.folder(), device)
     return made.model(standard, seed, is_alone=is_alone), script_of(standard)
 
 
@@ -349,7 +349,9 @@ def main(given: Sequence[str] | None = None) -> int:
     parser.add_argument("--alone", nargs="*", choices=STANDARDS, help="one standard each")
     parser.add_argument("--device", default="cpu", help="of torch")
     options = parser.parse_args(given)
-    made = EncoderTraining(read_encoder_texts(), Schedule(), weights.folder(), options.device)
+    made = EncoderTraining(
+        read_encoder_texts(), EncoderSchedule(), weights.folder(), options.device
+    )
     for seed in options.seeds:
         for standard in options.alone or STANDARDS[:1]:
             path = made.model(standard, seed, is_alone=options.alone is not None).parent

@@ -28,7 +28,7 @@ LONGEST_PIECE = 126  # characters that are read together in training
 
 
 @dataclass(frozen=True)
-class GoldText:
+class TrainingText:
     """Training text of one standard in one script.
 
     Attributes:
@@ -52,7 +52,7 @@ class EncoderTexts:
         held_out: Words of the held-out sentences of each standard.
     """
 
-    gold: Sequence[GoldText]
+    gold: Sequence[TrainingText]
     unlabelled: Sequence[str]
     held_out: dict[str, list[Words]]
 
@@ -77,14 +77,14 @@ def read_encoder_texts() -> EncoderTexts:
     return EncoderTexts(found, [p for r in reviews for p in cut(r.text)], held_out)
 
 
-def gold_text(name: str) -> GoldText:
+def gold_text(name: str) -> TrainingText:
     """The training text of a corpus in its own script, without its held-out sentences."""
     lines = [words for i, words in enumerate(read_sentences(name)) if (i + 1) % HELD_OUT]
     pieces = [piece for words in lines for piece in pieces_of(words)]
-    return GoldText(name, pieces, sorted(read_word_list(name)))
+    return TrainingText(name, pieces, sorted(read_word_list(name)))
 
 
-def in_both_scripts(texts: Sequence[GoldText]) -> Iterator[GoldText]:
+def in_both_scripts(texts: Sequence[TrainingText]) -> Iterator[TrainingText]:
     """Each text as it is, and with every word mapped to the other script.
 
     A word is mapped unless it is more frequent than the mapped one in the texts that were written
@@ -111,7 +111,7 @@ def in_both_scripts(texts: Sequence[GoldText]) -> Iterator[GoldText]:
         yield text
         own = script_of(text.standard)
         pieces = [[mapped(word, own) for word in words] for words in text.pieces]
-        yield GoldText(text.standard, pieces, [mapped(word, own) for word in text.word_list])
+        yield TrainingText(text.standard, pieces, [mapped(word, own) for word in text.word_list])
 
 
 def pieces_of(words: Sequence[str], longest: int = LONGEST_PIECE) -> Iterator[Words]:
