@@ -70,7 +70,7 @@ ARCHITECTURE = {
 
 @dataclass(frozen=True)
 class EncoderSchedule:
-    """How long and how fast an encoder learns.
+    """How long and how fast an encoder learns: by default some two hours of a processor core.
 
     Attributes:
         pretraining_steps: Of the masked language model, n_tokens each.
@@ -81,10 +81,10 @@ class EncoderSchedule:
         hidden_size: Width of the encoder.
     """
 
-    pretraining_steps: int = 8000
-    steps: int = 6000
-    steps_alone: int = 1000
-    n_tokens: int = 16384
+    pretraining_steps: int = 2000
+    steps: int = 4000
+    steps_alone: int = 800
+    n_tokens: int = 8192
     learning_rate: float = 2e-3
     hidden_size: int = ARCHITECTURE["hidden_size"]  # type: ignore[assignment]
 
