@@ -480,6 +480,12 @@ def read_token_scores(path: str | Path, texts: Sequence[str]) -> Predictions:
             surprisal is to be negated.
     """
     records = read_records(path, ("tokens", *SUMS, *TEXTS, *IDS))
+    for i, row in enumerate(records.rows):  # in the order of the file it might be another text's
+        if value_of(row, IDS) is not None and value_of(row, TEXTS) is None:
+            raise TextError(
+                f"{records.place(i)}: score, got an id without its text; expected text beside it:"
+                " a row of a suite has more texts than one"
+            )
     if any(row.get("tokens") for row in records.rows):
         read: Read = lambda held, place: held.rows[place].get("tokens")  # noqa: E731
         found = _aligned(records, _texts_of(records, TEXTS), texts, None, read)

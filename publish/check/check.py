@@ -96,11 +96,9 @@ def judged(name: str, out: Path, *, reuses_record: bool = False) -> FolderVerdic
             again = Remade(same={*read_provenance(folder).get("rows", ())})
         else:
             again = made_again(name, folder)
-        if again.problems:  # what is doctored is not read on
-            return FolderVerdict([*secrets, *again.problems], again.left)
         is_suite = name in suite_names()
         own = check_suite(name, folder, again.same) if is_suite else check_metric(name, folder)
-        return FolderVerdict([*secrets, *own], again.left)
+        return FolderVerdict([*secrets, *again.problems, *own], again.left)
     except ValueError as error:  # a card or provenance that is no card or provenance
         return FolderVerdict([str(error)], [])
     except (KeyError, TypeError, AttributeError) as error:

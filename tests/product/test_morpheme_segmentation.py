@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 
 from metrics.morpheme_segmentation import morpheme_segmentation as module
 from metrics.morpheme_segmentation.averages import (
@@ -655,6 +655,8 @@ def test_every_interval_holds_its_score_and_stays_in_range(
     pairs: list[tuple[list[str], list[str]]], matching: str, average: str
 ) -> None:
     predictions, references = zip(*pairs, strict=True)
+    found, words = (["".join(parts) for parts in side] for side in (predictions, references))
+    assume(found == words or sorted(found) != sorted(words))  # rows in another order are refused
     options = read_options(matching=matching, average=average)
     result = score({"predictions": predictions, "references": references}, options)
     for name in ("accuracy", "precision", "recall", "f1", "distance"):

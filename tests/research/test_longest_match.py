@@ -17,10 +17,10 @@ from research.systems.segmenters.longest_match import (
 from tests.product.test_segmenters import sentences  # noqa: F401
 from tests.research.conftest import has_weights
 
+WITH_AN_ARGUMENT = {"transformers", "udpipe", "crf", "encoder", "encoder-alone", "file"}
 
-@pytest.mark.parametrize(
-    "name", sorted(set(LABORATORY.loaders("segmenter")) - {"transformers", "udpipe", "crf", "file"})
-)
+
+@pytest.mark.parametrize("name", sorted(set(LABORATORY.loaders("segmenter")) - WITH_AN_ARGUMENT))
 def test_words_make_up_the_sentence(name: str, sentences: list[str]) -> None:  # noqa: F811
     if name == "icu":
         pytest.importorskip("icu", reason="PyICU is not installed: it needs ICU's own library")

@@ -62,12 +62,16 @@ READ = [row for row in TABLE if row[3].startswith("ok") and row[0] != "cut"]
 
 
 def read(reader: str, path: Path) -> Predictions:
+    if reader == "log_probabilities":  # of tokens, or of texts, which have no ids of their own
+        return predictions.read_token_scores(path, ROWS[reader])
     return getattr(predictions, f"read_{reader}")(path, ROWS[reader], IDS)  # type: ignore[no-any-return]
 
 
 def plain(reader: str, values: list[Any]) -> list[Any]:
     if reader == "trees":
         return [tree and (tree["heads"], tree["deprels"]) for tree in values]
+    if reader == "log_probabilities":
+        return [text and sum(text.log_probabilities) for text in values]
     return [v.strip() if isinstance(v, str) else v for v in values]
 
 
