@@ -177,12 +177,12 @@ def wrong_count(folder: Path) -> str:
     "damage",
     [
         damaged_rows,
-        other_content,
         script_inside,
-        older_source,
-        no_canary,
-        two_defaults,
         wrong_count,
+        *(
+            pytest.param(damage, marks=pytest.mark.slow)  # each draws the rows again
+            for damage in (other_content, older_source, no_canary, two_defaults)
+        ),
     ],
 )
 def test_check_finds_damage_even_under_a_manifest_that_fits_it(

@@ -32,6 +32,7 @@ from tests.support.staged_pages import WITH_PAGE, example_text, load_app, load_p
 pytestmark = pytest.mark.clock
 
 PHONE, DESK = 390, 1280
+QUICK = {"gper", "ranking_generalizability", "subject_object_las"}  # a form, a table, a file
 SCORES = {  # the first score of the examples whose outcome is known without running anything
     ("subject_object_las", "subject_first.jsonl"): "0.0000",
     ("subject_object_las", "perfect.jsonl"): "1.0000",
@@ -96,7 +97,13 @@ def open_page(spaces: Path, browser: Any) -> Iterator[Open]:
 
 
 @pytest.mark.parametrize("width", [PHONE, pytest.param(DESK, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("name", WITH_PAGE)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=() if name in QUICK else pytest.mark.slow)  # a page is started
+        for name in WITH_PAGE
+    ],
+)
 def test_a_page_scores_its_examples_and_fits_the_screen(
     spaces: Path, browser: Any, open_page: Open, name: str, width: int
 ) -> None:
@@ -215,6 +222,7 @@ def test_a_file_that_is_too_large_is_refused(browser: Any, open_page: Open, tmp_
     )
 
 
+@pytest.mark.slow
 def test_what_was_written_or_uploaded_is_deleted(
     spaces: Path, browser: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -234,6 +234,7 @@ def evaluated(folder: Path) -> Path:
     return folder / "out"
 
 
+@pytest.mark.slow
 def test_what_lm_eval_writes_is_read(tmp_path: Path) -> None:
     folder = evaluated(tmp_path)
     (path, _) = sorted(folder.rglob("results_*.json"))

@@ -235,6 +235,7 @@ def test_role_swaps_are_accepted_by_the_paper_scorer_and_by_no_strict_one(model:
     assert result["options"]["embedder"] == str(model)
 
 
+@pytest.mark.slow
 def test_half_precision_is_close_enough_to_be_refined(model: Path) -> None:
     scorer = PaperScorer(model, half_precision=True)
     rows = random.Random(3).sample(
@@ -250,6 +251,7 @@ def test_half_precision_is_close_enough_to_be_refined(model: Path) -> None:
     assert 0 < np.abs(differences).max() < ROUGH_EDGE / 3
 
 
+@pytest.mark.slow
 def test_batches_decide_as_one_by_one_does(published: PaperScorer) -> None:
     generator = random.Random(2)
     items = []
