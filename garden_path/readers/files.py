@@ -98,7 +98,7 @@ def _parquet(data: bytes, where: str) -> Records:
         rows = pq.ParquetFile(io.BytesIO(data)).read().to_pylist()
     except (pa.ArrowException, OSError) as error:
         raise TextError(
-            f"{where}: Parquet, got {cut(str(error), 200)}; expected a whole file"
+            f"{where}: Parquet, got {cut(' '.join(str(error).split()), 200)}; expected a whole file"
         ) from None
     return Records(where, "Parquet", rows, list(range(1, len(rows) + 1)))
 

@@ -628,14 +628,24 @@ def read_file(
     if kind in SEPARATORS:
         return _read_table(path, content)
     if kind == ".parquet":
-        import pyarrow.parquet as pq
-
-        return _of_rows(path, pq.read_table(io.BytesIO(content)).to_pylist(), "row")
+        return _of_rows(path, _parquet_rows(path, content), "row")
     if kind == ".eval":
         return result_rows(path, log_of_archive(path, content), remarks) or []
     if kind == ".jsonl":
         return _read_lines(path, decoded(path, content), metric)
     return _read_json(path, decoded(path, content), remarks)
+
+
+def _parquet_rows(path: Path, content: bytes) -> list[dict[str, Any]]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        found: list[dict[str, Any]] = pq.read_table(io.BytesIO(content)).to_pylist()
+    except (pa.ArrowException, OSError) as error:
+        said = " ".join(str(error).split())[:200].rstrip(".")
+        raise ValueError(f"{path}: Parquet, got {said}; expected a whole file") from None
+    return found
 
 
 def check_kind(path: Path) -> None:

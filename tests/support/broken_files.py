@@ -15,8 +15,10 @@ from builders.centerbench.forms import read_replies
 from builders.morphseg.sources import PARSERS, parse_analyses
 from dataset_scripts.ratings import read_ratings
 from garden_path.models.prompts import read_prompts
+from garden_path.readers.files import read_records
 from ground.tables import read_raw, read_settings
 from metrics._shared.treebanks import read_conll
+from metrics.ranking_generalizability.score_files import read_file
 from metrics.subject_object_las.inputs import read_gold
 from publish.build.cards import read_card
 from publish.build.manifest import read_provenance
@@ -78,6 +80,22 @@ def _parquet() -> bytes:
     return held.getvalue()
 
 
+def _doors() -> list[Reader]:
+    """The readers of predictions and of tables of scores."""
+    answers = b'{"id": "1-00000-p-0-entity_count", "prediction": "2"}\n' * 2
+    results = {"model_name": "m", "results": {"boolq": {"acc,none": 0.5, "alias": "boolq"}}}
+    scores = b"model,task,acc\na,x,0.5\nb,x,0.25\n"
+    rank = lambda path: read_file(path, path.read_bytes(), None, [])  # noqa: E731
+    predictions = lambda path: read_records(path, ("id", "prediction"))  # noqa: E731
+    return [
+        Reader("predictions, JSON lines", "x.jsonl", answers, predictions),
+        Reader("predictions, Parquet", "x.parquet", _parquet(), predictions, True),
+        Reader("scores, CSV", "x.csv", scores, rank),
+        Reader("scores, Parquet", "x.parquet", _parquet(), rank, True),
+        Reader("results of lm-eval", "results_x.json", json.dumps(results).encode(), rank),
+    ]
+
+
 def _data(place: str) -> bytes:
     return b"\n".join((ROOT / place).read_bytes().split(b"\n")[:40]) + b"\n"
 
@@ -123,6 +141,7 @@ def readers() -> list[Reader]:
             lambda path: parse_analyses(path, "chipmunk", "utf-8"),
             True,
         ),
+        *_doors(),
     ]
 
 
