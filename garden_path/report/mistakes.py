@@ -33,7 +33,7 @@ class Mistake(NamedTuple):
     Attributes:
         id: The row.
         text: The sentence in pieces, each with its mark: "", "right" or "misled".
-        right, read: What is right, and what the system made of it.
+        right, read: What is right, "" where the text is it, and what the system made of it.
         misled: What the row has that misleads.
         is_told: Whether that leads to this mistake.
         group: What is mixed in a choice of mistakes, such as the paradigm.
@@ -249,7 +249,7 @@ def _pair(row: Row, item: Row, pairs: Pairs) -> Mistake | None:
     nats = f"{-item['effect']:.1f}".replace("-", "")
     misled = f"{NOTHING}: the construction is {told}; the other text is likelier by {nats} nats."
     pieces = _pieces(right, marks)
-    return Mistake(row["id"], pieces, " ".join(right), " ".join(wrong), misled, False, told)
+    return Mistake(row["id"], pieces, "", " ".join(wrong), misled, False, told)
 
 
 READERS: Mapping[str, Callable[[Row, Row, Pairs], Mistake | None]] = {

@@ -144,7 +144,9 @@ def _mistakes(one: Data) -> str:
     items = "".join(
         _filled(
             "mistake",
-            **{name: escape(mistake[name]) for name in ("right", "read", "misled")},
+            **{name: escape(mistake[name]) for name in ("read", "misled")},
+            right=mistake["right"]
+            and f'<dt>Right</dt><dd class="right">{escape(mistake["right"])}</dd>\n',
             lang=escape(one["language"]),
             text="".join(
                 f'<mark class="{mark}">{escape(piece)}</mark>' if mark else escape(piece)

@@ -73,7 +73,7 @@ def _section(one: ScoredTest, n_mistakes: int, hub: str | None) -> Data:
         if bar > (_known(result.null) or 0)
         else found.replace("the best shortcut", "NULL"),
         "conclusion": result.conclusion(),
-        "not_concluded": [*told.get("not_concluded", ()), ALWAYS],
+        "not_concluded": [*told.get("not_concluded", {}).get(test.kind, ()), ALWAYS],
         "parts": list(_parts(result, told)),
         "n_wrong": n_wrong,
         "mistakes": [mistake._asdict() for mistake in shown],

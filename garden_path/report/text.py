@@ -33,17 +33,20 @@ def _section(one: Data) -> str:
         for line in one["lines"]
     ]
     parts = [_table(part["by"], part["title"], part["rows"]) for part in one["parts"]]
-    mistakes = [
-        f"{plain(''.join(piece for piece, _ in m['text']))} {plain(m['asked'])} right: "
-        f"{plain(m['right'])}; read: {plain(m['read'])}. {plain(m['misled'])}"
-        for m in one["mistakes"]
-    ]
+    mistakes = [_mistake(m) for m in one["mistakes"]]
     text = [f"## {one['suite']} {one['test']}", one["asks"], f"**{plain(one['conclusion'])}**"]
     text += [markdown_table(lines).rstrip(), *parts]
     text.append(_list(f"What misled it: {len(mistakes)} of {one['n_wrong']:,}", mistakes))
     text.append(_list("May not be concluded", map(plain, one["not_concluded"])))
     how = (f"{name}: {plain(said)}" for name, said in one["how"].items() if said)
     return "\n\n".join(filter(None, [*text, _list("To get the same again", how)])) + "\n"
+
+
+def _mistake(one: Data) -> str:
+    text = plain("".join(piece for piece, _ in one["text"]))
+    right = f"right: {plain(one['right'])}; " if one["right"] else ""
+    read = f"{right}read: {plain(one['read'])}".rstrip(".")
+    return " ".join(filter(None, [text, plain(one["asked"]), f"{read}.", plain(one["misled"])]))
 
 
 def _table(by: str, title: str, rows: Iterable[Data]) -> str:
