@@ -756,7 +756,8 @@ _TURN_LABEL = re.compile(
     r"|(?:volgende )?vraag|zin|opdracht|voorbeeld|gebruiker|invoer|woord"
     r"|(?:下一个|下一個)?(?:问题|問題|问|問)|句子|原句|原文|例子|例句|例|用户|用戶|题目|題目|输入|輸入)"
     r"|gpt4 correct user)"
-    r"|(?P<model>assistant|ai|bot|chatbot|model|gpt4 correct assistant|falcon|assistent|助手)"
+    r"|(?P<model>(?:assistant[:：]\s*)*"  # a template's and a model's own
+    r"(?:assistant|ai|bot|chatbot|model|gpt4 correct assistant|falcon|assistent|助手))"
     rf"|(?P<answer>{_ANSWER_NAMES}|a))[*_`]*\s{{0,2}}(?:\d{{1,3}}|[ivx]{{1,4}})?[.)]?[*_`]*[ \t]*"
     r"[:：][*_`]*"
     r"|^#+[ \t]*(?:(?P<other_head>(?:next )?(?:question|sentence|problem|example|frage|satz"
@@ -945,6 +946,7 @@ _MARKER = re.compile(
     r"|(?<!\w)(?:la réponse est|la respuesta es|a resposta é|la risposta è)\b\s*:?\s*"
     r"|(?:答案|回答|分词结果|分詞結果|切分结果)(?:应该|應該)?(?:是|为|為)\s*[:：]?\s*"
     rf"|^[\s#*]*(?:{_ANSWER_NAMES})[*_]*[ \t]*$\n"
+    r"|^[\s#>*_]*ans\.[ \t]+"
     r"|^[\s#>*_]*(?:correct|richtig|korrekt|juist|正确|正確)\s*[:：]\s*|^\s*a\s*[:：]\s*",
     re.IGNORECASE | re.MULTILINE,
 )

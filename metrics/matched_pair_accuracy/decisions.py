@@ -32,9 +32,11 @@ from .reading import (
     Reader,
     Sentence,
     answer_units,
+    lists_options,
     noun_symbol,
     read_clause,
     read_relatives,
+    without_comment,
     without_frame,
 )
 
@@ -232,7 +234,7 @@ def decide_sequence(units: list[str], reader: Reader, question: AskedQuestion) -
     aliases = NO_PRIOR_EVENTS if question.kind == "causal_sequence" else NO_CONSEQUENCE
     is_last = question.kind == "chain_consequence" and question.own == reader.n - 1
     is_first = question.kind == "causal_sequence" and question.own == 0
-    plain = [without_frame(unit) for unit in units]
+    plain = [_stated(unit, reader) for unit in units]
     place = next((i for i, unit in enumerate(units) if not _is_talk(unit, reader)), None)
     for i in range(len(units) - 1, 0, -1):
         if CONCLUSION.match(units[i]) and _is_told(plain[i:], reader, question, aliases):
@@ -259,12 +261,16 @@ def decide_sequence(units: list[str], reader: Reader, question: AskedQuestion) -
     return Decision(is_right and not is_open and not is_taken_back, is_parsed)
 
 
+def _stated(unit: str, reader: Reader) -> str:
+    return without_frame(without_comment(unit, reader))
+
+
 def _is_talk(unit: str, reader: Reader) -> bool:
     """Whether a unit is talk about the sentence that states no event."""
     has_talk = not TALK.isdisjoint(TOKEN.findall(unit))
     return (
         has_talk
-        and _clauses_of_unit(reader.read(without_frame(unit))) is None
+        and _clauses_of_unit(reader.read(_stated(unit, reader))) is None
         and not (unit.startswith(("no ", "none", "nothing", "there ")))
     )
 
@@ -403,6 +409,8 @@ def judge(
         compared by structure is ours.
     """
     question = AskedQuestion(question_type, sentence.n - 1 - depth, accept_full_chain)
+    if question_type != "causal_sequence" and lists_options(reply):  # of which none is chosen
+        return Decision(False, True)
     units = answer_units(reply, has_items=question_type != "entity_count")
     # a word that is a noun and a verb of the sentence is read both ways
     decisions = [_decide(units, reader, question) for reader in sentence.readers]
@@ -416,7 +424,7 @@ def _decide(units: list[str], reader: Reader, question: AskedQuestion) -> Decisi
     verdicts = [
         Verdict.NOTHING
         if i and _LIST_NUMBER.match(unit)  # the 1. of a list
-        else VERDICTS[question.kind](without_frame(unit), reader, question)
+        else VERDICTS[question.kind](_stated(unit, reader), reader, question)
         for i, unit in enumerate(units)
     ]
     is_parsed = any(verdict is not Verdict.NOTHING for verdict in verdicts)

@@ -29,8 +29,8 @@ LEAD = re.compile(
     r"(?:that|it|this) would be\s+|(?:my|the) (?:best )?(?:guess|choice|pick) (?:is|would be)\s+"
     r"|i(?:'d| would|'ll| will) go (?:with|for)\s+|"
     # so, ... / well, ...
-    r"(?:so|thus|therefore|hence|okay|ok|sure|certainly|well|yes|hmm|alright|and|now|here)\b"
-    r"[,.!:]?\s+(?=\S)"
+    r"(?:so|thus|therefore|hence|okay|ok|sure|certainly|well|yes|hmm|alright|and|now|here|then|ans"
+    r"|(?:most |very )?(?:likely|probably)|presumably)\b[,.!:]?\s+(?=\S)"
     # based on the sentence, ... / given its structure, ... / as stated in the sentence, ...
     rf"|(?:based on|according to|given|looking at|from|in|per|analy[sz]ing|following)"
     rf" (?:{_STRUCTURE}|{_SENTENCE}|the question)(?: structure)?\s*[,:]?\s+"
@@ -454,7 +454,9 @@ _OPTION = re.compile(
     re.MULTILINE,
 )
 _NUMBERED = re.compile(r"^\s*\(?(\d{1,2})[.)]\s+(?=\D)", re.MULTILINE)
+_ONLY_ITEM = re.compile(r"^\(?1[.)]\s+(\d+)\W*$")
 _UNIT_END = re.compile(r"(?<=[.!?])\s+|\n+")
+_COMMENT = re.compile(r"\s*\(([^()\d]*)\)[\s.!]*$")
 _QUOTE = re.compile(r"(?<![^\W\d_])'|'(?![^\W\d_])")
 _HYPHEN = re.compile(r"(?<=\w)-(?=\w)")
 _CONTRAST = re.compile(
@@ -496,6 +498,23 @@ def without_frame(unit: str) -> str:
     return TRAIL.sub("", unit)
 
 
+def without_comment(unit: str, reader: "Reader") -> str:
+    """A unit without a last parenthesis that says nothing of the sentence, and denies nothing.
+
+    Example: "the cat (this follows from the innermost clause)"; but not "the cat (or the dog)".
+    """
+    if (match := _COMMENT.search(unit)) is None or HEDGE.search(match[1]):
+        return unit
+    says = set(reader.read(match[1])) & {NOUN, ACTIVE, GERUND, PARTICIPLE, "n"}
+    return unit if says else unit[: match.start()]
+
+
+def lists_options(reply: str) -> bool:
+    """Whether a reply has the letters of several options before texts: "(a) the cat (b) the dog"."""
+    text = _plain(reply.strip() if is_plain(reply) else said(reply))
+    return len({match[0].strip() for match in _OPTION.finditer(text)}) > 1
+
+
 def _plain(text: str) -> str:
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text.translate(_INVISIBLE).translate(_PLAIN))
@@ -503,12 +522,15 @@ def _plain(text: str) -> str:
     text = text.lower().replace('"', "")
     if "'" in text:
         text = _QUOTE.sub("", text)
-    return text.replace("->", " then ").replace("=>", " then ") if ">" in text else text
+    text = text.replace("->", " then ").replace("=>", " then ") if ">" in text else text
+    return text.strip()
 
 
 def _without_numbering(text: str) -> str:
-    """A text without the numbers of a list whose lines count 1, 2, 3."""
+    """A text without the numbers of a list whose lines count 1, 2, 3; of `1. 7` the 7 is left."""
     numbers = [int(number) for number in _NUMBERED.findall(text)]
+    if only := _ONLY_ITEM.match(text):
+        return only[1]
     is_list = len(numbers) > 1 and numbers == list(range(1, len(numbers) + 1))
     return _NUMBERED.sub("", text) if is_list else text
 

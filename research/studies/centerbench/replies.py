@@ -229,13 +229,14 @@ def show(scored: Mapping[str, Any], options: Options) -> list[Shown]:
     whole = _sum(scored.values())
     clean = {name: p for name, p in scored.items() if not p["false_rejects"] + p["false_accepts"]}
     rest = {name: part for name, part in scored.items() if name not in clean}
-    parts = {"all": whole, **rest, f"the {len(clean)} others": _sum(clean.values())}
+    title = "others" if rest else "families"
+    parts = {"all": whole, **rest, f"the {len(clean)} {title}": _sum(clean.values())}
     table = [{"family": name, **_shown(part)} for name, part in parts.items()]
     text = (
         f"{whole['n_right'] + whole['n_wrong']:,} replies of five suites: our own answers in the"
         " marks of each family and in the frames of public logs, right and wrong. They were written"
         " together with the reader, so these are no error rates on a model's replies.\n\n"
-        f"{markdown_table(table)}\nThe others: {', '.join(clean)}."
+        f"{markdown_table(table)}\nThe {title}: {', '.join(clean)}."
     )
     return [Shown("replies", text, {"all": whole, **scored})]
 
