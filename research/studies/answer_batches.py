@@ -28,18 +28,22 @@ class Batches:
             or an Arrow column.
         answer: Gives the row of a batch of inputs.
         store: Name of the store; a study that has several kinds of answers has one for each.
+        takes: Whether a system is asked about a part, which goes by its name; every one by default.
     """
 
     schema: pa.Schema
     inputs: Callable[[Any, Any], Sequence[Any]]
     answer: Callable[[Any, Sequence[Any]], Row]
     store: str = "answers"
+    takes: Callable[[Any, str], bool] = lambda system, part: True
 
     def work(self, rows: Mapping[str, Any], run: Run) -> None:
         """Has every system that works in batches answer every part; others answer when scored."""
         for name in run.options.systems:
             system = run.system(name)
             for part, of_part in rows.items() if system.batch_size else ():
+                if not self.takes(system, part):
+                    continue
                 self.fill(f"{name}, {part}", system, of_part, run, run.loader(name))
 
     def fill(

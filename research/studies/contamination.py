@@ -7,9 +7,6 @@ suite are compared and how they are scored.
 Clusters are the metric's. Where both draws have the same ones (the paradigms of ERAS), the
 difference is taken cluster by cluster and resampled with them; elsewhere the draws are two samples,
 and the interval of the difference is made of the two intervals (MOVER), each over its clusters.
-
-Source of MOVER: Newcombe (1998), "Interval estimation for the difference between independent
-proportions", method 10, for any pair of intervals; Zou & Donner (2008).
 """
 
 import functools
@@ -35,7 +32,6 @@ from metrics._shared.uncertainty import (
     Interval,
     cluster_interval,
     holm,
-    undefined_interval,
     wilson_interval,
 )
 from metrics.matched_pair_accuracy.options import Options as AnswerOptions
@@ -48,6 +44,7 @@ from research.studies.centerbench import redraw as centerbench
 from research.studies.eras import redraw as eras
 from research.studies.options import flag
 from research.studies.report import Shown, metric_versions
+from research.studies.seed_intervals import mover
 from research.studies.study import Options, Run, Study
 
 SCHEMA = pa.schema([("result", pa.string())])  # JSON of `DrawResult`
@@ -276,7 +273,11 @@ def difference_fields(suite: TwoDraws, public: DrawResult, private: DrawResult) 
 
     p and the least difference take the interval for a normal one; without an interval p is 1.
     """
-    ends = paired_interval(public, private) if suite.has_same_clusters else mover(public, private)
+    ends = (
+        paired_interval(public, private)
+        if suite.has_same_clusters
+        else two_samples(public, private)
+    )
     difference = public.value - private.value
     error = (ends.high - ends.low) / (2 * NormalDist().inv_cdf((1 + LEVEL) / 2))
     is_known = error > 0
@@ -289,21 +290,9 @@ def difference_fields(suite: TwoDraws, public: DrawResult, private: DrawResult) 
     }
 
 
-def mover(public: DrawResult, private: DrawResult) -> Interval:
-    """Interval of the difference of two independent scores, from their own intervals.
-
-    Example:
-        >>> first = DrawResult(0.7, 0.6, 0.78, 100, {})
-        >>> second = DrawResult(0.5, 0.4, 0.6, 100, {})
-        >>> [round(end, 3) for end in mover(first, second)[:2]]
-        [0.059, 0.328]
-    """
-    if any(math.isnan(end) for part in (public, private) for end in (part.low, part.high)):
-        return undefined_interval("one of the scores has none")
-    difference = public.value - private.value
-    below = math.hypot(public.value - public.low, private.high - private.value)
-    above = math.hypot(public.high - public.value, private.value - private.low)
-    return Interval(difference - below, difference + above, "MOVER, two samples")
+def two_samples(public: DrawResult, private: DrawResult) -> Interval:
+    """Interval of the difference of two draws that share no cluster."""
+    return mover(*((part.value, part.low, part.high) for part in (public, private)))
 
 
 def paired_interval(public: DrawResult, private: DrawResult) -> Interval:

@@ -9,7 +9,9 @@ and each cluster before that, so that what their models share cancels.
 
 Source: Owen (2007) on the bootstrap of crossed factors, which errs on the wide side where the
 factors interact; McCarthy & Snowden (1985) on drawing one unit less than there are, without which
-few seeds look too much alike; Satterthwaite (1946) on degrees of freedom.
+few seeds look too much alike; Satterthwaite (1946) on degrees of freedom. MOVER: Newcombe (1998),
+"Interval estimation for the difference between independent proportions", method 10, for any pair of
+intervals; Zou & Donner (2008).
 """
 
 import math
@@ -19,7 +21,12 @@ from typing import NamedTuple
 import numpy as np
 
 from garden_path.models.arrays import FloatArray
-from metrics._shared.uncertainty import student_probability, student_quantile
+from metrics._shared.uncertainty import (
+    Interval,
+    student_probability,
+    student_quantile,
+    undefined_interval,
+)
 
 CONFIDENCE, POWER = 0.95, 0.8
 N_RESAMPLES = 4000
@@ -110,3 +117,21 @@ def _degrees(parts: list[tuple[float, int]]) -> int:
     total = sum(variance for variance, _ in parts)
     square = sum(variance**2 / degrees for variance, degrees in parts)
     return max(1, math.floor(total**2 / square)) if square > 0 else 1
+
+
+def mover(first: tuple[float, float, float], second: tuple[float, float, float]) -> Interval:
+    """Interval of the difference of two independent scores, from their own intervals.
+
+    Args:
+        first: A score and the ends of its interval.
+        second: The one that is taken from it.
+
+    Example:
+        >>> [round(end, 3) for end in mover((0.7, 0.6, 0.78), (0.5, 0.4, 0.6))[:2]]
+        [0.059, 0.328]
+    """
+    if any(math.isnan(end) for end in (*first, *second)):
+        return undefined_interval("one of the scores has none")
+    (a, a_low, a_high), (b, b_low, b_high) = first, second
+    below, above = math.hypot(a - a_low, b_high - b), math.hypot(a_high - a, b - b_low)
+    return Interval(a - b - below, a - b + above, "MOVER, two samples")

@@ -20,10 +20,10 @@ from research.studies.contamination import (
     TwoDrawRows,
     TwoDraws,
     difference_fields,
-    mover,
     part_of,
     read_rows,
     result_text,
+    two_samples,
     unpublished,
 )
 from research.studies.study import run
@@ -144,10 +144,10 @@ def test_rows_are_read_from_a_private_build(tmp_path: Path) -> None:
 def test_mover_by_hand() -> None:
     """0.2 - sqrt(.1² + .1²) and 0.2 + sqrt(.08² + .1²)."""
     first, second = DrawResult(0.7, 0.6, 0.78, 100, {}), DrawResult(0.5, 0.4, 0.6, 100, {})
-    low, high, _ = mover(first, second)
+    low, high, _ = two_samples(first, second)
     assert (low, high) == pytest.approx((0.2 - math.hypot(0.1, 0.1), 0.2 + math.hypot(0.08, 0.1)))
     undefined = DrawResult(0.5, math.nan, math.nan, 3, {})
-    assert mover(first, undefined).note == "undefined: one of the scores has none"
+    assert two_samples(first, undefined).note == "undefined: one of the scores has none"
     fields = difference_fields(CENTERBENCH, first, undefined)
     assert fields["p"] == 1
     assert math.isnan(fields["least"])

@@ -147,6 +147,11 @@ SMALL = {
     "eras segmentation": Small(
         ("jieba", "maxmatch"), constants={"research.studies.eras.pairs.split_on_disk": few_on_disk}
     ),
+    "eras segmentation --variant encoder": Small(
+        ("jieba",),
+        {"config": ["simplified_lite"]},
+        {"research.studies.eras.pairs.split_on_disk": few_on_disk},
+    ),
     "eras segmentation --variant monpa": Small(
         ("jieba",),
         {"config": ["simplified_lite"]},

@@ -39,5 +39,10 @@ def pairs_on_disk(
 
 
 def script_of(config: str) -> str:
-    """The script of a config."""
-    return config.removesuffix("_lite")
+    """The script of a config.
+
+    Example:
+        >>> script_of("extended"), script_of("traditional_lite")
+        ('simplified', 'traditional')
+    """
+    return "traditional" if "traditional" in config else "simplified"

@@ -29,6 +29,7 @@ from research.engine.loop import Row
 from research.studies.answer_batches import Batches
 from research.studies.built_rows import built_groups
 from research.studies.eras.cuts import Cuts, cuts_of, join_cuts
+from research.studies.eras.left_branching import show_preference
 from research.studies.eras.pairs import ROWS, SEED, configs, pairs_on_disk, script_of
 from research.studies.published_tables import segmentation_rows
 from research.studies.report import Shown, numbers, png
@@ -84,6 +85,7 @@ BATCHES = Batches(
     pa.schema([("words", pa.list_(pa.list_(pa.string()))), ("seconds", pa.float64())]),
     sentences,
     segment,
+    takes=lambda segmenter, config: segmenter.script in (None, script_of(config)),
 )
 
 
@@ -98,7 +100,7 @@ def score(rows: Mapping[str, TableOnDisk], run: Run) -> list[dict[str, Any]]:
         results = [
             score_system(segmenter, config, table, run)
             for config, table in rows.items()
-            if segmenter.script in (None, script_of(config))
+            if BATCHES.takes(segmenter, config)
         ]
         scripts, cuts = ({result[part] for result in results} for part in ("script", "cuts"))
         if len(scripts) > 1 and len(cuts) == 1:
@@ -370,6 +372,12 @@ MONPA = """MONPA, a Transformer: does it prefer left branching, as the paper's f
 
 Its licence forbids commercial use (CC BY-NC-SA 4.0), so that no extra installs it:
 `python -m research systems weights --get monpa`. It is asked about the lite configs alone."""
+ENCODER = """Our own Transformer on four standards: does it prefer left branching?
+
+    python -m research eras segmentation --variant encoder
+
+Twelve encoders, three seeds of each standard. One that is not in the weights folder is trained, in
+minutes on a GPU, in days without: `python -m research.systems.segmenters.encoder_segmenter`."""
 LITE = Study(
     __name__,
     __doc__,
@@ -394,6 +402,14 @@ STUDY = LITE.having(
         MONPA,
         show=functools.partial(show, name="segmentation_monpa"),
         systems=("monpa",),
+    ),
+    encoder=LITE.otherwise(
+        ENCODER,
+        config=["extended", "extended_traditional", "simplified_lite", "traditional_lite"],
+        show=show_preference,
+        systems=tuple(
+            f"encoder:{name}/{seed}" for name in ("as", "cityu", "msr", "pku") for seed in (1, 2, 3)
+        ),
     ),
     whole=LITE.otherwise(
         WHOLE,

@@ -27,7 +27,7 @@ from research.systems.classifiers.joint_examples import (
 from research.systems.segmenters.encoder_texts import EncoderTexts, TrainingText
 
 N_UNKNOWN = 0.05  # share of the tokens of every second batch that are made unknown
-N_EXCHANGED = 0.2  # share of the words of a text that give way to one of the word list
+N_EXCHANGED = 0.4  # share of the words of a text that give way to one of the word list
 LENGTHS = (2, 3, 4)  # characters of the words that do
 N_REPEATED = 3  # times that a text with a word list is read where a larger one without is read once
 B, M, E, S = range(len(TAGS))

@@ -1,0 +1,41 @@
+"""Tests of the preference for the left word."""
+
+import math
+
+from research.studies.eras.left_branching import preference, preference_text
+
+
+def a_branch(side: str, share: float, half: float = 0.1) -> dict[str, object]:
+    """Shares of a branching: `share` of the test sentences, all controls."""
+    found: dict[str, object] = {"branching": side}
+    for score, value in (("test_accuracy", share), ("control_accuracy", 1.0)):
+        found |= {score: value, f"{score}_low": value - half, f"{score}_high": value + half}
+    return found
+
+
+def a_result(left: float, right: float, half: float = 0.1) -> dict[str, object]:
+    branches = [a_branch("right", right, half), a_branch("left", left, half)]
+    ends = {"pair_accuracy": 0.5, "pair_accuracy_low": 0.4, "pair_accuracy_high": 0.6}
+    return {"system": "one", "config": "extended", "by_branching": branches, **ends}
+
+
+def test_left_minus_right_by_hand() -> None:
+    # two independent intervals of 10 points each: the difference has 10 times the root of 2
+    found = preference(a_result(0.9, 0.6))
+    assert math.isclose(found["left_minus_right"], 0.3)
+    assert math.isclose(found["left_minus_right_low"], 0.3 - 0.1 * math.sqrt(2))
+    assert math.isclose(found["left_minus_right_high"], 0.3 + 0.1 * math.sqrt(2))
+
+
+def test_the_side_goes_by_its_name_and_not_by_its_place() -> None:
+    assert preference(a_result(0.2, 0.7))["left_minus_right"] < 0
+
+
+def test_a_side_without_interval_leaves_the_difference_without() -> None:
+    assert math.isnan(preference(a_result(0.9, 0.6, math.nan))["left_minus_right_low"])
+
+
+def test_the_table_has_a_row_per_system_and_config() -> None:
+    text = preference_text([a_result(0.9, 0.6), a_result(0.5, 0.5)])
+    assert text.count("| one |") == 2
+    assert "30.0 [15.9, 44.1]" in text
