@@ -510,7 +510,7 @@ def without_comment(unit: str, reader: "Reader") -> str:
 
 
 def lists_options(reply: str) -> bool:
-    """Whether a reply has the letters of several options before texts: "(a) the cat (b) the dog"."""
+    """Whether a reply has the letters of several options: "(a) the cat (b) the dog"."""
     text = _plain(reply.strip() if is_plain(reply) else said(reply))
     return len({match[0].strip() for match in _OPTION.finditer(text)}) > 1
 
