@@ -107,7 +107,7 @@ def bar(suite: str, config: str, score: str) -> Shallow | None:
 
     Args:
         suite: The suite.
-        config: `CONFIG/SPLIT`; of a config that was not searched, None.
+        config: `CONFIG/SPLIT`; where neither it nor its lite config was searched, None.
         score: The score.
     """
     found = [one for one in _readers_of(suite, config, score) if one.kind != "leak"]
@@ -121,7 +121,13 @@ def null_of(suite: str, config: str, score: str) -> Shallow | None:
 
 
 def _readers_of(suite: str, config: str, score: str) -> list[Shallow]:
-    return [one for one in shallow_readers(suite) if (one.config, one.score) == (config, score)]
+    """Those of a config; one that was not searched itself has those of its lite config."""
+    name, _, split = config.partition("/")
+    for searched in (config, f"{name}_lite/{split}"):
+        key = (searched, score)
+        if found := [one for one in shallow_readers(suite) if (one.config, one.score) == key]:
+            return found
+    return []
 
 
 @functools.cache

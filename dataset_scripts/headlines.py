@@ -117,13 +117,14 @@ class Headline:
         return told
 
 
-def place_of(signatures: Iterable[str], system: str, config: str = "") -> str:
+def place_of(signatures: Iterable[str], system: str, config: str = "", record: str = "") -> str:
     """`CONFIG/SPLIT` of a system's rows in a record, by its signatures; "" where they say none.
 
     Args:
-        signatures: Those of the record.
+        signatures: Those of the record, or of all records of its run.
         system: The system.
         config: Its config, where the record has several.
+        record: Name of the record, which ends in the split where a run writes one for each.
 
     Example:
         >>> text = "suite:sorts|config:conll|split:amb|system:x|metric:m|version:1.0.0"
@@ -136,7 +137,10 @@ def place_of(signatures: Iterable[str], system: str, config: str = "") -> str:
         for run in runs
         if run.get("system") == system and run.get("config", "") and config in ("", run["config"])
     }
-    return found.pop() if len(found) == 1 else ""
+    if len(found) > 1:
+        named = {one for one in found if record.endswith(f"_{one.partition('/')[2]}")}
+        found = {max(named, key=len)} if named else set()
+    return found.pop() if found else ""
 
 
 def largest(names: str, without: float | None, result: Result) -> float:

@@ -145,7 +145,7 @@ def _measured(suite: str, name: str, record: Figures) -> Iterator[tuple[str, Mea
             system, config = system_and_config(suite, key)
             task = f"{suite}/{name}:{config}" if config else f"{suite}/{name}"
             measured: Measured = {"system": system, "score": headline.title}
-            place = place_of(record.get("signatures", ()), system, config)
+            place = place_of(record.get("signatures", ()), system, config, name)
             ends = {end: found[f"{headline.score}{end}"] for end in ("", "_low", "_high")}
             measured |= {"ends": tuple(ends.values()), "null": headline.worth_nothing(found, place)}
             yield task, measured | {"is_above": headline.is_above(found, place)}

@@ -206,7 +206,7 @@ def test_the_readmes_first_table_is_that_of_the_page() -> None:
     assert len(rows) > 6
     for row in rows:
         _, system, _, score, null = (cell.strip() for cell in row.strip("|").split("|"))
-        number = re.search(r"\d+\.\d.*", score)
+        number = re.search(r"-?\d+\.\d.*", score)
         assert number is not None
         lines = [line for line in page.splitlines() if line.startswith(f"| {system} | ")]
         assert any(f" | {number[0]} | {null} | " in line for line in lines), row

@@ -90,6 +90,12 @@ def seeds_of_a_reader(reader: str, **options: Any) -> Small:
 LIKELIHOODS = Small(
     (CHARACTERS, "uniform"), constants={"research.studies.likelihoods.split_table": few_rows}
 )
+PARSER = Small(
+    constants={
+        "trained": lambda recipe: TrainedParser("1", 0.5, 0.75, 2.0, Path("model")),
+        "training_and_test": lambda treebanks: ([], ""),
+    }
+)
 POWER = Small(options={"draws": 2})
 DRAWS = {"draws": 3}
 CELLS = [
@@ -209,12 +215,8 @@ SMALL = {
     "sorts redraw --variant lite": Small(("subject-first", "animacy-first"), DRAWS, is_slow=True),
     "sorts seeds": seeds_of_a_reader("subject-first", gold=["conll/amb"]),
     "sorts subject_object": Small(is_slow=True),
-    "sorts train_parser": Small(
-        constants={
-            "trained": lambda recipe: TrainedParser("1", 0.5, 0.75, 2.0, Path("model")),
-            "training_and_test": lambda treebanks: ([], ""),
-        }
-    ),
+    "sorts train_parser": PARSER,
+    "sorts train_parser --variant biaffine": PARSER,
 }
 WHOLE = Small(is_slow=True)
 """A study that has no line above."""

@@ -115,19 +115,21 @@ def show(scored: Mapping[str, list[Result]], options: Options) -> list[Shown]:
 
 def result_text(results: Sequence[Result], harvested: Sequence[Result], options: Options) -> str:
     """The tables for these systems, and how to read them."""
-    first = results[0]
+    first, place = results[0], f"{options.config}/test"
     over = {"item": "base items", "family": "frames"}[options.clusters]
     head = (
         f"### Attachment of prepositional phrases, `{options.config}`\n\n"
         f"Percent of {first['n']:,} decided sentences, with 95 % intervals over {over}."
-        f" {HEADLINES['pp_attachment'].sentence} Contrast pairs: both sentences are right in head"
-        f" and label, of all {first['n_contrast_pairs']:,} pairs of a phrase on the verb and one on"
-        f" a noun; beyond order: of the {first['n_beyond_order_pairs']:,} among them that no reader"
-        f" of word order has right; topology pairs: of the {first['n_topology_pairs']:,} that"
-        " differ in order alone. Strict: `obl:arg` is not `obl`; outside: on a word that can be"
-        f" no head; verb: on the verb ({percent(first['verb_rate_gold']):.1f} in truth)."
+        f" {HEADLINES['pp_attachment'].sentence_of(place)} Contrast pairs: both sentences are right"
+        f" in head and label, of all {first['n_contrast_pairs']:,} pairs of a phrase on the verb"
+        f" and one on a noun; beyond order: of the {first['n_beyond_order_pairs']:,} among them"
+        " that no reader of word order has right; topology pairs: of the"
+        f" {first['n_topology_pairs']:,} that differ in order alone. Strict: `obl:arg` is not"
+        " `obl`; outside: on a word that can be no head; verb: on the verb"
+        f" ({percent(first['verb_rate_gold']):.1f} in truth)."
     )
-    parts = [f"{head}\n\n{markdown_table(map(overall_row, results))}"]
+    rows = [overall_row(result, place) for result in results]
+    parts = [f"{head}\n\n{markdown_table(rows)}"]
     parts += [
         f"{title}:\n\n{markdown_table(found)}"
         for part, title in PARTS.items()
@@ -142,11 +144,16 @@ def result_text(results: Sequence[Result], harvested: Sequence[Result], options:
     return "\n".join(parts)
 
 
-def overall_row(result: Result) -> dict[str, object]:
-    """The line of a system, in percent, with the intervals of headline and accuracy."""
+def overall_row(result: Result, place: str) -> dict[str, object]:
+    """The line of a system, in percent, with the intervals of headline and accuracy.
+
+    Args:
+        result: Of the system.
+        place: `CONFIG/SPLIT` of the sentences, whose shallow readers stand beside.
+    """
     row: dict[str, object] = {
         "system": result["system"],
-        **HEADLINES["pp_attachment"].columns(result),
+        **HEADLINES["pp_attachment"].columns(result, place),
     }
     row |= {title: percent(result[name]) for title, name in OVERALL.items()}
     return row | {"head": percent_with_interval(result, "accuracy")}

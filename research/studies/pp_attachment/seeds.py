@@ -100,7 +100,8 @@ def result_text(scored: Mapping[str, Cells], options: Options) -> str:
     note = SEEDS_NOTE.format(clusters="base items")
     parts = [
         f"### Parsers of several seeds, `{options.config}`\n\nPercent."
-        f" {HEADLINES['pp_attachment'].sentence} {note}\n\n{markdown_table(overall)}"
+        f" {HEADLINES['pp_attachment'].sentence_of(f'{options.config}/test')} {note}\n\n"
+        f"{markdown_table(overall)}"
     ]
     for part in PARTS:
         names = [name for table, name in next(iter(scored.values())) if table == part]
