@@ -645,7 +645,7 @@ def _beta_root(probability: float, a: float, b: float) -> float:
         step = above / density if density > 0 else math.inf
         is_inside = low < x - step < high
         x = x - step if is_inside else (low + high) / 2
-        if (is_inside and abs(step) < 1e-9 * x) or high - low < 1e-15 * high:
+        if (is_inside and abs(step) < 1e-9 * min(x, 1 - x)) or high - low < 1e-15 * high:
             break  # a further step would be the square of this one
     return x
 

@@ -76,3 +76,14 @@ def test_on_the_same_clusters_a_small_difference_is_sure() -> None:
     assert found == pytest.approx((0.1, 0.1, 0.1))
     assert found.is_above
     assert paired_difference(better, {"other": (1.0, 2.0)}) is None
+
+
+def test_a_config_without_a_search_has_the_readers_of_its_lite_config() -> None:
+    """So that a score on the whole config is not above for want of a bar."""
+    lite = shallow.bar("centerbench", "questions_lite/test", "accuracy_middle")
+    assert lite is not None
+    assert shallow.bar("centerbench", "questions/test", "accuracy_middle") == lite
+    assert shallow.bar("centerbench", "nonsense/test", "accuracy_middle") is None
+    own = shallow.bar("pp_attachment", "conll/test", "beyond_order_pair_accuracy")
+    assert own is not None
+    assert own.config == "conll/test"

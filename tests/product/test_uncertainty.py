@@ -4,6 +4,7 @@ Where the data cannot say there is no interval.
 """
 
 import functools
+import itertools
 import math
 
 import numpy as np
@@ -13,6 +14,7 @@ from scipy import stats
 from metrics._shared import uncertainty
 from metrics._shared.uncertainty import (
     Interval,
+    beta_quantile,
     cluster_error,
     cluster_interval,
     cluster_intervals,
@@ -320,3 +322,18 @@ def test_the_error_within_strata_leaves_out_what_differs_between_them():
     assert cluster_error(values, clusters) > 2
     assert math.isnan(cluster_error(values, clusters, [1, 1, 2, 3]))
     assert math.isnan(cluster_error([1, 2], ["a", "a"]))
+
+
+@pytest.mark.parametrize("probability", [1e-9, 0.025, 0.5, 0.975])
+@pytest.mark.parametrize("n", [0.01, 1, 7.5, 400, 50_000])
+def test_beta_quantiles_where_there_is_a_formula(probability: float, n: float) -> None:
+    assert beta_quantile(probability, 1, n) == pytest.approx(
+        -math.expm1(math.log1p(-probability) / n), rel=1e-9
+    )
+    assert beta_quantile(probability, n, 1) == pytest.approx(probability ** (1 / n), rel=1e-9)
+
+
+def test_beta_quantiles_equal_scipys() -> None:
+    for probability, a, b in itertools.product((0.001, 0.3, 0.999), (0.3, 2, 90), (0.4, 11, 3000)):
+        expected = stats.beta.ppf(probability, a, b)
+        assert beta_quantile(probability, a, b) == pytest.approx(expected, rel=1e-10)
