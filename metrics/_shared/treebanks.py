@@ -42,7 +42,7 @@ from .plain_text import TextError, decode
 ByteArray = npt.NDArray[np.uint8]
 
 TAB, LINE_END, HASH, ZERO = (ord(character) for character in "\t\n#0")
-BLANK_LINE = re.compile(r"(?<=\n)[^\S\n]+(?=\n)")  # blanks of any kind and nothing else
+BLANK_LINE = re.compile(r"\n[^\S\n]+(?=\n)")  # blanks of any kind and nothing else
 MOST_DIGITS = 9
 
 
@@ -130,7 +130,7 @@ def _as_utf8(data: bytes, path: str) -> tuple[bytes, tuple[str, ...]]:
     if not text.strip():
         raise ConllError(f"{path}: got an empty file; expected at least one sentence")
     text = text if text.endswith("\n") else f"{text}\n"
-    return BLANK_LINE.sub("", f"\n{text}")[1:].encode(), said
+    return BLANK_LINE.sub("\n", f"\n{text}")[1:].encode(), said
 
 
 def token_lines(text: TextLines) -> IntArray:

@@ -453,6 +453,7 @@ _OPTION = re.compile(
     r"|^(?:option|choice) [a-h]\s*:\s*|^[b-h]\s*:\s+",
     re.MULTILINE,
 )
+_SECOND_OPTION = re.compile(r"(?:^|[\s,;/(])[b-h][.):]", re.IGNORECASE | re.MULTILINE)
 _NUMBERED = re.compile(r"^\s*\(?(\d{1,2})[.)]\s+(?=\D)", re.MULTILINE)
 _ONLY_ITEM = re.compile(r"^\(?1[.)]\s+(\d+)\W*$")
 _UNIT_END = re.compile(r"(?<=[.!?])\s+|\n+")
@@ -503,7 +504,8 @@ def without_comment(unit: str, reader: "Reader") -> str:
 
     Example: "the cat (this follows from the innermost clause)"; but not "the cat (or the dog)".
     """
-    if (match := _COMMENT.search(unit)) is None or HEDGE.search(match[1]):
+    match = _COMMENT.search(unit) if "(" in unit else None
+    if match is None or HEDGE.search(match[1]):
         return unit
     says = set(reader.read(match[1])) & {NOUN, ACTIVE, GERUND, PARTICIPLE, "n"}
     return unit if says else unit[: match.start()]
@@ -511,6 +513,8 @@ def without_comment(unit: str, reader: "Reader") -> str:
 
 def lists_options(reply: str) -> bool:
     """Whether a reply has the letters of several options: "(a) the cat (b) the dog"."""
+    if not _SECOND_OPTION.search(reply):  # most replies
+        return False
     text = _plain(reply.strip() if is_plain(reply) else said(reply))
     return len({match[0].strip() for match in _OPTION.finditer(text)}) > 1
 
