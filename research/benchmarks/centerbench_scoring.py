@@ -4,10 +4,10 @@ Answers are made up as models err: 60 % in the words of the suite, 20 % inflecte
 to the same question about another entity of the sentence. The published scorer is compared with
 itself on one answer at a time, as the published code runs it; both on one thread.
 
-Deciding is most of the work, .8 of 1.1 s for 9,720 answers, and a profile of it is flat: 22 patterns
-are looked for in an answer, and no function has over 7 % of the time. Replies are read one by one
-in Python, each for its sentence, and the row's own answer too, so that a contradictory row is
-found. So the goals are 120 µs an answer, and that they grow with the number of answers and no
+Deciding is most of the work, .8 of 1.1 s for 9,720 answers, and a profile of it is flat: 22
+patterns are looked for in an answer, and no function has over 7 % of the time. Replies are read one
+by one in Python, each for its sentence, and the row's own answer too, so that a contradictory row
+is found. So the goals are 120 µs an answer, and that they grow with the number of answers and no
 faster. The published scorer spends its time in spaCy's pipeline and in the embedding model, half
 each: in batches it takes 27 % of what one answer at a time takes, and the texts are what is left.
 """
@@ -59,7 +59,9 @@ def run(share: float) -> list[Goal]:
         at_most(f"{n}: whole metric with intervals", whole, 1.2),
         Goal(f"{n}: published scorer in batches", alone / together, 3.5, peer=itself),
         at_most(f"{n}: decisions changed by batches", n_changed, 0, "answers", itself),
-        *growth("answers scored", score_many, [scaled(n, share) for n in SIZES], (None, 12.0, 120.0)),
+        *growth(
+            "answers scored", score_many, [scaled(n, share) for n in SIZES], (None, 12.0, 120.0)
+        ),
     ]
 
 

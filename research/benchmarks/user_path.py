@@ -2,6 +2,11 @@
 
 Seconds of a command are those of the processor, its children included: on a free machine the same
 as by the clock. Builds and checks work side by side, so that theirs are by the clock.
+
+Importing datasets and evaluate takes 6.9 of the 8 processor seconds of loading and computing where
+torch is installed, so that 9 is what is left to hold. All suites are 120 processor seconds of
+drawing and writing, which two cores have in 60 to 70. A check that trusts no record draws them
+again, renders every card and page, stages every metric and compares: twice a build.
 """
 
 import os
@@ -51,7 +56,7 @@ def run(share: float) -> list[Goal]:
             python("garden-path rank, 300 scores", 0.6, *OURS, "rank", str(scores)),
             python(
                 "load_dataset, evaluate.load, compute; most of it imports of evaluate",
-                *(5.0, "-c", LOAD_AND_COMPUTE.format(hub=hub, lite=LITE)),
+                *(9.0, "-c", LOAD_AND_COMPUTE.format(hub=hub, lite=LITE)),
             ),
         ]
         if share == 1:
@@ -78,8 +83,8 @@ def built(hub: Path) -> list[Goal]:
     build = partial(command, "push.py", "build", "--views", "--out", str(hub))
     check = partial(command, "push.py", "check", "--again", "--out", str(hub))
     return [
-        at_most("push.py build --views, everything", wall(build), 45.0),
-        at_most("push.py check --again, everything", wall(check), 25.0),
+        at_most("push.py build --views, everything", wall(build), 75.0),
+        at_most("push.py check --again, everything", wall(check), 140.0),
     ]
 
 
