@@ -87,6 +87,7 @@ class Endpoint(http.server.BaseHTTPRequestHandler):
 
     asked: ClassVar[Counter[str]] = Counter()
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))

@@ -49,6 +49,7 @@ def handler_class(hub: Any) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
         timeout = 300  # seconds; a busy machine may take long between two reads
+        disable_nagle_algorithm = True  # else a body waits 40 ms for the receipt of its head
 
         def log_message(self, *_: object) -> None:
             pass
