@@ -66,7 +66,7 @@ def rank(
     """
     source = read_source(data, columns or {}, metric)
     found = score(source.inputs, read_options(**source.options(options)))
-    return Ranking(source.described(found))
+    return Ranking(source.described(found, options))
 
 
 def write_outputs(result: Mapping[str, Any], paths: Mapping[str, Path | None]) -> None:

@@ -106,7 +106,7 @@ class RankingGeneralizability(ScoringModule, evaluate.Comparison):
         result = super().compute(**source.inputs, **source.options(given))
         if result is None or given.get("scalars"):
             return result
-        return source.described(result)
+        return source.described(result, given)
 
     def written(self, result: Any, form: str = "markdown") -> str:
         """A result's systems as a table for a paper, `form` "markdown" or "latex"."""

@@ -46,6 +46,7 @@ from .score_files import (
 # counts and spreads and ranks among them, are ignored, and it is said why.
 
 WHERE = f"{METRIC}: data"
+ASSUMED = "assumed, since no name says what the scores are"
 NAMES = {
     "system": "system model method algorithm classifier approach parser segmenter tagger learner",
     "unit": "unit dataset task benchmark language lang corpus domain draw testset subset",
@@ -569,16 +570,22 @@ class ReadScores:
         said = {"roles": list(self.columns), "remarks": list(self.remarks)}
         return said | {"columns": self.roles.fields(), "n_blank": self.n_blank, "note": self.note}
 
-    def described(self, result: Mapping[str, Any]) -> dict[str, Any]:
-        """A result with what was read first, and with the direction in its verdict."""
-        said = self.direction_text(bool(result["higher_is_better"]))
+    def described(self, result: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+        """A result with what was read first, and with the direction in its verdict.
+
+        Args:
+            result: Of the metric.
+            given: Options by the caller.
+        """
+        is_asked = given.get("higher_is_better") is not None
+        said = self.direction_text(bool(result["higher_is_better"]), is_asked)
         read = self.fields() | {"direction": said}
         return read | dict(result) | {"verdict": f"{result['verdict']} {said}"}
 
-    def direction_text(self, is_higher_better: bool) -> str:
+    def direction_text(self, is_higher_better: bool, is_asked: bool = False) -> str:
         """Which scores are the better ones, and what tells so, a sentence."""
         word = "higher" if is_higher_better else "lower"
-        if self.is_higher_better is None:
+        if self.is_higher_better is None or (is_asked and self.direction == ASSUMED):
             return f"A {word} score is the better one, as asked."
         if self.is_higher_better != is_higher_better:
             return f"A {word} score is the better one, as asked, against {self.direction}."
@@ -1037,7 +1044,7 @@ def direction_of(table: ScoreRows, roles: Roles) -> tuple[bool | None, str]:
         return bool(directions.pop()), f"{in_code(names[0])} by its name"
     if False in directions or None in directions:
         return None, _quoted([name for name, better in known.items() if not better])
-    return True, "assumed, since no name says what the scores are"
+    return True, ASSUMED
 
 
 def _one_metric(table: ScoreRows) -> list[str]:

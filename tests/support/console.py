@@ -3,8 +3,9 @@
     python -m tests.support.console --hub hub README.md docs/tutorials/*.md    refreshes them
 
 A block `console` has commands behind `$ ` and what each prints. A block `python` is a program whose
-output is the block `text` after it; with `title="NAME"` it is a file of that name instead, which
-later commands use. All blocks of a page share one folder. Only standard output is compared.
+output is the block `text` after it. A block of any language with `title="NAME"` is a file of that
+name instead, which later commands use. All blocks of a page share one folder. Only standard output
+is compared.
 """
 
 import argparse
@@ -42,10 +43,10 @@ def steps(text: str) -> Iterator[Shown | tuple[str, str]]:
     blocks = list(FENCE.finditer(text))
     for place, block in enumerate(blocks):
         kind, info, inside = block.groups()
-        if kind == "console":
-            yield from _commands(inside, block.start(3))
-        elif kind == "python" and (title := TITLE.search(info)):
+        if title := TITLE.search(info):
             yield title[1], inside
+        elif kind == "console":
+            yield from _commands(inside, block.start(3))
         elif kind == "python" and "run" not in info:
             after = blocks[place + 1] if place + 1 < len(blocks) else None
             if after is not None and after[1] == "text":

@@ -61,7 +61,9 @@ def handler_class(hub: Any) -> type[BaseHTTPRequestHandler]:
                 hub.requests.append(line)
                 fault = next((fault for fault in hub.faults if fault.strikes(line)), None)
             if fault and fault.cut == "during":
-                self.rfile.read(min(1000, int(self.headers.get("Content-Length") or 1)))
+                is_chunked = self.headers.get("Transfer-Encoding") == "chunked"
+                n_bytes = int(self.headers.get("Content-Length") or is_chunked)
+                self.rfile.read(min(1000, n_bytes))  # of a request without a body nothing comes
                 self.cut()
                 return
             body = self.read_body()

@@ -307,6 +307,7 @@ CASES = [
         "as asked, against `loss` by its",
     ),
     ("no name at all", wide(), "", "(assumed, since no name says what the scores are)"),
+    ("no name at all, asked", wide(), "--higher-is-better", "better one, as asked."),
     (
         "systems named by a loss",
         wide(head="dataset,A loss,B loss,C loss"),
