@@ -81,11 +81,16 @@ def segment(segmenter: Any, batch: Sequence[str]) -> Row:
     return {"words": words, "seconds": time.perf_counter() - start}
 
 
+def is_of_script(segmenter: Any, config: str) -> bool:
+    """Whether a segmenter is made for the script of a config, or for both."""
+    return segmenter.script in (None, script_of(config))
+
+
 BATCHES = Batches(
     pa.schema([("words", pa.list_(pa.list_(pa.string()))), ("seconds", pa.float64())]),
     sentences,
     segment,
-    takes=lambda segmenter, config: segmenter.script in (None, script_of(config)),
+    takes=is_of_script,
 )
 
 
