@@ -184,11 +184,12 @@ class Result(dict[str, Any]):
         )
 
     def _third(self) -> str:
-        best: dict[str, float] = {}
+        best: dict[str, ScoreLine] = {}
         for line in self.lines:
             if line.kind == "system":  # of models that differ in their seed alone, the best
-                best.setdefault(SEED.sub("", line.name), line.score)
-        named = _named(dict(list(best.items())[:N_SYSTEMS]))
+                best.setdefault(SEED.sub("", line.name), line)
+        shown = list(best.values())[:N_SYSTEMS]
+        named = _named({f"{line.name} {line.says}".rstrip(): line.score for line in shown})
         parts = [f"Systems measured by this project: {named or 'none on this test'}"]
         for one in published_of(self.test):
             here = f" (here {_percent(self[one.score])})" if one.score in self else ""

@@ -16,6 +16,7 @@ from typing import Any
 from builders.shallow import shallow_readers
 from ground.paths import ROOT
 from ground.tables import read_settings, read_table
+from metrics._shared.option_fields import read_signature
 
 RATES = Path(__file__).parent / "models" / "data" / "rates.tsv"
 BUILDERS, RESULTS = ROOT / "builders", ROOT / "cards" / "results"
@@ -32,7 +33,7 @@ class ScoreLine:
         name: Whose it is.
         kind: `null` (knows nothing), `shortcut` (one real cue), `ceiling`, or `system`.
         score: The headline, a share in [0, 1].
-        says: What it does, in a few words; "" for a system.
+        says: What it does, in a few words; of a system where it was measured, "" on these rows.
         config: The config that it was measured on.
     """
 
@@ -232,14 +233,23 @@ def _kept(suite: str) -> Mapping[str, Any]:
 def _measured(test: SuiteTest, path: Path) -> Iterator[ScoreLine]:
     if not path.is_file():
         return
-    kinds = _kinds(test)
-    for key, figures in json.loads(path.read_text(encoding="utf-8"))["figures"].items():
+    kinds, record = _kinds(test), json.loads(path.read_text(encoding="utf-8"))
+    for key, figures in record["figures"].items():
         name, _, config = key.rpartition("/")
         if not name or config in ("0", "1", "2"):  # a system's own name ends in its seed
             name, config = key, ""
         if config in ("", test.config) and not math.isnan(figures.get(test.score, math.nan)):
-            kind, says = kinds.get(name, ("system", ""))
-            yield ScoreLine(name, kind, figures[test.score], says, config or path.stem)
+            measured = config or _config_of(record, name)
+            says = f"on {measured}" if measured not in ("", test.config) else ""
+            kind, says = kinds.get(name, ("system", says))
+            yield ScoreLine(name, kind, figures[test.score], says, measured or path.stem)
+
+
+def _config_of(record: Mapping[str, Any], system: str) -> str:
+    """The config that a system of a record was measured on; "" where its signatures say none."""
+    runs = (read_signature(text).run for text in record.get("signatures", ()))
+    found = {run["config"] for run in runs if run.get("system") == system and run.get("config")}
+    return found.pop() if len(found) == 1 else ""
 
 
 def _kinds(test: SuiteTest) -> dict[str, tuple[str, str]]:

@@ -893,6 +893,7 @@ _NEGATION = re.compile(
     r"|unmöglich|unmoeglich|ausgeschlossen|neither|nor"
     r"|niet|geen|nooit|behalve|onmogelijk|zonder(?! twijfel)"
     r"|(?:is|are|was|ist|sind|war|zijn) (?:wrong|false|incorrect|falsch|unrichtig|fout|onjuist))"
+    r"\b|[(（][^()（）]*\b(?:wrong|incorrect|false|doubt\w*|rejected|falsch|unrichtig|fout|onjuist)"
     r"\b|n't\b|错误|錯誤|不|没|沒|非|別|别|无法|無法",
     re.IGNORECASE,
 )

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from .._shared.replies import affirmed, is_plain, said, with_digits
+from .._shared.replies import affirmed, is_denied, is_plain, said, with_digits
 
 # --- What stands around an answer and says nothing of it: introductions, closing words, small talk
 #
@@ -500,12 +500,15 @@ def without_frame(unit: str) -> str:
 
 
 def without_comment(unit: str, reader: "Reader") -> str:
-    """A unit without a last parenthesis that says nothing of the sentence, and denies nothing.
+    """A unit without a last parenthesis of talk that names no event or entity and denies nothing.
 
-    Example: "the cat (this follows from the innermost clause)"; but not "the cat (or the dog)".
+    "the cat (this follows from the innermost clause)" is "the cat"; "the cat (or the dog)" and
+    "the cat (wrong)" stay what they are.
     """
     match = _COMMENT.search(unit) if "(" in unit else None
-    if match is None or HEDGE.search(match[1]):
+    if match is None or HEDGE.search(match[1]) or is_denied(match[0]):
+        return unit
+    if TALK.isdisjoint(match[1].split()):
         return unit
     says = set(reader.read(match[1])) & {NOUN, ACTIVE, GERUND, PARTICIPLE, "n"}
     return unit if says else unit[: match.start()]

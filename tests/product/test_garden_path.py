@@ -294,3 +294,30 @@ def test_the_conclusion_compares_the_interval_with_the_best_line(
     test = SuiteTest("s", "c", "test", "parser", "?", "m", "f1", "F1", "f1_null", "a coin", ())
     found = {"f1": 0.7, "f1_low": low, "f1_high": high, "f1_null": 0.3, "n": 10}
     assert Result(found, test, "mine").conclusion().startswith(says)
+
+
+def test_the_summary_names_a_system_as_it_is_and_where_it_was_measured(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of models that differ in their seed the best, by its own name: nothing else can be asked."""
+    scores = {"p:m/2": 0.6, "p:m/0": 0.5, "p:n/1": 0.4}
+    lines = [
+        ScoreLine(n, "system", s, "on whole" if "m" in n else "", "c") for n, s in scores.items()
+    ]
+    monkeypatch.setattr("garden_path.result.lines_of", lambda test: lines)
+    monkeypatch.setattr("garden_path.result.published_of", lambda test: [])
+    monkeypatch.setattr("garden_path.result.people_of", lambda test: "")
+    test = SuiteTest("s", "c", "test", "parser", "?", "m", "f1", "F1", "f1_null", "a coin", ())
+    found = {"f1": 0.7, "f1_low": 0.6, "f1_high": 0.8, "f1_null": 0.3, "n": 10}
+    summary = Result(found, test, "mine").summary()
+    assert "this project: p:m/2 on whole 60.0 %, p:n/1 40.0 %; people" in summary
+
+
+@pytest.mark.parametrize(
+    ("suite", "config", "whole"),
+    [("sorts", "conll_lite/amb", "conll"), ("pp_attachment", "lite", "conll")],
+)
+def test_a_line_of_another_config_says_so(suite: str, config: str, whole: str) -> None:
+    systems = [line for line in lines_of(find_test(suite, config)) if line.kind == "system"]
+    assert systems
+    assert {(line.config, line.says) for line in systems} == {(whole, f"on {whole}")}
