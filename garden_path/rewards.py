@@ -12,7 +12,8 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from metrics._shared.replies import affirmed, said, with_digits
+from metrics._shared.plain_text import with_digits
+from metrics._shared.replies import affirmed, said
 
 Completion = str | Sequence[Mapping[str, Any]]
 """A text, or the turns of a conversation, of which the last is the model's."""

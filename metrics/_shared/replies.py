@@ -4,7 +4,6 @@ import ast
 import html
 import json
 import re
-import unicodedata
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -1066,36 +1065,3 @@ def _after_last_marker(text: str) -> str:
         return text
     last = next((part for part in reversed(parts[1:]) if part.strip(" \n.}$\"'")), "")
     return last.strip(" \n}$")
-
-
-# --- numbers
-
-_NUMBER_WORDS = (  # from 0
-    "zero null nul 零 〇|one ein eins eine een één 一|two zwei twee 二 两 兩|three drei drie 三|"
-    "four vier 四|five fünf fuenf vijf 五|six sechs zes 六|seven sieben zeven 七|eight acht 八|"
-    "nine neun negen 九|ten zehn tien 十|eleven elf 十一|twelve zwölf zwoelf twaalf 十二|"
-    "thirteen dreizehn dertien 十三|fourteen vierzehn veertien 十四|"
-    "fifteen fünfzehn vijftien 十五|sixteen sechzehn zestien 十六|"
-    "seventeen siebzehn zeventien 十七|eighteen achtzehn achttien 十八|"
-    "nineteen neunzehn negentien 十九|twenty zwanzig twintig 二十"
-)
-NUMBERS = {
-    word: value for value, words in enumerate(_NUMBER_WORDS.split("|")) for word in words.split()
-}
-_WHOLE = re.compile(r"(?<![\d.,])(\d+)[.,]0{1,2}(?![\d.,]*\d)")
-_MINUS = re.compile(r"(?:^|(?<=[\s(:=]))[-−–]\s?(?=\d)", re.MULTILINE)
-_CHINESE = re.compile(r"[一二两兩三四五六七八九十零〇]+(?=[个個种種名位只隻头頭]|\W|$)")
-_LETTERS = re.compile(r"[^\W\d_]+")
-
-
-def with_digits(text: str) -> str:
-    """A text whose numbers are digits: words of four languages, `3.0`; `-3` is `minus 3`.
-
-    Example:
-        >>> with_digits("drei"), with_digits("3.0 Tiere"), with_digits("-3"), with_digits("三个")
-        ('3', '3 Tiere', ' minus 3', '3个')
-    """
-    text = _MINUS.sub(lambda sign: " minus " if sign[0].strip() == sign[0] else sign[0], text)
-    text = _WHOLE.sub(r"\1", unicodedata.normalize("NFKC", text))
-    text = _CHINESE.sub(lambda word: str(NUMBERS.get(word[0], word[0])), text)
-    return _LETTERS.sub(lambda word: str(NUMBERS.get(word[0].lower(), word[0])), text)

@@ -173,7 +173,7 @@ def _names_agent(reading: str, asked: Event, wanted: str, is_agent: bool) -> boo
 
 
 def _of_count(unit: str, reader: Reader, question: AskedQuestion) -> Verdict:
-    """Verdict on a unit whose numbers are digits, `replies.with_digits`."""
+    """Verdict on a unit whose numbers are digits, `plain_text.with_digits`."""
     listed, is_sum, total = unit.rpartition("=")
     if is_sum and all(map(_is_summand, reader.read(listed))):
         unit = total  # lizard, cockroach = 2 / 1 + 1 = 2

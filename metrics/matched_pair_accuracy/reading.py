@@ -6,7 +6,8 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from .._shared.replies import affirmed, is_denied, is_plain, said, with_digits
+from .._shared.plain_text import with_digits
+from .._shared.replies import affirmed, is_denied, is_plain, said
 
 # --- What stands around an answer and says nothing of it: introductions, closing words, small talk
 #

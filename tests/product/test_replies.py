@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from integrations.scores import chosen_text, cut_text
-from metrics._shared.replies import SplitReply, affirmed, first_turn, split_reply, with_digits
+from metrics._shared.plain_text import with_digits
+from metrics._shared.replies import SplitReply, affirmed, first_turn, split_reply
 from metrics.matched_pair_accuracy.decisions import decide
 from tests.conftest import ROOT
 from tests.support.centerbench_draw import make_events
