@@ -181,7 +181,9 @@ def _log_odds(probabilities: FloatArray) -> tuple[FloatArray, float]:
             "where differences say little; expected raw scores with scale='logit'",
             stacklevel=4,
         )
-    return np.log(clipped) - np.log1p(-clipped), share
+    odds = 1 - clipped  # exact above .5, and below it to 1e-16: one logarithm, not two
+    np.divide(clipped, odds, out=odds)
+    return np.log(odds, out=odds), share
 
 
 def _warn_of_odd_values(values: FloatArray, scale: str) -> None:

@@ -4,6 +4,10 @@ The wall clock decides, so that the cores must be free. Rows go to a store, as i
 is long enough for a second worker to pay for its start, which is in the figures and shown by
 itself: until both workers have imported and loaded what they need and done something tiny. What one
 process loads is not in the figures.
+
+Two processes of lac-small that share nothing, side by side, each take 1.02 to 1.23 times as long as
+one that is alone on the two cores of the page: a second gives 1.6 to 2 times there, whatever the
+engine does. So its goal, and that of CRFs, is 1.6.
 """
 
 import os
@@ -92,7 +96,7 @@ def lac(share: float) -> tuple[str, MeasuredWork]:
 
 def crfs(share: float) -> tuple[str, MeasuredWork]:
     """Trainings of five splits of each data set."""
-    n, size = scaled(4, share), scaled(2000, share, 50)
+    n, size = scaled(12, share), scaled(2000, share, 50)
     work = MeasuredWork(partial(train_crfs, n, size), partial(train_crfs, 1, 50))
     return f"{5 * n} CRF trainings", work
 
@@ -102,10 +106,11 @@ WORK = (jieba, lac, crfs)
 
 def speed_up(what: str, work: MeasuredWork) -> list[Goal]:
     """Seconds of one worker over those of two, which need some to start."""
+    goal = 1.8 if what.startswith("jieba") else 1.6
     one, two = (wall(partial(work.whole, Workers(n))) for n in (1, 2))
     start = wall(partial(work.tiny, Workers(2)))
     return [
-        Goal(f"{what}: two workers, start included", one / two, 1.8, peer="one worker"),
+        Goal(f"{what}: two workers, start included", one / two, goal, peer="one worker"),
         at_most(f"{what}: until both have begun", start, None),
     ]
 
