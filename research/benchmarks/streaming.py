@@ -6,8 +6,8 @@ does not count. What a process needs once (imports, tables, counts of chains) is
 draw too: a larger one has ten times the rows in hardly more memory, and no more time for each.
 Rows are mixed, and a group of 20,000 is written at once, so that memory grows until both are full
 and then no more (CenterBench: 444 MB for 9,720 rows, 638 for 97,200, 610 for 291,600): CenterBench
-is drawn from 97,200 on. ERAS and SORTS are drawn at their capacity, a third and twice as much: SORTS
-holds two groups there instead of one, which is a fifth of its memory.
+is drawn from 97,200 on. ERAS and SORTS are drawn at their capacity, a third and twice as much:
+SORTS holds two groups there instead of one, which is a fifth of its memory.
 """
 
 import tempfile
