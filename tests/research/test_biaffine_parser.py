@@ -122,6 +122,16 @@ def test_states_are_those_of_the_model_and_do_not_depend_on_the_batch(model: Pat
     assert alone[:, 0].astype(float) == pytest.approx(own, abs=1e-2)
 
 
+def test_a_state_beyond_sixteen_bits_is_the_largest_of_them(model: Path) -> None:
+    reader = hidden_states.StateReader(model, [1])
+    hooks = reader.model.layers[0]._forward_hooks
+    hooks.clear()
+    hooks[0] = lambda module, given, state: reader._keep(1, module, given, 1e6 * state)
+    states = reader.read([["Anna", "ruft", "da"]])[0].astype(float)
+    assert np.isfinite(states).all()
+    assert np.abs(states).max() == 65504
+
+
 def test_states_are_read_once(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sentences = [["Anna", "ruft"], ["Berta"], ["Anna", "ruft"]]
     found = hidden_states.states_of(sentences, [2])

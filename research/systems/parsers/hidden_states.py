@@ -28,6 +28,7 @@ from research.systems.language_models import gguf
 MODEL = "gemma"  # of `weights.toml`: it has read many languages
 BATCH_PIECES = 2048  # with padding
 FORMAT = 1  # of what is kept; raised when states are made otherwise
+LARGEST = 65504  # of 16 bits: a word in tens of thousands has more, and one infinity spoils a mean
 
 States = npt.NDArray[np.float16]
 """Shape (words, two of each layer, width of the model): the first pieces, then the last ones."""
@@ -115,7 +116,8 @@ class StateReader:
             line[: len(row)] = torch.tensor(row)
         with torch.inference_mode():
             self.model(input_ids=filled, use_cache=False)
-        state = torch.stack([self.found[layer] for layer in self.layers], dim=2).half().numpy()
+        state = torch.stack([self.found[layer] for layer in self.layers], dim=2)
+        state = state.clamp(-LARGEST, LARGEST).half().numpy()
         for line, own, row in zip(state, sentences, rows, strict=True):
             lengths = [len(word) for word in own]
             ends = len(row) - sum(lengths) + np.cumsum(lengths)
