@@ -278,8 +278,17 @@ def _add_hub(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_outputs(parser: argparse.ArgumentParser) -> None:
-    for name, what in (("--json", "all of it as JSON"), ("--out", "the text, in place of showing")):
-        parser.add_argument(name, type=Path, metavar="FILE", help=f"write {what}")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all of it as JSON")
+    parser.add_argument(
+        "--out", type=_text_file, metavar="FILE", help="write the text, in place of showing"
+    )
+
+
+def _text_file(name: str) -> Path:
+    """Where a text goes; a name of JSON was meant for `--json`, said before anything is scored."""
+    if Path(name).suffix.lower() == ".json":
+        raise argparse.ArgumentTypeError(f"got {name!r} for the text; expected --json {name}")
+    return Path(name)
 
 
 def _write(options: argparse.Namespace, text: str, whole: Any) -> int:

@@ -234,6 +234,16 @@ def test_the_example_of_every_command_runs(
         assert main(shlex.split(example)) == 0, example
 
 
+@pytest.mark.parametrize("command", ["score", "compare", "inputs"])
+def test_a_name_of_json_is_not_for_the_text(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main([command, "eras", "words.txt", "--out", "found.json"])
+    told = capsys.readouterr().err
+    assert "got 'found.json' for the text; expected --json found.json" in told
+
+
 def test_python_says_the_same(hub: Path, tmp_path: Path) -> None:
     sentences = garden_path.inputs_of("eras", hub=str(hub)).inputs
     cut = garden_path.score("eras", [[*text] for text in sentences], system="cut", hub=str(hub))
