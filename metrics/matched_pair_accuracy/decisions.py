@@ -88,9 +88,25 @@ def _of_event(unit: str, reader: Reader, question: AskedQuestion) -> Verdict:
     return of_clause(reading, reader, event)
 
 
+# "The subject is the dog." / "its agent: the dog" / "the dog is the doer of the action"; the
+# subject of the sentence is somebody else
+_AGENT_NOUN = r"(?:grammatical |logical |correct )?(?:subject|agent|doer|actor|culprit)"
+_OF_WHAT = r"(?: (?:of|for|in) (?!the (?:sentence|main|whole|outer|first))[^.,;:]{1,40}?)?"
+_AGENT_FRAME = re.compile(
+    rf"^(?:the |its |that |this )?{_AGENT_NOUN}{_OF_WHAT}"
+    rf"(?:\s*[:=]\s*| (?:is|was|would be|must be) (?!not))(?=\S)"
+    r"|^the (?:one|person|animal) (?:doing|(?:who|that) (?:did|does)) (?:it|so|this|that)"
+    r" (?:is|was) "
+    rf"|(?<=\w) (?:is|was|would be|must be) (?:the|its) {_AGENT_NOUN}{_OF_WHAT}(?=\W*$)"
+    r"|(?<=\w) (?:who|that) (?:did|does) (?:it|so|this|that)(?=\W*$)"
+)
+
+
 def _of_agent(unit: str, reader: Reader, question: AskedQuestion) -> Verdict:
     asked = reader.events[question.own - 1] if question.own else reader.events[0]
     entity = asked[0] if question.own else asked[2]
+    if question.own:  # of the innermost it is asked who was affected
+        unit = _AGENT_FRAME.sub("", unit)
     reading = reader.read(unit)
     # it was the dog / by the dog
     reading = reading.removeprefix("ib").removeprefix("y") if reading[:1] in "iy" else reading

@@ -79,6 +79,21 @@ def test_actions(answer: str, depth: int, is_right: bool) -> None:
         ("the goat, not the police officer", 1, False),
         ("the police officer, not the police officer", 1, False),
         ("the farmer's police officer", 1, False),  # a second noun again
+        ("The subject is the police officer.", 1, True),
+        ("its agent: the police officer", 1, True),
+        ("The police officer is the doer of the action.", 1, True),
+        ("It was the police officer who did it.", 1, True),
+        ("The one doing it is the police officer.", 1, True),
+        ("the police officer. The subject is the goat.", 1, False),  # two answers
+        ("The agent is the goat. The police officer.", 1, False),
+        ("the police officer. The goat is the subject.", 1, False),
+        (
+            "The subject of the sentence is the goat. The police officer.",
+            1,
+            True,
+        ),  # of another verb
+        ("The subject is not the police officer.", 1, False),
+        ("The police officer is not the subject.", 1, False),
         ("the police officer", 3, True),  # innermost: who was affected by the farmer?
         ("The police officer was affected by the farmer.", 3, True),
         ("The farmer affected the police officer.", 3, True),
