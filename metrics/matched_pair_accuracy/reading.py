@@ -24,6 +24,10 @@ _STRUCTURE = (
 _EVENTS = r"(?:the )?(?:full |complete |whole )?(?:series|sequence|chain|order) of events\b"
 
 # Before an answer; the answer itself must follow.
+_LABEL = (
+    r"(?:direct |immediate |prior |preceding |causal |following |next )?"
+    r"(?:action|event|consequence|sequence|cause)(?: performed| taken| done)?"
+)
 LEAD = re.compile(
     r"^(?:"
     # that would be ... / my guess is ... / i'd go with ...
@@ -57,6 +61,10 @@ LEAD = re.compile(
     r"|(?:it|this|that|[^.,;:]{1,40}'s involvement)"
     r" (?:(?:led|leads) to|(?:resulted|results) in|caused|causes)\s+"
     r"|(?:the )?(?:prior |following )?events\b[^.:]{0,40}:\s*"
+    # action: ... / the action performed by the dog is ... / the prior event was that ...
+    rf"|(?:the )?{_LABEL}\s*:\s*(?=\w)"
+    rf"|(?:the|its|his|her) {_LABEL}(?: (?:by|of) [^.,;:]{{1,40}}?)?"
+    r" (?:is|was|would be)(?: that| to)?[,:]?\s+(?!not\b)"
     r")"
 )
 

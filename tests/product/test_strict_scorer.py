@@ -38,6 +38,10 @@ COPY = (
         ("Bleat!", 0, True),
         ("'bleated'", 0, True),
         ("neigh at the goat", 1, True),
+        ("Action: neighed at the goat", 1, True),
+        ("The action performed by the horse was to neigh at the goat.", 1, True),
+        ("neighed at the goat. The action is bleated.", 1, False),  # two answers
+        ("The action is not that the horse neighed at the goat.", 1, False),
         ("neighed at goat that bleated", 1, True),
         ("neigh", 1, False),  # no tail, no object
         ("neigh the goat", 1, False),  # no tail
