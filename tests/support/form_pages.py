@@ -101,8 +101,13 @@ def right(page: Mapping[str, Any]) -> dict[str, Any]:
 
 def downloaded(browser: Any, folder: Path) -> list[dict[str, Any]]:
     """The answers that the last page gives to download."""
-    before = set(folder.glob("*.jsonl"))
+
+    def whole() -> set[Path]:
+        # the browser reserves the name with an empty file and renames the whole one onto it
+        return {path for path in folder.glob("*.jsonl") if path.stat().st_size}
+
+    before = whole()
     browser.find_element("css selector", "#download").click()
-    new = wait_for(lambda: set(folder.glob("*.jsonl")) - before, "the download")
+    new = wait_for(lambda: whole() - before, "the download")
     (path,) = new
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
