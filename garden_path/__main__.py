@@ -103,7 +103,8 @@ def _inputs(given: Sequence[str]) -> int:
 
     Example: garden-path inputs centerbench --prompt published --out questions.jsonl
     """
-    from garden_path.inputs import FORMATS, PROMPTS, inputs_text
+    from garden_path.inputs import FORMATS, inputs_text
+    from garden_path.models.prompts import OWN, PROMPTS
     from garden_path.scoring import ASKING, rows_of
     from garden_path.suites import find_test
 
@@ -111,7 +112,7 @@ def _inputs(given: Sequence[str]) -> int:
     _add_test(parser)
     parser.add_argument("--format", default="", choices=FORMATS, help="by default the field's own")
     parser.add_argument(
-        "--prompt", default="project", choices=PROMPTS, help="of chat messages (default: project)"
+        "--prompt", default=OWN, choices=PROMPTS, help=f"of chat messages (default: {OWN})"
     )
     _add_outputs(parser)
     options = parser.parse_args(given)

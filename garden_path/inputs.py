@@ -2,29 +2,25 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
-from garden_path.models.prompts import PROMPTS as OWN
-from garden_path.models.prompts import Prompts, read_prompt_file
+from garden_path.models.prompts import OWN, Prompts, read_prompts
 from garden_path.scoring import ASKING, Row
 from metrics.minimal_pair_preference.members import measures
 
-PUBLISHED = Path(__file__).parent / "models" / "data" / "centerbench_published.toml"
-PROMPTS: Mapping[str, Path] = {"project": OWN, "published": PUBLISHED}
 DEFAULTS = {"parser": "conllu", "answerer": "chat", "language_model": "pairs", "chooser": "json"}
 BLANKS = "\t".join(["_"] * 8)
 UNDECIDED = ("first", "after_start")  # columns of rows that have no wrong text
 
 
-def inputs_text(kind: str, rows: Sequence[Row], format: str = "", prompt: str = "project") -> str:
+def inputs_text(kind: str, rows: Sequence[Row], format: str = "", prompt: str = OWN) -> str:
     """What a system of a kind is to be given.
 
     Args:
         kind: Kind of system, such as `parser`.
         rows: The rows of its test.
         format: One of `FORMATS`; the field's own for "".
-        prompt: Of chat messages, one of `PROMPTS`.
+        prompt: Of chat messages, one of `prompts.PROMPTS`.
 
     Raises:
         ValueError: The rows cannot be written so.
@@ -34,11 +30,11 @@ def inputs_text(kind: str, rows: Sequence[Row], format: str = "", prompt: str = 
     if wanted.kind not in ("", kind):
         known = " or ".join(one for one, of in FORMATS.items() if of.kind in ("", kind))
         raise ValueError(f"--format, got {name!r} for the kind {kind}; expected {known}")
-    if prompt != "project" and name != "chat":
+    if prompt != OWN and name != "chat":
         raise ValueError(f"--prompt, got {prompt!r} for the format {name}; expected chat")
     if name == "pairs":
         return "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in _pairs(rows))
-    items, prompts = ASKING[kind].items(rows), read_prompt_file(PROMPTS[prompt])
+    items, prompts = ASKING[kind].items(rows), read_prompts(prompt=prompt)
     pairs = zip(items.ids, items.inputs, strict=True)
     return "".join(wanted.write(one, item, prompts) for one, item in pairs)
 

@@ -20,7 +20,7 @@ from garden_path.models.generation import (
     MAX_NEW_TOKENS,
     load_generation_model,
 )
-from garden_path.models.prompts import read_prompts
+from garden_path.models.prompts import OWN, PROMPTS, read_prompts
 from garden_path.models.questions import Answer, Answerer, Question, split_reasoning
 from garden_path.models.system import Loader, Settings, as_list, dtype_option
 from garden_path.readers.predictions import read_answers
@@ -34,6 +34,9 @@ class AnswererSettings(Settings):
     """How an answerer is loaded; each uses what concerns it. See `Settings` for the first four."""
 
     dtype: str = dtype_option("auto")
+    prompt: str = option(
+        OWN, "texts around a question, the project's or the paper's", choices=PROMPTS
+    )
     system_prompt: Path | None = option(None, "another system prompt", parse=file)
     max_new_tokens: int = option(MAX_NEW_TOKENS, "where an answer of a model is cut", low=1)
     base_url: str | None = option(
@@ -102,7 +105,7 @@ def load_output(name: str, argument: str, settings: AnswererSettings) -> Answere
 
 def load_transformers(name: str, argument: str, settings: AnswererSettings) -> Answerer:
     """Loads a generation model of transformers."""
-    prompts = read_prompts(settings.system_prompt)
+    prompts = read_prompts(settings.system_prompt, settings.prompt)
     model, checkpoint = load_generation_model(argument, prompts, settings, settings.max_new_tokens)
     until = {} if model.lines is None else {"until": "line"}
     asked = make_key(prompts=prompts, max_new_tokens=settings.max_new_tokens, **until)
@@ -126,7 +129,7 @@ def load_chat(name: str, argument: str, settings: AnswererSettings) -> Answerer:
             f"{name}: base_url, got none; expected the endpoint, such as"
             " https://api.openai.com/v1 (--base-url)"
         )
-    prompts = read_prompts(settings.system_prompt)
+    prompts = read_prompts(settings.system_prompt, settings.prompt)
     endpoint = ChatEndpoint(
         check_address(settings.base_url),
         argument,

@@ -7,7 +7,12 @@ from typing import NamedTuple
 from garden_path.models.questions import Question
 from ground.tables import read_settings, read_text
 
-PROMPTS = Path(__file__).parent / "data" / "centerbench_prompts.toml"
+DATA = Path(__file__).parent / "data"
+OWN = "project"
+PROMPTS: Mapping[str, Path] = {
+    OWN: DATA / "centerbench_prompts.toml",
+    "published": DATA / "centerbench_published.toml",
+}
 
 
 class Prompts(NamedTuple):
@@ -33,20 +38,20 @@ class Prompts(NamedTuple):
         return self.plain.format(system=self.system, user=self.asked(question))
 
 
-def read_prompts(system_prompt: Path | None = None) -> Prompts:
+def read_prompts(system_prompt: Path | None = None, prompt: str = OWN) -> Prompts:
     """Prompts of the answerers, the system prompt from a file if one is given.
+
+    Args:
+        system_prompt: A text instead of the preset's own.
+        prompt: One of `PROMPTS`.
 
     Raises:
         ValueError: The file is empty.
     """
-    prompts = read_prompt_file(PROMPTS)
+    texts = read_settings(PROMPTS[prompt])
+    prompts = Prompts(**{name: text.strip("\n") for name, text in texts.items()})
     if system_prompt is not None:
         prompts = prompts._replace(system=read_text(system_prompt).strip())
         if not prompts.system:
             raise ValueError(f"{system_prompt}: system prompt, got an empty file; expected a text")
     return prompts
-
-
-def read_prompt_file(path: Path) -> Prompts:
-    """Prompts of a file with `system`, `user` and `plain`."""
-    return Prompts(**{name: text.strip("\n") for name, text in read_settings(path).items()})

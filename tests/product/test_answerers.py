@@ -229,6 +229,16 @@ def test_a_system_prompt_of_ones_own(tmp_path: Path) -> None:
         USERS.load("answerer", "chat:m", base_url="http://x", system_prompt=tmp_path / "gone.txt")
 
 
+def test_the_published_prompt_is_chosen_by_name() -> None:
+    published = read_prompts(prompt="published")
+    assert published.system.startswith("You are a precise question-answering assistant")
+    assert published.asked(QUESTION) == read_prompts().asked(QUESTION)
+    chosen = USERS.load("answerer", "chat:m", base_url="http://x", prompt="published")
+    assert chosen.version != USERS.load("answerer", "chat:m", base_url="http://x").version
+    with pytest.raises(ValueError, match="prompt, got 'own'; expected project or published"):
+        USERS.load("answerer", "chat:m", base_url="http://x", prompt="own")
+
+
 def test_prompts_carry_the_conventions_of_the_answers() -> None:
     system = read_prompts().system
     for constant in ("no prior events", "none", "which led to", "a number", "no pronouns"):

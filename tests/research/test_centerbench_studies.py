@@ -112,7 +112,7 @@ def test_the_study_tells_readers_apart(tmp_path: Path, capsys: pytest.CaptureFix
 def test_a_part_of_the_lite_subset_is_answered_with_settings_of_its_own(tmp_path: Path) -> None:
     lite = STUDY.variants["lite"]
     run = run_of(lite, tmp_path)
-    assert run.settings() == {"dtype": "bfloat16", "max_new_tokens": 32}
+    assert run.settings() == {"dtype": "bfloat16", "batch_size": 48, "max_new_tokens": 32}
     rows = STUDY.rows(run.options)
     assert Counter(row["level"] for row in rows if row["question_type"] == "entity_count") == {
         level: 2 * 5 * (level + 1) for level in range(1, 7)

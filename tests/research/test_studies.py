@@ -203,7 +203,7 @@ def test_what_cannot_be_mended_ends_in_one_line(
 
 def test_a_variant_differs_in_what_it_names() -> None:
     whole, lite = STUDIES["centerbench answers"], STUDIES["centerbench answers --variant lite"]
-    assert whole.variants == {"lite": lite}
+    assert whole.variants["lite"] is lite
     defaults = {option.name: option.default for option in lite.options}
     assert defaults["limit"] == 5
     assert {option.name: option.default for option in whole.options}["limit"] is None

@@ -227,9 +227,17 @@ OF_LITE = """The answers to a part of the lite subset, of language models too.
     python -m research centerbench answers --variant lite
 
 With `--failures`, about the first five sentence pairs of each level of `questions_lite`, half of
-it: two small models need about twenty minutes of one core. They are asked in bfloat16, with at most
-32 tokens an answer. The longest right answers have more tokens: causal sequences of the deepest
-levels, which these models answer at no level."""
+it: three small models need about forty minutes of one core. They are asked in bfloat16, with at
+most 32 tokens an answer. The longest right answers have more tokens: causal sequences of the
+deepest levels, which these models answer at no level."""
+OF_PUBLISHED = """Language models on the same part of the lite subset, under the paper's prompt.
+
+    python -m research centerbench answers --variant published_prompt
+
+The prompt is that of the paper's appendix A.2.1, word for word: does another way of asking move
+the answers more than another model does?"""
+LANGUAGE_MODELS = ("gguf:qwen", "gguf:gemma", "gguf:smollm2")
+OF_MODELS = {"dtype": "bfloat16", "batch_size": 48, "max_new_tokens": 32}
 WHOLE = Study(
     __name__,
     __doc__,
@@ -249,7 +257,16 @@ STUDY = WHOLE.having(
         limit=5,
         failures=True,
         show=functools.partial(show, name="answers_lite"),
-        systems=(*WHOLE.systems, "spacy:en_core_web_sm", "gguf:smollm2", "gguf:gemma"),
-        settings={"dtype": "bfloat16", "max_new_tokens": 32},
-    )
+        systems=(*WHOLE.systems, "spacy:en_core_web_sm", "link-grammar", *LANGUAGE_MODELS),
+        settings=OF_MODELS,
+    ),
+    published_prompt=WHOLE.otherwise(
+        OF_PUBLISHED,
+        config="questions_lite",
+        limit=5,
+        failures=True,
+        show=functools.partial(show, name="answers_published_prompt"),
+        systems=LANGUAGE_MODELS,
+        settings={**OF_MODELS, "prompt": "published"},
+    ),
 )

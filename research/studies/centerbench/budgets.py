@@ -5,13 +5,15 @@
 
 Servers call the budget by different names: `--budget-field thinking.budget_tokens`, or whatever
 yours documents. An endpoint may not keep to it, so the tokens that it says it used stand beside.
-There is no default system, since no model of this kind can be asked everywhere.
+There is no default system, since no model of this kind can be asked everywhere; the variant
+`scratchpad` has a small one that runs on any processor.
 
 Source: Madhusudan, Chen and Emami (2026), sections 5.4 and 5.5, compare reasoning on and off.
 """
 
 import argparse
 import copy
+import functools
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -139,8 +141,10 @@ def plot(results: Sequence[Mapping[str, Any]]) -> bytes:
     return png(figure)
 
 
-def show(results: Sequence[Mapping[str, Any]], options: Options) -> list[Shown]:
-    """Table, figures and the curve."""
+def show(
+    results: Sequence[Mapping[str, Any]], options: Options, name: str = "budgets"
+) -> list[Shown]:
+    """Table, figures and the curve, under the name of the study or of a variant."""
     figures = {
         f"{r['system']}/{r['budget']}": {k: v for k, v in r.items() if isinstance(v, float | int)}
         for r in results
@@ -150,10 +154,16 @@ def show(results: Sequence[Mapping[str, Any]], options: Options) -> list[Shown]:
         f" {HEADLINE.sentence} Tokens of reasoning: on average per question, as the endpoint"
         f" counts.\n\n{markdown_table([table_row(result) for result in results])}"
     )
-    return [Shown("budgets", text, figures, lambda: plot(results))]
+    return [Shown(name, text, figures, lambda: plot(results))]
 
 
-STUDY = Study(
+OF_SCRATCHPAD = """What notes buy a small model: accuracy on CenterBench by the tokens of its notes.
+
+    python -m research centerbench budgets --variant scratchpad
+
+The model writes notes until its budget is spent, then its short answer, on about the first two
+sentence pairs of each level of `questions_lite`. An hour of one core."""
+WHOLE = Study(
     __name__,
     __doc__,
     answers.rows,
@@ -174,4 +184,15 @@ STUDY = Study(
         ),
     ),
     kind="answerer",
+)
+STUDY = WHOLE.having(
+    scratchpad=WHOLE.otherwise(
+        OF_SCRATCHPAD,
+        config="questions_lite",
+        limit=2,
+        budgets=[0, 128, 512],
+        show=functools.partial(show, name="budgets_scratchpad"),
+        systems=("scratchpad:qwen",),
+        settings={"dtype": "bfloat16", "batch_size": 48, "max_new_tokens": 32},
+    )
 )

@@ -6,6 +6,8 @@ plausibility          answers from the knowledge base alone, whatever the struct
 spacy:NAME            a dependency parser, such as spacy:en_core_web_sm: its tree answers
 link-grammar          Link Grammar, whose links answer; from Debian's packages
 gguf:NAME             a model that packages carry (`python -m research systems weights`)
+scratchpad:NAME       the same, which first writes notes: at most `reasoning.max_tokens` of them
+                      (in `--request`, as endpoints have it)
 """
 
 from collections.abc import Mapping
@@ -15,6 +17,7 @@ from builders.centerbench import VERSION
 from garden_path.models.answerers import AnswererSettings, load_transformers
 from garden_path.models.questions import Answerer
 from garden_path.models.system import Loader
+from ground.hashes import make_key
 from research.systems.answerers.centerbench_readers import BELIEFS, load_reader
 
 
@@ -53,9 +56,40 @@ def load_gguf(name: str, argument: str, settings: AnswererSettings) -> Answerer:
     return replace(answerer, version=version)
 
 
+def load_scratchpad(name: str, argument: str, settings: AnswererSettings) -> Answerer:
+    """Loads a packaged model that writes notes before it answers.
+
+    Raises:
+        ValueError: As `load_gguf`, or the request has no number of tokens from 0 on.
+    """
+    from garden_path.models.generation import load_generation_model
+    from garden_path.models.prompts import read_prompts
+    from research.systems import weights
+    from research.systems.answerers.scratchpad import TEXTS, Scratchpad
+    from research.systems.language_models import gguf
+
+    budget = settings.request.get("reasoning", {}).get("max_tokens", 0)
+    if not isinstance(budget, int) or budget < 0:
+        raise ValueError(f"{name}: reasoning.max_tokens, got {budget!r}; expected a number from 0")
+    model, checkpoint = load_generation_model(
+        str(gguf.packaged_folder(argument)), read_prompts(), settings, settings.max_new_tokens
+    )
+    pad = Scratchpad.around(model, budget)
+    number_type = checkpoint.version.rpartition(" ")[2]
+    asked = make_key(texts=TEXTS.read_text(encoding="utf-8"), cut=settings.max_new_tokens)
+    return Answerer.of_stream(
+        name,
+        f"{weights.version(argument)} {number_type} prompts {asked} notes {budget}",
+        pad.answer,
+        n_parameters=checkpoint.n_parameters,
+        batch_size=model.batch_size,
+    )
+
+
 LOADERS: Mapping[str, Loader] = {
     **{belief: Loader(load_belief) for belief in BELIEFS},
     "spacy": Loader(load_spacy, "NAME", install="'.[models]'"),
     "link-grammar": Loader(load_links),
     "gguf": Loader(load_gguf, "NAME", install="'.[models,real]'"),
+    "scratchpad": Loader(load_scratchpad, "NAME", install="'.[models,real]'"),
 }
