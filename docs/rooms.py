@@ -18,7 +18,7 @@ PRODUCT = {
     "push": "push.py: the makers' one command",
     "publish": "publish: build, check, install, push",
     "garden_path": "garden_path: score, report, rank; adapters for a model",
-    "integrations": "integrations: lm-eval, inspect-ai",
+    "integrations": "integrations: lm-eval, inspect-ai, lighteval",
     "dataset_scripts": "dataset_scripts: a list of configs per suite",
     "builders": "builders: the linguistics of a suite",
     "metrics": "metrics: scoring, an evaluate module each",

@@ -104,6 +104,7 @@ def _inputs(given: Sequence[str]) -> int:
     Example: garden-path inputs centerbench --prompt published --out questions.jsonl
     """
     from garden_path.inputs import FORMATS, inputs_text
+    from garden_path.model_scores import sampled
     from garden_path.models.prompts import OWN, PROMPTS
     from garden_path.scoring import ASKING, rows_of
     from garden_path.suites import find_test
@@ -114,10 +115,11 @@ def _inputs(given: Sequence[str]) -> int:
     parser.add_argument(
         "--prompt", default=OWN, choices=PROMPTS, help=f"of chat messages (default: {OWN})"
     )
+    _add_limit(parser)
     _add_outputs(parser)
     options = parser.parse_args(given)
     test = find_test(options.suite, options.config, options.kind)
-    asked = rows_of(test, options.hub)
+    asked = sampled(rows_of(test, options.hub), options.limit)
     text = inputs_text(test.kind, asked, options.format, options.prompt)
     items = ASKING[test.kind].items(asked)
     rows = [{"id": name, "input": one} for name, one in zip(items.ids, items.inputs, strict=True)]
@@ -313,12 +315,16 @@ def _count(text: str) -> int:
     return int(text)
 
 
+def _add_limit(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--limit", type=_count, metavar="N", help="rows of a sample, seed 0")
+
+
 def _add_model(parser: argparse.ArgumentParser) -> list[str]:
     """Adds how much a model is asked and what it is loaded with; the names of the latter."""
     from garden_path.models.registry import USERS
     from ground.command_line import add_option, option_fields
 
-    parser.add_argument("--limit", type=_count, metavar="N", help="rows of a sample, seed 0")
+    _add_limit(parser)
     found = {
         name: field.metadata["rule"]
         for kind in USERS.kinds()

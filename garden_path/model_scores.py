@@ -150,9 +150,13 @@ def ask_model(
     answers = KeptAnswers(path, kind, about)
     distinct = {answers.key(one) for one in inputs}
     before = len(distinct & answers.found.keys())
-    told = [f"{before:,} of {len(distinct):,} answers were kept in {path}"] if before else []
     if before:
-        print(told[0], file=sys.stderr)
+        print(
+            f"{model}: {before:,} of {len(distinct):,} answers are stored from an earlier run, in"
+            f" {path} (delete it to ask again)",
+            file=sys.stderr,
+        )
+    told = []
     if short := next((one for one in SHORT_DTYPES if one in system.version), ""):
         told.append(f"{model} ran in {short}, {SHORT_DTYPES_SAY}")
     scheme = getattr(system, "scheme", None)

@@ -127,7 +127,7 @@ class Result(dict[str, Any]):
             return self._paired(over, what)
         if over is not None and over.value == 0 and over.n_clusters > 1:
             return (
-                f"Not told from {what}: on the same {over.n:,} items both have"
+                f"Not shown to differ from {what}: on the same {over.n:,} items both have"
                 f" {_percent(over.own)}, and they differ in none of {over.n_clusters:,}"
                 f" {_clusters(over)}."
             )
@@ -139,11 +139,11 @@ class Result(dict[str, Any]):
             return f"Above {what}: {told}, lies above its {_percent(bar)}."
         if high < bar:
             return f"Below {what}: {told}, lies below its {_percent(bar)}."
-        return f"Not told from {what}: {told}, holds its {_percent(bar)}."
+        return f"Not shown to differ from {what}: {told}, includes its {_percent(bar)}."
 
     def _paired(self, over: OverShortcut, what: str) -> str:
-        word = {1: "Above", 0: "Not told from", -1: "Below"}[over.sign]
-        where = "holds 0" if over.sign == 0 else "does not hold 0"
+        word = {1: "Above", 0: "Not shown to differ from", -1: "Below"}[over.sign]
+        where = "includes 0" if over.sign == 0 else "excludes 0"
         return (
             f"{word} {what}: on the same {over.n:,} items it is {_percent(over.own)} against"
             f" {_percent(over.theirs)}, and the 95 % interval of the difference over"
@@ -155,7 +155,7 @@ class Result(dict[str, Any]):
         shortcut = self._best("shortcut")
         if shortcut is None or shortcut.score <= self.null:
             return self.null, NULL
-        return shortcut.score, f"the best shortcut, {shortcut.name}"
+        return shortcut.score, f"the best shortcut ({shortcut.name})"
 
     def _best(self, kind: str) -> ScoreLine | None:
         return next((line for line in self.lines if line.kind == kind), None)

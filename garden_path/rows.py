@@ -1,6 +1,8 @@
 """Rows of the suites: from the package, a folder that `push.py build` made, or the Hub."""
 
+import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ from ground.paths import ROOT
 
 PACKAGED = ROOT / "hub"
 VARIABLE = "GARDEN_PATH_HUB"
+PROVENANCE = "provenance.json"
 
 
 def load(suite: str, config: str, split: str = "test", *, hub: str | None = None) -> pa.Table:
@@ -26,7 +29,7 @@ def load(suite: str, config: str, split: str = "test", *, hub: str | None = None
     Raises:
         ValueError: There is no such suite, config or split; the message lists what there is.
     """
-    place = hub or os.environ.get(VARIABLE) or str(PACKAGED)
+    place = _place(hub)
     if not Path(place).is_dir() and place != str(PACKAGED):
         return _of_hub(place, suite, config, split)
     folder = Path(place) / suite / config
@@ -35,6 +38,49 @@ def load(suite: str, config: str, split: str = "test", *, hub: str | None = None
         raise ValueError(f"{_shown(place)}: rows, got no {suite}/{config}/{split}; {_there(place)}")
     # `pq.read_table` would import pyarrow.dataset first, which nothing here needs.
     return pa.concat_tables(pq.ParquetFile(file).read() for file in files)
+
+
+def origin(suite: str, config: str, hub: str | None = None) -> dict[str, str]:
+    """What a build says of a config's rows, for a signature: `suite_version`, `draw`, `edition`.
+
+    Args:
+        suite: The suite.
+        config: Its config.
+        hub: As of `load`.
+
+    Returns:
+        Nothing where the build does not say it, as of a private draw before it is revealed.
+    """
+    path = _provenance(_place(hub), suite)
+    if path is None:
+        return {}
+    told = json.loads(path.read_text(encoding="utf-8"))
+    found = {"suite_version": str(told["version"])}
+    options: Mapping[str, Any] = told["options"]
+    if config.startswith("released"):
+        return found | {"edition": "released"}
+    if told.get("commitment"):
+        return found
+    drawn = [str(options.get("seed", 0)), *([str(options["size"])] if "size" in options else [])]
+    return found | {"draw": "/".join(drawn), "edition": "generated"}
+
+
+def _provenance(place: str, suite: str) -> Path | None:
+    if Path(place).is_dir() or place == str(PACKAGED):
+        path = Path(place) / suite / PROVENANCE
+        return path if path.is_file() else None
+    import huggingface_hub
+
+    try:
+        return Path(
+            huggingface_hub.hf_hub_download(f"{place}/{suite}", PROVENANCE, repo_type="dataset")
+        )
+    except (OSError, ValueError):
+        return None
+
+
+def _place(hub: str | None) -> str:
+    return hub or os.environ.get(VARIABLE) or str(PACKAGED)
 
 
 def _of_hub(place: str, suite: str, config: str, split: str) -> pa.Table:

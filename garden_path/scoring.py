@@ -16,7 +16,7 @@ from garden_path.models.registry import USERS
 from garden_path.readers import predictions as readers
 from garden_path.readers.predictions import checked_tokens
 from garden_path.result import Result
-from garden_path.rows import load
+from garden_path.rows import load, origin
 from garden_path.suites import SuiteTest, find_test
 from ground.paths import ROOMS
 from metrics._shared.paradigms import PARADIGMS
@@ -102,6 +102,7 @@ def score(
     asking = ASKING[test.kind]
     items = asking.items(rows)
     run = {"suite": suite, "config": test.config, "split": test.split}
+    run |= origin(suite, test.config, hub)
     if model:
         asked = ask_model(
             test.kind,

@@ -9,7 +9,7 @@ import functools
 import json
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +76,8 @@ class SuiteTest:
         results: Files of `cards/results/SUITE` with the scores of others.
         function: Function of the metric's `scoring.py`.
         where: Values that its rows have, by column.
+        whole: The config that this one is a part of; "" where it is whole.
+        part: The config that is a part of this one, whose lines stand for those that it lacks.
     """
 
     suite: str
@@ -91,6 +93,8 @@ class SuiteTest:
     results: tuple[str, ...]
     function: str = "score"
     where: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    whole: str = ""
+    part: str = ""
 
     @property
     def name(self) -> str:
@@ -142,6 +146,7 @@ def tests_of(suite: str) -> list[SuiteTest]:
             results=tuple(one.get("results", ())),
             function=one.get("function", "score"),
             where=one.get("where", {}),
+            whole=one.get("whole", ""),
         )
         for one in told["tests"]
     ]
@@ -159,13 +164,20 @@ def find_test(suite: str, name: str = "", kind: str = "") -> SuiteTest:
 def named_tests(suite: str, name: str, kind: str) -> list[SuiteTest]:
     """The tests of a suite that have a name and are for a kind of system; "" is any.
 
+    The name of a whole config gives the test of its part, on all rows.
+
     Raises:
         ValueError: There is no such suite or test.
     """
     kind = kind.replace(" ", "_")
-    named = [test for test in tests_of(suite) if name in ("", test.name, test.config)]
+    parts = tests_of(suite)
+    wholes = [
+        replace(test, config=test.whole, whole="", part=test.config) for test in parts if test.whole
+    ]
+    named = [test for test in parts if name in ("", test.name, test.config)]
+    named = named or [test for test in wholes if name in (test.name, test.config)]
     if not named:
-        known = ", ".join(dict.fromkeys(test.name for test in tests_of(suite)))
+        known = ", ".join(dict.fromkeys(test.name for test in (*parts, *wholes)))
         raise ValueError(f"{suite}: config, got {name!r}; expected one of {known}")
     if not (found := [test for test in named if kind in ("", test.kind)]):
         known = ", ".join(dict.fromkeys(test.kind for test in named))
@@ -181,22 +193,27 @@ def lines_of(test: SuiteTest) -> list[ScoreLine]:
         if name in kinds:
             kind, says = kinds[name]
             found[name] = ScoreLine(name, kind, score, says, test.config)
-    for result in test.results:
-        for line in _measured(test, RESULTS / test.suite / f"{result}.json"):
-            found.setdefault(line.name, line)
-    for one in _searched(test):
+    for config in filter(None, (test.config, test.part)):
+        for result in test.results:
+            for line in _measured(test, RESULTS / test.suite / f"{result}.json", config):
+                before = found.get(line.name)
+                if before is None or line.config == test.config != before.config:
+                    found[line.name] = line
+    for one in _searched(test, test.config) or _searched(test, test.part):
         same = (line for line in found.values() if line.kind == one.kind)
         if all(abs(line.score - one.score) > SAME for line in same):  # else it has a name already
             found[one.name] = one
     return sorted(found.values(), key=lambda line: (-line.score, line.name))
 
 
-def _searched(test: SuiteTest) -> Iterator[ScoreLine]:
-    """The best NULL and the best shortcut that a search found on a test."""
-    for one in shallow_readers(test.suite):
-        is_of_test = (one.config, one.score) == (f"{test.config}/{test.split}", test.score)
-        if is_of_test and one.kind != "leak":
-            yield ScoreLine(one.reader, one.kind, one.value, SEARCHED, test.config)
+def _searched(test: SuiteTest, config: str) -> list[ScoreLine]:
+    """The best NULL and the best shortcut that a search found on a config of a test."""
+    says = SEARCHED if config == test.config else f"{SEARCHED} on {config}"
+    return [
+        ScoreLine(one.reader, one.kind, one.value, says, config)
+        for one in shallow_readers(test.suite)
+        if (one.config, one.score) == (f"{config}/{test.split}", test.score) and one.kind != "leak"
+    ]
 
 
 def published_of(test: SuiteTest) -> list[Published]:
@@ -230,7 +247,7 @@ def _kept(suite: str) -> Mapping[str, Any]:
     return found
 
 
-def _measured(test: SuiteTest, path: Path) -> Iterator[ScoreLine]:
+def _measured(test: SuiteTest, path: Path, wanted: str) -> Iterator[ScoreLine]:
     if not path.is_file():
         return
     kinds, record = _kinds(test), json.loads(path.read_text(encoding="utf-8"))
@@ -238,7 +255,7 @@ def _measured(test: SuiteTest, path: Path) -> Iterator[ScoreLine]:
         name, _, config = key.rpartition("/")
         if not name or config in ("0", "1", "2"):  # a system's own name ends in its seed
             name, config = key, ""
-        if config in ("", test.config) and not math.isnan(figures.get(test.score, math.nan)):
+        if config in ("", wanted) and not math.isnan(figures.get(test.score, math.nan)):
             measured = config or _config_of(record, name)
             says = f"on {measured}" if measured not in ("", test.config) else ""
             kind, says = kinds.get(name, ("system", says))

@@ -1,5 +1,7 @@
 """How a command ends: with an exit code and, where a person can mend it, one line, no traceback."""
 
+import os
+import select
 import sys
 import zlib
 from collections.abc import Callable
@@ -10,6 +12,7 @@ from metrics._shared.plain_text import cut
 FAILED = 1
 LONGEST = 800  # characters of an error
 INTERRUPTED = 130  # what a shell gives for a program stopped by Ctrl-C
+PIPE_CLOSED = 141  # and for one whose reader, such as `head`, has gone
 FORESEEN = (ValueError, RuntimeError, OSError, EOFError, MemoryError, OverflowError, zlib.error)
 OF_LIBRARIES = (
     ("aiohttp", "ClientError"),
@@ -36,21 +39,41 @@ def run_command(name: str, command: Callable[[], int], *, interrupted: str = "st
 
     Returns:
         The command's exit code; 1 for input, data or a machine that it cannot work with (no space,
-        no memory, no network, a broken archive), with one line that says so; 130 for Ctrl-C.
+        no memory, no network, a broken archive), with one line that says so; 130 for Ctrl-C, and
+        141 where nobody reads what it prints.
     """
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a locale without the character prints its number
             stream.reconfigure(errors="backslashreplace")
     try:
-        return command()
+        code = command()
+        sys.stdout.flush()
+        return code
     except KeyboardInterrupt:
         print(f"\n{name}: {interrupted}", file=sys.stderr)
         return INTERRUPTED
     except Exception as error:
+        if isinstance(error, BrokenPipeError) and _reader_is_gone():
+            return PIPE_CLOSED
         if not is_foreseen(error):
             raise
         print(f"{name}: {one_line(error)}", file=sys.stderr)
         return FAILED
+
+
+def _reader_is_gone() -> bool:
+    """Whether nobody reads stdout any more; then what is left of it goes nowhere."""
+    try:
+        number = sys.stdout.fileno()
+    except (OSError, ValueError):  # stdout is no file
+        return False
+    poll = select.poll()
+    poll.register(number, 0)
+    is_gone = any(event & select.POLLERR for _, event in poll.poll(0))
+    if is_gone:
+        with open(os.devnull, "wb") as nothing:
+            os.dup2(nothing.fileno(), number)
+    return is_gone
 
 
 def is_foreseen(error: Exception) -> bool:

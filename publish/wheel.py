@@ -115,8 +115,9 @@ def stage(folder: Path, hub: Path) -> None:
     for path in _data():
         _write(folder / _inside(path), path.read_bytes())
     for place in row_folders():
-        for path in sorted((hub / place).glob("*.parquet")):
-            _write(folder / BUILT / "hub" / place / path.name, path.read_bytes())
+        told = hub / place.split("/")[0] / "provenance.json"
+        for path in [*sorted((hub / place).glob("*.parquet")), *filter(Path.is_file, [told])]:
+            _write(folder / BUILT / "hub" / path.relative_to(hub), path.read_bytes())
     _write(folder / "LICENSE", (ROOT / "LICENSE").read_bytes())
     project = _text("pyproject.toml")
     body = project[project.index("[project]\n") : project.index("[tool.")]

@@ -189,6 +189,7 @@ class ChatEndpoint:
                 )
             ),
             sleep=self.sleep or tenacity.sleep_using_event(stop),
+            before_sleep=self._tell_of_retry,
             reraise=True,
         )
         try:
@@ -245,6 +246,15 @@ class ChatEndpoint:
         for form in (self._key, quote(self._key, safe=""), b64encode(self._key.encode()).decode()):
             text = text.replace(form, "***")
         return text
+
+    def _tell_of_retry(self, state: Any) -> None:
+        """Says once that an attempt has failed, lest a wrong address look like a slow one."""
+        error = state.outcome.exception()
+        if str(error) not in self._told:
+            self._told.add(str(error))
+            sys.stderr.write(
+                f"{self.base_url}: got {error}; trying again, up to {self.n_retries} times\n"
+            )
 
     def _tell(self, field: str, got: str) -> None:
         """Says once of each field that it is not what it should be."""

@@ -337,27 +337,38 @@ def comparison_text(found: Mapping[str, Any]) -> str:
     a, b = found["systems"]
     row = found["overall"]
     low, high, p = row["difference_low"], row["difference_high"], row["p"]
-    ends = f"95 % interval {low:.4f} to {high:.4f}" if not math.isnan(low) else "no interval"
+    show = _share if found["score"] in {one.headline for one in _kinds().values()} else _number_text
+    ends = f"95 % interval {show(low)} to {show(high)}" if not math.isnan(low) else "no interval"
     word = "is not shown to differ from"
     if p < 0.05 and not low <= 0 <= high:
         word = "scores more than" if row["difference"] > 0 else "scores less than"
     opening = (
-        f"{in_code(a)} {word} {in_code(b)} in {found['score']}: {row['first']:.4f} against"
-        f" {row['second']:.4f},"
-        f" difference {row['difference']:.4f} ({ends}, p = {p:.4f}), {found['n']:,} items in"
-        f" {found['n_clusters']:,} clusters ({found['cluster']})."
+        f"{in_code(a)} {word} {in_code(b)} in {found['score']}: {show(row['first'])} against"
+        f" {show(row['second'])}, difference {show(row['difference'])} ({ends}, p = {p:.4f}),"
+        f" {found['n']:,} items in {found['n_clusters']:,} clusters ({found['cluster']})."
     )
     if found["n_left_out"]:
         opening += f" {found['n_left_out']:,} items without a score are left out."
-    hidden = ("difference_interval",)
     tables = [
-        markdown_table(
-            [{k: v for k, v in row.items() if k not in hidden} for row in rows], digits=4
-        )
+        markdown_table([_shown_cells(row, show) for row in rows], digits=4)
         for name, rows in found.items()
         if name.startswith("by_")
     ]
     return "\n".join([opening + "\n", *tables])
+
+
+def _shown_cells(row: Row, show: Callable[[float], str]) -> Row:
+    shares = ("first", "second", "difference", "difference_low", "difference_high")
+    cells = {k: v for k, v in row.items() if k != "difference_interval"}
+    return {k: show(v) if k in shares and v == v else v for k, v in cells.items()}
+
+
+def _share(value: float) -> str:
+    return f"{100 * value:.1f} %"
+
+
+def _number_text(value: float) -> str:
+    return f"{value:.4f}"
 
 
 def _matched(first: ScoredItems, second: ScoredItems) -> list[Row]:

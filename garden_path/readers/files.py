@@ -75,7 +75,10 @@ def read_records(path: str | Path, columns: Collection[str]) -> Records:
     path = Path(path)
     if not path.is_file():
         got = "a folder" if path.is_dir() else "no such file"
-        raise TextError(f"{path}: predictions, got {got}; expected one file")
+        raise TextError(
+            f"{path}: predictions, got {got}; expected one file, or a system that"
+            " `garden-path list` names"
+        )
     data = read_bytes(path)
     if data.startswith(PARQUET_MARK):
         return _parquet(data, str(path))

@@ -76,10 +76,10 @@ def match(
         _check_own_records(where, found, keys, row_keys)
         if found.n_missing < len(row_keys):
             return found
-        got, wanted = next(key for key in keys if key is not None), row_keys[0]
+        got = next(text for text in texts if text is not None)
         raise TextError(
             f"{where}: texts, got none of the suite, such as {cut(got)!r}; expected such as"
-            f" {cut(wanted)!r}"
+            f" {cut(row_texts[0])!r}: `garden-path inputs` writes them"
         )
     n_rows = len(row_ids if row_ids is not None else row_texts or ())
     if any(one is not None for one in ids) and row_ids is not None:

@@ -116,7 +116,8 @@ class Predictions:
         parts = [f"{n - missing:,} of {n:,} rows matched by {self.matched.by}"]
         parts[0] += f", {missing:,} missing" if missing else ""
         if self.matched.n_left:
-            parts.append(f"{self.matched.n_left:,} predictions of no row left over")
+            things = "prediction" if self.matched.n_left == 1 else "predictions"
+            parts.append(f"{self.matched.n_left:,} {things} of no row left over")
         return f"{self.where}: {'; '.join([self.kind, *parts, *self.said])}"
 
     def told(self) -> list[Any]:
@@ -134,6 +135,7 @@ class Predictions:
             first = self.matched.places.index(None) + 1
             raise TextError(
                 f"{self.report()}; expected one for every row, got none for row {first:,}"
+                " (`inputs --limit N` and `score --limit N` take the same part of the rows)"
             )
         return self.values
 
@@ -296,7 +298,7 @@ def read_trees(
             row["id"] = row["id"].replace(":", "/")
     known = None if ids is None else [one.replace(":", "/") for one in ids]
     texts = [_written(row) for row in records.rows]
-    sentences = ["".join(words) for words in tokens]
+    sentences = [" ".join(words) for words in tokens]
     made = _aligned(records, texts, sentences, known, _tree)
     values = [
         None if tree is None else fitted(tree, list(words))
@@ -315,7 +317,7 @@ def _written(row: dict[str, Any]) -> str | None:
     """The text of a parsed sentence: what is written, else its tokens, else its text."""
     for name in ("surfaces", "tokens", "words"):
         if (words := _list(row.get(name))) is not None:
-            return "".join(words)
+            return " ".join(words)
     text = value_of(row, TEXTS)
     return None if text is None else str(text)
 

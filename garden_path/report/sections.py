@@ -27,7 +27,7 @@ ALWAYS = (
 VERDICTS = {  # by the first word of a conclusion
     "Above": ("above", "above the best shortcut"),
     "Below": ("below", "below the best shortcut"),
-    "Not": ("open", "not told from the best shortcut"),
+    "Not": ("open", "not shown to differ from the best shortcut"),
 }
 
 

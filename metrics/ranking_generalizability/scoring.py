@@ -290,6 +290,11 @@ def verdict(
         clusters = result.get("n_clusters", 0)
         if clusters and clusters < 3 <= n:
             return f"{clusters} clusters of {unit}s are too few to say which is best."
+        if n >= 3:
+            return (
+                f"Fewer than three of {n} {unit}s have scores of two systems or more: too few to"
+                " say which is best."
+            )
         return f"{n} {unit}s are too few to say which is best; at least three are needed."
     lost = scale * result["expected_regret"]
     largest = max((abs(row["mean"]) for row in result["by_system"]), default=0.0)
@@ -408,10 +413,10 @@ def _needed(result: Mapping[str, Any], unit: str) -> str:
     n, certainty = result["n_units_to_settle"], _percent(result["certainty_wanted"])
     if math.isnan(n):
         return ""
-    if n <= 1:
-        return f"One {unit} is enough for {certainty} % certainty."
     if n <= result["n_units"] and result["certainty"] < result["certainty_wanted"]:
         return f"{certainty} % certainty takes more {unit}s than these."
+    if n <= 1:
+        return f"One {unit} is enough for {certainty} % certainty."
     low, high = result["n_units_to_settle_low"], result["n_units_to_settle_high"]
     level = _percent(result["confidence"])
     span = "" if math.isnan(low) else f" ({level} % interval {low:,.0f} to {high:,.0f})"
@@ -468,12 +473,16 @@ def note_of(result: Mapping[str, Any]) -> str:
     level = f"{100 * result['confidence']:g} %"
     n, partial = result["n_units"], result["n_units_partial"]
     units = f"{n + partial} units" + (f", {partial} of them without some system" if partial else "")
+    if "n_clusters" in result:
+        units += f", in {result['n_clusters']} clusters"
+    has_ranges = any(row["rank_low"] < row["rank_high"] for row in result["by_system"])
+    ranges = f"Ranks in brackets are those that are plausible ({level}). " if has_ranges else ""
     adjusted = " Means are adjusted for missing cells." if partial else ""
     return (
-        f"{result['n_systems']} systems on {units}.{adjusted} Ranks in brackets are those"
-        f" that are plausible ({level}); systems that share a letter are not shown to differ"
-        f" (paired t, Holm, {100 - 100 * result['confidence']:g} %); P(best) is the probability to"
-        " be truly the best."
+        f"{result['n_systems']} systems on {units}.{adjusted} {ranges}Systems"
+        " that share a letter are not shown to differ"
+        f" (paired t, Holm, {100 - 100 * result['confidence']:g} %). P(best) is the probability of"
+        " being truly the best."
     )
 
 

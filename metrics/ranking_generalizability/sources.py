@@ -284,7 +284,7 @@ def _with_unit(
     if layout == "long" and not found["system"]:
         raise ValueError(
             f"{WHERE}: column of systems, got none among {', '.join(names)}; expected one:"
-            ' columns={"system": ...}'
+            ' columns={"system": ...}, or --system NAME'
         )
     if layout == "units" or found["unit"] or is_given:
         return Roles(found, layout)
@@ -294,6 +294,7 @@ def _with_unit(
             f"{WHERE}: columns, got {', '.join(texts)} beside the numbers"
             f" {', '.join(found['score'])}; expected names that tell systems, units and scores"
             ' apart: columns={"system": ..., "unit": ..., "score": ...}'
+            " or --system, --unit and --score"
         )
     if texts and (layout == "systems" or len(texts) == 1):
         found["unit"] = tuple(texts)
@@ -303,7 +304,7 @@ def _with_unit(
     if layout == "long" and not found["unit"]:
         raise ValueError(
             f"{WHERE}: column of units, got none among {', '.join(names)}; expected what was"
-            ' resampled, a data set or a seed: columns={"unit": ...}'
+            ' resampled, a data set or a seed: columns={"unit": ...}, or --unit NAME'
         )
     return Roles(found, layout)
 

@@ -7,6 +7,7 @@ python -m research overview --write   writes cards/results/overview.* and the RE
 import argparse
 import dataclasses
 import json
+import math
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -203,6 +204,14 @@ def best_of_families(lines: Sequence[Line]) -> list[Line]:
     return list(families.values())
 
 
+def best_shortcut(found: Gathered, suite: str, title: str) -> float:
+    """The best of a task's shortcuts, measured or searched; nan where there is none."""
+    lines = tasks_of_suite(found, suite)[title, True]
+    values = [line.shortcut for line in lines]
+    values += [line.value for line in lines if line.origin.kind == "shortcut"]
+    return max((value for value in values if not math.isnan(value)), default=math.nan)
+
+
 def with_first_screen(readme: str, found: Gathered) -> str:
     """The README with the table of real systems between its two marks.
 
@@ -215,11 +224,13 @@ def with_first_screen(readme: str, found: Gathered) -> str:
         raise ValueError(f"README.md: marks, got others; expected {BEGIN} and {END} once each")
     rows = []
     for (suite, title), lines in first_tasks(found).items():
+        shortcut = best_shortcut(found, suite, title)
         for i, line in enumerate(lines):
             name = "" if i else f"{suite}, {title}"
             made_by = "" if line.origin.kind == "others" else f"{KINDS[line.origin.kind]}: "
             says = f"{made_by}{line.origin.says}"
-            row = {"suite": name, "system": line.system, "what it is": says}
+            row: dict[str, object] = {"suite": name, "system": line.system, "what it is": says}
             score = f"{line.score} {score_cell(line)}"
-            rows.append({**row, "score": score, "NULL": percent(line.null)})
+            row |= {"score": score, "NULL": percent(line.null), "best shortcut": percent(shortcut)}
+            rows.append(row)
     return f"{before}{BEGIN}\n{markdown_table(rows)}{END}{after}"

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from builders.shallow import compare_with_bar, null_of
+from builders.shallow import Shallow, bar, compare_with_bar, null_of
 from dataset_scripts.headlines import HEADLINES, place_of
 from dataset_scripts.registry import system_and_config
 from ground.paths import RESULTS
@@ -38,6 +38,7 @@ class Line:
         score: What is counted.
         value, low, high: With its 95 % interval; more is better.
         null: What knowing nothing is worth on this task.
+        shortcut: The best shortcut that a search found on it; nan where none was.
         is_above: Whether it is above, by the rule of `builders.shallow`; of a preference whether
             its interval lies above the null; None without an interval.
         version: Of the system.
@@ -54,6 +55,7 @@ class Line:
     low: float
     high: float
     null: float
+    shortcut: float
     is_above: bool | None
     version: str
     n_parameters: int | None
@@ -148,6 +150,7 @@ def _measured(suite: str, name: str, record: Figures) -> Iterator[tuple[str, Mea
             place = place_of(record.get("signatures", ()), system, config, name)
             ends = {end: found[f"{headline.score}{end}"] for end in ("", "_low", "_high")}
             measured |= {"ends": tuple(ends.values()), "null": headline.worth_nothing(found, place)}
+            measured["shortcut"] = _searched_shortcut(headline.bar(place))
             yield task, measured | {"is_above": headline.is_above(found, place)}
         elif isinstance(found, list):
             task = f"{suite}/{name}:{key}"
@@ -172,8 +175,13 @@ def _preferences(suite: str, place: str, rows: Sequence[Mapping[str, Any]]) -> I
             "score": "preference",
             "ends": (row[PREFERENCE], low, high),
             "null": null,
+            "shortcut": _searched_shortcut(bar(suite, place, PREFERENCE)),
             "is_above": is_above if low == low else None,
         }
+
+
+def _searched_shortcut(best: Shallow | None) -> float:
+    return best.value if best is not None and best.kind == "shortcut" else math.nan
 
 
 def _of_draws(suite: str, draws: Mapping[str, Mapping[str, float]]) -> Iterator[Measured]:
@@ -183,6 +191,7 @@ def _of_draws(suite: str, draws: Mapping[str, Mapping[str, float]]) -> Iterator[
             "score": HEADLINES[suite].title,
             "ends": (spread["mean"] / 100, math.nan, math.nan),
             "null": spread["null"] / 100,
+            "shortcut": math.nan,
             "is_above": None,
         }
 
@@ -201,6 +210,7 @@ def _line(suite: str, task: str, record: Mapping[str, Any], measured: Measured) 
         low,
         high,
         measured["null"],
+        measured["shortcut"],
         measured["is_above"],
         version,
         n_parameters,

@@ -235,7 +235,7 @@ def test_the_published_prompt_is_chosen_by_name() -> None:
     assert published.asked(QUESTION) == read_prompts().asked(QUESTION)
     chosen = USERS.load("answerer", "chat:m", base_url="http://x", prompt="published")
     assert chosen.version != USERS.load("answerer", "chat:m", base_url="http://x").version
-    with pytest.raises(ValueError, match="prompt, got 'own'; expected project or published"):
+    with pytest.raises(ValueError, match=r"prompt, got 'own'; expected .project. or .published.$"):
         USERS.load("answerer", "chat:m", base_url="http://x", prompt="own")
 
 

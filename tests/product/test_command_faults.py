@@ -4,6 +4,7 @@ import errno
 import gzip
 import socket
 import subprocess
+import sys
 import urllib.error
 import zipfile
 from collections.abc import Callable
@@ -14,7 +15,8 @@ import pytest
 import yaml
 
 import push
-from ground.faults import is_foreseen
+from ground.faults import PIPE_CLOSED, is_foreseen
+from tests.conftest import ROOT
 
 FAULTS: dict[str, BaseException] = {
     "no space": OSError(errno.ENOSPC, "No space left on device", "hub/x"),
@@ -83,6 +85,22 @@ def test_a_defect_of_ours_keeps_its_traceback() -> None:
         assert not is_foreseen(error)
     assert not is_foreseen(ModuleNotFoundError("No module named 'builders.x'", name="builders.x"))
     assert is_foreseen(ModuleNotFoundError("No module named 'torch'", name="torch"))
+
+
+def test_a_reader_who_has_read_enough_is_no_fault() -> None:
+    code = (
+        "import sys\nfrom ground.faults import run_command\n"
+        "sys.exit(run_command('x', lambda: [print('line ' * 99) for _ in range(9999)] and 0))"
+    )
+    run = subprocess.Popen(
+        [sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert run.stdout is not None
+    assert run.stdout.readline().startswith(b"line")
+    run.stdout.close()
+    assert run.stderr is not None
+    assert run.stderr.read() == b""
+    assert run.wait() == PIPE_CLOSED
 
 
 # faults as they happen

@@ -13,7 +13,7 @@ import garden_path
 from garden_path.__main__ import COMMANDS, main
 from garden_path.readers.predictions import read_trees
 from garden_path.result import Result
-from garden_path.rows import load
+from garden_path.rows import load, origin
 from garden_path.scoring import inputs_of, score
 from garden_path.shortcuts import digest_of, over_shortcut
 from garden_path.suites import ScoreLine, SuiteTest, find_test, kept_items, lines_of, suites
@@ -55,7 +55,7 @@ def test_gold_is_perfect_in_every_suite(hub: Path) -> None:
         assert result.headline == result["headline"] == 1.0, suite
         assert len(result.summary().split("\n")) == 4
         assert str(result) == result.summary()
-        assert result.conclusion().startswith(("Above", "Not told")), suite
+        assert result.conclusion().startswith(("Above", "Not shown")), suite
 
 
 def test_a_file_is_found_by_its_texts_and_scored(
@@ -185,6 +185,54 @@ def test_clauses_without_trees_are_read_back_and_refused(hub: Path, tmp_path: Pa
     assert [tree["tokens"] for tree in trees.values] == items.inputs
 
 
+def test_a_part_is_written_and_scored_by_the_same_limit(
+    hub: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked, words = tmp_path / "sentences.tsv", tmp_path / "words.txt"
+    where = ["--hub", str(hub), "--limit", "30"]
+    assert main(["inputs", "eras", "--out", str(asked), *where]) == 0
+    lines = asked.read_text(encoding="utf-8").splitlines()
+    assert len(lines) == 2 * 30
+    words.write_text("".join(f"{' '.join(line.split(chr(9))[1])}\n" for line in lines))
+    assert main(["score", "eras", str(words), *where]) == 0
+    assert "A sample of 30 of 13,375 rows" in capsys.readouterr().out
+    assert main(["score", "eras", str(words), "--hub", str(hub)]) == 1
+    assert "`inputs --limit N` and `score --limit N`" in capsys.readouterr().err
+
+
+def test_a_whole_config_has_the_lines_of_its_part(hub: Path, tmp_path: Path) -> None:
+    """The package holds the parts; a folder of the Hub has the whole configs too."""
+    whole, part = find_test("centerbench", "questions"), find_test("centerbench")
+    assert (whole.config, whole.part, part.whole) == ("questions", part.config, "questions")
+    shown = {line.name: line for line in lines_of(whole)}
+    assert shown["plausibility"].config == "questions"  # measured on all questions
+    searched = [line for line in shown.values() if line.says.endswith("found on questions_lite")]
+    assert [line.kind for line in searched] == ["null"]
+    assert lines_of(find_test("eras", "simplified"))
+    with pytest.raises(ValueError, match=r"expected one of .*lite, pairs, conll$"):
+        find_test("pp_attachment", "whole")
+    answers = tmp_path / "answers.txt"
+    rows = load("centerbench", "questions", hub=str(hub)).to_pylist()
+    answers.write_text("".join(f"{row['answer']}\n" for row in rows), encoding="utf-8")
+    assert score("centerbench", answers, "questions", hub=str(hub)).headline == 1.0
+
+
+def test_a_result_says_which_draw_its_rows_are_of(hub: Path, tmp_path: Path) -> None:
+    kinds = {"suite_version": "2.0.0", "draw": "0", "edition": "generated"}
+    assert origin("eras", "extended", str(hub)) == kinds
+    folder = tmp_path / "eras"
+    folder.mkdir()
+    assert origin("eras", "extended", str(tmp_path)) == {}
+    for options, draw in (({"seed": 7}, "7"), ({"seed": 7, "size": 900}, "7/900")):
+        told = {"version": "2.0.0", "options": options}
+        (folder / "provenance.json").write_text(json.dumps(told), encoding="utf-8")
+        assert origin("eras", "extended", str(tmp_path))["draw"] == draw
+    assert "draw" not in origin("eras", "released_simplified", str(tmp_path))
+    told |= {"commitment": "0" * 64}  # of a draw whose seed is a secret
+    (folder / "provenance.json").write_text(json.dumps(told), encoding="utf-8")
+    assert origin("eras", "extended", str(tmp_path)) == {"suite_version": "2.0.0"}
+
+
 def test_questions_are_asked_in_the_words_of_the_paper(hub: Path, tmp_path: Path) -> None:
     path = tmp_path / "questions.jsonl"
     options = ["--prompt", "published", "--hub", str(hub), "--out", str(path)]
@@ -283,16 +331,18 @@ def test_the_best_shortcut_is_compared_on_the_same_items(hub: Path) -> None:
     assert (other.n, other.cluster, other.n_clusters) == (1950, "family", 19)
     assert other.value == pytest.approx(result.headline - scores["maxmatch"])
     assert other.low < other.value < other.high
-    assert result.conclusion().startswith("Not told from the best shortcut, maxmatch-backward: on")
+    assert result.conclusion().startswith(
+        "Not shown to differ from the best shortcut (maxmatch-backward): on"
+    )
     assert over_shortcut("maxmatch", test, result.whole, rows[1:], ids) is None
 
 
 @pytest.mark.parametrize(
     ("low", "high", "says"),
     [
-        (0.6, 0.8, "Above the best shortcut, cue"),
-        (0.4, 0.8, "Not told from the best shortcut, cue"),
-        (0.1, 0.2, "Below the best shortcut, cue"),
+        (0.6, 0.8, "Above the best shortcut (cue)"),
+        (0.4, 0.8, "Not shown to differ from the best shortcut (cue)"),
+        (0.1, 0.2, "Below the best shortcut (cue)"),
         (math.nan, math.nan, "Nothing is concluded"),
     ],
 )

@@ -67,7 +67,7 @@ def test_the_text_says_what_is_shown(tmp_path: Path, capsys) -> None:
     out = tmp_path / "out.json"
     assert main(["compare", str(a), str(b), "--json", str(out)]) == 0
     shown = capsys.readouterr().out
-    assert shown.startswith("`x` scores more than `y` in accuracy_middle: 0.8750 against 0.3250")
+    assert shown.startswith("`x` scores more than `y` in accuracy_middle: 87.5 % against 32.5 %")
     assert "80 items in 40 clusters (pair_id)." in shown
     assert json.loads(out.read_text())["overall"]["difference"] > 0.3
     assert main(["compare", str(a), str(result(b, "x", better))]) == 0

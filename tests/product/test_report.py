@@ -157,8 +157,8 @@ REPORT: Mapping[str, Any] = {
             "published": [],
             "people": "",
             "verdict": "open",
-            "found": "not told from the best shortcut",
-            "conclusion": "Not told from longest: the interval holds 0.",
+            "found": "not shown to differ from the best shortcut",
+            "conclusion": "Not shown to differ from longest: the interval holds 0.",
             "not_concluded": ["How it reads ordinary text."],
             "parts": [
                 {

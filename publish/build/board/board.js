@@ -99,7 +99,7 @@ function influences(entries) {
 }
 
 // Counts, for systems with the same clusters, how many are surely better and worse than each:
-// the interval of the difference by clusters does not hold 0 (t with one degree less than clusters).
+// the interval of the difference by clusters excludes 0 (t with one degree less than clusters).
 function countPaired(entries, better, worse) {
   const z = quantile((1 + LEVEL) / 2), free = Object.keys(entries[0].clusters).length - 1;
   const reach = z + (z ** 3 + z) / (4 * free) + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * free ** 2);
