@@ -24,7 +24,7 @@ from ground.files import write_whole
 from ground.found import found
 from ground.markdown import markdown_table
 from ground.paths import ROOT
-from research.benchmarks.timing import Goal, NotHereError, judge_nothing
+from research.benchmarks.timing import REFERENCE, Goal, NotHereError, judge_nothing, yardstick
 
 SMOKE = 0.01
 LONGEST = 900.0  # seconds of one benchmark
@@ -45,6 +45,7 @@ class BenchmarkRun(NamedTuple):
         error: The last line of what it said where it failed, "" if it did not.
         seconds: How long it took.
         load: How many processes wanted the cores when it began.
+        slowness: Seconds of the yardstick, in the same run, per second of the reference.
     """
 
     name: str
@@ -53,6 +54,12 @@ class BenchmarkRun(NamedTuple):
     error: str = ""
     seconds: float = 0.0
     load: float = 0.0
+    slowness: float = 1.0
+
+    @property
+    def missed(self) -> list[Goal]:
+        """The goals that it does not reach."""
+        return [goal for goal in self.goals if not goal.is_met(self.slowness)]
 
     def text(self) -> str:
         """The benchmark's part of the page."""
@@ -60,8 +67,11 @@ class BenchmarkRun(NamedTuple):
         if self.error or self.lacks:
             said = f"Failed: {self.error}" if self.error else f"Not measured: needs {self.lacks}"
         else:
-            said = markdown_table([goal.row() for goal in self.goals]).strip()
-        took = f"`{self.name}`: {self.seconds:.0f} s, load {self.load:.1f} at its start."
+            said = markdown_table([goal.row(self.slowness) for goal in self.goals]).strip()
+        took = (
+            f"`{self.name}`: {self.seconds:.0f} s, load {self.load:.1f} at its start, yardstick"
+            f" {self.slowness:.2f}."
+        )
         return f"## {title.rstrip('.')}\n\n{took}\n\n{said}\n"
 
 
@@ -90,7 +100,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(outcomes[-1].text(), flush=True)
     if options.write:
         write_whole(PAGE, page(outcomes))
-    missed = [goal for outcome in outcomes for goal in outcome.goals if not goal.is_met]
+    missed = [goal for outcome in outcomes for goal in outcome.missed]
     failed = [outcome for outcome in outcomes if outcome.error]
     return 1 if failed or (missed and not options.smoke) else 0
 
@@ -109,17 +119,20 @@ def run_apart(name: str, share: float) -> BenchmarkRun:
         said = (run.stderr.strip() or "nothing").split("\n")[-1] if run.returncode else ""
     except subprocess.TimeoutExpired:
         said = f"not done after {LONGEST:.0f} s"
-    told = '{"goals": [], "lacks": ""}' if said else lines[-2]  # before the end of the last line
-    found: dict[str, Any] = json.loads(told)
+    told = "{}" if said else lines[-2]  # before the end of the last line
+    found: dict[str, Any] = {"goals": [], "lacks": "", "slowness": 1.0} | json.loads(told)
     goals = [Goal(*goal) for goal in found["goals"]]
-    return BenchmarkRun(name, goals, found["lacks"], said, time.perf_counter() - start, load)
+    seconds = time.perf_counter() - start
+    return BenchmarkRun(name, goals, found["lacks"], said, seconds, load, found["slowness"])
 
 
 def _told(name: str, share: float) -> str:
     """Runs one benchmark here; gives its goals, or what it lacks, as a line of JSON."""
-    lacks, goals = "", []
+    lacks, goals, rods = "", [], []
     if share < 1:
         judge_nothing()
+    else:
+        rods.append(yardstick())
     try:
         with contextlib.redirect_stdout(sys.stderr):
             goals = importlib.import_module(f"{__package__}.{name}").run(share)
@@ -129,12 +142,17 @@ def _told(name: str, share: float) -> str:
         if str(error.name).split(".")[0] in OURS:
             raise
         lacks = f"the package {error.name}"
-    return json.dumps({"goals": goals, "lacks": lacks})
+    if rods:
+        rods.append(yardstick())
+    slowness = sum(rods) / len(rods) / REFERENCE if rods else 1.0
+    return json.dumps({"goals": goals, "lacks": lacks, "slowness": slowness})
 
 
 def page(outcomes: Sequence[BenchmarkRun]) -> str:
     """The whole page."""
-    head = HEAD.read_text(encoding="utf-8").format(machine=machine(), versions=versions())
+    head = HEAD.read_text(encoding="utf-8").format(
+        machine=machine(), versions=versions(), reference=REFERENCE
+    )
     return "\n".join([head, *(outcome.text() for outcome in outcomes)])
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from research.benchmarks import __main__ as command
 from research.benchmarks.__main__ import BENCHMARKS, SMOKE, BenchmarkRun, main, run_apart
-from research.benchmarks.timing import Goal, at_most, growth
+from research.benchmarks.timing import Goal, at_most, growth, yardstick
 
 
 @pytest.mark.parametrize("name", BENCHMARKS)
@@ -58,7 +58,17 @@ def test_a_benchmark_that_raises_says_its_last_line() -> None:
 def test_growth_has_an_exponent() -> None:
     goals = growth("squares", square, (10, 100, 1000), (None, None, None))
     assert goals[3].value == pytest.approx(2)
-    assert not goals[3].is_met
+    assert not goals[3].is_met(slowness=9)  # an exponent is the same on any machine
+
+
+def test_a_slower_machine_has_more_seconds_but_no_smaller_ratios() -> None:
+    seconds, ratio = at_most("work", 1.3, 1.0), Goal("work", 4.0, 5.0, peer="a loop")
+    rate = Goal("texts", 8.0, 10.0, "texts a second")
+    assert [one.is_met() for one in (seconds, ratio, rate)] == [False, False, False]
+    assert [one.is_met(1.35) for one in (seconds, ratio, rate)] == [True, False, True]
+    assert seconds.row(1.35)["met"] == "yes"
+    assert BenchmarkRun("x", [seconds, ratio], slowness=1.35).missed == [ratio]
+    assert yardstick() > 0
 
 
 def square(n: int) -> float:

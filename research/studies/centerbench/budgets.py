@@ -161,8 +161,8 @@ OF_SCRATCHPAD = """What notes buy a small model: accuracy on CenterBench by the 
 
     python -m research centerbench budgets --variant scratchpad
 
-The model writes notes until its budget is spent, then its short answer, on about the first two
-sentence pairs of each level of `questions_lite`. An hour of one core."""
+The model writes notes until its budget is spent, then its short answer, on about the first
+sentence pair of each level of `questions_lite`. An hour of one core."""
 WHOLE = Study(
     __name__,
     __doc__,
@@ -189,7 +189,7 @@ STUDY = WHOLE.having(
     scratchpad=WHOLE.otherwise(
         OF_SCRATCHPAD,
         config="questions_lite",
-        limit=2,
+        limit=1,
         budgets=[0, 128, 512],
         show=functools.partial(show, name="budgets_scratchpad"),
         systems=("scratchpad:qwen",),
