@@ -28,6 +28,7 @@ READ: Mapping[str, Callable[[Any], Any]] = {
     "language_model": lambda value: TokenScores(*map(np.array, value)),
 }
 """What makes an answer of its JSON again; other kinds have lists and numbers."""
+PLAIN = {str, int, float, bool}
 Ask = Callable[[Sequence[Any]], Iterator[tuple[int, Any]]]
 
 
@@ -56,21 +57,25 @@ class KeptAnswers:
         """Key of an input."""
         return make_key(input=asked)
 
-    def of(self, asked: Sequence[Any]) -> list[Any]:
-        """Answers of inputs that all have been asked."""
-        make = READ.get(self.kind, lambda value: value)
-        return [make(self.found[self.key(one)]) for one in asked]
-
     def ask(self, asked: Sequence[Any], ask: Ask) -> list[Any]:
         """Answers of inputs, those that are missing of the system, as they are ready.
+
+        How many are there already is said on stderr.
 
         Args:
             asked: The inputs.
             ask: Gives the place of each of some inputs with its answer.
         """
-        every = {self.key(one): one for one in asked}
+        asked_keys = list(map(self.key, asked))
+        every = dict(zip(asked_keys, asked, strict=True))
         waiting = {key: one for key, one in every.items() if key not in self.found}
         keys, is_shown = list(waiting), sys.stderr.isatty()
+        if n_stored := len(every) - len(keys):
+            print(
+                f"{self.about.get('system', '')}: {n_stored:,} of {len(every):,} answers are stored"
+                f" from an earlier run, in {self.path} (delete it to ask again)",
+                file=sys.stderr,
+            )
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with (
             self.path.open("ab") as file,
@@ -91,7 +96,8 @@ class KeptAnswers:
                 file.flush()
                 self.found[keys[place]] = plain
                 bar.update()
-        return self.of(asked)
+        make = READ.get(self.kind, lambda value: value)
+        return [make(self.found[key]) for key in asked_keys]
 
     def _read(self) -> None:
         data = self.path.read_bytes()
@@ -173,6 +179,8 @@ def _line(record: Mapping[str, Any]) -> bytes:
 
 
 def _plain(value: Any) -> Any:
+    if value is None or type(value) in PLAIN:
+        return value
     if isinstance(value, TokenScores):
         return [value.starts.tolist(), value.ends.tolist(), value.log_probabilities.tolist()]
     if hasattr(value, "tolist"):

@@ -1,7 +1,6 @@
 """A model by name on a test of a suite: which test it fits, what it is asked, what it answers."""
 
 import random
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -148,14 +147,6 @@ def ask_model(
     about = {"system": model, "version": system.version}
     path = kept or kept_in(kind, about)
     answers = KeptAnswers(path, kind, about)
-    distinct = {answers.key(one) for one in inputs}
-    before = len(distinct & answers.found.keys())
-    if before:
-        print(
-            f"{model}: {before:,} of {len(distinct):,} answers are stored from an earlier run, in"
-            f" {path} (delete it to ask again)",
-            file=sys.stderr,
-        )
     told = []
     if short := next((one for one in SHORT_DTYPES if one in system.version), ""):
         told.append(f"{model} ran in {short}, {SHORT_DTYPES_SAY}")

@@ -178,7 +178,8 @@ def read_sites(predictions: Any, references: Any, lexicon: Collection[str] | Non
     _check_sites(paradigm_ids.tolist(), starts, tests, controls)
     check_one_script(f"{WHERE}: references", paradigm_ids.tolist(), tests, starts)
     check_distinct(f"{WHERE}: references", rows.get("id"), tests)
-    test_words, control_words = zip(*pairs, strict=True)
+    # zip(*pairs) would hold an iterator for each pair, and so set off a collection of all words
+    test_words, control_words = ([pair[side] for pair in pairs] for side in (0, 1))
     return Sites(
         paradigm_ids,
         np.array(_read_patterns("test", test_words, tests, starts)),

@@ -15,8 +15,7 @@ import numpy as np
 WORD = re.compile(r"\w+")
 
 
-POWERS = {"s": 1, "minutes": 1, "texts a second": -1}
-"""Units of goals that a slower machine is allowed to miss, and how they go with its slowness."""
+TIMES = ("s",)  # units of goals that a slower machine is allowed to miss
 REFERENCE = 0.25
 """Seconds of the yardstick on the machine for which such goals were set, with nothing beside it."""
 
@@ -44,7 +43,7 @@ class Goal(NamedTuple):
         """Whether the value reaches the goal on a machine that is so slow, see `yardstick`."""
         if self.goal is None:
             return True
-        limit = self.goal * slowness ** POWERS.get(self.unit, 0)
+        limit = self.goal * (slowness if self.unit in TIMES else 1)
         return self.value >= limit if self.larger_is_better else self.value <= limit
 
     def row(self, slowness: float = 1.0) -> dict[str, Any]:

@@ -92,7 +92,7 @@ def page_text(found: Gathered) -> str:
         f" NULL]({NAME}.png)\n",
     ]
     for suite in HEADLINES:
-        parts.append(f"## {suite}\n")
+        parts += [f"## {suite}\n", f"{field_text(found, suite)}\n"]
         for (title, _), lines in tasks_of_suite(found, suite).items():
             parts += [f"### {title[0].upper()}{title[1:]}\n", task_text(lines)]
         if suite == "eras" and found.diagnoses:
@@ -102,6 +102,26 @@ def page_text(found: Gathered) -> str:
         rows = [{"record": name, "measured on": why} for name, why in found.left_out.items()]
         parts += ["## Left out, of other versions or draws\n", markdown_table(rows)]
     return "\n".join(parts)
+
+
+def field_text(found: Gathered, suite: str) -> str:
+    """Which of the systems that can be had offline are above, by task of the first screen."""
+    told = []
+    for (title, is_first), lines in tasks_of_suite(found, suite).items():
+        real = [line for line in best_of_families(lines) if line.is_above is not None]
+        if not (is_first and real):
+            continue
+        names = [line.system for line in real if line.is_above]
+        if names:
+            told.append(f"{title}: {', '.join(names)}, of {len(real)}")
+        else:
+            told.append(f"{title}: none of {', '.join(line.system for line in real)}")
+    if not told:
+        return "No system of this version was measured with an interval."
+    return (
+        "The list names the systems that are above, one of each family, among those that could be"
+        f" had offline. {'. '.join(one[0].upper() + one[1:] for one in told)}."
+    )
 
 
 def tasks_of_suite(found: Gathered, suite: str) -> dict[tuple[str, bool], list[Line]]:

@@ -348,7 +348,7 @@ def test_answers_of_every_kind_come_back_as_they_were(
         first = KeptAnswers(path, kind, about).ask(inputs, asker(kind, system))
 
         again = KeptAnswers(path, kind, about)
-        assert str(again.of(inputs)) == str(first)
+        assert str(again.ask(inputs, lambda asked: iter(()))) == str(first)  # asks nothing
         assert len(again) == len({again.key(one) for one in inputs})
         with pytest.raises(ValueError, match="answers, got those of"):
             KeptAnswers(path, kind, about | {"version": "another"})
