@@ -118,9 +118,10 @@ def field_text(found: Gathered, suite: str) -> str:
             told.append(f"{title}: none of {', '.join(line.system for line in real)}")
     if not told:
         return "No system of this version was measured with an interval."
+    listed = ". ".join(one[0].upper() + one[1:] for one in told)
     return (
-        "The list names the systems that are above, one of each family, among those that could be"
-        f" had offline. {'. '.join(one[0].upper() + one[1:] for one in told)}."
+        "The list names the systems that are above, among those that could be had offline. Variants"
+        f" and seeds of one system count once. {listed}."
     )
 
 
@@ -204,10 +205,13 @@ def _with_interval(ends: Sequence[float], digits: int = 1) -> str:
 def first_tasks(found: Gathered) -> dict[tuple[str, str], list[Line]]:
     """The best real systems of each task of the first screen, by suite and title.
 
-    A family, such as a segmenter with and without an option, is shown by its best member.
+    A family, such as a segmenter with and without an option, is shown by its best member. Their
+    `shortcut` is the best of the task, searched or measured.
     """
     return {
-        (suite, title): real[:MOST]
+        (suite, title): [
+            dataclasses.replace(line, shortcut=best_shortcut(lines)) for line in real[:MOST]
+        ]
         for suite in HEADLINES
         for (title, is_first), lines in tasks_of_suite(found, suite).items()
         if is_first and (real := best_of_families(lines))
@@ -224,9 +228,8 @@ def best_of_families(lines: Sequence[Line]) -> list[Line]:
     return list(families.values())
 
 
-def best_shortcut(found: Gathered, suite: str, title: str) -> float:
-    """The best of a task's shortcuts, measured or searched; nan where there is none."""
-    lines = tasks_of_suite(found, suite)[title, True]
+def best_shortcut(lines: Sequence[Line]) -> float:
+    """The best shortcut of a task's lines, measured or searched; nan where there is none."""
     values = [line.shortcut for line in lines]
     values += [line.value for line in lines if line.origin.kind == "shortcut"]
     return max((value for value in values if not math.isnan(value)), default=math.nan)
@@ -244,13 +247,12 @@ def with_first_screen(readme: str, found: Gathered) -> str:
         raise ValueError(f"README.md: marks, got others; expected {BEGIN} and {END} once each")
     rows = []
     for (suite, title), lines in first_tasks(found).items():
-        shortcut = best_shortcut(found, suite, title)
         for i, line in enumerate(lines):
             name = "" if i else f"{suite}, {title}"
             made_by = "" if line.origin.kind == "others" else f"{KINDS[line.origin.kind]}: "
             says = f"{made_by}{line.origin.says}"
             row: dict[str, object] = {"suite": name, "system": line.system, "what it is": says}
             score = f"{line.score} {score_cell(line)}"
-            row |= {"score": score, "NULL": percent(line.null), "best shortcut": percent(shortcut)}
-            rows.append(row)
+            row |= {"score": score, "NULL": percent(line.null)}
+            rows.append({**row, "best shortcut": percent(line.shortcut)})
     return f"{before}{BEGIN}\n{markdown_table(rows)}{END}{after}"

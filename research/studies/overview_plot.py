@@ -1,5 +1,6 @@
 """The figure over all suites: real systems with their intervals, and what knowing nothing has."""
 
+import math
 from collections.abc import Mapping, Sequence
 
 from ground.markdown import percent
@@ -7,11 +8,11 @@ from research.studies.report import png
 from research.studies.result_lines import Line
 
 WIDTH, HEIGHT_OF_LINE, HEIGHT_OF_TITLE = 8.0, 0.24, 0.42
-ABOVE, BELOW, NULL = "#4477aa", "#bbbbbb", "#ee6677"
+ABOVE, BELOW, NULL, SHORTCUT = "#4477aa", "#bbbbbb", "#ee6677", "#cc8800"
 
 
 def overview_plot(tasks: Mapping[tuple[str, str], Sequence[Line]]) -> bytes:
-    """A panel per suite and task: points with intervals, grey where not above the null, a red bar.
+    """A panel per suite and task: points with intervals, bars at NULL and the best shortcut.
 
     Args:
         tasks: Lines by suite and title, best first; at least one.
@@ -35,9 +36,11 @@ def overview_plot(tasks: Mapping[tuple[str, str], Sequence[Line]]) -> bytes:
         axes.grid(axis="x", alpha=0.3)
         for place, line in enumerate(lines):
             _draw(axes, place, line)
-    panels[-1].set_xlim(0, 100)
+    ends = [end for lines in tasks.values() for line in lines for end in (line.value, line.low)]
+    lowest = min(0.0, *(percent(end) for end in ends if end == end))
+    panels[-1].set_xlim(math.floor(lowest / 10) * 10, 100)
     panels[-1].set_xlabel(
-        "percent; line: 95 % interval; red: a system that knows nothing; grey: not above it"
+        "percent; line: 95 % interval; red: NULL; orange: the best shortcut; grey: not above"
     )
     return png(figure)
 
@@ -48,4 +51,10 @@ def _draw(axes: object, place: int, line: Line) -> None:
     if low == low:
         axes.plot([low, high], [place, place], "-", color=color, linewidth=2)  # type: ignore[attr-defined]
     axes.plot([value], [place], "o", color=color, markersize=6)  # type: ignore[attr-defined]
-    axes.plot([null], [place], "|", color=NULL, markersize=11, markeredgewidth=2)  # type: ignore[attr-defined]
+    if line.shortcut == line.shortcut:
+        _bar(axes, place, percent(line.shortcut), SHORTCUT)
+    _bar(axes, place, null, NULL)
+
+
+def _bar(axes: object, place: int, value: float, color: str) -> None:
+    axes.plot([value], [place], "|", color=color, markersize=11, markeredgewidth=2)  # type: ignore[attr-defined]
