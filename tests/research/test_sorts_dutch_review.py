@@ -77,7 +77,7 @@ def test_at_most_two_percent_are_contradicted() -> None:
 @pytest.mark.parametrize(
     ("round", "agreeing", "contradictions", "low"),
     [
-        (1, "in {} and {}", "had {} and {} of the first kind", None),
+        (1, "in {} and {}", "disagreed with the suite in {} and {} clauses", None),
         (2, "in {} and {}", "is {} and {} (2.0 % and 1.7 %)", "{} and {} got 3 or less"),
     ],
 )
