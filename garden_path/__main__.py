@@ -15,6 +15,7 @@ the machine is not as it should be, and one line says what; 2 the command line i
 import argparse
 import inspect
 import sys
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         known = ", ".join(COMMANDS)
         print(f"garden-path: command, got {given[0]!r}; expected one of {known}", file=sys.stderr)
         return 1
+    warnings.formatwarning = lambda message, *_, **__: f"garden-path {given[0]}: {message}\n"
     return run_command(f"garden-path {given[0]}", lambda: COMMANDS[given[0]](given[1:]))
 
 
@@ -144,6 +146,7 @@ def _score(given: Sequence[str]) -> int:
     parser.add_argument("--system", default="", metavar="NAME", help="who made the file")
     _add_outputs(parser)
     options = parser.parse_args(given)
+    _check_outputs(options, (options.predictions,))
     result = score(
         options.suite,
         options.predictions,
@@ -175,7 +178,9 @@ def _rank(given: Sequence[str]) -> int:
     from garden_path.rank.asked import OPTIONS, columns_of, rank_parser
     from garden_path.rank.report import rank, write_outputs
 
-    options = vars(rank_parser(_parser("rank", _rank)).parse_args(given))
+    parsed = rank_parser(_parser("rank", _rank)).parse_args(given)
+    _check_outputs(parsed, parsed.files)
+    options = vars(parsed)
     chosen = {name: options[name] for name in OPTIONS}
     found = rank(list(options["files"]), columns_of(options), options["metric"], **chosen)
     write_outputs(found, options)
@@ -207,6 +212,7 @@ def _compare(given: Sequence[str]) -> int:
     _add_outputs(parser)
     options = parser.parse_args(given)
     first, second = (Path(one).expanduser() for one in (options.first, options.second))
+    _check_outputs(options, (first, second))
     found = compare(first, second, options.score)
     return _write(options, found.summary(), found)
 
@@ -241,6 +247,8 @@ def _report(given: Sequence[str]) -> int:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write report.json here as well")
     names = _add_model(parser)
     options = parser.parse_args(given)
+    if options.json:
+        _check_outputs(options, [one.rpartition("=")[2] for one in options.given], ("json",))
     found = find_results(
         options.given,
         system=options.system,
@@ -292,6 +300,25 @@ def _text_file(name: str) -> Path:
     if Path(name).suffix.lower() == ".json":
         raise argparse.ArgumentTypeError(f"got {name!r} for the text; expected --json {name}")
     return Path(name)
+
+
+OUTPUTS = ("json", "out", "markdown", "latex", "plot", "answers")
+
+
+def _check_outputs(
+    options: argparse.Namespace, read: Sequence[Any], names: Sequence[str] = OUTPUTS
+) -> None:
+    """Refuses to write where a file lies that is read, or a folder, before anything is done."""
+    inputs = [path for one in read if one and (path := Path(one).expanduser()).exists()]
+    for name in names:
+        given = getattr(options, name, None)
+        out = Path(given).expanduser() if given else None
+        if out is None or not out.exists():
+            continue
+        if out.is_dir():
+            raise ValueError(f"--{name}, got the folder {out}; expected a file")
+        if any(out.samefile(one) for one in inputs):
+            raise ValueError(f"--{name}, got {out}, which is read; expected another file")
 
 
 def _write(options: argparse.Namespace, text: str, whole: Any) -> int:

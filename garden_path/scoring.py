@@ -14,7 +14,9 @@ from garden_path.models.choosers import ChoiceQuestion, bag_choices
 from garden_path.models.questions import Question
 from garden_path.models.registry import USERS
 from garden_path.readers import predictions as readers
+from garden_path.readers.morphemes import read_morphemes
 from garden_path.readers.predictions import checked_tokens
+from garden_path.readers.replies import read_answers
 from garden_path.result import Result
 from garden_path.rows import load, origin
 from garden_path.suites import SuiteTest, find_test
@@ -334,7 +336,7 @@ ASKING: Mapping[str, Asking] = {
     ),
     "answerer": Asking(
         _questions,
-        lambda path, items: readers.read_answers(
+        lambda path, items: read_answers(
             path, [f"{one.sentence} {one.question}" for one in items.inputs], items.ids
         ),
         _one_a_row,
@@ -342,7 +344,7 @@ ASKING: Mapping[str, Asking] = {
     ),
     "morphological_segmenter": Asking(
         _words,
-        lambda path, items: readers.read_morphemes(path, items.inputs, items.ids),
+        lambda path, items: read_morphemes(path, items.inputs, items.ids),
         _one_a_row,
         "a word a line, its morphemes between blanks",
     ),

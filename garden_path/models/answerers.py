@@ -23,7 +23,7 @@ from garden_path.models.generation import (
 from garden_path.models.prompts import OWN, PROMPTS, read_prompts
 from garden_path.models.questions import Answer, Answerer, Question, split_reasoning
 from garden_path.models.system import Loader, Settings, as_list, dtype_option
-from garden_path.readers.predictions import read_answers
+from garden_path.readers.replies import read_answers
 from ground.command_line import file, json_object
 from ground.hashes import make_key
 from metrics._shared.option_fields import option

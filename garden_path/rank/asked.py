@@ -92,5 +92,7 @@ def columns_of(options: Mapping[str, Any]) -> dict[str, list[str]]:
         role, mark, names = (piece.strip() for piece in part.partition("="))
         if not mark:
             raise ValueError(f"columns, got {part!r}; expected such as system=model,unit=corpus")
+        if role in found:
+            raise ValueError(f"columns, got {role!r} twice; expected every role once")
         found[role] = [name.strip() for name in names.split("+")] if names else []
     return found | {role: name.split(",") for role in ROLES if (name := options[role])}

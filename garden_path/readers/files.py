@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ground.tables import read_bytes
+from metrics._shared.columns import DoubledNameError, unique_object
 from metrics._shared.plain_text import (
     SEPARATORS,
     TextError,
@@ -86,7 +87,7 @@ def read_records(path: str | Path, columns: Collection[str]) -> Records:
     first = next((line for line in lines_of(text) if line.strip()), "")
     if not first:
         raise TextError(f"{path}: predictions, got an empty file; expected at least one")
-    if first.lstrip().startswith(("{", "[")) and (found := _json(text, str(path), said)):
+    if first.lstrip().startswith(("{", "[")) and (found := _json(text, str(path), said, columns)):
         return found
     if _is_conll(text):
         return _conll(data, str(path))
@@ -98,7 +99,11 @@ def _parquet(data: bytes, where: str) -> Records:
     import pyarrow.parquet as pq
 
     try:
-        rows = pq.ParquetFile(io.BytesIO(data)).read().to_pylist()
+        table = pq.ParquetFile(io.BytesIO(data)).read()
+        names = table.column_names
+        if doubled := next((name for name in names if names.count(name) > 1), ""):
+            raise TextError(f"{where}: column {doubled!r}, got it twice; expected it once")
+        rows = table.to_pylist()
     except (pa.ArrowException, OSError) as error:
         raise TextError(
             f"{where}: Parquet, got {cut(' '.join(str(error).split()), 200)}; expected a whole file"
@@ -106,10 +111,12 @@ def _parquet(data: bytes, where: str) -> Records:
     return Records(where, "Parquet", rows, list(range(1, len(rows) + 1)))
 
 
-def _json(text: str, where: str, said: tuple[str, ...]) -> Records | None:
+def _json(text: str, where: str, said: tuple[str, ...], columns: Collection[str]) -> Records | None:
     """Rows of JSON lines, of an array, of an object of columns, or of one from ids to values."""
     try:
-        whole = json.loads(text)
+        whole = json.loads(text, object_pairs_hook=unique_object)
+    except DoubledNameError as error:
+        raise TextError(f"{where}: JSON, got {error}; expected it once") from None
     except (ValueError, RecursionError):
         if not text.lstrip().startswith("{"):
             return None
@@ -117,7 +124,8 @@ def _json(text: str, where: str, said: tuple[str, ...]) -> Records | None:
         return Records(where, "JSON lines", [r for _, r in pairs], [n for n, _ in pairs], said)
     if isinstance(whole, dict) and whole and all(isinstance(v, list) for v in whole.values()):
         lengths = {len(column) for column in whole.values()}
-        if len(lengths) == 1 and len(whole) > 1:
+        has_column = any(str(name).lower() in columns for name in whole)
+        if len(lengths) == 1 and len(whole) > 1 and has_column:
             rows = [dict(zip(whole, row, strict=True)) for row in zip(*whole.values(), strict=True)]
             return Records(where, "JSON", rows, list(range(1, len(rows) + 1)), said)
     if isinstance(whole, dict):

@@ -3,9 +3,7 @@
     read_words              segmented sentences: words between blanks, word/TAG or word_TAG, lists
     read_trees              dependency trees: CoNLL of any kind, or columns heads and deprels
     read_probabilities      P(positive) of sentences
-    read_answers            replies to questions
     read_token_scores       log-probabilities of the tokens of texts, or of whole texts, in nats
-    read_morphemes          morphemes of words, with or without the marks of tools
 
 Each takes the texts of the rows, and their ids where they have some, and returns `Predictions`. A
 row without a prediction is None and counted: nothing is guessed.
@@ -14,6 +12,7 @@ row without a prediction is None and counted: nothing is guessed.
 import math
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,26 +20,14 @@ from typing import Any
 
 from garden_path.models.system import as_list
 from garden_path.readers.files import (
-    OF_MODELS,
-    OF_PROGRAMS,
     Records,
     read_records,
-    reply_of,
     value_of,
-    with_id_of_item,
 )
 from garden_path.readers.matching import Matched, key_of, match
 from metrics._shared.language_models import TokenScores, token_scores
 from metrics._shared.plain_text import TextError, cut
 from metrics._shared.replies import literal
-from metrics.morpheme_segmentation.inputs import (
-    ARROW,
-    QUOTES,
-    STOPS,
-    TAG,
-    morphemes_of,
-    without_marks,
-)
 
 IDS = ("id", "sent_id", "item", "item_id", "idx", "custom_id")
 TEXTS = ("text", "sentence", "sent", "source", "input", "raw")
@@ -54,7 +41,6 @@ WORDS = (
     "output",
     "cut",
 )
-ANSWERS = (*OF_MODELS, "answer")  # the last is also what golds are called
 SURPRISALS = ("surprisal", "nll", "loss", "perplexity", "ppl", "bits", "neg_logprob")
 NEGATIVE = ("negative", "neg", "label_0", "0", "负面", "消极")
 POSITIVE = ("positive", "pos", "label_1", "1", "正面", "积极")
@@ -71,7 +57,6 @@ PROBABILITIES = (
     "p(positive)",
 )
 SUMS = ("log_probability", "logprob", "log_prob", "logp", "score", "sum", "prediction")
-MORPHEMES = ("morphemes", "segmentation", "segmented", "prediction", "predictions", "output")
 TREES = ("heads", "head")
 LABELS = ("deprels", "deprel", "labels")
 TAGS = {
@@ -82,10 +67,6 @@ NO_SURPRISAL = (
     "negate surprisals, and take minus the logarithm of a perplexity times the number of tokens"
 )
 TAGGED_SHARE = 0.9  # of the words that have a tag in tagged text
-BARE = re.compile(r"@@|##|[▁Ġ+|·/=~_`*\-\u2010-\u2013\u2212\u00ad]")
-MARKS_OF_WORDS = re.compile(r"</?w>|[\u200b\u2060]")  # of ends, as BPE writes them
-COUNTED = re.compile(r"^\s*\d+\s+(?=\S+(?: \+ |$))")  # Morfessor's
-NAMED = re.compile(r"\s*([^\s:]+):\s+(\S.*)")
 FOREIGN_POINT = re.compile(r"[-+]?[0-9]*,[0-9]+")
 
 
@@ -143,7 +124,7 @@ class Predictions:
 Read = Callable[[Records, int], Any]
 
 
-def _with_ids(records: Records, ids: Sequence[str] | None) -> Records:
+def with_ids(records: Records, ids: Sequence[str] | None) -> Records:
     """Records whose lines are an id of a row, a tab and the rest, with the id apart."""
     cells = [row.get("line", "").partition("\t") for row in records.rows]
     known = set(ids or ())
@@ -152,22 +133,64 @@ def _with_ids(records: Records, ids: Sequence[str] | None) -> Records:
     return replace(records, rows=[{"id": one.strip(), "line": rest} for one, _, rest in cells])
 
 
-def _texts_of(records: Records, names: Collection[str]) -> list[str | None]:
+def texts_of(records: Records, names: Collection[str]) -> list[str | None]:
+    """The first of some columns that each record has, as a text."""
     found = [value_of(row, names) for row in records.rows]
     return [None if value is None else str(value) for value in found]
 
 
-def _aligned(
+def with_one_column(records: Records, names: Sequence[str]) -> Records:
+    """The records, if no two of their columns could be the prediction and differ."""
+    here = {str(name).lower() for name in records.rows[0]} if records.rows else set()
+    used = [name for name in names if name in here]
+    for i, row in enumerate(records.rows if len(used) > 1 else ()):
+        given = {name: list_of(value_of(row, (name,))) for name in used}
+        first, *others = (name for name in used if given[name])
+        if other := next((name for name in others if given[name] != given[first]), ""):
+            raise TextError(
+                f"{records.place(i)}: predictions, got the columns {first} and {other}, which"
+                " differ; expected one"
+            )
+    return records
+
+
+def _check_second(
+    records: Records, matched: Matched, texts: Sequence[str | None], read: Read, is_of_text: bool
+) -> None:
+    """Refuses two predictions of one text that differ, where one of them would be lost.
+
+    Of what is said of the text alone, such as its probability, no two may differ at all.
+    """
+    used = {place for place in matched.places if place is not None}
+    if matched.by != "text" or not (matched.n_left or is_of_text):
+        return
+    of_text: dict[str, int] = {}
+    for place in sorted(used):
+        of_text.setdefault(key_of(texts[place] or ""), place)
+    for i, text in enumerate(texts):
+        is_free = text is not None and (is_of_text or i not in used)
+        first = of_text.get(key_of(text or "")) if is_free else None
+        if first is not None and read(records, i) != read(records, first):
+            raise TextError(
+                f"{records.place(i)}: text, got another prediction of {cut(text or '')!r} than in"
+                f" {records.place(first)}; expected one"
+            )
+
+
+def aligned(
     records: Records,
     texts: Sequence[str | None],
     row_texts: Sequence[str] | None,
     row_ids: Sequence[str] | None,
     read: Read,
     expected: str = "one of them",
+    *,
+    is_of_text: bool = False,
 ) -> Predictions:
     """Values of the records that the rows have; only those are read."""
-    matched = match(records.where, _texts_of(records, IDS), texts, row_ids, row_texts)
+    matched = match(records.where, texts_of(records, IDS), texts, row_ids, row_texts)
     values = [None if place is None else read(records, place) for place in matched.places]
+    _check_second(records, matched, texts, read, is_of_text)
     is_blank = [
         place is not None and value is None
         for place, value in zip(matched.places, values, strict=True)
@@ -199,19 +222,26 @@ def read_words(
     Raises:
         ValueError: The file is none of these, or belongs to other sentences.
     """
-    records = read_records(path, (*WORDS, *TEXTS, *IDS))
-    records = _with_columns_refused(_with_ids(records, ids))
-    lists = [_list(value_of(row, ("line", *WORDS))) for row in records.rows]
+    records = with_one_column(read_records(path, (*WORDS, *TEXTS, *IDS)), WORDS)
+    records = _with_columns_refused(with_ids(records, ids))
+    lists = [list_of(value_of(row, ("line", *WORDS))) for row in records.rows]
     name = _tags_of([word for words in lists for word in words or ()])
     if name:
         lists, said = _without_tags(lists, TAGS[name])
         records = replace(records, said=(*records.said, f"{name} read as {said}"))
-    given = _texts_of(records, TEXTS)
+    given = texts_of(records, TEXTS)
     texts = [
         text if text is not None else "".join(words) if words else None
         for text, words in zip(given, lists, strict=True)
     ]
-    return _aligned(records, texts, sentences, ids, lambda _, place: lists[place])
+    found = aligned(records, texts, sentences, ids, lambda _, place: lists[place])
+    for place, words, sentence in zip(found.matched.places, found.values, sentences, strict=True):
+        if place is not None and words and key_of("".join(words)) != key_of(sentence):
+            raise TextError(
+                f"{records.place(place)}: words, got those of {cut(''.join(words))!r}; expected"
+                f" those of {cut(sentence)!r}"
+            )
+    return found
 
 
 def _without_tags(
@@ -257,7 +287,7 @@ def _with_columns_refused(records: Records) -> Records:
     return records
 
 
-def _list(value: Any) -> list[str] | None:
+def list_of(value: Any) -> list[str] | None:
     """Words of a cell: a list, a list written as JSON, or words between blanks of any kind."""
     if value is None:
         return None
@@ -269,7 +299,18 @@ def _list(value: Any) -> list[str] | None:
         if not isinstance(value, list | tuple):
             return words
         value = [one[0] if isinstance(one, tuple) and one else one for one in value]
-    return [str(word) for word in value] if isinstance(value, list | tuple) else [str(value)]
+    if not isinstance(value, list | tuple):
+        return [str(value)]
+    words = [one[0] for one in value] if all(map(_is_tagged, value)) else list(value)
+    if odd := next((one for one in words if isinstance(one, list | tuple | dict)), None):
+        raise TextError(f"words, got {cut(repr(odd))} among them; expected a list of texts")
+    return [str(word) for word in words]
+
+
+def _is_tagged(one: Any) -> bool:
+    """Whether this is a word and its tag."""
+    is_pair = isinstance(one, list | tuple) and len(one) == 2
+    return is_pair and all(isinstance(part, str) for part in one)
 
 
 def read_trees(
@@ -289,6 +330,7 @@ def read_trees(
         ValueError: The file is none of these, or belongs to other sentences.
     """
     records = read_records(path, (*TREES, *LABELS, *TEXTS, *IDS))
+    records = with_one_column(with_one_column(records, TREES), LABELS)
     if any("line" in row for row in records.rows):
         raise TextError(
             f"{records.where}: trees, got plain lines; expected CoNLL, or heads and deprels"
@@ -299,24 +341,49 @@ def read_trees(
     known = None if ids is None else [one.replace(":", "/") for one in ids]
     texts = [_written(row) for row in records.rows]
     sentences = [" ".join(words) for words in tokens]
-    made = _aligned(records, texts, sentences, known, _tree)
-    values = [
-        None if tree is None else fitted(tree, list(words))
-        for tree, words in zip(made.values, tokens, strict=True)
+    made = aligned(records, texts, sentences, known, _tree)
+    values = []
+    for tree, words, place in zip(made.values, tokens, made.matched.places, strict=True):
+        whole = None if tree is None else fitted(tree, list(words))
+        values.append(whole)
+        if whole is None or place is None:
+            continue
+        own = whole.get("tokens")
+        if own is not None and own != list(words):
+            raise TextError(
+                f"{records.place(place)}: tokens, got {cut(' '.join(own))!r}; expected"
+                f" {cut(' '.join(words))!r}, as `garden-path inputs` cuts them"
+            )
+        if all(head is None for head in whole["heads"]):
+            raise TextError(f"{records.place(place)}: heads, got none; expected numbers of words")
+    odd = Counter(_oddity(tree["heads"]) for tree in values if tree is not None)
+    said = [
+        f"{odd[what]:,} trees with {what}" for what in ("a cycle", "several roots") if odd[what]
     ]
-    return replace(made, values=values)
+    return replace(made, values=values, said=(*made.said, *said))
+
+
+def _oddity(heads: Sequence[int | None]) -> str:
+    """What a graph has that a tree has not: `a cycle`, `several roots`, or ""."""
+    for start in range(len(heads)):
+        place, n_steps = start, 0
+        while n_steps <= len(heads) and (head := heads[place]) and head <= len(heads):
+            place, n_steps = head - 1, n_steps + 1
+        if n_steps > len(heads):
+            return "a cycle"
+    return "several roots" if sum(head == 0 for head in heads) > 1 else ""
 
 
 def labels_of(path: str | Path) -> list[str]:
     """All labels of a file of trees, by which its annotation scheme is told."""
     records = read_records(path, (*TREES, *LABELS, *TEXTS, *IDS))
-    return [label for row in records.rows for label in _list(value_of(row, LABELS)) or ()]
+    return [label for row in records.rows for label in list_of(value_of(row, LABELS)) or ()]
 
 
 def _written(row: dict[str, Any]) -> str | None:
     """The text of a parsed sentence: what is written, else its tokens, else its text."""
     for name in ("surfaces", "tokens", "words"):
-        if (words := _list(row.get(name))) is not None:
+        if (words := list_of(row.get(name))) is not None:
             return " ".join(words)
     text = value_of(row, TEXTS)
     return None if text is None else str(text)
@@ -324,7 +391,7 @@ def _written(row: dict[str, Any]) -> str | None:
 
 def _tree(records: Records, place: int) -> dict[str, Any] | None:
     row = records.rows[place]
-    heads, labels = _list(value_of(row, TREES)), _list(value_of(row, LABELS))
+    heads, labels = list_of(value_of(row, TREES)), list_of(value_of(row, LABELS))
     if heads is None or labels is None:
         return None
     try:
@@ -333,7 +400,7 @@ def _tree(records: Records, place: int) -> dict[str, Any] | None:
         where = records.place(place)
         raise TextError(f"{where}: heads, got {cut(str(heads))}; expected whole numbers") from None
     tree: dict[str, Any] = {"heads": numbers, "deprels": labels}
-    return tree | {name: _list(row[name]) for name in ("tokens", "surfaces") if row.get(name)}
+    return tree | {name: list_of(row[name]) for name in ("tokens", "surfaces") if row.get(name)}
 
 
 def fitted(tree: dict[str, Any], tokens: list[str]) -> dict[str, Any]:
@@ -419,9 +486,11 @@ def _numbers(
     records = read_records(path, (*names, *TEXTS, *IDS))
     if names is PROBABILITIES:
         records = _of_positive(records)
-    records = _with_ids(records, ids)
+    records = with_ids(records, ids)
     if any("line" in row for row in records.rows):
         records = _numbered_lines(records)
+
+    records = _with_one_mark(records, names)
 
     def read(records: Records, place: int) -> float | None:
         value = value_of(records.rows[place], names)
@@ -434,8 +503,28 @@ def _numbers(
             raise TextError(f"{records.place(place)}: value, got {got}; expected {expected}")
         return number
 
-    texts = _texts_of(records, TEXTS)
-    return _aligned(records, texts, sentences, ids, read, f"{names[0]} or {names[1]}")
+    texts = texts_of(records, TEXTS)
+    expected = f"{names[0]} or {names[1]}"
+    is_of_text = names is SUMS
+    return aligned(records, texts, sentences, ids, read, expected, is_of_text=is_of_text)
+
+
+def _with_one_mark(records: Records, names: Sequence[str]) -> Records:
+    """The records, if their numbers have one decimal mark; a comma is said."""
+    seen: dict[str, int] = {}
+    for i, row in enumerate(records.rows):
+        text = value_of(row, names)
+        if isinstance(text, str):
+            seen.setdefault(
+                "," if FOREIGN_POINT.fullmatch(text.strip()) else "." * ("." in text), i
+            )
+    if "," in seen and "." in seen:
+        (a, b) = (records.place(seen[mark]) for mark in ",.")
+        got = cut(str(value_of(records.rows[seen[","]], names)))
+        raise TextError(f"{a}: value, got {got!r}, but a point in {b}; expected one decimal mark")
+    if "," in seen:
+        return replace(records, said=(*records.said, "a comma read as the decimal mark"))
+    return records
 
 
 def _numbered_lines(records: Records) -> Records:
@@ -454,6 +543,8 @@ def _number(value: Any) -> float | None:
     if isinstance(value, bool):
         return None
     text = str(value).strip().replace("\u2212", "-")
+    if "_" in text:  # Python's own
+        return None
     try:
         number = float(text.replace(",", ".") if FOREIGN_POINT.fullmatch(text) else text)
     except (ValueError, OverflowError):
@@ -489,8 +580,9 @@ def read_token_scores(path: str | Path, texts: Sequence[str]) -> Predictions:
                 " a row of a suite has more texts than one"
             )
     if any(row.get("tokens") for row in records.rows):
-        read: Read = lambda held, place: held.rows[place].get("tokens")  # noqa: E731
-        found = _aligned(records, _texts_of(records, TEXTS), texts, None, read)
+        read: Read = lambda held, place: held.rows[place].get("tokens") or None  # noqa: E731
+        own = texts_of(records, TEXTS)
+        found = aligned(records, own, texts, None, read, is_of_text=True)
     else:
         sums = _numbers(path, texts, None, SUMS, _log_probability)
         said = "a sum over the text, which says nothing of its parts"
@@ -500,8 +592,8 @@ def read_token_scores(path: str | Path, texts: Sequence[str]) -> Predictions:
         ]
         found = replace(sums, values=whole, said=(*sums.said, said))
     values = [
-        None if tokens is None else checked_tokens(found.where, text, tokens)
-        for text, tokens in zip(texts, found.values, strict=True)
+        None if tokens is None else checked_tokens(records.place(place or 0), text, tokens)
+        for text, tokens, place in zip(texts, found.values, found.matched.places, strict=True)
     ]
     return replace(found, values=values)
 
@@ -520,116 +612,27 @@ def checked_tokens(where: str, text: str, tokens: object) -> TokenScores:
     ]
     for token in found:
         start, end, score = (math.nan if one is None else one for one in map(_number, token))
-        if not (0 <= start <= end <= len(text) and score <= 0):
+        is_whole = all(math.isfinite(one) and one == int(one) for one in (start, end))
+        if not (is_whole and 0 <= start <= end <= len(text) and score <= 0):
             raise TextError(
                 f"{where}: token, got {tuple(token)}; expected (start, end, log-probability)"
                 f" within {text!r}, the last at most 0"
             )
+    _check_cover(where, text, [(int(start), int(end)) for start, end, _ in found])
     return token_scores([token[:2] for token in found], [token[2] for token in found])
 
 
-def read_answers(
-    path: str | Path, questions: Sequence[str], ids: Sequence[str] | None = None
-) -> Predictions:
-    """The reply to each question, as it was given.
+def _check_cover(where: str, text: str, spans: Sequence[tuple[int, int]]) -> None:
+    """Refuses tokens that leave out a part of the text, or have a part twice.
 
-    Args:
-        path: A line a reply; or a table or JSON with `answer` (`reply`, `response`, `prediction`)
-            and `id`, or `sentence` and `question`.
-        questions: The sentence and the question of each row, joined by a blank.
-        ids: Their ids.
-
-    Raises:
-        ValueError: The file is none of these, or belongs to other questions.
+    The first token may have no score. Two tokens may share a character, as bytes do.
     """
-    records = _with_ids(read_records(path, (*ANSWERS, *TEXTS, "question", *IDS)), ids)
-    records = replace(records, rows=[with_id_of_item(row) for row in records.rows])
-    texts = [_question(row) for row in records.rows]
-    used = {name for row in records.rows for name in ANSWERS if value_of(row, (name,)) is not None}
-    if len(used) > 1:
-        first = next(name for name in ANSWERS if name in used)
-        said = f"{first} read, not {', '.join(sorted(used - {first}))}"
-        records = replace(records, said=(*records.said, said))
-
-    def read(records: Records, place: int) -> str | None:
-        found = value_of(records.rows[place], (*ANSWERS, *OF_PROGRAMS, "line"))
-        return reply_of(found, records.place(place))
-
-    return _aligned(records, texts, questions, ids, read, "prediction, response or answer")
-
-
-def _question(row: dict[str, Any]) -> str | None:
-    asked = value_of(row, ("question",))
-    if asked is None:
-        return None
-    return f"{value_of(row, TEXTS) or ''} {asked}"
-
-
-def read_morphemes(
-    path: str | Path, words: Sequence[str], ids: Sequence[str] | None = None
-) -> Predictions:
-    """Morphemes of each word.
-
-    Args:
-        path: A word a line, its morphemes between blanks or with marks (`@@`, `##`, `▁`, hyphens,
-            `+`, tags), also behind the word and a tab; or a table or JSON with `morphemes` and `id`
-            or `word`.
-        words: The words.
-        ids: Their ids.
-
-    Raises:
-        ValueError: The file is none of these, or belongs to other words.
-    """
-    records = read_records(path, (*MORPHEMES, "word", *TEXTS, *IDS))
-    records = _with_ids(records, ids)
-    records = replace(records, rows=[_word_and_morphemes(row) for row in records.rows])
-    given = [value_of(row, MORPHEMES) for row in records.rows]
-    known = set(map(key_of, words))
-    texts = _texts_of(records, ("word", *TEXTS))
-    texts = [
-        text if text is not None else _spelled(value, known)
-        for text, value in zip(texts, given, strict=True)
-    ]
-    if any(text is None for text in texts) and len(texts) == len(words):
-        texts = [None] * len(texts)  # by order, if all is of the suite's length
-    made = _aligned(records, texts, words, ids, lambda _, place: given[place])
-    marks: dict[str, None] = {}
-    values = []
-    for value, word in zip(made.values, words, strict=True):
-        found = None if value is None else _cut(value, word)
-        marks |= dict.fromkeys(found[1] if found else ())
-        values.append(found[0] if found else None if value is None else _list(value))
-    said = (f"taken off: {', '.join(marks)}",) if marks else ()
-    return replace(made, values=values, said=(*made.said, *said))
-
-
-def _word_and_morphemes(row: dict[str, Any]) -> dict[str, Any]:
-    """A line as a row: morphemes alone, or the word, a tab and its morphemes."""
-    if "line" not in row:
-        return row
-    word, tab, morphemes = row["line"].partition("\t")
-    kept = {"id": row["id"]} if "id" in row else {}
-    if tab and len(word.split()) == 1:
-        return kept | {"word": word.strip(), "morphemes": morphemes.partition("\t")[0]}
-    line = COUNTED.sub("", MARKS_OF_WORDS.sub(" ", row["line"]))
-    named = NAMED.match(line)
-    return kept | ({"word": named[1], "morphemes": named[2]} if named else {"morphemes": line})
-
-
-def _spelled(value: Any, known: Collection[str]) -> str | None:
-    """The word of the suite that morphemes spell, with or without marks; None for none."""
-    parts = _list(value) or []
-    whole = "".join(parts)
-    if isinstance(value, str) and (arrow := ARROW.split(value))[1:]:
-        whole = arrow[0].strip(QUOTES)
-    untagged = "".join(TAG.sub("", part) for part in parts)
-    for text in (whole, BARE.sub("", whole), BARE.sub("", whole).strip(STOPS), untagged):
-        if (key := key_of(text)) in known:
-            return key
-    return None
-
-
-def _cut(value: Any, word: str) -> tuple[list[str], list[str]] | None:
-    if isinstance(value, str) and not value.lstrip().startswith("["):
-        return morphemes_of(value, word)
-    return without_marks(_list(value) or [], word)
+    reached = min((start for start, _ in spans), default=0)
+    for start, end in sorted((*spans, (len(text), len(text)))):
+        if start > reached and text[reached:start].strip():
+            got = f"none for {cut(text[reached:start])!r}"
+            raise TextError(f"{where}: tokens, got {got}; expected those of the whole text")
+        if min(end, reached) - start > 1:
+            got = f"{cut(text[start : min(end, reached)])!r} twice"
+            raise TextError(f"{where}: tokens, got {got}; expected it once")
+        reached = max(reached, end)

@@ -97,13 +97,17 @@ def json_lines(text: str, where: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """Objects of JSON lines with the numbers of their lines; blank lines are passed over.
 
     Raises:
-        TextError: A line is no JSON object.
+        TextError: A line is no JSON object, or has a name twice.
     """
+    from .columns import DoubledNameError, unique_object
+
     for number, line in enumerate(lines_of(text), 1):
         if not line.strip():
             continue
         try:
-            record = json.loads(line)
+            record = json.loads(line, object_pairs_hook=unique_object)
+        except DoubledNameError as error:
+            raise TextError(f"{where}:{number}: line, got {error}; expected it once") from None
         except (ValueError, RecursionError):
             record = None
         if not isinstance(record, dict):
@@ -217,6 +221,7 @@ def with_digits(text: str) -> str:
         ('3', '3 Tiere', ' minus 3', '3个')
     """
     text = _MINUS.sub(lambda sign: " minus " if sign[0].strip() == sign[0] else sign[0], text)
-    text = _WHOLE.sub(r"\1", unicodedata.normalize("NFKC", text))
+    text = re.sub("[\ufe0f\u20e3]", "", unicodedata.normalize("NFKC", text))  # of a key's cap
+    text = _WHOLE.sub(r"\1", text)
     text = _CHINESE.sub(lambda word: str(NUMBERS.get(word[0], word[0])), text)
     return _LETTERS.sub(lambda word: str(NUMBERS.get(word[0].lower(), word[0])), text)

@@ -486,7 +486,8 @@ def literal(text: str) -> Any:
 
 OPEN, CLOSE, ANSWER, END, HEAD, OTHER, FILLER = range(7)
 _MARK = re.compile(
-    r"<<?/?[|｜]?[^<>\n]{1,60}?[|｜]?>>?|\[/?\|?\w{2,30}\|?\]|◁/?\s*\w+\s*▷|\]~!?b[\[\]]|\[e~\["
+    r"<<?/?[|｜]?[^<>\n]{1,60}?[|｜]?>>?|\[/?\|?\w{2,30}(?: \w{2,30})?\|?\]"
+    r"|◁/?\s*\w+\s*▷|\]~!?b[\[\]]|\[e~\["
 )
 _THOUGHT_WORDS = (
     r"(?:think(?:ing)?|thoughts?|reason(?:ing)?(?:_content)?|analysis|analyse|scratch_?pad"
@@ -494,7 +495,8 @@ _THOUGHT_WORDS = (
     r"|denken|overweging|思考|推理)"
 )
 _TAG_OF_THOUGHT = re.compile(
-    rf"[<\[◁]\s*(/?)\s*(?:\w+:)?(?:[a-z]+_)??({_THOUGHT_WORDS})(?:\s[^<>]*)?\s*[>\]▷]"
+    rf"[<\[◁]\s*(/|(?:end|stop)[ _])?\s*(?:\w+:)?(?:(?:begin|start)[ _])?[a-z_]{{0,12}}?"
+    rf"({_THOUGHT_WORDS})(?:\s[^<>]*)?\s*[>\]▷]"
 )
 _TAG_OF_ANSWER = re.compile(
     r"[<\[]\s*(/?)\s*(?:final_?|the_)?(?:answer|response|output|solution|result|reply|conclusion"
@@ -530,6 +532,10 @@ _ROLE_BEFORE = re.compile(r"\b(assistant|user|system)<\|role_sep\|>")  # GigaCha
 _PHRASES = re.compile(
     r"^\W*here(?:'s| is) my (?:thought|thinking|reasoning)(?: process)?:(.*?)"
     r"(?:here(?:'s| is) my (?:final )?(?:response|answer)\W*:(.*))?$",
+    re.DOTALL | re.IGNORECASE,
+)
+_WRITTEN_OUT = re.compile(  # as `ollama run` shows a reasoning
+    r"^\W*thinking\.\.\.[ \t]*\n(.*?)\n?[ \t]*\.\.\.done thinking\.?(.*)$",
     re.DOTALL | re.IGNORECASE,
 )
 _FOLDED = re.compile(  # as web pages fold away a reasoning
@@ -688,9 +694,10 @@ def split_reply(content: Any) -> SplitReply:
         thought = (match[1] or match[2] or "").strip()
         written.append(re.sub(r"^(?:assistant)?(?:analysis|commentary)", "", thought))
         text = text[match.end() :]
-    if "ere" in text and (match := _PHRASES.match(text)):
-        written.append(match[1])
-        text = match[2] or ""
+    for mark, phrases in (("ere", _PHRASES), ("done thinking", _WRITTEN_OUT)):
+        if mark in text and (match := phrases.match(text)):
+            written.append(match[1])
+            text = match[2] or ""
     if "<" in text:
         written += [match[1] or match[2] for match in _FOLDED.finditer(text)]
         text = _FOLDED.sub("", text)

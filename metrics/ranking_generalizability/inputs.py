@@ -7,6 +7,7 @@ scores that the field uses, with their direction; and the table of all, complete
 import functools
 import math
 import re
+import sys
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -71,13 +72,15 @@ WITH_SPREAD = re.compile(r"(.*\d.*?)(?:\u00b1|\+/-|\+-|\\pm)(.*)", re.DOTALL)
 BEFORE_SPREAD = re.compile(r"(?:\s|[$_{(]|\\(?:tiny|small|scriptsize|footnotesize))+$")
 SPREAD = re.compile(r"[\s${}]*\d[\d.,]*\s*\\?%?[\s)}$]*|[\s${}]*\.\d+[\s)}$]*")
 GROUPED = re.compile(r"([-+]?\d{1,3})((?:[ '\u2019]\d{3})+)([.,]\d+)?")
-COMMA_GROUPS = re.compile(r"[-+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
-POINT_GROUPS = re.compile(r"[-+]?\d{1,3}(?:\.\d{3})+(?:,\d+)?")
+COMMA_GROUPS = re.compile(r"[-+]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?")
+POINT_GROUPS = re.compile(r"[-+]?[1-9]\d{0,2}(?:\.\d{3})+(?:,\d+)?")
 COMMA = re.compile(r"[-+]?\d*,\d+(?:[eE][-+]?\d+)?")
 LIKE = re.compile(
     r"[^\w\s]{0,3}\s*[-+]?\d[\d.,'\u2019\s]*(?:[eE][-+]?\d+)?[^\w]*(?:[\d.,]+[^\w]*)?"
 )
 DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[T ].*)?|\d{1,2}:\d\d(?::\d\d)?")
+INTERVAL = re.compile(r"\s*[-+]?\d[\d.,]*\s*%?\s*[\[(]\s*[-+]?\d[^()\[\]]*\d\s*%?\s*[\])]\s*")
+LARGEST = sys.float_info.max
 MOST_NAMED = 5
 MOST_LOOKED_AT = 5000  # cells of a column, to tell what it holds
 DIGITS = frozenset("0123456789")
@@ -137,12 +140,33 @@ def read_scores(
         ValueError: A cell is no number and no blank, or its marks can be read in two ways.
     """
     reading, marks = CellReading(), decimal_mark(columns, place, is_european)
+    _check_signs(columns, place)
     found = {
         name: [_read(cell, marks, (place, name, i), reading) for i, cell in enumerate(cells)]
         for name, cells in columns.items()
     }
     _settle_percent(found, place, reading)
     return found, reading
+
+
+def _check_signs(columns: Mapping[str, Sequence[Any]], place: Callable[[str, int], str]) -> None:
+    """Refuses `+1.2` beside 80.1: it says how far it is from another score.
+
+    Raises:
+        ValueError: Some numbers have a plus sign and others, above 0, have none.
+    """
+    signed, plain = "", ""
+    for name, cells in columns.items():
+        for i, cell in enumerate(cells):
+            if isinstance(cell, str) and (text := cell.strip())[:1] == "+" and text[1:2].isdigit():
+                signed = signed or f"{place(name, i)}, got {shown(cell)}"
+            elif not plain and _is_like_number(cell) and re.search("[1-9]", str(cell)):
+                plain = "" if str(cell).strip()[:1] in "-\u2212" else str(cell).strip()
+    if signed and plain:
+        raise ValueError(
+            f"{METRIC}: {signed} beside {shown(plain)}; expected scores, and no differences from"
+            " another score"
+        )
 
 
 def kind_of(cells: Sequence[Any]) -> str:
@@ -205,8 +229,7 @@ def _mark_of(text: str) -> str:
     """Which decimal mark a number shows: `.`, `,`, `unclear`, or none."""
     text = text.strip("%")
     if COMMA_GROUPS.fullmatch(text):
-        is_clear = text.count(",") > 1 or "." in text
-        return "." if is_clear else "," if text.lstrip("+-").startswith("0") else "unclear"
+        return "." if text.count(",") > 1 or "." in text else "unclear"
     if POINT_GROUPS.fullmatch(text) and (text.count(".") > 1 or "," in text):
         return ","
     if COMMA.fullmatch(text):
@@ -216,7 +239,7 @@ def _mark_of(text: str) -> str:
 
 
 def _read(cell: Any, mark: str, at: tuple[Any, str, int], reading: CellReading) -> float:
-    if isinstance(cell, float | int) and not isinstance(cell, bool) and math.isfinite(cell):
+    if isinstance(cell, float | int) and not isinstance(cell, bool) and abs(cell) <= LARGEST:
         return float(cell)
     if isinstance(cell, str) and mark == "." and PLAIN.fullmatch(cell) and cell.isascii():
         value, kinds = float(cell), set[str]()
@@ -243,7 +266,8 @@ def _number(cell: Any, mark: str) -> tuple[float, set[str]]:
         if isinstance(cell, bool) or type(cell).__name__ == "bool":
             return float(cell), {"truth"}
         is_number = hasattr(cell, "__float__") and getattr(cell, "ndim", 0) == 0
-        return (float(cell) if is_number else math.nan), set()
+        is_huge = isinstance(cell, int) and abs(cell) > LARGEST
+        return (float(cell) if is_number and not is_huge else math.nan), set()
     if cell.strip().casefold() in ("true", "false"):
         return float(cell.strip().casefold() == "true"), {"truth"}
     text, kinds = _unwrapped(cell)
@@ -444,7 +468,9 @@ TURNING = words_in(
 COUNTING = words_in("n num nb nr number count counts counter # total")
 COUNTED_LAST = words_in("count counts size length len")
 UNITS_OF_MEASURE = words_in("b m k g gb mb s ms bn billion billions million millions")
-WEAK_SPREADS = words_in("min max sd se var err low high lower upper lb ub l u")
+WEAK_SPREADS = words_in(
+    "min max sd se var err low high lower upper lb ub l u lo hi lcl ucl lci uci q025 q975"
+)
 WHY = {
     "average": "an average by its name",
     "count": "a count by its name",
@@ -527,7 +553,9 @@ def meaning_of(name: str, others: frozenset[str] = frozenset()) -> Meaning | Non
 def _meaning(words: list[str], name: str, others: frozenset[str]) -> Meaning | None:
     measured = words[:-1] if words[1:] and words[-1] in UNITS_OF_MEASURE else words
     known = known_names()
-    whole = known.get("".join(words)) or known.get("".join(measured))
+    whole = known.get("".join(words))
+    if whole is None and (of := known.get("".join(measured))) and of.kind != "score":
+        whole = of  # scores have no unit of measure: `score_b` is the score of b
     if whole and not (whole.kind == "index" and len(words) > 1):
         return _turned(whole, name)
     if _is_spread(words, others):

@@ -13,8 +13,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeGuard
 
-from .._shared.columns import field_names, shown, to_list
-from .inputs import METRIC, in_code, is_average, meaning_of, words_in
+from .._shared.columns import DoubledNameError, field_names, shown, to_list, unique_object
+from .inputs import METRIC, in_code, is_average, is_blank, meaning_of, words_in
 
 # --- Result files of other tools as rows: lm-eval, lighteval, inspect, HELM, MTEB, every_eval_ever
 #
@@ -721,7 +721,7 @@ def _read_table(path: Path, content: bytes) -> ScoreRows:
         separators, text, skipped = declared[1], text[declared.end() :], 1
     header = text.lstrip("\r\n").split("\n", 1)[0]
     separator = max(separators, key=header.count)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     rows: list[list[str]] = []
     lines: list[int] = []
     try:
@@ -729,8 +729,12 @@ def _read_table(path: Path, content: bytes) -> ScoreRows:
             if any(cell.strip() for cell in row):
                 rows.append(row)
                 lines.append(reader.line_num + skipped)
+                _check_cells(path, row, lines, separator)
     except csv.Error as error:
-        raise ValueError(f"{path}:{reader.line_num}: not readable as a table: {error}") from None
+        begun = f"{path}:{lines[-1] + 1 if lines else 1}"
+        raise ValueError(
+            f"{begun}: not readable as a table: {error}; expected quotes that are closed"
+        ) from None
     if len(rows) < 2:
         raise ValueError(f"{path}: rows, got {max(0, len(rows) - 1)}; expected a header and rows")
     names = [" ".join(name.split()) for name in rows[0]]
@@ -744,6 +748,17 @@ def _read_table(path: Path, content: bytes) -> ScoreRows:
         raise ValueError(f"{path}: column {doubled[0]!r}, got it twice; expected it once")
     places = [f"{path}:{line}" for line in lines[1:]]
     return ScoreRows(dict(zip(names, columns, strict=True)), places, separator == ";")
+
+
+def _check_cells(path: Path, row: Sequence[str], lines: Sequence[int], separator: str) -> None:
+    """Refuses a cell that holds whole rows: its quote was opened in one and closed in another."""
+    for cell in row if any("\n" in cell for cell in row) else ():
+        if any(line.count(separator) == len(row) - 1 > 0 for line in cell.split("\n")[1:-1]):
+            begun = lines[-2] + 1 if len(lines) > 1 else 1
+            raise ValueError(
+                f"{path}:{begun}: not readable as a table: got a cell of {cell.count(chr(10)) + 1}"
+                " lines that look like rows; expected quotes that are closed"
+            )
 
 
 def _check_widths(path: Path, rows: Sequence[Sequence[str]], lines: Sequence[int], n: int) -> None:
@@ -761,7 +776,9 @@ def _read_lines(path: Path, text: str, metric: str | None) -> ScoreRows | list[R
     rows, lines = [], []
     for number, line in enumerate(text.split("\n"), 1):
         try:
-            row = json.loads(line) if line.strip() else None
+            row = json.loads(line, object_pairs_hook=unique_object) if line.strip() else None
+        except DoubledNameError as error:
+            raise ValueError(f"{path}:{number}: line, got {error}; expected it once") from None
         except (ValueError, RecursionError):
             row = line
         if isinstance(row, dict):
@@ -777,7 +794,7 @@ def _read_lines(path: Path, text: str, metric: str | None) -> ScoreRows | list[R
 def _read_json(path: Path, text: str, remarks: list[str]) -> ScoreRows | list[ResultOfFile]:
     """Rows of a JSON file: a list of rows, a dict of columns, or a harness's result."""
     try:
-        found = json.loads(text)
+        found = json.loads(text, object_pairs_hook=unique_object)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path}: JSON, got {error}; expected rows or a result") from None
     results = result_rows(path, found, remarks)
@@ -901,3 +918,148 @@ def _columns(data: Any) -> dict[str, list[Any]]:
 
 def _row_names(columns: Mapping[str, Sequence[Any]]) -> list[str]:
     return [f"row {i + 1}" for i in range(len(next(iter(columns.values()))))]
+
+
+# --- Which scores of a table are the better ones: a column that says so, or names of metrics
+
+DIRECTIONS = {
+    "higherisbetter": True,
+    "greaterisbetter": True,
+    "biggerisbetter": True,
+    "largerisbetter": True,
+    "lowerisbetter": False,
+    "smallerisbetter": False,
+}
+"""Columns of truth values that say which scores are better, in small letters without blanks."""
+TRUTHS = {"true": True, "yes": True, "1": True, "1.0": True}
+TRUTHS |= {"false": False, "no": False, "0": False, "0.0": False}
+_WAYS = {
+    "higher": True,
+    "up": True,
+    "max": True,
+    "maximize": True,
+    "maximise": True,
+    "\u2191": True,
+}
+_WAYS |= {"lower": False, "down": False, "min": False, "minimize": False, "minimise": False}
+_WAYS |= {"\u2193": False, "greater": True, "larger": True, "smaller": False}
+WORDS_OF_DIRECTION = _WAYS | {f"{word} is better": told for word, told in _WAYS.items()}
+SAY_NOTHING = words_in("score scores value metricvalue result results points")
+"""Names of scores, in small letters without blanks, to which the names of units are preferred."""
+
+
+def is_index(name: str) -> bool:
+    """Whether a column is the index of a table, written out."""
+    return not name or name.startswith("Unnamed: ")  # pandas' index, written out
+
+
+def plain_name(name: str) -> str:
+    """Name by which a column is known: `Model name` is `model`, `data_set` is `dataset`."""
+    if is_index(name):
+        return "unit"
+    letters = re.sub(r"[^a-z0-9]", "", name.casefold())
+    return re.sub(r"(?<=.)(name|id)$", "", letters)
+
+
+def quoted(names: Sequence[Any]) -> str:
+    """Some names as code, as many as a sentence holds."""
+    more = len(names) - MOST_NAMED
+    text = ", ".join(in_code(name) for name in names[:MOST_NAMED])
+    return text + (f" and {more:,} more" if more > 0 else "")
+
+
+def direction_of_column(table: Mapping[str, Sequence[Any]]) -> tuple[bool, str] | None:
+    """Whether a higher score is better by a column that says so, and its name; None for none.
+
+    Raises:
+        ValueError: Its cells are no truth values, or say two things.
+    """
+    for name in (one for one in table if plain_name(one) in ("direction", "better")):
+        told = {str(cell).strip().casefold() for cell in table[name] if not is_blank(cell)}
+        words = {WORDS_OF_DIRECTION.get(word) for word in told}
+        if words == {True} or words == {False}:
+            return words == {True}, name
+        if words == {True, False}:
+            raise ValueError(
+                f"{METRIC}: {name}, got {' and '.join(sorted(told)[:2])}; expected one direction:"
+                " rank the scores of one direction at a time"
+            )
+    name = next((name for name in table if plain_name(name) in DIRECTIONS), "")
+    if not name:
+        return None
+    cells = {str(cell).strip().casefold() for cell in table[name] if not is_blank(cell)}
+    if not cells:
+        return None
+    said = {TRUTHS.get(cell) for cell in cells}
+    if len(said) != 1 or None in said:
+        raise ValueError(
+            f"{METRIC}: {name}, got {', '.join(sorted(cells)[:4])}; expected true or"
+            " false, the same in all rows: rank the scores of one direction at a time"
+        )
+    return said == {DIRECTIONS[plain_name(name)]}, name
+
+
+def direction_of_units(units: Sequence[Any]) -> tuple[bool | None, str] | None:
+    """The direction of units that are metrics, such as `wikitext_ppl`; None where none is.
+
+    Raises:
+        ValueError: All are metrics, of both directions.
+    """
+    labels = list(dict.fromkeys(map(str, units)))
+    if 2 * sum(bool(re.fullmatch("[a-z]{2,3}", one)) for one in labels) > len(labels):
+        return None  # codes of languages: `cer` and `wer` are two
+    known = {}
+    for label in labels:
+        meaning = meaning_of(label)
+        if meaning and meaning.kind == "score":
+            known[label] = meaning.is_higher_better
+    lower = [label for label, better in known.items() if better is False]
+    higher = [label for label, better in known.items() if better]
+    if lower and higher and len(known) == len(labels):
+        raise ValueError(
+            f"{METRIC}: units, got {in_code(lower[0])}, of which a lower score is better, beside"
+            f" {in_code(higher[0])}; expected scores of one kind"
+        )
+    if len(lower) == len(labels):
+        return False, f"{quoted(lower)} by the names of the units"
+    if lower:
+        return None, f"the unit {in_code(lower[0])}, of which a lower score is better, and others"
+    return None
+
+
+def one_metric(table: ScoreRows) -> list[str]:
+    """The metric of all rows, where a column names it."""
+    for name, cells in table.columns.items():
+        if re.sub(r"[^a-z]", "", name.casefold()) in METRIC_COLUMNS:
+            named = {str(cell) for cell in cells}
+            return list(named) if len(named) == 1 else []
+    return []
+
+
+def direction_of_results(table: ScoreRows) -> tuple[bool | None, str]:
+    """What result files say, or the names of their metrics; None where neither does.
+
+    Raises:
+        ValueError: There are scores of both directions.
+    """
+    found: dict[bool | None, list[str]] = {}
+    metrics, better = table.columns["metric"], table.columns["higher_is_better"]
+    told: set[str] = set()
+    for name, is_higher_better in dict.fromkeys(zip(metrics, better, strict=True)):
+        if is_higher_better is None:
+            meaning = meaning_of(str(name))
+            is_higher_better = meaning.is_higher_better if meaning else None
+            told.add("by its name")
+        else:
+            told.add("by the result files")
+        found.setdefault(is_higher_better, []).append(str(name))
+    if True in found and False in found:
+        raise ValueError(
+            f"{METRIC}: scores, got some of which a lower one is better ({found[False][0]}) and"
+            f" some of which a higher one is ({found[True][0]}); expected one kind: name it by"
+            " `metric`"
+        )
+    if None in found:
+        return None, quoted(found[None])
+    (direction,) = found
+    return direction, f"{quoted(found[direction])} {' and '.join(sorted(told))}"

@@ -16,6 +16,7 @@ import numpy as np
 
 from .._shared.columns import FloatArray, shown
 from .inputs import (
+    INTERVAL,
     METRIC,
     PLAIN,
     WHY,
@@ -30,12 +31,19 @@ from .inputs import (
     words_of,
 )
 from .score_files import (
-    METRIC_COLUMNS,
+    SAY_NOTHING,
     ScoreRows,
     as_parts,
+    direction_of_column,
+    direction_of_results,
+    direction_of_units,
+    is_index,
     joined,
     of_metric,
+    one_metric,
     paths_of,
+    plain_name,
+    quoted,
     read_files,
 )
 
@@ -56,7 +64,7 @@ NAMES = {
     "crossed": "crossed",
     "score": "score value accuracy acc f1 performance result auc bleu las uas metricvalue",
 }
-"""What columns are called, as `_plain` writes a name, for each role."""
+"""What columns are called, as `plain_name` writes a name, for each role."""
 ROLES = tuple(NAMES)
 ROLE_NAMES = frozenset(word for words in NAMES.values() for word in words.split())
 SPLITS = words_in("train training dev devel development val valid validation test testing heldout")
@@ -106,13 +114,16 @@ class Roles:
         ]
 
 
-def find_roles(table: Mapping[str, Sequence[Any]], given: Mapping[str, Any]) -> Roles:
+def find_roles(
+    table: Mapping[str, Sequence[Any]], given: Mapping[str, Any], is_result: bool = False
+) -> Roles:
     """Roles of the columns, by what is given and then by their names and what they hold.
 
     Args:
         table: Cells of all columns, in order.
         given: Column, or columns, by role where the guess is not wanted; None for no column. The
             role `ignored` is for what is to be left out.
+        is_result: Whether the table is of result files, whose directions are read with them.
 
     Raises:
         ValueError: A role cannot be told, or a named column is not there.
@@ -122,12 +133,16 @@ def find_roles(table: Mapping[str, Sequence[Any]], given: Mapping[str, Any]) -> 
     taken = {name for of_role in chosen.values() for name in of_role}
     ignored = dict.fromkeys(chosen.pop(IGNORED, ()), "as asked")
     free = [name for name in names if name not in taken]
+    if not is_result and (told := direction_of_column(table)):
+        ignored[told[1]] = "says which scores are better"
+        free = [name for name in free if name != told[1]]
     kinds = {name: kind_of(table[name]) for name in free}
+    _check_intervals(table, free, kinds)
     found = {role: chosen.get(role, _named(role, free, kinds)) for role in ROLES}
     if "repeat" not in chosen:
         found["repeat"] = tuple(n for n in found["repeat"] if not _is_of_splits(table[n]))
     if "unit" not in chosen and len(found["unit"]) > 1:
-        found["unit"] = tuple(name for name in found["unit"] if not _is_index(name))
+        found["unit"] = tuple(name for name in found["unit"] if not is_index(name))
     named = {name for role in ROLES[:-1] for name in found[role]}
     free = [name for name in free if name not in named]
     ignored |= {name: "no cell holds anything" for name in free if kinds[name] == "empty"}
@@ -149,6 +164,16 @@ def find_roles(table: Mapping[str, Sequence[Any]], given: Mapping[str, Any]) -> 
         found["score"] = _scores(found, free_numbers, names, has_unit, ignored)
     roles = _with_unit(found, texts, "unit" in chosen, names, _mixed(texts, kinds))
     return Roles(roles.columns, roles.layout, _all_ignored(roles, table, ignored, kinds))
+
+
+def _check_intervals(
+    table: Mapping[str, Sequence[Any]], names: Sequence[str], kinds: Mapping[str, str]
+) -> None:
+    """Refuses numbers with an interval in the cell."""
+    for name in (one for one in names if kinds[one] in ("text", "mixed")):
+        cell = next((c for c in table[name] if isinstance(c, str) and INTERVAL.fullmatch(c)), None)
+        if cell is not None:
+            raise ValueError(f"{WHERE}: {name}, got {shown(cell)}; expected a number alone")
 
 
 def _is_of_splits(cells: Sequence[Any]) -> bool:
@@ -173,7 +198,7 @@ def _named(role: str, free: Sequence[str], kinds: Mapping[str, str]) -> tuple[st
     return tuple(
         name
         for name in free
-        if _plain(name) in known and (role != "score" or kinds[name] != "empty")
+        if plain_name(name) in known and (role != "score" or kinds[name] != "empty")
     )
 
 
@@ -233,12 +258,12 @@ def _scores(
         for n in numbers
         if n not in named and _is_score(n, "cost") and not _is_language(n, numbers)
     ]
-    exact = [n for n in named if _plain(n) == "score"]
+    exact = [n for n in named if plain_name(n) == "score"]
     others = [n for n in numbers if n not in costs] or costs
     if found["system"] and len(best := exact or named or others) == 1:
         return (best[0],)
     is_wide = not found["system"] or not has_unit
-    texts = [_plain(name) for name in names if name not in numbers]
+    texts = [plain_name(name) for name in names if name not in numbers]
     if len(others) > 1 and all(map(PLAIN.fullmatch, others)) and not set(texts) & ROLE_NAMES:
         raise ValueError(
             f"{WHERE}: header, got the numbers {', '.join(others[:4])}; expected names of columns"
@@ -329,23 +354,15 @@ def _given(role: str, value: Any, names: Sequence[str]) -> tuple[str, ...]:
     if role not in (*ROLES, IGNORED):
         raise ValueError(f"{METRIC}: columns, got {shown(role)}; expected {', '.join(ROLES)}")
     wanted = () if value is None else (value,) if isinstance(value, str) else tuple(value)
+    if doubled := [name for name in wanted if wanted.count(name) > 1]:
+        raise ValueError(f"{METRIC}: columns: {role}, got {shown(doubled[0])} twice; expected once")
+    if role == "score" and not wanted:
+        raise ValueError(f"{METRIC}: columns: score, got none; expected of {', '.join(names)}")
     if unknown := [name for name in wanted if name not in names]:
         raise ValueError(
             f"{METRIC}: columns: {role}, got {shown(unknown[0])}; expected of {', '.join(names)}"
         )
     return wanted
-
-
-def _is_index(name: str) -> bool:
-    return not name or name.startswith("Unnamed: ")  # pandas' index, written out
-
-
-def _plain(name: str) -> str:
-    """Name by which a column is known: `Model name` is `model`, `data_set` is `dataset`."""
-    if _is_index(name):
-        return "unit"
-    letters = re.sub(r"[^a-z0-9]", "", name.casefold())
-    return re.sub(r"(?<=.)(name|id)$", "", letters)
 
 
 def _is_whole(column: Sequence[Any]) -> bool:
@@ -400,7 +417,8 @@ def averages_among(
         most = CHANCE / (len(names) * len(tried))
         if what := next((what for chance, what in tried if chance < most), ""):
             found.append((name, what))
-        elif len(names) > 3 and min(tried[0][0], tried[-1][0]) * len(names) < DOUBT:
+        chance = min(c for c, what in tried if what.startswith("all"))
+        if not what and len(names) > 3 and chance * len(names) < DOUBT:
             doubtful.append(name)
     return found, doubtful
 
@@ -616,7 +634,7 @@ def read_source(
     if not parts[0].is_result and metric is not None:
         table = of_metric(table, metric)
     given = {**table.given, **(columns or {})}
-    roles = find_roles(table.columns, given)
+    roles = find_roles(table.columns, given, table.is_result)
     return _read(table, roles)
 
 
@@ -635,6 +653,7 @@ def _read(table: ScoreRows, roles: Roles) -> ReadScores:
     cells, dropped = _without_averages(cells, _sizes(cells, table, roles), remarks)
     _check_scales(cells, roles, remarks)
     _check_lonely(cells, table, remarks)
+    remarks += _two_scales(cells, table)
     _check_apart(cells, table, roles)
     _check_connected(cells)
     remarks += [*reading.remarks(), *_close_names(cells)]
@@ -646,7 +665,7 @@ def _read(table: ScoreRows, roles: Roles) -> ReadScores:
         inputs["unit"] = inputs.pop("item")
         merged = {"unit": roles.columns["item"], "item": ()}
         roles = Roles({**roles.columns, **merged}, roles.layout, roles.ignored)
-    is_higher_better, direction = direction_of(table, roles)
+    is_higher_better, direction = direction_of(table, roles, inputs["unit"])
     rows = roles.rows(list(table.columns)) if not table.is_result else _result_roles(table, roles)
     note = _metric_note(table)
     return ReadScores(
@@ -771,7 +790,7 @@ def _without_averages(
     for role in ("unit", "repeat"):
         no_scores = [n for n in dict.fromkeys(cells.labels.get(role, ())) if _is_summary(n, role)]
         if no_scores and len(no_scores) < len(set(cells.labels[role])):
-            dropped.append(f"{_quoted(no_scores)} left out: no {role} by name.")
+            dropped.append(f"{quoted(no_scores)} left out: no {role} by name.")
             cells = _dropped(cells, role, no_scores)
     for role in ("unit", "system"):
         names, scores = _matrix(cells, role)
@@ -785,14 +804,14 @@ def _without_averages(
             named = [name for name in named if name not in kept]
             remarks += [f"{in_code(n)} is kept as a system: no mean of the others." for n in kept]
         if named and len(names) - len(named) >= 1:
-            dropped.append(f"{_quoted(named)} left out: {_averages(named)} by name.")
+            dropped.append(f"{quoted(named)} left out: {_averages(named)} by name.")
             cells = _dropped(cells, role, named)
         left, scores = _matrix(cells, role)
         known = {n: np.array([of.get(name) for name in left]) for n, of in sizes.items()}
         found, doubtful = averages_among(left, scores, known if role == "unit" else None)
         for what in dict.fromkeys(what for _, what in found):
             dropped.append(
-                f"{_quoted([name for name, of in found if of == what])} left out: equal to the mean"
+                f"{quoted([name for name, of in found if of == what])} left out: equal to the mean"
                 f" of {what} for every {'system' if role == 'unit' else 'unit'}."
             )
         cells = _dropped(cells, role, [name for name, _ in found]) if found else cells
@@ -816,12 +835,6 @@ def _is_summary(name: Any, role: str) -> bool:
 
 def _averages(names: Sequence[str]) -> str:
     return "an average" if len(names) == 1 else "averages"
-
-
-def _quoted(names: Sequence[Any]) -> str:
-    more = len(names) - MOST_NAMED
-    text = ", ".join(in_code(name) for name in names[:MOST_NAMED])
-    return text + (f" and {more:,} more" if more > 0 else "")
 
 
 def _dropped(cells: CellTable, role: str, names: Collection[Any]) -> CellTable:
@@ -897,6 +910,27 @@ def _shares(cells: CellTable, role: str) -> list[str]:
     return asked
 
 
+def _two_scales(cells: CellTable, table: ScoreRows) -> list[str]:
+    """A question about systems that have some scores as shares and others far above 1."""
+    asked = []
+    for system in dict.fromkeys(cells.labels["system"]):
+        own = [i for i, name in enumerate(cells.labels["system"]) if name == system]
+        low = [i for i in own if 0 < cells.score[i] <= 1]
+        high = [cells.score[i] for i in own if cells.score[i] > 1]
+        if low and high and min(high) >= FAR * max(cells.score[i] for i in low):
+            places = [
+                f"{table.places[cells.row[i]].rpartition('/')[2]}: {cells.column[i]}"
+                f" {cells.score[i]:g}"
+                for i in low[:MOST_NAMED]
+            ]
+            more = f" and {len(low) - MOST_NAMED:,} more" if len(low) > MOST_NAMED else ""
+            asked.append(
+                f"{in_code(system)} has {', '.join(places)}{more} beside {min(high):g} to"
+                f" {max(high):g}: are these shares beside percentages?"
+            )
+    return asked
+
+
 CODES = frozenset((-99.0, -999.0, -9999.0, -99999.0, 999.0, 9999.0, 99999.0, 999999.0))
 """Numbers that stand for a missing one."""
 
@@ -917,7 +951,10 @@ def _check_lonely(cells: CellTable, table: ScoreRows, remarks: list[str]) -> Non
             )
         if is_far:
             remarks.append(f"{place} is {values[i]:g}, all others {span}: is it a score?")
-    above = values[values > 0]
+    above, below = values[values > 0], values[values < 0]
+    if len(above) > len(below) > 1 and set(below) == {-1.0} and above.min() > 1:
+        span = f"{above.min():g} to {above.max():g}"
+        remarks.append(f"{len(below):,} scores are -1, all others {span}: are these missing ones?")
     low = np.flatnonzero(values < (np.sort(above)[1] / FAR if len(above) > 3 else 0))
     if len(low) == 1 and len(above) > 3:
         place = f"{table.places[cells.row[low[0]]].rpartition('/')[2]}: {cells.column[low[0]]}"
@@ -1003,7 +1040,7 @@ def _close_names(cells: CellTable) -> list[str]:
             bare = re.sub(r"[^\w+#]+|_", "", text)
             alike.setdefault(bare or text, []).append(name)
         asked += [
-            f"{_quoted(names)}: one {role} or {len(names)}? They are kept apart; if they are one,"
+            f"{quoted(names)}: one {role} or {len(names)}? They are kept apart; if they are one,"
             " give it one name."
             for names in alike.values()
             if len(names) > 1
@@ -1011,22 +1048,35 @@ def _close_names(cells: CellTable) -> list[str]:
     return asked
 
 
-def direction_of(table: ScoreRows, roles: Roles) -> tuple[bool | None, str]:
+def direction_of(
+    table: ScoreRows, roles: Roles, units: Sequence[Any] = ()
+) -> tuple[bool | None, str]:
     """Whether a higher score is better, None where nothing tells, and what tells it.
 
+    Args:
+        table: What was read.
+        roles: Roles of its columns.
+        units: Unit of each score: those of a table of metrics have directions of their own.
+
     Raises:
-        ValueError: Result files, or the columns of a wide table, have scores of both directions.
+        ValueError: Result files, or the columns or units of a table, have scores of both
+            directions, or its column of directions does.
     """
     if table.is_result:
-        return _direction_of_results(table)
+        return direction_of_results(table)
+    if told := direction_of_column(table.columns):
+        return told[0], f"{in_code(told[1])} of the table"
     names = roles.columns["score"]
+    of_units = direction_of_units(units)
     if roles.layout == "long":
-        constant = _one_metric(table)
+        constant = one_metric(table)
         for name in [*constant, *names]:
             meaning = meaning_of(name)
+            if of_units and plain_name(name) in SAY_NOTHING:
+                return of_units
             if meaning and meaning.is_higher_better is not None:
                 return meaning.is_higher_better, f"{in_code(name)} by its name"
-        return None, in_code((*constant, *names)[0])
+        return of_units or (None, in_code((*constant, *names)[0]))
     known = {
         name: meaning.is_higher_better
         for name in names
@@ -1044,38 +1094,8 @@ def direction_of(table: ScoreRows, roles: Roles) -> tuple[bool | None, str]:
     if len(known) == len(names) and len(directions) == 1 and None not in directions:
         return bool(directions.pop()), f"{in_code(names[0])} by its name"
     if False in directions or None in directions:
-        return None, _quoted([name for name, better in known.items() if not better])
-    return True, ASSUMED
-
-
-def _one_metric(table: ScoreRows) -> list[str]:
-    """The metric of all rows, where a column names it."""
-    for name, cells in table.columns.items():
-        if re.sub(r"[^a-z]", "", name.casefold()) in METRIC_COLUMNS:
-            named = {str(cell) for cell in cells}
-            return list(named) if len(named) == 1 else []
-    return []
-
-
-def _direction_of_results(table: ScoreRows) -> tuple[bool | None, str]:
-    found: dict[bool | None, list[str]] = {}
-    metrics, better = table.columns["metric"], table.columns["higher_is_better"]
-    told: set[str] = set()
-    for name, is_higher_better in dict.fromkeys(zip(metrics, better, strict=True)):
-        if is_higher_better is None:
-            meaning = meaning_of(str(name))
-            is_higher_better = meaning.is_higher_better if meaning else None
-            told.add("by its name")
-        else:
-            told.add("by the result files")
-        found.setdefault(is_higher_better, []).append(str(name))
-    if True in found and False in found:
-        raise ValueError(
-            f"{METRIC}: scores, got some of which a lower one is better ({found[False][0]}) and"
-            f" some of which a higher one is ({found[True][0]}); expected one kind: name it by"
-            " `metric`"
-        )
-    if None in found:
-        return None, _quoted(found[None])
-    (direction,) = found
-    return direction, f"{_quoted(found[direction])} {' and '.join(sorted(told))}"
+        return None, quoted([name for name, better in known.items() if not better])
+    for name in roles.columns["unit" if roles.layout == "systems" else "system"]:
+        if (of := meaning_of(name)) and of.kind in ("score", "cost") and of.is_whole:
+            return of.is_higher_better, f"{in_code(name)} by its name"  # a corner cell
+    return of_units or (True, ASSUMED)

@@ -175,7 +175,7 @@ def growth(
     ]
 
 
-LINEAR = 1.1  # an exponent of two measurements is known to a tenth
+LINEAR = 1.15  # an exponent of two measurements is known to a tenth, and 1.05 is linear
 
 
 def scaled(n: int, share: float, least: int = 1) -> int:

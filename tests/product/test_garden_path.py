@@ -180,9 +180,16 @@ def test_clauses_without_trees_are_read_back_and_refused(hub: Path, tmp_path: Pa
     path = tmp_path / "clauses.conllu"
     assert main(["inputs", "pp_attachment", "--hub", str(hub), "--out", str(path)]) == 0
     items = inputs_of("pp_attachment", hub=str(hub))
+    with pytest.raises(ValueError, match=r"clauses.conllu:3: heads, got none; expected numbers of"):
+        read_trees(path, items.inputs, items.ids)
+    chained = re.sub(
+        r"(?m)^(\d+)((?:\t[^\t]*){5})\t_\t_", r"\1\2\t0\troot", path.read_text("utf-8")
+    )
+    path.write_text(chained, encoding="utf-8")
     trees = read_trees(path, items.inputs, items.ids)
     assert (trees.matched.by, trees.matched.n_missing) == ("id", 0)
     assert [tree["tokens"] for tree in trees.values] == items.inputs
+    assert "trees with several roots" in trees.report()
 
 
 def test_a_part_is_written_and_scored_by_the_same_limit(

@@ -52,6 +52,12 @@ def test_a_table_is_read_and_said_or_refused(
         assert all(part in shown.out for part in said.split("|")), shown.out[:1500]
 
 
+def test_a_whole_number_that_no_float_holds_is_no_score() -> None:
+    rows = [{"system": name, "unit": unit, "f1": 1} for name in "AB" for unit in "xy"]
+    with pytest.raises(ValueError, match=r"row 2: f1, got 1000.*; expected a number"):
+        read_source([rows[0], rows[1] | {"f1": 10**400}, *rows[2:]])
+
+
 def test_names_of_cases_are_different() -> None:
     names = [case[0] for case in CASES]
     assert len(set(names)) == len(names) > 120

@@ -133,6 +133,116 @@ def per_task(write: object, folder: str, form: str = "{task}.json") -> dict[str,
 
 
 CASES = [
+    (
+        "an open quote",
+        'model,dataset,f1,note\nA,d1,90,\nB,d1,80,"cut at\nA,d2,10,\nB,d2,99,\n',
+        "",
+        "error:s.csv:3: not readable as a table: unexpected end of data; expected quotes that are",
+    ),
+    (
+        "a quote closed rows later",
+        'model,dataset,f1,note\nA,d1,90,"5\nB,d1,80,\nA,d2,10,"\nB,d2,99,\n',
+        "",
+        "error:s.csv:2: not readable as a table: got a cell of 3 lines that look like rows",
+    ),
+    (
+        "a doubled name in JSON",
+        {"s.json": '[{"system": "A", "unit": "x", "f1": 90, "f1": 10}]'},
+        "",
+        "error:'f1' twice in one object",
+    ),
+    ("a score in the corner", wide(head="WER,A,B,C"), "", f"{C_WINS}|lower score is|`WER` by its"),
+    (
+        "rows that are metrics of two directions",
+        "metric,A,B\naccuracy,90.1,80.2\nWER,9.1,21.0\nperplexity,12.1,30.0\n",
+        "",
+        "error:units, got `WER`, of which a lower score is better, beside `accuracy`",
+    ),
+    (
+        "metrics in the place of data sets",
+        "model,metric,score\nA,accuracy,90\nA,WER,9\nB,accuracy,80\nB,WER,21\n",
+        "",
+        "error:units, got `WER`, of which a lower score is better, beside `accuracy`",
+    ),
+    (
+        "units that are metrics",
+        long("score")
+        .replace("d1", "wiki_ppl")
+        .replace("d2", "lambada_ppl")
+        .replace("d3", "ptb_ppl")
+        .replace("d4", "c4_ppl")
+        .replace("d5", "pile_ppl"),
+        "",
+        f"{C_WINS}|A lower score is the better one (`wiki_ppl`",
+    ),
+    (
+        "one unit of another direction",
+        long("score").replace("d2", "lambada_ppl"),
+        "",
+        "error:higher_is_better, got none for the unit `lambada_ppl`",
+    ),
+    (
+        "codes of languages that are metrics too",
+        long("score")
+        .replace("d1", "wer")
+        .replace("d2", "deu")
+        .replace("d3", "nld")
+        .replace("d4", "ter")
+        .replace("d5", "cer"),
+        "",
+        A_WINS,
+    ),
+    (
+        "a column that says the direction",
+        long("score", higher_is_better=lambda i: False),
+        "",
+        f"{C_WINS}|`higher_is_better` (says which scores are better)|(`higher_is_better` of the",
+    ),
+    (
+        "a column that says two directions",
+        long("score", lower_is_better=lambda i: i % 2),
+        "",
+        "error:lower_is_better, got 0, 1; expected true or false, the same in all rows",
+    ),
+    (
+        "differences beside scores",
+        "dataset,base,A\nd1,80.1,+1.2\nd2,81.1,+1.4\nd3,82.0,+1.1\n",
+        "",
+        "error:s.csv:2: A, got '+1.2' beside '80.1'; expected scores, and no differences",
+    ),
+    ("all have signs", "dataset,A,B\nd1,+3,-1\nd2,+2,-2\nd3,+3,+1\n", "", "`A`"),
+    (
+        "shares in one column of percentages",
+        "dataset,A,B\nd1,0.91,88.1\nd2,0.92,88.5\nd3,93.0,88.0\nd4,94.1,88.9\n",
+        "",
+        "`A` has s.csv:2: A 0.91, s.csv:3: A 0.92 beside 93 to 94.1: are these shares",
+    ),
+    (
+        "a point among decimal commas",
+        "model;dataset;f1\nA;d1;0,91\nA;d2;0.912\nB;d1;0,81\nB;d2;0,82\n",
+        "",
+        "error:expected one decimal mark",
+    ),
+    (
+        "an interval in the cell",
+        "dataset,A,B\nd1,90.1 [89.0; 91.2],80.1\nd2,90.2 (89-91),81.1\nd3,91.2,82.2\n",
+        "",
+        "error:A, got '90.1 [89.0; 91.2]'; expected a number alone",
+    ),
+    (
+        "systems called as units of measure",
+        wide(head="dataset,score_A,score_B,score_C"),
+        "",
+        "`score_A` is the best",
+    ),
+    ("a score named twice", long(), "--score f1,f1", "error:columns: score, got 'f1' twice"),
+    ("no score", long(), "--columns score=", "error:columns: score, got none"),
+    (
+        "a role named twice",
+        long(),
+        "--columns system=model,system=dataset",
+        "error:columns, got 'system' twice; expected every role once",
+    ),
     # cells that are no plain numbers
     *(
         (f"cell {cell}", wide(cell), "", f"error:s.csv:3: A, got '{cell}'; expected a number")

@@ -33,7 +33,7 @@ from typing import Any, NamedTuple, Protocol
 
 from garden_path.models.checkpoints import output_version
 from garden_path.models.system import Loader, Settings, System, as_list
-from garden_path.readers.predictions import read_morphemes
+from garden_path.readers.morphemes import read_morphemes
 from research.systems import weights
 from research.systems.morphology.crf_features import (
     Decoder,

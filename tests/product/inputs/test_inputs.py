@@ -17,7 +17,7 @@ import pytest
 
 from builders.eras.gold_text import read_gold_text
 from garden_path.models.registry import USERS
-from garden_path.readers import predictions
+from garden_path.readers import morphemes, predictions, replies
 from garden_path.readers.matching import match
 from garden_path.readers.predictions import Predictions
 from ground.paths import ROOT
@@ -64,7 +64,8 @@ READ = [row for row in TABLE if row[3].startswith("ok") and row[0] != "cut"]
 def read(reader: str, path: Path) -> Predictions:
     if reader == "log_probabilities":  # of tokens, or of texts, which have no ids of their own
         return predictions.read_token_scores(path, ROWS[reader])
-    return getattr(predictions, f"read_{reader}")(path, ROWS[reader], IDS)  # type: ignore[no-any-return]
+    module = {"morphemes": morphemes, "answers": replies}.get(reader, predictions)
+    return getattr(module, f"read_{reader}")(path, ROWS[reader], IDS)  # type: ignore[no-any-return]
 
 
 def plain(reader: str, values: list[Any]) -> list[Any]:

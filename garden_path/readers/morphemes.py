@@ -1,0 +1,144 @@
+"""Morphemes of words: a user's file in, lists of morphemes aligned with the words out."""
+
+import re
+import unicodedata
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from garden_path.readers.files import Records, read_records, value_of
+from garden_path.readers.matching import key_of
+from garden_path.readers.predictions import (
+    IDS,
+    TEXTS,
+    Predictions,
+    aligned,
+    list_of,
+    texts_of,
+    with_ids,
+    with_one_column,
+)
+from metrics._shared.plain_text import TextError, cut
+from metrics.morpheme_segmentation.inputs import (
+    ARROW,
+    QUOTES,
+    STOPS,
+    TAG,
+    morphemes_of,
+    without_marks,
+)
+
+MORPHEMES = ("morphemes", "segmentation", "segmented", "prediction", "predictions", "output")
+BARE = re.compile(r"@@|##|[▁Ġ+|·/=~_`*\-\u2010-\u2013\u2212\u00ad]")
+MARKS_OF_WORDS = re.compile(r"</?w>|[\u200b\u2060]")  # of ends, as BPE writes them
+COUNTED = re.compile(r"^\s*\d+\s+(?=\S+(?: \+ |$))")  # Morfessor's
+THIRD_COLUMN = re.compile(r"(?<=\t)([^\t]*)\t\d+\s*$")  # of SIGMORPHON, a class of words
+NAMED = re.compile(r"\s*([^\s:]+):\s+(\S.*)")
+
+
+def read_morphemes(
+    path: str | Path, words: Sequence[str], ids: Sequence[str] | None = None
+) -> Predictions:
+    """Morphemes of each word.
+
+    Args:
+        path: A word a line, its morphemes between blanks or with marks (`@@`, `##`, `▁`, hyphens,
+            `+`, tags), also behind the word and a tab; or a table or JSON with `morphemes` and `id`
+            or `word`.
+        words: The words.
+        ids: Their ids.
+
+    Raises:
+        ValueError: The file is none of these, or belongs to other words.
+    """
+    records = with_one_column(read_records(path, (*MORPHEMES, "word", *TEXTS, *IDS)), MORPHEMES)
+    records = with_ids(records, ids)
+    if any(THIRD_COLUMN.search(row.get("line", "")) for row in records.rows):
+        records = replace(records, said=(*records.said, "a third column of digits left out"))
+    records = replace(records, rows=[_word_and_morphemes(row) for row in records.rows])
+    given = [value_of(row, MORPHEMES) for row in records.rows]
+    for i, value in enumerate(given):
+        if isinstance(value, list) and any(isinstance(one, list | dict) for one in value):
+            got = cut(repr(value))
+            raise TextError(f"{records.place(i)}: morphemes, got {got}; expected a list of texts")
+    known = set(map(key_of, words))
+    texts = texts_of(records, ("word", *TEXTS))
+    texts = [
+        text if text is not None else _spelled(value, known)
+        for text, value in zip(texts, given, strict=True)
+    ]
+    if any(text is None for text in texts) and len(texts) == len(words):
+        _check_order(records, texts, given, words)
+        texts = [None] * len(texts)  # by order, if all is of the suite's length
+    made = aligned(records, texts, words, ids, lambda _, place: given[place])
+    marks: dict[str, None] = {}
+    values = []
+    for value, word, place in zip(made.values, words, made.matched.places, strict=True):
+        found = None if value is None else _cut(value, word)
+        marks |= dict.fromkeys(found[1] if found else ())
+        values.append(found[0] if found else None if value is None else list_of(value))
+        if place is not None and (odd := _odd_letters(values[-1] or [], word)):
+            raise TextError(
+                f"{records.place(place)}: morphemes, got {cut(str(value))!r} with {odd!r}; expected"
+                f" those of {word!r}, with blanks between them"
+            )
+    said = [f"taken off: {', '.join(marks)}"] if marks else []
+    whole = zip(values, words, strict=True)
+    n_other = sum(key_of("".join(of)) != key_of(word) for of, word in whole if of is not None)
+    said += [f"{n_other:,} do not spell their word"] if n_other else []
+    return replace(made, values=values, said=(*made.said, *said))
+
+
+def _check_order(
+    records: Records, texts: Sequence[str | None], given: Sequence[Any], words: Sequence[str]
+) -> None:
+    """Refuses to go by order where lines that spell a word spell that of another row."""
+    pairs = zip(texts, words, strict=True)
+    if any(text is not None and key_of(text) != key_of(word) for text, word in pairs):
+        i = texts.index(None)
+        raise TextError(
+            f"{records.place(i)}: morphemes, got {cut(str(given[i]))!r}, which spell no word of the"
+            " suite; expected ids or words beside them, since the lines are not in its order"
+        )
+
+
+def _odd_letters(morphemes: Sequence[str], word: str) -> str:
+    """What no morpheme of a word has: digits and marks that the word does not have."""
+    letters = dict.fromkeys("".join(morphemes))
+    return "".join(
+        c for c in letters if not (c.isalpha() or unicodedata.category(c)[0] == "M" or c in word)
+    )
+
+
+def _word_and_morphemes(row: dict[str, Any]) -> dict[str, Any]:
+    """A line as a row: morphemes alone, or the word, a tab and its morphemes."""
+    if "line" not in row:
+        return row
+    word, tab, _ = row["line"].partition("\t")
+    kept = {"id": row["id"]} if "id" in row else {}
+    if tab and len(word.split()) == 1:
+        bare = THIRD_COLUMN.sub(r"\1", row["line"]).partition("\t")[2]
+        return kept | {"word": word.strip(), "morphemes": bare.replace("\t", " ")}
+    line = COUNTED.sub("", MARKS_OF_WORDS.sub(" ", row["line"]))
+    named = NAMED.match(line)
+    return kept | ({"word": named[1], "morphemes": named[2]} if named else {"morphemes": line})
+
+
+def _spelled(value: Any, known: Collection[str]) -> str | None:
+    """The word of the suite that morphemes spell, with or without marks; None for none."""
+    parts = list_of(value) or []
+    whole = "".join(parts)
+    if isinstance(value, str) and (arrow := ARROW.split(value))[1:]:
+        whole = arrow[0].strip(QUOTES)
+    untagged = "".join(TAG.sub("", part) for part in parts)
+    for text in (whole, BARE.sub("", whole), BARE.sub("", whole).strip(STOPS), untagged):
+        if (key := key_of(text)) in known:
+            return key
+    return None
+
+
+def _cut(value: Any, word: str) -> tuple[list[str], list[str]] | None:
+    if isinstance(value, str) and not value.lstrip().startswith("["):
+        return morphemes_of(value, word)
+    return without_marks(list_of(value) or [], word)
