@@ -817,8 +817,7 @@ def _without_averages(
         cells = _dropped(cells, role, [name for name, _ in found]) if found else cells
         remarks += [
             f"{in_code(name)} equals the mean of the other {role}s, as rounded: if it is their"
-            " average,"
-            " leave it out."
+            " average, leave it out."
             for name in doubtful
         ]
     return cells, dropped
