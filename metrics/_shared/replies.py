@@ -975,7 +975,7 @@ _PLAIN_REPLY = re.compile(r"[A-Za-z0-9 ,.'\n]*")
 # as _MAY_BE_MARKED in ASCII, and what marks a turn in words; quicker to look for
 _MARKER_STEM = re.compile(
     r"\b(?:ans|antwo|assistant|respons|reply|result|output|solution|conclusi|ergebnis|fazit|ausgabe"
-    r"|oplossing|uitvoer|tldr|correct|richtig|korrekt|juist|final|user|model|human"
+    r"|oplossing|uitvoer|tldr|correct|richtig|korrekt|juist|final|user|model|human|done thinking"
     r"|respuesta|resposta|risposta)"
 )
 

@@ -19,6 +19,26 @@ SENTENCE = "邻居醉心机动的吊车。"
 WORDS = ["邻居", "醉心", "机动", "的", "吊车", "。"]
 
 
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Thinking...\nThe cockroach?\n...done thinking.\n\nthe lizard",  # as `ollama run` prints
+        "thinking...\nThe cockroach?\n...done thinking.\nthe lizard",
+        "[BEGIN THINKING]The cockroach?[END THINKING]\nthe lizard",
+        "[START REASONING]The cockroach?[STOP REASONING]the lizard",
+        "<antThinking>The cockroach?</antThinking>the lizard",
+        "<end_thinking>the lizard",
+    ],
+)
+def test_what_was_thought_is_not_said(reply: str) -> None:
+    assert split_reply(reply).text == "the lizard"
+
+
+def test_a_list_in_brackets_is_no_mark() -> None:
+    assert split_reply("[the lizard] bit").text == "[the lizard] bit"
+    assert with_digits("3\ufe0f\u20e3") == "3"  # a key's cap
+
+
 def question(kind: str) -> dict[str, Any]:
     """The rattlesnake that the lizard that the cockroach bit hit fell over."""
     events = make_events("cockroach: bite -> lizard: hit -> rattlesnake: fall over")
