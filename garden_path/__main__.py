@@ -36,8 +36,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         known = ", ".join(COMMANDS)
         print(f"garden-path: command, got {given[0]!r}; expected one of {known}", file=sys.stderr)
         return 1
-    warnings.formatwarning = lambda message, *_, **__: f"garden-path {given[0]}: {message}\n"
-    return run_command(f"garden-path {given[0]}", lambda: COMMANDS[given[0]](given[1:]))
+    name, usual = f"garden-path {given[0]}", warnings.formatwarning
+    warnings.formatwarning = lambda message, *_, **__: f"{name}: {message}\n"
+    try:
+        return run_command(name, lambda: COMMANDS[given[0]](given[1:]))
+    finally:
+        warnings.formatwarning = usual
 
 
 def _list(given: Sequence[str]) -> int:
@@ -317,7 +321,7 @@ def _check_outputs(
             continue
         if out.is_dir():
             raise ValueError(f"--{name}, got the folder {out}; expected a file")
-        if any(out.samefile(one) for one in inputs):
+        if any(out.samefile(one) or out.parent.samefile(one) for one in inputs):
             raise ValueError(f"--{name}, got {out}, which is read; expected another file")
 
 

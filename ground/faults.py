@@ -67,6 +67,8 @@ def _reader_is_gone() -> bool:
         number = sys.stdout.fileno()
     except (OSError, ValueError):  # stdout is no file
         return False
+    if not hasattr(select, "poll"):  # Windows
+        return False
     poll = select.poll()
     poll.register(number, 0)
     is_gone = any(event & select.POLLERR for _, event in poll.poll(0))

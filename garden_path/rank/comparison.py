@@ -338,33 +338,39 @@ def comparison_text(found: Mapping[str, Any]) -> str:
     row = found["overall"]
     low, high, p = row["difference_low"], row["difference_high"], row["p"]
     show = _share if found["score"] in {one.headline for one in _kinds().values()} else _number_text
-    ends = f"95 % interval {show(low)} to {show(high)}" if not math.isnan(low) else "no interval"
+    apart = _points if show is _share else show
+    ends = f"95 % interval {apart(low)} to {apart(high)}" if not math.isnan(low) else "no interval"
     word = "is not shown to differ from"
     if p < 0.05 and not low <= 0 <= high:
         word = "scores more than" if row["difference"] > 0 else "scores less than"
     opening = (
         f"{in_code(a)} {word} {in_code(b)} in {found['score']}: {show(row['first'])} against"
-        f" {show(row['second'])}, difference {show(row['difference'])} ({ends}, p = {p:.4f}),"
+        f" {show(row['second'])}, difference {apart(row['difference'])} ({ends}, p = {p:.4f}),"
         f" {found['n']:,} items in {found['n_clusters']:,} clusters ({found['cluster']})."
     )
     if found["n_left_out"]:
         opening += f" {found['n_left_out']:,} items without a score are left out."
     tables = [
-        markdown_table([_shown_cells(row, show) for row in rows], digits=4)
+        markdown_table([_shown_cells(row, show, apart) for row in rows], digits=4)
         for name, rows in found.items()
         if name.startswith("by_")
     ]
     return "\n".join([opening + "\n", *tables])
 
 
-def _shown_cells(row: Row, show: Callable[[float], str]) -> Row:
-    shares = ("first", "second", "difference", "difference_low", "difference_high")
+def _shown_cells(row: Row, show: Callable[[float], str], apart: Callable[[float], str]) -> Row:
+    ways = {"first": show, "second": show}
+    ways |= dict.fromkeys(("difference", "difference_low", "difference_high"), apart)
     cells = {k: v for k, v in row.items() if k != "difference_interval"}
-    return {k: show(v) if k in shares and v == v else v for k, v in cells.items()}
+    return {k: ways[k](v) if k in ways and v == v else v for k, v in cells.items()}
 
 
 def _share(value: float) -> str:
     return f"{100 * value:.1f} %"
+
+
+def _points(value: float) -> str:
+    return f"{100 * value:.1f} points"
 
 
 def _number_text(value: float) -> str:

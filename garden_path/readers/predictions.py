@@ -141,7 +141,7 @@ def texts_of(records: Records, names: Collection[str]) -> list[str | None]:
 
 def with_one_column(records: Records, names: Sequence[str]) -> Records:
     """The records, if no two of their columns could be the prediction and differ."""
-    here = {str(name).lower() for name in records.rows[0]} if records.rows else set()
+    here = {str(name).lower() for row in records.rows for name in row}
     used = [name for name in names if name in here]
     for i, row in enumerate(records.rows if len(used) > 1 else ()):
         given = {name: list_of(value_of(row, (name,))) for name in used}
@@ -625,13 +625,16 @@ def checked_tokens(where: str, text: str, tokens: object) -> TokenScores:
 def _check_cover(where: str, text: str, spans: Sequence[tuple[int, int]]) -> None:
     """Refuses tokens that leave out a part of the text, or have a part twice.
 
-    The first token may have no score. Two tokens may share a character, as bytes do.
+    Two tokens may share a character, as bytes do.
     """
-    reached = min((start for start, _ in spans), default=0)
+    reached = 0
     for start, end in sorted((*spans, (len(text), len(text)))):
         if start > reached and text[reached:start].strip():
             got = f"none for {cut(text[reached:start])!r}"
-            raise TextError(f"{where}: tokens, got {got}; expected those of the whole text")
+            raise TextError(
+                f"{where}: tokens, got {got}; expected those of the whole text, the first one after"
+                " a start token"
+            )
         if min(end, reached) - start > 1:
             got = f"{cut(text[start : min(end, reached)])!r} twice"
             raise TextError(f"{where}: tokens, got {got}; expected it once")

@@ -20,7 +20,10 @@ from garden_path.readers.predictions import IDS, TEXTS, Predictions, aligned, wi
 from metrics._shared.plain_text import TextError, cut
 
 ANSWERS = (*OF_MODELS, "answer")  # the last is also what golds are called
-REPLIES = re.compile(r"(?i)output|respon|repl|generat|pred|complet|model|llm|system")
+REPLIES = re.compile(
+    r"(?i)(?:output|response|reply|generation|prediction|completion)s?$"
+    r"|^(?:model|llm|system|predicted|generated|pred)_(?:answer|text)$|^pred$"
+)
 
 
 def read_answers(

@@ -641,6 +641,9 @@ def _parquet_rows(path: Path, content: bytes) -> list[dict[str, Any]]:
     import pyarrow.parquet as pq
 
     try:
+        names = pq.read_schema(io.BytesIO(content)).names
+        if doubled := [name for name in names if names.count(name) > 1]:
+            raise ValueError(f"{path}: column {doubled[0]!r}, got it twice; expected it once")
         found: list[dict[str, Any]] = pq.read_table(io.BytesIO(content)).to_pylist()
     except (pa.ArrowException, OSError) as error:
         said = " ".join(str(error).split())[:200].rstrip(".")

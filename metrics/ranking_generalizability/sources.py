@@ -909,22 +909,25 @@ def _shares(cells: CellTable, role: str) -> list[str]:
     return asked
 
 
+def _cell_place(cells: CellTable, table: ScoreRows, i: int) -> str:
+    return f"{table.places[cells.row[i]].rpartition('/')[2]}: {cells.column[i]}"
+
+
 def _two_scales(cells: CellTable, table: ScoreRows) -> list[str]:
     """A question about systems that have some scores as shares and others far above 1."""
-    asked = []
-    for system in dict.fromkeys(cells.labels["system"]):
-        own = [i for i, name in enumerate(cells.labels["system"]) if name == system]
+    asked, of = [], dict[Any, list[int]]()
+    for i, system in enumerate(cells.labels["system"]):
+        of.setdefault(system, []).append(i)
+    for system, own in of.items():
         low = [i for i in own if 0 < cells.score[i] <= 1]
         high = [cells.score[i] for i in own if cells.score[i] > 1]
         if low and high and min(high) >= FAR * max(cells.score[i] for i in low):
             places = [
-                f"{table.places[cells.row[i]].rpartition('/')[2]}: {cells.column[i]}"
-                f" {cells.score[i]:g}"
-                for i in low[:MOST_NAMED]
+                f"{_cell_place(cells, table, i)} {cells.score[i]:g}" for i in low[:MOST_NAMED]
             ]
-            more = f" and {len(low) - MOST_NAMED:,} more" if len(low) > MOST_NAMED else ""
+            places += [f"{len(low) - MOST_NAMED:,} more"] if len(low) > MOST_NAMED else []
             asked.append(
-                f"{in_code(system)} has {', '.join(places)}{more} beside {min(high):g} to"
+                f"{in_code(system)} has {', '.join(places)} beside {min(high):g} to"
                 f" {max(high):g}: are these shares beside percentages?"
             )
     return asked
@@ -941,7 +944,7 @@ def _check_lonely(cells: CellTable, table: ScoreRows, remarks: list[str]) -> Non
         rest = np.delete(values, i)
         rest = rest[~np.isnan(rest) & (rest != values[i])]
         is_far = len(rest) > 2 and abs(values[i]) > FAR * np.abs(rest).max()
-        place = f"{table.places[cells.row[i]].rpartition('/')[2]}: {cells.column[i]}"
+        place = _cell_place(cells, table, i)
         span = f"{rest.min(initial=np.inf):g} to {rest.max(initial=-np.inf):g}"
         if is_far and values[i] in CODES:
             raise ValueError(
@@ -956,7 +959,7 @@ def _check_lonely(cells: CellTable, table: ScoreRows, remarks: list[str]) -> Non
         remarks.append(f"{len(below):,} scores are -1, all others {span}: are these missing ones?")
     low = np.flatnonzero(values < (np.sort(above)[1] / FAR if len(above) > 3 else 0))
     if len(low) == 1 and len(above) > 3:
-        place = f"{table.places[cells.row[low[0]]].rpartition('/')[2]}: {cells.column[low[0]]}"
+        place = _cell_place(cells, table, low[0])
         rest = above[above > values[low[0]]]
         span = f"{rest.min():g} to {rest.max():g}"
         remarks.append(f"{place} is {values[low[0]]:g}, all others {span}: is it a score?")

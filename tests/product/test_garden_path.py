@@ -11,7 +11,7 @@ import pytest
 
 import garden_path
 from garden_path.__main__ import COMMANDS, main
-from garden_path.readers.predictions import read_trees
+from garden_path.readers.predictions import checked_tokens, read_trees
 from garden_path.result import Result
 from garden_path.rows import load, origin
 from garden_path.scoring import inputs_of, score
@@ -205,6 +205,37 @@ def test_a_part_is_written_and_scored_by_the_same_limit(
     assert "A sample of 30 of 13,375 rows" in capsys.readouterr().out
     assert main(["score", "eras", str(words), "--hub", str(hub)]) == 1
     assert "`inputs --limit N` and `score --limit N`" in capsys.readouterr().err
+
+
+def test_nothing_is_written_on_what_is_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = tmp_path / "scores.csv"
+    table.write_text("unit,a,b\nx,1,2\ny,2,3\nz,3,5\n")
+    before = table.read_bytes()
+    for given, out in ((table, table), (tmp_path, table)):
+        assert main(["rank", str(given), "--lower-is-better", "--json", str(out)]) == 1
+        assert f"--json, got {out}, which is read; expected another" in capsys.readouterr().err
+    assert main(["rank", str(table), "--json", str(tmp_path)]) == 1
+    assert f"--json, got the folder {tmp_path}" in capsys.readouterr().err
+    assert table.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("tokens", "message"),
+    [
+        ([[3, 8, -1.0]], "none for 'abc'; expected those of the whole text, the first one after"),
+        ([[0, 3, -1.0]], "none for 'defgh'"),
+        ([[0, 8, -1.0], [0, 8, -1.0]], "'abcdefgh' twice; expected it once"),
+        ([[0, 0.5, -1.0], [0.5, 8, -1.0]], "expected \\(start, end, log-probability\\)"),
+    ],
+)
+def test_tokens_cover_their_text_once(tokens: list[list[float]], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        checked_tokens("x", "abcdefgh", tokens)
+    shared = [[0, 4, -1.0], [3, 4, -1.0], [4, 8, -1.0]]  # bytes of one character
+    assert len(checked_tokens("x", "abcdefgh", shared).starts) == 3
+    assert len(checked_tokens("x", "ab cd", [[0, 2, -1.0], [3, 5, -1.0]]).starts) == 2
 
 
 def test_a_whole_config_has_the_lines_of_its_part(hub: Path, tmp_path: Path) -> None:

@@ -237,6 +237,7 @@ OF_PUBLISHED = """Language models on the same part of the lite subset, under the
 The prompt is that of the paper's appendix A.2.1, word for word: does another way of asking move
 the answers more than another model does?"""
 LANGUAGE_MODELS = ("gguf:qwen", "gguf:gemma", "gguf:smollm2")
+PART = {"config": "questions_lite", "limit": 5, "failures": True}
 OF_MODELS = {"dtype": "bfloat16", "batch_size": 48, "max_new_tokens": 32}
 WHOLE = Study(
     __name__,
@@ -253,18 +254,14 @@ WHOLE = Study(
 STUDY = WHOLE.having(
     lite=WHOLE.otherwise(
         OF_LITE,
-        config="questions_lite",
-        limit=5,
-        failures=True,
+        **PART,
         show=functools.partial(show, name="answers_lite"),
         systems=(*WHOLE.systems, "spacy:en_core_web_sm", "link-grammar", *LANGUAGE_MODELS),
         settings=OF_MODELS,
     ),
     published_prompt=WHOLE.otherwise(
         OF_PUBLISHED,
-        config="questions_lite",
-        limit=5,
-        failures=True,
+        **PART,
         show=functools.partial(show, name="answers_published_prompt"),
         systems=LANGUAGE_MODELS,
         settings={**OF_MODELS, "prompt": "published"},
