@@ -183,6 +183,16 @@ def kind_of(cells: Sequence[Any]) -> str:
     return "number" if 2 * n >= len(filled) else "mixed" if n else "text"
 
 
+def check_intervals(
+    table: Mapping[str, Sequence[Any]], names: Sequence[str], kinds: Mapping[str, str]
+) -> None:
+    """Refuses columns of numbers with an interval in the cell; a ValueError names the first."""
+    for name in (one for one in names if kinds[one] in ("text", "mixed")):
+        cell = next((c for c in table[name] if isinstance(c, str) and INTERVAL.fullmatch(c)), None)
+        if cell is not None:
+            raise ValueError(f"{METRIC}: data: {name}, got {shown(cell)}; expected a number alone")
+
+
 def is_blank(cell: Any) -> bool:
     """Whether a cell holds no score: nothing, nan, or a usual spelling of missing."""
     if isinstance(cell, str):

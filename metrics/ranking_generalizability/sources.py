@@ -16,11 +16,11 @@ import numpy as np
 
 from .._shared.columns import FloatArray, shown
 from .inputs import (
-    INTERVAL,
     METRIC,
     PLAIN,
     WHY,
     Meaning,
+    check_intervals,
     in_code,
     is_average,
     is_blank,
@@ -137,7 +137,7 @@ def find_roles(
         ignored[told[1]] = "says which scores are better"
         free = [name for name in free if name != told[1]]
     kinds = {name: kind_of(table[name]) for name in free}
-    _check_intervals(table, free, kinds)
+    check_intervals(table, free, kinds)
     found = {role: chosen.get(role, _named(role, free, kinds)) for role in ROLES}
     if "repeat" not in chosen:
         found["repeat"] = tuple(n for n in found["repeat"] if not _is_of_splits(table[n]))
@@ -164,16 +164,6 @@ def find_roles(
         found["score"] = _scores(found, free_numbers, names, has_unit, ignored)
     roles = _with_unit(found, texts, "unit" in chosen, names, _mixed(texts, kinds))
     return Roles(roles.columns, roles.layout, _all_ignored(roles, table, ignored, kinds))
-
-
-def _check_intervals(
-    table: Mapping[str, Sequence[Any]], names: Sequence[str], kinds: Mapping[str, str]
-) -> None:
-    """Refuses numbers with an interval in the cell."""
-    for name in (one for one in names if kinds[one] in ("text", "mixed")):
-        cell = next((c for c in table[name] if isinstance(c, str) and INTERVAL.fullmatch(c)), None)
-        if cell is not None:
-            raise ValueError(f"{WHERE}: {name}, got {shown(cell)}; expected a number alone")
 
 
 def _is_of_splits(cells: Sequence[Any]) -> bool:
